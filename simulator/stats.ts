@@ -1,0 +1,56 @@
+/** What the simulator saw, for tests and comparisons: `GET /__sim/stats`. */
+export interface Stats {
+  runs: number;
+  runsOpen: number;
+  /** Distinct conversation ids since the reset. */
+  conversations: number;
+  /** Payload bytes of client messages on agent streams. */
+  bytesIn: number;
+  bytesOut: number;
+  blobsRequested: number;
+  blobsSet: number;
+  execsAsked: number;
+  /** Typed refusals count as answered. */
+  execsAnswered: number;
+  execsThrown: number;
+  /** Still open when their stream died. */
+  execsAbandoned: number;
+  queriesAsked: number;
+  queriesAnswered: number;
+  queriesAbandoned: number;
+  heartbeatsIn: number;
+  resumes: number;
+  cancelled: number;
+  inputTokens: number;
+  cacheReadTokens: number;
+  logins: number;
+  exchanges: number;
+  refreshes: number;
+}
+
+export function emptyStats(): Stats {
+  return {
+    runs: 0,
+    runsOpen: 0,
+    conversations: 0,
+    bytesIn: 0,
+    bytesOut: 0,
+    blobsRequested: 0,
+    blobsSet: 0,
+    execsAsked: 0,
+    execsAnswered: 0,
+    execsThrown: 0,
+    execsAbandoned: 0,
+    queriesAsked: 0,
+    queriesAnswered: 0,
+    queriesAbandoned: 0,
+    heartbeatsIn: 0,
+    resumes: 0,
+    cancelled: 0,
+    inputTokens: 0,
+    cacheReadTokens: 0,
+    logins: 0,
+    exchanges: 0,
+    refreshes: 0,
+  };
+}

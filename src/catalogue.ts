@@ -1,0 +1,132 @@
+import type { Model } from "./backends/backend.js";
+import { GatewayError } from "./turn/error.js";
+
+const FRESH_MS = 10 * 60_000;
+/** How long a turn waits for the first list; Cursor's own CLI gives its listing as much. */
+const FIRST_LIST_MS = 2_000;
+/** Passes any name on as it is, past our list. */
+const RAW_PREFIX = "raw/";
+
+export interface ResolvedModel {
+  /** What to ask Cursor for. */
+  readonly id: string;
+  /** What to call it in the answer. */
+  readonly shownAs: string;
+}
+
+export interface Catalogue {
+  /** The models, from the last listing while it is fresh. */
+  list(signal: AbortSignal): Promise<readonly Model[]>;
+  /** Which model a client means. An unknown one is refused only when a fresh list lacks it. */
+  resolve(asked: string, signal: AbortSignal): Promise<ResolvedModel>;
+}
+
+interface CatalogueDeps {
+  fetchModels: (signal: AbortSignal) => Promise<readonly Model[]>;
+  now?: () => number;
+}
+
+export function createCatalogue({ fetchModels, now = Date.now }: CatalogueDeps): Catalogue {
+  let held: { models: readonly Model[]; atMs: number } | undefined;
+  let pending: Promise<readonly Model[]> | undefined;
+
+  const isFresh = () => held !== undefined && now() - held.atMs < FRESH_MS;
+
+  // One listing serves everybody who waits, so no single caller's signal may end it.
+  const refresh = () => {
+    pending ??= fetchModels(AbortSignal.timeout(30_000))
+      .then((models) => {
+        if (models.length > 0) held = { models, atMs: now() };
+        return models;
+      })
+      .finally(() => {
+        pending = undefined;
+      });
+    return pending;
+  };
+
+  const freshList = async (signal: AbortSignal): Promise<readonly Model[] | undefined> => {
+    if (isFresh()) return held?.models;
+    try {
+      return await unlessAborted(refresh(), AbortSignal.any([signal, AbortSignal.timeout(FIRST_LIST_MS)]));
+    } catch {
+      return undefined; // no list is no reason to refuse: the turn itself will meet the same trouble and say it better
+    }
+  };
+
+  return {
+    async list(signal) {
+      if (isFresh() && held !== undefined) return held.models;
+      try {
+        return await unlessAborted(refresh(), signal);
+      } catch (thrown) {
+        if (held !== undefined) return held.models;
+        throw thrown;
+      }
+    },
+
+    async resolve(asked, signal) {
+      if (asked.startsWith(RAW_PREFIX)) {
+        const id = asked.slice(RAW_PREFIX.length);
+        return { id, shownAs: id };
+      }
+      const known = held && find(held.models, asked);
+      if (known !== undefined) return known;
+      if (asked.toLowerCase() === "auto" || asked === "default") return { id: "default", shownAs: "auto" };
+      const models = await freshList(signal);
+      if (models === undefined || models.length === 0) return { id: asked, shownAs: asked };
+      const found = find(models, asked);
+      if (found !== undefined) return found;
+      throw new GatewayError("model_not_found", notFoundText(asked, models), { param: "model" });
+    },
+  };
+}
+
+/** The name that people use: Cursor's own `default` is called `auto` everywhere but on the wire. */
+export function shownName(model: Model): string {
+  return model.id === "default" ? "auto" : model.id;
+}
+
+function find(models: readonly Model[], asked: string): ResolvedModel | undefined {
+  const wanted = asked.toLowerCase();
+  const model =
+    models.find((each) => each.id.toLowerCase() === wanted) ??
+    models.find((each) => each.aliases.some((alias) => alias.toLowerCase() === wanted));
+  return model && { id: model.id, shownAs: shownName(model) };
+}
+
+function notFoundText(asked: string, models: readonly Model[]): string {
+  const names = models.map(shownName);
+  const close = names
+    .map((name) => ({ name, distance: editDistance(asked.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ distance }) => distance <= Math.max(3, asked.length / 3))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, 3)
+    .map(({ name }) => `\`${name}\``);
+  const hint =
+    close.length > 0 ? `Did you mean ${close.join(", ")}?` : "`GET /v1/models` or `curlew models` lists what there is.";
+  return `The model \`${asked}\` is not in your Cursor list. ${hint}`;
+}
+
+/** Levenshtein, one row at a time. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(new GatewayError("timeout", "Cursor's model list did not come in time; try again."));
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}

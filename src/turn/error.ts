@@ -1,0 +1,91 @@
+/**
+ * Every failure a client can meet, by what kind of failure it is. The kind decides the status and the type that a front
+ * writes; the code says exactly what happened.
+ */
+const kinds = {
+  // found by the gateway itself
+  invalid_json: "bad-request",
+  invalid_request: "bad-request",
+  missing_messages: "bad-request",
+  unsupported_image: "bad-request",
+  body_too_large: "too-large",
+  unsupported_media_type: "media-type",
+  method_not_allowed: "method",
+  route_not_found: "not-found",
+  model_not_found: "not-found",
+  not_authenticated: "authentication",
+  invalid_gateway_key: "authentication",
+  forbidden_host: "permission",
+  quota_exceeded: "rate-limit",
+  session_expired: "bad-request",
+  shutting_down: "overloaded",
+  canceled: "canceled",
+  server_error: "internal",
+  // told by Cursor
+  invalid_api_key: "authentication",
+  cursor_login_required: "authentication",
+  cursor_unauthorized: "authentication",
+  permission_denied: "permission",
+  plan_required: "permission",
+  api_key_not_supported: "permission",
+  blocked: "permission",
+  unsupported_region: "permission",
+  account_closed: "permission",
+  model_not_permitted: "permission",
+  max_mode_required: "bad-request",
+  not_found: "not-found",
+  bad_request: "bad-request",
+  provider_rejected: "bad-request",
+  context_length_exceeded: "bad-request",
+  image_too_large: "too-large",
+  rate_limit_exceeded: "rate-limit",
+  debounced: "rate-limit",
+  insufficient_quota: "quota",
+  overloaded: "overloaded",
+  upstream_overloaded: "overloaded",
+  timeout: "timeout",
+  client_outdated: "upstream",
+  upstream_deprecated: "upstream",
+  provider_error: "upstream",
+  upstream_error: "upstream",
+  upstream_unreachable: "upstream",
+} as const;
+
+export type ErrorCode = keyof typeof kinds;
+export type ErrorKind = (typeof kinds)[ErrorCode];
+
+interface ErrorFacts {
+  cause?: unknown;
+  /** The request field at fault, as a path: `messages[2].content`. */
+  param?: string;
+  retryAfterMs?: number;
+  /** Whether asking the same again may help. Cursor's own word on this wins over ours. */
+  isRetryable?: boolean;
+}
+
+/** The only error class. Its message says what happened and what to do, and holds no token, header or prompt. */
+export class GatewayError extends Error {
+  override readonly name = "GatewayError";
+  readonly code: ErrorCode;
+  readonly param: string | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly isRetryable: boolean;
+
+  constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.code = code;
+    this.param = facts.param;
+    this.retryAfterMs = facts.retryAfterMs;
+    this.isRetryable = facts.isRetryable ?? false;
+  }
+
+  get kind(): ErrorKind {
+    return kinds[this.code];
+  }
+
+  /** What was thrown, as one of ours. A stranger's message is not shown: it may hold anything. */
+  static from(thrown: unknown): GatewayError {
+    if (thrown instanceof GatewayError) return thrown;
+    return new GatewayError("server_error", "Curlew failed on its own; the log has the details.", { cause: thrown });
+  }
+}

@@ -1,0 +1,32 @@
+export interface Usage {
+  /** Everything the model read, cache reads included. */
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
+  reasoningTokens: number;
+  /** True when the wire told us nothing and the figures are our own guess. */
+  estimated: boolean;
+}
+
+export type FinishReason = "stop" | "tool-calls" | "length" | "filtered";
+
+export type TurnEvent =
+  | { type: "text"; delta: string }
+  | { type: "thinking"; delta: string; signature?: string }
+  | { type: "call"; id: string; name: string; runs: "client" | "gateway" | "backend" }
+  /** Inputs of two calls never interleave. */
+  | { type: "call-input"; id: string; delta: string }
+  | { type: "call-end"; id: string }
+  /** Of a tool that the gateway or the backend ran. */
+  | { type: "call-result"; id: string; summary: string }
+  | { type: "usage"; usage: Usage }
+  /** For the gateway alone; taken out before a front sees the batch. */
+  | { type: "checkpoint"; state: Uint8Array }
+  /** Once, and last. */
+  | { type: "finish"; reason: FinishReason; stopSequence?: string };
+
+/** What one upstream chunk held; never empty. */
+export type Batch = readonly TurnEvent[];
+
+export type TurnEvents = AsyncIterable<Batch>;

@@ -1,0 +1,40 @@
+import type { CallBlock, ImageBlock, RemoteImageBlock, TextBlock, ThinkingBlock, ToolResult } from "./blocks.js";
+
+export interface UserMessage {
+  role: "user";
+  content: readonly (TextBlock | ImageBlock | RemoteImageBlock)[];
+}
+
+export interface AssistantMessage {
+  role: "assistant";
+  content: readonly (TextBlock | ThinkingBlock | CallBlock)[];
+}
+
+/** The results that came back together after one assistant message. */
+export interface ToolMessage {
+  role: "tool";
+  results: readonly ToolResult[];
+}
+
+export type Message = UserMessage | AssistantMessage | ToolMessage;
+
+export interface ToolDefinition {
+  name: string;
+  description: string;
+  /** JSON Schema of the arguments. */
+  inputSchema: Readonly<Record<string, unknown>>;
+}
+
+/** One request of a client, whatever dialect it came in. */
+export interface Turn {
+  /** As the client wrote it; the gateway finds out which model of Cursor is meant. */
+  model: string;
+  /** All system and developer text, joined; empty when there is none. */
+  system: string;
+  messages: readonly Message[];
+  tools: readonly ToolDefinition[];
+  /** How hard the model should think, in the client's own word ("low", "high", ...). */
+  effort?: string;
+  /** What the client asked for and this road cannot give, each as a sentence. */
+  warnings: readonly string[];
+}
