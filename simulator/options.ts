@@ -17,11 +17,22 @@ export interface SimulatorOptions {
   drift: boolean;
   /** Ask for every blob of the conversation again in each run. */
   forgetBlobs: boolean;
+  /** Life of the tokens that an API key is exchanged for; 0 = expired from the start. */
   tokenTtlSeconds: number;
-  login: "approve" | "deny" | "wait" | "error";
+  /** Life of the tokens of a browser login. */
+  sessionTtlSeconds: number;
+  /**
+   * What comes of a browser login. "wait": only `POST /api/auth/loginDeepCallbackControl` approves it; "error-N": the next N
+   * polls answer 500; "no-post": an old server without `POST /auth/poll`; "half": approved, but a token is missing.
+   */
+  login: "approve" | "deny" | "wait" | "error" | "no-post" | "half" | `error-${number}`;
   /** "fail-N": the next N exchanges answer 500. */
   exchange: "ok" | "refuse" | `fail-${number}`;
   legacy: "working" | "retired" | "hanging";
+  /** Which layouts of `x-cursor-checksum` the legacy calls take: "strict" is the desktop client's alone. */
+  checksum: "lax" | "strict";
+  /** The shapes in which accounts get their usage. */
+  usage: "full" | "free" | "no-plan" | "unlimited" | "on-demand" | "strings";
   /** How long it waits for an answer that the protocol demands before it ends the run with an error. */
   patienceMs: number;
   /** Client versions that are told to update, besides those of the wrong shape. */
@@ -42,9 +53,12 @@ export const defaultOptions: SimulatorOptions = {
   drift: false,
   forgetBlobs: false,
   tokenTtlSeconds: 3_600,
+  sessionTtlSeconds: 60 * 24 * 3_600,
   login: "approve",
   exchange: "ok",
   legacy: "retired",
+  checksum: "lax",
+  usage: "full",
   patienceMs: 60_000,
   deniedVersions: [],
   privacyMode: 1,

@@ -23,8 +23,11 @@ export interface Stats {
   cancelled: number;
   inputTokens: number;
   cacheReadTokens: number;
+  /** Browser logins whose tokens were handed out. */
   logins: number;
+  /** Requests for it, refused ones too: a client that hammers shows here. */
   exchanges: number;
+  /** Requests for it, refused ones too. */
   refreshes: number;
 }
 

@@ -6,9 +6,13 @@ export interface JournalEntry {
   path: string;
   httpVersion: string;
   headers: Record<string, string>;
-  /** Client messages in the order in which they were processed. */
-  messages: unknown[];
+  /** Client messages in the order in which they were processed. A function is called only when somebody reads the journal. */
+  messages: (unknown | (() => unknown))[];
 }
+
+export type TokenCheck = { isValid: true } | { isValid: false; reason: TokenProblem };
+/** "revoked" is an account that Cursor has flagged (ERROR_UNAUTHORIZED); the others are ERROR_NOT_LOGGED_IN. */
+export type TokenProblem = "missing" | "expired" | "unknown" | "revoked";
 
 /** What all rooms of the simulator share. One per running simulator. */
 export interface World {
@@ -16,10 +20,10 @@ export interface World {
   stats: Stats;
   /** Opens an entry; the caller appends to its `messages`. Only the newest few hundred entries are kept. */
   record(entry: JournalEntry): void;
-  /** The subject of a valid access token, or a reason why it is not one. */
-  checkToken(
-    authorization: string | undefined,
-  ): { isValid: true } | { isValid: false; reason: "missing" | "expired" | "unknown" };
+  /** Counts the conversation in `stats.conversations`, once until the next reset. */
+  noteConversation(id: string): void;
+  /** Whether the bearer is one of our access tokens, or the reason why it is not. */
+  checkToken(authorization: string | undefined): TokenCheck;
   isKnownModel(id: string): boolean;
   contextTokens(id: string): number;
 }
