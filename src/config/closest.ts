@@ -1,0 +1,23 @@
+/** The candidate that a mistyped word most likely meant, if any is near enough. */
+export function closest(word: string, candidates: readonly string[]): string | undefined {
+  const wanted = word.toLowerCase();
+  const [best] = candidates
+    .map((candidate) => ({ candidate, distance: editDistance(wanted, candidate.toLowerCase()) }))
+    .filter(({ distance }) => distance <= Math.max(2, word.length / 3))
+    .sort((a, b) => a.distance - b.distance);
+  return best?.candidate;
+}
+
+/** Levenshtein, one row at a time. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

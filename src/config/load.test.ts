@@ -1,0 +1,232 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { loadSettings, type SettingsSources } from "./load.js";
+import { SettingsError } from "./settings-error.js";
+
+let home = "";
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "curlew-config-"));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function load(sources: SettingsSources = {}) {
+  return loadSettings({ ...sources, env: { CURLEW_HOME: home, ...sources.env }, homeDirectory: home });
+}
+
+function writeConfig(content: unknown): string {
+  const path = join(home, "curlew.json");
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+
+function problemsOf(sources: SettingsSources): string {
+  try {
+    load(sources);
+  } catch (thrown) {
+    if (thrown instanceof SettingsError) return thrown.message;
+    throw thrown;
+  }
+  throw new Error("nothing was refused");
+}
+
+describe("where a setting comes from", () => {
+  it("has a default for everything that needs none of your own", () => {
+    const { settings, origins } = load();
+    expect(settings).toMatchObject({
+      host: "127.0.0.1",
+      port: 32124,
+      backend: "auto",
+      backendUrl: undefined,
+      websiteUrl: "https://cursor.com",
+      bodyLimitBytes: 32 * 1024 * 1024,
+      keepAliveMs: 15_000,
+      noProgressMs: 300_000,
+      silenceMs: 30_000,
+      heartbeatMs: 5_000,
+      graceMs: 10_000,
+      retries: 3,
+      toolLoopMaxRepeat: 2,
+      authCheckTimeoutMs: 5_000,
+    });
+    expect(origins).toEqual({});
+  });
+
+  it("lets flags win over the environment, and the environment over curlew.json", () => {
+    const path = writeConfig({ port: 1001, graceMs: 1, retries: 1 });
+    const { settings, origins } = load({ given: { port: "3003" }, env: { PORT: "2002", CURLEW_GRACE_MS: "2" } });
+    expect(settings).toMatchObject({ port: 3003, graceMs: 2, retries: 1 });
+    expect(origins).toEqual({
+      port: "--port",
+      graceMs: "environment variable CURLEW_GRACE_MS",
+      retries: `${path}: retries`,
+    });
+  });
+
+  it("takes an empty variable as not set", () => {
+    expect(load({ env: { PORT: "", CURSOR_API_KEY: "" } }).settings).toMatchObject({ port: 32124, apiKey: undefined });
+  });
+
+  it("keeps the old name CURSOR_URL, after CURSOR_BACKEND_URL", () => {
+    const old = { CURSOR_URL: "https://old.example" };
+    expect(load({ env: old }).settings.backendUrl).toBe("https://old.example");
+    expect(load({ env: { ...old, CURSOR_BACKEND_URL: "https://new.example" } }).settings.backendUrl).toBe(
+      "https://new.example",
+    );
+  });
+
+  it("reads what an embedding program gives as it is, and leaves its PORT alone", () => {
+    const { settings } = load({ given: { allowedHosts: ["a"] }, givenOnly: ["port"], env: { PORT: "3000" } });
+    expect(settings).toMatchObject({ port: 32124, allowedHosts: ["a"] });
+  });
+
+  it("reads the file that --config names instead of the one in the folder", () => {
+    writeConfig({ port: 1001 });
+    const other = join(home, "other.json");
+    writeFileSync(other, '\uFEFF{"port": 1002}');
+    expect(load({ configFile: other })).toMatchObject({ settings: { port: 1002 }, configFile: other });
+  });
+
+  it.each([
+    ["linux", {}, "/home/me/.config/curlew/curlew.json"],
+    ["linux", { XDG_CONFIG_HOME: "/xdg" }, "/xdg/curlew/curlew.json"],
+    ["darwin", {}, "/home/me/Library/Application Support/curlew/curlew.json"],
+    ["win32", { APPDATA: "/roaming" }, "/roaming/curlew/curlew.json"],
+    ["win32", { CURLEW_HOME: "/mine", APPDATA: "/roaming" }, "/mine/curlew.json"],
+  ] as const)("looks for curlew.json where %s keeps such files %o", (platform, env, expected) => {
+    expect(loadSettings({ platform, env, homeDirectory: "/home/me" }).configFile).toBe(expected);
+  });
+});
+
+describe("a value that can be used", () => {
+  it.each([
+    ["a list of hosts", { CURLEW_ALLOWED_HOSTS: "a.example, b.example," }, "allowedHosts", ["a.example", "b.example"]],
+    ["origins", { CURLEW_CORS_ORIGINS: "https://a.example" }, "corsOrigins", ["https://a.example"]],
+    ["plain http on this machine", { CURSOR_BACKEND_URL: "http://127.0.0.1:9/" }, "backendUrl", "http://127.0.0.1:9"],
+    ["plain http on IPv6 loopback", { CURSOR_AGENT_URL: "http://[::1]:9" }, "agentUrl", "http://[::1]:9"],
+    ["an IPv6 address to listen on", { HOST: "::1" }, "host", "::1"],
+    ["port 0", { PORT: "0" }, "port", 0],
+    ["a gateway key of 16 characters", { CURLEW_KEY: "0123456789abcdef" }, "key", "0123456789abcdef"],
+    ["an SDK version", { CURSOR_CLIENT_VERSION: "sdk-1.0.32" }, "clientVersion", "sdk-1.0.32"],
+  ] as const)("takes %s", (_, env, name, value) => {
+    expect(load({ env }).settings[name]).toEqual(value);
+  });
+});
+
+describe("a value that cannot be used", () => {
+  it.each([
+    ["PORT", "80 80", "a whole number from 0 to 65535"],
+    ["PORT", "65536", "a whole number from 0 to 65535"],
+    ["PORT", "-1", "a whole number from 0 to 65535"],
+    ["PORT", "1e3", "a whole number from 0 to 65535"],
+    ["HOST", "http://localhost", "an IP address or a host name, without scheme or port"],
+    ["CURLEW_BACKEND", "magic", "one of auto, agent, cli, sdk, chat, simulator"],
+    ["CURLEW_LOG_LEVEL", "loud", "one of silent, fatal, error, warn, info, debug, trace"],
+    ["CURSOR_BACKEND_URL", "api2.cursor.sh", "a base URL such as https://example.com"],
+    ["CURSOR_BACKEND_URL", "https://u:p@example.com", "a base URL such as https://example.com"],
+    ["CURSOR_URL", "https://example.com/StreamChat", "a base URL such as https://example.com"],
+    ["CURSOR_AGENT_URL", "ftp://127.0.0.1", "a base URL such as https://example.com"],
+    ["CURSOR_BACKEND_URL", "http://example.com", "an https:// URL; plain http:// is accepted for this machine alone"],
+    ["CURSOR_WEBSITE_URL", "http://127.0.0.1.example.com", "an https:// URL"],
+    ["CURLEW_CORS_ORIGINS", "https://a.example/path", "web origins such as https://example.com"],
+    ["CURLEW_ALLOWED_HOSTS", "https://a.example", "host names separated by commas"],
+    ["CURSOR_CLIENT_VERSION", "3.10.20", "the version of a Cursor CLI or SDK"],
+    ["CURLEW_RETRIES", "4", "a whole number from 0 to 3"],
+  ])("%s=%s is refused, and the message says what it must be", (variable, value, must) => {
+    const message = problemsOf({ env: { [variable]: value } });
+    expect(message).toContain(`environment variable ${variable} must be ${must}`);
+    expect(message).toContain(`not ${JSON.stringify(value)}.`);
+  });
+
+  it("is named by its flag, its variable or its place in the file, all at once", () => {
+    const path = writeConfig({ retries: "many", keepAliveMs: null });
+    const message = problemsOf({ given: { port: "x" }, env: { CURLEW_GRACE_MS: "soon" } });
+    expect(message.split("\n")).toEqual([
+      '--port must be a whole number from 0 to 65535, not "x".',
+      `${path}: keepAliveMs must be a whole number from 1000 to 3600000, not null.`,
+      'environment variable CURLEW_GRACE_MS must be a whole number from 0 to 3600000, not "soon".',
+      `${path}: retries must be a whole number from 0 to 3, not "many".`,
+    ]);
+  });
+
+  it("is not shown when it is a secret", () => {
+    const message = problemsOf({ env: { CURLEW_KEY: "short-secret" } });
+    expect(message).toBe("environment variable CURLEW_KEY must be at least 16 printable characters without blanks.");
+    expect(problemsOf({ env: { CURSOR_API_KEY: "crsr_two words" } })).not.toContain("crsr_two");
+  });
+});
+
+describe("curlew.json", () => {
+  it.each([
+    ["a typing error", { prot: 1 }, "prot is not a setting. Did you mean port?"],
+    ["a stranger", { colour: "red" }, "colour is not a setting. The settings are: host, port"],
+    ["a name from the prototype", { constructor: 1 }, "constructor is not a setting."],
+    [
+      "a secret",
+      { apiKey: "crsr_x" },
+      "apiKey is a secret and must not stand in this file; set CURSOR_API_KEY instead.",
+    ],
+    ["no object", "[1]", 'must hold one JSON object, such as {"port": 32124}.'],
+    ["no JSON", "{port: 1}", "is not valid JSON:"],
+  ])("with %s is refused", (_, content, message) => {
+    const path = writeConfig(content);
+    expect(problemsOf({})).toContain(message);
+    expect(problemsOf({})).toContain(path);
+  });
+
+  it("may be missing, unless --config names it", () => {
+    const missing = join(home, "missing.json");
+    expect(load().settings.port).toBe(32124);
+    expect(problemsOf({ configFile: missing })).toBe(`${missing} cannot be read (ENOENT).`);
+  });
+
+  it("is not silently skipped when it cannot be read", () => {
+    mkdirSync(join(home, "curlew.json"));
+    expect(problemsOf({})).toContain("cannot be read (EISDIR)");
+  });
+});
+
+describe("the gateway key in a file", () => {
+  function writeKey(name: string, content: string, mode = 0o600): string {
+    const path = join(home, name);
+    writeFileSync(path, content);
+    chmodSync(path, mode);
+    return path;
+  }
+
+  it("is read without the line end", () => {
+    const keyFile = writeKey("key", "key-in-a-file-1234\n");
+    expect(load({ given: { keyFile } }).settings.key).toBe("key-in-a-file-1234");
+  });
+
+  it("yields to CURLEW_KEY unless the flag names it", () => {
+    const keyFile = writeKey("key", "key-in-a-file-1234");
+    const env = { CURLEW_KEY: "key-in-variable-1234", CURLEW_KEY_FILE: keyFile };
+    expect(load({ env }).settings.key).toBe("key-in-variable-1234");
+    expect(load({ env, given: { keyFile } }).settings.key).toBe("key-in-a-file-1234");
+  });
+
+  it("is found beside the curlew.json that names it", () => {
+    writeKey("key", "key-in-a-file-1234");
+    writeConfig({ keyFile: "key" });
+    expect(load().settings.key).toBe("key-in-a-file-1234");
+  });
+
+  it("is refused when every user can read it", () => {
+    const keyFile = writeKey("key", "key-in-a-file-1234", 0o644);
+    expect(problemsOf({ given: { keyFile } })).toContain(`Run: chmod 600 ${keyFile}`);
+    expect(load({ given: { keyFile }, platform: "win32" }).settings.key).toBe("key-in-a-file-1234");
+  });
+
+  it.each(["", "too-short"])("is refused when it holds only %j", (content) => {
+    const message = problemsOf({ given: { keyFile: writeKey("key", content) } });
+    expect(message).toBe("--key-file must be at least 16 printable characters without blanks.");
+  });
+
+  it("is refused when the file is missing", () => {
+    const keyFile = join(home, "nowhere");
+    expect(problemsOf({ given: { keyFile } })).toBe(`--key-file names ${keyFile}, which cannot be read (ENOENT).`);
+  });
+});

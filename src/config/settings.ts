@@ -1,0 +1,37 @@
+/** What `--backend` may name. */
+export type BackendChoice = "auto" | "agent" | "cli" | "sdk" | "chat" | "simulator";
+
+export type LogLevel = "silent" | "fatal" | "error" | "warn" | "info" | "debug" | "trace";
+
+/** Everything that can be set. What each means, where it may come from and what it must be: `schema.ts`. */
+export interface Settings {
+  host: string;
+  port: number;
+  backend: BackendChoice;
+  /** Base URL of every call to Cursor. Undefined = Cursor itself, whose server config then names the agent hosts. */
+  backendUrl: string | undefined;
+  /** Base URL of the agent stream alone. */
+  agentUrl: string | undefined;
+  websiteUrl: string;
+  clientVersion: string;
+  apiKey: string | undefined;
+  authToken: string | undefined;
+  /** What clients of the gateway must show. */
+  key: string | undefined;
+  keyFile: string | undefined;
+  allowedHosts: readonly string[];
+  corsOrigins: readonly string[];
+  bodyLimitBytes: number;
+  keepAliveMs: number;
+  noProgressMs: number;
+  silenceMs: number;
+  heartbeatMs: number;
+  graceMs: number;
+  retries: number;
+  logLevel: LogLevel;
+  toolLoopMaxRepeat: number;
+  authCheckTimeoutMs: number;
+  checksum: string | undefined;
+}
+
+export type SettingName = keyof Settings;
