@@ -1,3 +1,5 @@
+import { flag, oneOf, oneOfOrCounted, type Rule, whole, words } from "./option-rule.js";
+
 /** Everything a flag of `curlew simulate` sets, and `POST /__sim/config` while it runs. Same names, in camelCase. */
 export interface SimulatorOptions {
   /** What the server config advises. With "h1", `Run` itself still answers until the gateway can do without it. */
@@ -64,3 +66,81 @@ export const defaultOptions: SimulatorOptions = {
   privacyMode: 1,
   fallback: false,
 };
+
+/** A name or a value that is not an option; the message says which and what it should be. */
+export class InvalidOption extends Error {
+  override readonly name = "InvalidOption";
+}
+
+/** Node's timers turn anything longer into 1 ms. */
+const MAX_MS = 2_147_483_647;
+/** The largest window that HTTP/2 knows. */
+const MAX_WINDOW = 2_147_483_647;
+
+const rules: { readonly [Name in keyof SimulatorOptions]: Rule<SimulatorOptions[Name]> } = {
+  transport: oneOf("h2", "h1"),
+  bootstrapMs: whole(0, MAX_MS),
+  heartbeatMs: whole(1, MAX_MS),
+  deltaMs: whole(0, MAX_MS),
+  maxStreams: whole(0, MAX_WINDOW),
+  window: whole(0, MAX_WINDOW),
+  gzip: flag(),
+  drift: flag(),
+  forgetBlobs: flag(),
+  tokenTtlSeconds: whole(0, Number.MAX_SAFE_INTEGER),
+  sessionTtlSeconds: whole(0, Number.MAX_SAFE_INTEGER),
+  login: oneOfOrCounted(["approve", "deny", "wait", "error", "no-post", "half"], "error"),
+  exchange: oneOfOrCounted(["ok", "refuse"], "fail"),
+  legacy: oneOf("working", "retired", "hanging"),
+  checksum: oneOf("lax", "strict"),
+  usage: oneOf("full", "free", "no-plan", "unlimited", "on-demand", "strings"),
+  patienceMs: whole(1, MAX_MS),
+  deniedVersions: words(),
+  privacyMode: oneOf(0, 1, 2, 3, 4),
+  fallback: flag(),
+};
+
+/** The flags that leave out the unit. */
+const shortNames: Readonly<Record<string, keyof SimulatorOptions>> = {
+  tokenTtl: "tokenTtlSeconds",
+  sessionTtl: "sessionTtlSeconds",
+};
+
+/**
+ * Reads options from flags, a scenario file or `POST /__sim/config`. Names may be in camelCase or as flags write them; numbers
+ * and booleans may be text, as they come from a command line. What is undefined was not given.
+ */
+export function parseOptions(input: unknown): Partial<SimulatorOptions> {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) {
+    throw new InvalidOption(`Options are an object such as {"deltaMs": 20}, not ${shown(input)}.`);
+  }
+  const options: Partial<SimulatorOptions> = {};
+  for (const [given, value] of Object.entries(input)) {
+    if (value === undefined) continue;
+    const name = optionName(given);
+    if (name === undefined) {
+      throw new InvalidOption(`There is no option "${given}". There are: ${Object.keys(rules).join(", ")}.`);
+    }
+    const read = rules[name].read(value);
+    if (read === undefined) {
+      throw new InvalidOption(`The option "${given}" takes ${rules[name].wants}, not ${shown(value)}.`);
+    }
+    Object.assign(options, { [name]: read });
+  }
+  return options;
+}
+
+function optionName(given: string): keyof SimulatorOptions | undefined {
+  const camel = given.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  if (Object.hasOwn(shortNames, camel)) return shortNames[camel];
+  return isOptionName(camel) ? camel : undefined;
+}
+
+function isOptionName(name: string): name is keyof SimulatorOptions {
+  return Object.hasOwn(rules, name);
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 60)}...` : text;
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { defaultOptions, InvalidOption, parseOptions } from "./options.js";
+
+describe("options that fit", () => {
+  it("takes every default back unchanged", () => {
+    expect(parseOptions(defaultOptions)).toEqual(defaultOptions);
+    expect(parseOptions(JSON.parse(JSON.stringify(defaultOptions)))).toEqual(defaultOptions);
+  });
+
+  it.each([
+    [{ "bootstrap-ms": "250" }, { bootstrapMs: 250 }],
+    [{ "token-ttl": "5" }, { tokenTtlSeconds: 5 }],
+    [
+      { "forget-blobs": "true", gzip: "false" },
+      { forgetBlobs: true, gzip: false },
+    ],
+    [{ exchange: "fail-3" }, { exchange: "fail-3" }],
+    [{ login: "error-2" }, { login: "error-2" }],
+    [{ login: "error" }, { login: "error" }],
+    [{ "privacy-mode": "3" }, { privacyMode: 3 }],
+    [{ "denied-versions": "cli-1, cli-2" }, { deniedVersions: ["cli-1", "cli-2"] }],
+    [{ deniedVersions: [] }, { deniedVersions: [] }],
+    [{ deltaMs: undefined }, {}],
+  ])("reads %j", (given, expected) => expect(parseOptions(given)).toEqual(expected));
+});
+
+describe("options that do not fit", () => {
+  it.each([
+    [{ transprot: "h2" }, 'There is no option "transprot". There are: transport, bootstrapMs'],
+    [{ toString: "h2" }, 'There is no option "toString"'],
+    [{ transport: "h3" }, 'The option "transport" takes one of h2, h1, not "h3".'],
+    [{ heartbeatMs: 0 }, 'The option "heartbeatMs" takes a whole number from 1 to 2147483647, not 0.'],
+    [{ deltaMs: 1.5 }, "not 1.5."],
+    [{ deltaMs: "" }, 'not "".'],
+    [{ deltaMs: -1 }, "not -1."],
+    [{ gzip: "yes" }, 'The option "gzip" takes true or false, not "yes".'],
+    [{ gzip: null }, "not null."],
+    [{ exchange: "fail-0" }, "takes one of ok, refuse, or fail-N with N from 1"],
+    [{ exchange: "fail-" }, 'not "fail-".'],
+    [{ privacyMode: 5 }, "takes one of 0, 1, 2, 3, 4, not 5."],
+    [{ deniedVersions: [1] }, "takes a list of words"],
+    [{ deniedVersions: "" }, "takes a list of words"],
+    [[], "Options are an object"],
+    ["h2", "Options are an object"],
+    [null, "Options are an object"],
+  ])("refuses %j and says why", (given, reason) => {
+    expect(() => parseOptions(given)).toThrow(InvalidOption);
+    expect(() => parseOptions(given)).toThrow(reason);
+  });
+});
