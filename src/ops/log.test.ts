@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { GatewayError } from "../turn/error.js";
+import { createLog } from "./log.js";
+
+function capture(options: { isTTY?: boolean; level?: "info" | "debug" | "silent"; secrets?: string[] } = {}) {
+  const lines: string[] = [];
+  const log = createLog({
+    level: options.level ?? "info",
+    secrets: [undefined, ...(options.secrets ?? [])],
+    stream: { write: (line) => lines.push(line), isTTY: options.isTTY ?? false },
+  });
+  return { log, lines, last: (): unknown => JSON.parse(lines.at(-1) ?? "null") };
+}
+
+describe("a log line", () => {
+  it("is one JSON object with level, time, facts and message", () => {
+    const { log, last } = capture();
+    log.info({ model: "auto", status: 200 }, "request done");
+    expect(last()).toEqual({
+      level: "info",
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      model: "auto",
+      status: 200,
+      msg: "request done",
+    });
+  });
+
+  it("is readable on a terminal", () => {
+    const { log, lines } = capture({ isTTY: true });
+    log.warn({ model: "auto", note: "two words" }, "request done");
+    expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d warn {2}request done {2}model=auto note="two words"\n$/);
+  });
+
+  it("below the level is not written", () => {
+    const { log, lines } = capture({ level: "silent" });
+    log.error({}, "lost");
+    expect(lines).toEqual([]);
+  });
+});
+
+describe("what a log line never holds", () => {
+  it.each([
+    ["authorization", "Bearer abc"],
+    ["Cookie", "WorkosCursorSessionToken=abc"],
+    ["x-api-key", "abc"],
+    ["apiKey", "abc"],
+    ["accessToken", "abc"],
+    ["refresh_token", "abc"],
+    ["prompt", "abc"],
+    ["messages", [{ role: "user", content: "abc" }]],
+    ["content", [{ type: "text", text: "abc" }]],
+    ["text", "abc"],
+  ])("the value of %s, at the top or deep inside", (name, value) => {
+    const { log, last } = capture();
+    log.info({ [name]: value, request: { list: [{ [name]: value }] } }, "seen");
+    expect(last()).toMatchObject({ [name]: "[redacted]", request: { list: [{ [name]: "[redacted]" }] } });
+  });
+
+  it.each([
+    ["an API key", "crsr_0123456789abcdef"],
+    ["an older key", "key_0123456789abcdef"],
+    ["a JWT", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl"],
+    ["a bearer value", "Bearer anything-at-all"],
+  ])("%s, in a fact, a message, an error or its cause", (_, secret) => {
+    const { log, lines } = capture();
+    log.info({ url: `/x?y=${secret}` }, `sent ${secret}`);
+    log.error({ err: new Error(`no ${secret}`, { cause: new Error(secret) }) }, "failed");
+    expect(lines).toHaveLength(2);
+    expect(lines.join("")).toContain("[redacted]");
+    expect(lines.join("")).not.toContain(secret);
+  });
+
+  it("a secret that it was told, whatever it looks like", () => {
+    const secret = 'pass"word\\1';
+    const { log, lines } = capture({ secrets: [secret] });
+    log.info({ note: `<${secret}>` }, "seen");
+    expect(lines[0]).toContain("<[redacted]>");
+  });
+});
+
+describe("what a log line keeps", () => {
+  it("token counts", () => {
+    const { log, last } = capture();
+    log.info({ inputTokens: 12, usage: { outputTokens: 3 } }, "done");
+    expect(last()).toMatchObject({ inputTokens: 12, usage: { outputTokens: 3 } });
+  });
+
+  it("type, code, message and cause of an error, and nothing else that hangs on it", () => {
+    const { log, last } = capture();
+    const cause = Object.assign(new Error("ECONNRESET"), { request: { secret: "abc" } });
+    log.error({ err: new GatewayError("timeout", "Too slow.", { cause }) }, "failed");
+    expect(last()).toMatchObject({
+      err: { type: "GatewayError", code: "timeout", message: "Too slow.", cause: { message: "ECONNRESET" } },
+    });
+    expect(JSON.stringify(last())).not.toContain("request");
+  });
+
+  it("itself, when facts run in a circle or hold bytes", () => {
+    const { log, last } = capture();
+    const circle: Record<string, unknown> = { bytes: new Uint8Array(3) };
+    circle.self = circle;
+    log.info({ circle }, "seen");
+    expect(last()).toMatchObject({ circle: { bytes: "[3 bytes]", self: "[...]" } });
+  });
+});

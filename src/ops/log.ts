@@ -1,0 +1,47 @@
+import pino from "pino";
+import type { LogLevel } from "../config/settings.js";
+import { createLineRedactor, redactFacts } from "./redact.js";
+
+/** Facts first, then a text that is always the same, so that lines can be counted. */
+export interface Log {
+  debug(facts: object, message: string): void;
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+  error(facts: object, message: string): void;
+}
+
+interface LogDeps {
+  readonly level: LogLevel;
+  /** Never written, wherever they turn up. */
+  readonly secrets: readonly (string | undefined)[];
+  readonly stream?: { write(line: string): unknown; readonly isTTY?: boolean };
+}
+
+/** JSON lines, or readable ones on a terminal. What is secret is taken out here, whatever callers pass in. */
+export function createLog({ level, secrets, stream = process.stderr }: LogDeps): Log {
+  const redactLine = createLineRedactor(secrets.filter((secret) => secret !== undefined));
+  const write =
+    stream.isTTY === true ? (line: string) => stream.write(readable(line)) : (line: string) => stream.write(line);
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }), log: redactFacts },
+      serializers: { err: (facts) => facts },
+      hooks: { streamWrite: redactLine },
+    },
+    { write },
+  );
+}
+
+/** `12:03:55 info  request done  model=auto status=200` */
+function readable(line: string): string {
+  const { level, time, msg, ...facts } = JSON.parse(line) as Record<string, unknown>;
+  const rest = Object.entries(facts).map(([name, value]) => ` ${name}=${readableValue(value)}`);
+  return `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${String(msg ?? "")} ${rest.join("")}\n`;
+}
+
+function readableValue(value: unknown): string {
+  return typeof value === "string" && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value);
+}

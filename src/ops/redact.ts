@@ -1,0 +1,65 @@
+const MASK = "[redacted]";
+
+/** Names under which a text is a credential or somebody's words, whatever it looks like. Numbers below them are counts. */
+const SECRET_NAME = /authorization|cookie|x-api-key|x-curlew-key|api-?key|token|secret|password|verifier/i;
+const PROMPT_NAME = /^(prompt|messages|system|content|text|delta|input|output|arguments|body)$/i;
+
+/** Keys and tokens as they look wherever they turn up, also inside an error's message or stack. */
+const SECRET_SHAPES: readonly [RegExp, string][] = [
+  [/\bcrsr_[\w-]+/g, `crsr_${MASK}`],
+  [/\bkey_[\w-]{16,}/g, `key_${MASK}`],
+  [/\beyJ[\w-]{6,}\.[\w-]+(?:\.[\w-]*)?/g, MASK],
+  [/\b(Bearer|Basic)\s+[^\s"\\,;]+/gi, `$1 ${MASK}`],
+];
+
+const MAX_DEPTH = 8;
+
+/** The same facts without what their names mark as secret; errors become plain facts. */
+export function redactFacts(facts: object): Record<string, unknown> {
+  return redactObject(facts, 0, new Set());
+}
+
+/** A copy of the line without anything that looks like a key or token, nor any of the secrets that are known. */
+export function createLineRedactor(secrets: readonly string[]): (line: string) => string {
+  // As they stand inside a JSON text.
+  const known = secrets.filter((secret) => secret !== "").map((secret) => JSON.stringify(secret).slice(1, -1));
+  return (line) => {
+    let safe = line;
+    for (const secret of known) safe = safe.replaceAll(secret, MASK);
+    for (const [shape, mask] of SECRET_SHAPES) safe = safe.replace(shape, mask);
+    return safe;
+  };
+}
+
+function redactObject(object: object, depth: number, above: ReadonlySet<object>): Record<string, unknown> {
+  const facts = object instanceof Error ? errorFacts(object) : object;
+  const here = new Set(above).add(object);
+  return Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => [name, redactNamed(name, value, depth, here)]),
+  );
+}
+
+function redactNamed(name: string, value: unknown, depth: number, above: ReadonlySet<object>): unknown {
+  const isCount = typeof value === "number" || typeof value === "boolean" || value === undefined || value === null;
+  if (!isCount && (SECRET_NAME.test(name) || PROMPT_NAME.test(name))) return MASK;
+  return redactValue(value, depth, above);
+}
+
+function redactValue(value: unknown, depth: number, above: ReadonlySet<object>): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= MAX_DEPTH || above.has(value)) return "[...]";
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  if (Array.isArray(value)) return value.map((item) => redactValue(item, depth + 1, above));
+  return redactObject(value, depth + 1, above);
+}
+
+/** What our own errors carry; properties that strangers hang on theirs may hold whole requests. */
+function errorFacts(error: Error): object {
+  return {
+    type: error.name,
+    ...("code" in error && { code: error.code }),
+    message: error.message,
+    stack: error.stack,
+    ...(error.cause !== undefined && { cause: error.cause }),
+  };
+}
