@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { joinText } from "../../turn/blocks.js";
+import { type ErrorCode, GatewayError } from "../../turn/error.js";
+import type { TurnEvent, Usage } from "../../turn/event.js";
+import type { Turn } from "../../turn/turn.js";
+import type { ScriptStep } from "./scripted-exchange.js";
+
+/** Connect's codes, as far as the shared cases use them. */
+const failures: Readonly<Record<string, ErrorCode>> = {
+  permission_denied: "permission_denied",
+  invalid_argument: "bad_request",
+  unauthenticated: "cursor_login_required",
+};
+
+/** The few directives of the simulated model that the shared backend cases need, read without a simulator. */
+export function* playDirectives(turn: Turn): Iterable<ScriptStep> {
+  let usage: Usage = {
+    inputTokens: 1,
+    outputTokens: 1,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+    estimated: false,
+  };
+  for (const { word, rest } of directivesOf(turn)) {
+    switch (word) {
+      case "say":
+        yield* inWords(rest).map((delta): TurnEvent[] => [{ type: "text", delta }]);
+        break;
+      case "think":
+        yield* inWords(rest).map((delta): TurnEvent[] => [{ type: "thinking", delta }]);
+        break;
+      case "wait":
+        yield { waitFor: () => sleep(Number(rest)) };
+        break;
+      case "usage":
+        usage = parseUsage(rest);
+        break;
+      case "fail":
+        yield { fail: new GatewayError(failures[rest] ?? "upstream_error", `Told to fail with ${rest}.`) };
+        break;
+      default:
+        throw new Error(`the stand-in knows no [[${word}]]`);
+    }
+  }
+  yield [
+    { type: "usage", usage },
+    { type: "finish", reason: "stop" },
+  ];
+}
+
+function directivesOf(turn: Turn): { word: string; rest: string }[] {
+  const newest = turn.messages.findLast((message) => message.role === "user");
+  const text = newest === undefined ? "" : joinText(newest.content);
+  return [...text.matchAll(/\[\[(\w+)\s?(.*?)\]\]/gs)].map(([, word = "", rest = ""]) => ({ word, rest }));
+}
+
+function inWords(text: string): string[] {
+  return text.match(/\S*\s*/g)?.filter((part) => part !== "") ?? [];
+}
+
+function parseUsage(rest: string): Usage {
+  const [inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0] = rest
+    .split(" ")
+    .map(Number);
+  return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens, estimated: false };
+}

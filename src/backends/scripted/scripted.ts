@@ -1,0 +1,45 @@
+import type { Turn } from "../../turn/turn.js";
+import type { Backend, Capabilities, Model } from "../backend.js";
+import { ScriptedExchange, type ScriptStep } from "./scripted-exchange.js";
+
+export interface Script {
+  /** Played from the start for every exchange; a function may look at the turn first. Pulled lazily, so it may be endless. */
+  steps: Iterable<ScriptStep> | ((turn: Turn) => Iterable<ScriptStep>);
+  can?: Partial<Capabilities>;
+  models?: readonly Model[] | Error;
+}
+
+export interface ScriptedBackend extends Backend {
+  /** In the order in which they were started. */
+  readonly exchanges: readonly ScriptedExchange[];
+  readonly isClosed: boolean;
+}
+
+const everything: Capabilities = { tools: true, images: true, thinking: true, parking: true, systemPrompt: true };
+const oneModel: readonly Model[] = [{ id: "default", name: "Auto", aliases: ["auto"], canThink: true }];
+
+/** A backend without an upstream: it plays a script and remembers what was asked of it. */
+export function scriptedBackend({ steps, can = {}, models = oneModel }: Script): ScriptedBackend {
+  const exchanges: ScriptedExchange[] = [];
+  let isClosed = false;
+  return {
+    name: "scripted",
+    can: { ...everything, ...can },
+    exchanges,
+    get isClosed() {
+      return isClosed;
+    },
+    models: async () => {
+      if (models instanceof Error) throw models;
+      return models;
+    },
+    start(turn, context) {
+      const exchange = new ScriptedExchange(turn, context, typeof steps === "function" ? steps(turn) : steps);
+      exchanges.push(exchange);
+      return exchange;
+    },
+    close() {
+      isClosed = true;
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import type { Turn } from "../../turn/turn.js";
+
+/** A turn with one user message, for tests that care about little else. */
+export function userTurn(text: string, rest: Partial<Turn> = {}): Turn {
+  return {
+    model: "auto",
+    system: "",
+    messages: [{ role: "user", content: [{ type: "text", text }] }],
+    tools: [],
+    warnings: [],
+    ...rest,
+  };
+}
