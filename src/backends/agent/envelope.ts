@@ -1,0 +1,110 @@
+import { constants, gunzipSync } from "node:zlib";
+import { GatewayError } from "../../turn/error.js";
+
+const HEADER_BYTES = 5;
+const FLAG_GZIP = 0x01;
+const FLAG_END = 0x02;
+/** Far above any real message; a length beyond it means that we have lost the frame borders. */
+const MAX_FRAME_BYTES = 32 * 1024 * 1024;
+
+export interface FrameSink {
+  /** A message occupies `bytes` from `start` to `end`; the buffer is only lent. */
+  message(bytes: Buffer, start: number, end: number): void;
+  /** The last frame: its JSON text. */
+  end(json: string): void;
+}
+
+export function encodeEnvelope(payload: Uint8Array): Buffer {
+  const frame = Buffer.allocUnsafe(HEADER_BYTES + payload.length);
+  frame[0] = 0;
+  frame.writeUInt32BE(payload.length, 1);
+  frame.set(payload, HEADER_BYTES);
+  return frame;
+}
+
+/** Cuts a byte stream into Connect frames, however it was sliced on its way. */
+export class EnvelopeReader {
+  readonly #sink: FrameSink;
+  /** Chunks of a frame that is not whole yet, and how many bytes it takes to go on. */
+  #parts: Buffer[] = [];
+  #heldBytes = 0;
+  #neededBytes = HEADER_BYTES;
+  #isEnded = false;
+
+  constructor(sink: FrameSink) {
+    this.#sink = sink;
+  }
+
+  /** True while bytes of an unfinished frame are held. */
+  get isMidFrame(): boolean {
+    return this.#heldBytes > 0;
+  }
+
+  push(chunk: Buffer): void {
+    let bytes = chunk;
+    if (this.#heldBytes > 0) {
+      this.#parts.push(chunk);
+      this.#heldBytes += chunk.length;
+      if (this.#heldBytes < this.#neededBytes) return;
+      bytes = Buffer.concat(this.#parts, this.#heldBytes);
+      this.#parts = [];
+      this.#heldBytes = 0;
+    }
+    const consumed = this.#readFrames(bytes);
+    if (consumed === bytes.length) return;
+    // A copy: a small rest must not keep its whole chunk alive while we wait.
+    const rest = Buffer.from(consumed === 0 ? bytes : bytes.subarray(consumed));
+    this.#parts = [rest];
+    this.#heldBytes = rest.length;
+  }
+
+  #readFrames(bytes: Buffer): number {
+    let offset = 0;
+    this.#neededBytes = HEADER_BYTES;
+    while (bytes.length - offset >= HEADER_BYTES) {
+      const length = bytes.readUInt32BE(offset + 1);
+      if (length > MAX_FRAME_BYTES) throw brokenFrame(`announces ${length} bytes`);
+      const start = offset + HEADER_BYTES;
+      const end = start + length;
+      if (end > bytes.length) {
+        this.#neededBytes = end - offset;
+        break;
+      }
+      this.#readFrame(bytes[offset] ?? 0, bytes, start, end);
+      offset = end;
+    }
+    return offset;
+  }
+
+  #readFrame(flags: number, bytes: Buffer, start: number, end: number): void {
+    if (this.#isEnded) throw brokenFrame("comes after the end of the stream");
+    if ((flags & ~(FLAG_GZIP | FLAG_END)) !== 0) throw brokenFrame(`has unknown flags ${flags}`);
+    const isGzip = (flags & FLAG_GZIP) !== 0;
+    const payload = isGzip ? inflate(bytes.subarray(start, end)) : bytes;
+    const from = isGzip ? 0 : start;
+    const to = isGzip ? payload.length : end;
+    if ((flags & FLAG_END) === 0) {
+      this.#sink.message(payload, from, to);
+    } else {
+      this.#isEnded = true;
+      this.#sink.end(payload.toString("utf8", from, to));
+    }
+  }
+}
+
+/** Synchronous: one tiny frame costs 4 us this way and 164 us through the thread pool. */
+function inflate(payload: Buffer): Buffer {
+  if (payload.length === 0) return payload;
+  try {
+    return gunzipSync(payload, { maxOutputLength: MAX_FRAME_BYTES, finishFlush: constants.Z_FINISH });
+  } catch (cause) {
+    throw brokenFrame("does not inflate", cause);
+  }
+}
+
+function brokenFrame(what: string, cause?: unknown): GatewayError {
+  return new GatewayError("upstream_error", `Cursor's stream is damaged: a frame ${what}. Try again.`, {
+    cause,
+    isRetryable: true,
+  });
+}

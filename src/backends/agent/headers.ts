@@ -1,0 +1,54 @@
+import { randomBytes } from "node:crypto";
+import type { OutgoingHttpHeaders } from "node:http2";
+import { ToolCallSchema } from "../../gen/agent_v1_pb.js";
+
+/** How Curlew presents itself: as Cursor's own client, by type and version. */
+export interface ClientIdentity {
+  /** `cli-<date>-<hash>` or `sdk-<version>`; the part before the first dash is the client type. */
+  version: string;
+  /** What the privacy setting of the account says; true whenever unsure. */
+  ghostMode: boolean;
+}
+
+/** Every tool of Cursor's own, by the names that the tool headers use. */
+const allTools: string = ToolCallSchema.oneofs
+  .flatMap((group) => (group.name === "tool" ? group.fields.map((tool) => tool.name) : []))
+  .join(",");
+
+export function identityHeaders({ version, ghostMode }: ClientIdentity): Record<string, string> {
+  return {
+    "x-cursor-client-type": version.split("-", 1)[0] ?? "cli",
+    "x-cursor-client-version": version,
+    "x-ghost-mode": String(ghostMode),
+  };
+}
+
+interface RunHeaders {
+  token: string;
+  identity: ClientIdentity;
+  /** New for each attempt. */
+  requestId: string;
+  /** The same for all attempts at one turn. */
+  originalRequestId: string;
+}
+
+export function runHeaders({ token, identity, requestId, originalRequestId }: RunHeaders): OutgoingHttpHeaders {
+  const trace = `00-${randomBytes(16).toString("hex")}-${randomBytes(8).toString("hex")}-00`;
+  return {
+    ":method": "POST",
+    ":path": "/agent.v1.AgentService/Run",
+    authorization: `Bearer ${token}`,
+    "content-type": "application/connect+proto",
+    "connect-protocol-version": "1",
+    "connect-accept-encoding": "identity",
+    "user-agent": "connect-es/1.7.0",
+    te: "trailers",
+    ...identityHeaders(identity),
+    "x-request-id": requestId,
+    "x-original-request-id": originalRequestId,
+    traceparent: trace,
+    "backend-traceparent": trace,
+    // The caller brought no tools, so the model gets none at all.
+    "x-cursor-agent-exclude-tools": allTools,
+  };
+}

@@ -1,0 +1,123 @@
+import { createHash } from "node:crypto";
+import { create, toBinary } from "@bufbuild/protobuf";
+import {
+  AgentConversationTurnStructureSchema,
+  type ConversationStateStructure,
+  ConversationStateStructureSchema,
+  ConversationStepSchema,
+  ConversationTurnStructureSchema,
+  UserMessageSchema,
+} from "../../gen/agent_v1_pb.js";
+import { joinText } from "../../turn/blocks.js";
+import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../../turn/turn.js";
+import type { BlobStore } from "./blobs.js";
+
+/**
+ * Builds the conversation state for messages that Cursor has never seen from us. The model reads the root entries; the
+ * turns are Cursor's own record of the same. Equal messages always give equal bytes, so a rebuild meets Cursor's caches.
+ */
+export function encodeHistory(messages: readonly Message[], blobs: BlobStore): ConversationStateStructure {
+  const toolNames = new Map<string, string>();
+  const roots: Uint8Array[] = [];
+  const putJson = (entry: unknown) => {
+    roots.push(blobs.put(Buffer.from(JSON.stringify(entry))));
+  };
+  for (const message of messages) {
+    switch (message.role) {
+      case "user":
+        putJson(userEntry(message));
+        break;
+      case "assistant":
+        for (const block of message.content) if (block.type === "call") toolNames.set(block.id, block.name);
+        putJson(assistantEntry(message, roots.length));
+        break;
+      case "tool":
+        for (const entry of toolEntries(message, toolNames)) putJson(entry);
+        break;
+    }
+  }
+  return create(ConversationStateStructureSchema, {
+    rootPromptMessagesJson: roots,
+    turns: encodeTurns(messages, blobs),
+  });
+}
+
+function userEntry(message: UserMessage): unknown {
+  return {
+    role: "user",
+    content: message.content.map((block) =>
+      block.type === "image"
+        ? { type: "image", image: Buffer.from(block.data).toString("base64"), mimeType: block.mimeType }
+        : { type: "text", text: block.type === "text" ? `<user_query>\n${block.text}\n</user_query>` : block.url },
+    ),
+  };
+}
+
+function assistantEntry(message: AssistantMessage, position: number): unknown {
+  return { role: "assistant", id: String(position), content: message.content.map(assistantPart) };
+}
+
+function assistantPart(block: AssistantMessage["content"][number]): unknown {
+  switch (block.type) {
+    case "text":
+      return { type: "text", text: block.text };
+    case "thinking":
+      return { type: "reasoning", text: block.text, ...(block.signature && { signature: block.signature }) };
+    case "call":
+      return { type: "tool-call", toolCallId: block.id, toolName: block.name, args: parseArguments(block.input) };
+  }
+}
+
+function toolEntries(message: ToolMessage, toolNames: ReadonlyMap<string, string>): unknown[] {
+  return message.results.map((result) => ({
+    role: "tool",
+    id: result.callId,
+    content: [
+      {
+        type: "tool-result",
+        toolCallId: result.callId,
+        toolName: toolNames.get(result.callId) ?? "tool",
+        result: joinText(result.content),
+        ...(result.isError && { isError: true }),
+      },
+    ],
+  }));
+}
+
+/** A model's arguments are JSON nearly always; where they are not, the text itself is what was called. */
+function parseArguments(input: string): unknown {
+  try {
+    return JSON.parse(input || "{}");
+  } catch {
+    return { input };
+  }
+}
+
+/** One turn per user message, with the assistant's words as its steps. */
+function encodeTurns(messages: readonly Message[], blobs: BlobStore): Uint8Array[] {
+  const turns: { userMessage: Uint8Array; steps: Uint8Array[] }[] = [];
+  for (const [position, message] of messages.entries()) {
+    if (message.role === "user") {
+      const text = joinText(message.content);
+      const userMessage = create(UserMessageSchema, { text, messageId: stableId(position, text) });
+      turns.push({ userMessage: blobs.put(toBinary(UserMessageSchema, userMessage)), steps: [] });
+    } else if (message.role === "assistant") {
+      const text = joinText(message.content);
+      if (text === "") continue;
+      const step = create(ConversationStepSchema, { message: { case: "assistantMessage", value: { text } } });
+      turns.at(-1)?.steps.push(blobs.put(toBinary(ConversationStepSchema, step)));
+    }
+  }
+  return turns.map((turn) => {
+    const structure = create(ConversationTurnStructureSchema, {
+      turn: { case: "agentConversationTurn", value: create(AgentConversationTurnStructureSchema, turn) },
+    });
+    return blobs.put(toBinary(ConversationTurnStructureSchema, structure));
+  });
+}
+
+/** A UUID that depends on nothing but the message and its place. */
+function stableId(position: number, text: string): string {
+  const hex = createHash("sha256").update(`${position} ${text}`).digest("hex");
+  return [8, 4, 4, 4, 12].map((length, part) => hex.slice(part * 12, part * 12 + length)).join("-");
+}

@@ -1,0 +1,69 @@
+import type { TokenSource } from "../../auth/token.js";
+import type { Clock } from "../../clock.js";
+import type { Backend } from "../backend.js";
+import { Drift, type DriftKind } from "./drift.js";
+import { AgentExchange, type AgentLimits, type ExchangeDeps } from "./exchange.js";
+import { type ClientIdentity, identityHeaders } from "./headers.js";
+import { Http2Pool } from "./http2-pool.js";
+import { createAiClient, listModels } from "./models.js";
+
+const TICK_MS = 1_000;
+
+export const defaultLimits: AgentLimits = {
+  heartbeatMs: 5_000,
+  silenceMs: 30_000,
+  noProgressMs: 5 * 60_000,
+  maxRetries: 3,
+};
+
+export interface AgentBackendDeps {
+  readonly tokens: TokenSource;
+  /** Where account and catalogue calls go. */
+  readonly backendUrl: string;
+  /** Where runs go. */
+  readonly agentUrl: string;
+  readonly identity: ClientIdentity;
+  readonly limits: AgentLimits;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: ExchangeDeps["log"];
+}
+
+export interface AgentBackend extends Backend {
+  /** What the server said that this build does not know. */
+  readonly drift: Readonly<Record<DriftKind, number>>;
+}
+
+/** Cursor's agent service, spoken to directly over HTTP/2. */
+export function createAgentBackend(deps: AgentBackendDeps): AgentBackend {
+  const { tokens, backendUrl, agentUrl, identity, limits, clock, random, log } = deps;
+  const pool = new Http2Pool(clock);
+  const drift = new Drift();
+  const open = new Set<AgentExchange>();
+  const stopTicking = clock.every(TICK_MS, () => {
+    const nowMs = clock.now();
+    for (const exchange of open) exchange.tick(nowMs);
+  });
+  const exchangeDeps = { tokens, pool, origin: new URL(agentUrl).origin, identity, limits, clock, random, drift, log };
+  const headers = async () => ({
+    authorization: `Bearer ${await tokens.get(AbortSignal.timeout(30_000))}`,
+    ...identityHeaders(identity),
+  });
+  const client = createAiClient(backendUrl, headers);
+  return {
+    name: "agent",
+    can: { tools: false, images: true, thinking: true, parking: false, systemPrompt: true },
+    drift: drift.counts,
+    models: (signal) => listModels(client, signal),
+    start(turn, context) {
+      const exchange = new AgentExchange(turn, context, exchangeDeps, () => open.delete(exchange));
+      open.add(exchange);
+      return exchange;
+    },
+    close() {
+      stopTicking();
+      for (const exchange of open) exchange.close("shutdown");
+      pool.close();
+    },
+  };
+}

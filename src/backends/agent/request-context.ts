@@ -1,0 +1,47 @@
+import { create } from "@bufbuild/protobuf";
+import { type CursorRule, CursorRuleSchema, type RequestContext, RequestContextSchema } from "../../gen/agent_v1_pb.js";
+import type { Turn } from "../../turn/turn.js";
+
+/** The caller's real folders are not ours to tell; its own prompt says where it works. */
+const WORKSPACE = "/workspace";
+/** Where a rule came from, as Cursor's clients number it: a file of the user. */
+const USER_RULE = 2;
+
+const noBuiltInTools =
+  "The tools built into Cursor (shell, file, search, web and editor tools) are not available in this session: every " +
+  "call to one is refused. Answer in text, or use a tool that the user's application offers.";
+
+/** What the client tells of its world. Depends on the turn's system prompt alone, so it is the same bytes every turn. */
+export function buildRequestContext(turn: Turn): RequestContext {
+  const rules = [rule("curlew", noBuiltInTools)];
+  // The one place where the models really see a caller's system prompt.
+  if (turn.system !== "") rules.push(rule("system", turn.system));
+  return create(RequestContextSchema, {
+    rules,
+    env: {
+      osVersion: process.platform,
+      workspacePaths: [WORKSPACE],
+      shell: "sh",
+      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      projectFolder: WORKSPACE,
+    },
+    gitRepoInfoComplete: true,
+    mcpInfoComplete: true,
+    rulesInfoComplete: true,
+    envInfoComplete: true,
+    repositoryInfoComplete: true,
+    customSubagentsInfoComplete: true,
+    agentSkillsInfoComplete: true,
+    mcpFileSystemInfoComplete: true,
+    gitStatusInfoComplete: true,
+  });
+}
+
+function rule(name: string, content: string): CursorRule {
+  return create(CursorRuleSchema, {
+    fullPath: `${WORKSPACE}/.cursor/rules/${name}.mdc`,
+    content,
+    type: { type: { case: "global", value: {} } },
+    source: USER_RULE,
+  });
+}

@@ -1,0 +1,29 @@
+/** Time, handed in so that tests can hold it still. */
+export interface Clock {
+  now(): number;
+  /** Calls back again and again until stopped; does not keep the process alive. */
+  every(intervalMs: number, callback: () => void): () => void;
+  /** Resolves after the time, or at once when the signal aborts. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  every(intervalMs, callback) {
+    const timer = setInterval(callback, intervalMs);
+    timer.unref();
+    return () => clearInterval(timer);
+  },
+  sleep(ms, signal) {
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const done = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal.addEventListener("abort", done, { once: true });
+    });
+  },
+};
