@@ -1,0 +1,48 @@
+import type { Clock } from "../src/clock.js";
+
+/** A clock that moves only when told to. Sleeps and intervals fire in order while it is advanced. */
+export class ManualClock implements Clock {
+  #nowMs: number;
+  readonly #timers = new Set<{ atMs: number; everyMs: number | undefined; fire: () => void }>();
+
+  constructor(startMs = 1_800_000_000_000) {
+    this.#nowMs = startMs;
+  }
+
+  now = (): number => this.#nowMs;
+
+  every(intervalMs: number, callback: () => void): () => void {
+    const timer = { atMs: this.#nowMs + intervalMs, everyMs: intervalMs, fire: callback };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  }
+
+  sleep(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = { atMs: this.#nowMs + ms, everyMs: undefined, fire: resolve };
+      this.#timers.add(timer);
+      signal.addEventListener("abort", () => {
+        this.#timers.delete(timer);
+        resolve();
+      });
+    });
+  }
+
+  /** How many sleeps are waiting, so that a test can advance past one that has really begun. */
+  get sleeping(): number {
+    return [...this.#timers].filter((timer) => timer.everyMs === undefined).length;
+  }
+
+  advance(ms: number): void {
+    const endMs = this.#nowMs + ms;
+    for (;;) {
+      const due = [...this.#timers].filter((timer) => timer.atMs <= endMs).sort((a, b) => a.atMs - b.atMs)[0];
+      if (due === undefined) break;
+      this.#nowMs = due.atMs;
+      if (due.everyMs === undefined) this.#timers.delete(due);
+      else due.atMs += due.everyMs;
+      due.fire();
+    }
+    this.#nowMs = endMs;
+  }
+}
