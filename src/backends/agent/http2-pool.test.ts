@@ -164,7 +164,7 @@ describe("sessions", () => {
     relay.freeze();
     clock.advance(30_000);
     await closed;
-    expect(pool.size).toBe(0);
+    await expect.poll(() => pool.size).toBe(0);
   });
 
   it("stay warm while idle, but not for ever", async () => {
