@@ -7,12 +7,16 @@ export type SimResponse = ServerResponse | Http2ServerResponse;
 
 export class BodyTooLarge extends Error {}
 
+/** A body that is too long is not read further, but the request stays open so that the refusal can be sent. */
 export async function readBody(request: SimRequest, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw new BodyTooLarge(`The body has more than ${maxBytes} bytes.`);
+    if (bytes > maxBytes) {
+      request.resume();
+      throw new BodyTooLarge(`The body has more than ${maxBytes} bytes.`);
+    }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -32,11 +36,17 @@ export function headersOf(request: SimRequest): Record<string, string> {
   return headers;
 }
 
+/** Nobody reads the response any more. */
+function isGone(response: SimResponse): boolean {
+  return "stream" in response ? response.stream.destroyed : response.destroyed;
+}
+
 export function sendJson(response: SimResponse, status: number, value: unknown): void {
   send(response, status, "application/json; charset=utf-8", JSON.stringify(value));
 }
 
 export function send(response: SimResponse, status: number, contentType: string, body: string | Uint8Array): void {
+  if (isGone(response)) return;
   const bytes = typeof body === "string" ? Buffer.from(body) : body;
   response.statusCode = status;
   response.setHeader("content-type", contentType);

@@ -1,0 +1,62 @@
+/** Headers whose whole value is a secret, or is made from one. */
+const SECRET_HEADERS = new Set([
+  "cookie",
+  "proxy-authorization",
+  "x-api-key",
+  "x-blob-encryption-key",
+  "x-client-key",
+  "x-curlew-key",
+  "x-session-id",
+]);
+
+/** Names under which secrets stand in bodies and query strings. */
+const SECRET_NAMES = new Set([
+  "accessToken",
+  "access_token",
+  "apiKey",
+  "api_key",
+  "idToken",
+  "id_token",
+  "refreshToken",
+  "refresh_token",
+  "verifier",
+]);
+
+const KEY = /\b(crsr|key)_[\w-]+/g;
+const JWT = /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g;
+
+/** What kind of credential it was stays readable, the credential does not. */
+export function maskText(text: string): string {
+  return text.replace(KEY, "$1_***").replace(JWT, "eyJ***");
+}
+
+export function maskHeaders(headers: Record<string, string>): Record<string, string> {
+  const masked = Object.entries(headers).map(([name, value]) => {
+    if (name === "authorization") return [name, maskAuthorization(value)];
+    return [name, SECRET_HEADERS.has(name) ? "***" : maskText(value)];
+  });
+  return Object.fromEntries(masked);
+}
+
+function maskAuthorization(value: string): string {
+  const masked = maskText(value);
+  if (masked !== value) return masked;
+  const scheme = value.includes(" ") ? `${value.split(" ", 1)[0]} ` : "";
+  return `${scheme}***`;
+}
+
+/** A copy of a JSON value. */
+export function maskValue(value: unknown): unknown {
+  if (typeof value === "string") return maskText(value);
+  if (Array.isArray(value)) return value.map(maskValue);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, SECRET_NAMES.has(name) ? "***" : maskValue(inner)]),
+  );
+}
+
+export function maskPath(path: string): string {
+  return maskText(path).replace(/([?&])([^=&]+)=([^&]*)/g, (whole, mark: string, name: string) =>
+    SECRET_NAMES.has(name) ? `${mark}${name}=***` : whole,
+  );
+}

@@ -1,0 +1,25 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { type Code, ConnectError } from "@connectrpc/connect";
+import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-connect";
+import {
+  type CustomErrorDetailsSchema,
+  type ErrorDetails_Error,
+  ErrorDetailsSchema,
+} from "../src/gen/aiserver_v1_pb.js";
+import { type SimResponse, send } from "./node-http.js";
+
+/** A failure as Cursor words it: the message is the bare word "Error", what a person should read is in the details. */
+export function refusal(
+  code: Code,
+  error: ErrorDetails_Error,
+  details: MessageInitShape<typeof CustomErrorDetailsSchema>,
+): ConnectError {
+  return new ConnectError("Error", code, undefined, [
+    { desc: ErrorDetailsSchema, value: { error, details: { isRetryable: false, ...details }, isExpected: true } },
+  ]);
+}
+
+/** The answer to a unary call: the error is JSON also when the request was protobuf. */
+export function sendRefusal(response: SimResponse, error: ConnectError): void {
+  send(response, codeToHttpStatus(error.code), "application/json", JSON.stringify(errorToJson(error, undefined)));
+}

@@ -1,0 +1,65 @@
+import { keyFrom, keyVerdict } from "../auth/keys.js";
+import { families, type ModelFamily } from "../catalogue.js";
+import type { Answer, Call, Route } from "./route.js";
+
+/** Cursor's documented REST API, as far as local agents use it. It takes the API key itself, not an exchanged token. */
+export function apiRoutes(): Route[] {
+  return [
+    {
+      method: "GET",
+      path: "/v1/models",
+      answer: withKey(() => ({ status: 200, json: { items: families.map(toItem) } })),
+    },
+    { method: "GET", path: "/v1/me", answer: withKey(() => ({ status: 200, json: me })) },
+    {
+      method: "GET",
+      path: "/v1/agents/*/usage",
+      answer: withKey(({ wildcard }) => ({ status: 200, json: usage(wildcard) })),
+    },
+  ];
+}
+
+const me = {
+  apiKeyName: "Simulated key",
+  createdAt: "2026-11-01T00:00:00.000Z",
+  userId: 4_242,
+  userEmail: "owner@simulated.example",
+  userFirstName: "Sim",
+  userLastName: "Owner",
+};
+
+function withKey(answer: (call: Call) => Answer): Route["answer"] {
+  return (call) => {
+    const key = keyFrom(call.authorization);
+    if (key === undefined) return refused("unauthorized", "An API key is required.");
+    if (keyVerdict(key) === "refused") return refused("api_key_not_found", "This API key is not valid.");
+    return answer(call);
+  };
+}
+
+function refused(code: string, message: string): Answer {
+  return { status: 401, json: { error: { code, message } } };
+}
+
+function toItem({ id, displayName, aliases, parameters, variants }: ModelFamily) {
+  return {
+    id,
+    displayName,
+    aliases,
+    parameters: parameters.map((parameter) => ({
+      id: parameter.id,
+      displayName: parameter.name,
+      values: parameter.values.map((value) => ({ value, displayName: value })),
+    })),
+    variants: variants.map((variant) => ({
+      params: Object.entries(variant.values).map(([param, value]) => ({ id: param, value })),
+      displayName: variant.displayName,
+      ...(variant.isDefault && { isDefault: true }),
+    })),
+  };
+}
+
+function usage(agentId: string) {
+  const totalUsage = { inputTokens: 0, outputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0, totalTokens: 0 };
+  return { agentId, totalUsage, runs: [] };
+}

@@ -1,0 +1,68 @@
+import type { Logins } from "../auth/logins.js";
+import type { Tokens } from "../auth/tokens.js";
+import { BodyTooLarge, pathOf, readBody, type SimRequest, type SimResponse } from "../node-http.js";
+import type { JournalEntry, World } from "../world.js";
+import { accountRoutes } from "./account.js";
+import { apiRoutes } from "./api.js";
+import { exchangeRoutes } from "./exchange.js";
+import { loginRoutes } from "./login.js";
+import { renewalRoutes } from "./renewal.js";
+import { type Answer, matchPath, notFound, sendAnswer } from "./route.js";
+
+const MAX_BODY_BYTES = 1_048_576;
+
+export interface Rest {
+  /** Answers whatever comes, an unknown path with 404. */
+  handle(request: SimRequest, response: SimResponse, entry: JournalEntry): Promise<void>;
+}
+
+export function createRest(world: World, tokens: Tokens, logins: Logins): Rest {
+  const routes = [
+    ...exchangeRoutes(world, tokens),
+    ...loginRoutes(world, tokens, logins),
+    ...renewalRoutes(world, tokens),
+    ...apiRoutes(),
+    ...accountRoutes(world),
+  ];
+
+  const answerTo = async (request: SimRequest, entry: JournalEntry): Promise<Answer> => {
+    const path = pathOf(request);
+    const method = request.method ?? "GET";
+    const bytes = await readBody(request, MAX_BODY_BYTES);
+    const body = parseJson(bytes);
+    if (bytes.length > 0) entry.messages.push(body ?? bytes.toString());
+    for (const route of routes) {
+      const match = route.method === method ? matchPath(route.path, path) : undefined;
+      if (match === undefined) continue;
+      if (bytes.length > 0 && body === undefined) return badRequest("Body is not valid JSON");
+      const query = new URLSearchParams((request.url ?? "").split("?")[1]);
+      const { authorization } = request.headers;
+      return route.answer({ method, path, query, authorization, body, wildcard: match.wildcard });
+    }
+    return notFound(method, path);
+  };
+
+  return {
+    async handle(request, response, entry) {
+      try {
+        sendAnswer(response, await answerTo(request, entry));
+      } catch (thrown) {
+        sendAnswer(response, thrown instanceof BodyTooLarge ? badRequest(thrown.message) : broken);
+      }
+    },
+  };
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+const broken: Answer = { status: 500, json: { error: "Internal Server Error" } };
+
+function badRequest(message: string): Answer {
+  return { status: 400, json: { message, error: "Bad Request", statusCode: 400 } };
+}

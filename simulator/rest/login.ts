@@ -1,0 +1,82 @@
+import type { Logins } from "../auth/logins.js";
+import type { Tokens } from "../auth/tokens.js";
+import { ownerSubject } from "../auth/tokens.js";
+import type { SimulatorOptions } from "../options.js";
+import type { World } from "../world.js";
+import { loginPage } from "./login-page.js";
+import { type Answer, type Call, notFound, type Route, textOf } from "./route.js";
+
+/** The browser login: the page, what its button posts, and the poll that waits for it. */
+export function loginRoutes({ options, stats }: World, tokens: Tokens, logins: Logins): Route[] {
+  const poll = (uuid: string | undefined, verifier: string | undefined): Answer => {
+    if (!uuid || !verifier) return { status: 400, json: { error: "uuid and verifier are required" } };
+    const outcome = logins.poll(uuid, verifier);
+    switch (outcome) {
+      case "waiting":
+        return { status: 404, text: "Not found", contentType: "text/plain" };
+      case "denied":
+        return { status: 403, json: { error: "sign_in_policy_violation" } };
+      case "failed":
+        return { status: 500, json: { error: "Internal Server Error" } };
+    }
+    stats.logins += 1;
+    const session = tokens.issue("session", options.sessionTtlSeconds);
+    if (outcome === "half") return { status: 200, json: { accessToken: session } };
+    return { status: 200, json: { accessToken: session, refreshToken: session, authId: ownerSubject } };
+  };
+
+  const openPage = ({ query }: Call): Answer => {
+    const uuid = query.get("uuid");
+    const challenge = query.get("challenge");
+    if (!uuid || !challenge) return { status: 400, text: "This login link lacks its uuid or its challenge." };
+    const isOpen = logins.open(uuid, challenge);
+    return {
+      status: 200,
+      text: loginPage(isOpen ? prospect(options) : USED_UP),
+      contentType: "text/html; charset=utf-8",
+    };
+  };
+
+  const approve = ({ body }: Call): Answer => {
+    const uuid = textOf(body, "uuid");
+    const challenge = textOf(body, "challenge");
+    if (!uuid || !challenge) return { status: 400, json: { error: "uuid and challenge are required" } };
+    return logins.approve(uuid, challenge) ? { status: 200, json: {} } : { status: 400, json: { error: USED_UP } };
+  };
+
+  return [
+    { method: "GET", path: "/loginDeepControl", answer: openPage },
+    { method: "POST", path: "/api/auth/loginDeepCallbackControl", answer: approve },
+    {
+      method: "GET",
+      path: "/auth/poll",
+      answer: ({ query }) => poll(query.get("uuid") ?? undefined, query.get("verifier") ?? undefined),
+    },
+    {
+      method: "POST",
+      path: "/auth/poll",
+      answer: ({ body, method, path }) =>
+        options.login === "no-post" ? notFound(method, path) : poll(textOf(body, "uuid"), textOf(body, "verifier")),
+    },
+  ];
+}
+
+const USED_UP = "This login link was used already. Start the login again.";
+
+function prospect({ login }: SimulatorOptions): string {
+  switch (login) {
+    case "approve":
+    case "no-post":
+      return "The simulator signs you in with the next poll. There is nothing to do here.";
+    case "half":
+      return "The simulator signs you in with the next poll, but leaves a token out of its answer.";
+    case "wait":
+      return "The simulator waits until POST /api/auth/loginDeepCallbackControl brings this uuid and challenge.";
+    case "deny":
+      return "The simulator denies this login by a policy of the organisation.";
+    case "error":
+      return "The simulator answers every poll of this login with an internal error.";
+    default:
+      return "The simulator answers the next polls with an internal error, then signs you in.";
+  }
+}

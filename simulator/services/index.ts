@@ -1,0 +1,76 @@
+import { toJson } from "@bufbuild/protobuf";
+import { createContextKey, createContextValues, type Interceptor } from "@connectrpc/connect";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { AgentService } from "../../src/gen/agent_v1_pb.js";
+import { AiService, DashboardService, ServerConfigService } from "../../src/gen/aiserver_v1_pb.js";
+import { pathOf, type SimRequest, type SimResponse, send } from "../node-http.js";
+import { sendRefusal } from "../refusal.js";
+import type { JournalEntry, World } from "../world.js";
+import { refuseCall } from "./admission.js";
+import { dashboard } from "./dashboard.js";
+import { available, listing } from "./models.js";
+import { serverConfig } from "./server-config.js";
+import { isTelemetry, takeTelemetry } from "./telemetry.js";
+import { usageInStrings } from "./usage.js";
+
+export interface Services {
+  /** False when the path is none of these services' unary calls. */
+  handle(request: SimRequest, response: SimResponse, entry: JournalEntry): boolean;
+}
+
+/** The unary Connect calls, in JSON and in protobuf. */
+export function createServices(world: World, url: () => string): Services {
+  const entries = new WeakMap<SimRequest, JournalEntry>();
+  const entryKey = createContextKey<JournalEntry | undefined>(undefined);
+  const journal: Interceptor = (next) => (request) => {
+    if (!request.stream)
+      request.contextValues.get(entryKey)?.messages.push(toJson(request.method.input, request.message));
+    return next(request);
+  };
+
+  const config = serverConfig(world.options, url);
+  const adapter = connectNodeAdapter({
+    interceptors: [journal],
+    contextValues: (request) => createContextValues().set(entryKey, entries.get(request)),
+    routes(router) {
+      router.service(AgentService, { ...listing, getAllowedModelIntents: () => ({ modelIntents: [] }) });
+      router.service(AiService, { ...listing, ...available, ...config });
+      router.service(DashboardService, dashboard(world.options));
+      router.service(ServerConfigService, config);
+    },
+  });
+
+  // Generated code writes numbers as numbers, so this one answer is made by hand.
+  const wantsStrings = (request: SimRequest, path: string) =>
+    world.options.usage === "strings" && path === USAGE_PATH && request.headers["content-type"] === "application/json";
+
+  return {
+    handle(request, response, entry) {
+      const path = pathOf(request);
+      if (!unaryPaths.has(path) && !isTelemetry(path)) return false;
+      const refused = refuseCall(request, world);
+      if (refused !== undefined) {
+        request.resume();
+        sendRefusal(response, refused);
+      } else if (isTelemetry(path)) {
+        takeTelemetry(request, response, entry).catch(() => response.destroy());
+      } else if (wantsStrings(request, path)) {
+        request.resume();
+        send(response, 200, "application/json", usageInStrings());
+      } else {
+        entries.set(request, entry);
+        adapter(request, response);
+      }
+      return true;
+    },
+  };
+}
+
+const USAGE_PATH = `/${DashboardService.typeName}/${DashboardService.method.getCurrentPeriodUsage.name}`;
+
+const unaryPaths: ReadonlySet<string> = new Set(
+  [AgentService, AiService, DashboardService, ServerConfigService]
+    .flatMap((service) => service.methods)
+    .filter((method) => method.methodKind === "unary")
+    .map((method) => `/${method.parent.typeName}/${method.name}`),
+);

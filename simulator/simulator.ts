@@ -1,0 +1,83 @@
+import { createLogins } from "./auth/logins.js";
+import { createTokens } from "./auth/tokens.js";
+import { findFamily } from "./catalogue.js";
+import { type Controls, control, isControl } from "./control.js";
+import { createJournal } from "./journal.js";
+import { listen } from "./listener.js";
+import { headersOf, type SimRequest, type SimResponse } from "./node-http.js";
+import { defaultOptions, parseOptions, type SimulatorOptions } from "./options.js";
+import { createRest } from "./rest/index.js";
+import { createServices } from "./services/index.js";
+import { emptyStats } from "./stats.js";
+import type { JournalEntry, World } from "./world.js";
+
+export interface Simulator extends Controls {
+  readonly url: string;
+  /** Ends every connection and stream. */
+  close(): Promise<void>;
+}
+
+export interface SimulatorStart extends Partial<SimulatorOptions> {
+  /** 0, the default, takes any free port. */
+  port?: number;
+  host?: string;
+}
+
+/** What a model that we do not list is taken to hold. */
+const CONTEXT_TOKENS = 200_000;
+
+/** Cursor's side of the wire, on a port of its own. */
+export async function startSimulator({
+  port = 0,
+  host = "127.0.0.1",
+  ...given
+}: SimulatorStart = {}): Promise<Simulator> {
+  const journal = createJournal();
+  const tokens = createTokens(Date.now);
+  const conversations = new Set<string>();
+  const world: World = {
+    options: { ...defaultOptions, ...parseOptions(given) },
+    stats: emptyStats(),
+    record: journal.record,
+    noteConversation(id) {
+      conversations.add(id);
+      world.stats.conversations = conversations.size;
+    },
+    checkToken: tokens.check,
+    isKnownModel: (id) => findFamily(id) !== undefined,
+    contextTokens: (id) => findFamily(id)?.contextTokens ?? CONTEXT_TOKENS,
+  };
+  const services = createServices(world, () => listener.url);
+  const rest = createRest(world, tokens, createLogins(world.options));
+
+  const onRequest = (request: SimRequest, response: SimResponse) => {
+    if (isControl(request)) return void control(request, response, controls);
+    const entry = openEntry(request);
+    world.record(entry);
+    if (services.handle(request, response, entry)) return;
+    void rest.handle(request, response, entry);
+  };
+
+  const listener = await listen({ port, host, limits: world.options, onRequest });
+
+  const controls: Controls = {
+    options: () => ({ ...world.options }),
+    configure(changes) {
+      const parsed = parseOptions(changes);
+      Object.assign(world.options, parsed);
+      if ("maxStreams" in parsed || "window" in parsed) listener.applySettings(world.options);
+    },
+    stats: () => ({ ...world.stats }),
+    reset() {
+      journal.clear();
+      conversations.clear();
+      Object.assign(world.stats, { ...emptyStats(), runsOpen: world.stats.runsOpen });
+    },
+    requests: journal.last,
+  };
+  return { ...controls, url: listener.url, close: listener.close };
+}
+
+function openEntry(request: SimRequest): JournalEntry {
+  return { path: request.url ?? "/", httpVersion: request.httpVersion, headers: headersOf(request), messages: [] };
+}
