@@ -1,0 +1,80 @@
+// Builds what is published: dist/main.js (the command), dist/index.js (for embedding), their chunks and the declarations.
+// Why everything is bundled: docs/decisions/0001-bundle-the-runtime.md
+import { execFile } from "node:child_process";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { build } from "rolldown";
+
+const root = dirname(fileURLToPath(import.meta.url));
+const dist = join(root, "dist");
+
+await rm(dist, { recursive: true, force: true });
+const [bundle] = await Promise.all([bundleCode(), declareTypes()]);
+await writeFile(join(dist, "THIRD-PARTY-LICENSES.txt"), await collectLicences(bundle));
+
+async function bundleCode() {
+  const { output } = await build({
+    cwd: root,
+    input: { main: "src/main.ts", index: "src/index.ts" },
+    platform: "node",
+    transform: { target: "node20.19" },
+    output: {
+      dir: dist,
+      format: "esm",
+      minify: true,
+      banner: (chunk) => (chunk.fileName === "main.js" ? "#!/usr/bin/env node" : ""),
+      entryFileNames: "[name].js",
+      chunkFileNames: "chunks/[name]-[hash].js",
+    },
+    // A warning here is an import that will not be found at run time, or code that runs in the wrong order.
+    onLog(level, log, report) {
+      if (level === "warn") throw new Error(log.message);
+      report(level, log);
+    },
+  });
+  await chmod(join(dist, "main.js"), 0o755);
+  return output;
+}
+
+/** Only the declarations that a program which embeds the gateway can reach. */
+async function declareTypes() {
+  const all = await mkdtemp(join(tmpdir(), "curlew-types-"));
+  try {
+    const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+    await promisify(execFile)(process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", all], { cwd: root });
+    const waiting = [join(all, "src", "index.d.ts")];
+    const seen = new Set(waiting);
+    for (const file of waiting) {
+      const text = await readFile(file, "utf8");
+      const target = join(dist, "types", relative(all, file));
+      await mkdir(dirname(target), { recursive: true });
+      await writeFile(target, text);
+      for (const [, specifier] of text.matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)) {
+        const next = resolve(dirname(file), specifier.replace(/\.js$/, ".d.ts"));
+        if (!seen.has(next)) waiting.push(next);
+        seen.add(next);
+      }
+    }
+  } catch (thrown) {
+    throw new Error(`The declarations could not be written.\n${thrown.stdout ?? ""}`, { cause: thrown });
+  } finally {
+    await rm(all, { recursive: true, force: true });
+  }
+}
+
+/** What is bundled is redistributed, and its licences want their text to go along. */
+async function collectLicences(output) {
+  const modules = output.flatMap((file) => file.moduleIds ?? []);
+  const folders = modules.map((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id.replaceAll("\\", "/"))?.[0]);
+  const texts = [];
+  for (const folder of [...new Set(folders.filter(Boolean))].sort()) {
+    const { name, version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+    const file = (await readdir(folder)).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
+    const text = file === undefined ? `Licence: ${license}` : await readFile(join(folder, file), "utf8");
+    texts.push(`${name} ${version} (${license})\n\n${text.trim()}\n`);
+  }
+  return texts.join(`\n${"-".repeat(80)}\n\n`);
+}
