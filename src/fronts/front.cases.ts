@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { collect } from "../turn/collect.js";
+import { type ErrorCode, GatewayError } from "../turn/error.js";
+import type { Batch, TurnEvent } from "../turn/event.js";
+import type { Front, ReplyFacts } from "./front.js";
+import { parseSse, type SseEvent } from "./parse-sse.js";
+
+/** What the shared cases must know of a dialect. */
+export interface FrontSamples {
+  /** A request for a streamed answer, in full detail (usage and all). */
+  body: unknown;
+  statuses: Readonly<Record<ErrorCode, number>>;
+  /** The answer's text in a stream, in a whole reply, and the words of its end in a stream. */
+  textOf(events: readonly SseEvent[]): string;
+  textOfReply(reply: unknown): string;
+  finishesOf(events: readonly SseEvent[]): readonly unknown[];
+  messageOf(errorBody: unknown): unknown;
+}
+
+const facts: ReplyFacts = { model: "some-model", id: "0123456789abcdef", createdMs: 1_700_000_000_123 };
+
+const oddTexts = {
+  quotes: `"double" 'single' \`back\` \\ and \\"`,
+  "line ends": "a\nb\r\nc\rd\n\ne",
+  "control characters": Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)).join(""),
+  NUL: "before\0after",
+  "a lone high surrogate": "x\ud83dy",
+  "a lone low surrogate": "x\ude00y",
+  "line separators of JavaScript": "a\u2028b\u2029c\u0085d",
+  emoji: "👩‍👩‍👧‍👦 🦆 é",
+  "what looks like a frame": "\n\ndata: [DONE]\n\nevent: error\ndata: {}\n\n",
+  DEL: "\u007f",
+};
+
+const everything: readonly TurnEvent[] = [
+  { type: "thinking", delta: "hm, " },
+  { type: "thinking", delta: "yes", signature: "sig" },
+  { type: "text", delta: "Look" },
+  { type: "text", delta: "ing it up." },
+  { type: "call", id: "own", name: "search", runs: "gateway" },
+  { type: "call-input", id: "own", delta: '{"q":1}' },
+  { type: "call-end", id: "own" },
+  { type: "call-result", id: "own", summary: "found" },
+  { type: "call", id: "c1", name: "bash", runs: "client" },
+  { type: "call-input", id: "c1", delta: '{"cmd":' },
+  { type: "call-input", id: "c1", delta: '"ls"}' },
+  { type: "call-end", id: "c1" },
+  { type: "call", id: "c2", name: "pwd", runs: "client" },
+  { type: "call-end", id: "c2" },
+  { type: "checkpoint", state: new Uint8Array([1, 2, 3]) },
+  {
+    type: "usage",
+    usage: {
+      inputTokens: 10,
+      outputTokens: 5,
+      cacheReadTokens: 4,
+      cacheWriteTokens: 1,
+      reasoningTokens: 2,
+      estimated: false,
+    },
+  },
+  { type: "finish", reason: "tool-calls" },
+];
+
+/** What every front must do, whatever its dialect. */
+export function describeFront<Request>(name: string, front: Front<Request>, samples: FrontSamples): void {
+  const { request, wantsStream } = front.parse(samples.body, new Headers());
+  const encode = (batches: readonly Batch[]): string => {
+    const encoder = front.encoder(request, facts);
+    return batches.map((batch) => encoder.push(batch)).join("") + encoder.end();
+  };
+
+  describe(`${name} as a front`, () => {
+    it("streams when asked to", () => expect(wantsStream).toBe(true));
+
+    it("writes valid frames for every kind of event, alone and together", () => {
+      for (const event of everything) expect(() => parseSse(encode([[event]]))).not.toThrow();
+      expect(parseSse(encode([everything])).length).toBeGreaterThan(5);
+    });
+
+    it.each(["stop", "tool-calls", "length", "filtered"] as const)("writes one finish for %s", (reason) => {
+      const finishes = samples.finishesOf(parseSse(encode([[{ type: "finish", reason }]])));
+      expect(finishes).toHaveLength(1);
+      expect(finishes[0]).toBeTypeOf("string");
+    });
+
+    it("makes up the finish that a broken backend forgot, and a whole reply from no event at all", () => {
+      expect(samples.finishesOf(parseSse(encode([[{ type: "text", delta: "cut" }]])))).toHaveLength(1);
+      expect(samples.finishesOf(parseSse(encode([])))).toHaveLength(1);
+    });
+
+    it("gives the same text however the events were batched", () => {
+      const one = encode([everything]);
+      const each = encode(everything.map((event) => [event]));
+      const pairs = encode(everything.flatMap((_, at) => (at % 2 === 0 ? [everything.slice(at, at + 2)] : [])));
+      expect([each, pairs]).toEqual([one, one]);
+      expect(samples.textOf(parseSse(one))).toBe("Looking it up.");
+    });
+
+    it.each(Object.entries(oddTexts))("keeps %s in a stream and in a whole reply", async (_, text) => {
+      const batches: Batch[] = [[{ type: "text", delta: text }], [{ type: "finish", reason: "stop" }]];
+      expect(samples.textOf(parseSse(encode(batches)))).toBe(text);
+      const reply = front.reply(await collect(asEvents(batches)), request, facts);
+      expect(samples.textOfReply(JSON.parse(JSON.stringify(reply)))).toBe(text);
+    });
+
+    it.each(Object.entries(samples.statuses))("words the error %s as status %i", (code, status) => {
+      const error = new GatewayError(code as ErrorCode, 'Something "odd"\nhappened.', { param: "messages[0].content" });
+      const written = front.error(error);
+      expect(written.status).toBe(status);
+      expect(samples.messageOf(JSON.parse(JSON.stringify(written.body)))).toBe(error.message);
+      const frames = parseSse(written.frame);
+      expect(frames).toHaveLength(1);
+      expect(samples.messageOf(JSON.parse(frames[0]?.data ?? ""))).toBe(error.message);
+    });
+
+    it("refuses a body that is no object with a bad request", () => {
+      for (const body of [null, [], "text", 5, true]) {
+        expect(() => front.parse(body, new Headers())).toThrowError(GatewayError);
+      }
+    });
+  });
+}
+
+async function* asEvents(batches: readonly Batch[]): AsyncIterable<Batch> {
+  yield* batches;
+}

@@ -1,0 +1,123 @@
+import {
+  type CallBlock,
+  type ImageBlock,
+  joinText,
+  type RemoteImageBlock,
+  type TextBlock,
+  type ThinkingBlock,
+  type ToolResult,
+} from "../../turn/blocks.js";
+import type { Message } from "../../turn/turn.js";
+import type { ChatMessage } from "./schema.js";
+
+type Part =
+  | { type: "text"; text: string }
+  | { type: "refusal"; refusal: string }
+  | { type: "image_url"; image_url: ImageBlock | RemoteImageBlock }
+  // The schema refuses these two; it cannot say so in its type.
+  | { type: "input_audio" | "file" };
+type Content = string | readonly Part[] | null | undefined;
+type Block = TextBlock | ImageBlock | RemoteImageBlock;
+type Assistant = Extract<ChatMessage, { role: "assistant" }>;
+
+/** The messages in neutral form, and apart from them all text that was meant as system prompt. */
+export function toConversation(
+  chat: readonly ChatMessage[],
+  topSystem: Content,
+): { system: string; messages: Message[] } {
+  const system = [toText(topSystem)];
+  const messages: Message[] = [];
+  const legacyIds = new LegacyCallIds();
+  // Results that follow each other belong to one assistant message.
+  let results: ToolResult[] = [];
+  const addResult = (callId: string, content: Content) => {
+    if (messages.at(-1)?.role !== "tool") {
+      results = [];
+      messages.push({ role: "tool", results });
+    }
+    results.push({ callId, content: toBlocks(content), isError: false });
+  };
+  for (const message of chat) {
+    switch (message.role) {
+      case "system":
+      case "developer":
+        system.push(toText(message.content));
+        break;
+      case "user":
+        messages.push({ role: "user", content: toBlocks(message.content) });
+        break;
+      case "assistant": {
+        const blocks = toAssistantBlocks(message, legacyIds);
+        if (blocks.length > 0) messages.push({ role: "assistant", content: blocks });
+        break;
+      }
+      case "tool":
+        addResult(message.tool_call_id, message.content);
+        break;
+      case "function":
+        addResult(legacyIds.answered(message.name), message.content);
+        break;
+    }
+  }
+  return { system: system.filter((text) => text !== "").join("\n\n"), messages };
+}
+
+function toText(content: Content): string {
+  return joinText(toBlocks(content));
+}
+
+function toBlocks(content: Content): Block[] {
+  if (content === null || content === undefined || content === "") return [];
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return content.flatMap(toBlock);
+}
+
+function toBlock(part: Part): Block[] {
+  switch (part.type) {
+    case "text":
+      return [{ type: "text", text: part.text }];
+    case "refusal":
+      return [{ type: "text", text: part.refusal }];
+    case "image_url":
+      return [part.image_url];
+    case "input_audio":
+    case "file":
+      return [];
+  }
+}
+
+function toAssistantBlocks(message: Assistant, legacyIds: LegacyCallIds): (TextBlock | ThinkingBlock | CallBlock)[] {
+  const blocks: (TextBlock | ThinkingBlock | CallBlock)[] = [];
+  if (message.reasoning_content) blocks.push({ type: "thinking", text: message.reasoning_content });
+  const text = toText(message.content) || message.refusal;
+  if (text) blocks.push({ type: "text", text });
+  for (const call of message.tool_calls ?? []) {
+    const { id } = call;
+    if (call.type === "custom") {
+      blocks.push({ type: "call", id, name: call.custom.name, input: JSON.stringify({ input: call.custom.input }) });
+    } else {
+      blocks.push({ type: "call", id, name: call.function.name, input: call.function.arguments || "{}" });
+    }
+  }
+  if (message.function_call) {
+    const { name, arguments: input } = message.function_call;
+    blocks.push({ type: "call", id: legacyIds.called(name), name, input: input || "{}" });
+  }
+  return blocks;
+}
+
+/** The old function calls have names only; a result answers the latest call of its name. */
+class LegacyCallIds {
+  readonly #latest = new Map<string, string>();
+  #count = 0;
+
+  called(name: string): string {
+    const id = `function-${this.#count++}`;
+    this.#latest.set(name, id);
+    return id;
+  }
+
+  answered(name: string): string {
+    return this.#latest.get(name) ?? this.called(name);
+  }
+}

@@ -1,0 +1,464 @@
+import { describe, expect, it } from "vitest";
+import { GatewayError } from "../../turn/error.js";
+import type { Message, Turn } from "../../turn/turn.js";
+import { parseRequest } from "./parse.js";
+
+const hi = { role: "user", content: "hi" };
+const pixel = Buffer.from([1, 2, 3]);
+const pixelUrl = `data:image/png;base64,${pixel.toString("base64")}`;
+
+function turnOf(fields: object): Turn {
+  return parseRequest({ model: "m", messages: [hi], ...fields }).turn;
+}
+
+function problemOf(body: unknown): { code: string; param: string | undefined; message: string } {
+  try {
+    parseRequest(body);
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) return { code: thrown.code, param: thrown.param, message: thrown.message };
+    throw thrown;
+  }
+  throw new Error("the request was accepted");
+}
+
+describe("a minimal request", () => {
+  it("becomes a turn without a word of warning", () => {
+    expect(parseRequest({ model: "m", messages: [hi] })).toEqual({
+      turn: {
+        model: "m",
+        system: "",
+        messages: [{ role: "user", content: [{ type: "text", text: "hi" }] }],
+        tools: [],
+        warnings: [],
+      },
+      wantsStream: false,
+      request: { includeUsage: false },
+    });
+  });
+});
+
+describe("messages", () => {
+  const text = (value: string) => ({ type: "text", text: value }) as const;
+  const cases: { name: string; messages: object[]; expected: Message[] }[] = [
+    {
+      name: "user text in parts",
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "a" },
+            { type: "text", text: "b", cache_control: {} },
+          ],
+        },
+      ],
+      expected: [{ role: "user", content: [text("a"), text("b")] }],
+    },
+    {
+      name: "a user message without content",
+      messages: [{ role: "user", content: null }, { role: "user", content: "" }, { role: "user" }],
+      expected: [
+        { role: "user", content: [] },
+        { role: "user", content: [] },
+        { role: "user", content: [] },
+      ],
+    },
+    {
+      name: "images in both forms, and an address",
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "image_url", image_url: { url: pixelUrl, detail: "low" } },
+            { type: "image_url", image_url: pixelUrl },
+            { type: "image_url", image_url: { url: "https://example.com/a.png" } },
+          ],
+        },
+      ],
+      expected: [
+        {
+          role: "user",
+          content: [
+            { type: "image", mimeType: "image/png", data: pixel },
+            { type: "image", mimeType: "image/png", data: pixel },
+            { type: "remote-image", url: "https://example.com/a.png" },
+          ],
+        },
+      ],
+    },
+    {
+      name: "an assistant's text in parts, with a refusal",
+      messages: [
+        {
+          role: "assistant",
+          content: [
+            { type: "text", text: "No: " },
+            { type: "refusal", refusal: "never" },
+          ],
+        },
+        { role: "assistant", content: null, refusal: "I will not." },
+      ],
+      expected: [
+        { role: "assistant", content: [text("No: never")] },
+        { role: "assistant", content: [text("I will not.")] },
+      ],
+    },
+    {
+      name: "calls beside null and empty content, with the thinking before them",
+      messages: [
+        {
+          role: "assistant",
+          content: null,
+          reasoning_content: "look first",
+          tool_calls: [{ id: "c1", type: "function", function: { name: "ls", arguments: '{"a":1}' } }],
+        },
+        { role: "assistant", content: "", tool_calls: [{ id: "c2", function: { name: "pwd", arguments: "" } }] },
+      ],
+      expected: [
+        {
+          role: "assistant",
+          content: [
+            { type: "thinking", text: "look first" },
+            { type: "call", id: "c1", name: "ls", input: '{"a":1}' },
+          ],
+        },
+        { role: "assistant", content: [{ type: "call", id: "c2", name: "pwd", input: "{}" }] },
+      ],
+    },
+    {
+      name: "a call of a custom tool, whose input is free text",
+      messages: [
+        { role: "assistant", tool_calls: [{ id: "c1", type: "custom", custom: { name: "py", input: "1+1" } }] },
+      ],
+      expected: [{ role: "assistant", content: [{ type: "call", id: "c1", name: "py", input: '{"input":"1+1"}' }] }],
+    },
+    {
+      name: "results in a row as one message, in strings and parts",
+      messages: [
+        { role: "tool", tool_call_id: "c1", content: "one" },
+        { role: "tool", tool_call_id: "c2", content: [{ type: "text", text: "two" }] },
+        hi,
+        { role: "tool", tool_call_id: "c3", content: [{ type: "image_url", image_url: { url: pixelUrl } }] },
+      ],
+      expected: [
+        {
+          role: "tool",
+          results: [
+            { callId: "c1", content: [text("one")], isError: false },
+            { callId: "c2", content: [text("two")], isError: false },
+          ],
+        },
+        { role: "user", content: [text("hi")] },
+        {
+          role: "tool",
+          results: [{ callId: "c3", content: [{ type: "image", mimeType: "image/png", data: pixel }], isError: false }],
+        },
+      ],
+    },
+    {
+      name: "the old function calls, matched by name",
+      messages: [
+        { role: "assistant", content: null, function_call: { name: "f", arguments: "{}" } },
+        { role: "function", name: "f", content: "first" },
+        { role: "assistant", content: null, function_call: { name: "f", arguments: '{"again":true}' } },
+        { role: "function", name: "f", content: "second" },
+        { role: "function", name: "unasked", content: null },
+      ],
+      expected: [
+        { role: "assistant", content: [{ type: "call", id: "function-0", name: "f", input: "{}" }] },
+        { role: "tool", results: [{ callId: "function-0", content: [text("first")], isError: false }] },
+        { role: "assistant", content: [{ type: "call", id: "function-1", name: "f", input: '{"again":true}' }] },
+        {
+          role: "tool",
+          results: [
+            { callId: "function-1", content: [text("second")], isError: false },
+            { callId: "function-2", content: [], isError: false },
+          ],
+        },
+      ],
+    },
+    {
+      name: "an assistant that said nothing is left out",
+      messages: [hi, { role: "assistant", content: null }, { role: "assistant", content: "" }, hi],
+      expected: [
+        { role: "user", content: [text("hi")] },
+        { role: "user", content: [text("hi")] },
+      ],
+    },
+  ];
+
+  it.each(cases)("$name", ({ messages, expected }) => {
+    expect(turnOf({ messages }).messages).toEqual(expected);
+  });
+
+  it("gathers system and developer text from wherever it stands, a top-level `system` first", () => {
+    const messages = [
+      { role: "system", content: "one" },
+      hi,
+      {
+        role: "developer",
+        content: [
+          { type: "text", text: "t" },
+          { type: "text", text: "wo" },
+        ],
+      },
+      { role: "system", content: "" },
+      { role: "system", content: null },
+    ];
+    expect(turnOf({ system: "zero", messages })).toMatchObject({ system: "zero\n\none\n\ntwo", messages: [{}] });
+    expect(turnOf({ system: [{ type: "text", text: "zero" }], messages: [hi] }).system).toBe("zero");
+    expect(turnOf({ system: null }).system).toBe("");
+  });
+});
+
+describe("what else a request may hold", () => {
+  it("says whether to stream and whether usage is wanted", () => {
+    const parse = (fields: object) => {
+      const { wantsStream, request } = parseRequest({ model: "m", messages: [hi], ...fields });
+      return [wantsStream, request.includeUsage];
+    };
+    expect(parse({ stream: true, stream_options: { include_usage: true } })).toEqual([true, true]);
+    expect(parse({ stream: true, stream_options: {} })).toEqual([true, false]);
+    expect(parse({ stream: null, stream_options: null })).toEqual([false, false]);
+  });
+
+  it("passes the effort on in the client's own word", () => {
+    expect(turnOf({ reasoning_effort: "xhigh" }).effort).toBe("xhigh");
+    expect(turnOf({ reasoning_effort: null })).not.toHaveProperty("effort");
+  });
+
+  it("takes function tools, new and old", () => {
+    const parameters = { type: "object", properties: { a: { type: "string" } }, required: ["a"], $schema: "x" };
+    const { tools, warnings } = turnOf({
+      tools: [
+        { type: "function", function: { name: "a", description: "does a", parameters, strict: false } },
+        { function: { name: "b", description: null } },
+      ],
+      functions: [{ name: "c", parameters: null }],
+    });
+    expect(tools).toEqual([
+      { name: "a", description: "does a", inputSchema: parameters },
+      { name: "b", description: "", inputSchema: { type: "object", properties: {} } },
+      { name: "c", description: "", inputSchema: { type: "object", properties: {} } },
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  it("leaves tools of other types out and says so", () => {
+    const { tools, warnings } = turnOf({
+      tools: [{ type: "web_search" }, { type: "custom", custom: { name: "x" } }, { type: "web_search" }],
+    });
+    expect(tools).toEqual([]);
+    expect(warnings).toEqual(["Only function tools can be offered; left out: web_search, custom."]);
+  });
+
+  it("offers no tools when the choice is none", () => {
+    const tools = [{ type: "function", function: { name: "a" } }];
+    expect(turnOf({ tools, tool_choice: "none" })).toMatchObject({ tools: [], warnings: [] });
+    expect(turnOf({ functions: [{ name: "a" }], function_call: "none" })).toMatchObject({ tools: [], warnings: [] });
+  });
+
+  it("takes unknown fields everywhere without a word", () => {
+    const turn = turnOf({
+      messages: [{ role: "user", name: "me", content: [{ type: "text", text: "hi", x: 1 }], cache_control: {} }],
+      user: "u",
+      metadata: { a: "b" },
+      prompt_cache_key: "k",
+      safety_identifier: "s",
+      something_new: [1],
+    });
+    expect(turn.warnings).toEqual([]);
+  });
+
+  const tools = [{ type: "function", function: { name: "a" } }];
+  it.each([
+    ["max_tokens", { max_tokens: 32000 }],
+    ["max_completion_tokens", { max_completion_tokens: 10 }],
+    ["temperature", { temperature: 0 }],
+    ["top_p", { top_p: 0.5 }],
+    ["seed", { seed: 0 }],
+    ["stop", { stop: "END" }],
+    ["stop", { stop: ["END"] }],
+    ["presence_penalty", { presence_penalty: 1 }],
+    ["frequency_penalty", { frequency_penalty: -1 }],
+    ["logit_bias", { logit_bias: { "50256": -100 } }],
+    ["logprobs", { logprobs: true }],
+    ["top_logprobs", { top_logprobs: 3 }],
+    ["response_format", { response_format: { type: "json_object" } }],
+    ["response_format", { response_format: { type: "json_schema", json_schema: { name: "x", schema: {} } } }],
+    ["verbosity", { verbosity: "low" }],
+    ["prediction", { prediction: { type: "content", content: "x" } }],
+    ["store", { store: true }],
+    ["service_tier", { service_tier: "flex" }],
+    ["web_search_options", { web_search_options: {} }],
+    ["tool_choice", { tools, tool_choice: "required" }],
+    ["tool_choice", { tools, tool_choice: { type: "function", function: { name: "a" } } }],
+    ["function_call", { functions: [{ name: "a" }], function_call: { name: "a" } }],
+    ["parallel_tool_calls", { tools, parallel_tool_calls: false }],
+  ])("warns that %s is not honoured: %j", (field, fields) => {
+    expect(turnOf(fields).warnings).toEqual([`Not honoured here, and left out: ${field}.`]);
+  });
+
+  it("names all such fields in one sentence", () => {
+    expect(turnOf({ temperature: 0.2, seed: 7, stop: "x" }).warnings).toEqual([
+      "Not honoured here, and left out: temperature, seed, stop.",
+    ]);
+  });
+
+  it.each([
+    { temperature: 1, top_p: 1, n: 1, presence_penalty: 0, frequency_penalty: 0, logit_bias: {}, logprobs: false },
+    { top_logprobs: 0, stop: [], response_format: { type: "text" }, verbosity: "medium", store: false },
+    { service_tier: "auto", tools, tool_choice: "auto", parallel_tool_calls: true, modalities: ["text"] },
+    { tool_choice: "required", parallel_tool_calls: false },
+    { max_tokens: null, temperature: null, stop: null, seed: null, n: null, tools: null, tool_choice: null },
+  ])("does not warn of what makes no difference: %j", (fields) => {
+    expect(turnOf(fields).warnings).toEqual([]);
+  });
+});
+
+describe("a bad request", () => {
+  const withMessage = (message: unknown) => ({ model: "m", messages: [hi, hi, message] });
+  const withPart = (part: unknown, role = "user") =>
+    withMessage({ role, tool_call_id: "c", content: ["", part].slice(1) });
+
+  it.each<[string, unknown, string | undefined, string]>([
+    ["no object", [], undefined, "body: must be object"],
+    ["no model", { messages: [hi] }, "model", "model: must be string, and is missing."],
+    ["an empty model", { model: "", messages: [hi] }, "model", "model: must not be empty."],
+    ["a model of endless length", { model: "m".repeat(300), messages: [hi] }, "model", "at most 256 characters"],
+    ["messages of another kind", { model: "m", messages: "hi" }, "messages", "messages: must be array."],
+    ["a message that is no object", withMessage("hi"), "messages[2]", "messages[2]: must be object."],
+    [
+      "an unknown role",
+      withMessage({ role: "narrator", content: "x" }),
+      "messages[2].role",
+      "messages[2].role: must be one of system, developer, user, assistant, tool, function.",
+    ],
+    [
+      "content of another kind",
+      withMessage({ role: "user", content: 5 }),
+      "messages[2].content",
+      "must be string or array",
+    ],
+    ["a part that is no object", withPart("x"), "messages[2].content[0]", "must be object"],
+    ["an unknown part", withPart({ type: "video" }), "messages[2].content[0].type", "must be one of text, image_url"],
+    [
+      "a text part without text",
+      withPart({ type: "text" }),
+      "messages[2].content[0].text",
+      "must be string, and is missing",
+    ],
+    [
+      "a broken data URL",
+      withPart({ type: "image_url", image_url: { url: "data:image/png;base64,%%%%" } }),
+      "messages[2].content[0].image_url.url",
+      "messages[2].content[0].image_url.url: holds broken base64.",
+    ],
+    [
+      "a broken data URL as a bare string",
+      withPart({ type: "image_url", image_url: "nonsense" }),
+      "messages[2].content[0].image_url",
+      "must be a data: URL",
+    ],
+    [
+      "an image without its URL",
+      withPart({ type: "image_url", image_url: {} }),
+      "messages[2].content[0].image_url.url",
+      "must be string, and is missing",
+    ],
+    [
+      "audio",
+      withPart({ type: "input_audio", input_audio: {} }),
+      "messages[2].content[0]",
+      "audio cannot be passed on",
+    ],
+    ["a file", withPart({ type: "file", file: {} }), "messages[2].content[0]", "files cannot be passed on"],
+    [
+      "an image from the system",
+      withPart({ type: "image_url", image_url: pixelUrl }, "system"),
+      "messages[2].content[0].type",
+      "text",
+    ],
+    [
+      "a result without its call",
+      withMessage({ role: "tool", content: "x" }),
+      "messages[2].tool_call_id",
+      "is missing",
+    ],
+    [
+      "a call without an id",
+      withMessage({ role: "assistant", tool_calls: [{ function: { name: "f", arguments: "{}" } }] }),
+      "messages[2].tool_calls[0].id",
+      "is missing",
+    ],
+    [
+      "a call without a function",
+      withMessage({ role: "assistant", tool_calls: [{ id: "c", type: "function" }] }),
+      "messages[2].tool_calls[0].function",
+      "is missing",
+    ],
+    [
+      "a tool without a name",
+      { model: "m", messages: [hi], tools: [{ type: "function", function: {} }] },
+      "tools[0].function.name",
+      "is missing",
+    ],
+    [
+      "a function tool without a function",
+      { model: "m", messages: [hi], tools: [{ type: "function" }] },
+      "tools[0].function",
+      "is missing",
+    ],
+    ["two choices", { model: "m", messages: [hi], n: 2 }, "n", "n: must be 1"],
+    [
+      "audio answers",
+      { model: "m", messages: [hi], modalities: ["text", "audio"] },
+      "modalities",
+      "must not hold audio",
+    ],
+    ["a temperature in words", { model: "m", messages: [hi], temperature: "hot" }, "temperature", "must be number"],
+    ["a stream in words", { model: "m", messages: [hi], stream: "yes" }, "stream", "must be boolean"],
+  ])("with %s is refused by the path of the field", (_, body, param, words) => {
+    const problem = problemOf(body);
+    expect(problem).toMatchObject({ code: "invalid_request", param });
+    expect(problem.message).toContain(words);
+  });
+
+  it("does not repeat what the client wrote", () => {
+    const { message } = problemOf(withMessage({ role: "my secret role", content: "my secret text" }));
+    expect(message).not.toContain("secret");
+  });
+
+  it.each([{ model: "m" }, { model: "m", messages: [] }, { messages: null }])(
+    "without messages is told so: %j",
+    (body) => {
+      expect(problemOf(body)).toMatchObject({ code: "missing_messages", param: "messages" });
+    },
+  );
+
+  it("with nothing but system text is told so", () => {
+    const problem = problemOf({ model: "m", messages: [{ role: "system", content: "be kind" }] });
+    expect(problem).toMatchObject({ code: "missing_messages", param: "messages" });
+    expect(problem.message).toContain("only system text");
+  });
+});
+
+it("takes a long history in time that grows with its length alone", () => {
+  const history = (length: number) =>
+    Array.from({ length }, (_, index) => ({
+      role: "tool",
+      tool_call_id: `c${index}`,
+      content: [{ type: "text", text: "x" }],
+    }));
+  const timeOf = (length: number) => {
+    const body = { model: "m", messages: history(length) };
+    const times = [0, 0, 0, 0, 0].map(() => {
+      const start = performance.now();
+      parseRequest(body);
+      return performance.now() - start;
+    });
+    return Math.min(...times);
+  };
+  timeOf(2_000);
+  // Four times as long takes 4x when linear and 16x when quadratic; the gate leaves room for a busy machine.
+  expect(timeOf(32_000) / timeOf(8_000)).toBeLessThan(10);
+});

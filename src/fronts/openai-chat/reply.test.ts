@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import type { TurnResult } from "../../turn/collect.js";
+import { writeReply } from "./reply.js";
+
+const facts = { id: "x1", createdMs: 1_700_000_000_999, model: "auto" };
+const plain: TurnResult = {
+  text: "Hello",
+  thinking: "",
+  calls: [],
+  usage: undefined,
+  finish: "stop",
+  stopSequence: undefined,
+};
+
+describe("a whole reply", () => {
+  it("has everything the API promises", () => {
+    const usage = {
+      inputTokens: 100,
+      outputTokens: 20,
+      cacheReadTokens: 60,
+      cacheWriteTokens: 5,
+      reasoningTokens: 8,
+      estimated: false,
+    };
+    expect(writeReply({ ...plain, usage }, facts)).toEqual({
+      id: "chatcmpl-x1",
+      object: "chat.completion",
+      created: 1_700_000_000,
+      model: "auto",
+      choices: [
+        {
+          index: 0,
+          message: { role: "assistant", content: "Hello", refusal: null },
+          logprobs: null,
+          finish_reason: "stop",
+        },
+      ],
+      usage: {
+        prompt_tokens: 100,
+        completion_tokens: 20,
+        total_tokens: 120,
+        prompt_tokens_details: { cached_tokens: 60 },
+        completion_tokens_details: { reasoning_tokens: 8 },
+      },
+    });
+  });
+
+  it("has no usage when nobody knows it", () => {
+    expect(writeReply(plain, facts)).not.toHaveProperty("usage");
+  });
+
+  it("shows thinking and calls, and null for the text that is not there", () => {
+    const calls = [
+      { type: "call", id: "c1", name: "ls", input: '{"a":1}' },
+      { type: "call", id: "c2", name: "pwd", input: "" },
+    ] as const;
+    const reply = writeReply({ ...plain, text: "", thinking: "hm", calls, finish: "tool-calls" }, facts);
+    expect(reply.choices[0]).toMatchObject({
+      message: {
+        content: null,
+        reasoning_content: "hm",
+        tool_calls: [
+          { id: "c1", type: "function", function: { name: "ls", arguments: '{"a":1}' } },
+          { id: "c2", type: "function", function: { name: "pwd", arguments: "{}" } },
+        ],
+      },
+      finish_reason: "tool_calls",
+    });
+  });
+
+  it("keeps text beside calls, and an empty answer as an empty string", () => {
+    const calls = [{ type: "call", id: "c1", name: "ls", input: "{}" }] as const;
+    expect(writeReply({ ...plain, calls }, facts).choices[0]?.message.content).toBe("Hello");
+    expect(writeReply({ ...plain, text: "" }, facts).choices[0]?.message.content).toBe("");
+  });
+});

@@ -1,0 +1,43 @@
+import type { ChatRequest } from "./schema.js";
+
+type Check = (request: ChatRequest) => boolean;
+
+/** Fields that we take and cannot act on, and when leaving them out makes a difference to the client. */
+const checks: Readonly<Record<string, Check>> = {
+  max_tokens: ({ max_tokens }) => isSet(max_tokens),
+  max_completion_tokens: ({ max_completion_tokens }) => isSet(max_completion_tokens),
+  temperature: ({ temperature }) => isSet(temperature) && temperature !== 1,
+  top_p: ({ top_p }) => isSet(top_p) && top_p !== 1,
+  seed: ({ seed }) => isSet(seed),
+  stop: ({ stop }) => isSet(stop) && stop.length > 0,
+  presence_penalty: ({ presence_penalty }) => isSet(presence_penalty) && presence_penalty !== 0,
+  frequency_penalty: ({ frequency_penalty }) => isSet(frequency_penalty) && frequency_penalty !== 0,
+  logit_bias: ({ logit_bias }) => isSet(logit_bias) && Object.keys(logit_bias).length > 0,
+  logprobs: ({ logprobs }) => logprobs === true,
+  top_logprobs: ({ top_logprobs }) => isSet(top_logprobs) && top_logprobs > 0,
+  response_format: ({ response_format }) => isSet(response_format) && response_format.type !== "text",
+  verbosity: ({ verbosity }) => isSet(verbosity) && verbosity !== "medium",
+  prediction: ({ prediction }) => isSet(prediction),
+  store: ({ store }) => store === true,
+  service_tier: ({ service_tier }) => isSet(service_tier) && !["auto", "default"].includes(service_tier),
+  web_search_options: ({ web_search_options }) => isSet(web_search_options),
+  tool_choice: ({ tool_choice, tools }) => isSet(tools) && isSet(tool_choice) && !isFreeChoice(tool_choice),
+  function_call: ({ function_call, functions }) =>
+    isSet(functions) && isSet(function_call) && !isFreeChoice(function_call),
+  parallel_tool_calls: ({ parallel_tool_calls, tools }) => isSet(tools) && parallel_tool_calls === false,
+};
+
+/** One sentence that names the fields, or none. */
+export function warnOfUnhonoured(request: ChatRequest): string[] {
+  const fields = Object.keys(checks).filter((field) => checks[field]?.(request));
+  return fields.length === 0 ? [] : [`Not honoured here, and left out: ${fields.join(", ")}.`];
+}
+
+function isSet<Value>(value: Value | null | undefined): value is Value {
+  return value !== null && value !== undefined;
+}
+
+/** "none" is honoured by offering no tools. */
+function isFreeChoice(choice: unknown): boolean {
+  return choice === "auto" || choice === "none";
+}
