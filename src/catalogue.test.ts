@@ -1,0 +1,139 @@
+import { describe, expect, it } from "vitest";
+import type { Model } from "./backends/backend.js";
+import { createCatalogue, shownName } from "./catalogue.js";
+
+const model = (id: string, ...aliases: string[]): Model => ({ id, name: id.toUpperCase(), aliases, canThink: false });
+const models = [model("default", "auto"), model("gpt-5.5", "gpt"), model("claude-sonnet-5", "sonnet")];
+const never = new AbortController().signal;
+
+function setUp(answers: (readonly Model[] | Error)[] = [models]) {
+  let nowMs = 1_000_000;
+  let fetches = 0;
+  const catalogue = createCatalogue({
+    now: () => nowMs,
+    fetchModels: async () => {
+      const answer = answers[Math.min(fetches++, answers.length - 1)] ?? [];
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  });
+  return {
+    catalogue,
+    resolve: (asked: string) => catalogue.resolve(asked, never),
+    passMinutes: (minutes: number) => {
+      nowMs += minutes * 60_000;
+    },
+    fetches: () => fetches,
+  };
+}
+
+describe("listing models", () => {
+  it("asks once while the list is fresh, and again after ten minutes", async () => {
+    const { catalogue, passMinutes, fetches } = setUp();
+    await catalogue.list(never);
+    passMinutes(9.9);
+    expect(await catalogue.list(never)).toEqual(models);
+    expect(fetches()).toBe(1);
+    passMinutes(0.2);
+    await catalogue.list(never);
+    expect(fetches()).toBe(2);
+  });
+
+  it("asks once for everybody who waits", async () => {
+    const { catalogue, fetches } = setUp();
+    await Promise.all([catalogue.list(never), catalogue.list(never), catalogue.resolve("gpt", never)]);
+    expect(fetches()).toBe(1);
+  });
+
+  it("gives the old list when a new one cannot be had, and the error when there is none", async () => {
+    const down = new Error("down");
+    const { catalogue, passMinutes } = setUp([models, down]);
+    await catalogue.list(never);
+    passMinutes(11);
+    expect(await catalogue.list(never)).toEqual(models);
+    await expect(setUp([down]).catalogue.list(never)).rejects.toBe(down);
+  });
+
+  it("gives up when its caller leaves, and others still get the list", async () => {
+    let answer: (list: readonly Model[]) => void = () => {};
+    const catalogue = createCatalogue({
+      fetchModels: () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        }),
+    });
+    const impatient = new AbortController();
+    const left = catalogue.list(impatient.signal);
+    const stays = catalogue.list(never);
+    impatient.abort();
+    await expect(left).rejects.toMatchObject({ code: "timeout" });
+    answer(models);
+    expect(await stays).toEqual(models);
+  });
+});
+
+describe("which model a client means", () => {
+  it.each([
+    ["gpt-5.5", "gpt-5.5", "gpt-5.5"],
+    ["GPT-5.5", "gpt-5.5", "gpt-5.5"],
+    ["sonnet", "claude-sonnet-5", "claude-sonnet-5"],
+    ["auto", "default", "auto"],
+    ["Auto", "default", "auto"],
+    ["default", "default", "auto"],
+    ["raw/anything:at-all", "anything:at-all", "anything:at-all"],
+  ])("%s is asked for as %s and shown as %s", async (asked, id, shownAs) => {
+    const { catalogue, resolve } = setUp();
+    expect(await resolve(asked)).toEqual({ id, shownAs });
+    await catalogue.list(never);
+    expect(await resolve(asked)).toEqual({ id, shownAs });
+  });
+
+  it("needs no list for auto and for raw/ names", async () => {
+    const { resolve, fetches } = setUp();
+    await resolve("auto");
+    await resolve("raw/x");
+    expect(fetches()).toBe(0);
+  });
+
+  it("prefers an id to another model's alias", async () => {
+    const { resolve } = setUp([[model("a", "b"), model("b")]]);
+    expect(await resolve("b")).toEqual({ id: "b", shownAs: "b" });
+  });
+
+  it("is refused when a fresh list lacks it, with the nearest names", async () => {
+    const { resolve } = setUp();
+    await expect(resolve("gpt-5.6")).rejects.toMatchObject({
+      code: "model_not_found",
+      param: "model",
+      message: expect.stringContaining("Did you mean `gpt-5.5`?"),
+    });
+    await expect(resolve("zzzzzzzzzzzzzzzzzzzzz")).rejects.toMatchObject({
+      message: expect.stringContaining("`GET /v1/models`"),
+    });
+  });
+
+  it("is passed on when there is no list to be had, or an empty one", async () => {
+    expect(await setUp([new Error("down")]).resolve("new-model")).toEqual({ id: "new-model", shownAs: "new-model" });
+    expect(await setUp([[]]).resolve("new-model")).toEqual({ id: "new-model", shownAs: "new-model" });
+  });
+
+  it("is looked for again when the list is old", async () => {
+    const { catalogue, resolve, passMinutes } = setUp([models, [...models, model("brand-new")]]);
+    await catalogue.list(never);
+    await expect(resolve("brand-new")).rejects.toMatchObject({ code: "model_not_found" });
+    passMinutes(11);
+    expect(await resolve("brand-new")).toEqual({ id: "brand-new", shownAs: "brand-new" });
+  });
+
+  it("is taken from an old list without waiting for a new one", async () => {
+    const { catalogue, resolve, passMinutes, fetches } = setUp();
+    await catalogue.list(never);
+    passMinutes(60);
+    expect(await resolve("gpt")).toEqual({ id: "gpt-5.5", shownAs: "gpt-5.5" });
+    expect(fetches()).toBe(1);
+  });
+});
+
+it("calls Cursor's default model auto, and all others by their ids", () => {
+  expect(models.map(shownName)).toEqual(["auto", "gpt-5.5", "claude-sonnet-5"]);
+});

@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import { type Script, scriptedBackend, userTurn } from "./backends/scripted/index.js";
+import { createCatalogue } from "./catalogue.js";
+import { createGateway } from "./gateway.js";
+import { collect } from "./turn/collect.js";
+import { GatewayError } from "./turn/error.js";
+import type { Batch } from "./turn/event.js";
+import type { Turn } from "./turn/turn.js";
+
+const hello: Batch[] = [
+  [{ type: "text", delta: "Hello" }],
+  [
+    { type: "text", delta: " there" },
+    { type: "finish", reason: "stop" },
+  ],
+];
+
+function setUp(script: Script) {
+  const backend = scriptedBackend(script);
+  const gateway = createGateway({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) });
+  const client = new AbortController();
+  const run = (turn: Turn = userTurn("hi")) => gateway.run(turn, { requestId: "r1", signal: client.signal });
+  return { backend, gateway, client, run };
+}
+
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, waitFor: () => opened };
+}
+
+describe("running a turn", () => {
+  it("gives the facts and every event", async () => {
+    const { backend, run } = setUp({ steps: hello });
+    const reply = await run();
+    expect(reply).toMatchObject({ backend: "scripted", model: "auto", continuity: "cold:new", warnings: [] });
+    expect(await collect(reply.events)).toMatchObject({ text: "Hello there", finish: "stop" });
+    expect(backend.exchanges[0]).toMatchObject({
+      turn: userTurn("hi"),
+      context: { requestId: "r1", model: "default" },
+    });
+  });
+
+  it("does not resolve before the first event", async () => {
+    const { open, waitFor } = gate();
+    const { run } = setUp({ steps: [{ waitFor }, ...hello] });
+    let isResolved = false;
+    const reply = run().then((value) => {
+      isResolved = true;
+      return value;
+    });
+    await new Promise(setImmediate);
+    expect(isResolved).toBe(false);
+    open();
+    expect((await collect((await reply).events)).text).toBe("Hello there");
+  });
+
+  it("throws what fails before the first event, and passes on what fails after it", async () => {
+    const fail = new GatewayError("overloaded", "Busy.");
+    await expect(setUp({ steps: [{ fail }] }).run()).rejects.toBe(fail);
+    const reply = await setUp({ steps: [[{ type: "text", delta: "a" }], { fail }] }).run();
+    await expect(collect(reply.events)).rejects.toBe(fail);
+  });
+
+  it("turns a stranger's error into one of its own", async () => {
+    const steps = function* (): Iterable<Batch> {
+      yield [{ type: "text", delta: "a" }];
+      throw new TypeError("oops");
+    };
+    const reply = await setUp({ steps }).run();
+    await expect(collect(reply.events)).rejects.toMatchObject({ code: "server_error", cause: expect.any(TypeError) });
+  });
+
+  it("refuses an unknown model before anything is started", async () => {
+    const { backend, run } = setUp({ steps: hello });
+    await expect(run(userTurn("hi", { model: "nope" }))).rejects.toMatchObject({ code: "model_not_found" });
+    expect(backend.exchanges).toHaveLength(0);
+  });
+
+  it("refuses images that are only named, also in tool results", async () => {
+    const { backend, run } = setUp({ steps: hello });
+    const image = { type: "remote-image", url: "https://example.com/a.png" } as const;
+    const inUser = userTurn("", { messages: [{ role: "user", content: [image] }] });
+    const inResult = userTurn("", {
+      messages: [{ role: "tool", results: [{ callId: "c", content: [image], isError: false }] }],
+    });
+    for (const turn of [inUser, inResult]) await expect(run(turn)).rejects.toMatchObject({ code: "unsupported_image" });
+    expect(backend.exchanges).toHaveLength(0);
+  });
+
+  it("adds to the warnings of the turn that tools are not offered where the backend has none", async () => {
+    const turn = userTurn("hi", {
+      warnings: ["Said before."],
+      tools: [{ name: "t", description: "", inputSchema: {} }],
+    });
+    const without = await setUp({ steps: hello, can: { tools: false } }).run(turn);
+    expect(without.warnings).toEqual(["Said before.", expect.stringContaining("1 tools")]);
+    const having = await setUp({ steps: hello }).run(turn);
+    expect(having.warnings).toEqual(["Said before."]);
+  });
+});
+
+describe("a client that leaves", () => {
+  it("before the start starts nothing", async () => {
+    const { backend, client, run } = setUp({ steps: hello });
+    client.abort();
+    await expect(run()).rejects.toMatchObject({ code: "canceled" });
+    expect(backend.exchanges).toHaveLength(0);
+  });
+
+  it("before the first event closes the exchange", async () => {
+    const { backend, client, run } = setUp({ steps: [{ waitFor: gate().waitFor }] });
+    const reply = run();
+    await new Promise(setImmediate);
+    client.abort();
+    await expect(reply).rejects.toMatchObject({ code: "canceled" });
+    expect(backend.exchanges[0]?.closedWith).toBe("client-left");
+  });
+
+  it("in the middle closes the exchange", async () => {
+    const { backend, client, run } = setUp({ steps: [[{ type: "text", delta: "a" }], { waitFor: gate().waitFor }] });
+    const reply = await run();
+    const rest = collect(reply.events);
+    client.abort();
+    await expect(rest).rejects.toMatchObject({ code: "canceled" });
+    expect(backend.exchanges[0]?.closedWith).toBe("client-left");
+  });
+
+  it("after the end, or after an error, closes nothing", async () => {
+    const { backend, client, run } = setUp({ steps: hello });
+    await collect((await run()).events);
+    const broken = setUp({ steps: [{ fail: new GatewayError("timeout", "x") }] });
+    await expect(broken.run()).rejects.toThrow();
+    client.abort();
+    broken.client.abort();
+    expect(backend.exchanges[0]?.closedWith).toBeUndefined();
+    expect(broken.backend.exchanges[0]?.closedWith).toBeUndefined();
+  });
+});
+
+describe("closing the gateway", () => {
+  it("ends open exchanges with a clean error, leaves ended ones alone, and closes the backend", async () => {
+    const { open, waitFor } = gate();
+    const { backend, gateway, run } = setUp({
+      steps: (turn) => (turn.system === "wait" ? [[{ type: "text", delta: "a" }], { waitFor }] : hello),
+    });
+    await collect((await run()).events);
+    const rest = collect((await run(userTurn("hi", { system: "wait" }))).events);
+    gateway.close();
+    await expect(rest).rejects.toMatchObject({ code: "shutting_down" });
+    expect(backend.exchanges.map(({ closedWith }) => closedWith)).toEqual([undefined, "shutdown"]);
+    expect(backend.isClosed).toBe(true);
+    open();
+  });
+});
+
+it("lists the models of the backend", async () => {
+  const { gateway, backend } = setUp({ steps: [] });
+  const signal = AbortSignal.timeout(1_000);
+  expect(await gateway.models(signal)).toEqual(await backend.models(signal));
+});
