@@ -39,11 +39,11 @@ describe("where a setting comes from", () => {
       host: "127.0.0.1",
       port: 32124,
       backend: "auto",
-      backendUrl: undefined,
+      backendUrl: "https://api2.cursor.sh",
       websiteUrl: "https://cursor.com",
       bodyLimitBytes: 32 * 1024 * 1024,
       keepAliveMs: 15_000,
-      noProgressMs: 300_000,
+      stallMs: 300_000,
       silenceMs: 30_000,
       heartbeatMs: 5_000,
       graceMs: 10_000,
@@ -109,6 +109,9 @@ describe("a value that can be used", () => {
     ["an IPv6 address to listen on", { HOST: "::1" }, "host", "::1"],
     ["port 0", { PORT: "0" }, "port", 0],
     ["a gateway key of 16 characters", { CURLEW_KEY: "0123456789abcdef" }, "key", "0123456789abcdef"],
+    ["an access token", { CURSOR_AUTH_TOKEN: "eyJ.a.b" }, "authToken", "eyJ.a.b"],
+    ["the token in a web cookie", { CURSOR_AUTH_TOKEN: "user_01%3A%3AeyJ.a.b" }, "authToken", "eyJ.a.b"],
+    ["the token in a decoded web cookie", { CURSOR_AUTH_TOKEN: "user_01::eyJ.a.b" }, "authToken", "eyJ.a.b"],
     ["an SDK version", { CURSOR_CLIENT_VERSION: "sdk-1.0.32" }, "clientVersion", "sdk-1.0.32"],
   ] as const)("takes %s", (_, env, name, value) => {
     expect(load({ env }).settings[name]).toEqual(value);
@@ -204,7 +207,7 @@ describe("the gateway key in a file", () => {
   it("yields to CURLEW_KEY unless the flag names it", () => {
     const keyFile = writeKey("key", "key-in-a-file-1234");
     const env = { CURLEW_KEY: "key-in-variable-1234", CURLEW_KEY_FILE: keyFile };
-    expect(load({ env }).settings.key).toBe("key-in-variable-1234");
+    expect(load({ env }).settings).toMatchObject({ key: "key-in-variable-1234", keyFile: undefined });
     expect(load({ env, given: { keyFile } }).settings.key).toBe("key-in-a-file-1234");
   });
 

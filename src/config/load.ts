@@ -58,8 +58,10 @@ export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
 
   const found = new Map(settingNames.map((name) => [name, find(name)]));
   const keyFile = found.get("keyFile");
-  if (typeof keyFile?.value === "string" && keyFile.rank < (found.get("key")?.rank ?? 3)) {
-    found.set("key", { ...keyFile, value: readKeyFile(keyFile.value, { origin: keyFile.origin, platform }) });
+  if (typeof keyFile?.value === "string") {
+    const isOverruled = (found.get("key")?.rank ?? 3) <= keyFile.rank;
+    if (isOverruled) found.set("keyFile", undefined);
+    else found.set("key", { ...keyFile, value: readKeyFile(keyFile.value, { origin: keyFile.origin, platform }) });
   }
   return { settings: check(found), origins: originsOf(found), configFile };
 }

@@ -40,21 +40,21 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
     default: "auto",
   },
   backendUrl: {
-    schema: baseUrl().optional(),
+    schema: baseUrl(),
     env: ["CURSOR_BACKEND_URL", "CURSOR_URL"],
-    about: "Base URL of every call to Cursor; when set, all calls stay there.",
-    default: undefined,
+    about: "Base URL of every call to Cursor.",
+    default: "https://api2.cursor.sh",
   },
   agentUrl: {
     schema: baseUrl().optional(),
     env: ["CURSOR_AGENT_URL"],
-    about: "Base URL of the agent stream alone.",
+    about: "Base URL of the agent stream alone; without it the stream goes where all calls go.",
     default: undefined,
   },
   websiteUrl: {
     schema: baseUrl(),
     env: ["CURSOR_WEBSITE_URL"],
-    about: "Where Cursor's sign-in page is.",
+    about: "Where Cursor's sign-in page is. Without effect until sign-in exists.",
     default: "https://cursor.com",
   },
   clientVersion: {
@@ -72,7 +72,7 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
     isSecret: true,
   },
   authToken: {
-    schema: token().optional(),
+    schema: token().transform(withoutUser).optional(),
     env: ["CURSOR_AUTH_TOKEN"],
     about: "An access token used as it is, without renewal; wins over the API key.",
     default: undefined,
@@ -115,9 +115,9 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
     about: "Silence on a streamed answer before a keep-alive comment is sent.",
     default: 15_000,
   },
-  noProgressMs: {
+  stallMs: {
     schema: wholeNumber(1_000, 24 * HOUR_MS),
-    env: ["CURLEW_NO_PROGRESS_MS"],
+    env: ["CURLEW_STALL_MS"],
     about: "How long Cursor may go without progress (heartbeats are none) before a turn is ended.",
     default: 5 * MINUTE_MS,
   },
@@ -197,6 +197,11 @@ function text(must: string) {
 
 function token() {
   return matching(/^[!-~]+$/, "one line of printable characters without blanks");
+}
+
+/** Cursor's web cookie is `user::token`, URL-encoded; its API wants the token alone. */
+function withoutUser(token: string): string {
+  return token.replace(/^.*?(::|%3A%3A)/i, "");
 }
 
 function gatewayKey() {

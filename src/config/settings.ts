@@ -8,9 +8,9 @@ export interface Settings {
   host: string;
   port: number;
   backend: BackendChoice;
-  /** Base URL of every call to Cursor. Undefined = Cursor itself, whose server config then names the agent hosts. */
-  backendUrl: string | undefined;
-  /** Base URL of the agent stream alone. */
+  /** Base URL of every call to Cursor. */
+  backendUrl: string;
+  /** Base URL of the agent stream alone, if it is another. */
   agentUrl: string | undefined;
   websiteUrl: string;
   clientVersion: string;
@@ -23,7 +23,7 @@ export interface Settings {
   corsOrigins: readonly string[];
   bodyLimitBytes: number;
   keepAliveMs: number;
-  noProgressMs: number;
+  stallMs: number;
   silenceMs: number;
   heartbeatMs: number;
   graceMs: number;

@@ -1,19 +1,19 @@
 import { expect, it } from "vitest";
-import { type AuthState, createHealth } from "./health.js";
+import { createHealth } from "./health.js";
 
 it("answers from what is known now, without waiting for anybody", () => {
   let nowMs = 1_000;
-  let auth: AuthState = "authenticated";
+  const tokens = { state: "unchecked" as const, expiresMs: 60_000 };
   const health = createHealth({
     version: "1.2.3",
     backend: "simulator",
     isSimulated: true,
-    auth: () => auth,
+    tokens,
     drift: () => ({ unknownExec: 2 }),
     now: () => nowMs,
   });
+  expect(health()).toMatchObject({ auth: "unchecked", uptimeSeconds: 0 });
   nowMs = 63_500;
-  auth = "expired";
   expect(health()).toEqual({
     status: "ok",
     version: "1.2.3",

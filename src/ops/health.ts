@@ -1,10 +1,12 @@
-/** Whether Cursor would take our word for who we are, as far as we know without asking. */
-export type AuthState = "authenticated" | "not_authenticated" | "expired";
+import type { TokenSource } from "../auth/token.js";
+
+/** Whether Cursor takes our credential, as far as we know without asking. */
+type HealthAuth = TokenSource["state"] | "expired";
 
 export interface HealthFacts {
   readonly status: "ok";
   readonly version: string;
-  readonly auth: AuthState;
+  readonly auth: HealthAuth;
   readonly backend: string;
   /** True when the built-in simulator answers and no model does. */
   readonly simulator: boolean;
@@ -18,22 +20,27 @@ interface HealthDeps {
   readonly version: string;
   readonly backend: string;
   readonly isSimulated: boolean;
-  readonly auth: () => AuthState;
+  readonly tokens: Pick<TokenSource, "state" | "expiresMs">;
   readonly drift: () => Readonly<Record<string, number>>;
   readonly now?: () => number;
 }
 
 /** Answers from what is known here: a health check must never wait for Cursor. */
-export function createHealth({ version, backend, isSimulated, auth, drift, now = Date.now }: HealthDeps) {
+export function createHealth({ version, backend, isSimulated, tokens, drift, now = Date.now }: HealthDeps) {
   const startedMs = now();
   return (): HealthFacts => ({
     status: "ok",
     version,
-    auth: auth(),
+    auth: authOf(tokens, now()),
     backend,
     simulator: isSimulated,
     mcp: { enabled: false, servers: 0, tools: 0 },
     drift: drift(),
     uptimeSeconds: Math.floor((now() - startedMs) / 1000),
   });
+}
+
+/** A token that cannot be renewed tells its own end; one that can has no end while nothing was exchanged. */
+function authOf({ state, expiresMs }: HealthDeps["tokens"], nowMs: number): HealthAuth {
+  return state === "unchecked" && expiresMs !== undefined && expiresMs <= nowMs ? "expired" : state;
 }
