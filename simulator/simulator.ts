@@ -3,6 +3,7 @@ import { createTokens } from "./auth/tokens.js";
 import { findFamily } from "./catalogue.js";
 import { type Controls, control, isControl } from "./control.js";
 import { createJournal } from "./journal.js";
+import { createLegacy } from "./legacy/index.js";
 import { listen } from "./listener.js";
 import { headersOf, type SimRequest, type SimResponse } from "./node-http.js";
 import { defaultOptions, parseOptions, type SimulatorOptions } from "./options.js";
@@ -47,6 +48,7 @@ export async function startSimulator({
     isKnownModel: (id) => findFamily(id) !== undefined,
     contextTokens: (id) => findFamily(id)?.contextTokens ?? CONTEXT_TOKENS,
   };
+  const legacy = createLegacy(world);
   const services = createServices(world, () => listener.url);
   const rest = createRest(world, tokens, createLogins(world.options));
 
@@ -54,7 +56,7 @@ export async function startSimulator({
     if (isControl(request)) return void control(request, response, controls);
     const entry = openEntry(request);
     world.record(entry);
-    if (services.handle(request, response, entry)) return;
+    if (legacy.handle(request, response, entry) || services.handle(request, response, entry)) return;
     void rest.handle(request, response, entry);
   };
 

@@ -1,0 +1,326 @@
+import { once } from "node:events";
+import { type ClientRequest, request as http1Request, type IncomingMessage } from "node:http";
+import { connect } from "node:http2";
+import type { Duplex } from "node:stream";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  ClientSideToolV2,
+  GetChatRequestSchema,
+  ConversationMessage_MessageType as Role,
+  StreamChatResponseSchema,
+  StreamUnifiedChatRequestWithToolsSchema,
+  StreamUnifiedChatResponseWithToolsSchema,
+} from "../../src/gen/chat_v1_pb.js";
+import { defaultOptions, type Simulator, startSimulator } from "../index.js";
+
+let simulator: Simulator;
+let token: string;
+beforeAll(async () => {
+  simulator = await startSimulator();
+  const headers = { authorization: "Bearer crsr_legacy" };
+  const answer = await fetch(`${simulator.url}/auth/exchange_user_api_key`, { method: "POST", headers });
+  token = ((await answer.json()) as { accessToken: string }).accessToken;
+});
+afterAll(() => simulator.close());
+beforeEach(() => simulator.configure({ ...defaultOptions, legacy: "working" }));
+
+const STREAM_CHAT = "/aiserver.v1.AiService/StreamChat";
+const UNIFIED = "/aiserver.v1.ChatService/StreamUnifiedChatWithTools";
+
+interface Frame {
+  flags: number;
+  payload: Buffer;
+}
+
+/** One open call, on either HTTP version. */
+interface OpenCall {
+  write(frame: Buffer): void;
+  end(): void;
+  status(): Promise<number>;
+  frames(): AsyncGenerator<Frame>;
+  closed(): Promise<unknown>;
+  abandon(): void;
+}
+
+function frame(payload: Uint8Array, isCompressed = false): Buffer {
+  const body = isCompressed ? gzipSync(payload) : payload;
+  const head = Buffer.alloc(5);
+  head.writeUInt8(isCompressed ? 1 : 0);
+  head.writeUInt32BE(body.length, 1);
+  return Buffer.concat([head, body]);
+}
+
+async function* framesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
+  let held = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    held = Buffer.concat([held, chunk]);
+    while (held.length >= 5 && held.length >= 5 + held.readUInt32BE(1)) {
+      const end = 5 + held.readUInt32BE(1);
+      const flags = held.readUInt8(0);
+      const payload = held.subarray(5, end);
+      yield { flags, payload: (flags & 1) === 0 ? payload : gunzipSync(payload) };
+      held = held.subarray(end);
+    }
+  }
+}
+
+function open(httpVersion: "1.1" | "2", path: string, more: Record<string, string> = {}): OpenCall {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    "content-type": "application/connect+proto",
+    "x-cursor-client-type": "cli",
+    ...more,
+  };
+  if (httpVersion === "2") {
+    const session = connect(simulator.url);
+    const stream: Duplex & { on(event: "response", listener: (headers: object) => void): unknown } = session.request({
+      ":method": "POST",
+      ":path": path,
+      ...headers,
+    });
+    stream.on("error", () => {});
+    const status = once(stream, "response").then(([fields]) => fields[":status"]);
+    const abandon = () => session.destroy();
+    return {
+      write: (bytes) => stream.write(bytes),
+      end: () => stream.end(),
+      status: () => status,
+      frames: () => framesOf(stream),
+      closed: () => once(stream, "close"),
+      abandon,
+    };
+  }
+  const request: ClientRequest = http1Request(simulator.url + path, { method: "POST", headers });
+  request.on("error", () => {});
+  const response: Promise<IncomingMessage> = once(request, "response").then(([message]) => message);
+  return {
+    write: (bytes) => request.write(bytes),
+    end: () => request.end(),
+    status: async () => (await response).statusCode ?? 0,
+    frames: async function* () {
+      yield* framesOf(await response);
+    },
+    closed: () => once(request, "close"),
+    abandon: () => request.destroy(),
+  };
+}
+
+function chatRequest(text: string, modelName = "gpt-5.5"): Uint8Array {
+  const conversation = [
+    { text: "earlier", type: Role.HUMAN },
+    { text: "an answer", type: Role.AI },
+    { text, type: Role.HUMAN },
+  ];
+  return toBinary(GetChatRequestSchema, create(GetChatRequestSchema, { conversation, modelDetails: { modelName } }));
+}
+
+function unifiedRequest(text: string, tools: string[] = []): Uint8Array {
+  const value = {
+    conversation: [{ text, type: Role.HUMAN }],
+    modelDetails: { modelName: "gpt-5.5" },
+    mcpTools: tools.map((name) => ({ name })),
+  };
+  const request = { case: "streamUnifiedChatRequest" as const, value };
+  return toBinary(
+    StreamUnifiedChatRequestWithToolsSchema,
+    create(StreamUnifiedChatRequestWithToolsSchema, { request }),
+  );
+}
+
+async function collect(call: OpenCall): Promise<{ messages: Frame[]; last: Frame; end: { error?: Failure } }> {
+  const frames: Frame[] = [];
+  for await (const each of call.frames()) frames.push(each);
+  const last = frames.pop();
+  if (last === undefined) throw new Error("no frame came");
+  return { messages: frames, last, end: JSON.parse(last.payload.toString()) };
+}
+
+interface Failure {
+  code: string;
+  details?: { debug: { error: string; details: { title: string; detail: string } } }[];
+}
+
+describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
+  const ask = (path: string, payload: Uint8Array, headers: Record<string, string> = {}) => {
+    const call = open(httpVersion, path, headers);
+    call.write(frame(payload));
+    call.end();
+    return collect(call).finally(call.abandon);
+  };
+  const chat = (text: string, model?: string) => ask(STREAM_CHAT, chatRequest(text, model));
+  const textOf = (frames: Frame[]) =>
+    frames.map(({ payload }) => fromBinary(StreamChatResponseSchema, payload).text).join("");
+  const unifiedOf = (frames: Frame[]) =>
+    frames.map(({ payload }) => fromBinary(StreamUnifiedChatResponseWithToolsSchema, payload).response);
+
+  describe("a working StreamChat", () => {
+    it("repeats the last words of the person and ends with a compressed end frame", async () => {
+      const { messages, last, end } = await chat("what about terns?");
+      expect(textOf(messages)).toContain("what about terns?");
+      expect(messages.length).toBeGreaterThan(3);
+      expect(last.flags).toBe(3);
+      expect(end).toEqual({});
+    });
+
+    it("obeys directives", async () => {
+      const { messages } = await chat("please [[think quietly]] [[say exactly this text]] now");
+      expect(textOf(messages)).toBe("exactly this text");
+    });
+
+    it("reads compressed requests, in pieces of one byte, and compresses every frame when told to", async () => {
+      simulator.configure({ gzip: true });
+      const call = open(httpVersion, STREAM_CHAT);
+      for (const byte of frame(chatRequest("[[say squeezed]]"), true)) call.write(Buffer.of(byte));
+      call.end();
+      const { messages } = await collect(call).finally(call.abandon);
+      expect(textOf(messages)).toBe("squeezed");
+      expect(messages.every(({ flags }) => flags === 1)).toBe(true);
+    });
+
+    it("fails as a directive, a model name or an unknown model asks for it", async () => {
+      const named = await chat("[[say before]] [[fail unavailable ERROR_SLOW_POOL]] [[say after]]");
+      expect(textOf(named.messages)).toBe("before");
+      expect(named.end.error).toMatchObject({
+        code: "unavailable",
+        details: [{ debug: { error: "ERROR_SLOW_POOL" } }],
+      });
+      const bare = await chat("[[fail aborted]]");
+      expect(bare.end.error?.code).toBe("aborted");
+      expect(bare.end.error).not.toHaveProperty("details");
+      const byModel = await chat("hello", "sim-error-43-invalid_argument");
+      expect(byModel.end.error?.details?.[0]?.debug.error).toBe("ERROR_CONVERSATION_TOO_LONG");
+      const unknown = await chat("hello", "auto");
+      expect(unknown.end.error?.details?.[0]?.debug.error).toBe("ERROR_BAD_MODEL_NAME");
+    });
+
+    it("drops the stream without an end frame when asked", async () => {
+      const call = open(httpVersion, STREAM_CHAT);
+      call.write(frame(chatRequest("[[say begun]] [[drop]]")));
+      call.end();
+      const seen: Frame[] = [];
+      await (async () => {
+        for await (const each of call.frames()) seen.push(each);
+      })().catch(() => {});
+      call.abandon();
+      expect(textOf(seen)).toBe("begun");
+    });
+
+    it("answers bytes that are no protobuf with an internal error", async () => {
+      const { end } = await ask(STREAM_CHAT, Uint8Array.from([0x00, 0xff, 0xff]));
+      expect(end.error?.code).toBe("internal");
+    });
+  });
+
+  describe("a working StreamUnifiedChatWithTools", () => {
+    it("thinks and speaks", async () => {
+      const { messages, end } = await ask(UNIFIED, unifiedRequest("[[think well now]] [[say hello there]]"));
+      const responses = unifiedOf(messages).map((response) =>
+        response.case === "streamUnifiedChatResponse" ? response.value : undefined,
+      );
+      expect(responses.map((each) => each?.thinking?.text ?? "").join("")).toBe("well now");
+      expect(responses.map((each) => each?.text ?? "").join("")).toBe("hello there");
+      expect(end).toEqual({});
+    });
+
+    it("calls an offered tool on the open stream and goes on with its result", async () => {
+      const call = open(httpVersion, UNIFIED);
+      call.write(frame(unifiedRequest('[[call look {"at":"sea"}]] then [[say done]]', ["look"])));
+      const frames = call.frames();
+      const asked = await frames.next();
+      const { response } = fromBinary(
+        StreamUnifiedChatResponseWithToolsSchema,
+        asked.value?.payload ?? Buffer.alloc(0),
+      );
+      expect(response).toMatchObject({
+        case: "clientSideToolV2Call",
+        value: { tool: ClientSideToolV2.MCP, name: "look", rawArgs: '{"at":"sea"}' },
+      });
+      const toolCallId = response.case === "clientSideToolV2Call" ? response.value.toolCallId : "";
+      const value = { tool: ClientSideToolV2.MCP, toolCallId, mcpResult: { result: "blue" } };
+      const result = create(StreamUnifiedChatRequestWithToolsSchema, {
+        request: { case: "clientSideToolV2Result", value },
+      });
+      call.write(frame(toBinary(StreamUnifiedChatRequestWithToolsSchema, result)));
+      let text = "";
+      for await (const { flags, payload } of frames) {
+        if ((flags & 2) !== 0) continue;
+        const said = fromBinary(StreamUnifiedChatResponseWithToolsSchema, payload).response;
+        if (said.case === "streamUnifiedChatResponse") text += said.value.text;
+      }
+      call.abandon();
+      expect(text).toBe("Result of look: blue\ndone");
+    });
+
+    it("says so when a tool was not offered", async () => {
+      const { messages } = await ask(UNIFIED, unifiedRequest("[[call fly {}]]"));
+      const said = unifiedOf(messages).map(({ value }) => (value && "text" in value ? value.text : ""));
+      expect(said.join("")).toContain("The tool fly was not offered");
+    });
+
+    it("wants a checksum from the desktop app", async () => {
+      const refused = await ask(UNIFIED, unifiedRequest("hello"), { "x-cursor-client-type": "ide" });
+      expect(refused.end.error).toMatchObject({ code: "permission_denied" });
+      expect(refused.end.error?.details?.[0]?.debug.details.detail).toContain("it is missing");
+      const headers = { "x-cursor-client-type": "ide", "x-cursor-checksum": `5XZ4Ziq_${"ab".repeat(32)}` };
+      expect((await ask(UNIFIED, unifiedRequest("hello"), headers)).end).toEqual({});
+    });
+
+    it("tells a denied version to update", async () => {
+      simulator.configure({ deniedVersions: ["cli-old"] });
+      const { end } = await ask(UNIFIED, unifiedRequest("hello"), { "x-cursor-client-version": "cli-old" });
+      expect(end.error).toMatchObject({
+        code: "resource_exhausted",
+        details: [{ debug: { error: "ERROR_GPT_4_VISION_PREVIEW_RATE_LIMIT", details: { title: "Update Required" } } }],
+      });
+    });
+  });
+
+  describe("retired calls", () => {
+    it("answer 200 and one end frame that says why", async () => {
+      simulator.configure({ legacy: "retired" });
+      const unified = await ask(UNIFIED, unifiedRequest("hello"));
+      expect(unified.messages).toEqual([]);
+      expect(unified.last.flags).toBe(2);
+      expect(unified.end.error?.details?.[0]?.debug.details.title).toBe("Update Required");
+      const old = await chat("hello");
+      expect(old.messages).toEqual([]);
+      expect(old.end.error?.details?.[0]?.debug.error).toBe("ERROR_DEPRECATED");
+    });
+  });
+
+  describe("calls that hang", () => {
+    it.each([
+      ["hanging", UNIFIED],
+      ["hanging", STREAM_CHAT],
+      ["retired", `${UNIFIED}SSE`],
+      ["working", `${UNIFIED}Poll`],
+    ] as const)("when %s, %s takes the request and says nothing until it is left", async (legacy, path) => {
+      simulator.configure({ legacy });
+      const call = open(httpVersion, path);
+      call.write(frame(unifiedRequest("hello")));
+      call.end();
+      expect(await call.status()).toBe(200);
+      const first = call.frames().next();
+      // Whatever it had to say would have come before the answer to a later request.
+      const later = fetch(`${simulator.url}/__sim/stats`).then(() => "silence");
+      expect(await Promise.race([first.catch(() => "broken"), later])).toBe("silence");
+      const closed = call.closed();
+      call.abandon();
+      await closed;
+      await first.catch(() => {});
+    });
+  });
+
+  it("refuses a call without a valid token, or of another content type", async () => {
+    const unknown = open(httpVersion, UNIFIED, { authorization: "Bearer nobody" });
+    unknown.end();
+    expect(await unknown.status()).toBe(401);
+    unknown.abandon();
+    const json = open(httpVersion, UNIFIED, { "content-type": "application/json" });
+    json.end();
+    expect(await json.status()).toBe(415);
+    json.abandon();
+  });
+});
