@@ -1,0 +1,25 @@
+// The ceiling: a proxy that copies ready-made bytes from an HTTP/2 stream to an HTTP/1.1 response without looking at them.
+import { createServer } from "node:http";
+import { connect } from "node:http2";
+import { ping } from "./wire.js";
+
+const session = connect(process.argv[2], { settings: { initialWindowSize: 256 * 1024, enablePush: false } });
+session.once("connect", () => session.setLocalWindowSize(512 * 1024 * 1024));
+
+const server = createServer((request, response) => {
+  const parts = [];
+  request.on("data", (part) => parts.push(part));
+  request.once("end", () => {
+    const upstream = session.request({ ":method": "POST", ":path": "/ready-made" });
+    upstream.on("error", () => response.destroy());
+    response.once("close", () => upstream.readableEnded || upstream.close());
+    upstream.once("response", () => {
+      response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
+      response.flushHeaders();
+      upstream.pipe(response);
+    });
+    upstream.end(Buffer.concat(parts));
+  });
+});
+server.on("connection", (socket) => socket.setNoDelay(true));
+server.listen(0, "127.0.0.1", () => ping(server.address().port));
