@@ -1,13 +1,13 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import { ErrorDetails_Error as E, ErrorDetailsSchema } from "../../gen/aiserver_v1_pb.js";
+import { CustomErrorDetailsSchema, ErrorDetails_Error as E, ErrorDetailsSchema } from "../../gen/aiserver_v1_pb.js";
 import type { ErrorCode } from "../../turn/error.js";
 import { toGatewayError } from "./errors.js";
 import { parseConnectError, parseEndFrame } from "./failure.js";
 
 interface Told {
   code: string;
-  error?: number;
+  error?: E;
   title?: string;
   detail?: string;
   isRetryable?: boolean;
@@ -20,7 +20,10 @@ function endFrame({ code, message = "Error", error, ...details }: Told): string 
   const value =
     error === undefined && details.title === undefined
       ? undefined
-      : toBinary(ErrorDetailsSchema, create(ErrorDetailsSchema, { error: error ?? 0, details }));
+      : toBinary(
+          ErrorDetailsSchema,
+          create(ErrorDetailsSchema, { error: error ?? 0, details: create(CustomErrorDetailsSchema, details) }),
+        );
   const list = value && [
     { type: "aiserver.v1.ErrorDetails", value: Buffer.from(value).toString("base64").replace(/=+$/, "") },
   ];
@@ -46,7 +49,7 @@ const cases: [string, Told, ErrorCode, boolean][] = [
   ],
   [
     "the same number with another title",
-    { code: "resource_exhausted", error: 28, title: "Slow down" },
+    { code: "resource_exhausted", error: E.GPT_4_VISION_PREVIEW_RATE_LIMIT, title: "Slow down" },
     "rate_limit_exceeded",
     false,
   ],
@@ -57,7 +60,7 @@ const cases: [string, Told, ErrorCode, boolean][] = [
   ["high load", { code: "resource_exhausted", error: E.RESOURCE_EXHAUSTED }, "upstream_overloaded", true],
   [
     "high load that says no retry",
-    { code: "resource_exhausted", error: 41, isRetryable: false },
+    { code: "resource_exhausted", error: E.RESOURCE_EXHAUSTED, isRetryable: false },
     "upstream_overloaded",
     false,
   ],
@@ -88,7 +91,7 @@ const cases: [string, Told, ErrorCode, boolean][] = [
     "blocked",
     false,
   ],
-  ["an unknown number", { code: "unavailable", error: 9_999, title: "New" }, "overloaded", true],
+  ["an unknown number", { code: "unavailable", error: 9_999 as E, title: "New" }, "overloaded", true],
   ["only `unauthenticated`", { code: "unauthenticated" }, "cursor_login_required", false],
   ["only `permission_denied`", { code: "permission_denied" }, "permission_denied", false],
   ["only `invalid_argument`", { code: "invalid_argument" }, "bad_request", false],
