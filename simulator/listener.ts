@@ -21,18 +21,20 @@ interface ListenerDeps {
   host: string;
   limits: Http2Limits;
   onRequest(request: SimRequest, response: SimResponse): void;
+  onSession?(): void;
 }
 
 /** How an HTTP/2 connection without TLS begins. No HTTP/1.1 method shares these four bytes. */
 const PREFACE = Buffer.from("PRI ");
 
 /** One TCP port for HTTP/1.1 and for HTTP/2 with prior knowledge. */
-export async function listen({ port, host, limits, onRequest }: ListenerDeps): Promise<Listener> {
+export async function listen({ port, host, limits, onRequest, onSession }: ListenerDeps): Promise<Listener> {
   // Agent streams last as long as a turn does, so there is no limit on how long a request may take.
   const http1 = createHttp1({ requestTimeout: 0, keepAliveTimeout: 60_000 }, onRequest);
   const http2 = createHttp2({ settings: toSettings(limits), maxSessionMemory: 1_000 }, onRequest);
   const sessions = new Set<ServerHttp2Session>();
   http2.on("session", (session) => {
+    onSession?.();
     sessions.add(session);
     session.once("close", () => sessions.delete(session));
   });

@@ -60,7 +60,10 @@ export async function startSimulator({
     void rest.handle(request, response, entry);
   };
 
-  const listener = await listen({ port, host, limits: world.options, onRequest });
+  const onSession = () => {
+    world.stats.sessions++;
+  };
+  const listener = await listen({ port, host, limits: world.options, onRequest, onSession });
 
   const controls: Controls = {
     options: () => ({ ...world.options }),

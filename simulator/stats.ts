@@ -1,5 +1,7 @@
 /** What the simulator saw, for tests and comparisons: `GET /__sim/stats`. */
 export interface Stats {
+  /** HTTP/2 sessions that were opened. */
+  sessions: number;
   runs: number;
   runsOpen: number;
   /** Distinct conversation ids since the reset. */
@@ -33,6 +35,7 @@ export interface Stats {
 
 export function emptyStats(): Stats {
   return {
+    sessions: 0,
     runs: 0,
     runsOpen: 0,
     conversations: 0,
