@@ -7,7 +7,7 @@ import { apiRoutes } from "./api.js";
 import { exchangeRoutes } from "./exchange.js";
 import { loginRoutes } from "./login.js";
 import { renewalRoutes } from "./renewal.js";
-import { type Answer, matchPath, notFound, sendAnswer } from "./route.js";
+import { type Answer, fitsPath, notFound, sendAnswer } from "./route.js";
 
 const MAX_BODY_BYTES = 1_048_576;
 
@@ -31,15 +31,11 @@ export function createRest(world: World, tokens: Tokens, logins: Logins): Rest {
     const bytes = await readBody(request, MAX_BODY_BYTES);
     const body = parseJson(bytes);
     if (bytes.length > 0) entry.messages.push(body ?? bytes.toString());
-    for (const route of routes) {
-      const match = route.method === method ? matchPath(route.path, path) : undefined;
-      if (match === undefined) continue;
-      if (bytes.length > 0 && body === undefined) return badRequest("Body is not valid JSON");
-      const query = new URLSearchParams((request.url ?? "").split("?")[1]);
-      const { authorization } = request.headers;
-      return route.answer({ method, path, query, authorization, body, wildcard: match.wildcard });
-    }
-    return notFound(method, path);
+    const route = routes.find((each) => each.method === method && fitsPath(each.path, path));
+    if (route === undefined) return notFound(method, path);
+    if (bytes.length > 0 && body === undefined) return badRequest("Body is not valid JSON");
+    const query = new URLSearchParams((request.url ?? "").split("?")[1]);
+    return route.answer({ method, path, query, authorization: request.headers.authorization, body });
   };
 
   return {

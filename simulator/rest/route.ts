@@ -9,8 +9,6 @@ export interface Call {
   readonly authorization: string | undefined;
   /** The JSON body; undefined when there is none. */
   readonly body: unknown;
-  /** What stood at the `*` of the route's path. */
-  readonly wildcard: string;
 }
 
 export type Answer =
@@ -19,18 +17,15 @@ export type Answer =
 
 export interface Route {
   readonly method: "GET" | "POST";
-  /** May hold one `*` for one segment. */
+  /** `*` stands for any one segment. */
   readonly path: string;
   answer(call: Call): Answer | Promise<Answer>;
 }
 
-export function matchPath(pattern: string, path: string): { wildcard: string } | undefined {
-  const star = pattern.indexOf("*");
-  if (star < 0) return pattern === path ? { wildcard: "" } : undefined;
-  const [before, after] = [pattern.slice(0, star), pattern.slice(star + 1)];
-  if (!path.startsWith(before) || !path.endsWith(after)) return undefined;
-  const wildcard = path.slice(before.length, path.length - after.length);
-  return wildcard === "" || wildcard.includes("/") ? undefined : { wildcard };
+export function fitsPath(pattern: string, path: string): boolean {
+  const wanted = pattern.split("/");
+  const given = path.split("/");
+  return given.length === wanted.length && wanted.every((part, index) => part === given[index] || part === "*");
 }
 
 export function sendAnswer(response: SimResponse, answer: Answer): void {
