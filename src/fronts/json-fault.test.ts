@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { findJsonFault } from "./json-fault.js";
+
+describe("the first fault of a broken JSON text", () => {
+  it.each([
+    ["{a:1}", 1],
+    ['{"a":1,}', 7],
+    ["[1,]", 3],
+    ["[1 2]", 3],
+    ['{"a" 1}', 5],
+    ['{"a":}', 5],
+    ["[01]", 2],
+    ["[-]", 2],
+    ["[1.]", 3],
+    ["[+1]", 1],
+    ["[tru]", 4],
+    ["nulL", 3],
+    ['["a\nb"]', 3],
+    ['["\\x"]', 3],
+    ['["\\u12g4"]', 6],
+    ["{} {}", 3],
+    ["{]", 1],
+    ["[}", 1],
+    ["'a'", 0],
+    ["[1]]", 3],
+    ["NaN", 0],
+  ])("of %j is at %i", (text, offset) => {
+    expect(() => JSON.parse(text)).toThrow();
+    expect(findJsonFault(text)).toMatchObject({ offset, isCut: false });
+  });
+
+  it.each(["", "{", "[", '{"a', '{"a"', '{"a":', '{"a":1', '{"a":1,', '["\\', '["\\u00', "[tr", "[-", "[[[[", " \n"])(
+    "of %j is that it ends too early",
+    (text) => {
+      expect(() => JSON.parse(text)).toThrow();
+      expect(findJsonFault(text)).toMatchObject({ offset: text.length, isCut: true });
+    },
+  );
+
+  it("is told by line and column too", () => {
+    expect(findJsonFault('{\n  "a": 1,\n  b: 2\n}')).toEqual({ offset: 14, line: 3, column: 3, isCut: false });
+  });
+
+  it("is where V8 sees it, wherever V8 says where", () => {
+    const whole = '{"k": [1, -2.5e+3, true, false, null, "s\\n\\u00e9é", {}], "l": {"m": []}} ';
+    const intruders = ["", "x", '"', "\\", ",", ":", "}", "]", "{", "1", "-", ".", "\u0001", "\n"];
+    let compared = 0;
+    for (let at = 0; at < whole.length; at++) {
+      for (const intruder of intruders) {
+        const text = whole.slice(0, at) + intruder + whole.slice(at + 1);
+        let message = "";
+        try {
+          JSON.parse(text);
+          continue;
+        } catch (thrown) {
+          message = String(thrown);
+        }
+        const fault = findJsonFault(text);
+        const position = /at position (\d+)/.exec(message)?.[1];
+        if (position === undefined) continue;
+        compared++;
+        expect({ text, offset: fault.offset }).toEqual({ text, offset: Number(position) });
+      }
+    }
+    expect(compared).toBeGreaterThan(100);
+  });
+
+  it("is found in large and deep texts without trouble", () => {
+    const long = `["${"x".repeat(5_000_000)}", oops]`;
+    expect(findJsonFault(long).offset).toBe(5_000_005);
+    expect(findJsonFault("[".repeat(1_000_000)).offset).toBeLessThanOrEqual(1_000_000);
+  });
+});

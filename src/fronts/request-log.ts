@@ -1,0 +1,60 @@
+import type { MiddlewareHandler } from "hono";
+import type { Clock } from "../clock.js";
+import { newRecord, type RequestRecord, type ServerEnv } from "./request-record.js";
+
+/** The part of a logger that the client side needs: facts first, then a text that is always the same. */
+export interface RequestLog {
+  info(facts: object, message: string): void;
+  error(facts: object, message: string): void;
+}
+
+interface RequestLogDeps {
+  log: RequestLog;
+  clock: Clock;
+  newId: () => string;
+}
+
+/** Gives each request its id, and writes one line about it when it is over. */
+export function logRequests({ log, clock, newId }: RequestLogDeps): MiddlewareHandler<ServerEnv> {
+  return async (c, next) => {
+    const requestId = saneId(c.req.header("x-request-id")) ?? newId();
+    const record = newRecord(requestId, clock);
+    c.set("record", record);
+    // On the raw response, so that every kind of answer carries it.
+    c.env.outgoing.setHeader("x-request-id", requestId);
+    await next();
+    if (record.error?.kind === "internal") log.error({ requestId, err: record.error.cause }, "request failed");
+    const route = `${c.req.method} ${c.req.path.slice(0, 200)}`;
+    log.info({ route, status: record.status ?? c.res.status, ...toFacts(record, clock.now()) }, "request");
+  };
+}
+
+function toFacts(record: RequestRecord, endedMs: number): object {
+  const {
+    requestId,
+    startedMs,
+    firstByteMs,
+    bytes,
+    batches,
+    outcome,
+    error: _,
+    status: __,
+    warnings,
+    ...rest
+  } = record;
+  return {
+    requestId,
+    outcome,
+    ...rest,
+    ...(warnings !== undefined && warnings.length > 0 && { warnings }),
+    ...(firstByteMs !== undefined && { firstByteMs: firstByteMs - startedMs }),
+    totalMs: endedMs - startedMs,
+    ...(bytes > 0 && { bytes }),
+    ...(batches > 0 && { batches }),
+  };
+}
+
+/** A client may name its request, within reason: the id goes into headers, logs and upstream. */
+function saneId(given: string | undefined): string | undefined {
+  return given !== undefined && /^[\w.:-]{1,128}$/.test(given) ? given : undefined;
+}

@@ -1,0 +1,49 @@
+import type { ServerResponse } from "node:http";
+import { noteError } from "./answer.js";
+import { type Journey, startReply } from "./journey.js";
+import { SseStream } from "./sse-stream.js";
+
+/**
+ * Streams a reply. Until the first event the status is still open and errors are thrown; only a long silence decides it
+ * early, because proxies cut connections on which nothing moves. After that an error is a frame.
+ */
+export async function streamReply<Request>(journey: Journey<Request>, outgoing: ServerResponse): Promise<void> {
+  const { front, client, clock, keepAlive, record } = journey;
+  const stream = new SseStream(outgoing, clock);
+  const stopBeating = keepAlive.add(stream);
+  try {
+    await pump(journey, stream);
+  } catch (thrown) {
+    if (stream.hasEnded) return; // the reply was whole; what failed behind it is nobody's loss
+    if (client.signal.aborted || !stream.isOpen) throw thrown;
+    stream.end(front.error(noteError(thrown, record)).frame);
+  } finally {
+    stopBeating();
+    record.status = outgoing.statusCode;
+    record.bytes = stream.bytes;
+    record.firstByteMs = stream.firstByteMs;
+  }
+}
+
+async function pump<Request>(journey: Journey<Request>, stream: SseStream): Promise<void> {
+  const { front, parsed, client, record } = journey;
+  const { events, facts, headers } = await startReply(journey);
+  if (!stream.isOpen) stream.open(headers);
+  const encoder = front.encoder(parsed.request, facts);
+  const batches = events[Symbol.asyncIterator]();
+  // Pulled to the end whatever happens to the client: only then does the gateway know that the exchange is over.
+  for (let next = await batches.next(); next.done !== true; next = await batches.next()) {
+    if (client.signal.aborted || stream.hasEnded) continue;
+    record.batches++;
+    const batch = next.value;
+    const frames = encoder.push(batch);
+    if (batch[batch.length - 1]?.type === "finish") {
+      // The client has everything now and may leave before upstream has closed its side: that cancels nothing.
+      client.release();
+      stream.end(frames + encoder.end());
+    } else if (!stream.write(frames)) {
+      await stream.drained(client.signal);
+    }
+  }
+  if (!client.signal.aborted) stream.end(encoder.end());
+}

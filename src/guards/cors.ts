@@ -1,0 +1,29 @@
+import type { MiddlewareHandler } from "hono";
+import type { ServerEnv } from "../fronts/request-record.js";
+
+const READABLE_HEADERS =
+  "x-request-id, x-curlew-backend, x-curlew-model, x-curlew-continuity, x-curlew-warnings, retry-after";
+const A_DAY_SECONDS = "86400";
+
+/** Lets web pages of the given origins talk to us. With none given, browsers are told nothing and so refuse. */
+export function allowOrigins(origins: readonly string[]): MiddlewareHandler<ServerEnv> {
+  return async (c, next) => {
+    const { incoming, outgoing } = c.env;
+    const { origin } = incoming.headers;
+    if (origins.length > 0) outgoing.setHeader("vary", "origin");
+    if (origin === undefined || !(origins.includes(origin) || origins.includes("*"))) return next();
+    // On the raw response, so that streams carry them too.
+    outgoing.setHeader("access-control-allow-origin", origin);
+    outgoing.setHeader("access-control-expose-headers", READABLE_HEADERS);
+    if (c.req.method !== "OPTIONS") return next();
+    const asked = c.req.header("access-control-request-headers") ?? "content-type, authorization";
+    return new Response(null, {
+      status: 204,
+      headers: {
+        "access-control-allow-methods": "GET, POST, OPTIONS",
+        "access-control-allow-headers": asked,
+        "access-control-max-age": A_DAY_SECONDS,
+      },
+    });
+  };
+}

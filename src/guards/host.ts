@@ -1,0 +1,42 @@
+import { isIP } from "node:net";
+import type { MiddlewareHandler } from "hono";
+import { isLoopback } from "../config/loopback.js";
+import type { ServerEnv } from "../fronts/request-record.js";
+import { GatewayError } from "../turn/error.js";
+
+interface HostRules {
+  /** The address we listen on. */
+  readonly host: string;
+  readonly allowedHosts: readonly string[];
+}
+
+/**
+ * Takes only requests that were sent to a name of ours. A web page can point a name of its own at this machine and then
+ * talk to us as if we were its own server (DNS rebinding); but the browser still tells us that name.
+ */
+export function guardHost({ host, allowedHosts }: HostRules): MiddlewareHandler<ServerEnv> {
+  const names = new Set([host, ...allowedHosts].map(bareName));
+  const isBoundToAll = ["0.0.0.0", "::"].includes(bareName(host));
+  const isAllowed = (name: string) =>
+    // An address is no name that could be pointed elsewhere; with every address open, each of them is ours.
+    isLoopback(name) || names.has(name) || (isBoundToAll && isIP(name) !== 0);
+  return async (c, next) => {
+    const given = c.env.incoming.headers.host;
+    // Only HTTP/1.0 may leave it out, and no browser speaks that.
+    if (given !== undefined && !isAllowed(bareName(given))) {
+      throw new GatewayError(
+        "forbidden_host",
+        "This gateway does not answer to the host name in the request. Use its address, or allow the name with allowedHosts (CURLEW_ALLOWED_HOSTS).",
+      );
+    }
+    await next();
+  };
+}
+
+/** Without port, brackets, a final dot and capitals. */
+function bareName(host: string): string {
+  const name = host.trim().toLowerCase();
+  const inBrackets = /^\[([^\]]*)\](?::\d+)?$/.exec(name)?.[1];
+  if (inBrackets !== undefined) return inBrackets;
+  return isIP(name) === 6 ? name : name.replace(/:\d*$/, "").replace(/\.$/, "");
+}

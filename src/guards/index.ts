@@ -1,0 +1,3 @@
+export { allowOrigins } from "./cors.js";
+export { createKeyCheck, guardKey } from "./gateway-key.js";
+export { guardHost } from "./host.js";

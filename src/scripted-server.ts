@@ -1,0 +1,77 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Script, type ScriptedBackend, scriptedBackend } from "./backends/scripted/index.js";
+import { createCatalogue } from "./catalogue.js";
+import { type Clock, systemClock } from "./clock.js";
+import { createGateway, type Gateway } from "./gateway.js";
+import { createListener, type ServerConfig, type ServerDeps } from "./server.js";
+
+interface ScriptedServerOptions extends Partial<Script> {
+  config?: Partial<ServerConfig>;
+  clock?: Clock;
+  backendName?: string;
+  health?: ServerDeps["health"];
+}
+
+export interface ScriptedServer {
+  readonly port: number;
+  readonly url: string;
+  readonly backend: ScriptedBackend;
+  readonly gateway: Gateway;
+  /** The facts of every line of the request log, in order. */
+  readonly requests: readonly Record<string, unknown>[];
+  /** What was logged as an error. */
+  readonly errors: readonly object[];
+  readonly responses: readonly ServerResponse[];
+  close(): Promise<void>;
+}
+
+const openConfig: ServerConfig = {
+  host: "127.0.0.1",
+  allowedHosts: [],
+  corsOrigins: [],
+  key: undefined,
+  bodyLimitBytes: 1024 * 1024,
+  keepAliveMs: 15_000,
+};
+
+/** The whole client side over a scripted backend on a real port, for tests. */
+export async function startScriptedServer(options: ScriptedServerOptions = {}): Promise<ScriptedServer> {
+  const { steps = [], config = {}, clock = systemClock, backendName, health, ...script } = options;
+  const backend = scriptedBackend({ steps, ...script });
+  const gateway = createGateway({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) });
+  const requests: Record<string, unknown>[] = [];
+  const errors: object[] = [];
+  const responses: ServerResponse[] = [];
+  const listener = createListener({
+    gateway,
+    health: health ?? (() => ({ status: "ok", version: "1.2.3", backend: "scripted" })),
+    config: { ...openConfig, ...config },
+    log: {
+      info: (facts) => requests.push({ ...facts }),
+      error: (facts) => errors.push(facts),
+    },
+    clock,
+    ...(backendName !== undefined && { backend: backendName }),
+  });
+  const server = createServer((request, response) => {
+    responses.push(response);
+    listener(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    backend,
+    gateway,
+    requests,
+    errors,
+    responses,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

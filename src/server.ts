@@ -1,0 +1,104 @@
+import { randomUUID } from "node:crypto";
+import type { RequestListener } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { Hono } from "hono";
+import type { Clock } from "./clock.js";
+import { toErrorAnswer } from "./fronts/answer.js";
+import type { RouteDeps } from "./fronts/journey.js";
+import { KeepAlive } from "./fronts/keep-alive.js";
+import { refuseMethod } from "./fronts/method.js";
+import { serveModel, serveModels } from "./fronts/models/index.js";
+import { openaiChat } from "./fronts/openai-chat/index.js";
+import { logRequests, type RequestLog } from "./fronts/request-log.js";
+import type { ServerEnv } from "./fronts/request-record.js";
+import { serveFront } from "./fronts/route.js";
+import type { Gateway } from "./gateway.js";
+import { allowOrigins, createKeyCheck, guardHost, guardKey } from "./guards/index.js";
+import { GatewayError } from "./turn/error.js";
+
+/** The settings that the client side goes by. */
+export interface ServerConfig {
+  readonly host: string;
+  readonly allowedHosts: readonly string[];
+  readonly corsOrigins: readonly string[];
+  readonly key: string | undefined;
+  readonly bodyLimitBytes: number;
+  readonly keepAliveMs: number;
+}
+
+export interface ServerDeps {
+  readonly gateway: Gateway;
+  /** Everything there is to say; those who do not hold the key get to see little of it. */
+  readonly health: () => { readonly status: string; readonly version: string; readonly backend: string };
+  readonly config: ServerConfig;
+  readonly log: RequestLog;
+  readonly clock: Clock;
+  /** What to call the backend to people, where that is not its own name. */
+  readonly backend?: string;
+  readonly newId?: () => string;
+}
+
+const routes = ["POST /v1/chat/completions", "GET /v1/models", "GET /v1/models/{id}", "GET /health"];
+
+/** Every route, and who may use it. */
+export function createServer({
+  gateway,
+  health,
+  config,
+  log,
+  clock,
+  backend,
+  newId = randomUUID,
+}: ServerDeps): Hono<ServerEnv> {
+  const app = new Hono<ServerEnv>();
+  const holdsKey = createKeyCheck(config.key);
+  const keepAlive = new KeepAlive({ silenceMs: config.keepAliveMs, clock });
+  const { bodyLimitBytes } = config;
+  const deps: RouteDeps = { gateway, clock, keepAlive, newId, bodyLimitBytes, backend };
+
+  app.use(logRequests({ log, clock, newId }));
+  app.use(guardHost(config));
+  app.use(allowOrigins(config.corsOrigins));
+
+  app.get("/health", (c) => {
+    const { status, version, backend, ...rest } = health();
+    return Response.json({ status, version, backend, ...(holdsKey(c.env.incoming.headers) && rest) });
+  });
+  app.all("/health", refuseMethod("GET, HEAD"));
+
+  app.use(guardKey(holdsKey));
+
+  // Without /v1 for clients whose base URL lacks it.
+  for (const path of [openaiChat.path, "/chat/completions"]) {
+    app.post(path, serveFront(openaiChat, deps));
+    app.all(path, refuseMethod("POST"));
+  }
+  app.get("/v1/models", serveModels(gateway));
+  app.all("/v1/models", refuseMethod("GET, HEAD"));
+  app.get("/v1/models/:id{.+}", serveModel(gateway));
+  app.all("/v1/models/:id{.+}", refuseMethod("GET, HEAD"));
+
+  app.notFound(() => {
+    throw new GatewayError("route_not_found", `There is no such route. Known are: ${routes.join(", ")}.`);
+  });
+  app.onError((thrown, c) => {
+    const { status, headers, text } = toErrorAnswer(thrown, openaiChat.error, c.var.record);
+    return new Response(text, { status, headers });
+  });
+  return app;
+}
+
+/** The server for `node:http`. */
+export function createListener(deps: ServerDeps): RequestListener {
+  const unreadable = new GatewayError("invalid_request", "The address or the host name of this request is not valid.");
+  return getRequestListener(createServer(deps).fetch, {
+    // For HTTP/1.0, which may come without a host.
+    hostname: "localhost",
+    // Curlew may run inside another program, whose globals are not ours to replace.
+    overrideGlobalObjects: false,
+    errorHandler: () => {
+      const { status, body } = openaiChat.error(unreadable);
+      return Response.json(body, { status });
+    },
+  });
+}
