@@ -44,7 +44,9 @@ async function declareTypes() {
   const all = await mkdtemp(join(tmpdir(), "curlew-types-"));
   try {
     const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
-    await promisify(execFile)(process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", all], { cwd: root });
+    await promisify(execFile)(process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", all], {
+      cwd: root,
+    });
     const waiting = [join(all, "src", "index.d.ts")];
     const seen = new Set(waiting);
     for (const file of waiting) {

@@ -15,6 +15,8 @@ export interface SettingsSources {
   /** Settings that only `given` may set. */
   readonly givenOnly?: readonly SettingName[];
   readonly configFile?: string | undefined;
+  /** Wins over `CURLEW_HOME`. */
+  readonly home?: string | undefined;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly platform?: NodeJS.Platform;
   readonly homeDirectory?: string;
@@ -40,7 +42,7 @@ export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
   const { platform = process.platform, homeDirectory = homedir() } = sources;
   const configFile =
     sources.configFile === undefined
-      ? join(configDirectory({ env, platform, homeDirectory }), "curlew.json")
+      ? join(sources.home ?? configDirectory({ env, platform, homeDirectory }), "curlew.json")
       : resolve(sources.configFile);
   const file = readSettingsFile(configFile, { mustExist: sources.configFile !== undefined });
 

@@ -17,8 +17,8 @@ export interface SettingSpec<Value> {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-export const backendChoices = ["auto", "agent", "cli", "sdk", "chat", "simulator"] as const satisfies BackendChoice[];
-export const logLevels = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const satisfies LogLevel[];
+const backendChoices = ["auto", "agent", "cli", "sdk", "chat", "simulator"] as const satisfies BackendChoice[];
+const logLevels = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const satisfies LogLevel[];
 
 export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name]> } = {
   host: {

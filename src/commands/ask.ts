@@ -1,0 +1,112 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { text as readAll } from "node:stream/consumers";
+import { defineCommand } from "citty";
+import { loadSettings } from "../config/load.js";
+import type { Reply } from "../gateway.js";
+import { collect } from "../turn/collect.js";
+import type { Usage } from "../turn/event.js";
+import type { Turn } from "../turn/turn.js";
+import { CommandFailure } from "./command-failure.js";
+import { settingArgs, settingsFrom } from "./setting-args.js";
+import { colorsFor } from "./terminal.js";
+import { upstreamSettings } from "./upstream-settings.js";
+import { withGateway } from "./with-gateway.js";
+
+export const ask = defineCommand({
+  args: {
+    prompt: { type: "positional", required: false, description: "What to ask; without it, what stands on stdin" },
+    model: { type: "string", default: "auto", description: "Model, as curlew models lists it", valueHint: "id" },
+    system: { type: "string", description: "System prompt", valueHint: "text" },
+    thinking: { type: "boolean", description: "Show the model's thinking on stderr also when that is no terminal" },
+    json: { type: "boolean", description: "Print the whole answer as JSON at its end" },
+    ...settingArgs(upstreamSettings),
+  },
+  async run({ args }) {
+    const { settings } = loadSettings(settingsFrom(args, upstreamSettings));
+    const prompt = await readPrompt(args._);
+    const turn: Turn = {
+      model: args.model,
+      system: args.system ?? "",
+      messages: [{ role: "user", content: [{ type: "text", text: prompt }] }],
+      tools: [],
+      warnings: [],
+    };
+    return withGateway(settings, async ({ gateway, backend }) => {
+      const leaving = new AbortController();
+      const leave = () => leaving.abort();
+      process.once("SIGINT", leave);
+      // A reader such as head(1) that has seen enough is no failure.
+      process.stdout.once("error", leave);
+      try {
+        const reply = await gateway.run(turn, { requestId: randomUUID(), signal: leaving.signal });
+        if (backend === "simulator") process.stderr.write(colorsFor(process.stderr).yellow("simulated answer:\n"));
+        if (args.json) await printJson(reply, backend);
+        else await stream(reply, { showsThinking: args.thinking || process.stderr.isTTY === true });
+        return 0;
+      } catch (thrown) {
+        if (!leaving.signal.aborted) throw thrown;
+        return process.stdout.errored === null ? 1 : 0;
+      } finally {
+        process.removeListener("SIGINT", leave);
+      }
+    });
+  },
+});
+
+async function readPrompt(words: readonly string[]): Promise<string> {
+  if (words.length === 0 && process.stdin.isTTY) {
+    throw new CommandFailure(2, 'Nothing to ask. Give a prompt: curlew ask "What is a curlew?", or pipe one in.');
+  }
+  const prompt = words.length > 0 ? words.join(" ") : await readAll(process.stdin);
+  if (prompt.trim() === "") throw new CommandFailure(2, "Nothing to ask: the prompt is empty.");
+  return prompt;
+}
+
+async function stream({ events, model }: Reply, { showsThinking }: { showsThinking: boolean }): Promise<void> {
+  const { dim } = colorsFor(process.stderr);
+  let isThinking = false;
+  let endsInLine = false;
+  let usage: Usage | undefined;
+  for await (const batch of events) {
+    let text = "";
+    for (const event of batch) {
+      if (event.type === "thinking" && showsThinking) {
+        process.stderr.write(dim(event.delta));
+        isThinking = true;
+      } else if (event.type === "text") {
+        if (isThinking) process.stderr.write("\n\n");
+        isThinking = false;
+        text += event.delta;
+      } else if (event.type === "usage") {
+        usage = event.usage;
+      }
+    }
+    if (text === "") continue;
+    endsInLine = !text.endsWith("\n");
+    if (!process.stdout.write(text)) await once(process.stdout, "drain");
+  }
+  if (endsInLine) process.stdout.write("\n");
+  process.stderr.write(dim(`${usageLine(model, usage)}\n`));
+}
+
+function usageLine(model: string, usage: Usage | undefined): string {
+  if (usage === undefined) return model;
+  const { inputTokens, cacheReadTokens, outputTokens, estimated } = usage;
+  const cached = cacheReadTokens > 0 ? `, ${cacheReadTokens} of them cached` : "";
+  return `${model}: ${inputTokens} tokens in${cached}, ${outputTokens} out${estimated ? " (estimated)" : ""}`;
+}
+
+async function printJson(reply: Reply, backend: string): Promise<void> {
+  const { text, thinking, usage, finish } = await collect(reply.events);
+  const answer = {
+    model: reply.model,
+    backend,
+    text,
+    thinking,
+    finish,
+    usage: usage ?? null,
+    warnings: reply.warnings,
+  };
+  process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+}

@@ -1,0 +1,43 @@
+import type { Settings } from "../config/settings.js";
+import { version } from "../version.js";
+import type { Road } from "./road.js";
+import type { colorsFor } from "./terminal.js";
+
+interface BannerFacts {
+  readonly url: string;
+  readonly road: Road;
+  readonly settings: Pick<Settings, "key" | "keyFile" | "backendUrl">;
+}
+
+/** What a person sees first: where to point a client, what answers there, and a line to try it with. */
+export function banner({ url, road, settings }: BannerFacts, colors: ReturnType<typeof colorsFor>): string {
+  const { bold, dim, green, yellow } = colors;
+  const row = (name: string, text: string) => `  ${dim(name.padEnd(9))} ${text}`;
+  return [
+    `${bold(`curlew ${version}`)} listens on ${green(url)}`,
+    "",
+    ...(road.backend === "simulator" ? [...simulatedNotice(road).map((line) => yellow(bold(line))), ""] : []),
+    row("base URL", `${url}/v1`),
+    row("API key", settings.key === undefined ? "anything; no gateway key is set" : "the gateway key"),
+    row("backend", road.backend === "simulator" ? "simulator" : `agent (${new URL(settings.backendUrl).host})`),
+    row("try", curlLine(url, settings)),
+    row("next", `${url}/v1/models, curlew ask "hello", curlew --help`),
+    "",
+    "",
+  ].join("\n");
+}
+
+function simulatedNotice({ isFallback }: Extract<Road, { backend: "simulator" }>): string[] {
+  return [
+    "  SIMULATED: the answers come from a built-in simulator, not from a model.",
+    ...(isFallback ? ["  No Cursor credential was found. For real answers set CURSOR_API_KEY and start again."] : []),
+  ];
+}
+
+/** One line that can be pasted into a shell as it is and streams an answer. The key itself is never shown. */
+function curlLine(url: string, { key, keyFile }: Pick<Settings, "key" | "keyFile">): string {
+  const body = '{"model":"auto","stream":true,"messages":[{"role":"user","content":"Hello, Curlew!"}]}';
+  const secret = keyFile === undefined ? "$CURLEW_KEY" : `$(cat '${keyFile.replaceAll("'", `'\\''`)}')`;
+  const authorization = key === undefined ? "" : ` -H "authorization: Bearer ${secret}"`;
+  return `curl -sN ${url}/v1/chat/completions${authorization} -H 'content-type: application/json' -d '${body}'`;
+}

@@ -1,0 +1,92 @@
+import { createHash, randomBytes } from "node:crypto";
+import { type TokenSource, tokensFromAccessToken, tokensFromApiKey } from "../auth/token.js";
+import { createAgentBackend } from "../backends/agent/index.js";
+import { createCatalogue } from "../catalogue.js";
+import { systemClock } from "../clock.js";
+import type { Settings } from "../config/settings.js";
+import { createGateway, type Gateway } from "../gateway.js";
+import { createHealth, type HealthFacts } from "../ops/health.js";
+import type { Log } from "../ops/log.js";
+import { version } from "../version.js";
+import type { Road } from "./road.js";
+
+/** A gateway that is ready for turns, and what there is to know about it. */
+export interface ComposedGateway {
+  readonly gateway: Gateway;
+  readonly tokens: TokenSource;
+  readonly health: () => HealthFacts;
+  /** What to call the backend to people: the simulator is one to them, though the code beneath is the agent's. */
+  readonly backend: Road["backend"];
+  /** Ends every open turn with a clean error. */
+  close(): Promise<void>;
+}
+
+/** The one place where the parts are put together, for every command and for embedding. */
+export async function composeGateway(settings: Settings, road: Road, log: Log): Promise<ComposedGateway> {
+  if (road.backend === "simulator") {
+    const { startSimulator } = await import("../../simulator/index.js");
+    const simulator = await startSimulator({ fallback: road.isFallback });
+    const composed = composeAgent(simulated(settings, simulator.url), road, log);
+    return {
+      ...composed,
+      async close() {
+        await composed.close();
+        await simulator.close();
+      },
+    };
+  }
+  return composeAgent(settings, road, log);
+}
+
+function composeAgent(settings: Settings, road: Road, log: Log): ComposedGateway {
+  const clock = systemClock;
+  const tokens = tokensOf(settings);
+  const backend = createAgentBackend({
+    tokens,
+    backendUrl: settings.backendUrl,
+    agentUrl: settings.agentUrl ?? settings.backendUrl,
+    // Until the account's own privacy setting is read, the strictest holds.
+    identity: { version: settings.clientVersion, ghostMode: true },
+    limits: {
+      heartbeatMs: settings.heartbeatMs,
+      silenceMs: settings.silenceMs,
+      noProgressMs: settings.stallMs,
+      maxRetries: settings.retries,
+    },
+    clock,
+    random: Math.random,
+    log,
+  });
+  const catalogue = createCatalogue({ fetchModels: (signal) => backend.models(signal) });
+  const gateway = createGateway({ backend, catalogue });
+  return {
+    gateway,
+    tokens,
+    health: createHealth({
+      version,
+      backend: road.backend,
+      isSimulated: road.backend === "simulator",
+      tokens,
+      drift: () => backend.drift,
+    }),
+    backend: road.backend,
+    close: async () => gateway.close(),
+  };
+}
+
+/** The gateway itself does not know that Cursor is simulated: it gets another address and a key, as anybody could set them. */
+function simulated(settings: Settings, url: string): Settings {
+  const apiKey = `crsr_simulated_${randomBytes(16).toString("hex")}`;
+  return { ...settings, backendUrl: url, agentUrl: undefined, apiKey, authToken: undefined };
+}
+
+function tokensOf({ apiKey, authToken, backendUrl }: Settings): TokenSource {
+  // The order in which Cursor's own CLI takes them.
+  if (authToken !== undefined) return tokensFromAccessToken({ token: authToken, account: accountOf(authToken) });
+  if (apiKey === undefined) throw new TypeError("A road to Cursor was chosen without a credential.");
+  return tokensFromApiKey({ apiKey, backendUrl, clock: systemClock, account: accountOf(apiKey) });
+}
+
+function accountOf(credential: string): string {
+  return createHash("sha256").update(credential).digest("hex").slice(0, 16);
+}

@@ -1,0 +1,43 @@
+import { defineCommand } from "citty";
+import type { Model } from "../backends/backend.js";
+import { shownName } from "../catalogue.js";
+import { loadSettings } from "../config/load.js";
+import { settingArgs, settingsFrom } from "./setting-args.js";
+import { colorsFor } from "./terminal.js";
+import { upstreamSettings } from "./upstream-settings.js";
+import { withGateway } from "./with-gateway.js";
+
+const LIST_TIMEOUT_MS = 30_000;
+
+export const models = defineCommand({
+  args: {
+    json: { type: "boolean", description: "Print JSON" },
+    ...settingArgs(upstreamSettings),
+  },
+  async run({ args }) {
+    const { settings } = loadSettings(settingsFrom(args, upstreamSettings));
+    const list = await withGateway(settings, ({ gateway }) => gateway.models(AbortSignal.timeout(LIST_TIMEOUT_MS)));
+    process.stdout.write(args.json ? `${JSON.stringify(list.map(facts), null, 2)}\n` : table(list));
+  },
+});
+
+function facts(model: Model) {
+  const { name, aliases, canThink, contextTokens } = model;
+  return { id: shownName(model), name, aliases, canThink, ...(contextTokens !== undefined && { contextTokens }) };
+}
+
+function table(list: readonly Model[]): string {
+  const rows = list.map((model) => [
+    shownName(model),
+    model.name,
+    model.aliases.filter((alias) => alias !== shownName(model)).join(", "),
+    model.canThink ? "yes" : "",
+    model.contextTokens === undefined ? "" : model.contextTokens.toLocaleString("en"),
+  ]);
+  const head = ["ID", "NAME", "ALIASES", "THINKS", "CONTEXT"];
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
+  return [colorsFor(process.stdout).dim(line(head).trimEnd()), ...rows.map((row) => line(row).trimEnd()), ""].join(
+    "\n",
+  );
+}

@@ -1,0 +1,29 @@
+import { defineCommand } from "citty";
+import { loadSettings } from "../config/load.js";
+import { schema, settingNames } from "../config/schema.js";
+import { banner } from "./banner.js";
+import { settingArgs, settingsFrom } from "./setting-args.js";
+import { startServer } from "./start-server.js";
+import { stopSignal } from "./stop-signal.js";
+import { colorsFor } from "./terminal.js";
+
+const serveSettings = settingNames.filter((name) => !schema[name].isSecret && name !== "authCheckTimeoutMs");
+
+export const serve = defineCommand({
+  args: {
+    ...settingArgs(serveSettings),
+    "or-simulate": { type: "boolean", description: "With no Cursor credential at all, serve from a simulated Cursor" },
+    json: { type: "boolean", description: "Instead of the banner, one JSON line on stdout once the port is open" },
+  },
+  async run({ args }) {
+    const { settings } = loadSettings(settingsFrom(args, serveSettings));
+    const server = await startServer(settings, { orSimulate: args["or-simulate"] === true, warmsUp: true });
+    const { url, road } = server;
+    if (args.json) process.stdout.write(`${JSON.stringify({ url, backend: road.backend, pid: process.pid })}\n`);
+    else process.stderr.write(banner({ url, road, settings }, colorsFor(process.stderr)));
+
+    const hurry = new AbortController();
+    await stopSignal(() => hurry.abort());
+    await server.stop(hurry.signal);
+  },
+});

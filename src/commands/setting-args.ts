@@ -1,0 +1,39 @@
+import type { StringArgDef } from "citty";
+import type { SettingsSources } from "../config/load.js";
+import { flagName, schema } from "../config/schema.js";
+import type { SettingName } from "../config/settings.js";
+
+/** The flags of these settings, and `--config`. */
+export function settingArgs(names: readonly SettingName[]): Record<string, StringArgDef> {
+  const args = names.map((name): [string, StringArgDef] => {
+    const { about, env, default: fallback } = schema[name];
+    const shown = fallback === undefined || (Array.isArray(fallback) && fallback.length === 0) ? "" : `; ${fallback}`;
+    return [
+      flagName(name),
+      { type: "string", description: `${about} (${env[0]}${shown})`, valueHint: valueHint(name) },
+    ];
+  });
+  return {
+    ...Object.fromEntries(args),
+    config: { type: "string", description: "Settings file instead of the one in Curlew's folder.", valueHint: "file" },
+  };
+}
+
+/** What was said on the command line about these settings. */
+export function settingsFrom(
+  args: Readonly<Record<string, unknown>>,
+  names: readonly SettingName[],
+): Pick<SettingsSources, "given" | "configFile"> {
+  const text = (name: string) => (typeof args[name] === "string" ? args[name] : undefined);
+  return {
+    given: Object.fromEntries(names.map((name) => [name, text(flagName(name))])),
+    configFile: text("config"),
+  };
+}
+
+function valueHint(name: SettingName): string {
+  if (name.endsWith("Ms")) return "ms";
+  if (name.endsWith("Bytes")) return "bytes";
+  if (name.endsWith("Url")) return "url";
+  return flagName(name).replace(/^.*-/, "");
+}

@@ -1,0 +1,101 @@
+import { readFileSync } from "node:fs";
+import { type ArgDef, defineCommand } from "citty";
+import {
+  defaultOptions,
+  InvalidOption,
+  parseOptions,
+  type SimulatorOptions,
+  startSimulator,
+} from "../../simulator/index.js";
+import { CommandFailure } from "./command-failure.js";
+import { listenFailure } from "./listen.js";
+import { stopSignal } from "./stop-signal.js";
+
+const host = "127.0.0.1";
+
+/** What each flag means. The compiler asks for a line when the simulator learns something new. */
+const meanings: { readonly [Name in keyof SimulatorOptions]: readonly [flag: string, hint: string, about: string] } = {
+  transport: ["transport", "h2|h1", "Transport that its server config advises"],
+  bootstrapMs: ["bootstrap-ms", "ms", "Silence before the first event of a run"],
+  heartbeatMs: ["heartbeat-ms", "ms", "Pause between two heartbeats of a run"],
+  deltaMs: ["delta-ms", "ms", "Pause between two deltas; 0 = as fast as the reader allows"],
+  maxStreams: ["max-streams", "n", "HTTP/2 streams at once on a connection; 0 = no limit of ours"],
+  window: ["window", "bytes", "HTTP/2 window of a stream; 0 = Node's own"],
+  gzip: ["gzip", "", "Compress every frame"],
+  drift: ["drift", "", "Add unknown fields and unknown requests, as from a newer server"],
+  forgetBlobs: ["forget-blobs", "", "Ask for every blob of the conversation again in each run"],
+  tokenTtlSeconds: ["token-ttl", "seconds", "Life of the tokens that an API key is exchanged for"],
+  sessionTtlSeconds: ["session-ttl", "seconds", "Life of the tokens of a browser login"],
+  login: ["login", "approve|deny|wait|error|error-N|no-post|half", "What comes of a browser login"],
+  exchange: ["exchange", "ok|refuse|fail-N", "What comes of an API key; fail-N = the next N answer 500"],
+  legacy: ["legacy", "working|retired|hanging", "How the old chat calls behave"],
+  checksum: ["checksum", "lax|strict", "Which checksum layouts the old chat calls take"],
+  usage: ["usage", "full|free|no-plan|unlimited|on-demand|strings", "Shape in which usage is told"],
+  patienceMs: ["patience-ms", "ms", "How long it waits for an answer that the protocol demands"],
+  deniedVersions: ["denied-versions", "a,b", "Client versions that are told to update"],
+  privacyMode: ["privacy-mode", "0..4", "Privacy mode of the account"],
+  fallback: ["fallback", "", "Announce the simulation in every answer that no directive drives, and call no tool"],
+};
+
+export const simulate = defineCommand({
+  args: {
+    port: { type: "string", default: "0", description: "Port to listen on; 0 takes a free one", valueHint: "port" },
+    scenario: { type: "string", description: "JSON file of options, by their names in camelCase", valueHint: "file" },
+    ...optionArgs(),
+  },
+  async run({ args }) {
+    const port = portFrom(args.port);
+    const options = { ...scenarioFrom(args.scenario), ...optionsFrom(args) };
+    const simulator = await startSimulator({ host, port, ...options }).catch((thrown: unknown) => {
+      throw listenFailure(thrown, host, port);
+    });
+    process.stdout.write(`${simulator.url}\n`);
+    process.stderr.write(
+      `A simulated Cursor, for Curlew and other clients: CURSOR_BACKEND_URL=${simulator.url} CURSOR_API_KEY=crsr_anything\n`,
+    );
+    await stopSignal();
+    await simulator.close();
+  },
+});
+
+function optionArgs(): Record<string, ArgDef> {
+  return Object.fromEntries(
+    Object.entries(meanings).map(([name, [flag, valueHint, about]]): [string, ArgDef] => {
+      if (valueHint === "") return [flag, { type: "boolean", description: about }];
+      const fallback = String(defaultOptions[name as keyof SimulatorOptions]);
+      return [flag, { type: "string", valueHint, description: fallback === "" ? about : `${about} (${fallback})` }];
+    }),
+  );
+}
+
+function optionsFrom(args: Readonly<Record<string, unknown>>): Partial<SimulatorOptions> {
+  const flags = Object.values(meanings).map(([flag]) => [flag, args[flag]]);
+  return parsed(Object.fromEntries(flags), "");
+}
+
+function scenarioFrom(path: string | undefined): Partial<SimulatorOptions> {
+  if (path === undefined) return {};
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, "utf8"));
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new CommandFailure(2, `--scenario ${path} cannot be used: ${reason}`, { cause: thrown });
+  }
+  return parsed(content, `--scenario ${path}: `);
+}
+
+function parsed(input: unknown, where: string): Partial<SimulatorOptions> {
+  try {
+    return parseOptions(input);
+  } catch (thrown) {
+    if (thrown instanceof InvalidOption) throw new CommandFailure(2, `${where}${thrown.message}`, { cause: thrown });
+    throw thrown;
+  }
+}
+
+function portFrom(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new CommandFailure(2, `--port must be a whole number from 0 to 65535, not ${JSON.stringify(text)}.`);
+}

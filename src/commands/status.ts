@@ -1,0 +1,137 @@
+import { defineCommand } from "citty";
+import { type LoadedSettings, loadSettings } from "../config/load.js";
+import type { SettingName, Settings } from "../config/settings.js";
+import { GatewayError } from "../turn/error.js";
+import { version } from "../version.js";
+import { CommandFailure } from "./command-failure.js";
+import { settingArgs, settingsFrom } from "./setting-args.js";
+import { colorsFor } from "./terminal.js";
+import { upstreamSettings } from "./upstream-settings.js";
+import { withGateway } from "./with-gateway.js";
+
+const PROBE_TIMEOUT_MS = 1_000;
+const statusSettings: readonly SettingName[] = [...upstreamSettings, "host", "port", "authCheckTimeoutMs"];
+
+export const status = defineCommand({
+  args: {
+    json: { type: "boolean", description: "Print JSON" },
+    ...settingArgs(statusSettings),
+  },
+  /** Exit code 0 means that Cursor takes the credential. */
+  async run({ args }) {
+    const loaded = loadSettings(settingsFrom(args, statusSettings));
+    const [account, gateway] = await Promise.all([checkAccount(loaded.settings), probeGateway(loaded.settings)]);
+    const facts: StatusFacts = {
+      version,
+      configFile: loaded.configFile,
+      credential: credentialOf(loaded),
+      ...account,
+      backend: loaded.settings.backend,
+      backendUrl: loaded.settings.backend === "simulator" ? null : loaded.settings.backendUrl,
+      clientVersion: loaded.settings.clientVersion,
+      gateway,
+    };
+    process.stdout.write(args.json ? `${JSON.stringify(facts, null, 2)}\n` : describe(facts));
+    return account.auth === "authenticated" ? 0 : 1;
+  },
+});
+
+interface Credential {
+  readonly kind: "API key" | "access token";
+  readonly from: string;
+  /** Enough to tell two keys apart, too little to use one. */
+  readonly hint: string;
+}
+
+interface AccountFacts {
+  readonly auth: "authenticated" | "not_authenticated" | "unknown";
+  readonly tokenExpires: string | null;
+  readonly models: number | null;
+  /** Why it is not authenticated, and what to do. */
+  readonly problem: string | null;
+}
+
+interface GatewayFacts {
+  readonly url: string;
+  readonly isRunning: boolean;
+  readonly version?: string;
+  readonly backend?: string;
+}
+
+interface StatusFacts extends AccountFacts {
+  readonly version: string;
+  readonly configFile: string;
+  readonly credential: Credential | null;
+  readonly backend: string;
+  /** None when the simulator is built in. */
+  readonly backendUrl: string | null;
+  readonly clientVersion: string;
+  readonly gateway: GatewayFacts;
+}
+
+function credentialOf({ settings, origins }: LoadedSettings): Credential | null {
+  const { apiKey, authToken } = settings;
+  if (authToken !== undefined) {
+    return { kind: "access token", from: origins.authToken ?? "", hint: masked(authToken) };
+  }
+  return apiKey === undefined ? null : { kind: "API key", from: origins.apiKey ?? "", hint: masked(apiKey) };
+}
+
+function masked(secret: string): string {
+  const start = secret.startsWith("crsr_") ? "crsr_" : "";
+  return `${start}...${secret.length >= 20 ? secret.slice(-4) : ""}`;
+}
+
+async function checkAccount(settings: Settings): Promise<AccountFacts> {
+  const fails = (auth: AccountFacts["auth"], problem: string): AccountFacts => {
+    return { auth, tokenExpires: null, models: null, problem };
+  };
+  try {
+    return await withGateway(settings, async ({ gateway, tokens }) => {
+      const models = await gateway.models(AbortSignal.timeout(settings.authCheckTimeoutMs));
+      const { expiresMs } = tokens;
+      const tokenExpires = expiresMs === undefined ? null : new Date(expiresMs).toISOString();
+      return { auth: "authenticated", tokenExpires, models: models.length, problem: null };
+    });
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) {
+      return fails(thrown.kind === "authentication" ? "not_authenticated" : "unknown", thrown.message);
+    }
+    if (thrown instanceof CommandFailure) return fails("not_authenticated", thrown.message.replaceAll("\n", " "));
+    throw thrown;
+  }
+}
+
+async function probeGateway({ host, port }: Settings): Promise<GatewayFacts> {
+  const name = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
+  const url = `http://${name}:${port}`;
+  try {
+    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    const health: unknown = await response.json();
+    if (typeof health !== "object" || health === null || !("version" in health) || !("backend" in health)) {
+      return { url, isRunning: false };
+    }
+    return { url, isRunning: true, version: String(health.version), backend: String(health.backend) };
+  } catch {
+    return { url, isRunning: false };
+  }
+}
+
+function describe(facts: StatusFacts): string {
+  const { dim, green, red } = colorsFor(process.stdout);
+  const { credential, gateway } = facts;
+  const isFine = facts.auth === "authenticated";
+  const rows: [string, string][] = [
+    ["curlew", facts.version],
+    ["credential", credential === null ? "none" : `${credential.kind} ${credential.hint} from ${credential.from}`],
+    ["Cursor says", (isFine ? green : red)(isFine ? `fine, ${facts.models} models` : (facts.problem ?? facts.auth))],
+    ...(facts.tokenExpires === null ? [] : [["token until", facts.tokenExpires] satisfies [string, string]]),
+    ["backend", `${facts.backend}, ${facts.backendUrl ?? "built in"}, as ${facts.clientVersion}`],
+    [
+      "gateway",
+      gateway.isRunning ? `${gateway.version} runs at ${gateway.url} (${gateway.backend})` : `none at ${gateway.url}`,
+    ],
+    ["settings", facts.configFile],
+  ];
+  return rows.map(([name, text]) => `${dim(name.padEnd(11))} ${text}\n`).join("");
+}

@@ -1,0 +1,14 @@
+import type { SettingName } from "../config/settings.js";
+
+/** What decides how Cursor is reached; every command that does so has these flags. */
+export const upstreamSettings: readonly SettingName[] = [
+  "backend",
+  "backendUrl",
+  "agentUrl",
+  "clientVersion",
+  "stallMs",
+  "silenceMs",
+  "heartbeatMs",
+  "retries",
+  "logLevel",
+];

@@ -1,0 +1,80 @@
+import { inspect } from "node:util";
+import { type ArgsDef, type CommandDef, runCommand } from "citty";
+import { checkArguments } from "./commands/check-arguments.js";
+import { CommandFailure } from "./commands/command-failure.js";
+import { commandHelp, programHelp } from "./commands/help.js";
+import { colorsFor } from "./commands/terminal.js";
+import { closest } from "./config/closest.js";
+import { SettingsError } from "./config/settings-error.js";
+import { GatewayError } from "./turn/error.js";
+import { version } from "./version.js";
+
+const colors = colorsFor(process.stdout);
+
+interface Command {
+  readonly about: string;
+  run(name: string, rawArgs: readonly string[]): Promise<number>;
+}
+
+const commands: Readonly<Record<string, Command>> = {
+  serve: command("Run the gateway; the same as curlew alone", async () => (await import("./commands/serve.js")).serve),
+  ask: command("Ask a model and stream its answer", async () => (await import("./commands/ask.js")).ask),
+  models: command("List the models of your account", async () => (await import("./commands/models.js")).models),
+  status: command(
+    "Show which credential and settings are in use",
+    async () => (await import("./commands/status.js")).status,
+  ),
+  simulate: command(
+    "Run a simulated Cursor to develop and test against; prints its URL first",
+    async () => (await import("./commands/simulate.js")).simulate,
+  ),
+};
+
+const about = `curlew ${version}: the models of your own Cursor subscription, for any AI client`;
+
+async function main(argv: readonly string[]): Promise<number> {
+  const [first, ...rest] = argv;
+  if (first === "--version" || first === "-v") return print(version);
+  if (first === "help" && rest.length > 0) return main([...rest, "--help"]);
+  if (first === "help" || first === "--help" || first === "-h") return print(programHelp(about, commands, colors));
+  return first === undefined || first.startsWith("-") ? run("serve", argv) : run(first, rest);
+}
+
+function run(name: string, rawArgs: readonly string[]): Promise<number> {
+  const known = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (known !== undefined) return known.run(name, rawArgs);
+  const near = closest(name, Object.keys(commands));
+  const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+  throw new CommandFailure(2, `Unknown command ${name}.${hint}\nSee: curlew --help`);
+}
+
+/** A command is imported only when it runs: what it needs must not slow down the others. */
+function command<Args extends ArgsDef>(about: string, load: () => Promise<CommandDef<Args>>): Command {
+  return {
+    about,
+    async run(name, rawArgs) {
+      const loaded = await load();
+      const args: ArgsDef = (await (typeof loaded.args === "function" ? loaded.args() : loaded.args)) ?? {};
+      if (checkArguments(name, args, rawArgs).wantsHelp) return print(commandHelp(name, about, args, colors));
+      const { result } = await runCommand(loaded, { rawArgs: [...rawArgs] });
+      return typeof result === "number" ? result : 0;
+    },
+  };
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+/** Failures that we foresaw are told in their own words; anything else is a bug, and its stack is what a report needs. */
+function explain(thrown: unknown): number {
+  const isForeseen =
+    thrown instanceof CommandFailure || thrown instanceof SettingsError || thrown instanceof GatewayError;
+  const text = isForeseen ? thrown.message : inspect(thrown);
+  process.stderr.write(`${colorsFor(process.stderr).red("curlew:")} ${text}\n`);
+  if (thrown instanceof CommandFailure) return thrown.exitCode;
+  return thrown instanceof SettingsError ? 2 : 1;
+}
+
+process.exitCode = await main(process.argv.slice(2)).catch(explain);
