@@ -1,3 +1,4 @@
+import { createAgent } from "./agent/index.js";
 import { createLogins } from "./auth/logins.js";
 import { createTokens } from "./auth/tokens.js";
 import { findFamily } from "./catalogue.js";
@@ -48,12 +49,14 @@ export async function startSimulator({
     isKnownModel: (id) => findFamily(id) !== undefined,
     contextTokens: (id) => findFamily(id)?.contextTokens ?? CONTEXT_TOKENS,
   };
+  const agent = createAgent(world);
   const legacy = createLegacy(world);
   const services = createServices(world, () => listener.url);
   const rest = createRest(world, tokens, createLogins(world.options));
 
   const onRequest = (request: SimRequest, response: SimResponse) => {
     if (isControl(request)) return void control(request, response, controls);
+    if (agent.handle(request, response)) return; // it keeps its own entries, which grow as a run goes on
     const entry = openEntry(request);
     world.record(entry);
     if (legacy.handle(request, response, entry) || services.handle(request, response, entry)) return;
@@ -80,7 +83,14 @@ export async function startSimulator({
     },
     requests: journal.last,
   };
-  return { ...controls, url: listener.url, close: listener.close };
+  return {
+    ...controls,
+    url: listener.url,
+    close() {
+      agent.close();
+      return listener.close();
+    },
+  };
 }
 
 function openEntry(request: SimRequest): JournalEntry {
