@@ -1,0 +1,60 @@
+import type { Tool } from "./tools.js";
+import type { Entry, ToolResult } from "./transcript.js";
+
+/** What the simulated model knows when nobody tells it what to do. */
+export interface Knowledge {
+  entries: readonly Entry[];
+  tools: readonly Tool[];
+  /** System prompts of the caller. */
+  given: readonly string[];
+  isFallback: boolean;
+}
+
+const QUOTE_CHARS = 160;
+const RESULT_CHARS = 4_000;
+/** Names of what the server asks besides the client's tools; what comes back is told under the name itself. */
+const builtIn = /^(?:native \w+|query \w+|exec \d+|state)$/;
+
+/** A short text that shows what reached the model. */
+export function undirectedAnswer({ entries, tools, given, isFallback }: Knowledge): string {
+  const users = entries.filter((entry) => entry.role === "user");
+  const newest = users.at(-1);
+  const earlier = users.slice(0, -1);
+  const images = newest?.images ?? [];
+  const sentences = [
+    isFallback
+      ? "This is a simulated answer: no Cursor credential was found, so no real model was asked."
+      : "This is a simulated answer.",
+    `You said: ${quoteEnd(newest?.text ?? "")}.`,
+    ...(images.length === 0 ? [] : [`You sent ${images.length} image(s): ${images.map(describeImage).join(", ")}.`]),
+    ...(earlier.length === 0 ? [] : [`Before that you said: ${earlier.map(({ text }) => quoteEnd(text)).join(", ")}.`]),
+    ...(given.length === 0 ? [] : [`My system prompt: ${given.map(quote).join(", ")}.`]),
+    ...(tools.length === 0 ? [] : [`My tools: ${tools.map(({ name }) => name).join(", ")}.`]),
+  ];
+  return sentences.join(" ");
+}
+
+/** One line per result. */
+export function tellResults(results: readonly ToolResult[]): string {
+  return results
+    .map(({ toolName, result }) => {
+      const told = result.length > RESULT_CHARS ? `${result.slice(0, RESULT_CHARS)}…` : result;
+      return builtIn.test(toolName) ? `${toolName}: ${told}\n` : `Result of ${toolName}: ${told}\n`;
+    })
+    .join("");
+}
+
+function describeImage({ mimeType, bytes }: { mimeType: string; bytes: number }): string {
+  return `${mimeType || "unknown type"} of ${bytes} bytes`;
+}
+
+function quote(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return `"${line.length > QUOTE_CHARS ? `${line.slice(0, QUOTE_CHARS)}…` : line}"`;
+}
+
+/** Clients wrap prompts in text of their own; the person's words tend to come last. */
+function quoteEnd(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return `"${line.length > QUOTE_CHARS ? `…${line.slice(-QUOTE_CHARS)}` : line}"`;
+}

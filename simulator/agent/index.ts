@@ -1,0 +1,62 @@
+import { randomUUID } from "node:crypto";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { pathOf, type SimRequest, type SimResponse } from "../node-http.js";
+import { sendRefusal } from "../refusal.js";
+import { badToken } from "../services/admission.js";
+import type { World } from "../world.js";
+import { Appends } from "./appends.js";
+import { takeAppend } from "./bidi-append.js";
+import { BlobMemory } from "./blobs.js";
+import { type Clock, systemClock } from "./clock.js";
+import type { Run } from "./run.js";
+import { takeRun, takeRunSse } from "./streams.js";
+import { PrefixCache } from "./tokens.js";
+
+export interface Agent {
+  /** False when the path is not one of the agent's. */
+  handle(request: SimRequest, response: SimResponse): boolean;
+  /** Ends every open run. */
+  close(): void;
+}
+
+/** What Cursor's load balancer answers to a full-duplex call over HTTP/1.1. */
+const UNBALANCEABLE = 464;
+
+/** The simulated model and the streams on which it is spoken to. */
+export function createAgent(world: World, clock: Clock = systemClock): Agent {
+  const appends = new Appends(clock);
+  const open = new Set<Run>();
+  const deps = { world, clock, newId: randomUUID, memory: new BlobMemory(), cache: new PrefixCache(), open };
+
+  return {
+    handle(request, response) {
+      switch (pathOf(request)) {
+        case "/agent.v1.AgentService/Run":
+          if (request.httpVersionMajor >= 2) takeRun(request, response, deps);
+          else {
+            request.resume();
+            response.writeHead(UNBALANCEABLE).end();
+          }
+          return true;
+        case "/agent.v1.AgentService/RunSSE":
+          takeRunSse(request, response, deps, appends);
+          return true;
+        case "/aiserver.v1.BidiService/BidiAppend": {
+          const token = world.checkToken(request.headers.authorization);
+          if (token.isValid) void takeAppend(request, response, appends);
+          else {
+            request.resume();
+            sendRefusal(response, badToken(token.reason));
+          }
+          return true;
+        }
+        default:
+          return false;
+      }
+    },
+    close() {
+      for (const run of open) run.fail(new ConnectError("The simulator is shutting down.", Code.Unavailable));
+      appends.close();
+    },
+  };
+}

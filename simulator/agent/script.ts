@@ -1,0 +1,124 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { Code } from "@connectrpc/connect";
+import type { Directive, PlacedDirective, TurnUsage } from "./directives.js";
+import { execRequest, findExecKind } from "./exec-kinds.js";
+import { findQueryKind, queryRequest } from "./query-kinds.js";
+import { findTool, type Tool } from "./tools.js";
+
+/** What the model does without asking anybody. */
+export type Act =
+  | { type: "say" | "think"; text: string }
+  | { type: "stream"; count: number }
+  | { type: "wait"; ms: number }
+  | { type: "fail"; code: Code; error: number | undefined }
+  | { type: "drop" };
+
+/** What the model asks of the client. `label` is the tool's name in the transcript. */
+export type Ask = { label: string; args: JsonObject } & (
+  | { type: "call"; tool: Tool; afterMs: number; isPartial: boolean }
+  | { type: "native"; kind: string }
+  | { type: "query"; kind: string }
+  | { type: "exec"; field: number }
+  | { type: "state" }
+);
+
+/** Asks of one step go out together, and the next step waits for all of their answers. */
+export type Step = { type: "act"; act: Act } | { type: "asks"; asks: readonly Ask[] };
+
+export interface Script {
+  steps: readonly Step[];
+  usage: TurnUsage | undefined;
+}
+
+/** What the directives of a message mean for a model that has these tools. */
+export function readScript(directives: readonly PlacedDirective[], tools: readonly Tool[]): Script {
+  const steps: Step[] = [];
+  let group: Ask[] | undefined;
+  let usage: TurnUsage | undefined;
+  let afterMs = 0;
+  let isPartial = false;
+  for (const { directive, isAdjacent } of directives) {
+    if (!isAdjacent) group = undefined;
+    if (directive.type === "gap") afterMs += directive.ms;
+    else if (directive.type === "partial") isPartial = true;
+    else if (directive.type === "usage") usage = directive.usage;
+    else if (directive.type === "call") {
+      const tool = findTool(tools, directive.name);
+      if (tool === undefined) {
+        steps.push(say(notOffered(directive.name)));
+        continue;
+      }
+      // A gap before the first call of a group has nothing to come after.
+      const wait = group === undefined ? 0 : afterMs;
+      const ask: Ask = { type: "call", tool, label: tool.name, args: directive.args, afterMs: wait, isPartial };
+      afterMs = 0;
+      if (group === undefined) {
+        group = [];
+        steps.push({ type: "asks", asks: group });
+      }
+      group.push(ask);
+    } else if (directive.type !== "badjson") {
+      group = undefined;
+      steps.push(readStep(directive));
+    }
+  }
+  return { steps, usage };
+}
+
+export function notOffered(name: string): string {
+  return `The tool ${name} was not offered to me.\n`;
+}
+
+export function say(text: string): Step {
+  return { type: "act", act: { type: "say", text } };
+}
+
+type Plain = Exclude<Directive, { type: "gap" | "partial" | "usage" | "call" | "badjson" }>;
+
+function readStep(directive: Plain): Step {
+  switch (directive.type) {
+    case "say":
+    case "think":
+    case "stream":
+    case "fail":
+    case "drop":
+      return { type: "act", act: directive };
+    case "wait":
+      return { type: "act", act: { type: "wait", ms: directive.ms } };
+    case "native": {
+      const kind = findExecKind(directive.kind);
+      if (kind === undefined) return say(`There is no built-in tool ${directive.kind}.\n`);
+      const { name } = kind;
+      return orComplain(name, () => execRequest(kind, directive.args, ""), {
+        asks: [{ type: "native", kind: name, label: `native ${name}`, args: directive.args }],
+      });
+    }
+    case "query": {
+      const kind = findQueryKind(directive.kind);
+      if (kind === undefined) return say(`There is no query ${directive.kind}.\n`);
+      const { name } = kind;
+      return orComplain(name, () => queryRequest(kind, directive.args, ""), {
+        asks: [{ type: "query", kind: name, label: `query ${name}`, args: directive.args }],
+      });
+    }
+    case "exec":
+      return {
+        type: "asks",
+        asks: [{ type: "exec", field: directive.field, label: `exec ${directive.field}`, args: {} }],
+      };
+    case "state":
+      return { type: "asks", asks: [{ type: "state", label: "state", args: {} }] };
+    case "unreadable":
+      return say(`I cannot read ${directive.source}: ${directive.reason}.\n`);
+  }
+}
+
+/** The step, if its arguments can be written in protobuf. */
+function orComplain(name: string, tryOut: () => unknown, { asks }: { asks: readonly Ask[] }): Step {
+  try {
+    tryOut();
+    return { type: "asks", asks };
+  } catch (cause) {
+    return say(`These are no arguments of ${name}: ${cause instanceof Error ? cause.message : cause}.\n`);
+  }
+}

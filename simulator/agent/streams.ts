@@ -1,0 +1,89 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { BidiRequestIdSchema } from "../../src/gen/agent_v1_pb.js";
+import { headersOf, pathOf, type SimRequest, type SimResponse } from "../node-http.js";
+import { sendRefusal } from "../refusal.js";
+import { badToken } from "../services/admission.js";
+import type { Appends } from "./appends.js";
+import { dialectOf } from "./dialect.js";
+import { EnvelopeReader } from "./envelope.js";
+import { FrameSink } from "./frame-sink.js";
+import { type AgentDeps, Run } from "./run.js";
+
+interface StreamDeps extends AgentDeps {
+  /** Every run that has not ended. */
+  open: Set<Run>;
+}
+
+/** Both directions on one HTTP/2 stream. */
+export function takeRun(request: SimRequest, response: SimResponse, deps: StreamDeps): void {
+  const run = openRun(request, response, deps);
+  if (run === undefined) return;
+  readEnvelopes(request, run, (payload) => run.receive(payload));
+}
+
+/** The downstream half of HTTP/1.1: the request only names the run whose messages come as appends. */
+export function takeRunSse(request: SimRequest, response: SimResponse, deps: StreamDeps, appends: Appends): void {
+  const run = openRun(request, response, deps);
+  if (run === undefined) return;
+  let isNamed = false;
+  readEnvelopes(request, run, (payload) => {
+    if (isNamed) return;
+    isNamed = true;
+    const { requestId } = fromBinary(BidiRequestIdSchema, payload);
+    if (requestId === "") throw new ConnectError("The request id is missing.", Code.InvalidArgument);
+    const close = appends.open(requestId, (message) => run.receive(message));
+    response.once("close", close);
+  });
+}
+
+function openRun(request: SimRequest, response: SimResponse, deps: StreamDeps): Run | undefined {
+  const { world, open } = deps;
+  const entry = {
+    path: pathOf(request),
+    httpVersion: request.httpVersion,
+    headers: headersOf(request),
+    messages: [],
+  };
+  world.record(entry);
+  // Without this, a connection that breaks would bring the whole simulator down.
+  request.on("error", () => {});
+  response.on("error", () => {});
+  const token = world.checkToken(request.headers.authorization);
+  const dialect = dialectOf(request.headers["content-type"]);
+  if (!token.isValid || dialect === undefined) {
+    request.resume();
+    if (!token.isValid) sendRefusal(response, badToken(token.reason));
+    else response.writeHead(415).end();
+    return undefined;
+  }
+  const life = new AbortController();
+  const isGzip = world.options.gzip;
+  const sink = new FrameSink({
+    response,
+    dialect,
+    isGzip,
+    signal: life.signal,
+    onSent: (bytes) => {
+      world.stats.bytesOut += bytes;
+    },
+  });
+  const run: Run = new Run({ ...deps, entry, life, sink, isGzip, onOver: () => open.delete(run) });
+  open.add(run);
+  response.once("close", () => run.leave());
+  return run;
+}
+
+function readEnvelopes(request: SimRequest, run: Run, onPayload: (payload: Buffer) => void): void {
+  const reader = new EnvelopeReader();
+  let isBroken = false;
+  request.on("data", (chunk: Buffer) => {
+    if (isBroken) return;
+    try {
+      for (const { payload } of reader.push(chunk)) onPayload(payload);
+    } catch (thrown) {
+      isBroken = true;
+      run.fail(ConnectError.from(thrown, Code.InvalidArgument));
+    }
+  });
+}
