@@ -127,7 +127,7 @@ export class AgentExchange implements Exchange, RunStreamSink {
   message(bytes: Buffer, start: number, end: number): void {
     const kind = decodeDelta(bytes, start, end, this.#queue.batch);
     if (kind === "progress") {
-      this.#hasProgressed = true;
+      this.#hasProgressed = this.#hasModelSpoken = true;
       this.#outputBytes += end - start;
     } else if (kind === "other") {
       this.#onMessage(decodeMessage(bytes, start, end));
@@ -139,7 +139,6 @@ export class AgentExchange implements Exchange, RunStreamSink {
     if (stream === undefined) return;
     if (this.#hasProgressed) {
       this.#hasProgressed = false;
-      this.#hasModelSpoken = true;
       this.#lastProgressMs = stream.lastInMs;
     }
     if (this.#queue.commit()) stream.heldBytes = 0;
@@ -242,6 +241,7 @@ export class AgentExchange implements Exchange, RunStreamSink {
       return;
     }
     this.#hasProgressed = true;
+    if (kind === "progress") this.#hasModelSpoken = true;
     if (update.message.case === "turnEnded") {
       this.#isTurnEnded = true;
       this.#usage = measuredUsage(update.message.value);

@@ -1,0 +1,404 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Simulator, startSimulator } from "../../../simulator/index.js";
+import { ManualClock } from "../../../tests/manual-clock.js";
+import { type TokenSource, tokensFromApiKey } from "../../auth/token.js";
+import { systemClock } from "../../clock.js";
+import { collect } from "../../turn/collect.js";
+import type { TurnEvent } from "../../turn/event.js";
+import type { Turn } from "../../turn/turn.js";
+import { describeBackend } from "../backend.cases.js";
+import type { Exchange } from "../backend.js";
+import { userTurn } from "../scripted/index.js";
+import { type AgentBackend, type AgentBackendDeps, createAgentBackend, defaultLimits } from "./index.js";
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterAll(() => simulator.close());
+
+const warnings: { fields: object; message: string }[] = [];
+
+function makeBackend(changes: Partial<AgentBackendDeps> = {}): AgentBackend {
+  const clock = changes.clock ?? systemClock;
+  return createAgentBackend({
+    tokens: tokensFromApiKey({ apiKey: "crsr_test", backendUrl: simulator.url, clock, account: "me" }),
+    backendUrl: simulator.url,
+    agentUrl: simulator.url,
+    identity: { version: "cli-2026.10.01-e373342", ghostMode: true },
+    limits: defaultLimits,
+    clock,
+    random: () => 0,
+    log: { warn: (fields, message) => warnings.push({ fields, message }) },
+    ...changes,
+  });
+}
+
+describeBackend("agent", async () => {
+  const backend = makeBackend();
+  return { backend, stop: () => backend.close() };
+});
+
+describe("a run", () => {
+  let backend: AgentBackend;
+  beforeEach(() => {
+    simulator.reset();
+    warnings.length = 0;
+    backend = makeBackend();
+  });
+  afterEach(async () => {
+    backend.close();
+    simulator.configure({ gzip: false, drift: false, forgetBlobs: false, deniedVersions: [], heartbeatMs: 5_000 });
+    await expect.poll(() => simulator.stats().runsOpen).toBe(0);
+  });
+
+  const start = (turn: string | Turn, model = "default"): Exchange =>
+    backend.start(typeof turn === "string" ? userTurn(turn) : turn, { requestId: "test", model });
+  const say = async (turn: string | Turn, model?: string) => (await collect(start(turn, model).events())).text;
+  const lastRun = () => simulator.requests(50).findLast(({ path }) => path.endsWith("/Run"));
+
+  it("carries the headers that Cursor wants", async () => {
+    await say("[[say hi]]");
+    expect(lastRun()?.headers).toMatchObject({
+      "content-type": "application/connect+proto",
+      "connect-protocol-version": "1",
+      "x-cursor-client-type": "cli",
+      "x-cursor-client-version": "cli-2026.10.01-e373342",
+      "x-ghost-mode": "true",
+      "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
+      "x-original-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
+      "x-cursor-agent-exclude-tools": expect.stringContaining("shell_tool_call,"),
+    });
+  });
+
+  it("shows the model the caller's system prompt as a rule", async () => {
+    expect(await say({ ...userTurn("Who are you?"), system: "You are a heron named Ardea." })).toContain(
+      "heron named Ardea",
+    );
+  });
+
+  it("shows the model an image", async () => {
+    const image = { type: "image" as const, mimeType: "image/png", data: Buffer.from("89504e47", "hex") };
+    const turn = userTurn("what is this? [[say seen]]");
+    await say({
+      ...turn,
+      messages: [
+        { role: "user", content: [...(turn.messages[0]?.role === "user" ? turn.messages[0].content : []), image] },
+      ],
+    });
+    expect(lastRun()?.messages[0]).toMatchObject({
+      runRequest: {
+        action: {
+          userMessageAction: {
+            userMessage: {
+              selectedContext: { selectedImages: [{ data: image.data.toString("base64"), mimeType: "image/png" }] },
+            },
+          },
+        },
+      },
+    });
+  });
+
+  it("tells the model what was said before, from blobs that Cursor asks for", async () => {
+    const history: Turn = {
+      ...userTurn(""),
+      messages: [
+        { role: "user", content: [{ type: "text", text: "My bird is a curlew." }] },
+        { role: "assistant", content: [{ type: "text", text: "Noted." }] },
+        { role: "user", content: [{ type: "text", text: "Which bird?" }] },
+      ],
+    };
+    await say(history);
+    expect(simulator.stats().blobsRequested).toBeGreaterThanOrEqual(2);
+    expect(simulator.stats().inputTokens).toBeGreaterThan(0);
+  });
+
+  it("goes on after a transcript that ends with a tool's result", async () => {
+    const turn: Turn = {
+      ...userTurn(""),
+      messages: [
+        { role: "user", content: [{ type: "text", text: "[[call weather {}]] then [[say done after the tool]]" }] },
+        { role: "assistant", content: [{ type: "call", id: "c1", name: "weather", input: "{}" }] },
+        { role: "tool", results: [{ callId: "c1", content: [{ type: "text", text: "rain" }], isError: false }] },
+      ],
+    };
+    expect(await say(turn)).toContain("done after the tool");
+  });
+
+  it("answers every built-in tool with a refusal of its own type, and the model goes on", async () => {
+    const kinds = [
+      "shell", "shell_stream", "write", "delete", "grep", "read", "redacted_read", "ls", "diagnostics", "fetch",
+      "background_shell_spawn", "list_mcp_resources_exec", "read_mcp_resource_exec", "record_screen", "computer_use",
+      "write_shell_stdin", "subagent", "subagent_await", "smart_mode_classifier", "canvas_diagnostics",
+      "shell_allowlist_precheck", "mcp_allowlist_precheck", "web_fetch_allowlist_precheck", "pi_read", "pi_bash", "pi_edit",
+      "pi_write", "pi_grep", "pi_find", "pi_ls", "mini_swe_agent_bash", "conversation_search", "agent_store_conflict",
+      "execute_hook", "force_background_shell", "force_background_subagent", "git_diff_request", "adopt",
+    ]; // biome-ignore format: a list, not a column
+    const text = await say(`${kinds.map((kind) => `[[native ${kind} {}]] `).join("")}[[say the end]]`);
+    for (const kind of kinds) expect(text).toContain(`native ${kind}:`);
+    expect(text).toContain("the end");
+    const { execsAsked, execsAnswered, execsThrown } = simulator.stats();
+    expect(execsAsked).toBe(kinds.length + 1); // and the request context
+    expect(execsAnswered + execsThrown).toBe(execsAsked);
+    expect(execsThrown).toBe(5);
+  });
+
+  it("answers what it has never heard of, and counts it", async () => {
+    expect(await say("[[exec 99]] [[say still here]]")).toContain("still here");
+    expect(simulator.stats().execsThrown).toBe(1);
+    expect(backend.drift.exec).toBe(1);
+  });
+
+  it.each([
+    "web_search",
+    "ask_question",
+    "switch_mode",
+    "create_plan",
+    "web_fetch",
+    "pr_management",
+    "mcp_auth",
+    "generate_image",
+    "connect_scm",
+    "replace_env",
+    "setup_vm_environment",
+  ])("declines the question %s and goes on", async (kind) => {
+    // biome-ignore format: a list, not a column
+    expect(await say(`[[query ${kind} {}]] [[say went on]]`)).toContain("went on");
+    expect(simulator.stats()).toMatchObject({ queriesAsked: 1, queriesAnswered: 1, queriesAbandoned: 0 });
+  });
+
+  it("tells which MCP servers there are: none", async () => {
+    expect(await say("[[state]] [[say went on]]")).toContain("went on");
+    expect(simulator.stats().execsThrown).toBe(0);
+  });
+
+  it("reads compressed frames, though it did not ask for them", async () => {
+    simulator.configure({ gzip: true });
+    expect(await say("[[think hm]] [[say compressed words]]")).toBe("compressed words");
+  });
+
+  it("lives with fields and requests from a newer server", async () => {
+    simulator.configure({ drift: true });
+    expect(await say("[[say newer]]")).toBe("newer");
+  });
+
+  it("supplies all blobs again to a server that forgot them", async () => {
+    simulator.configure({ forgetBlobs: true });
+    expect(await say("[[say remembered]]")).toBe("remembered");
+  });
+
+  it("names the fix when Cursor wants a newer client", async () => {
+    simulator.configure({ deniedVersions: ["cli-2026.10.01-e373342"] });
+    await expect(say("[[say hi]]")).rejects.toMatchObject({
+      code: "client_outdated",
+      message: expect.stringContaining("CURSOR_CLIENT_VERSION"),
+    });
+    expect(simulator.stats().runs).toBe(1);
+  });
+
+  it("passes Cursor's word on an unknown model on", async () => {
+    await expect(say("hi", "no-such-model")).rejects.toMatchObject({ code: "model_not_found" });
+  });
+
+  it("delivers 100,000 deltas complete and in order", async () => {
+    const text = await say("[[stream 100000]]");
+    const numbers = text.trim().split(/\s+/);
+    expect(numbers).toHaveLength(100_000);
+  });
+
+  it("lists the models, the automatic one first", async () => {
+    const models = await backend.models(AbortSignal.timeout(5_000));
+    expect(models[0]).toMatchObject({ id: "default", aliases: ["auto"] });
+    expect(models.map(({ id }) => id)).toContain("composer-2.5");
+    expect(models.find(({ id }) => id === "composer-2.5")?.canThink).toBe(true);
+  });
+
+  it("repeats a turn once with a new token when the old one is refused", async () => {
+    const real = tokensFromApiKey({
+      apiKey: "crsr_test",
+      backendUrl: simulator.url,
+      clock: systemClock,
+      account: "me",
+    });
+    let renewals = 0;
+    const stale: TokenSource = {
+      account: "me",
+      state: "authenticated",
+      expiresMs: undefined,
+      get: async (signal) => (renewals === 0 ? "a-token-that-cursor-forgot" : real.get(signal)),
+      renew: (_token, signal) => {
+        renewals++;
+        return real.get(signal);
+      },
+    };
+    const other = makeBackend({ tokens: stale });
+    const exchange = other.start(userTurn("[[say second try]]"), { requestId: "test", model: "default" });
+    expect((await collect(exchange.events())).text).toBe("second try");
+    expect(renewals).toBe(1);
+    other.close();
+  });
+
+  it("resets the stream when the client leaves, and not after the end", async () => {
+    const exchange = start("[[say one]] [[wait 60000]]");
+    const events = exchange.events()[Symbol.asyncIterator]();
+    await events.next();
+    exchange.close("client-left");
+    await expect(drain(events)).rejects.toMatchObject({ code: "canceled" });
+    await expect.poll(() => simulator.stats().cancelled).toBe(1);
+
+    const done = start("[[say two]]");
+    await collect(done.events());
+    done.close("client-left");
+    await say("[[say three]]");
+    expect(simulator.stats().cancelled).toBe(1);
+  });
+
+  it("stops reading while nobody takes its events", async () => {
+    const exchange = start("[[stream 2000000]]");
+    const events = exchange.events()[Symbol.asyncIterator]();
+    await events.next();
+    const settled = async () => {
+      const before = simulator.stats().bytesOut;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return simulator.stats().bytesOut - before;
+    };
+    await expect.poll(settled, { timeout: 5_000 }).toBe(0);
+    expect(simulator.stats().bytesOut).toBeLessThan(3 * 1024 * 1024);
+    exchange.close("client-left");
+  });
+});
+
+describe("trouble before the model has spoken", () => {
+  let clock: ManualClock;
+  let backend: AgentBackend;
+  beforeEach(() => {
+    simulator.reset();
+    clock = new ManualClock(Date.now());
+    backend = makeBackend({ clock });
+  });
+  afterEach(async () => {
+    backend.close();
+    await expect.poll(() => simulator.stats().runsOpen).toBe(0);
+  });
+
+  const outcome = (text: string) =>
+    collect(backend.start(userTurn(text), { requestId: "test", model: "default" }).events()).then(
+      (result) => result.text,
+      (error) => error.code as string,
+    );
+
+  it("is tried again three times, one, two and four seconds apart, under the same original id", async () => {
+    const result = outcome("[[fail unavailable]]");
+    for (const delayMs of [1_000, 2_000, 4_000]) {
+      await expect.poll(() => clock.sleeping).toBe(1);
+      const runs = simulator.stats().runs;
+      clock.advance(delayMs - 1);
+      expect(simulator.stats().runs).toBe(runs);
+      clock.advance(1);
+      await expect.poll(() => simulator.stats().runs).toBe(runs + 1);
+    }
+    expect(await result).toBe("overloaded");
+    expect(simulator.stats().runs).toBe(4);
+    const runs = simulator.requests(50).filter(({ path }) => path.endsWith("/Run"));
+    expect(new Set(runs.map(({ headers }) => headers["x-original-request-id"])).size).toBe(1);
+    expect(new Set(runs.map(({ headers }) => headers["x-request-id"])).size).toBe(4);
+  });
+
+  it.each(["permission_denied", "invalid_argument", "resource_exhausted ERROR_RATE_LIMITED"])(
+    "of the kind %s is not tried again",
+    async (told) => {
+      await outcome(`[[fail ${told}]]`);
+      expect(simulator.stats().runs).toBe(1);
+    },
+  );
+
+  it("is not tried again once the client has left", async () => {
+    const exchange = backend.start(userTurn("[[drop]]"), { requestId: "test", model: "default" });
+    const ended = collect(exchange.events());
+    await expect.poll(() => clock.sleeping).toBe(1);
+    exchange.close("client-left");
+    await expect(ended).rejects.toMatchObject({ code: "canceled" });
+    clock.advance(60_000);
+    expect(simulator.stats().runs).toBe(1);
+  });
+});
+
+describe("a run whose model has spoken", () => {
+  let clock: ManualClock;
+  let backend: AgentBackend;
+  beforeEach(() => {
+    simulator.reset();
+    simulator.configure({ heartbeatMs: 20 });
+    clock = new ManualClock(Date.now());
+    backend = makeBackend({ clock });
+  });
+  afterEach(async () => {
+    backend.close();
+    simulator.configure({ heartbeatMs: 5_000 });
+    await expect.poll(() => simulator.stats().runsOpen).toBe(0);
+  });
+
+  async function begin(text: string) {
+    const exchange = backend.start(userTurn(text), { requestId: "test", model: "default" });
+    const events = exchange.events()[Symbol.asyncIterator]();
+    const seen: TurnEvent[] = [];
+    while (!seen.some(({ type }) => type === "text")) {
+      const { value } = await events.next();
+      seen.push(...(value ?? []));
+    }
+    return { exchange, events };
+  }
+
+  it("is never run again, whatever breaks", async () => {
+    const { events } = await begin("[[say begun]] [[wait 50]] [[drop]]");
+    await expect(drain(events)).rejects.toMatchObject({ code: "upstream_error" });
+    expect(simulator.stats().runs).toBe(1);
+  });
+
+  it("is told every five seconds that we are there", async () => {
+    const { exchange } = await begin("[[say begun]] [[wait 60000]]");
+    for (let beats = 1; beats <= 3; beats++) {
+      clock.advance(5_000);
+      await expect.poll(() => simulator.stats().heartbeatsIn).toBe(beats);
+    }
+    exchange.close("client-left");
+  });
+
+  it("is ended after five minutes of heartbeats alone: they are not progress", async () => {
+    const { events } = await begin("[[say begun]] [[wait 60000]]");
+    const ended = expect(drain(events)).rejects.toMatchObject({
+      code: "timeout",
+      message: expect.stringContaining("300 s"),
+    });
+    for (let passedMs = 0; passedMs < 280_000; passedMs += 10_000) {
+      clock.advance(10_000);
+      await heartbeatFrom(simulator);
+    }
+    expect(simulator.stats().cancelled).toBe(0);
+    clock.advance(20_000);
+    await ended;
+    await expect.poll(() => simulator.stats().cancelled).toBe(1);
+  });
+
+  it("is given up after thirty seconds of silence", async () => {
+    simulator.configure({ heartbeatMs: 600_000 });
+    const { events } = await begin("[[say begun]] [[wait 60000]]");
+    const ended = expect(drain(events)).rejects.toMatchObject({
+      code: "timeout",
+      message: expect.stringContaining("30 s"),
+    });
+    clock.advance(29_000);
+    clock.advance(2_000);
+    await ended;
+  });
+});
+
+async function drain(events: AsyncIterator<readonly TurnEvent[]>): Promise<void> {
+  while ((await events.next()).done !== true);
+}
+
+/** Waits until the simulator has said something more on its open streams. */
+async function heartbeatFrom(from: Simulator): Promise<void> {
+  const before = from.stats().bytesOut;
+  await expect.poll(() => from.stats().bytesOut, { interval: 5 }).toBeGreaterThan(before);
+}
