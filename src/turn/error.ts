@@ -18,6 +18,7 @@ const kinds = {
   forbidden_host: "permission",
   quota_exceeded: "rate-limit",
   session_expired: "bad-request",
+  tool_loop: "bad-request",
   shutting_down: "overloaded",
   canceled: "canceled",
   server_error: "internal",

@@ -1,0 +1,283 @@
+import { describe, expect, it } from "vitest";
+import type { CallBlock, ToolResult } from "../turn/blocks.js";
+import { GatewayError } from "../turn/error.js";
+import type { Message } from "../turn/turn.js";
+import { callFingerprint, guardFromTranscript, LoopGuard, outcomeOf } from "./loop-guard.js";
+
+const testRun = { name: "bash", input: '{"command":"npm test"}' };
+const edit = { name: "edit", input: '{"path":"a.ts","text":"x"}' };
+
+function text(content: string, isError = false): ToolResult {
+  return { callId: "any", content: [{ type: "text", text: content }], isError };
+}
+
+function failure(action: () => unknown): GatewayError {
+  try {
+    action();
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) return thrown;
+  }
+  throw new Error("The guard let it pass.");
+}
+
+describe("the loop guard", () => {
+  it.each([1, 2, 3, 7])("lets a call and %d repeats pass and ends the run at the next", (maxRepeats) => {
+    const guard = new LoopGuard(maxRepeats);
+    for (let time = 0; time <= maxRepeats; time++) guard.record(testRun, text("2 failed"));
+    expect(failure(() => guard.record(testRun, text("2 failed"))).code).toBe("tool_loop");
+  });
+
+  it("goes on refusing when the same comes once more", () => {
+    const guard = new LoopGuard(1);
+    guard.record(testRun, text("2 failed"));
+    guard.record(testRun, text("2 failed"));
+    failure(() => guard.record(testRun, text("2 failed")));
+    expect(failure(() => guard.record(testRun, text("2 failed"))).message).toContain("4 times");
+  });
+
+  it("is off at 0", () => {
+    const guard = new LoopGuard(0);
+    for (let time = 0; time < 50; time++) guard.record(testRun, text("2 failed"));
+  });
+
+  it("lets the same test run pass after each edit, however often", () => {
+    const guard = new LoopGuard(2);
+    for (let time = 0; time < 10; time++) {
+      guard.record(testRun, text("2 failed"));
+      guard.record(edit, text("done"));
+    }
+  });
+
+  it("begins anew after another call", () => {
+    const guard = new LoopGuard(1);
+    guard.record(testRun, text("2 failed"));
+    guard.record(testRun, text("2 failed"));
+    guard.record(edit, text("done"));
+    guard.record(testRun, text("2 failed"));
+    guard.record(testRun, text("2 failed"));
+    failure(() => guard.record(testRun, text("2 failed")));
+  });
+
+  it("lets polling pass that shows something new", () => {
+    const guard = new LoopGuard(1);
+    for (let time = 0; time < 10; time++) guard.record(testRun, text(`${time} %`));
+  });
+
+  it.each<[string, ToolResult, ToolResult]>([
+    ["only one is an error", text("x"), text("x", true)],
+    [
+      "the blocks are cut elsewhere",
+      text("ab"),
+      {
+        ...text("a"),
+        content: [
+          { type: "text", text: "a" },
+          { type: "text", text: "b" },
+        ],
+      },
+    ],
+    ["the images differ", image(1), image(2)],
+    ["the addresses differ", remote("https://a.example/1"), remote("https://a.example/2")],
+    ["one has an image besides", text("a"), { ...text("a"), content: [...text("a").content, ...image(1).content] }],
+  ])("holds two results apart when %s", (_, one, other) => {
+    const guard = new LoopGuard(1);
+    for (let time = 0; time < 5; time++) {
+      guard.record(testRun, one);
+      guard.record(testRun, other);
+    }
+  });
+
+  it.each([image(1), remote("https://a.example/1"), { callId: "any", content: [], isError: false }])(
+    "knows a result without text again",
+    (result) => {
+      const guard = new LoopGuard(1);
+      guard.record(testRun, result);
+      guard.record(testRun, result);
+      failure(() => guard.record(testRun, result));
+    },
+  );
+
+  it("knows a call again that is only written differently, and a result under another call id", () => {
+    const guard = new LoopGuard(1);
+    guard.record({ name: "edit", input: '{"path":"a.ts","text":"x"}' }, { ...text("done"), callId: "1" });
+    guard.record({ name: "edit", input: '{ "text": "x", "path": "a.ts" }' }, { ...text("done"), callId: "2" });
+    failure(() => guard.record(edit, { ...text("done"), callId: "3" }));
+  });
+
+  it.each([
+    [text("all fine"), "same result"],
+    [text("it broke", true), "same error"],
+    [text("InputValidationError: path is missing", true), "same complaint about its arguments"],
+  ])("names the tool, the number, the outcome and the setting", (result, words) => {
+    const guard = new LoopGuard(2);
+    for (let time = 0; time < 3; time++) guard.record(testRun, result);
+    const error = failure(() => guard.record(testRun, result));
+    expect(error).toMatchObject({ code: "tool_loop", kind: "bad-request", isRetryable: false });
+    for (const part of ['"bash"', "4 times", words, "TOOL_LOOP_MAX_REPEAT", "now 2"])
+      expect(error.message).toContain(part);
+    expect(error.message).not.toContain("npm test");
+  });
+});
+
+describe("the outcome of a call", () => {
+  it.each([
+    ["12 files changed"],
+    ["0 errors, 3 warnings"],
+    ["errors.ts\nindex.ts"],
+    ["The error was in line 3."],
+    ["src/error.ts: export class GatewayError"],
+    ['{"items":[],"error":null}'],
+    ["Required properties: name. The schema expected string, received nothing odd."],
+    [""],
+  ])("is success for %j", (content) => expect(outcomeOf(text(content))).toBe("success"));
+
+  it.each([
+    ["Error: ENOENT, no such file"],
+    ["  error while reading"],
+    ["TypeError: x is not a function"],
+    ["java.lang.NullPointerException: null"],
+    ["<tool_use_error>File has not been read yet</tool_use_error>"],
+    ['{"error":"not found"}'],
+    ["[ERROR] disk full"],
+    ["fatal: not a git repository"],
+    ["Failed to fetch"],
+    ["Traceback (most recent call last):\n  File"],
+    ["Unable to open the file"],
+    ["Cannot find module"],
+    ["Could not connect"],
+  ])("is an error for %j", (content) => expect(outcomeOf(text(content))).toBe("error"));
+
+  it.each([
+    ["InputValidationError: bash failed due to the following issue"],
+    ["Error: missing required parameter 'path'"],
+    ["Invalid arguments for tool read"],
+    ["ZodError: [ { code: invalid_type } ]"],
+    ["Error: expected string, received undefined"],
+    ["error: unrecognized key: paht"],
+    ["<error>Required property 'name' is absent</error>"],
+    ["Validation failed: name"],
+    ['{"error":"invalid_arguments"}'],
+    ["Error: the input does not match the schema"],
+  ])("is a complaint about the arguments for %j", (content) => expect(outcomeOf(text(content))).toBe("invalid"));
+
+  it("takes the word of the client before that of the text", () => {
+    expect(outcomeOf(text("12 files changed", true))).toBe("error");
+    expect(outcomeOf(text("Your call has an unknown argument: depth", true))).toBe("invalid");
+    expect(outcomeOf({ callId: "any", content: [], isError: true })).toBe("error");
+  });
+
+  it("is read from the beginning, not from somewhere in a large text", () => {
+    expect(outcomeOf(text(`Error: no.\n${"x".repeat(1_000)} invalid arguments`))).toBe("error");
+  });
+});
+
+describe("the fingerprint of a call", () => {
+  it.each([
+    ['{"a":1,"b":[1,{"c":null,"d":true}]}', ' { "b" : [ 1.0, { "d":true, "c":null } ], "a":1e0 } '],
+    ['{"n":1000}', '{"n":1e3}'],
+    ['{"n":0}', '{"n":-0.0}'],
+    ['{"n":0.1}', '{"n":0.10}'],
+    ['{"s":"é/"}', '{"s":"\\u00e9\\/"}'],
+    ["{}", ""],
+    ["{}", "  \n"],
+  ])("is one for %j and %j", (one, other) => expect(callFingerprint("t", one)).toBe(callFingerprint("t", other)));
+
+  it.each([
+    ['{"a":1}', '{"a":"1"}'],
+    ['{"a":[1,2]}', '{"a":[2,1]}'],
+    ['{"a":null}', "{}"],
+    ['{"a":{"b":1}}', '{"a":{},"b":1}'],
+    ['{"id":12345678901234567890}', '{"id":12345678901234567891}'],
+    ['{"n":1e999}', '{"n":1e998}'],
+    ['{"__proto__":1}', '{"__proto__":2}'],
+    ["plain text", "plain  text"],
+    ['{"a":', '{"a"'],
+    ['"text"', "text"],
+  ])("holds %j and %j apart", (one, other) => expect(callFingerprint("t", one)).not.toBe(callFingerprint("t", other)));
+
+  it("holds tools apart, also where name and arguments could run into each other", () => {
+    expect(callFingerprint("a", "{}")).not.toBe(callFingerprint("b", "{}"));
+    expect(callFingerprint("a", "bc")).not.toBe(callFingerprint("ab", "c"));
+  });
+
+  it("is short, and survives arguments nested deeper than a stack", () => {
+    const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
+    expect(callFingerprint("t", deep)).toHaveLength(43);
+    expect(callFingerprint("t", deep)).toBe(callFingerprint("t", deep));
+  });
+});
+
+describe("the guard from a transcript", () => {
+  const user: Message = { role: "user", content: [{ type: "text", text: "Go." }] };
+
+  function calls(...blocks: [id: string, call: { name: string; input: string }][]): Message {
+    return { role: "assistant", content: blocks.map(([id, call]): CallBlock => ({ type: "call", id, ...call })) };
+  }
+
+  function results(...blocks: [id: string, content: string][]): Message {
+    return { role: "tool", results: blocks.map(([callId, content]) => ({ ...text(content), callId })) };
+  }
+
+  function rounds(times: number, content = "2 failed", call = testRun): Message[] {
+    return Array.from({ length: times }, (_, index) => [
+      calls([`${call.name}-${content}-${index}`, call]),
+      results([`${call.name}-${content}-${index}`, content]),
+    ]).flat();
+  }
+
+  it("goes on counting where the transcript stands", () => {
+    const guard = guardFromTranscript([user, ...rounds(3)], 2);
+    expect(failure(() => guard.record(testRun, text("2 failed"))).message).toContain("4 times");
+    guardFromTranscript([user, ...rounds(3)], 2).record(testRun, text("1 failed"));
+  });
+
+  it("refuses a transcript that ends in a loop, so that a client cannot go on by asking again", () => {
+    expect(failure(() => guardFromTranscript([user, ...rounds(4)], 2)).code).toBe("tool_loop");
+    guardFromTranscript([user, ...rounds(4)], 3);
+    guardFromTranscript([user, ...rounds(40)], 0).record(testRun, text("2 failed"));
+  });
+
+  it("forgives a loop that the model has left by itself", () => {
+    guardFromTranscript([user, ...rounds(9), ...rounds(1, "done", edit)], 2);
+    guardFromTranscript([user, ...rounds(9), ...rounds(1, "all passed")], 2);
+  });
+
+  it("forgets what came before the newest user message", () => {
+    const guard = guardFromTranscript([user, ...rounds(4), user], 2);
+    guard.record(testRun, text("2 failed"));
+    guard.record(testRun, text("2 failed"));
+    guard.record(testRun, text("2 failed"));
+    failure(() => guard.record(testRun, text("2 failed")));
+  });
+
+  it("counts in the order of the calls, in whatever order and pieces the results came", () => {
+    const rest = [results(["c", "done"]), results(["b", "2 failed"], ["a", "2 failed"])];
+    const same = [user, calls(["c", edit], ["a", testRun], ["b", testRun]), ...rest];
+    failure(() => guardFromTranscript(same, 1).record(testRun, text("2 failed")));
+    const parted = [user, calls(["a", testRun], ["c", edit], ["b", testRun]), ...rest];
+    guardFromTranscript(parted, 1).record(testRun, text("2 failed"));
+  });
+
+  it("pairs ids that are used again with the results in turn", () => {
+    const again = [calls(["call_0", testRun]), results(["call_0", "2 failed"])];
+    failure(() => guardFromTranscript([user, ...again, ...again, ...again], 1));
+    guardFromTranscript([user, ...again, ...again, calls(["call_0", testRun]), results(["call_0", "1 failed"])], 1);
+  });
+
+  it("leaves out a call that has no result and a result that has no call", () => {
+    failure(() => guardFromTranscript([user, ...rounds(3), calls(["open", edit]), results(["stray", "x"])], 1));
+    guardFromTranscript([], 1);
+  });
+});
+
+function image(byte: number): ToolResult {
+  return {
+    callId: "any",
+    content: [{ type: "image", mimeType: "image/png", data: Uint8Array.of(byte) }],
+    isError: false,
+  };
+}
+
+function remote(url: string): ToolResult {
+  return { callId: "any", content: [{ type: "remote-image", url }], isError: false };
+}

@@ -1,0 +1,142 @@
+import { createHash } from "node:crypto";
+import type { CallBlock, ToolResult } from "../turn/blocks.js";
+import { joinText } from "../turn/blocks.js";
+import { GatewayError } from "../turn/error.js";
+import type { Message } from "../turn/turn.js";
+
+export type Outcome = "success" | "error" | "invalid";
+
+type Call = Pick<CallBlock, "name" | "input">;
+
+/**
+ * Ends a run in which the model asks the same again and again. A repeat is an identical call that gave the identical
+ * result, with no other call between; polling that shows something new and a test run after an edit are none.
+ *
+ * `maxRepeats` repeats pass and the next one ends the run: with 2, a call may stand three times in a row and fails at the
+ * fourth. "At least max" is thus asked of the repeats there have been, not of the calls.
+ */
+export class LoopGuard {
+  readonly #maxRepeats: number;
+  #last = "";
+  #repeats = 0;
+
+  /** 0 turns the guard off. */
+  constructor(maxRepeats: number) {
+    this.#maxRepeats = maxRepeats;
+  }
+
+  /** The result that came back for a call, in the order in which the calls were made. */
+  record(call: Call, result: ToolResult): void {
+    if (this.#maxRepeats === 0) return;
+    const round = roundFingerprint(call, result);
+    this.#repeats = round === this.#last ? this.#repeats + 1 : 0;
+    this.#last = round;
+    if (this.#repeats > this.#maxRepeats) throw loop(call.name, this.#repeats + 1, result, this.#maxRepeats);
+  }
+}
+
+/**
+ * The guard as it stands after the calls and results since the newest user message. Throws when these end in a loop; one
+ * that the model has left by itself is forgiven.
+ */
+export function guardFromTranscript(messages: readonly Message[], maxRepeats: number): LoopGuard {
+  const guard = new LoopGuard(maxRepeats);
+  if (maxRepeats === 0) return guard;
+  const rounds = roundsSinceUser(messages);
+  const prints = rounds.map(({ call, result }) => roundFingerprint(call, result));
+  const newest = prints.at(-1);
+  const start = prints.findLastIndex((print) => print !== newest) + 1;
+  for (const { call, result } of rounds.slice(start)) guard.record(call, result);
+  return guard;
+}
+
+/** The same for two calls that mean the same: neither the order of keys nor the spelling of numbers and blanks counts. */
+export function callFingerprint(name: string, input: string): string {
+  return createHash("sha256")
+    .update(`${JSON.stringify(name)}${canonicalInput(input)}`)
+    .digest("base64url");
+}
+
+/** What came of a call. Many tools report a failure as plain text, so the first words count too. */
+export function outcomeOf(result: ToolResult): Outcome {
+  // A failure is told at the beginning; a large result is not searched.
+  const opening = joinText(result.content).slice(0, 500);
+  if (!result.isError && !failureOpening.test(opening)) return "success";
+  return complaint.test(opening) ? "invalid" : "error";
+}
+
+const failureOpening =
+  /^\W{0,4}(?:[\w.]*(?:error|exception)\b|fatal\b|fail(?:ed|ure)\b|traceback \(most recent|unable to |cannot |could not |invalid |missing |input validation|validation failed)/i;
+
+const complaint =
+  /\b(?:(?:input )?validation ?(?:error|failed)|inputvalidationerror|zoderror|invalid[ _](?:tool[ _])?(?:arguments?|parameters?|params|inputs?)|(?:missing|required|unknown|unexpected) (?:required )?(?:arguments?|parameters?|property|properties|fields?)|does not match the schema|expected [\w ]+, received|unrecognized keys?)\b/i;
+
+function roundsSinceUser(messages: readonly Message[]): { call: CallBlock; result: ToolResult }[] {
+  const calls: CallBlock[] = [];
+  const results = new Map<string, ToolResult[]>();
+  for (const message of messages.slice(messages.findLastIndex(({ role }) => role === "user") + 1)) {
+    if (message.role === "assistant") {
+      for (const block of message.content) if (block.type === "call") calls.push(block);
+    } else if (message.role === "tool") {
+      for (const result of message.results) {
+        const known = results.get(result.callId);
+        // Some models number their calls anew in each message: the nth result of an id is that of its nth call.
+        if (known === undefined) results.set(result.callId, [result]);
+        else known.push(result);
+      }
+    }
+  }
+  return calls.flatMap((call) => {
+    const result = results.get(call.id)?.shift();
+    return result === undefined ? [] : [{ call, result }];
+  });
+}
+
+/** A digest, since a parked run keeps it for minutes and a result may be a megabyte. */
+function roundFingerprint({ name, input }: Call, result: ToolResult): string {
+  const hash = createHash("sha256").update(`${callFingerprint(name, input)} ${outcomeOf(result)}`);
+  for (const block of result.content) {
+    switch (block.type) {
+      case "text":
+        hash.update(` text ${block.text.length} `).update(block.text);
+        break;
+      case "image":
+        hash.update(` image ${block.data.length} `).update(block.data);
+        break;
+      case "remote-image":
+        hash.update(` url ${block.url.length} `).update(block.url);
+        break;
+    }
+  }
+  return hash.digest("base64url");
+}
+
+function canonicalInput(input: string): string {
+  if (input.trim() === "") return "{}";
+  try {
+    return canonical(JSON.parse(input));
+  } catch {
+    return input;
+  }
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`).join(",")}}`;
+  }
+  // Two large ids may be one and the same double: then only the text as written tells them apart.
+  if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER) throw new RangeError("not exact");
+  return JSON.stringify(value);
+}
+
+function loop(name: string, times: number, result: ToolResult, maxRepeats: number): GatewayError {
+  const outcomes = { success: "result", error: "error", invalid: "complaint about its arguments" };
+  return new GatewayError(
+    "tool_loop",
+    `The model called the tool "${name}" ${times} times in a row with the same arguments and got the same ` +
+      `${outcomes[outcomeOf(result)]} each time, so Curlew ended the run. Say what to do differently, or raise ` +
+      `TOOL_LOOP_MAX_REPEAT (now ${maxRepeats}; 0 turns this guard off).`,
+  );
+}
