@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import { GatewayError } from "../turn/error.js";
+import type { Batch, TurnEvent } from "../turn/event.js";
+import type { ToolDefinition } from "../turn/turn.js";
+import { ChoiceKeeper, OneAtATime, offeredTools, type ToolChoice, toolChoiceInstruction } from "./tool-choice.js";
+
+const tools: readonly ToolDefinition[] = ["read", "bash"].map((name) => ({ name, description: "", inputSchema: {} }));
+const auto: ToolChoice = { type: "auto" };
+const none: ToolChoice = { type: "none" };
+const required: ToolChoice = { type: "required" };
+const bash: ToolChoice = { type: "tool", name: "bash" };
+
+const said: TurnEvent = { type: "text", delta: "Hello" };
+const stopped: TurnEvent = { type: "finish", reason: "stop" };
+
+function call(name: string, runs: "client" | "gateway" | "backend" = "client"): TurnEvent {
+  return { type: "call", id: `call-${name}`, name, runs };
+}
+
+describe("the instruction for a tool choice", () => {
+  it("is empty when the model is free", () => expect(toolChoiceInstruction(auto, true)).toBe(""));
+
+  it.each<[ToolChoice, boolean, RegExp]>([
+    [auto, false, /^Call one tool at a time/],
+    [none, true, /without calling any tool\.$/],
+    [none, false, /without calling any tool\.$/],
+    [required, true, /at least one of the offered tools, not in text alone\.$/],
+    [required, false, /at least one of the offered tools.*one tool at a time/],
+    [bash, true, /the tool "bash" and no other, not in text alone\.$/],
+    [bash, false, /the tool "bash".*one tool at a time/],
+  ])("says what %j with parallel calls %s asks for", (choice, isParallel, words) => {
+    expect(toolChoiceInstruction(choice, isParallel)).toMatch(words);
+    expect(toolChoiceInstruction(choice, isParallel)).toBe(toolChoiceInstruction({ ...choice }, isParallel));
+  });
+});
+
+describe("the offered tools", () => {
+  it.each([auto, required])("are the very same for $type", (choice) => expect(offeredTools(tools, choice)).toBe(tools));
+  it("are none for none", () => expect(offeredTools(tools, none)).toEqual([]));
+  it("are the named one alone", () => expect(offeredTools(tools, bash)).toEqual([tools[1]]));
+  it("may be none at all when the model is free", () => expect(offeredTools([], auto)).toEqual([]));
+
+  it.each<[readonly ToolDefinition[], ToolChoice, string]>([
+    [tools, { type: "tool", name: "Bash" }, '"Bash"'],
+    [[], bash, '"bash"'],
+    [[], required, "no tools"],
+  ])("cannot meet a demand for what is not there", (offered, choice, words) => {
+    const attempt = () => offeredTools(offered, choice);
+    expect(attempt).toThrow(GatewayError);
+    expect(attempt).toThrow(words);
+    expect(attempt).toThrow(expect.objectContaining({ code: "invalid_request", param: "tool_choice" }));
+  });
+});
+
+describe("a choice keeper", () => {
+  it.each<[string, ToolChoice, Batch, boolean]>([
+    ["auto and no call", auto, [said, stopped], true],
+    ["none and no call", none, [said, stopped], true],
+    ["required and no call", required, [said, stopped], false],
+    ["required and a call", required, [said, call("read")], true],
+    ["required and a call that the gateway ran", required, [call("read", "gateway"), stopped], false],
+    ["required and a call that Cursor ran", required, [call("read", "backend"), stopped], false],
+    ["a named tool and no call", bash, [said, stopped], false],
+    ["a named tool and its call", bash, [call("bash")], true],
+    ["a named tool and another's call", bash, [call("read")], false],
+    ["a named tool and both calls", bash, [call("bash"), call("read")], true],
+    ["required and a reply cut at its length", required, [said, { type: "finish", reason: "length" }], true],
+    ["a named tool and a filtered reply", bash, [{ type: "finish", reason: "filtered" }], true],
+  ])("judges %s", (_, choice, events, isHonoured) => {
+    const keeper = new ChoiceKeeper(choice);
+    for (const event of events) keeper.push([event]);
+    expect(keeper.isHonoured).toBe(isHonoured);
+    const whole = new ChoiceKeeper(choice);
+    whole.push(events);
+    expect(whole.isHonoured).toBe(isHonoured);
+  });
+
+  it("nudges only where a call is demanded, and by its name", () => {
+    expect(new ChoiceKeeper(auto).nudge).toBe("");
+    expect(new ChoiceKeeper(none).nudge).toBe("");
+    expect(new ChoiceKeeper(required).nudge).toContain("Call one of the offered tools now");
+    expect(new ChoiceKeeper(bash).nudge).toContain('Call "bash" now');
+  });
+});
+
+describe("one call at a time", () => {
+  function whole(id: string, name: string, ...input: string[]): TurnEvent[] {
+    return [
+      { type: "call", id, name, runs: "client" },
+      ...input.map((delta): TurnEvent => ({ type: "call-input", id, delta })),
+      { type: "call-end", id },
+    ];
+  }
+  const first = whole("1", "read", '{"path":', '"a"}');
+  const second = whole("2", "bash", '{"command":', '"ls"}');
+  const third = whole("3", "list");
+  const finish: TurnEvent = { type: "finish", reason: "tool-calls" };
+
+  it("passes the first client call and holds the others, in order and complete", () => {
+    const step = new OneAtATime();
+    expect(step.push([said, ...first, ...second, ...third, finish])).toEqual([said, ...first, finish]);
+    expect(step.held).toEqual([
+      { type: "call", id: "2", name: "bash", input: '{"command":"ls"}' },
+      { type: "call", id: "3", name: "list", input: "" },
+    ]);
+  });
+
+  it("does the same when each event comes alone", () => {
+    const step = new OneAtATime();
+    const passed = [said, ...first, ...second, finish].flatMap((event) => step.push([event]));
+    expect(passed).toEqual([said, ...first, finish]);
+    expect(step.held).toEqual([{ type: "call", id: "2", name: "bash", input: '{"command":"ls"}' }]);
+  });
+
+  it("does not count calls that are run elsewhere", () => {
+    const elsewhere: TurnEvent[] = [
+      { type: "call", id: "g", name: "search", runs: "gateway" },
+      { type: "call-input", id: "g", delta: "{}" },
+      { type: "call-end", id: "g" },
+      { type: "call-result", id: "g", summary: "found" },
+      { type: "call", id: "b", name: "think", runs: "backend" },
+    ];
+    const step = new OneAtATime();
+    const batch = [...elsewhere, ...first, ...elsewhere];
+    expect(step.push(batch)).toBe(batch);
+    expect(step.held).toEqual([]);
+  });
+
+  it("gives back the same array when nothing is held, and an empty one when all is", () => {
+    const step = new OneAtATime();
+    const plain: Batch = [said];
+    expect(step.push(plain)).toBe(plain);
+    expect(step.push(first)).toBe(first);
+    expect(step.push(second)).toEqual([]);
+  });
+});

@@ -1,0 +1,120 @@
+import type { CallBlock } from "../turn/blocks.js";
+import { GatewayError } from "../turn/error.js";
+import type { Batch, TurnEvent } from "../turn/event.js";
+import type { ToolDefinition } from "../turn/turn.js";
+
+export type ToolChoice = { type: "auto" } | { type: "none" } | { type: "required" } | { type: "tool"; name: string };
+
+/** The sentences that travel with the user message; empty when the model is free. */
+export function toolChoiceInstruction(choice: ToolChoice, parallelToolCalls: boolean): string {
+  if (choice.type === "none") return "Answer this message in text alone, without calling any tool.";
+  const sentences: string[] = [];
+  if (choice.type === "required") {
+    sentences.push("Answer this message by calling at least one of the offered tools, not in text alone.");
+  }
+  if (choice.type === "tool") {
+    sentences.push(`Answer this message by calling the tool "${choice.name}" and no other, not in text alone.`);
+  }
+  if (!parallelToolCalls) sentences.push("Call one tool at a time and wait for its result before calling the next.");
+  return sentences.join(" ");
+}
+
+/** The tools to offer upstream under this choice. */
+export function offeredTools(tools: readonly ToolDefinition[], choice: ToolChoice): readonly ToolDefinition[] {
+  switch (choice.type) {
+    case "auto":
+      return tools;
+    case "none":
+      return [];
+    case "required":
+      if (tools.length === 0) throw refused("tool_choice requires a tool call, but the request offers no tools.");
+      return tools;
+    case "tool": {
+      const named = tools.filter(({ name }) => name === choice.name);
+      if (named.length === 0) {
+        throw refused(`tool_choice names the tool "${choice.name}", which is not among the tools of the request.`);
+      }
+      return named;
+    }
+  }
+}
+
+function refused(message: string): GatewayError {
+  return new GatewayError("invalid_request", message, { param: "tool_choice" });
+}
+
+/** Watches one reply: whether the call that the choice demands was made by the time it finished. */
+export class ChoiceKeeper {
+  /** What to send as the next user message when it was not; empty when the choice demands nothing. */
+  readonly nudge: string;
+  readonly #choice: ToolChoice;
+  #isHonoured: boolean;
+
+  constructor(choice: ToolChoice) {
+    this.#choice = choice;
+    this.#isHonoured = choice.type === "auto" || choice.type === "none";
+    this.nudge = nudgeFor(choice);
+  }
+
+  get isHonoured(): boolean {
+    return this.#isHonoured;
+  }
+
+  push(batch: Batch): void {
+    if (this.#isHonoured) return;
+    for (const event of batch) if (this.#satisfies(event)) this.#isHonoured = true;
+  }
+
+  #satisfies(event: TurnEvent): boolean {
+    // The client asked for a call that it can answer: one that was run elsewhere is none.
+    if (event.type === "call" && event.runs === "client") {
+      return this.#choice.type !== "tool" || this.#choice.name === event.name;
+    }
+    // A reply that was cut short broke no rule, and a second one would be cut short too.
+    return event.type === "finish" && (event.reason === "length" || event.reason === "filtered");
+  }
+}
+
+function nudgeFor(choice: ToolChoice): string {
+  switch (choice.type) {
+    case "auto":
+    case "none":
+      return "";
+    case "required":
+      return "No tool was called, but a tool call is required here. Call one of the offered tools now.";
+    case "tool":
+      return `The tool "${choice.name}" was not called, but this call is required here. Call "${choice.name}" now.`;
+  }
+}
+
+/** For one reply to a client that takes no parallel calls: its first client call goes through, the others are held. */
+export class OneAtATime {
+  #first: string | undefined;
+  readonly #held = new Map<string, CallBlock>();
+
+  /** The calls held back for later replies, in order. */
+  get held(): readonly CallBlock[] {
+    return [...this.#held.values()];
+  }
+
+  /** The same array when nothing is held back, an empty one when everything is. */
+  push(batch: Batch): Batch {
+    const passed = batch.filter((event) => !this.#holds(event));
+    return passed.length === batch.length ? batch : passed;
+  }
+
+  #holds(event: TurnEvent): boolean {
+    if (event.type === "call" && event.runs === "client") {
+      this.#first ??= event.id;
+      if (event.id === this.#first) return false;
+      this.#held.set(event.id, { type: "call", id: event.id, name: event.name, input: "" });
+      return true;
+    }
+    if (event.type === "call-input") {
+      const call = this.#held.get(event.id);
+      if (call !== undefined) call.input += event.delta;
+      return call !== undefined;
+    }
+    return event.type === "call-end" && this.#held.has(event.id);
+  }
+}
