@@ -1,0 +1,111 @@
+import { Agent, type IncomingMessage, request } from "node:http";
+import { afterEach, describe, expect, it } from "vitest";
+import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+
+let system: WholeSystem;
+afterEach(() => system.close());
+
+interface Answer {
+  text: string;
+  isDone: boolean;
+}
+
+function open(content: string, agent?: Agent): Promise<IncomingMessage> {
+  const body = JSON.stringify({ model: "auto", stream: true, messages: [{ role: "user", content }] });
+  return new Promise((resolve, reject) => {
+    const sent = request(`${system.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },
+      ...(agent && { agent }),
+    });
+    sent.once("response", resolve);
+    sent.once("error", reject);
+    sent.end(body);
+  });
+}
+
+async function ask(content: string, agent?: Agent): Promise<Answer> {
+  return read(await open(content, agent));
+}
+
+async function read(response: IncomingMessage): Promise<Answer> {
+  let raw = "";
+  response.setEncoding("utf8");
+  for await (const part of response) raw += part;
+  let text = "";
+  for (const line of raw.split("\n")) {
+    if (line.startsWith("data: {")) text += JSON.parse(line.slice(6)).choices[0]?.delta?.content ?? "";
+  }
+  return { text, isDone: raw.endsWith("data: [DONE]\n\n") };
+}
+
+/** The deltas of `[[stream N]]` carry their own numbers: nothing lost, nothing doubled, nothing moved. */
+function expectAll(answer: Answer, count: number): void {
+  expect(answer.isDone).toBe(true);
+  const numbers = answer.text.match(/\d+/g) ?? [];
+  expect(numbers).toHaveLength(count);
+  const first = Number(numbers[0]);
+  expect(numbers.every((each, index) => Number(each) === first + index)).toBe(true);
+}
+
+describe("many and fast answers", () => {
+  it("of 200 streams with 2,000 deltas each arrive complete and in order, though a session takes but ten streams", async () => {
+    system = await startWholeSystem({ maxStreams: 10 });
+    const answers = await Promise.all(Array.from({ length: 200 }, () => ask("[[stream 2000]]")));
+    for (const answer of answers) expectAll(answer, 2_000);
+  }, 90_000);
+
+  it("of 4 streams with 100,000 deltas each lose no tail", async () => {
+    system = await startWholeSystem();
+    const answers = await Promise.all(Array.from({ length: 4 }, () => ask("[[stream 100000]]")));
+    for (const answer of answers) expectAll(answer, 100_000);
+  }, 60_000);
+
+  it("to 5,000 requests one after another run on one HTTP/2 session, without a reset", async () => {
+    system = await startWholeSystem();
+    const agent = new Agent({ keepAlive: true });
+    const lane = async () => {
+      for (let each = 0; each < 1_250; each++) expect((await ask("[[say ok]]", agent)).text).toBe("ok");
+    };
+    await Promise.all([lane(), lane(), lane(), lane()]);
+    expect(system.simulator.stats()).toMatchObject({ runs: 5_000, cancelled: 0, runsOpen: 0, sessions: 1 });
+    agent.destroy();
+  }, 120_000);
+});
+
+describe("readers", () => {
+  it("that leave reset their upstream stream at once", async () => {
+    system = await startWholeSystem();
+    const tookMs: number[] = [];
+    for (let round = 0; round < 21; round++) {
+      const response = await open("[[say begun]] [[wait 60000]]");
+      await new Promise((resolve) => response.once("data", resolve));
+      const leftAt = performance.now();
+      response.destroy();
+      await expect.poll(() => system.simulator.stats().cancelled, { interval: 1 }).toBe(round + 1);
+      tookMs.push(performance.now() - leftAt);
+    }
+    tookMs.sort((a, b) => a - b);
+    expect(tookMs[10]).toBeLessThan(100);
+    expect(tookMs.at(-1)).toBeLessThan(500);
+    expect(system.simulator.stats().runsOpen).toBe(0);
+  });
+
+  it("that stall stop their upstream, slow nobody, and get everything when they go on", async () => {
+    system = await startWholeSystem();
+    const deltas = 1_000_000;
+    const stalled = await Promise.all(Array.from({ length: 10 }, () => open(`[[stream ${deltas}]]`)));
+    for (const response of stalled) response.pause();
+    const upstreamRests = async () => {
+      const before = system.simulator.stats().bytesOut;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return system.simulator.stats().bytesOut - before;
+    };
+    await expect.poll(upstreamRests, { timeout: 10_000 }).toBe(0);
+    // The kernel's socket buffers hold megabytes too; what must not happen is that everything was read.
+    expect(system.simulator.stats().bytesOut / 10).toBeLessThan(deltas * 10);
+    expect((await ask("[[say not slowed]]")).text).toBe("not slowed");
+    for (const response of stalled.slice(1)) response.destroy();
+    expectAll(await read(stalled[0] as IncomingMessage), deltas);
+  }, 30_000);
+});

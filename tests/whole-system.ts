@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Simulator, type SimulatorStart, startSimulator } from "../simulator/index.js";
+import { type GatewayOptions, startGateway } from "../src/index.js";
+
+export interface WholeSystem {
+  /** Where clients go. */
+  url: string;
+  simulator: Simulator;
+  close(): Promise<void>;
+}
+
+/** A gateway as users run it, in front of a simulated Cursor, on real sockets, with a home of its own. */
+export async function startWholeSystem(
+  simulated: SimulatorStart = {},
+  options: GatewayOptions = {},
+): Promise<WholeSystem> {
+  const home = mkdtempSync(join(tmpdir(), "curlew-test-"));
+  const simulator = await startSimulator(simulated);
+  const gateway = await startGateway({
+    backendUrl: simulator.url,
+    apiKey: "crsr_whole_system",
+    logLevel: "silent",
+    graceMs: 0,
+    ...options,
+  });
+  return {
+    url: gateway.url,
+    simulator,
+    async close() {
+      await gateway.close();
+      await simulator.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
