@@ -41,6 +41,7 @@ describeFront("openai-chat", openaiChat, {
     missing_messages: 400,
     unsupported_image: 400,
     session_expired: 400,
+    tool_loop: 400,
     max_mode_required: 400,
     bad_request: 400,
     provider_rejected: 400,

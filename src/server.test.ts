@@ -1,0 +1,331 @@
+import { request } from "node:http";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Model } from "./backends/backend.js";
+import { RawClient } from "./raw-client.js";
+import { startScriptedServer } from "./scripted-server.js";
+import { GatewayError } from "./turn/error.js";
+import type { Batch } from "./turn/event.js";
+
+const chat = "/v1/chat/completions";
+const question = JSON.stringify({ model: "auto", messages: [{ role: "user", content: "hi" }] });
+const hello: Batch[] = [[{ type: "text", delta: "Hello" }], [{ type: "finish", reason: "stop" }]];
+const KEY = "a-gateway-key-0123";
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function setUp(options: Parameters<typeof startScriptedServer>[0] = {}) {
+  const server = await startScriptedServer({ steps: hello, ...options });
+  closing.push(server.close);
+  const ask = (path: string, init: RequestInit = {}) => fetch(server.url + path, init);
+  const post = (path: string, headers: Record<string, string> = {}) =>
+    ask(path, { method: "POST", headers: { "content-type": "application/json", ...headers }, body: question });
+  return { ...server, ask, post };
+}
+
+/** A GET with headers that `fetch` does not let one set. */
+function getRaw(url: string, headers: Record<string, string>): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const asking = request(url, { headers }, (response) => {
+      let body = "";
+      response.setEncoding("utf8");
+      response.on("data", (part) => {
+        body += part;
+      });
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, body }));
+    });
+    asking.on("error", reject);
+    asking.end();
+  });
+}
+
+async function codeOf(response: Response): Promise<unknown> {
+  return ((await response.json()) as { error: { code: unknown } }).error.code;
+}
+
+describe("routes", () => {
+  it.each([chat, "/chat/completions", `${chat}?beta=true`])("POST %s answers a chat", async (path) => {
+    const { post } = await setUp();
+    const response = await post(path);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain("Hello");
+  });
+
+  it.each([
+    [chat, "GET", "POST"],
+    [chat, "DELETE", "POST"],
+    [chat, "OPTIONS", "POST"],
+    ["/v1/models", "POST", "GET, HEAD"],
+    ["/v1/models/auto", "DELETE", "GET, HEAD"],
+    ["/health", "PUT", "GET, HEAD"],
+  ])("%s refuses %s and names what it takes", async (path, method, allowed) => {
+    const { ask, requests } = await setUp();
+    const response = await ask(path, { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe(allowed);
+    expect(await codeOf(response)).toBe("method_not_allowed");
+    expect(requests).toMatchObject([{ status: 405, outcome: "method_not_allowed" }]);
+  });
+
+  it("names the routes there are when one is not known", async () => {
+    const { ask, requests } = await setUp();
+    const response = await ask("/v1/embeddings", { method: "POST", body: question });
+    expect(response.status).toBe(404);
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
+    expect(error.code).toBe("route_not_found");
+    expect(error.message).toContain("POST /v1/chat/completions");
+    expect(requests).toMatchObject([{ route: "POST /v1/embeddings", status: 404, outcome: "route_not_found" }]);
+  });
+
+  it.each([
+    ["/health", 200],
+    ["/v1/models", 200],
+    ["/v1/models/nope", 404],
+    [chat, 405],
+    ["/api/hello", 404],
+  ])("HEAD %s is answered with %i and no body", async (path, status) => {
+    const { ask } = await setUp();
+    const response = await ask(path, { method: "HEAD" });
+    expect(response.status).toBe(status);
+    expect(await response.text()).toBe("");
+  });
+
+  it.each([
+    "GET http://[broken HTTP/1.1\r\nhost: localhost",
+    "GET /health HTTP/1.1\r\nhost: local host/evil",
+    "GET /back\\slash HTTP/1.1\r\nhost: localhost",
+  ])("an address that is none is a bad request: %j", async (head) => {
+    const { port } = await setUp();
+    const client = await RawClient.connect(port);
+    client.send(`${head}\r\n\r\n`);
+    expect(await client.until('"invalid_request"')).toContain("HTTP/1.1 400");
+    client.socket.destroy();
+  });
+});
+
+describe("the models", () => {
+  const models: Model[] = [
+    { id: "default", name: "Auto", aliases: ["auto"], canThink: true },
+    { id: "claude-5", name: "Claude 5", aliases: ["sonnet"], canThink: true, contextTokens: 200_000 },
+    { id: "vendor/model:1", name: "Odd", aliases: [], canThink: false },
+  ];
+  const claude = {
+    id: "claude-5",
+    object: "model",
+    created: 1_700_000_000,
+    owned_by: "cursor",
+    name: "Claude 5",
+    context_window: 200_000,
+  };
+
+  it("are listed by the names that clients use", async () => {
+    const { ask } = await setUp({ models });
+    const response = await ask("/v1/models");
+    expect(await response.json()).toEqual({
+      object: "list",
+      data: [
+        { id: "auto", object: "model", created: 1_700_000_000, owned_by: "cursor", name: "Auto" },
+        claude,
+        { id: "vendor/model:1", object: "model", created: 1_700_000_000, owned_by: "cursor", name: "Odd" },
+      ],
+    });
+  });
+
+  it.each(["claude-5", "Claude-5", "sonnet"])("are found one by one: %s", async (name) => {
+    const { ask } = await setUp({ models });
+    expect(await (await ask(`/v1/models/${name}`)).json()).toEqual(claude);
+  });
+
+  it.each(["auto", "default", "vendor/model:1", "vendor%2Fmodel%3A1"])(
+    "are found by odd names too: %s",
+    async (name) => {
+      const { ask } = await setUp({ models });
+      expect((await ask(`/v1/models/${name}`)).status).toBe(200);
+    },
+  );
+
+  it("are missed with 404", async () => {
+    const { ask } = await setUp({ models });
+    const response = await ask("/v1/models/gpt-2");
+    expect(response.status).toBe(404);
+    expect(await codeOf(response)).toBe("model_not_found");
+  });
+
+  it("tell why they cannot be listed", async () => {
+    const { ask } = await setUp({ models: new GatewayError("not_authenticated", "Run `curlew login`.") });
+    const response = await ask("/v1/models");
+    expect(response.status).toBe(401);
+    expect(await codeOf(response)).toBe("not_authenticated");
+  });
+});
+
+describe("health", () => {
+  const health = () => ({ status: "ok", version: "9.9.9", backend: "agent", auth: "authenticated", drift: { x: 1 } });
+
+  it("says everything on a gateway without a key", async () => {
+    const { ask } = await setUp({ health });
+    expect(await (await ask("/health")).json()).toEqual(health());
+  });
+
+  it("says little to those who do not hold the key, and everything to those who do", async () => {
+    const { ask } = await setUp({ health, config: { key: KEY } });
+    expect(await (await ask("/health")).json()).toEqual({ status: "ok", version: "9.9.9", backend: "agent" });
+    expect(await (await ask("/health", { headers: { "x-api-key": KEY } })).json()).toEqual(health());
+  });
+});
+
+describe("the gateway's key", () => {
+  it.each([
+    { authorization: `Bearer ${KEY}` },
+    { authorization: `bearer  ${KEY} ` },
+    { "x-api-key": KEY },
+    { authorization: "Bearer something-else", "x-api-key": KEY },
+  ])("opens the door: %j", async (headers) => {
+    const { post } = await setUp({ config: { key: KEY } });
+    expect((await post(chat, headers)).status).toBe(200);
+  });
+
+  it.each([
+    {},
+    { authorization: "Bearer wrong" },
+    { authorization: KEY },
+    { authorization: `Basic ${KEY}` },
+    { authorization: "Bearer " },
+    { authorization: `Bearer ${KEY}x` },
+    { "x-api-key": KEY.slice(0, -1) },
+    { "x-api-key": "" },
+  ])("is asked for: %j", async (headers) => {
+    const { post, ask, backend } = await setUp({ config: { key: KEY } });
+    const response = await post(chat, headers as Record<string, string>);
+    expect(response.status).toBe(401);
+    expect(response.headers.get("www-authenticate")).toBe("Bearer");
+    expect(await codeOf(response)).toBe("invalid_gateway_key");
+    expect((await ask("/v1/models")).status).toBe(401);
+    expect((await ask("/unknown")).status).toBe(401);
+    expect(backend.exchanges).toHaveLength(0);
+  });
+
+  it("is not needed where none is set, whatever clients send", async () => {
+    const { post } = await setUp();
+    expect((await post(chat, { authorization: "Bearer sk-anything" })).status).toBe(200);
+  });
+});
+
+describe("the host name of a request", () => {
+  it.each([
+    ["127.0.0.1", "localhost:1234"],
+    ["127.0.0.1", "LOCALHOST."],
+    ["127.0.0.1", "127.0.0.1:32124"],
+    ["127.0.0.1", "127.9.9.9"],
+    ["127.0.0.1", "[::1]:80"],
+    ["127.0.0.1", "app.localhost"],
+    ["192.168.1.5", "192.168.1.5:32124"],
+    ["::1", "[::1]"],
+    ["fd00::5", "[fd00::5]:80"],
+    ["my-box", "My-Box:80"],
+    ["127.0.0.1", "curlew.example:443"],
+    ["0.0.0.0", "10.1.2.3:32124"],
+    ["::", "[fd00::7]:32124"],
+  ])("when bound to %s may be %s", async (host, name) => {
+    const { url } = await setUp({ config: { host, allowedHosts: ["Curlew.example"] } });
+    expect((await getRaw(`${url}/health`, { host: name })).status).toBe(200);
+  });
+
+  it.each([
+    ["127.0.0.1", "evil.example"],
+    ["127.0.0.1", "127.0.0.1.evil.example"],
+    ["127.0.0.1", "localhost.evil.example:80"],
+    ["127.0.0.1", "10.1.2.3"],
+    ["127.0.0.1", "notlocalhost"],
+    ["0.0.0.0", "evil.example"],
+    ["192.168.1.5", "192.168.1.6"],
+  ])("when bound to %s may not be %s", async (host, name) => {
+    const { url, requests } = await setUp({ config: { host, allowedHosts: ["curlew.example"] } });
+    const { status, body } = await getRaw(`${url}/health`, { host: name });
+    expect(status).toBe(403);
+    expect(body).toContain('"forbidden_host"');
+    expect(requests).toMatchObject([{ outcome: "forbidden_host", status: 403 }]);
+  });
+});
+
+describe("pages of a browser", () => {
+  const origin = "https://app.example";
+
+  it("are given no permission unless it is configured", async () => {
+    const { ask, post } = await setUp();
+    const preflight = await ask(chat, {
+      method: "OPTIONS",
+      headers: { origin, "access-control-request-method": "POST" },
+    });
+    expect(preflight.status).toBe(405);
+    const response = await post(chat, { origin });
+    for (const { headers } of [preflight, response]) {
+      expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+    }
+  });
+
+  it("of a configured origin may ask first, without the key, and read every kind of answer", async () => {
+    const { ask, url } = await setUp({ config: { corsOrigins: [origin], key: KEY } });
+    const preflight = await ask(chat, {
+      method: "OPTIONS",
+      headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": "authorization" },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get("access-control-allow-origin")).toBe(origin);
+    expect(preflight.headers.get("access-control-allow-headers")).toBe("authorization");
+    expect(preflight.headers.get("access-control-allow-methods")).toContain("POST");
+    for (const stream of [true, false]) {
+      const response = await fetch(url + chat, {
+        method: "POST",
+        headers: { origin, authorization: `Bearer ${KEY}`, "content-type": "application/json" },
+        body: JSON.stringify({ ...JSON.parse(question), stream }),
+      });
+      expect(response.status).toBe(200);
+      expect(response.headers.get("access-control-allow-origin")).toBe(origin);
+      expect(response.headers.get("vary")).toBe("origin");
+    }
+    const refused = await ask("/v1/models", { headers: { origin } });
+    expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([401, origin]);
+  });
+
+  it("of any other origin are given none", async () => {
+    const { post } = await setUp({ config: { corsOrigins: [origin] } });
+    const response = await post(chat, { origin: "https://evil.example" });
+    expect(response.headers.get("access-control-allow-origin")).toBeNull();
+  });
+
+  it("cannot slip in a body without a type", async () => {
+    const { ask } = await setUp();
+    const response = await ask(chat, { method: "POST", headers: { origin }, body: new Blob([question]) });
+    expect(response.status).toBe(415);
+  });
+});
+
+it("logs one line for each request, with how long it took", async () => {
+  const { ask, post, requests } = await setUp();
+  await (await post(chat)).text();
+  await (await ask("/health")).text();
+  expect(requests).toHaveLength(2);
+  expect(requests[0]).toEqual({
+    route: `POST ${chat}`,
+    status: 200,
+    requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    outcome: "ok",
+    stream: false,
+    model: "auto",
+    backend: "scripted",
+    continuity: "cold:new",
+    firstByteMs: expect.any(Number),
+    totalMs: expect.any(Number),
+    bytes: expect.any(Number),
+  });
+  expect(requests[1]).toEqual({
+    route: "GET /health",
+    status: 200,
+    requestId: expect.any(String),
+    outcome: "ok",
+    totalMs: expect.any(Number),
+  });
+});
