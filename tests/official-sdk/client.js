@@ -1,0 +1,29 @@
+// Runs one step of one case with the SDK, in the Node that the SDK wants. Started by run.js, which gets the outcome as a message.
+import { cases } from "./cases.js";
+
+const { module, caseName, step, cwd, store, apiKey, earlier } = JSON.parse(process.argv[2]);
+const sdk = await import(module);
+
+const local = { cwd, store: new sdk.JsonlLocalAgentStore(store), settingSources: ["project"] };
+const client = {
+  sdk,
+  cwd,
+  apiKey,
+  options: ({ local: more, ...rest } = {}) => ({
+    apiKey,
+    model: { id: "auto" },
+    ...rest,
+    local: { ...local, ...more },
+  }),
+  earlier,
+};
+
+let outcome;
+try {
+  const { steps } = cases.find(({ name }) => name === caseName);
+  outcome = { value: await steps[step](client) };
+} catch (thrown) {
+  outcome = { error: thrown instanceof Error ? thrown.stack : String(thrown) };
+}
+// The SDK keeps connections and timers for a while; nothing of that is of interest any more.
+process.send(outcome, () => process.exit(0));
