@@ -28,6 +28,21 @@ async function bundleCode() {
       banner: (chunk) => (chunk.fileName === "main.js" ? "#!/usr/bin/env node" : ""),
       entryFileNames: "[name].js",
       chunkFileNames: "chunks/[name]-[hash].js",
+      // Every file costs about a millisecond to find and load, so what is always needed together lies together.
+      codeSplitting: {
+        groups: [
+          {
+            name: "base",
+            test: /[\\/](citty|picocolors)[\\/]|src[\\/](version|turn[\\/]error|commands[\\/](command-failure|terminal|help|check-arguments)|config[\\/](closest|settings-error))\.ts$/,
+            priority: 2,
+          },
+          {
+            name: "serve",
+            test: /[\\/]zod[\\/]|src[\\/](config[\\/]|clock|commands[\\/](?!ask|models|status|simulate|compose))/,
+            priority: 1,
+          },
+        ],
+      },
     },
     // A warning here is an import that will not be found at run time, or code that runs in the wrong order.
     onLog(level, log, report) {

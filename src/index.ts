@@ -33,11 +33,15 @@ export async function startGateway({ configFile, home, ...options }: GatewayOpti
     configFile,
     home,
   });
-  const server = await startServer(settings, { orSimulate: false, warmsUp: false });
+  const server = await startServer(settings, { orSimulate: false });
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= server.stop(new AbortController().signal);
     return closing;
   };
+  await server.ready.catch(async (failure: unknown) => {
+    await close();
+    throw failure;
+  });
   return { url: server.url, baseURL: server.url, close, stop: close };
 }

@@ -6,13 +6,14 @@ import { systemClock } from "../clock.js";
 import type { Settings } from "../config/settings.js";
 import { createGateway, type Gateway } from "../gateway.js";
 import { createHealth, type HealthFacts } from "../ops/health.js";
-import type { Log } from "../ops/log.js";
+import { createLog, type Log } from "../ops/log.js";
 import { version } from "../version.js";
 import type { Road } from "./road.js";
 
 /** A gateway that is ready for turns, and what there is to know about it. */
 export interface ComposedGateway {
   readonly gateway: Gateway;
+  readonly log: Log;
   readonly tokens: TokenSource;
   readonly health: () => HealthFacts;
   /** What to call the backend to people: the simulator is one to them, though the code beneath is the agent's. */
@@ -22,11 +23,11 @@ export interface ComposedGateway {
 }
 
 /** The one place where the parts are put together, for every command and for embedding. */
-export async function composeGateway(settings: Settings, road: Road, log: Log): Promise<ComposedGateway> {
+export async function composeGateway(settings: Settings, road: Road): Promise<ComposedGateway> {
   if (road.backend === "simulator") {
     const { startSimulator } = await import("../../simulator/index.js");
     const simulator = await startSimulator({ fallback: road.isFallback });
-    const composed = composeAgent(simulated(settings, simulator.url), road, log);
+    const composed = composeAgent(simulated(settings, simulator.url), road);
     return {
       ...composed,
       async close() {
@@ -35,11 +36,12 @@ export async function composeGateway(settings: Settings, road: Road, log: Log): 
       },
     };
   }
-  return composeAgent(settings, road, log);
+  return composeAgent(settings, road);
 }
 
-function composeAgent(settings: Settings, road: Road, log: Log): ComposedGateway {
-  const clock = systemClock;
+function composeAgent(settings: Settings, road: Road): ComposedGateway {
+  const { apiKey, authToken, key } = settings;
+  const log = createLog({ level: settings.logLevel, secrets: [apiKey, authToken, key] });
   const tokens = tokensOf(settings);
   const backend = createAgentBackend({
     tokens,
@@ -53,7 +55,7 @@ function composeAgent(settings: Settings, road: Road, log: Log): ComposedGateway
       noProgressMs: settings.stallMs,
       maxRetries: settings.retries,
     },
-    clock,
+    clock: systemClock,
     random: Math.random,
     log,
   });
@@ -61,6 +63,7 @@ function composeAgent(settings: Settings, road: Road, log: Log): ComposedGateway
   const gateway = createGateway({ backend, catalogue });
   return {
     gateway,
+    log,
     tokens,
     health: createHealth({
       version,

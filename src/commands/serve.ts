@@ -2,11 +2,13 @@ import { defineCommand } from "citty";
 import { loadSettings } from "../config/load.js";
 import { schema, settingNames } from "../config/schema.js";
 import { banner } from "./banner.js";
+import type { ComposedGateway } from "./compose.js";
 import { settingArgs, settingsFrom } from "./setting-args.js";
 import { startServer } from "./start-server.js";
 import { stopSignal } from "./stop-signal.js";
 import { colorsFor } from "./terminal.js";
 
+const WARM_UP_MS = 30_000;
 const serveSettings = settingNames.filter((name) => !schema[name].isSecret && name !== "authCheckTimeoutMs");
 
 export const serve = defineCommand({
@@ -17,13 +19,24 @@ export const serve = defineCommand({
   },
   async run({ args }) {
     const { settings } = loadSettings(settingsFrom(args, serveSettings));
-    const server = await startServer(settings, { orSimulate: args["or-simulate"] === true, warmsUp: true });
+    const hurry = new AbortController();
+    const stopped = stopSignal(() => hurry.abort());
+    const server = await startServer(settings, { orSimulate: args["or-simulate"] === true });
     const { url, road } = server;
     if (args.json) process.stdout.write(`${JSON.stringify({ url, backend: road.backend, pid: process.pid })}\n`);
     else process.stderr.write(banner({ url, road, settings }, colorsFor(process.stderr)));
-
-    const hurry = new AbortController();
-    await stopSignal(() => hurry.abort());
-    await server.stop(hurry.signal);
+    try {
+      warmUp(await server.ready);
+      await stopped;
+    } finally {
+      await server.stop(hurry.signal);
+    }
   },
 });
+
+/** Asks Cursor for the models now, so that the first turn need not wait for the list. */
+function warmUp({ gateway, log }: ComposedGateway): void {
+  gateway.models(AbortSignal.timeout(WARM_UP_MS)).catch((err: unknown) => {
+    log.warn({ err }, "the model list could not be read");
+  });
+}

@@ -1,61 +1,66 @@
+import type { RequestListener } from "node:http";
 import { systemClock } from "../clock.js";
 import { isLoopback } from "../config/loopback.js";
 import type { Settings } from "../config/settings.js";
-import { createLog } from "../ops/log.js";
 import { CommandFailure } from "./command-failure.js";
+import type { ComposedGateway } from "./compose.js";
 import { listen } from "./listen.js";
 import { chooseRoad, type Road } from "./road.js";
 
 /** How long the closing frames of cut answers get to reach their readers. */
 const FLUSH_MS = 500;
-const WARM_UP_MS = 30_000;
 
 export interface RunningServer {
   readonly url: string;
   readonly road: Road;
+  /** The port opens before the larger part of the program is loaded; requests that come meanwhile wait for it. */
+  readonly ready: Promise<ComposedGateway>;
   /** Lets running answers finish for the grace time, or until `hurry` aborts; what still runs then gets a clean error. */
   stop(hurry: AbortSignal): Promise<void>;
 }
 
-interface StartOptions {
-  readonly orSimulate: boolean;
-  /** Ask Cursor for the models at once, so that the first turn need not wait for the list. */
-  readonly warmsUp: boolean;
+interface Assembled extends ComposedGateway {
+  readonly handle: RequestListener;
 }
 
 /** The whole gateway behind an open port, for `serve` and for embedding. */
-export async function startServer(settings: Settings, { orSimulate, warmsUp }: StartOptions): Promise<RunningServer> {
+export async function startServer(settings: Settings, { orSimulate }: { orSimulate: boolean }): Promise<RunningServer> {
   refuseOpenDoor(settings);
   const road = chooseRoad(settings, { orSimulate });
-  const { apiKey, authToken, key, graceMs } = settings;
-  const log = createLog({ level: settings.logLevel, secrets: [apiKey, authToken, key] });
-  // Settings that cannot work are told before the larger part of the program is loaded.
-  const [{ composeGateway }, { createListener }] = await Promise.all([import("./compose.js"), import("../server.js")]);
-  const composed = await composeGateway(settings, road, log);
-  const { gateway, health, backend } = composed;
-  const handle = createListener({ gateway, health, config: settings, log, clock: systemClock, backend });
-  const listener = await listen(handle, settings).catch(async (failure: unknown) => {
-    await composed.close();
-    throw failure;
-  });
-  if (warmsUp) {
-    gateway.models(AbortSignal.timeout(WARM_UP_MS)).catch((err: unknown) => {
-      log.warn({ err }, "the model list could not be read");
-    });
-  }
+  let assembling: Promise<Assembled> | undefined;
+  const assembled = () => {
+    assembling ??= assemble(settings, road);
+    return assembling;
+  };
+  const listener = await listen((request, response) => {
+    assembled().then(
+      ({ handle }) => handle(request, response),
+      () => response.destroy(),
+    );
+  }, settings);
   return {
     url: listener.url,
     road,
+    ready: assembled(),
     async stop(hurry) {
       const done = new AbortController();
       const drained = listener.drain().then(() => done.abort());
-      await systemClock.sleep(graceMs, AbortSignal.any([done.signal, hurry]));
-      await composed.close();
+      await systemClock.sleep(settings.graceMs, AbortSignal.any([done.signal, hurry]));
+      const composed = await assembled().catch(() => undefined);
+      await composed?.close();
       await systemClock.sleep(FLUSH_MS, done.signal);
       listener.drop();
       await drained;
     },
   };
+}
+
+async function assemble(settings: Settings, road: Road): Promise<Assembled> {
+  const [{ composeGateway }, { createListener }] = await Promise.all([import("./compose.js"), import("../server.js")]);
+  const composed = await composeGateway(settings, road);
+  const { gateway, health, backend, log } = composed;
+  const handle = createListener({ gateway, health, config: settings, log, clock: systemClock, backend });
+  return { ...composed, handle };
 }
 
 function refuseOpenDoor({ host, key }: Settings): void {

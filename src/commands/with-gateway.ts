@@ -1,5 +1,4 @@
 import type { Settings } from "../config/settings.js";
-import { createLog } from "../ops/log.js";
 import type { ComposedGateway } from "./compose.js";
 import { chooseRoad } from "./road.js";
 
@@ -9,10 +8,9 @@ export async function withGateway<Result>(
   use: (composed: ComposedGateway) => Promise<Result>,
 ): Promise<Result> {
   const road = chooseRoad(settings, { orSimulate: false });
-  const log = createLog({ level: settings.logLevel, secrets: [settings.apiKey, settings.authToken] });
   // Settings that cannot work are told before the larger part of the program is loaded.
   const { composeGateway } = await import("./compose.js");
-  const composed = await composeGateway(settings, road, log);
+  const composed = await composeGateway(settings, road);
   try {
     return await use(composed);
   } finally {

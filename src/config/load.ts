@@ -74,7 +74,7 @@ function check(found: ReadonlyMap<SettingName, Found | undefined>): Settings {
     const spec: SettingSpec<unknown> = schema[name];
     const candidate = found.get(name);
     if (candidate === undefined) return [name, spec.default];
-    const result = spec.schema.safeParse(candidate.value);
+    const result = spec.schema().safeParse(candidate.value);
     if (!result.success) {
       const must = result.error.issues[0]?.message ?? "something else";
       const shown = spec.isSecret ? "" : `, not ${JSON.stringify(candidate.value)}`;

@@ -4,8 +4,11 @@ import type { BackendChoice, LogLevel, SettingName, Settings } from "./settings.
 
 /** One setting: its name is its key in curlew.json, and in kebab-case its flag. */
 export interface SettingSpec<Value> {
-  /** Takes the text of a flag or variable as well as the JSON value of the file; its error says what the value must be. */
-  readonly schema: z.ZodType<Value>;
+  /**
+   * Takes the text of a flag or variable as well as the JSON value of the file; its error says what the value must be.
+   * Built when there is a value to check: most settings are never set, and building all of them is felt at the start.
+   */
+  readonly schema: () => z.ZodType<Value>;
   /** The first that is set counts. */
   readonly env: readonly string[];
   readonly about: string;
@@ -22,149 +25,149 @@ const logLevels = ["silent", "fatal", "error", "warn", "info", "debug", "trace"]
 
 export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name]> } = {
   host: {
-    schema: host(),
+    schema: () => host(),
     env: ["HOST"],
     about: "Address to listen on. Anything but loopback needs a gateway key.",
     default: "127.0.0.1",
   },
   port: {
-    schema: wholeNumber(0, 65_535),
+    schema: () => wholeNumber(0, 65_535),
     env: ["PORT"],
     about: "Port to listen on; 0 takes a free one.",
     default: 32_124,
   },
   backend: {
-    schema: oneOf(backendChoices),
+    schema: () => oneOf(backendChoices),
     env: ["CURLEW_BACKEND"],
     about: "Road to Cursor: auto, agent, cli, sdk, chat or simulator.",
     default: "auto",
   },
   backendUrl: {
-    schema: baseUrl(),
+    schema: () => baseUrl(),
     env: ["CURSOR_BACKEND_URL", "CURSOR_URL"],
     about: "Base URL of every call to Cursor.",
     default: "https://api2.cursor.sh",
   },
   agentUrl: {
-    schema: baseUrl().optional(),
+    schema: () => baseUrl().optional(),
     env: ["CURSOR_AGENT_URL"],
     about: "Base URL of the agent stream alone; without it the stream goes where all calls go.",
     default: undefined,
   },
   websiteUrl: {
-    schema: baseUrl(),
+    schema: () => baseUrl(),
     env: ["CURSOR_WEBSITE_URL"],
     about: "Where Cursor's sign-in page is. Without effect until sign-in exists.",
     default: "https://cursor.com",
   },
   clientVersion: {
-    schema: clientVersion(),
+    schema: () => clientVersion(),
     env: ["CURSOR_CLIENT_VERSION"],
     about: "Client version told to Cursor; raise it when Cursor answers that an update is required.",
     // Seen working in October 2026.
     default: "cli-2026.10.01-e373342",
   },
   apiKey: {
-    schema: token().optional(),
+    schema: () => token().optional(),
     env: ["CURSOR_API_KEY"],
     about: "Your Cursor user API key (`crsr_...`).",
     default: undefined,
     isSecret: true,
   },
   authToken: {
-    schema: token().transform(withoutUser).optional(),
+    schema: () => token().transform(withoutUser).optional(),
     env: ["CURSOR_AUTH_TOKEN"],
     about: "An access token used as it is, without renewal; wins over the API key.",
     default: undefined,
     isSecret: true,
   },
   key: {
-    schema: gatewayKey().optional(),
+    schema: () => gatewayKey().optional(),
     env: ["CURLEW_KEY"],
     about: "What clients must show as Bearer or `x-api-key`.",
     default: undefined,
     isSecret: true,
   },
   keyFile: {
-    schema: text("the path of a file").optional(),
+    schema: () => text("the path of a file").optional(),
     env: ["CURLEW_KEY_FILE"],
     about: "File that holds the gateway key; other users must not be able to read it.",
     default: undefined,
   },
   allowedHosts: {
-    schema: list(hostName()),
+    schema: () => list(hostName()),
     env: ["CURLEW_ALLOWED_HOSTS"],
     about: "Further names that the Host header may have, such as the one of your reverse proxy.",
     default: [],
   },
   corsOrigins: {
-    schema: list(origin()),
+    schema: () => list(origin()),
     env: ["CURLEW_CORS_ORIGINS"],
     about: "Web origins whose pages may call the gateway.",
     default: [],
   },
   bodyLimitBytes: {
-    schema: wholeNumber(1_024, 1_073_741_824),
+    schema: () => wholeNumber(1_024, 1_073_741_824),
     env: ["CURLEW_BODY_LIMIT_BYTES"],
     about: "Largest request body.",
     default: 33_554_432,
   },
   keepAliveMs: {
-    schema: wholeNumber(1_000, HOUR_MS),
+    schema: () => wholeNumber(1_000, HOUR_MS),
     env: ["CURLEW_KEEP_ALIVE_MS"],
     about: "Silence on a streamed answer before a keep-alive comment is sent.",
     default: 15_000,
   },
   stallMs: {
-    schema: wholeNumber(1_000, 24 * HOUR_MS),
+    schema: () => wholeNumber(1_000, 24 * HOUR_MS),
     env: ["CURLEW_STALL_MS"],
     about: "How long Cursor may go without progress (heartbeats are none) before a turn is ended.",
     default: 5 * MINUTE_MS,
   },
   silenceMs: {
-    schema: wholeNumber(1_000, HOUR_MS),
+    schema: () => wholeNumber(1_000, HOUR_MS),
     env: ["CURLEW_SILENCE_MS"],
     about: "How long Cursor may send nothing at all before its stream counts as dead.",
     default: 30_000,
   },
   heartbeatMs: {
-    schema: wholeNumber(500, MINUTE_MS),
+    schema: () => wholeNumber(500, MINUTE_MS),
     env: ["CURLEW_HEARTBEAT_MS"],
     about: "Pause between two heartbeats to Cursor.",
     default: 5_000,
   },
   graceMs: {
-    schema: wholeNumber(0, HOUR_MS),
+    schema: () => wholeNumber(0, HOUR_MS),
     env: ["CURLEW_GRACE_MS"],
     about: "Time that running answers get when the gateway is asked to stop.",
     default: 10_000,
   },
   retries: {
-    schema: wholeNumber(0, 3),
+    schema: () => wholeNumber(0, 3),
     env: ["CURLEW_RETRIES"],
     about: "How often a turn is tried again when it fails before its first word.",
     default: 3,
   },
   logLevel: {
-    schema: oneOf(logLevels),
+    schema: () => oneOf(logLevels),
     env: ["CURLEW_LOG_LEVEL"],
     about: "How much is logged: silent, fatal, error, warn, info, debug or trace.",
     default: "info",
   },
   toolLoopMaxRepeat: {
-    schema: wholeNumber(1, 1_000),
+    schema: () => wholeNumber(1, 1_000),
     env: ["TOOL_LOOP_MAX_REPEAT"],
     about: "Equal tool calls in a row before a turn is stopped. Without effect until client tools exist.",
     default: 2,
   },
   authCheckTimeoutMs: {
-    schema: wholeNumber(100, 10 * MINUTE_MS),
+    schema: () => wholeNumber(100, 10 * MINUTE_MS),
     env: ["CURSOR_ACP_AUTH_CHECK_TIMEOUT"],
     about: "How long `curlew status` waits for Cursor's word on your credential.",
     default: 5_000,
   },
   checksum: {
-    schema: text("the checksum header of a Cursor desktop client").optional(),
+    schema: () => text("the checksum header of a Cursor desktop client").optional(),
     env: ["CURSOR_CHECKSUM"],
     about: "Checksum for Cursor's retired chat calls. Without effect on the agent road, which needs none.",
     default: undefined,
