@@ -136,7 +136,9 @@ export class Conversation {
 
 function toRoot(entry: Entry, json: Uint8Array, id: Uint8Array = blobId(json)): Root {
   const images = entry.role === "user" ? entry.images.length : 0;
-  return { id, entry, tokens: tokensOf(json.byteLength) + images * IMAGE_TOKENS };
+  // An image costs the same whether its bytes stand in the entry or not.
+  const { byteLength } = images === 0 ? json : encodeEntry(entry);
+  return { id, entry, tokens: tokensOf(byteLength) + images * IMAGE_TOKENS };
 }
 
 function decodeTurn(bytes: Uint8Array) {

@@ -20,6 +20,8 @@ export class FrameSink {
   readonly #output: Writable;
   #isEnded = false;
   #drained: Promise<void> | undefined;
+  #unsent = 0;
+  #onSent = () => {};
 
   constructor(deps: FrameSinkDeps) {
     this.#deps = deps;
@@ -60,12 +62,19 @@ export class FrameSink {
     this.#output.end(this.#deps.dialect.endFrame(error));
   }
 
-  /** Breaks the stream off without an end frame. */
-  reset(): void {
+  /** Breaks the stream off without an end frame, behind everything that was sent. */
+  async reset(): Promise<void> {
+    if (this.#isEnded) return;
     this.#isEnded = true;
+    while (this.#unsent > 0 && !this.#output.destroyed) {
+      await new Promise<void>((resolve) => {
+        this.#onSent = resolve;
+        this.#output.once("close", resolve);
+      });
+    }
     const { response } = this.#deps;
     if ("stream" in response) response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
-    else response.socket?.resetAndDestroy();
+    else response.socket?.destroy();
   }
 
   #writeMessage(payload: Uint8Array): void {
@@ -76,7 +85,11 @@ export class FrameSink {
   #write(frames: Buffer, payloadBytes: number): void {
     if (this.#isEnded) return;
     this.#deps.onSent(payloadBytes);
-    this.#output.write(frames);
+    this.#unsent += 1;
+    this.#output.write(frames, () => {
+      this.#unsent -= 1;
+      if (this.#unsent === 0) this.#onSent();
+    });
   }
 
   async #room(): Promise<void> {

@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { request as requestHttp1 } from "node:http";
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import {
   AgentClientMessageSchema,
   AgentRunRequestSchema,
   type AgentServerMessage,
   AgentServerMessageSchema,
-  BidiRequestIdSchema,
   ConversationActionSchema,
   type ConversationStateStructure,
   ConversationStateStructureSchema,
@@ -18,9 +16,9 @@ import {
   type RequestContextSchema,
   RequestedModelSchema,
 } from "../../src/gen/agent_v1_pb.js";
-import { BidiAppendRequestSchema } from "../../src/gen/aiserver_v1_pb.js";
 import { blobKey } from "./blobs.js";
-import { END, EnvelopeReader, encodeEnvelope } from "./envelope.js";
+import { END, EnvelopeReader } from "./envelope.js";
+import { type Line, openHttp1, openHttp2 } from "./raw-line.js";
 import { type Stand, TOKEN } from "./stand.js";
 
 type ClientMessage = NonNullable<MessageInitShape<typeof AgentClientMessageSchema>["message"]>;
@@ -243,66 +241,4 @@ function deferred<Value>(): { promise: Promise<Value>; resolve(value: Value): vo
     resolve = settle;
   });
   return { promise, resolve };
-}
-
-interface Line {
-  send(payload: Uint8Array): void;
-  reset(): void;
-}
-
-interface LineEvents {
-  onData(chunk: Buffer, status: number): void;
-  onEnd(status: number): void;
-}
-
-function openHttp2(stand: Stand, headers: Record<string, string>, _id: string, events: LineEvents): Line {
-  const stream = stand.http2.request({ ":method": "POST", ":path": "/agent.v1.AgentService/Run", ...headers });
-  let status = 0;
-  stream.on("response", (response) => {
-    status = response[":status"] ?? 0;
-  });
-  stream.on("data", (chunk: Buffer) => events.onData(chunk, status));
-  stream.on("error", () => {});
-  stream.on("end", () => stream.end());
-  stream.on("close", () => events.onEnd(status));
-  return { send: (payload) => void stream.write(encodeEnvelope(0, payload)), reset: () => stream.close(8) };
-}
-
-function openHttp1(stand: Stand, headers: Record<string, string>, requestId: string, events: LineEvents): Line {
-  const sse = requestHttp1(`${stand.http1}/agent.v1.AgentService/RunSSE`, { method: "POST", headers }, (response) => {
-    const status = response.statusCode ?? 0;
-    response.on("data", (chunk: Buffer) => events.onData(chunk, status));
-    response.on("error", () => {});
-    response.on("close", () => events.onEnd(status));
-  });
-  sse.on("error", () => events.onEnd(0));
-  sse.end(encodeEnvelope(0, toBinary(BidiRequestIdSchema, create(BidiRequestIdSchema, { requestId }))));
-  let seqno = 0;
-  return {
-    send(payload) {
-      void postAppend(stand, requestId, seqno, payload);
-      seqno += 1;
-    },
-    reset: () => sse.destroy(),
-  };
-}
-
-/** One append; resolves with the status and the body of its answer. */
-export async function postAppend(
-  stand: Stand,
-  requestId: string,
-  seqno: number,
-  payload: Uint8Array,
-): Promise<{ status: number; body: string }> {
-  const append = create(BidiAppendRequestSchema, {
-    data: Buffer.from(payload).toString("hex"),
-    requestId: { requestId },
-    appendSeqno: BigInt(seqno),
-  });
-  const response = await fetch(`${stand.http1}/aiserver.v1.BidiService/BidiAppend`, {
-    method: "POST",
-    headers: { authorization: TOKEN, "content-type": "application/proto" },
-    body: Buffer.from(toBinary(BidiAppendRequestSchema, append)),
-  });
-  return { status: response.status, body: await response.text() };
 }

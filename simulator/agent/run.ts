@@ -105,6 +105,11 @@ export class Run {
     }
   }
 
+  /** The client has closed its half. A run goes on without it, but it does not begin. */
+  hearNoMore(): void {
+    if (!this.#hasBegun) this.fail(new ConnectError("First message must be a run request", Code.InvalidArgument));
+  }
+
   /** Ends the run with an error, whatever it is doing. */
   fail(error: ConnectError): void {
     this.#deps.life.abort(error);
@@ -154,7 +159,7 @@ export class Run {
       sink.end();
     } catch (thrown) {
       const reason: unknown = life.signal.aborted ? life.signal.reason : thrown;
-      if (reason instanceof Dropped) sink.reset();
+      if (reason instanceof Dropped) await sink.reset();
       else if (!(reason instanceof Left)) sink.end(ConnectError.from(reason, Code.Internal));
     } finally {
       this.#stopBeating();
@@ -181,7 +186,7 @@ export class Run {
       sink,
       isGzip,
       isDrifting: options.drift,
-      deltaMs: () => options.deltaMs,
+      deltaMs: () => world.options.deltaMs,
       sleep: pause,
     });
     await playTimeline(request, {

@@ -20,6 +20,7 @@ export function takeRun(request: SimRequest, response: SimResponse, deps: Stream
   const run = openRun(request, response, deps);
   if (run === undefined) return;
   readEnvelopes(request, run, (payload) => run.receive(payload));
+  request.on("end", () => run.hearNoMore());
 }
 
 /** The downstream half of HTTP/1.1: the request only names the run whose messages come as appends. */
@@ -35,10 +36,15 @@ export function takeRunSse(request: SimRequest, response: SimResponse, deps: Str
     const close = appends.open(requestId, (message) => run.receive(message));
     response.once("close", close);
   });
+  request.on("end", () => {
+    if (!isNamed) run.hearNoMore();
+  });
 }
 
 function openRun(request: SimRequest, response: SimResponse, deps: StreamDeps): Run | undefined {
   const { world, open } = deps;
+  // A client may have left before we got to look.
+  if (response.destroyed || ("stream" in response && response.stream.destroyed)) return undefined;
   const entry = {
     path: pathOf(request),
     httpVersion: request.httpVersion,

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { z } from "zod";
+import { blobId, blobKey } from "./blobs.js";
 
 /** One root message of a conversation, as the model reads it. */
 export type Entry =
@@ -76,6 +77,7 @@ const Part = z.looseObject({
   result: z.json().optional(),
   output: z.json().optional(),
   mimeType: z.string().optional(),
+  image: z.string().optional(),
   hash: z.string().optional(),
   bytes: z.number().optional(),
 });
@@ -115,13 +117,18 @@ export function decodeEntry(json: Uint8Array): Entry {
   }
 }
 
+/** Without the tags in which clients wrap what the user asked, each part of it for itself. */
 function unwrapQuery(text: string): string {
-  return /<user_query>\n?([\s\S]*?)\n?<\/user_query>/.exec(text)?.[1] ?? text;
+  const queries = [...text.matchAll(/<user_query>\n?([\s\S]*?)\n?<\/user_query>/g)];
+  return queries.length === 0 ? text : queries.map(([, query]) => query).join("\n");
 }
 
-function toImage(part: Part): ImageNote[] {
-  if (part.type !== "image" && part.type !== "file") return [];
-  return [{ mimeType: part.mimeType ?? "", hash: part.hash ?? "", bytes: part.bytes ?? 0 }];
+function toImage({ type, mimeType = "", image, hash = "", bytes = 0 }: Part): ImageNote[] {
+  if (type !== "image" && type !== "file") return [];
+  if (image === undefined) return [{ mimeType, hash, bytes }];
+  // Clients that rebuild a conversation put the image itself in.
+  const data = Buffer.from(image, "base64");
+  return [{ mimeType, hash: blobKey(blobId(data)), bytes: data.byteLength }];
 }
 
 function toAssistantPart(part: Part): AssistantPart[] {

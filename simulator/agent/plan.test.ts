@@ -1,0 +1,175 @@
+import { create, fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { describe, expect, it } from "vitest";
+import { McpToolDefinitionSchema } from "../../src/gen/agent_v1_pb.js";
+import { planModelCall, type Situation } from "./plan.js";
+import { collectTools, type Tool } from "./tools.js";
+import type { AssistantPart, Entry } from "./transcript.js";
+
+function tool(name: string, schema: JsonValue = { type: "object" }): Tool[] {
+  const inputSchema = fromJson(ValueSchema, schema);
+  return collectTools(
+    [[create(McpToolDefinitionSchema, { toolName: name, providerIdentifier: "p", inputSchema })]],
+    {},
+  );
+}
+
+const tools = [
+  ...tool("a"),
+  ...tool("b"),
+  ...tool("weather", { type: "object", properties: { city: { type: "string" }, days: { type: "integer" } } }),
+];
+
+function user(text: string): Entry {
+  return { role: "user", text, images: [] };
+}
+
+function calls(...names: (string | [name: string, args: { [key: string]: JsonValue }])[]): Entry {
+  const parts = names.map((call): AssistantPart => {
+    const [toolName, args] = typeof call === "string" ? [call, {}] : call;
+    return { type: "tool-call", toolCallId: `id-${toolName}-${JSON.stringify(args)}`, toolName, args };
+  });
+  return { role: "assistant", id: "1", parts };
+}
+
+function result(toolName: string, text = "fine", args: JsonValue = {}): Entry {
+  return { role: "tool", results: [{ toolCallId: `id-${toolName}-${JSON.stringify(args)}`, toolName, result: text }] };
+}
+
+/** A plan in short: texts in quotes, then what is asked, with the old ids of what is asked again. */
+function plan(entries: Entry[], more: Partial<Situation> = {}): string[] {
+  const { acts, asks } = planModelCall({ entries, tools, given: [], isFallback: false, ...more });
+  return [
+    ...acts.map((act) =>
+      "text" in act ? `${act.type === "think" ? "think " : ""}${JSON.stringify(act.text)}` : act.type,
+    ),
+    ...asks.map(({ ask, id }) => `${ask.label}${JSON.stringify(ask.args)}${id === undefined ? "" : ` again ${id}`}`),
+  ];
+}
+
+const script = '[[think t]] [[say s]] [[call a {}]] [[call b {"x":1}]] then [[call a {"n":2}]] and [[say done]]';
+const first = calls("a", ["b", { x: 1 }]);
+const firstResults = [result("a", "1"), result("b", "2", { x: 1 })];
+
+const progress: [string, Entry[], string[]][] = [
+  ["begins with the first group of calls", [user(script)], ['think "t"', '"s"', "a{}", 'b{"x":1}']],
+  [
+    "goes on after the results of a group",
+    [user(script), first, ...firstResults],
+    ['"Result of a: 1\\nResult of b: 2\\n"', 'a{"n":2}'],
+  ],
+  [
+    "speaks after the last results",
+    [user(script), first, ...firstResults, calls(["a", { n: 2 }]), result("a", "3", { n: 2 })],
+    ['"Result of a: 3\\n"', '"done"'],
+  ],
+  [
+    "asks calls without results again under their ids",
+    [user(script), first, result("b", "2", { x: 1 })],
+    ["a{} again id-a-{}"],
+  ],
+  ["asks the calls of a group that a rebuilt transcript lacks", [user(script), calls("a"), result("a")], ['b{"x":1}']],
+  [
+    "recognises a call whose arguments were changed by its name",
+    [user(script), calls("a", ["b", { x: "one" }]), result("a"), result("b", "2", { x: "one" })],
+    ['"Result of a: fine\\nResult of b: 2\\n"', 'a{"n":2}'],
+  ],
+  [
+    "recognises the names that histories use",
+    [user("[[call a {}]] then [[say end]]"), calls("mcp_p_a"), result("mcp_p_a")],
+    ['"Result of mcp_p_a: fine\\n"', '"end"'],
+  ],
+  ["obeys the newest message alone", [user(script), first, ...firstResults, user("[[say new]]")], ['"new"']],
+  [
+    "tells what came back for questions of its own under their names",
+    [user("[[native shell {}]]"), calls("native shell"), result("native shell", "rejected: no")],
+    ['"native shell: rejected: no\\n"'],
+  ],
+  ["asks built-in tools one after the other", [user("[[native ls {}]] [[native ls {}]]")], ["native ls{}"]],
+];
+
+describe("the plan of a model call", () => {
+  it.each(progress)("%s", (_name, entries, expected) => expect(plan(entries)).toEqual(expected));
+
+  it("keeps calls behind a gap in the group, and lets later calls stream their arguments", () => {
+    const { asks } = planModelCall({
+      entries: [user("[[gap 9]] [[call a {}]] [[gap 50]] [[partial]] [[call b {}]]")],
+      tools,
+      given: [],
+      isFallback: false,
+    });
+    expect(asks.map(({ ask }) => ask)).toMatchObject([
+      { label: "a", afterMs: 0, isPartial: false },
+      { label: "b", afterMs: 50, isPartial: true },
+    ]);
+  });
+
+  it("says that a tool was not offered and goes on", () => {
+    expect(plan([user("[[call nope {}]] [[call a {}]]")])).toEqual([
+      expect.stringContaining("nope was not offered"),
+      "a{}",
+    ]);
+    expect(plan([user("use the nope tool")])).toEqual([expect.stringContaining("nope was not offered")]);
+  });
+
+  it.each([
+    ["[[native nothing {}]]", "no built-in tool nothing"],
+    ["[[query nothing {}]]", "no query nothing"],
+    ['[[native shell {"command":7}]]', "no arguments of shell"],
+    ["[[wait long]]", "cannot read [[wait long]]"],
+  ])("complains of %s", (text, complaint) => {
+    expect(plan([user(text)])).toEqual([expect.stringContaining(complaint)]);
+  });
+
+  it.each(["please use the Weather tool now", "Call the tool weather."])("takes plain words: %s", (text) => {
+    expect(plan([user(text)])).toEqual(['weather{"city":"sample","days":1}']);
+    const done = [user(text), calls(["weather", { city: "sample", days: 1 }])];
+    const answered = [...done, result("weather", "sun", { city: "sample", days: 1 })];
+    expect(plan(answered)).toEqual(['"Result of weather: sun\\n"']);
+  });
+
+  it("never takes plain words when it stands in for a real model, but obeys directives", () => {
+    const [answer, ...others] = plan([user("use the weather tool")], { isFallback: true });
+    expect(answer).toMatch(/no real model/);
+    expect(others).toEqual([]);
+    expect(plan([user("[[call a {}]]")], { isFallback: true })).toEqual(["a{}"]);
+  });
+
+  it("answers plain words with what it was told", () => {
+    const entries = [user("first words"), calls(), user("and  these\nwords")];
+    const [answer] = plan(entries, { given: ["Speak like a pirate"] });
+    for (const part of ["simulated", '"and these words"', '"first words"', '"Speak like a pirate"', "a, b, weather"]) {
+      expect(JSON.parse(answer ?? "")).toContain(part);
+    }
+  });
+
+  it("mentions the images of the newest message", () => {
+    const images = [{ mimeType: "image/png", hash: "00", bytes: 67 }];
+    expect(plan([{ role: "user", text: "see", images }])).toEqual([expect.stringContaining("image/png of 67 bytes")]);
+  });
+});
+
+describe("a request for JSON", () => {
+  const schema = { type: "object", properties: { ok: { type: "boolean" }, n: { type: "integer" } }, required: ["ok"] };
+  const asks = `Answer with JSON that fits this JSON schema:\n\`\`\`json\n${JSON.stringify(schema)}\n\`\`\``;
+
+  it("gets a sample that fits, and nothing else", () => {
+    expect(plan([user(asks)])).toEqual([JSON.stringify('{"ok":true}')]);
+    expect(plan([user("hi")], { given: [asks] })).toEqual([JSON.stringify('{"ok":true}')]);
+    expect(plan([user(`[[call a {}]] ${asks}`), calls("a"), result("a")])).toEqual([JSON.stringify('{"ok":true}')]);
+  });
+
+  it("gives way to a directive that says what to answer", () => {
+    expect(plan([user(`[[say no]] ${asks}`)])).toEqual(['"no"']);
+  });
+
+  it("is answered badly as often as a directive in the conversation says", () => {
+    const bad = user(`[[badjson 2]] ${asks}`);
+    const answer: Entry = { role: "assistant", id: "1", parts: [{ type: "text", text: "x" }] };
+    const [one] = plan([bad]);
+    const [two] = plan([bad, answer, user(asks)]);
+    const [three] = plan([bad, answer, user(asks), answer, user(asks)]);
+    for (const unfit of [one, two]) expect(() => JSON.parse(JSON.parse(unfit ?? ""))).toThrow();
+    expect(three).toBe(JSON.stringify('{"ok":true}'));
+  });
+});
