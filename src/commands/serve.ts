@@ -1,6 +1,7 @@
 import { defineCommand } from "citty";
 import { loadSettings } from "../config/load.js";
 import { schema, settingNames } from "../config/schema.js";
+import { GatewayError } from "../turn/error.js";
 import { banner } from "./banner.js";
 import type { ComposedGateway } from "./compose.js";
 import { settingArgs, settingsFrom } from "./setting-args.js";
@@ -20,13 +21,16 @@ export const serve = defineCommand({
   async run({ args }) {
     const { settings } = loadSettings(settingsFrom(args, serveSettings));
     const hurry = new AbortController();
-    const stopped = stopSignal(() => hurry.abort());
+    let isStopping = false;
+    const stopped = stopSignal(() => hurry.abort()).then(() => {
+      isStopping = true;
+    });
     const server = await startServer(settings, { orSimulate: args["or-simulate"] === true });
     const { url, road } = server;
     if (args.json) process.stdout.write(`${JSON.stringify({ url, backend: road.backend, pid: process.pid })}\n`);
     else process.stderr.write(banner({ url, road, settings }, colorsFor(process.stderr)));
     try {
-      warmUp(await server.ready);
+      warmUp(await server.ready, () => isStopping);
       await stopped;
     } finally {
       await server.stop(hurry.signal);
@@ -34,9 +38,10 @@ export const serve = defineCommand({
   },
 });
 
-/** Asks Cursor for the models now, so that the first turn need not wait for the list. */
-function warmUp({ gateway, log }: ComposedGateway): void {
-  gateway.models(AbortSignal.timeout(WARM_UP_MS)).catch((err: unknown) => {
-    log.warn({ err }, "the model list could not be read");
+/** Asks Cursor for the models now, so that the first turn need not wait for the list, and a bad credential is told at once. */
+function warmUp({ gateway, log }: ComposedGateway, isStopping: () => boolean): void {
+  gateway.models(AbortSignal.timeout(WARM_UP_MS)).catch((thrown: unknown) => {
+    const { code, message } = GatewayError.from(thrown);
+    if (!isStopping()) log.warn({ code, reason: message }, "the model list could not be read");
   });
 }

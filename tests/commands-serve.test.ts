@@ -1,0 +1,237 @@
+import { execFile } from "node:child_process";
+import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { emptyMachine, runCurlew, serveCurlew, spawnCurlew } from "./curlew-process.js";
+
+const key = "a-gateway-key-for-tests";
+
+function ask(url: string, prompt: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify({ model: "auto", stream: true, messages: [{ role: "user", content: prompt }] }),
+  });
+}
+
+/** The text of a streamed answer, and the error that ended it if one did. */
+async function readAnswer(response: Response): Promise<{ text: string; error: unknown }> {
+  const frames = (await response.text()).matchAll(/^data: (\{.*\})$/gm);
+  let text = "";
+  let error: unknown;
+  for (const [, json = ""] of frames) {
+    const frame = JSON.parse(json);
+    text += frame.choices?.[0]?.delta?.content ?? "";
+    error ??= frame.error;
+  }
+  return { text, error };
+}
+
+/** Resolves when the gateway has begun to answer. */
+async function firstBytes(response: Response): Promise<void> {
+  await response.clone().body?.getReader().read();
+}
+
+describe("the banner", () => {
+  it("says loudly that answers are simulated, and its curl line streams one", async () => {
+    const running = spawnCurlew(["serve", "--or-simulate", "--port", "0"]);
+    const [banner] = await running.printed("stderr", /^curlew [\s\S]* next .*\n/);
+    expect(banner).toMatch(/^ {2}SIMULATED: the answers come from a built-in simulator, not from a model\.$/m);
+    expect(banner).toContain("No Cursor credential was found. For real answers set CURSOR_API_KEY");
+    expect(banner).not.toContain("\u001B");
+
+    const [, line = ""] = /^ {2}try +(curl .*)$/m.exec(banner) ?? [];
+    const { stdout } = await promisify(execFile)("bash", ["-c", line]);
+    expect(stdout.match(/^data: /gm)?.length).toBeGreaterThan(2);
+    expect(stdout).toContain("simulated");
+    expect(stdout).toContain("Hello, Curlew!");
+    expect(stdout.trimEnd()).toMatch(/data: \[DONE\]$/);
+  });
+
+  it("gives a curl line that works with a gateway key, without showing it", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "curlew key's "));
+    const keyFile = join(folder, "key");
+    writeFileSync(keyFile, `${key}\n`, { mode: 0o600 });
+    const running = spawnCurlew(["serve", "--backend", "simulator", "--port", "0", "--key-file", keyFile]);
+    const [banner] = await running.printed("stderr", /^curlew [\s\S]* next .*\n/);
+    expect(banner).not.toContain(key);
+    const [, line = ""] = /^ {2}try +(curl .*)$/m.exec(banner) ?? [];
+    const { stdout } = await promisify(execFile)("bash", ["-c", line]);
+    expect(stdout.trimEnd()).toMatch(/data: \[DONE\]$/);
+  });
+
+  it("gives way to one JSON line on stdout with --json", async () => {
+    const running = spawnCurlew(["--json", "--port", "0", "--backend", "simulator"]);
+    const [line] = await running.printed("stdout", /^.*\n/);
+    expect(JSON.parse(line)).toEqual({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/),
+      backend: "simulator",
+      pid: running.process.pid,
+    });
+    running.process.kill("SIGTERM");
+    const { code, stdout, stderr } = await running.finished;
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: line, stderr: "" });
+  });
+});
+
+describe("what answers", () => {
+  it("is the simulator in health and headers when it stands in", async () => {
+    const { url } = await serveCurlew(["--or-simulate"], { env: { CURLEW_BACKEND: "auto" } });
+    const health = await fetch(`${url}/health`).then((response) => response.json());
+    expect(health).toMatchObject({ status: "ok", backend: "simulator", simulator: true, mcp: { servers: 0 } });
+    const response = await ask(url, "Good morning");
+    expect(response.headers.get("x-curlew-backend")).toBe("simulator");
+    expect((await readAnswer(response)).text).toMatch(/simulated/i);
+  });
+
+  it("is Cursor as soon as there is a credential, even one that it refuses", async () => {
+    const simulator = spawnCurlew(["simulate"]);
+    const [, backendUrl = ""] = await simulator.printed("stdout", /^(.*)\n/);
+    const env = { CURLEW_BACKEND: "auto", CURSOR_BACKEND_URL: backendUrl, CURSOR_API_KEY: "crsr_bad_key" };
+    const { url } = await serveCurlew(["--or-simulate"], { env });
+    const response = await ask(url, "Good morning");
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({
+      error: { code: "not_authenticated", message: expect.stringContaining("CURSOR_API_KEY") },
+    });
+  });
+});
+
+describe("closed by default", () => {
+  it("refuses a public address without a key, and says how to set one", async () => {
+    const { code, stderr } = await runCurlew(["serve", "--backend", "simulator", "--host", "0.0.0.0", "--port", "0"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("0.0.0.0 can be reached by others");
+    expect(stderr).toContain("CURLEW_KEY");
+    expect(stderr).toContain("--key-file");
+  });
+
+  it.each([
+    ["a short key", { CURLEW_KEY: "short" }, "environment variable CURLEW_KEY must be at least 16"],
+    ["no key file", { CURLEW_KEY_FILE: "/nowhere/key" }, "which cannot be read (ENOENT)"],
+  ])("refuses %s", async (_, env, message) => {
+    const { code, stderr } = await runCurlew(["serve", "--backend", "simulator"], { env });
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  it("refuses a key file that every user can read", async () => {
+    const keyFile = join(mkdtempSync(join(tmpdir(), "curlew-key-")), "key");
+    writeFileSync(keyFile, key);
+    chmodSync(keyFile, 0o644);
+    const { code, stderr } = await runCurlew(["serve", "--backend", "simulator", "--key-file", keyFile]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`Run: chmod 600 ${keyFile}`);
+  });
+
+  it("never lets the simulator stand in on a public address", async () => {
+    const env = { CURLEW_KEY: key };
+    const { code, stderr } = await runCurlew(["serve", "--or-simulate", "--host", "0.0.0.0", "--port", "0"], { env });
+    expect(code).toBe(1);
+    expect(stderr).toContain("never stands in on a public address (0.0.0.0)");
+  });
+
+  it("serves a public address to those who show the key", async () => {
+    const { url } = await serveCurlew(["--host", "0.0.0.0"], { env: { CURLEW_KEY: key } });
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    expect((await ask(url, "hello")).status).toBe(401);
+    const answer = await ask(url, "[[say welcome]]", { authorization: `Bearer ${key}` });
+    expect((await readAnswer(answer)).text).toBe("welcome");
+  });
+});
+
+describe("a port that cannot be had", () => {
+  it("is named, with the way out", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void taken.close());
+    await new Promise((resolve) => taken.once("listening", resolve));
+    const address = taken.address();
+    const port = typeof address === "object" ? String(address?.port) : "";
+    const { code, stderr } = await runCurlew(["serve", "--backend", "simulator", "--port", port]);
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `curlew: Port ${port} on 127.0.0.1 is in use. Choose another with --port, or --port 0 for any free one.\n`,
+    );
+  });
+
+  it("is an address of another machine", async () => {
+    const env = { CURLEW_KEY: key };
+    const { code, stderr } = await runCurlew(["serve", "--backend", "simulator", "--host", "192.0.2.1"], { env });
+    expect(code).toBe(1);
+    expect(stderr).toContain("This machine has no address 192.0.2.1. Choose another with --host.");
+  });
+});
+
+describe.each(["SIGTERM", "SIGINT"] as const)("on %s", (signal) => {
+  it("stops at once when nothing runs", async () => {
+    const running = await serveCurlew();
+    await fetch(`${running.url}/health`); // leaves an idle connection behind
+    running.process.kill(signal);
+    expect((await running.finished).code).toBe(0);
+  });
+
+  it("lets a running answer finish, and takes no new one", async () => {
+    const running = await serveCurlew(["--grace-ms", "60000"]);
+    const response = await ask(running.url, "[[say first]] [[wait 700]] [[say last]]");
+    await firstBytes(response);
+    running.process.kill(signal);
+    await expect.poll(() => ask(running.url, "hello").catch((thrown: Error) => thrown.name)).toBe("TypeError");
+    expect(await readAnswer(response)).toEqual({ text: "firstlast", error: undefined });
+    expect((await running.finished).code).toBe(0);
+  });
+});
+
+describe("when the grace time is over", () => {
+  const prompt = "[[say first]] [[wait 60000]] [[say last]]";
+  const shuttingDown = { text: "first", error: expect.objectContaining({ code: "shutting_down" }) };
+
+  it("ends a running answer with a clean error", async () => {
+    const running = await serveCurlew(["--grace-ms", "200"]);
+    const response = await ask(running.url, prompt);
+    await firstBytes(response);
+    running.process.kill("SIGTERM");
+    expect(await readAnswer(response)).toEqual(shuttingDown);
+    expect((await running.finished).code).toBe(0);
+  });
+
+  it("does so at once on a second signal", async () => {
+    const running = await serveCurlew(["--grace-ms", "60000"]);
+    const response = await ask(running.url, prompt);
+    await firstBytes(response);
+    running.process.kill("SIGTERM");
+    await expect.poll(() => fetch(`${running.url}/health`).catch((thrown: Error) => thrown.name)).toBe("TypeError");
+    running.process.kill("SIGINT");
+    expect(await readAnswer(response)).toEqual(shuttingDown);
+    expect((await running.finished).code).toBe(0);
+  });
+});
+
+describe("the log", () => {
+  it("is JSON lines on stderr and holds neither key nor prompt", async () => {
+    const running = await serveCurlew(["--log-level", "trace"], { env: { CURLEW_KEY: key } });
+    await ask(running.url, "[[say nothing to see]]", { "x-api-key": key }).then(readAnswer);
+    running.process.kill("SIGTERM");
+    const { stderr } = await running.finished;
+    const lines = stderr
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines).toContainEqual(expect.objectContaining({ level: "info", status: 200 }));
+    expect(stderr).not.toContain(key);
+    expect(stderr).not.toContain("nothing to see");
+    expect(stderr).not.toContain("crsr_simulated");
+  });
+});
+
+describe("settings in curlew.json", () => {
+  it("are found in the home that CURLEW_HOME names", async () => {
+    const { HOME = "" } = emptyMachine();
+    writeFileSync(join(HOME, "curlew.json"), JSON.stringify({ backend: "simulator", prot: 1 }));
+    const { code, stderr } = await runCurlew(["serve"], { env: { CURLEW_HOME: HOME } });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${join(HOME, "curlew.json")}: prot is not a setting. Did you mean port?`);
+  });
+});

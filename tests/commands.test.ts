@@ -1,0 +1,213 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { runCurlew, serveCurlew, spawnCurlew } from "./curlew-process.js";
+
+const manifest: { version: string } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+const onSimulator = { env: { CURLEW_BACKEND: "simulator" } };
+
+describe("help and version", () => {
+  it.each(["--version", "-v"])("%s prints the version of the package", async (flag) => {
+    expect(await runCurlew([flag])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: "" });
+  });
+
+  it.each([[["--help"]], [["-h"]], [["help"]]])("%j lists the commands that exist", async (args) => {
+    const { code, stdout } = await runCurlew(args);
+    expect(code).toBe(0);
+    const listed = [...stdout.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name);
+    expect(listed).toEqual(["serve", "ask", "models", "status", "simulate"]);
+  });
+
+  it.each(["serve", "ask", "models", "status", "simulate"])("%s --help explains its options", async (command) => {
+    const { code, stdout, stderr } = await runCurlew([command, "--help"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain(`Usage: curlew ${command} [options]`);
+    expect(await runCurlew(["help", command])).toMatchObject({ code: 0, stdout });
+  });
+
+  it("explains every flag of the simulator", async () => {
+    const { stdout } = await runCurlew(["simulate", "--help"]);
+    for (const flag of ["--port", "--scenario", "--token-ttl", "--max-streams", "--drift", "--fallback"]) {
+      expect(stdout).toMatch(new RegExp(`^ {2}${flag} .*\\w`, "m"));
+    }
+  });
+
+  it("writes no colours into a pipe", async () => {
+    const { stdout } = await runCurlew(["serve", "--help"], { env: { CI: "true" } });
+    expect(stdout).not.toContain("\u001B");
+  });
+});
+
+describe("wrong usage ends with exit code 2 and says what to do", () => {
+  it.each([
+    [["serv"], "Unknown command serv. Did you mean serve?"],
+    [["constructor"], "Unknown command constructor."],
+    [["serve", "--prot", "1"], "Unknown option --prot. Did you mean --port?"],
+    [["--prot", "1"], "Unknown option --prot. Did you mean --port?"],
+    [["serve", "-p", "1"], "Unknown option -p."],
+    [["serve", "--no-json"], "Unknown option --no-json."],
+    [["serve", "--port"], "The option --port needs a value."],
+    [["serve", "--port", "--json"], "The option --port needs a value."],
+    [["serve", "--json=yes"], "The option --json takes no value."],
+    [["serve", "now"], 'Nothing is known about the argument "now".'],
+    [["serve", "--port", "70000"], '--port must be a whole number from 0 to 65535, not "70000".'],
+    [["serve", "--backend", "cli"], "The backend cli does not exist yet."],
+    [["serve", "--config", "/nowhere/curlew.json"], "/nowhere/curlew.json cannot be read (ENOENT)."],
+    [["ask", "--backend", "magic", "hello"], "--backend must be one of auto, agent,"],
+    [["ask"], "Nothing to ask: the prompt is empty."],
+    [["simulate", "--delta-ms", "fast"], 'The option "delta-ms" takes a whole number'],
+    [["simulate", "--port", "x"], '--port must be a whole number from 0 to 65535, not "x".'],
+    [["simulate", "--scenario", "/nowhere.json"], "--scenario /nowhere.json cannot be used: ENOENT"],
+  ])("curlew %j", async (args, message) => {
+    const { code, stdout, stderr } = await runCurlew(args);
+    expect(stderr).toContain(`curlew: ${message}`);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  });
+
+  it("names the variable that cannot be used", async () => {
+    const { code, stderr } = await runCurlew(["models"], { env: { CURSOR_BACKEND_URL: "http://example.com" } });
+    expect(code).toBe(2);
+    expect(stderr).toContain("curlew: environment variable CURSOR_BACKEND_URL must be an https:// URL");
+  });
+});
+
+describe("without a credential", () => {
+  it.each([[["serve"]], [["models"]], [["ask", "hello"]]])("%j fails and names both ways on", async (args) => {
+    const { code, stderr } = await runCurlew(args);
+    expect(code).toBe(1);
+    expect(stderr).toContain("No Cursor credential was found.");
+    expect(stderr).toContain("CURSOR_API_KEY");
+    expect(stderr).toContain("--backend simulator");
+  });
+});
+
+describe("curlew models", () => {
+  it("prints a table with the automatic choice first", async () => {
+    const { code, stdout } = await runCurlew(["models", "--backend", "simulator"]);
+    const [head, first, second] = stdout.split("\n");
+    expect(code).toBe(0);
+    expect(head).toMatch(/^ID +NAME +ALIASES +THINKS +CONTEXT$/);
+    expect(first).toMatch(/^auto +Auto/);
+    expect(second).toMatch(/^composer-2.5 +Composer 2.5 +composer +yes/);
+  });
+
+  it("prints JSON on demand", async () => {
+    const { stdout } = await runCurlew(["models", "--json"], onSimulator);
+    expect(JSON.parse(stdout)).toContainEqual(
+      expect.objectContaining({ id: "composer-2.5", name: "Composer 2.5", canThink: true }),
+    );
+  });
+});
+
+describe("curlew ask", () => {
+  it("streams the answer to stdout, and usage to stderr", async () => {
+    const { code, stdout, stderr } = await runCurlew(["ask", "[[say Curlews", "wade.]]"], onSimulator);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "Curlews wade.\n" });
+    expect(stderr).toMatch(/^simulated answer:\nauto: \d+ tokens in.*, \d+ out\n$/);
+  });
+
+  it("takes the prompt from stdin", async () => {
+    const { stdout } = await runCurlew(["ask"], { ...onSimulator, stdin: "please [[say from a pipe]]" });
+    expect(stdout).toBe("from a pipe\n");
+  });
+
+  it("takes a prompt that begins with a dash after --", async () => {
+    const { stdout } = await runCurlew(["ask", "--", "--help", "[[say fine]]"], onSimulator);
+    expect(stdout).toBe("fine\n");
+  });
+
+  it("passes system prompt and model on", async () => {
+    const args = ["ask", "--system", "You are a wader.", "--model", "composer", "--json", "Who are you?"];
+    const answer = JSON.parse((await runCurlew(args, onSimulator)).stdout);
+    expect(answer).toMatchObject({ model: "composer-2.5", backend: "simulator", finish: "stop" });
+    expect(answer.text).toContain("You are a wader.");
+    expect(answer.usage.inputTokens).toBeGreaterThan(0);
+  });
+
+  it("shows thinking on stderr only when asked to, outside a terminal", async () => {
+    const prompt = "[[think deep]] [[say done]]";
+    expect((await runCurlew(["ask", prompt], onSimulator)).stderr).not.toContain("deep");
+    const shown = await runCurlew(["ask", "--thinking", prompt], onSimulator);
+    expect(shown.stderr).toContain("deep");
+    expect(shown.stdout).toBe("done\n");
+  });
+
+  it("fails with the gateway's own words", async () => {
+    const { code, stderr } = await runCurlew(["ask", "--model", "compozer-2.5", "hello"], onSimulator);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      "curlew: The model `compozer-2.5` is not in your Cursor list. Did you mean `composer-2.5`",
+    );
+  });
+
+  it("leaves at once and quietly on Ctrl-C", async () => {
+    const asking = spawnCurlew(["ask", "[[say first]] [[wait 60000]] [[say last]]"], onSimulator);
+    await asking.printed("stdout", /first/);
+    asking.process.kill("SIGINT");
+    const { code, stdout, stderr } = await asking.finished;
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "first" });
+    expect(stderr).toBe("simulated answer:\n");
+  });
+});
+
+describe("curlew status", () => {
+  it("says that there is no credential, and what to do", async () => {
+    const { code, stdout } = await runCurlew(["status", "--port", "1"]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^credential +none$/m);
+    expect(stdout).toMatch(/^Cursor says +No Cursor credential was found.*CURSOR_API_KEY/m);
+    expect(stdout).toMatch(/^gateway +none at http:\/\/127\.0\.0\.1:1$/m);
+  });
+
+  it("asks Cursor about the key, and never shows it", async () => {
+    const simulator = spawnCurlew(["simulate"]);
+    const [, url = ""] = await simulator.printed("stdout", /^(.*)\n/);
+    const env = { CURSOR_BACKEND_URL: url, CURSOR_API_KEY: "crsr_0123456789abcdefwxyz" };
+    const { code, stdout } = await runCurlew(["status", "--json", "--port", "1"], { env });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      version: manifest.version,
+      credential: { kind: "API key", from: "environment variable CURSOR_API_KEY", hint: "crsr_...wxyz" },
+      auth: "authenticated",
+      tokenExpires: expect.stringMatching(/^\d{4}-/),
+      backendUrl: url,
+      gateway: { isRunning: false },
+    });
+    expect(stdout).not.toContain("0123456789");
+
+    const refused = await runCurlew(["status", "--json"], { env: { ...env, CURSOR_API_KEY: "crsr_bad_key" } });
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.stdout)).toMatchObject({
+      auth: "not_authenticated",
+      problem: expect.stringContaining("Cursor refused the API key"),
+    });
+  });
+
+  it("finds a gateway that runs", async () => {
+    const { url } = await serveCurlew();
+    const { stdout } = await runCurlew(["status", "--port", new URL(url).port], onSimulator);
+    expect(stdout).toMatch(new RegExp(`^gateway +${manifest.version} runs at ${url} \\(simulator\\)$`, "m"));
+  });
+});
+
+describe("curlew simulate", () => {
+  it("prints its URL first, obeys flags over the scenario, and stops when told", async () => {
+    const scenario = join(tmpdir(), `curlew-scenario-${process.pid}.json`);
+    writeFileSync(scenario, JSON.stringify({ deltaMs: 7, tokenTtlSeconds: 5 }));
+    const simulator = spawnCurlew(["simulate", "--scenario", scenario, "--token-ttl", "9", "--gzip"]);
+    const [, url] = await simulator.printed("stdout", /^(http:\/\/127\.0\.0\.1:\d+)\n/);
+    const config = await fetch(`${url}/__sim/config`).then((response) => response.json());
+    expect(config).toMatchObject({ deltaMs: 7, tokenTtlSeconds: 9, gzip: true, drift: false });
+    simulator.process.kill("SIGTERM");
+    expect((await simulator.finished).code).toBe(0);
+  });
+
+  it("says that its port is in use", async () => {
+    const first = spawnCurlew(["simulate"]);
+    const [, port = ""] = await first.printed("stdout", /:(\d+)\n/);
+    const { code, stderr } = await runCurlew(["simulate", "--port", port]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`Port ${port} on 127.0.0.1 is in use.`);
+  });
+});
