@@ -17,7 +17,7 @@ import {
   RequestedModelSchema,
 } from "../../src/gen/agent_v1_pb.js";
 import { blobKey } from "./blobs.js";
-import { END, EnvelopeReader } from "./envelope.js";
+import { END, EnvelopeReader, encodeEnvelope, encodeGzipEnvelope } from "./envelope.js";
 import { type Line, openHttp1, openHttp2 } from "./raw-line.js";
 import { type Stand, TOKEN } from "./stand.js";
 
@@ -36,6 +36,8 @@ export interface Ending {
 export interface ClientHabits {
   transport?: "h2" | "h1";
   headers?: Record<string, string>;
+  /** Compress what it sends. */
+  isGzip?: boolean;
   context?: MessageInitShape<typeof RequestContextSchema>;
   /** What the client has stored; shared by the runs of a conversation. */
   blobs?: Map<string, Uint8Array>;
@@ -81,7 +83,8 @@ export class RawClient {
     this.ended = promise;
     const onEnd = (status: number) => resolve({ ...(frame && { frame }), status, body: body.toString() });
     const open = habits.transport === "h1" ? openHttp1 : openHttp2;
-    this.#line = open(stand, headers, this.requestId, { onData, onEnd });
+    const encode = habits.isGzip === true ? encodeGzipEnvelope : encodeEnvelope;
+    this.#line = open(stand, headers, this.requestId, encode, { onData, onEnd });
   }
 
   send(message: ClientMessage): void {

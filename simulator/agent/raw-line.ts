@@ -2,7 +2,6 @@ import { request as requestHttp1 } from "node:http";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { BidiRequestIdSchema } from "../../src/gen/agent_v1_pb.js";
 import { BidiAppendRequestSchema } from "../../src/gen/aiserver_v1_pb.js";
-import { encodeEnvelope } from "./envelope.js";
 import { type Stand, TOKEN } from "./stand.js";
 
 /** For tests: one agent stream on either transport, as bytes. */
@@ -11,12 +10,20 @@ export interface Line {
   reset(): void;
 }
 
+type Encode = (flags: number, payload: Uint8Array) => Buffer;
+
 export interface LineEvents {
   onData(chunk: Buffer, status: number): void;
   onEnd(status: number): void;
 }
 
-export function openHttp2(stand: Stand, headers: Record<string, string>, _id: string, events: LineEvents): Line {
+export function openHttp2(
+  stand: Stand,
+  headers: Record<string, string>,
+  _id: string,
+  encode: Encode,
+  events: LineEvents,
+): Line {
   const stream = stand.http2.request({ ":method": "POST", ":path": "/agent.v1.AgentService/Run", ...headers });
   let status = 0;
   stream.on("response", (response) => {
@@ -26,10 +33,16 @@ export function openHttp2(stand: Stand, headers: Record<string, string>, _id: st
   stream.on("error", () => {});
   stream.on("end", () => stream.end());
   stream.on("close", () => events.onEnd(status));
-  return { send: (payload) => void stream.write(encodeEnvelope(0, payload)), reset: () => stream.close(8) };
+  return { send: (payload) => void stream.write(encode(0, payload)), reset: () => stream.close(8) };
 }
 
-export function openHttp1(stand: Stand, headers: Record<string, string>, requestId: string, events: LineEvents): Line {
+export function openHttp1(
+  stand: Stand,
+  headers: Record<string, string>,
+  requestId: string,
+  encode: Encode,
+  events: LineEvents,
+): Line {
   const sse = requestHttp1(`${stand.http1}/agent.v1.AgentService/RunSSE`, { method: "POST", headers }, (response) => {
     const status = response.statusCode ?? 0;
     response.on("data", (chunk: Buffer) => events.onData(chunk, status));
@@ -37,7 +50,7 @@ export function openHttp1(stand: Stand, headers: Record<string, string>, request
     response.on("close", () => events.onEnd(status));
   });
   sse.on("error", () => events.onEnd(0));
-  sse.end(encodeEnvelope(0, toBinary(BidiRequestIdSchema, create(BidiRequestIdSchema, { requestId }))));
+  sse.end(encode(0, toBinary(BidiRequestIdSchema, create(BidiRequestIdSchema, { requestId }))));
   let seqno = 0;
   return {
     send(payload) {

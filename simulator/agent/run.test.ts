@@ -1,14 +1,27 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { RawClient, userRun } from "./raw-client.js";
+import { AgentClientMessageSchema, AgentRunRequestSchema } from "../../src/gen/agent_v1_pb.js";
+import { ErrorDetails_Error, ErrorDetailsSchema } from "../../src/gen/aiserver_v1_pb.js";
+import { ManualClock } from "./manual-clock.js";
+import { type Ending, RawClient, type RunInit, updateOf, userRun } from "./raw-client.js";
 import { type Stand, startStand } from "./stand.js";
 
 let stand: Stand;
+let clock: ManualClock;
 beforeEach(async () => {
-  stand = await startStand();
+  clock = new ManualClock();
+  stand = await startStand({}, clock);
 });
 afterEach(() => stand.close());
 
-describe.each(["h2", "h1"] as const)("a run over %s", (transport) => {
+function detailOf({ frame }: Ending) {
+  const [detail] = frame?.error?.details ?? [];
+  return fromBinary(ErrorDetailsSchema, Buffer.from(detail?.value ?? "", "base64"));
+}
+
+const transports = ["h2", "h1"] as const;
+
+describe.each(transports)("a run over %s", (transport) => {
   it("says what it is told to and ends in order", async () => {
     const client = new RawClient(stand, { transport });
     client.send(userRun("[[think hm, well]] [[say hello big world]]"));
@@ -32,5 +45,291 @@ describe.each(["h2", "h1"] as const)("a run over %s", (transport) => {
     expect(frame).toEqual({});
     expect(client.text).toBe("hello big world");
     expect(client.thinking).toBe("hm, well");
+    expect(stand.world.stats).toMatchObject({ runs: 1, runsOpen: 0, conversations: 1, cancelled: 0, execsAnswered: 1 });
+  });
+
+  it("beats at once and then at its pace, also while it waits for the client", async () => {
+    const client = new RawClient(stand, { transport, silent: ["context"] });
+    client.send(userRun("hi"));
+    const { id } = await client.untilExec("requestContextArgs");
+    const beats = () => client.messages.filter((message) => updateOf(message, "heartbeat")).length;
+    expect(beats()).toBe(1);
+    for (let expected = 2; expected <= 5; expected += 1) {
+      clock.advance(5_000);
+      await client.until(() => (beats() >= expected ? true : undefined), expected - 1);
+    }
+    expect(client.messages).toHaveLength(6);
+    client.answerExec(id, { case: "requestContextResult", value: {} });
+    await client.ended;
+  });
+
+  it("ends when the answer that it needs does not come", async () => {
+    const client = new RawClient(stand, { transport, silent: ["context"] });
+    client.send(userRun("hi"));
+    await client.untilExec("requestContextArgs");
+    clock.advance(59_999);
+    client.send({ case: "clientHeartbeat", value: {} });
+    await expect.poll(() => stand.world.stats.heartbeatsIn).toBe(1);
+    clock.advance(1);
+    const { frame } = await client.ended;
+    expect(frame?.error).toMatchObject({
+      code: "deadline_exceeded",
+      message: expect.stringContaining("requestContext"),
+    });
+    expect(stand.world.stats).toMatchObject({ execsAsked: 1, execsAnswered: 0, execsAbandoned: 1, runsOpen: 0 });
+  });
+
+  it("is cancelled by a client that leaves", async () => {
+    const client = new RawClient(stand, { transport });
+    client.send(userRun("[[say start]] [[wait 60000]]"));
+    await client.untilUpdate("textDelta");
+    expect(stand.world.stats).toMatchObject({ runsOpen: 1, cancelled: 0 });
+    client.reset();
+    await client.ended;
+    await expect.poll(() => stand.world.stats).toMatchObject({ runsOpen: 0, cancelled: 1 });
+  });
+
+  it("can be broken off without an end, behind what was said", async () => {
+    const client = new RawClient(stand, { transport });
+    client.send(userRun("[[say some words]] [[drop]]"));
+    const { frame } = await client.ended;
+    expect(frame).toBeUndefined();
+    expect(client.text).toBe("some words");
+    expect(stand.world.stats).toMatchObject({ runsOpen: 0, cancelled: 0 });
+  });
+
+  it("refuses a token that is not one before the stream begins", async () => {
+    for (const authorization of ["Bearer other", ""]) {
+      const client = new RawClient(stand, { transport, headers: { authorization } });
+      const { status, body } = await client.ended;
+      expect(status).toBe(401);
+      expect(JSON.parse(body)).toMatchObject({
+        code: "unauthenticated",
+        message: "Error",
+        details: [{ type: "aiserver.v1.ErrorDetails", debug: { error: "ERROR_NOT_LOGGED_IN" } }],
+      });
+    }
+    expect(stand.world.stats.runs).toBe(0);
+  });
+});
+
+describe("a run request", () => {
+  const outdated: [string, Record<string, string>][] = [
+    ["an editor's version", { "x-cursor-client-version": "3.12.0" }],
+    ["no version", { "x-cursor-client-version": "" }],
+    ["an unknown kind of client", { "x-cursor-client-type": "ide" }],
+    ["a version that is told to update", { "x-cursor-client-version": "sdk-0.9.1" }],
+  ];
+  it.each(outdated)("with %s is told to update", async (_name, headers) => {
+    stand.world.options.deniedVersions = ["sdk-0.9.1"];
+    const client = new RawClient(stand, { headers });
+    client.send(userRun("hi"));
+    const ending = await client.ended;
+    expect(ending.frame?.error).toMatchObject({ code: "permission_denied", message: "Error" });
+    expect(detailOf(ending)).toMatchObject({
+      error: ErrorDetails_Error.OUTDATED_CLIENT,
+      details: { title: "Update Required", isRetryable: false },
+    });
+  });
+
+  it.each(["cli-2026.10.01-e373342", "sdk-1.0.32"])("of %s is served", async (version) => {
+    const headers = { "x-cursor-client-type": version.slice(0, 3), "x-cursor-client-version": version };
+    const client = new RawClient(stand, { headers });
+    client.send(userRun("hi"));
+    expect((await client.ended).frame).toEqual({});
+  });
+
+  it.each([
+    ["auto", "not_found", ErrorDetails_Error.BAD_MODEL_NAME],
+    ["gpt-2", "not_found", ErrorDetails_Error.BAD_MODEL_NAME],
+    ["sim-error-50-resource_exhausted", "resource_exhausted", ErrorDetails_Error.RATE_LIMITED],
+    ["sim-error-999-internal", "internal", 999],
+  ])("for the model %s fails", async (modelId, code, error) => {
+    const client = new RawClient(stand);
+    client.send(userRun("hi", { requestedModel: { modelId } }));
+    const ending = await client.ended;
+    expect(ending.frame?.error).toMatchObject({ code, message: "Error" });
+    expect(detailOf(ending).error).toBe(error);
+    expect(client.messages).toEqual([]);
+  });
+
+  it("may name its model in the older place", async () => {
+    const client = new RawClient(stand);
+    client.send(userRun("hi", { requestedModel: { modelId: "" }, modelDetails: { modelId: "composer-2" } }));
+    expect((await client.ended).frame).toEqual({});
+  });
+
+  const bad: [string, RunInit, string][] = [
+    ["no state", { conversationId: "x" }, "Conversation state is required"],
+    ["no action", { conversationState: {}, requestedModel: { modelId: "default" } }, "Action is required"],
+    [
+      "no message in its action",
+      {
+        conversationState: {},
+        requestedModel: { modelId: "default" },
+        action: { action: { case: "userMessageAction", value: {} } },
+      },
+      "User message is required",
+    ],
+  ];
+  it.each(bad)("with %s is refused", async (_name, init, message) => {
+    const client = new RawClient(stand);
+    client.send({ case: "runRequest", value: create(AgentRunRequestSchema, init) });
+    expect((await client.ended).frame?.error).toEqual({ code: "invalid_argument", message });
+  });
+
+  it("must come first, and once", async () => {
+    const beaten = new RawClient(stand);
+    beaten.send({ case: "clientHeartbeat", value: {} });
+    const message = "First message must be a run request";
+    expect((await beaten.ended).frame?.error).toEqual({ code: "invalid_argument", message });
+    const twice = new RawClient(stand);
+    twice.send(userRun("[[wait 60000]]"));
+    twice.send(userRun("again"));
+    expect((await twice.ended).frame?.error?.code).toBe("invalid_argument");
+  });
+
+  it("that is no protobuf is told so", async () => {
+    const client = new RawClient(stand);
+    client.sendBytes(Buffer.from([0x0a, 0xff]));
+    expect((await client.ended).frame?.error).toMatchObject({
+      code: "internal",
+      message: expect.stringMatching(/^parse binary: /),
+    });
+  });
+
+  it("may be compressed", async () => {
+    const client = new RawClient(stand, { isGzip: true });
+    client.send(userRun("[[say small]]"));
+    await client.ended;
+    expect(client.text).toBe("small");
+  });
+});
+
+describe("a directed failure", () => {
+  it("stands before any text when it stands first, with nothing stored", async () => {
+    const client = new RawClient(stand);
+    client.send(userRun("[[fail resource_exhausted ERROR_RATE_LIMITED_CHANGEABLE]] [[say never]]"));
+    const ending = await client.ended;
+    expect(client.outline).toEqual(["execServerMessage"]);
+    expect(ending.frame?.error).toMatchObject({
+      code: "resource_exhausted",
+      message: "Error",
+      details: [
+        {
+          type: "aiserver.v1.ErrorDetails",
+          debug: {
+            error: "ERROR_RATE_LIMITED_CHANGEABLE",
+            details: { title: "Named models unavailable", isRetryable: false },
+            isExpected: true,
+          },
+        },
+      ],
+    });
+    expect(detailOf(ending).details?.additionalInfo).toEqual({ autoSwitchToModel: "default" });
+  });
+
+  it("can come after some words, and without details", async () => {
+    const client = new RawClient(stand);
+    client.send(userRun("[[say some]] [[fail unavailable]]"));
+    const { frame } = await client.ended;
+    expect(client.text).toBe("some");
+    expect(client.outline).not.toContain("turnEnded");
+    expect(frame?.error).toEqual({ code: "unavailable", message: expect.any(String) });
+  });
+
+  it.each([
+    ["unauthenticated ERROR_NOT_LOGGED_IN", false],
+    ["unavailable ERROR_PROVIDER_ERROR", true],
+    ["internal timeout", true],
+  ])("tells whether it is worth another attempt: %s", async (failure, isRetryable) => {
+    const client = new RawClient(stand);
+    client.send(userRun(`[[fail ${failure}]]`));
+    expect(detailOf(await client.ended).details?.isRetryable).toBe(isRetryable);
+  });
+});
+
+describe("a live run", () => {
+  it("ends as cancelled when the client says so, and ignores other actions", async () => {
+    const client = new RawClient(stand);
+    client.send(userRun("[[say start]] [[wait 60000]]"));
+    await client.untilUpdate("textDelta");
+    client.send({
+      case: "conversationAction",
+      value: { action: { case: "userMessageAction", value: { userMessage: { text: "more" } } } },
+    });
+    client.send({
+      case: "conversationAction",
+      value: { action: { case: "cancelAction", value: { reason: "enough" } } },
+    });
+    expect((await client.ended).frame?.error?.code).toBe("canceled");
+    expect(stand.world.stats).toMatchObject({ cancelled: 1, runsOpen: 0 });
+  });
+
+  it("keeps silent for the bootstrap time, and between deltas for theirs", async () => {
+    Object.assign(stand.world.options, { bootstrapMs: 3_000, deltaMs: 200 });
+    const client = new RawClient(stand);
+    client.send(userRun("[[say one two three]]"));
+    await expect.poll(() => stand.world.stats.conversations).toBe(1);
+    clock.advance(2_999);
+    expect(client.messages).toEqual([]);
+    clock.advance(1);
+    const texts = () => client.messages.flatMap((message) => updateOf(message, "textDelta")?.text ?? []);
+    await client.until(() => (texts().length === 1 ? true : undefined));
+    clock.advance(199);
+    clock.advance(1);
+    await client.until(() => (texts().length === 2 ? true : undefined));
+    stand.world.options.deltaMs = 0;
+    clock.advance(200);
+    await client.ended;
+    expect(texts()).toEqual(["one ", "two ", "three"]);
+  });
+
+  it("is silent for as long as it is told to wait, but for heartbeats", async () => {
+    const client = new RawClient(stand);
+    client.send(userRun("[[say a]] [[wait 12000]] [[say b]]"));
+    await client.untilUpdate("textDelta");
+    clock.advance(11_999);
+    await client.until(() => (client.messages.filter((m) => updateOf(m, "heartbeat")).length === 3 ? true : undefined));
+    expect(client.text).toBe("a");
+    clock.advance(1);
+    await client.ended;
+    expect(client.text).toBe("ab");
+  });
+
+  it("is ended by the simulator when it closes", async () => {
+    const client = new RawClient(stand);
+    client.send(userRun("[[say start]] [[wait 60000]]"));
+    await client.untilUpdate("textDelta");
+    stand.closeAgent();
+    expect((await client.ended).frame?.error?.code).toBe("unavailable");
+  });
+
+  it("shows in the journal, with long texts cut and heartbeats left out", async () => {
+    const client = new RawClient(stand);
+    client.send(userRun(`[[say x]] ${"long ".repeat(10_000)}`));
+    client.send({ case: "clientHeartbeat", value: {} });
+    await client.ended;
+    const [entry] = stand.journal;
+    expect(entry).toMatchObject({ path: "/agent.v1.AgentService/Run", httpVersion: "2.0" });
+    expect(entry?.headers["x-request-id"]).toBe(client.requestId);
+    const shown = (entry?.messages ?? []).map((message) => (typeof message === "function" ? message() : message));
+    const json = JSON.stringify(shown);
+    expect(json).toContain('"conversationId":"agent-1"');
+    expect(json).toContain("requestContextResult");
+    expect(json).toContain("characters)");
+    expect(json.length).toBeLessThan(20_000);
+    expect(json).not.toContain("clientHeartbeat");
+    expect(stand.world.stats.heartbeatsIn).toBe(1);
+  });
+
+  it("counts the payload bytes of both directions", async () => {
+    const client = new RawClient(stand, { silent: ["context"] });
+    const message = userRun("hi");
+    client.send(message);
+    await client.untilExec("requestContextArgs");
+    const bytes = toBinary(AgentClientMessageSchema, create(AgentClientMessageSchema, { message })).byteLength;
+    expect(stand.world.stats.bytesIn).toBe(bytes);
+    expect(stand.world.stats.bytesOut).toBeGreaterThan(40);
   });
 });
