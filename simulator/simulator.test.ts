@@ -1,5 +1,8 @@
 import { connect } from "node:http2";
+import { createClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
 import { afterEach, describe, expect, it } from "vitest";
+import { AgentService } from "../src/gen/agent_v1_pb.js";
 import { type Simulator, startSimulator } from "./index.js";
 import { emptyStats } from "./stats.js";
 
@@ -94,6 +97,46 @@ describe("GET /__sim/stats and POST /__sim/reset", () => {
     expect((await ask("GET", "/__sim/stats")).body).toEqual({ ...emptyStats(), exchanges: 1 });
     expect((await ask("POST", "/__sim/reset")).body).toEqual(emptyStats());
     expect((await ask("GET", "/__sim/requests")).body).toEqual([]);
+  });
+});
+
+describe("an agent stream", () => {
+  const openRun = async (text: string) => {
+    const { accessToken } = (await (await exchange()).json()) as { accessToken: string };
+    const headers = {
+      authorization: `Bearer ${accessToken}`,
+      "x-cursor-client-type": "cli",
+      "x-cursor-client-version": "cli-2026.10.01-e373342",
+    };
+    const transport = createConnectTransport({ baseUrl: simulator?.url ?? "", httpVersion: "2" });
+    const runRequest = {
+      conversationState: {},
+      conversationId: "conversation-1",
+      requestedModel: { modelId: "default" },
+      action: { action: { case: "userMessageAction" as const, value: { userMessage: { text } } } },
+    };
+    async function* messages() {
+      yield { message: { case: "runRequest" as const, value: runRequest } };
+      await new Promise(() => {}); // the client keeps its half open
+    }
+    const run = createClient(AgentService, transport).run(messages(), { headers });
+    return run[Symbol.asyncIterator]();
+  };
+
+  it("is served beside the rest, counted, and ended by close", async () => {
+    const running = await start();
+    const events = await openRun("[[wait 60000]]");
+    expect((await events.next()).done).toBe(false);
+    expect(running.stats()).toMatchObject({ sessions: 1, runs: 1, runsOpen: 1, conversations: 1 });
+    running.reset();
+    expect(running.stats()).toMatchObject({ sessions: 0, runs: 0, runsOpen: 1, conversations: 0 });
+
+    const ended = (async () => {
+      for (let event = await events.next(); !event.done; event = await events.next());
+    })();
+    await running.close();
+    await expect(ended).rejects.toThrow();
+    expect(running.stats().runsOpen).toBe(0);
   });
 });
 

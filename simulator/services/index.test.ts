@@ -253,6 +253,14 @@ describe("what stands on the wire", () => {
     }
   });
 
+  it("shows telemetry in the journal", async () => {
+    await post("/aiserver.v1.AnalyticsService/TrackEvents", '{"events":[]}', json);
+    await post("/aiserver.v1.AnalyticsService/TrackEvents", "{", json);
+    await post("/aiserver.v1.AnalyticsService/TrackEvents", "hi", proto);
+    const shown = simulator.requests(3).flatMap(({ messages }) => messages);
+    expect(shown).toEqual([{ events: [] }, { text: "{" }, { base64: "aGk=" }]);
+  });
+
   it("asks telemetry for a token too", async () => {
     const response = await fetch(`${simulator.url}/aiserver.v1.AnalyticsService/TrackEvents`, { method: "POST" });
     expect(response.status).toBe(401);

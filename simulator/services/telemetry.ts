@@ -12,7 +12,16 @@ export function isTelemetry(path: string): boolean {
 export async function takeTelemetry(request: SimRequest, response: SimResponse, entry: JournalEntry): Promise<void> {
   const body = await readBody(request, MAX_BODY_BYTES);
   const isJson = request.headers["content-type"]?.includes("json") ?? false;
-  entry.messages.push(isJson ? { text: body.toString() } : { base64: body.toString("base64") });
+  entry.messages.push(() => shown(body, isJson));
   if (isJson) send(response, 200, "application/json", "{}");
   else send(response, 200, "application/proto", new Uint8Array());
+}
+
+function shown(body: Buffer, isJson: boolean): unknown {
+  if (!isJson) return { base64: body.toString("base64") };
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return { text: body.toString() };
+  }
 }

@@ -1,7 +1,7 @@
 // What the official SDK must be able to do with the simulator. `steps` run beside the SDK, each in a process of its own; `check`
 // then judges what the steps gave back and what the simulator counted.
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const TOOL_MS = 35_000;
@@ -181,10 +181,8 @@ export const cases = [
     name: "system prompt",
     steps: [
       async ({ sdk, options, cwd }) => {
-        // 1.0.18 has no option for it yet: there, a project rule that always applies is the way.
-        const rules = join(cwd, ".cursor", "rules");
-        mkdirSync(rules, { recursive: true });
-        writeFileSync(join(rules, "keeper.mdc"), "---\nalwaysApply: true\n---\nYou keep a lighthouse.\n");
+        // 1.0.18 has no option for it yet: there, a rule of the project is the way.
+        writeFileSync(join(cwd, "AGENTS.md"), "You keep a lighthouse.\n");
         const agent = await sdk.Agent.create(options({ systemPrompt: "You count birds." }));
         return send(agent, "Who are you?");
       },

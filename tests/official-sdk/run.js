@@ -16,6 +16,7 @@ const VERSIONS = [
   { version: "1.0.32", nodeMajor: "24" },
 ];
 const TRANSPORTS = ["h2", "h1"];
+const RUN_PATH = "/agent.v1.AgentService/Run";
 const STEP_MS = 120_000;
 const SETTLE_MS = 5_000;
 const API_KEY = "crsr_official_sdk";
@@ -29,7 +30,7 @@ if (!existsSync(main)) {
   process.exit(1);
 }
 
-const recorded = {};
+const recorded = [];
 const outcomes = [];
 const installs = await Promise.allSettled(VERSIONS.map(installSdk));
 const jobs = installs.flatMap((install, index) =>
@@ -84,7 +85,7 @@ async function runCase({ name, steps, check, record, transport, version }, sdk) 
     const requests = await simulator.requests();
     check(results, { stats, requests, version });
     checkTransport(requests, transport, stats.runs);
-    if (record !== undefined) recorded[`${version} ${transport} ${record}`] = requests;
+    if (record !== undefined) recorded.push({ version, transport, turn: record, requests: newestTurn(requests) });
   } finally {
     await simulator.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -126,10 +127,20 @@ async function settledStats(simulator) {
   }
 }
 
+/** Everything since the turn before it, so that a first turn comes with the calls that prepare it. */
+function newestTurn(requests) {
+  const streams = requests.flatMap((request, index) => (isStream(request) ? [index] : []));
+  return requests.slice((streams.at(-2) ?? -1) + 1);
+}
+
+function isStream({ path }) {
+  return path.startsWith(RUN_PATH);
+}
+
 /** The case counts only if the SDK really took the transport that it was advised to take. */
 function checkTransport(requests, transport, runs) {
-  const path = transport === "h2" ? "/agent.v1.AgentService/Run" : "/agent.v1.AgentService/RunSSE";
-  const streams = requests.filter((request) => request.path.startsWith("/agent.v1.AgentService/Run"));
+  const path = transport === "h2" ? RUN_PATH : `${RUN_PATH}SSE`;
+  const streams = requests.filter(isStream);
   if (streams.length !== runs || streams.some((request) => request.path !== path)) {
     throw new Error(`expected ${runs} × ${path}, saw ${streams.map((each) => each.path).join(", ") || "none"}`);
   }
