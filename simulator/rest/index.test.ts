@@ -18,6 +18,7 @@ beforeEach(() => {
 interface Init {
   key?: string;
   authorization?: string;
+  cookie?: string;
   body?: unknown;
 }
 
@@ -25,9 +26,13 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
   let session: ClientHttp2Session | undefined;
   afterAll(() => session?.destroy());
 
-  async function call(method: string, path: string, { key, authorization, body }: Init = {}) {
+  async function call(method: string, path: string, { key, authorization, cookie, body }: Init = {}) {
     const bearer = key === undefined ? authorization : `Bearer ${key}`;
-    const headers = { ...(bearer !== undefined && { authorization: bearer }), "content-type": "application/json" };
+    const headers = {
+      "content-type": "application/json",
+      ...(bearer !== undefined && { authorization: bearer }),
+      ...(cookie !== undefined && { cookie }),
+    };
     const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
     const answer =
       httpVersion === "2" ? await overHttp2(method, path, headers, text) : await overHttp1(method, path, headers, text);
@@ -288,6 +293,21 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
       expect((await call("GET", "/auth/full_stripe_profile", { key })).body).toMatchObject({ membershipType: "pro" });
       expect((await call("GET", "/auth/stripe_profile", { key })).body).toBe("pro");
       expect((await call("GET", "/auth/usage", { key })).body["gpt-4"].maxRequestUsage).toBe(500);
+    });
+
+    it("is shown on the website to whoever has a session's cookie", async () => {
+      const uuid = randomUUID();
+      const poll = () => call("POST", "/auth/poll", { body: { uuid, verifier: "v".repeat(43) } });
+      await poll();
+      const session = (await poll()).body.accessToken;
+      const cookie = `other=1; WorkosCursorSessionToken=user_01%3A%3A${session}`;
+      expect((await call("GET", "/api/usage-summary", { cookie })).body).toMatchObject({ membershipType: "pro" });
+      expect((await call("GET", "/api/usage?user=user_01", { cookie })).body).toHaveProperty("gpt-4");
+      const exchanged = (await exchange("crsr_a")).body.accessToken;
+      for (const wrong of [`WorkosCursorSessionToken=user_01::${exchanged}`, "other=1"]) {
+        expect((await call("GET", "/api/usage-summary", { cookie: wrong })).status).toBe(401);
+      }
+      expect((await call("GET", "/api/usage-summary")).status).toBe(401);
     });
 
     it("is not shown to anybody else", async () => {

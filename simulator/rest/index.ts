@@ -22,7 +22,7 @@ export function createRest(world: World, tokens: Tokens, logins: Logins): Rest {
     ...loginRoutes(world, tokens, logins),
     ...renewalRoutes(world, tokens),
     ...apiRoutes(),
-    ...accountRoutes(world),
+    ...accountRoutes(world, tokens),
   ];
 
   const answerTo = async (request: SimRequest, entry: JournalEntry): Promise<Answer> => {
@@ -35,7 +35,8 @@ export function createRest(world: World, tokens: Tokens, logins: Logins): Rest {
     if (route === undefined) return notFound(method, path);
     if (bytes.length > 0 && body === undefined) return badRequest("Body is not valid JSON");
     const query = new URLSearchParams((request.url ?? "").split("?")[1]);
-    return route.answer({ method, path, query, authorization: request.headers.authorization, body });
+    const { authorization, cookie } = request.headers;
+    return route.answer({ method, path, query, authorization, cookie, body });
   };
 
   return {

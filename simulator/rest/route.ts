@@ -7,6 +7,7 @@ export interface Call {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly authorization: string | undefined;
+  readonly cookie: string | undefined;
   /** The JSON body; undefined when there is none. */
   readonly body: unknown;
 }

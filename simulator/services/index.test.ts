@@ -272,14 +272,18 @@ describe("what stands on the wire", () => {
 });
 
 describe("the usage of an account", () => {
-  const usage = async (shape: (typeof defaultOptions)["usage"]) => {
-    simulator.configure({ usage: shape });
-    const response = await fetch(`${simulator.url}/aiserver.v1.DashboardService/GetCurrentPeriodUsage`, {
+  const dashboardJson = (method: string, type = "application/json") =>
+    fetch(`${simulator.url}/aiserver.v1.DashboardService/${method}`, {
       method: "POST",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${token}`, "content-type": type },
       body: "{}",
     });
-    return (await response.json()) as { planUsage?: Record<string, unknown>; spendLimitUsage: Record<string, unknown> };
+  const usage = async (shape: (typeof defaultOptions)["usage"]) => {
+    simulator.configure({ usage: shape });
+    return (await (await dashboardJson("GetCurrentPeriodUsage")).json()) as {
+      planUsage?: Record<string, unknown>;
+      spendLimitUsage: Record<string, unknown>;
+    };
   };
 
   it("comes in each of its shapes", async () => {
@@ -289,6 +293,26 @@ describe("the usage of an account", () => {
     expect((await usage("unlimited")).spendLimitUsage.individualLimit).toBe(2_147_483_647);
     expect((await usage("on-demand")).spendLimitUsage.individualUsed).toBe(350);
     expect((await usage("strings")).planUsage).toMatchObject({ limit: "2000", totalPercentUsed: "31" });
+  });
+
+  it("has a hard limit only where usage beyond the plan is possible", async () => {
+    const ask = async (shape: (typeof defaultOptions)["usage"]) => {
+      simulator.configure({ usage: shape });
+      return (await dashboardJson("GetHardLimit")).json();
+    };
+    expect(await ask("full")).toEqual({ noUsageBasedAllowed: true });
+    expect(await ask("on-demand")).toEqual({ hardLimit: 50 });
+    expect(await ask("unlimited")).toEqual({ hardLimit: 2_147_483_647 });
+  });
+
+  it.each([
+    ["GetCreditGrantsBalance", { creditBalanceCents: 500 }],
+    ["GetUsageLimitPolicyStatus", { limitType: "user" }],
+    ["GetAggregatedUsageEvents", { aggregations: [{ modelIntent: "default" }], totalCostCents: 12.5 }],
+    ["GetFilteredUsageEvents", { usageEventsDisplay: [{ tokenUsage: { inputTokens: 480 } }] }],
+  ])("tells %s, in JSON only", async (method, answer) => {
+    expect(await (await dashboardJson(method)).json()).toMatchObject(answer);
+    expect((await dashboardJson(method, "application/proto")).status).toBe(415);
   });
 
   it("names the plan", async () => {

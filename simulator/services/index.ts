@@ -3,11 +3,12 @@ import { createContextKey, createContextValues, type Interceptor } from "@connec
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { AgentService } from "../../src/gen/agent_v1_pb.js";
 import { AiService, DashboardService, ServerConfigService } from "../../src/gen/aiserver_v1_pb.js";
-import { pathOf, type SimRequest, type SimResponse, send } from "../node-http.js";
+import { pathOf, type SimRequest, type SimResponse, send, sendJson } from "../node-http.js";
 import { sendRefusal } from "../refusal.js";
 import type { JournalEntry, World } from "../world.js";
 import { refuseCall } from "./admission.js";
 import { dashboard } from "./dashboard.js";
+import { jsonOnlyAnswer } from "./json-only.js";
 import { available, listing } from "./models.js";
 import { serverConfig } from "./server-config.js";
 import { isTelemetry, takeTelemetry } from "./telemetry.js";
@@ -40,21 +41,23 @@ export function createServices(world: World, url: () => string): Services {
     },
   });
 
-  // Generated code writes numbers as numbers, so this one answer is made by hand.
-  const wantsStrings = (request: SimRequest, path: string) =>
-    world.options.usage === "strings" && path === USAGE_PATH && request.headers["content-type"] === "application/json";
-
   return {
     handle(request, response, entry) {
       const path = pathOf(request);
-      if (!unaryPaths.has(path) && !isTelemetry(path)) return false;
+      const jsonOnly = jsonOnlyAnswer(path, world.options);
+      if (!unaryPaths.has(path) && !isTelemetry(path) && jsonOnly === undefined) return false;
       const refused = refuseCall(request, world);
       if (refused !== undefined) {
         request.resume();
         sendRefusal(response, refused);
       } else if (isTelemetry(path)) {
         takeTelemetry(request, response, entry).catch(() => response.destroy());
-      } else if (wantsStrings(request, path)) {
+      } else if (jsonOnly !== undefined) {
+        request.resume();
+        if (wantsJson(request)) sendJson(response, 200, jsonOnly);
+        else send(response, 415, "text/plain", "The simulator knows this call in JSON only.");
+      } else if (wantsJson(request) && path === USAGE_PATH && world.options.usage === "strings") {
+        // Generated code writes numbers as numbers, so this one answer is made by hand.
         request.resume();
         send(response, 200, "application/json", usageInStrings());
       } else {
@@ -64,6 +67,10 @@ export function createServices(world: World, url: () => string): Services {
       return true;
     },
   };
+}
+
+function wantsJson(request: SimRequest): boolean {
+  return request.headers["content-type"]?.startsWith("application/json") ?? false;
 }
 
 const USAGE_PATH = `/${DashboardService.typeName}/${DashboardService.method.getCurrentPeriodUsage.name}`;
