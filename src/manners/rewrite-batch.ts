@@ -1,0 +1,18 @@
+import type { Batch, TurnEvent } from "../turn/event.js";
+
+/** The batch with some events replaced by others; the same array when `replace` says of each that it may stay. */
+export function rewriteBatch(batch: Batch, replace: (event: TurnEvent) => Batch | "keep"): Batch {
+  let rewritten: TurnEvent[] | undefined;
+  let index = 0;
+  for (const event of batch) {
+    const replacement = replace(event);
+    if (replacement !== "keep") {
+      rewritten ??= batch.slice(0, index);
+      rewritten.push(...replacement);
+    } else if (rewritten !== undefined) {
+      rewritten.push(event);
+    }
+    index++;
+  }
+  return rewritten ?? batch;
+}

@@ -1,0 +1,60 @@
+import type { Batch, TurnEvent } from "../turn/event.js";
+
+interface Step {
+  push(batch: Batch): Batch;
+  end(): Batch;
+}
+
+/** Repeatable chance: a failing case can be run again. */
+export function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+    return state / 4_294_967_296;
+  };
+}
+
+/** A text whole, in single characters, and cut at random. */
+export function slicings(text: string): string[][] {
+  const random = seededRandom(text.length + 1);
+  const cutAtRandom = (longest: number) => {
+    const slices: string[] = [];
+    for (let at = 0; at < text.length; ) {
+      const length = 1 + Math.floor(random() * longest);
+      slices.push(text.slice(at, at + length));
+      at += length;
+    }
+    return slices;
+  };
+  return [[text], text.split(""), ...[2, 3, 5, 8, 13, 40].map(cutAtRandom)];
+}
+
+/** What a reply comes to, however its events were cut. */
+export interface Digest {
+  text: string;
+  thinking: string;
+  calls: { id: string; name: string; input: string }[];
+  /** Which kinds of events followed on each other. */
+  order: string[];
+  finish: string | undefined;
+}
+
+export function digest(events: Batch): Digest {
+  const result: Digest = { text: "", thinking: "", calls: [], order: [], finish: undefined };
+  for (const event of events) {
+    if (event.type === "text") result.text += event.delta;
+    if (event.type === "thinking") result.thinking += event.delta;
+    if (event.type === "call") result.calls.push({ id: event.id, name: event.name, input: "" });
+    if (event.type === "call-input")
+      for (const call of result.calls) if (call.id === event.id) call.input += event.delta;
+    if (event.type === "finish") result.finish = event.reason;
+    if (result.order.at(-1) !== event.type) result.order.push(event.type);
+  }
+  return result;
+}
+
+/** Feeds the slices of a text as deltas of their own, then the rest of the reply. */
+export function feed(step: Step, slices: readonly string[], rest: Batch = [{ type: "finish", reason: "stop" }]): Batch {
+  const deltas = slices.map((delta): TurnEvent => ({ type: "text", delta }));
+  return [...[...deltas, ...rest].flatMap((event) => step.push([event])), ...step.end()];
+}

@@ -1,0 +1,116 @@
+import type { Batch, TurnEvent } from "../turn/event.js";
+import { rewriteBatch } from "./rewrite-batch.js";
+
+const openingTags = ["<think>", "<thinking>"];
+/** White space before a tag is held with it, so it must end somewhere. */
+const maxLead = 64;
+
+/**
+ * Turns the thinking that a model leaks into its text, in tags at the very beginning of a reply, into thinking events.
+ * White space before the tags and line breaks after them go with the tags: alone they would be a block of empty text.
+ */
+export class ThinkTags {
+  #place: "before" | "inside" | "behind" | "done" = "before";
+  /** Before: white space and the beginning of a tag. Inside: the beginning of the closing tag. */
+  #held = "";
+  #closingTag = "";
+  readonly #replace = (event: TurnEvent): Batch | "keep" => this.#rewritten(event);
+
+  /** The same array when nothing changes, an empty one when everything is held. */
+  push(batch: Batch): Batch {
+    return this.#place === "done" ? batch : rewriteBatch(batch, this.#replace);
+  }
+
+  /** What is still held when a reply breaks off without a finish. */
+  end(): Batch {
+    const isThinking = this.#place === "inside";
+    const held = this.#held;
+    this.#place = "done";
+    this.#held = "";
+    return isThinking ? thinking(held) : text(held);
+  }
+
+  #rewritten(event: TurnEvent): Batch | "keep" {
+    switch (event.type) {
+      case "text":
+        return this.#text(event.delta);
+      case "usage":
+      case "checkpoint":
+        return "keep";
+      case "thinking":
+        // The model's real thinking may come first; it does not come in the middle of a tag.
+        return this.#held === "" ? "keep" : [...this.end(), event];
+      case "call":
+      case "call-input":
+      case "call-end":
+      case "call-result":
+      case "finish": {
+        const held = this.end();
+        return held.length === 0 ? "keep" : [...held, event];
+      }
+    }
+  }
+
+  #text(delta: string): Batch | "keep" {
+    switch (this.#place) {
+      case "before":
+        return this.#beforeTag(delta);
+      case "inside":
+        return this.#insideTag(delta);
+      case "behind":
+        return this.#behindTag(delta);
+      case "done":
+        return "keep";
+    }
+  }
+
+  #beforeTag(delta: string): Batch | "keep" {
+    const all = this.#held + delta;
+    const tail = all.trimStart();
+    const mayOpen = all.length - tail.length <= maxLead;
+    const tag = mayOpen ? openingTags.find((opening) => tail.startsWith(opening)) : undefined;
+    if (tag !== undefined) {
+      this.#place = "inside";
+      this.#held = "";
+      this.#closingTag = `</${tag.slice(1)}`;
+      return this.#insideTag(tail.slice(tag.length));
+    }
+    if (mayOpen && openingTags.some((opening) => opening.startsWith(tail))) {
+      this.#held = all;
+      return [];
+    }
+    this.#place = "done";
+    if (this.#held === "") return "keep";
+    this.#held = "";
+    return text(all);
+  }
+
+  #insideTag(delta: string): Batch {
+    const all = this.#held + delta;
+    const end = all.indexOf(this.#closingTag);
+    if (end !== -1) {
+      this.#place = "behind";
+      this.#held = "";
+      return [...thinking(all.slice(0, end)), ...this.#behindTag(all.slice(end + this.#closingTag.length))];
+    }
+    const mark = all.lastIndexOf("<");
+    const passed = mark !== -1 && this.#closingTag.startsWith(all.slice(mark)) ? mark : all.length;
+    this.#held = all.slice(passed);
+    return thinking(all.slice(0, passed));
+  }
+
+  #behindTag(delta: string): Batch {
+    let start = 0;
+    while (delta[start] === "\n" || delta[start] === "\r") start++;
+    if (start < delta.length) this.#place = "done";
+    return text(delta.slice(start));
+  }
+}
+
+function text(delta: string): Batch {
+  return delta === "" ? [] : [{ type: "text", delta }];
+}
+
+function thinking(delta: string): Batch {
+  return delta === "" ? [] : [{ type: "thinking", delta }];
+}

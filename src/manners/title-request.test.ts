@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import type { AssistantMessage, Message, ToolDefinition, Turn, UserMessage } from "../turn/turn.js";
+import { isTitleRequest } from "./title-request.js";
+
+const user = (text: string): UserMessage => ({ role: "user", content: [{ type: "text", text }] });
+const assistant = (text: string): AssistantMessage => ({ role: "assistant", content: [{ type: "text", text }] });
+const question = user("My parser drops the last byte of a chunk, why?");
+const bash: ToolDefinition = { name: "bash", description: "", inputSchema: {} };
+
+function turn(system: string, messages: readonly Message[] = [question], tools: readonly ToolDefinition[] = []): Turn {
+  return { model: "auto", system, messages, tools, warnings: [] };
+}
+
+const rules = `Rules:
+- at most 50 characters, one line, in the language of the message
+- keep file names, numbers and error codes as they are
+- never answer the question, never say that you cannot name it
+- a greeting gets a title too
+`;
+const plain = `You are a title generator. You output nothing but the title of a thread.\n\n${rules}`;
+
+describe("a title request", () => {
+  it.each<[string, Turn]>([
+    ["a prompt, an introduction and the words", turn(plain, [user("Name this conversation:\n"), question])],
+    ["a prompt and the words alone", turn(plain)],
+    ["long rules with examples", turn(plain + "- 'why is it slow' becomes 'Slow start'\n".repeat(60))],
+    ["a list in lower case", turn(`\n\n  - you will write a short title from the first message of a chat\n${rules}`)],
+    ["one sentence", turn("Create a concise title for this conversation. Return just the title in 5 words or less.")],
+    ["an order to output", turn("Output only a brief title for the session that begins with this message.")],
+    ["nothing to name yet", turn(plain, [])],
+  ])("is known by %s", (_, request) => expect(isTitleRequest(request)).toBe(true));
+
+  const chatty = "You are a helpful assistant in a chat. Answer in short sentences.";
+  it.each<[string, Turn]>([
+    ["no system prompt", turn("", [user("Generate a short title for this conversation.")])],
+    ["a plain chat", turn(chatty)],
+    ["a chat whose user asks for a title", turn(chatty, [user("Write a short title for this conversation")])],
+    ["tools", turn(plain, [question], [bash])],
+    [
+      "a coding agent that keeps titles",
+      turn(`You are a coding agent. ${"Work with care. ".repeat(50)} Generate a short title for each session.`),
+    ],
+    ["a prompt as long as an agent's", turn(plain + "x".repeat(6_000))],
+    ["a title among other things", turn("Answer the user. Also write a short title for the conversation.")],
+    ["a title when asked", turn("When asked, generate a short title for the conversation. Be brief.")],
+    ["a title for each answer", turn("You are a chat assistant. Give every answer a short title.")],
+    ["a title for a product", turn("Generate a short title for the product that the user describes.")],
+    ["a title for a pull request", turn("Write a concise title for the pull request, in 10 words at most.")],
+    ["an article with a title", turn("Write articles in a chat with the author. Each begins with a short title.")],
+    ["JSON", turn("Generate a short title for this conversation. Return JSON with one field.")],
+    ["a quoted field", turn('Write a concise title for this chat session and put it into "title".')],
+    ["a summary", turn("Summarise this conversation in a short paragraph.")],
+    ["an essay on titles", turn("Create a title page and three chapters about the thread of life.")],
+    ["a conversation that is going on", turn(plain, [question, assistant("Because."), user("And now?")])],
+    ["an answer to be continued", turn(plain, [question, assistant("Parser")])],
+    ["a row of messages", turn(plain, [question, question, question])],
+    [
+      "an image",
+      turn(plain, [{ role: "user", content: [{ type: "image", mimeType: "image/png", data: new Uint8Array(1) }] }]),
+    ],
+    ["a tool result", turn(plain, [question, { role: "tool", results: [] }])],
+  ])("is not seen in %s", (_, request) => expect(isTitleRequest(request)).toBe(false));
+});

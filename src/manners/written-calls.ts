@@ -1,0 +1,160 @@
+import type { Batch, TurnEvent } from "../turn/event.js";
+import type { ToolDefinition } from "../turn/turn.js";
+import { isSpace, type Reading } from "./reading.js";
+import { rewriteBatch } from "./rewrite-batch.js";
+import { findOpening, longestOpening, type WrittenCall, writtenForms } from "./written-forms.js";
+
+/** What is held beyond this is text, whatever follows. */
+const maxHeld = 64 * 1024;
+
+/**
+ * Makes calls of what a model wrote as text instead of calling, at the very end of a reply: one form or a run of them, each
+ * with the exact name of an offered tool and a JSON object. What has text behind it was quoted and stays as it is.
+ */
+export class WrittenCalls {
+  readonly #tools: readonly ToolDefinition[];
+  readonly #newCallId: () => string;
+  /** Once the model has really called, what it writes is talk about that. */
+  #isDone: boolean;
+  /** From the opening of the first form on. */
+  #held = "";
+  /** The calls of the complete forms in what is held. */
+  #calls: WrittenCall[] = [];
+  /** The beginning of an opening, or all of one while its form is being read. */
+  #opening = "";
+  #reading: Reading<readonly WrittenCall[]> | undefined;
+  /** The character before the next one: a fence stands only at the beginning of a line. */
+  #previous = "\n";
+  readonly #replace = (event: TurnEvent): Batch | "keep" => this.#rewritten(event);
+
+  constructor(tools: readonly ToolDefinition[], newCallId: () => string) {
+    this.#tools = tools;
+    this.#newCallId = newCallId;
+    this.#isDone = tools.length === 0;
+  }
+
+  /** The same array when nothing changes, an empty one when everything is held. */
+  push(batch: Batch): Batch {
+    return this.#isDone ? batch : rewriteBatch(batch, this.#replace);
+  }
+
+  /** What is still held when a reply breaks off without a finish. */
+  end(): Batch {
+    const held = this.#held;
+    this.#reset();
+    return held === "" ? [] : [{ type: "text", delta: held }];
+  }
+
+  #rewritten(event: TurnEvent): Batch | "keep" {
+    switch (event.type) {
+      case "text":
+        return this.#text(event.delta);
+      case "usage":
+      case "checkpoint":
+        return "keep";
+      case "finish":
+        // The end of a reply that was cut short is not its end.
+        if (this.#isComplete() && event.reason === "stop" && event.stopSequence === undefined) {
+          const calls = this.#calls.flatMap((call) => this.#events(call));
+          this.#reset();
+          return [...calls, { type: "finish", reason: "tool-calls" }];
+        }
+        return this.#afterHeld(event);
+      case "call":
+        if (event.runs === "client") this.#isDone = true;
+        return this.#afterHeld(event);
+      case "thinking":
+      case "call-input":
+      case "call-end":
+      case "call-result":
+        return this.#afterHeld(event);
+    }
+  }
+
+  #afterHeld(event: TurnEvent): Batch | "keep" {
+    this.#previous = "\n";
+    return this.#held === "" ? "keep" : [...this.end(), event];
+  }
+
+  #isComplete(): boolean {
+    return this.#calls.length > 0 && this.#opening === "";
+  }
+
+  #events({ name, input }: WrittenCall): Batch {
+    const id = this.#newCallId();
+    return [
+      { type: "call", id, name, runs: "client" },
+      { type: "call-input", id, delta: input },
+      { type: "call-end", id },
+    ];
+  }
+
+  #text(delta: string): Batch | "keep" {
+    let passed = "";
+    let at = 0;
+    while (at < delta.length) {
+      const next = this.#held === "" ? findOpening(delta, at, this.#previous) : at;
+      if (next === at) {
+        passed += this.#take(delta.charAt(at++));
+        continue;
+      }
+      const end = next === -1 ? delta.length : next;
+      this.#previous = delta.charAt(end - 1);
+      if (end - at === delta.length) return "keep";
+      passed += delta.slice(at, end);
+      at = end;
+    }
+    if (passed === delta) return "keep";
+    return passed === "" ? [] : [{ type: "text", delta: passed }];
+  }
+
+  /** Takes a character that belongs to a form, or did so far, and gives back what turns out to be text. */
+  #take(character: string): string {
+    const isLineStart = this.#previous === "\n";
+    this.#previous = character;
+    this.#held += character;
+    if (this.#held.length > maxHeld) return this.#release();
+    if (this.#reading !== undefined) return this.#readOn(this.#reading, character);
+    if (this.#opening === "") {
+      if (isSpace(character)) return "";
+      if (character === "`" && !isLineStart) return this.#release();
+    }
+    this.#opening += character;
+    const form = writtenForms.find(({ opening }) => opening.startsWith(this.#opening));
+    if (form === undefined) return this.#release();
+    if (form.opening === this.#opening) {
+      this.#reading = form.read(this.#tools);
+      this.#reading.next("");
+    }
+    return "";
+  }
+
+  #readOn(reading: Reading<readonly WrittenCall[]>, character: string): string {
+    const { done, value } = reading.next(character);
+    if (done !== true) return "";
+    if (value === undefined) return this.#release();
+    this.#calls.push(...value);
+    this.#opening = "";
+    this.#reading = undefined;
+    return "";
+  }
+
+  /** All that is held, but for an end that may open another form. */
+  #release(): string {
+    const held = this.#held;
+    this.#reset();
+    const found = findOpening(held, Math.max(1, held.length - longestOpening), "");
+    const end = found === -1 ? held.length : found;
+    this.#previous = held.charAt(end - 1);
+    let passed = held.slice(0, end);
+    for (let at = end; at < held.length; at++) passed += this.#take(held.charAt(at));
+    return passed;
+  }
+
+  #reset(): void {
+    this.#held = "";
+    this.#calls = [];
+    this.#opening = "";
+    this.#reading = undefined;
+  }
+}

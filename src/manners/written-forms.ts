@@ -1,0 +1,136 @@
+import type { CallBlock } from "../turn/blocks.js";
+import type { ToolDefinition } from "../turn/turn.js";
+import { afterSpace, isSpace, oneOf, type Reading, readJsonObject, textBefore } from "./reading.js";
+
+export type WrittenCall = Pick<CallBlock, "name" | "input">;
+
+/** A way in which models write calls as text: how it begins, and how to read on from there. */
+export interface WrittenForm {
+  readonly opening: string;
+  read(tools: readonly ToolDefinition[]): Reading<readonly WrittenCall[]>;
+}
+
+export const writtenForms: readonly WrittenForm[] = [
+  { opening: "<tool_call>", read: (tools) => readObject(tools, "</tool_call>") },
+  { opening: "<function_calls>", read: readInvocations },
+  { opening: "[Called tool: ", read: readMention },
+  { opening: "```json", read: readFence },
+  { opening: "```tool_call", read: readFence },
+];
+
+export const longestOpening = Math.max(...writtenForms.map(({ opening }) => opening.length));
+
+const [angle, bracket, backtick] = [..."<[`"].map((character) => character.charCodeAt(0));
+
+/** Where a form opens, or may open when more text comes; -1 when nowhere. A fence opens only behind a line break. */
+export function findOpening(text: string, from: number, previous: string): number {
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code !== angle && code !== bracket && code !== backtick) continue;
+    if (code === backtick && (at === 0 ? previous : text[at - 1]) !== "\n") continue;
+    if (writtenForms.some(({ opening }) => mayBegin(opening, text, at))) return at;
+  }
+  return -1;
+}
+
+function mayBegin(opening: string, text: string, at: number): boolean {
+  return text.length - at < opening.length ? opening.startsWith(text.slice(at)) : text.startsWith(opening, at);
+}
+
+const nameKeys = ['name"', 'tool"'];
+const keys = [...nameKeys, 'arguments"', 'input"', 'parameters"'];
+
+/** `{"name": ..., "arguments": {...}}`, then how the form ends. */
+function* readObject(tools: readonly ToolDefinition[], closing: string): Reading<readonly WrittenCall[]> {
+  if ((yield* afterSpace()) !== "{") return undefined;
+  const call = yield* readCall(tools);
+  if (call === undefined || (yield* oneOf([closing], yield* afterSpace())) === undefined) return undefined;
+  return [call];
+}
+
+function* readFence(tools: readonly ToolDefinition[]): Reading<readonly WrittenCall[]> {
+  if (!isSpace(yield)) return undefined;
+  return yield* readObject(tools, "```");
+}
+
+/** `name({...})]` */
+function* readMention(tools: readonly ToolDefinition[]): Reading<readonly WrittenCall[]> {
+  const name = yield* readToolName(tools, "(");
+  if (name === undefined || (yield* afterSpace()) !== "{") return undefined;
+  const input = yield* readJsonObject();
+  if (input === undefined || (yield* oneOf([")]"], yield* afterSpace())) === undefined) return undefined;
+  return [{ name, input }];
+}
+
+function* readInvocations(tools: readonly ToolDefinition[]): Reading<readonly WrittenCall[]> {
+  const calls: WrittenCall[] = [];
+  for (;;) {
+    const tag = yield* oneOf(['<invoke name="', "</function_calls>"], yield* afterSpace());
+    if (tag === "</function_calls>" && calls.length > 0) return calls;
+    if (tag !== '<invoke name="') return undefined;
+    const call = yield* readInvocation(tools);
+    if (call === undefined) return undefined;
+    calls.push(call);
+  }
+}
+
+function* readInvocation(tools: readonly ToolDefinition[]): Reading<WrittenCall> {
+  const name = yield* readToolName(tools, '">');
+  if (name === undefined) return undefined;
+  const schema = tools.find((tool) => tool.name === name)?.inputSchema;
+  const input: [string, unknown][] = [];
+  for (;;) {
+    const tag = yield* oneOf(['<parameter name="', "</invoke>"], yield* afterSpace());
+    if (tag === "</invoke>") return { name, input: JSON.stringify(Object.fromEntries(input)) };
+    if (tag === undefined) return undefined;
+    const key = yield* textBefore('">');
+    const value = yield* textBefore("</parameter>");
+    if (key === undefined || value === undefined || input.some(([known]) => known === key)) return undefined;
+    input.push([key, parameterValue(schema, key, value)]);
+  }
+}
+
+/** Behind the opening brace. */
+function* readCall(tools: readonly ToolDefinition[]): Reading<WrittenCall> {
+  let name: string | undefined;
+  let input: string | undefined;
+  for (;;) {
+    if ((yield* afterSpace()) !== '"') return undefined;
+    const key = yield* oneOf(keys);
+    if (key === undefined || (yield* afterSpace()) !== ":") return undefined;
+    const first = yield* afterSpace();
+    if (nameKeys.includes(key)) {
+      if (name !== undefined || first !== '"') return undefined;
+      name = yield* readToolName(tools, '"');
+      if (name === undefined) return undefined;
+    } else {
+      if (input !== undefined || first !== "{") return undefined;
+      input = yield* readJsonObject();
+      if (input === undefined) return undefined;
+    }
+    const next = yield* afterSpace();
+    if (next === "}") return name === undefined || input === undefined ? undefined : { name, input };
+    if (next !== ",") return undefined;
+  }
+}
+
+function* readToolName(tools: readonly ToolDefinition[], end: string): Reading<string> {
+  const read = yield* oneOf(tools.map(({ name }) => name + end));
+  return read?.slice(0, -end.length);
+}
+
+/** Parameters are written bare: whether `5` is a number, only the tool's schema can tell. */
+function parameterValue(schema: Readonly<Record<string, unknown>> | undefined, key: string, text: string): unknown {
+  const property = propertyOf(propertyOf(schema, "properties"), key);
+  const types = [propertyOf(property, "type")].flat();
+  if (property === undefined || types.includes("string")) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function propertyOf(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+}
