@@ -47,7 +47,7 @@ const everything: readonly TurnEvent[] = [
   { type: "call-end", id: "c1" },
   { type: "call", id: "c2", name: "pwd", runs: "client" },
   { type: "call-end", id: "c2" },
-  { type: "checkpoint", state: new Uint8Array([1, 2, 3]) },
+  { type: "checkpoint", state: new Uint8Array([1, 2, 3]), phase: "settled" },
   {
     type: "usage",
     usage: {

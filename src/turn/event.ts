@@ -21,8 +21,8 @@ export type TurnEvent =
   /** Of a tool that the gateway or the backend ran. */
   | { type: "call-result"; id: string; summary: string }
   | { type: "usage"; usage: Usage }
-  /** For the gateway alone; taken out before a front sees the batch. */
-  | { type: "checkpoint"; state: Uint8Array }
+  /** For the gateway alone; taken out before a front sees the batch. Staged: the model waits for results of calls. */
+  | { type: "checkpoint"; state: Uint8Array; phase: "staged" | "settled" }
   /** Once, and last. */
   | { type: "finish"; reason: FinishReason; stopSequence?: string };
 
