@@ -29,7 +29,7 @@ describe("collecting a reply", () => {
           { type: "text", delta: "lo" },
           { type: "usage", usage: { ...usage, estimated: true } },
           { type: "usage", usage },
-          { type: "checkpoint", state: new Uint8Array() },
+          { type: "checkpoint", state: new Uint8Array(), phase: "settled" },
         ],
         [{ type: "finish", reason: "length", stopSequence: "END" }],
       ),
