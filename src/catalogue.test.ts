@@ -125,6 +125,14 @@ describe("which model a client means", () => {
     expect(await resolve("brand-new")).toEqual({ id: "brand-new", shownAs: "brand-new" });
   });
 
+  it("is not forgotten because a later list came empty", async () => {
+    const { catalogue, resolve, passMinutes } = setUp([models, []]);
+    await catalogue.list(never);
+    passMinutes(11);
+    await catalogue.list(never);
+    expect(await resolve("gpt")).toEqual({ id: "gpt-5.5", shownAs: "gpt-5.5" });
+  });
+
   it("is taken from an old list without waiting for a new one", async () => {
     const { catalogue, resolve, passMinutes, fetches } = setUp();
     await catalogue.list(never);

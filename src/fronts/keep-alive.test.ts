@@ -67,14 +67,15 @@ describe("keeping streams alive", () => {
     expect([clock.running, late.beats]).toEqual([1, 1]);
   });
 
-  it("forgets who was removed", () => {
+  it("forgets who was removed, and nobody else", () => {
     const clock = new CountingClock();
     const keepAlive = new KeepAlive({ silenceMs: 15_000, clock });
     const gone = new Stream(clock);
     const remove = keepAlive.add(gone);
-    keepAlive.add(new Stream(clock));
+    const stays = new Stream(clock);
+    keepAlive.add(stays);
     remove();
     clock.advance(60_000);
-    expect(gone.beats).toBe(0);
+    expect([gone.beats, stays.beats]).toEqual([0, 4]);
   });
 });

@@ -145,17 +145,36 @@ describe("a body that is too large", () => {
     await client.closed;
   });
 
-  it("is not listened to for ever", async () => {
+  async function refused() {
     const clock = new ManualClock();
-    const patient = await startScriptedServer({ clock, config: { bodyLimitBytes: 10 } });
-    const client = await RawClient.connect(patient.port);
+    const own = await startScriptedServer({ clock, config: { bodyLimitBytes: 10 } });
+    const client = await RawClient.connect(own.port);
     client.send(head("content-length: 1000"));
     await client.until('"body_too_large"');
     await expect.poll(() => clock.sleeping).toBe(1);
+    return { clock, client, ...own };
+  }
+
+  it("is not listened to for ever", async () => {
+    const { clock, client, requests, close } = await refused();
     clock.advance(2_000);
     await client.closed;
-    expect(patient.requests).toMatchObject([{ status: 413, outcome: "body_too_large" }]);
-    await patient.close();
+    expect(requests).toMatchObject([{ status: 413, outcome: "body_too_large" }]);
+    await close();
+  });
+
+  it("frees its connection as soon as it has ended", async () => {
+    const { client, close } = await refused();
+    client.send("x".repeat(1_000));
+    await client.closed;
+    await close();
+  });
+
+  it("is what the log tells, also when the client hangs up on the answer", async () => {
+    const { client, requests, close } = await refused();
+    client.socket.destroy();
+    await expect.poll(() => requests).toMatchObject([{ status: 413, outcome: "body_too_large" }]);
+    await close();
   });
 });
 

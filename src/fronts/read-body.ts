@@ -49,7 +49,7 @@ function readBytes(incoming: IncomingMessage, limitBytes: number): Promise<Buffe
     const chunks: Buffer[] = [];
     let bytes = 0;
     const settle = (finish: () => void) => {
-      incoming.off("data", onData).off("end", onEnd).off("close", onClose).off("error", onClose);
+      incoming.off("data", onData).off("end", onEnd).off("close", onClose);
       finish();
     };
     const onData = (chunk: Buffer) => {
@@ -64,7 +64,7 @@ function readBytes(incoming: IncomingMessage, limitBytes: number): Promise<Buffe
     const onEnd = () => settle(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     const onClose = () =>
       settle(() => reject(new GatewayError("canceled", "The client left before its request was whole.")));
-    incoming.on("data", onData).on("end", onEnd).on("close", onClose).on("error", onClose);
+    incoming.on("data", onData).on("end", onEnd).on("close", onClose);
     if (incoming.destroyed) onClose();
   });
 }

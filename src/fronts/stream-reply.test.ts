@@ -29,6 +29,11 @@ async function ask({ port }: ScriptedServer, body: object = question): Promise<R
   return client;
 }
 
+/** The server itself has seen the connection close. */
+async function connectionGone({ responses }: ScriptedServer): Promise<void> {
+  await expect.poll(() => responses[0]?.req.socket.closed).toBe(true);
+}
+
 function gate() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -78,7 +83,7 @@ describe("a client that leaves", () => {
     const client = await ask(server);
     await client.until("[DONE]");
     client.socket.destroy();
-    await expect.poll(() => server.responses[0]?.closed).toBe(true);
+    await connectionGone(server);
     await expect.poll(() => server.requests).toMatchObject([{ outcome: "ok" }]);
     expect(server.backend.exchanges[0]?.closedWith).toBeUndefined();
   });
@@ -89,7 +94,7 @@ describe("a client that leaves", () => {
     const client = await ask(server);
     await client.until("[DONE]");
     client.socket.destroy();
-    await expect.poll(() => server.responses[0]?.closed).toBe(true);
+    await connectionGone(server);
     expect(server.backend.exchanges[0]?.closedWith).toBeUndefined();
     open();
     await expect.poll(() => server.requests).toMatchObject([{ outcome: "ok" }]);
@@ -110,19 +115,25 @@ describe("a client that leaves", () => {
     await expect.poll(() => server.requests.length).toBe(2);
   });
 
-  it("leaves no listener behind on a connection that is used again", async () => {
-    const server = await setUp([text("one"), finish]);
+  const tooSlow = new GatewayError("timeout", "Too slow.");
+  it.each<[string, ScriptStep[], string]>([
+    ["a whole answer", [text("one"), finish], "[DONE]"],
+    ["an answer without a finish", [text("one")], "[DONE]"],
+    ["a broken answer", [text("one"), { fail: tooSlow }], '"timeout"'],
+    ["a refusal", [{ fail: tooSlow }], '"timeout"'],
+  ])("leaves no listener behind on a connection that is used again after %s", async (_, steps, end) => {
+    const server = await setUp(steps);
     const client = await ask(server);
-    await client.until("[DONE]", 1);
+    await client.until(end);
     const listeners = () => server.responses.at(-1)?.req.socket.listenerCount("close");
     const before = listeners();
-    for (let round = 2; round <= 20; round++) {
+    for (let round = 2; round <= 12; round++) {
       client.send(jsonPost(path, question));
       client.send("GET /v1/models HTTP/1.1\r\nhost: localhost\r\n\r\n");
-      await client.until("[DONE]", round);
+      await client.until(end, round);
       await client.until('"object":"list"', round - 1);
     }
-    await expect.poll(() => server.requests.length).toBe(39);
+    await expect.poll(() => server.requests.length).toBe(23);
     expect(before).toBeGreaterThan(0);
     expect(listeners()).toBe(before);
   });
@@ -260,6 +271,27 @@ describe("a stream on which nothing moves", () => {
     first.open();
     expect(await client.until("0\r\n\r\n")).toContain('data: {"error":{"message":"Too slow."');
     expect(server.requests).toMatchObject([{ status: 200, outcome: "timeout" }]);
+  });
+
+  it.each<[string, ScriptStep[]]>([
+    ["ended", [text("one"), finish]],
+    ["failed", [text("one"), { fail: new GatewayError("timeout", "Too slow.") }]],
+    ["been refused", [{ fail: new GatewayError("timeout", "Too slow.") }]],
+  ])("is no longer watched once it has %s", async (_, steps) => {
+    const clock = new ManualClock();
+    const stopped: number[] = [];
+    const every = clock.every.bind(clock);
+    clock.every = (intervalMs, callback) => {
+      const stop = every(intervalMs, callback);
+      return () => {
+        stopped.push(intervalMs);
+        stop();
+      };
+    };
+    const server = await setUp(steps, { clock });
+    await ask(server);
+    await expect.poll(() => server.requests.length).toBe(1);
+    expect(stopped).toEqual([1_000]);
   });
 
   it("is left alone while a client waits for a whole reply", async () => {
