@@ -51,6 +51,7 @@ export class RawClient {
   readonly blobs: Map<string, Uint8Array>;
   readonly ended: Promise<Ending>;
   readonly requestId = randomUUID();
+  bytesRead = 0;
   readonly #habits: ClientHabits;
   readonly #line: Line;
   #watchers: (() => void)[] = [];
@@ -71,6 +72,7 @@ export class RawClient {
     let frame: Ending["frame"];
     let body = Buffer.alloc(0);
     const onData = (chunk: Buffer, status: number) => {
+      this.bytesRead += chunk.byteLength;
       if (status !== 200) body = Buffer.concat([body, chunk]);
       else {
         for (const { flags, payload } of reader.push(chunk)) {
@@ -93,6 +95,15 @@ export class RawClient {
 
   sendBytes(payload: Uint8Array): void {
     this.#line.send(payload);
+  }
+
+  /** Reads nothing until it resumes. */
+  pause(): void {
+    this.#line.pause();
+  }
+
+  resume(): void {
+    this.#line.resume();
   }
 
   /** Leaves without a word. */

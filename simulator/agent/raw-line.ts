@@ -1,4 +1,5 @@
-import { request as requestHttp1 } from "node:http";
+import { type IncomingMessage, request as requestHttp1 } from "node:http";
+import { constants } from "node:http2";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { BidiRequestIdSchema } from "../../src/gen/agent_v1_pb.js";
 import { BidiAppendRequestSchema } from "../../src/gen/aiserver_v1_pb.js";
@@ -7,6 +8,8 @@ import { type Stand, TOKEN } from "./stand.js";
 /** For tests: one agent stream on either transport, as bytes. */
 export interface Line {
   send(payload: Uint8Array): void;
+  pause(): void;
+  resume(): void;
   reset(): void;
 }
 
@@ -33,7 +36,12 @@ export function openHttp2(
   stream.on("error", () => {});
   stream.on("end", () => stream.end());
   stream.on("close", () => events.onEnd(status));
-  return { send: (payload) => void stream.write(encode(0, payload)), reset: () => stream.close(8) };
+  return {
+    send: (payload) => void stream.write(encode(0, payload)),
+    pause: () => void stream.pause(),
+    resume: () => void stream.resume(),
+    reset: () => stream.close(constants.NGHTTP2_CANCEL),
+  };
 }
 
 export function openHttp1(
@@ -43,7 +51,9 @@ export function openHttp1(
   encode: Encode,
   events: LineEvents,
 ): Line {
+  let incoming: IncomingMessage | undefined;
   const sse = requestHttp1(`${stand.http1}/agent.v1.AgentService/RunSSE`, { method: "POST", headers }, (response) => {
+    incoming = response;
     const status = response.statusCode ?? 0;
     response.on("data", (chunk: Buffer) => events.onData(chunk, status));
     response.on("error", () => {});
@@ -57,6 +67,8 @@ export function openHttp1(
       void postAppend(stand, requestId, seqno, payload);
       seqno += 1;
     },
+    pause: () => void incoming?.pause(),
+    resume: () => void incoming?.resume(),
     reset: () => sse.destroy(),
   };
 }

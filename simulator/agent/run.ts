@@ -12,7 +12,7 @@ import type { BlobMemory } from "./blobs.js";
 import type { Clock } from "./clock.js";
 import { Execs } from "./execs.js";
 import type { FrameSink } from "./frame-sink.js";
-import { noteMessage } from "./message-note.js";
+import { MessageNotes } from "./message-notes.js";
 import { Patience } from "./patience.js";
 import { Queries } from "./queries.js";
 import { Questions } from "./questions.js";
@@ -55,6 +55,7 @@ export class Run {
   readonly #deps: RunDeps;
   readonly #voice: Voice;
   readonly #patience: Patience;
+  readonly #notes: MessageNotes;
   readonly #opening: Questions<AgentClientMessage>;
   readonly #execs: Execs;
   readonly #queries: Queries;
@@ -65,6 +66,7 @@ export class Run {
   constructor(deps: RunDeps) {
     const { world, clock, life, sink, newId } = deps;
     this.#deps = deps;
+    this.#notes = new MessageNotes(deps.entry);
     this.#patience = new Patience(clock, () => world.options.patienceMs);
     this.#voice = new Voice(sink, world.options.drift);
     const channel = {
@@ -86,18 +88,19 @@ export class Run {
   /** One client message. */
   receive(payload: Uint8Array): void {
     if (this.#deps.life.signal.aborted) return;
-    const { world, entry } = this.#deps;
+    const { world } = this.#deps;
     world.stats.bytesIn += payload.byteLength;
     this.#patience.hear();
     let message: AgentClientMessage;
     try {
-      message = fromBinary(AgentClientMessageSchema, payload);
+      // A copy: what is kept of a message must not keep the whole chunk that it came in.
+      message = fromBinary(AgentClientMessageSchema, new Uint8Array(payload));
     } catch (cause) {
       this.fail(new ConnectError(`parse binary: ${cause instanceof Error ? cause.message : cause}`, Code.Internal));
       return;
     }
     if (message.message.case === "clientHeartbeat") world.stats.heartbeatsIn += 1;
-    else if (!isExecHeartbeat(message)) noteMessage(entry, message, payload.byteLength);
+    else if (!isExecHeartbeat(message)) this.#notes.add(message, payload.byteLength);
     if (this.#hasBegun) this.#dispatch(message);
     else {
       this.#hasBegun = true;

@@ -3,13 +3,25 @@ import { type AgentClientMessage, AgentClientMessageSchema } from "../../src/gen
 import type { JournalEntry } from "../world.js";
 
 const MAX_MESSAGES = 200;
-const MAX_CHARS = 4_096;
+const MAX_BYTES = 256 * 1024;
+const MAX_CHARS = 2_000;
 /** A message larger than this is turned into JSON at once, so that the journal does not hold its images. */
-const LAZY_BYTES = 16 * 1024;
+const LAZY_BYTES = 8 * 1024;
 
-export function noteMessage({ messages }: JournalEntry, message: AgentClientMessage, bytes: number): void {
-  if (messages.length >= MAX_MESSAGES) return;
-  messages.push(bytes > LAZY_BYTES ? toShortJson(message) : () => toShortJson(message));
+/** Writes the messages of a run into its entry, within limits: hundreds of entries are kept. */
+export class MessageNotes {
+  readonly #messages: JournalEntry["messages"];
+  #bytes = 0;
+
+  constructor({ messages }: JournalEntry) {
+    this.#messages = messages;
+  }
+
+  add(message: AgentClientMessage, bytes: number): void {
+    if (this.#messages.length >= MAX_MESSAGES || this.#bytes >= MAX_BYTES) return;
+    this.#bytes += Math.min(bytes, LAZY_BYTES);
+    this.#messages.push(bytes > LAZY_BYTES ? toShortJson(message) : () => toShortJson(message));
+  }
 }
 
 function toShortJson(message: AgentClientMessage): JsonValue {
