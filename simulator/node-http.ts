@@ -13,10 +13,7 @@ export async function readBody(request: SimRequest, maxBytes: number): Promise<B
   let bytes = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.byteLength;
-    if (bytes > maxBytes) {
-      request.resume();
-      throw new BodyTooLarge(`The body has more than ${maxBytes} bytes.`);
-    }
+    if (bytes > maxBytes) throw new BodyTooLarge(`The body has more than ${maxBytes} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -101,7 +101,7 @@ describe("GET /__sim/stats and POST /__sim/reset", () => {
 });
 
 describe("an agent stream", () => {
-  const openRun = async (text: string) => {
+  const openRun = async (conversationId: string) => {
     const { accessToken } = (await (await exchange()).json()) as { accessToken: string };
     const headers = {
       authorization: `Bearer ${accessToken}`,
@@ -109,33 +109,39 @@ describe("an agent stream", () => {
       "x-cursor-client-version": "cli-2026.10.01-e373342",
     };
     const transport = createConnectTransport({ baseUrl: simulator?.url ?? "", httpVersion: "2" });
+    const userMessage = { text: "[[wait 60000]]" };
     const runRequest = {
       conversationState: {},
-      conversationId: "conversation-1",
+      conversationId,
       requestedModel: { modelId: "default" },
-      action: { action: { case: "userMessageAction" as const, value: { userMessage: { text } } } },
+      action: { action: { case: "userMessageAction" as const, value: { userMessage } } },
     };
     async function* messages() {
       yield { message: { case: "runRequest" as const, value: runRequest } };
       await new Promise(() => {}); // the client keeps its half open
     }
-    const run = createClient(AgentService, transport).run(messages(), { headers });
-    return run[Symbol.asyncIterator]();
+    const events = createClient(AgentService, transport).run(messages(), { headers })[Symbol.asyncIterator]();
+    expect((await events.next()).done).toBe(false);
+    return events;
   };
 
-  it("is served beside the rest, counted, and ended by close", async () => {
+  it("is served beside the rest and counted, anew after a reset", async () => {
     const running = await start();
-    const events = await openRun("[[wait 60000]]");
-    expect((await events.next()).done).toBe(false);
+    await openRun("conversation-1");
     expect(running.stats()).toMatchObject({ sessions: 1, runs: 1, runsOpen: 1, conversations: 1 });
     running.reset();
     expect(running.stats()).toMatchObject({ sessions: 0, runs: 0, runsOpen: 1, conversations: 0 });
+    await openRun("conversation-2");
+    expect(running.stats()).toMatchObject({ runs: 1, runsOpen: 2, conversations: 1 });
+  });
 
+  it("is told when the simulator closes", async () => {
+    const running = await start();
+    const events = await openRun("conversation-1");
     const ended = (async () => {
       for (let event = await events.next(); !event.done; event = await events.next());
     })();
-    await running.close();
-    await expect(ended).rejects.toThrow();
+    await Promise.all([running.close(), expect(ended).rejects.toThrow("shutting down")]);
     expect(running.stats().runsOpen).toBe(0);
   });
 });

@@ -86,12 +86,15 @@ export async function startSimulator({
   return {
     ...controls,
     url: listener.url,
-    close() {
+    async close() {
       agent.close();
-      return listener.close();
+      await turnOfTheLoop(); // in which its last words are written
+      await listener.close();
     },
   };
 }
+
+const turnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
 
 function openEntry(request: SimRequest): JournalEntry {
   return { path: request.url ?? "/", httpVersion: request.httpVersion, headers: headersOf(request), messages: [] };

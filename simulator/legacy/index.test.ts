@@ -112,6 +112,7 @@ function chatRequest(text: string, modelName = "gpt-5.5"): Uint8Array {
     { text: "earlier", type: Role.HUMAN },
     { text: "an answer", type: Role.AI },
     { text, type: Role.HUMAN },
+    { text: "half an answer", type: Role.AI },
   ];
   return toBinary(GetChatRequestSchema, create(GetChatRequestSchema, { conversation, modelDetails: { modelName } }));
 }
@@ -251,6 +252,12 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
       }
       call.abandon();
       expect(text).toBe("Result of look: blue\ndone");
+    });
+
+    it("ends when the client leaves a call open, to come back with a new request", async () => {
+      const { messages, end } = await ask(UNIFIED, unifiedRequest("[[call look {}]] then [[say done]]", ["look"]));
+      expect(unifiedOf(messages).map((response) => response.case)).toEqual(["clientSideToolV2Call"]);
+      expect(end).toEqual({});
     });
 
     it("says so when a tool was not offered", async () => {
