@@ -41,7 +41,7 @@ export interface ServerDeps {
 const routes = ["POST /v1/chat/completions", "GET /v1/models", "GET /v1/models/{id}", "GET /health"];
 
 /** Every route, and who may use it. */
-export function createServer({
+function createServer({
   gateway,
   health,
   config,

@@ -5,6 +5,8 @@ export interface ClientWatch {
   readonly signal: AbortSignal;
   /** From now on the client may leave without consequence. */
   release(): void;
+  /** Ends whatever still runs for it. What is over by itself does not notice. */
+  abandon(): void;
 }
 
 /**
@@ -16,5 +18,13 @@ export function watchClient({ socket }: IncomingMessage): ClientWatch {
   const leave = () => controller.abort();
   if (socket.destroyed) leave();
   else socket.once("close", leave);
-  return { signal: controller.signal, release: () => socket.off("close", leave) };
+  const release = () => void socket.off("close", leave);
+  return {
+    signal: controller.signal,
+    release,
+    abandon() {
+      release();
+      leave();
+    },
+  };
 }

@@ -18,7 +18,7 @@ export interface RequestRecord {
   /** Only when the answer went out on the raw response. */
   status?: number;
   outcome: "ok" | "client-left" | ErrorCode;
-  /** What was thrown, when it was not one of our own errors. */
+  /** What the request failed with. */
   error?: GatewayError;
 }
 

@@ -187,6 +187,18 @@ describe("a failure", () => {
     await expect.poll(() => errors).toMatchObject([{ err: expect.any(TypeError) }]);
   });
 
+  it("of our own making in the middle of a stream ends the upstream too", async () => {
+    const unwritable = 5n as unknown as string;
+    const { post, backend, requests } = await setUp([
+      [{ type: "text", delta: "half" }],
+      [{ type: "text", delta: unwritable }],
+      { waitFor: () => new Promise(() => {}) },
+    ]);
+    expect(await (await post({ stream: true })).text()).toContain('"server_error"');
+    expect(await backend.exchanges[0]?.closed).toBe("client-left");
+    expect(requests).toMatchObject([{ outcome: "server_error" }]);
+  });
+
   it.each([
     ["bad JSON", "{oops", { "content-type": "application/json" }, 400, "invalid_json"],
     ["no UTF-8", new Uint8Array([0x7b, 0xff]), { "content-type": "application/json" }, 400, "invalid_json"],

@@ -36,9 +36,9 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Han
     } catch (thrown) {
       if (!client.signal.aborted) await respond(toErrorAnswer(thrown, front.error, record));
     } finally {
-      client.release();
+      if (client.signal.aborted) noteLeft(record, outgoing);
+      client.abandon(); // nothing goes on running for an answer that is over, however it ended
     }
-    if (client.signal.aborted) noteLeft(record, outgoing);
     return RESPONSE_ALREADY_SENT;
   };
 }
