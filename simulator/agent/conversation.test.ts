@@ -281,7 +281,7 @@ describe("an image", () => {
       text: "look",
       images: [{ mimeType: "image/png", hash, bytes: 16 }],
     });
-    expect(client.blobs.get(hash)).toEqual(new Uint8Array(data));
+    expect(Buffer.from(client.blobs.get(hash) ?? [])).toEqual(data);
     const next = await run("and now?", { conversationState: lastState(client) }, { blobs: client.blobs });
     expect(next.text).toContain('"look"');
   });
