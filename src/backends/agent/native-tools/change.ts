@@ -1,0 +1,82 @@
+import type { DeleteArgs, PiEditArgs, WriteArgs } from "../../../gen/agent_v1_pb.js";
+import { execResult, type NativeRequest } from "./native-request.js";
+import { countLines } from "./read.js";
+import type { Wish } from "./wish.js";
+
+export function writeWishes(path: string, content: string): readonly Wish[] {
+  return [
+    {
+      must: { path, content },
+      // Cursor's write means: this is the file from now on.
+      may: { isOverwrite: true },
+      ifRequired: {
+        lineCount: countLines(content),
+        operation: { oneOf: ["write", "overwrite", "create", "rewrite", "save"] },
+      },
+      purpose: `Write ${path}`,
+    },
+  ];
+}
+
+export function writeRequest(args: WriteArgs): NativeRequest | undefined {
+  const { path } = args;
+  const content = contentOf(args);
+  if (content === undefined) return undefined;
+  return {
+    role: "write",
+    wishes: writeWishes(path, content),
+    toResults({ text, isError }) {
+      if (isError) {
+        return [
+          execResult({ case: "writeResult", value: { result: { case: "error", value: { path, error: text } } } }),
+        ];
+      }
+      const success = {
+        path,
+        linesCreated: countLines(content),
+        fileSize: Buffer.byteLength(content),
+        ...(args.returnFileContentAfterWrite && { fileContentAfterWrite: content }),
+      };
+      return [execResult({ case: "writeResult", value: { result: { case: "success", value: success } } })];
+    },
+  };
+}
+
+/** Bytes win over text; those that are no text cannot be said to any tool. */
+function contentOf({ fileText, fileBytes }: WriteArgs): string | undefined {
+  if (fileBytes.length === 0) return fileText;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(fileBytes);
+  } catch {
+    return undefined;
+  }
+}
+
+export function deleteRequest({ path }: DeleteArgs): NativeRequest {
+  return {
+    role: "delete",
+    wishes: [{ must: { path }, ifRequired: { isRecursive: false }, purpose: `Delete ${path}` }],
+    toResults({ text, isError }) {
+      const result = isError
+        ? { case: "error" as const, value: { path, error: text } }
+        : { case: "success" as const, value: { path, deletedFile: path } };
+      return [execResult({ case: "deleteResult", value: { result } })];
+    },
+  };
+}
+
+export function editWishes({ path, edits }: PiEditArgs): readonly Wish[] {
+  if (edits.length === 0) return [];
+  return [
+    {
+      must: { path },
+      each: edits.map(({ oldText, newText }) => ({ oldText, newText })),
+      ifRequired: {
+        isReplaceAll: false,
+        occurrences: 1,
+        operation: { oneOf: ["str_replace", "replace", "edit", "update"] },
+      },
+      purpose: `Edit ${path}`,
+    },
+  ];
+}

@@ -1,0 +1,210 @@
+/**
+ * Which tools of real clients do the same, and what they call their parameters. Nothing here but data: spelling (case,
+ * `_`, `-`) does not matter, and what stands first is preferred.
+ */
+export const roles = {
+  shell: {
+    names: words(
+      "bash shell exec_command shell_command run_shell_command execute_shell_command run_commands run_command",
+      "execute_command execute_bash run_bash bash_command run_terminal_cmd run_terminal_command run_in_terminal terminal",
+      "exec local_shell launch_process start_process",
+    ),
+    parameters: {
+      command: words("command cmd script command_line commands bash_command shell_command"),
+      folder: words("workdir working_directory working_dir cwd directory dir_path cd dir"),
+      timeoutMs: words("timeout timeout_ms timeout_millis timeout_seconds timeout_secs timeout_sec max_wait_seconds"),
+      /** How long to wait before the command goes on by itself, which is not how long it may run. */
+      patienceMs: words("yield_time_ms"),
+      isBackground: words("run_in_background is_background background"),
+      isBlocking: words("wait_for_completion blocking wait"),
+      needsApproval: words("requires_approval"),
+      runsUnasked: words("safe_to_auto_run auto_run"),
+    },
+  },
+  read: {
+    names: [
+      ...words("read read_file read_text_file view view_file read_files read_many_files file_read cat"),
+      { name: "open_file", neverSays: /\b(?:editor|browser|window|tab)\b/i },
+      ...editors(),
+    ],
+    parameters: {
+      path: files(),
+      offset: words("offset"),
+      /** Some tools heed an offset only together with a limit, and say so. */
+      offsetWithLimit: words("offset"),
+      limit: words("limit max_lines line_count num_lines"),
+      startLine: words("start_line line_start start_line_one_indexed from_line"),
+      endLine: words("end_line line_end end_line_one_indexed_inclusive to_line"),
+      viewRange: words("view_range line_range"),
+      isWholeFile: words("should_read_entire_file read_entire_file"),
+      operation: operations(),
+    },
+    bundles: words("files reads requests targets"),
+  },
+  write: {
+    names: [
+      ...words(
+        "write write_file write_to_file create_file create_new_file write_text_file file_write save_file edit_file",
+      ),
+      ...editors(),
+    ],
+    parameters: {
+      path: files(),
+      content: words("content contents file_text text file_content body"),
+      lineCount: words("line_count"),
+      isOverwrite: words("overwrite allow_overwrite"),
+      operation: operations(),
+    },
+    bundles: words("files writes"),
+  },
+  edit: {
+    names: [
+      ...words("edit replace str_replace edit_file replace_in_file search_replace search_and_replace file_edit editor"),
+      ...words("replace_string_in_file single_find_and_replace multi_edit multi_replace_string_in_file edit_block"),
+      ...editors(),
+    ],
+    parameters: {
+      path: files(),
+      oldText: words("old_string old_text old_str old search find search_text old_content"),
+      newText: words("new_string new_text new_str new replace replacement replace_text new_content"),
+      isReplaceAll: words("replace_all allow_multiple multiple"),
+      occurrences: words("expected_replacements expected_occurrences"),
+      operation: operations(),
+    },
+    bundles: words("edits replacements changes operations"),
+  },
+  delete: {
+    names: words("delete_file delete_path remove_file remove_path file_delete delete remove"),
+    parameters: { path: files(), isRecursive: words("recursive") },
+  },
+  list: {
+    names: [
+      ...words("list ls list_directory list_dir list_files list_folder read_directory view_directory"),
+      // A shell would need a permission that nobody was asked for, and a glob hides empty folders: neither is a listing.
+      // A read tool that is described as reading folders is one.
+      ...words("read read_file view").map((name) => ({ name, says: /\bfiles? (?:or|and) (?:director|folder)/i })),
+    ],
+    parameters: {
+      path: [...folders(), ...words("file_path")],
+      ignore: words("ignore ignore_patterns exclude_patterns exclude"),
+      limit: limits(),
+      isRecursive: words("recursive"),
+      depth: words("depth max_depth"),
+      operation: operations(),
+    },
+  },
+  grep: {
+    names: [
+      ...words("grep search_file_content grep_search ripgrep rg find_in_files"),
+      { name: "search_files", has: "regex" },
+      { name: "search", has: "pattern" },
+      { name: "search", has: "regex" },
+      { name: "search_codebase", says: /\bregex|\bregular expression/i },
+    ],
+    parameters: {
+      pattern: words("pattern regex regexp query queries search_pattern"),
+      path: folders(),
+      glob: words("glob include include_pattern file_pattern include_glob globs includes"),
+      outputMode: words("output_mode"),
+      contextBefore: words("-B context_before before_context before"),
+      contextAfter: words("-A context_after after_context after"),
+      context: words("-C context context_lines"),
+      isCaseInsensitive: words("-i ignore_case case_insensitive"),
+      isCaseSensitive: words("case_sensitive match_case"),
+      hasLineNumbers: words("-n line_numbers show_line_numbers"),
+      fileType: words("type file_type"),
+      limit: limits(),
+      offset: words("offset skip"),
+      isMultiline: words("multiline"),
+      isRegex: words("is_regexp is_regex use_regex regex"),
+      isLiteral: words("literal literal_text fixed_strings is_literal"),
+    },
+  },
+  glob: {
+    names: [
+      ...words("glob find_files file_glob_search glob_search find_path find_by_name"),
+      { name: "file_search", neverSays: /\bfuzzy/i },
+      { name: "search_files", has: "exclude_patterns" },
+      { name: "find", has: "pattern" },
+    ],
+    parameters: { pattern: words("pattern glob glob_pattern query patterns"), path: folders(), limit: limits() },
+  },
+  fetch: {
+    names: words(
+      "webfetch web_fetch fetch fetch_url url_fetch fetch_webpage fetch_web_content fetch_url_content read_url",
+    ),
+    parameters: {
+      url: words("url urls uri link"),
+      format: words("format"),
+      prompt: words("prompt query question objective"),
+    },
+    bundles: words("requests"),
+  },
+} satisfies Record<string, RoleEntry>;
+
+/** What a tool is for, whatever it is called. */
+export type Role = keyof typeof roles;
+type ParametersOf<R> = R extends Role ? keyof (typeof roles)[R]["parameters"] : never;
+/** One thing that can be said to a tool, whatever its parameter for it is called. */
+export type Slot = ParametersOf<Role>;
+
+/** A name that means something else in another client is taken only under a condition. */
+export interface ConditionalName {
+  readonly name: string;
+  /** A parameter that the tool must have. */
+  readonly has?: string;
+  /** In the first sentence of its description, or about a parameter. */
+  readonly says?: RegExp;
+  readonly neverSays?: RegExp;
+}
+
+export interface RoleEntry {
+  readonly names: readonly (string | ConditionalName)[];
+  readonly parameters: Readonly<Record<string, readonly string[]>>;
+  /** Parameters that hold a list of objects, each with the parameters above. */
+  readonly bundles?: readonly string[];
+}
+
+/**
+ * Prefixes under which a client, or a well-known server of local files, offers a tool of the user's own machine. Other
+ * prefixes stay: `mcp__github__search_files` looks somewhere else.
+ */
+export const localNamespaces = words(
+  "functions. default_api. default_api: builtin_ developer__ container. mcp__acp__ mcp__filesystem__ mcp_filesystem_",
+  "filesystem__ filesystem_ mcp__desktop-commander__ mcp__desktop_commander__ desktop-commander__ desktop_commander_",
+);
+
+/** Parameters that only want a sentence for the user who looks on. */
+export const descriptiveParameters = words(
+  "description display_description explanation reason justification goal purpose summary title instruction",
+  "instructions tool_summary",
+);
+
+function words(...lines: readonly string[]): readonly string[] {
+  return lines.flatMap((line) => line.split(" "));
+}
+
+function editors(): readonly string[] {
+  return words("str_replace_based_edit_tool str_replace_editor text_editor");
+}
+
+function files(): readonly string[] {
+  return words(
+    "file_path path absolute_path absolute_file_path target_file file filename relative_path paths file_paths files",
+  );
+}
+
+function folders(): readonly string[] {
+  return words(
+    "path dir_path directory directory_path dir folder folder_path target_directory search_directory search_path",
+    "relative_workspace_path absolute_path paths",
+  );
+}
+
+function limits(): readonly string[] {
+  return words("limit head_limit max_results max_matches total_max_matches max_entries");
+}
+
+function operations(): readonly string[] {
+  return words("command mode operation action");
+}

@@ -1,0 +1,141 @@
+import type { ToolDefinition } from "../../../turn/turn.js";
+import { compactName } from "./compact-name.js";
+import { descriptiveParameters, type RoleEntry, type Slot } from "./equivalents.js";
+import { fitFact, type Parameter, parameterOf } from "./fit-fact.js";
+import {
+  fitValue,
+  isJson,
+  isSchema,
+  type Json,
+  type JsonSchema,
+  onlyValue,
+  readingsOf,
+  takesNull,
+} from "./json-schema.js";
+import type { Facts, OneOf, Wish } from "./wish.js";
+
+export interface FilledInput {
+  readonly input: Readonly<Record<string, Json>>;
+  /** What the input says of the wish. */
+  readonly said: ReadonlySet<string>;
+}
+
+/** One object of a tool's schema, and what is to be said in it. */
+interface Form {
+  readonly parameters: readonly Parameter[];
+  readonly required: readonly unknown[];
+  readonly root: JsonSchema;
+  readonly role: RoleEntry;
+  readonly wish: Wish;
+}
+
+interface Bundle {
+  readonly name: string;
+  readonly items: JsonSchema;
+}
+
+const descriptive = new Set(descriptiveParameters.map(compactName));
+
+/** Arguments that fit the tool's schema and say all that must be said; undefined when the tool cannot take them. */
+export function fillInput(tool: ToolDefinition, role: RoleEntry, wish: Wish): FilledInput | undefined {
+  const root = tool.inputSchema;
+  const each = wish.each ?? [{}];
+  const must = [wish.must, ...each].flatMap(factsOf).map(([slot]) => slot);
+  for (const shape of readingsOf(root, root)) {
+    const form = formOf(shape, { root, role, wish });
+    const [only, ...others] = each;
+    const ways = [
+      ...(only !== undefined && others.length === 0 ? [() => fillFlat(form, only)] : []),
+      ...bundlesOf(form).map((bundle) => () => fillBundle(form, bundle, each)),
+    ];
+    for (const fill of ways) {
+      const filled = fill();
+      if (filled !== undefined && must.every((slot) => filled.said.has(slot))) return filled;
+    }
+  }
+  return undefined;
+}
+
+function formOf(shape: JsonSchema, context: Pick<Form, "root" | "role" | "wish">): Form {
+  const properties = isSchema(shape.properties) ? Object.entries(shape.properties) : [];
+  return {
+    ...context,
+    parameters: properties.map(([name, schema]) => parameterOf(name, schema, context.root)),
+    required: Array.isArray(shape.required) ? shape.required : [],
+  };
+}
+
+/** The parameters themselves, beside a bundle that is filled already if there is one. */
+function fillFlat(form: Form, own: Facts, bundled?: { name: string; value: Json }): FilledInput | undefined {
+  const { parameters, required, root, wish } = form;
+  const values = new Map<string, Json>();
+  const said = new Set<string>();
+  if (bundled !== undefined) values.set(bundled.name, bundled.value);
+  for (const [slot, fact] of [own, wish.must, wish.may ?? {}].flatMap(factsOf)) {
+    for (const parameter of parametersFor(form, slot)) {
+      const value = values.has(parameter.name) ? undefined : fitFact(slot, fact, parameter, root);
+      if (value === undefined) continue;
+      values.set(parameter.name, value);
+      said.add(slot);
+      break;
+    }
+  }
+  for (const name of required) {
+    if (typeof name !== "string" || values.has(name)) continue;
+    const parameter = parameters.find((candidate) => candidate.name === name);
+    const value = parameter === undefined ? undefined : fallbackFor(form, parameter);
+    if (value === undefined) return undefined;
+    values.set(name, value);
+  }
+  const inOrder = parameters.filter(({ name }) => values.has(name));
+  return { input: Object.fromEntries(inOrder.map(({ name }) => [name, values.get(name) ?? null])), said };
+}
+
+function fillBundle(form: Form, { name, items }: Bundle, each: readonly Facts[]): FilledInput | undefined {
+  const itemForm = formOf(items, form);
+  const parts = each.map((own) => fillFlat(itemForm, own));
+  if (!parts.every((part) => part !== undefined)) return undefined;
+  const outer = fillFlat(form, {}, { name, value: parts.map(({ input }) => input) });
+  if (outer === undefined) return undefined;
+  const saidInAll = [...(parts[0]?.said ?? [])].filter((slot) => parts.every(({ said }) => said.has(slot)));
+  return { input: outer.input, said: new Set([...outer.said, ...saidInAll]) };
+}
+
+function bundlesOf({ parameters, role, root }: Form): readonly Bundle[] {
+  const names = new Set(role.bundles?.map(compactName));
+  return parameters
+    .filter(({ name }) => names.has(compactName(name)))
+    .flatMap(({ name, schema }) =>
+      readingsOf(schema, root)
+        .flatMap((list) => readingsOf(list.items, root))
+        .filter((items) => isSchema(items.properties))
+        .map((items) => ({ name, items })),
+    );
+}
+
+/** What a required parameter is given that the wish does not speak of. */
+function fallbackFor(form: Form, parameter: Parameter): Json | undefined {
+  const { root, wish } = form;
+  const { name, schema } = parameter;
+  for (const [slot, fact] of factsOf(wish.ifRequired ?? {})) {
+    if (!parametersFor(form, slot).includes(parameter)) continue;
+    const value = fitFact(slot, fact, parameter, root);
+    if (value !== undefined) return value;
+  }
+  if (descriptive.has(compactName(name))) {
+    const sentence = fitValue(wish.purpose, schema, root);
+    if (sentence !== undefined) return sentence;
+  }
+  if (takesNull(schema, root)) return null;
+  const preset = readingsOf(schema, root).find((reading) => isJson(reading.default))?.default;
+  return isJson(preset) ? preset : onlyValue(schema, root);
+}
+
+function parametersFor({ parameters, role }: Form, slot: Slot): readonly Parameter[] {
+  const words = role.parameters[slot] ?? [];
+  return words.flatMap((word) => parameters.filter(({ name }) => compactName(name) === compactName(word)));
+}
+
+function factsOf(facts: Facts): [Slot, Json | OneOf][] {
+  return Object.entries(facts).flatMap(([slot, fact]) => (fact === undefined ? [] : [[slot as Slot, fact]]));
+}

@@ -1,0 +1,49 @@
+import type { ToolDefinition } from "../../../turn/turn.js";
+import { compactName } from "./compact-name.js";
+import { type ConditionalName, localNamespaces, type RoleEntry } from "./equivalents.js";
+import { isSchema } from "./json-schema.js";
+
+/** The client's tools that may play the role, best first: by the table's order, tools of a namespace last. */
+export function findTools(tools: readonly ToolDefinition[], role: RoleEntry): readonly ToolDefinition[] {
+  const ranked = tools.flatMap((tool) => {
+    const plain = rankOf(tool, tool.name, role);
+    if (plain !== undefined) return [{ tool, rank: plain }];
+    const namespace = localNamespaces.find((prefix) => tool.name.toLowerCase().startsWith(prefix));
+    if (namespace === undefined) return [];
+    const rank = rankOf(tool, tool.name.slice(namespace.length), role);
+    return rank === undefined ? [] : [{ tool, rank: rank + role.names.length }];
+  });
+  return ranked.sort((one, other) => one.rank - other.rank).map(({ tool }) => tool);
+}
+
+function rankOf(tool: ToolDefinition, name: string, role: RoleEntry): number | undefined {
+  const compact = compactToolName(name);
+  const rank = role.names.findIndex((entry) =>
+    typeof entry === "string"
+      ? compactToolName(entry) === compact
+      : compactToolName(entry.name) === compact && holds(entry, tool),
+  );
+  return rank === -1 ? undefined : rank;
+}
+
+/** `ReadFileTool` and `BashToolCall` are `read_file` and `bash`. */
+function compactToolName(name: string): string {
+  return compactName(name).replace(/(?<=.)tool(?:call)?$/, "");
+}
+
+function holds({ has, says, neverSays }: ConditionalName, { description, inputSchema }: ToolDefinition): boolean {
+  const properties = isSchema(inputSchema.properties) ? inputSchema.properties : {};
+  if (has !== undefined && !Object.keys(properties).some((name) => compactName(name) === compactName(has)))
+    return false;
+  if (neverSays?.test(description) === true) return false;
+  if (says === undefined) return true;
+  const aboutParameters = Object.values(properties).map((schema) =>
+    isSchema(schema) ? schema.description : undefined,
+  );
+  // Only where a tool says what it is: further down, descriptions warn of what it is not.
+  return [firstSentence(description), ...aboutParameters].some((text) => typeof text === "string" && says.test(text));
+}
+
+function firstSentence(text: string): string {
+  return text.trim().split(/(?<=[.!?])\s|\n/, 1)[0] ?? "";
+}

@@ -1,0 +1,79 @@
+import { compactName } from "./compact-name.js";
+import type { Slot } from "./equivalents.js";
+import { choicesOf, fitValue, isSchema, type Json, type JsonSchema, readingsOf, typesOf } from "./json-schema.js";
+import { isOneOf, type OneOf } from "./wish.js";
+
+/** One parameter of a tool. */
+export interface Parameter {
+  readonly name: string;
+  readonly schema: unknown;
+  /** Everything that its schema says in words. */
+  readonly text: string;
+}
+
+export function parameterOf(name: string, schema: unknown, root: JsonSchema): Parameter {
+  const texts = [schema, ...readingsOf(schema, root)].map((part) => (isSchema(part) ? part.description : undefined));
+  return { name, schema, text: texts.filter((text) => typeof text === "string").join("\n") };
+}
+
+/** The fact in the form, unit and counting that the parameter wants, or undefined when it cannot say it. */
+export function fitFact(slot: Slot, fact: Json | OneOf, parameter: Parameter, root: JsonSchema): Json | undefined {
+  if (isOneOf(fact)) {
+    // A free text would take any word, but then nothing shows that the tool knows it.
+    const isListed = readingsOf(parameter.schema, root).some((reading) => choicesOf(reading) !== undefined);
+    if (!isListed) return undefined;
+    for (const word of fact.oneOf) {
+      const fitted = fitValue(word, parameter.schema, root);
+      if (fitted !== undefined) return fitted;
+    }
+    return undefined;
+  }
+  const value = convert(slot, fact, parameter, root);
+  return value === undefined ? undefined : fitValue(value, parameter.schema, root);
+}
+
+function convert(slot: Slot, fact: Json, parameter: Parameter, root: JsonSchema): Json | undefined {
+  switch (slot) {
+    case "timeoutMs":
+    case "patienceMs": {
+      const unit = typeof fact === "number" ? timeUnit(parameter, root) : undefined;
+      if (typeof fact !== "number" || unit === undefined) return undefined;
+      return unit === "ms" ? fact : Math.ceil(fact / 1_000);
+    }
+    case "offset":
+      return /\brequires? (?:a )?.?limit\b/i.test(parameter.text) ? undefined : countedFrom(parameter, fact);
+    case "offsetWithLimit":
+    case "startLine":
+    case "endLine":
+      return countedFrom(parameter, fact);
+    case "command":
+      // A list under a singular name is what the system is to execute, not a list of command lines.
+      return typeof fact === "string" && isArgumentList(parameter, root) ? ["bash", "-lc", fact] : fact;
+    default:
+      return fact;
+  }
+}
+
+/** Lines are counted from 1 on the wire and in most clients. */
+function countedFrom({ text }: Parameter, line: Json): Json {
+  return typeof line === "number" && /\b(?:0|zero)[- ](?:based|indexed)/i.test(text) ? line - 1 : line;
+}
+
+/** By the parameter's name, then its description, then the size of its own figures. */
+function timeUnit({ name, text, schema }: Parameter, root: JsonSchema): "ms" | "s" | undefined {
+  const compact = compactName(name);
+  if (/(?:ms|millis|milliseconds)$/.test(compact)) return "ms";
+  if (/(?:secs?|seconds)$/.test(compact)) return "s";
+  if (/\bms\b|\d+ms\b|millisecond/i.test(text)) return "ms";
+  if (/\bsecs?\b|\bseconds?\b|\d+ ?s\b/i.test(text)) return "s";
+  const figures = readingsOf(schema, root).flatMap((reading) => [reading.default, reading.maximum]);
+  const largest = Math.max(...figures.filter((figure) => typeof figure === "number"));
+  if (!Number.isFinite(largest)) return undefined;
+  return largest >= 10_000 ? "ms" : "s";
+}
+
+function isArgumentList({ name, schema }: Parameter, root: JsonSchema): boolean {
+  if (compactName(name).endsWith("commands")) return false;
+  const readings = readingsOf(schema, root);
+  return readings.length > 0 && readings.every((reading) => typesOf(reading)?.includes("array") === true);
+}

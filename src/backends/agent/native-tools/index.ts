@@ -1,0 +1,2 @@
+export { type MappedCall, mapNativeExec } from "./map-native-exec.js";
+export { refusalReason } from "./refusal.js";

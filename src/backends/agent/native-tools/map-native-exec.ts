@@ -1,0 +1,44 @@
+import type { ExecServerMessage } from "../../../gen/agent_v1_pb.js";
+import type { ToolResult } from "../../../turn/blocks.js";
+import type { ToolDefinition } from "../../../turn/turn.js";
+import { readAnswer } from "./client-answer.js";
+import { type RoleEntry, roles } from "./equivalents.js";
+import { fillInput } from "./fill-input.js";
+import { findTools } from "./find-tools.js";
+import type { ExecResult } from "./native-request.js";
+import { readExec } from "./read-exec.js";
+import type { Wish } from "./wish.js";
+
+/** One of Cursor's built-in tools, as a call of the client's tool that does the same. */
+export interface MappedCall {
+  /** A tool that the client offered, by its own name. */
+  readonly name: string;
+  /** Arguments that fit its schema, as JSON text. */
+  readonly input: string;
+  /** The client's result as the typed answers that the server waits for, in order (shell_stream: start, stdout, exit). */
+  toResults(result: ToolResult): readonly ExecResult[];
+}
+
+/** Undefined: no tool of the client can do it. */
+export function mapNativeExec(exec: ExecServerMessage, tools: readonly ToolDefinition[]): MappedCall | undefined {
+  const request = readExec(exec);
+  if (request === undefined) return undefined;
+  const role: RoleEntry = roles[request.role];
+  for (const tool of findTools(tools, role)) {
+    for (const wish of request.wishes.filter(isSayable)) {
+      const filled = fillInput(tool, role, wish);
+      if (filled === undefined) continue;
+      return {
+        name: tool.name,
+        input: JSON.stringify(filled.input),
+        toResults: (result) => request.toResults(readAnswer(result, tool.name), filled.said),
+      };
+    }
+  }
+  return undefined;
+}
+
+/** A call about nothing would do something that nobody asked for. */
+function isSayable({ must }: Wish): boolean {
+  return [must.command, must.path, must.pattern, must.url].every((fact) => fact !== "");
+}

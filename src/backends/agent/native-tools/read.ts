@@ -1,0 +1,70 @@
+import { type ExecResult, execResult, type NativeRequest } from "./native-request.js";
+import type { Facts, Wish } from "./wish.js";
+
+/** For tools that want a last line whether or not one was asked for. */
+const FAR_LINE = 1_000_000;
+/** What most clients read at once when no limit is given. */
+const COMMON_LIMIT = 2_000;
+
+const rangeSlots = ["offset", "offsetWithLimit", "limit", "startLine", "viewRange"];
+
+export interface ReadAsked {
+  readonly path: string;
+  /** The first line, counted from 1; a negative one counts from the end, which no client's tool can. */
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
+export function readWishes({ path, offset, limit }: ReadAsked): readonly Wish[] {
+  const hasRange = offset !== undefined || limit !== undefined;
+  const wish: Wish = {
+    must: { path },
+    ifRequired: {
+      startLine: 1,
+      endLine: FAR_LINE,
+      isWholeFile: true,
+      operation: { oneOf: ["view", "read", "open", "cat"] },
+    },
+    purpose: `Read ${path}`,
+  };
+  // A tool that cannot be told the range reads the whole file: what was asked for is in there.
+  if (!hasRange || (offset !== undefined && offset < 0)) return [wish];
+  const start = Math.max(offset ?? 1, 1);
+  const end = limit === undefined ? undefined : start + limit - 1;
+  const ranges: readonly Facts[] = [
+    ...(offset === undefined ? [{ limit }] : []),
+    ...(offset !== undefined && limit === undefined ? [{ offset: start }] : []),
+    ...(offset === undefined ? [] : [{ offsetWithLimit: start, limit: limit ?? COMMON_LIMIT }]),
+    { startLine: start, endLine: end },
+    { viewRange: [start, end ?? -1] },
+  ];
+  const ifRequired = { ...wish.ifRequired, startLine: start, endLine: end ?? FAR_LINE, isWholeFile: false };
+  return [...ranges.map((range) => ({ ...wish, must: { path, ...range }, ifRequired })), wish];
+}
+
+export function readRequest(asked: ReadAsked, resultCase: "readResult" | "redactedReadResult"): NativeRequest {
+  const { path } = asked;
+  return {
+    role: "read",
+    wishes: readWishes(asked),
+    toResults({ text, image, isError }, said): readonly ExecResult[] {
+      if (isError) {
+        return [execResult({ case: resultCase, value: { result: { case: "error", value: { path, error: text } } } })];
+      }
+      const success = {
+        path,
+        output:
+          image === undefined ? { case: "content" as const, value: text } : { case: "data" as const, value: image },
+        totalLines: image === undefined ? countLines(text) : 0,
+        fileSize: BigInt(image?.length ?? Buffer.byteLength(text)),
+        rangeApplied: rangeSlots.some((slot) => said.has(slot)),
+      };
+      return [execResult({ case: resultCase, value: { result: { case: "success", value: success } } })];
+    },
+  };
+}
+
+export function countLines(text: string): number {
+  if (text === "") return 0;
+  return text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
+}

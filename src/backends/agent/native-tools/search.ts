@@ -1,0 +1,145 @@
+import type { GrepArgs } from "../../../gen/agent_v1_pb.js";
+import { globOfFileType } from "./file-types.js";
+import { type GrepMode, toFiles, toGrepFinding } from "./grep-result.js";
+import { execResult, type NativeRequest } from "./native-request.js";
+import type { Facts, Wish } from "./wish.js";
+import { isNeutralFolder, NEUTRAL_FOLDER } from "./workspace.js";
+
+interface GrepAsked {
+  readonly pattern: string;
+  readonly path?: string | undefined;
+  readonly glob?: string | undefined;
+  readonly fileType?: string | undefined;
+  readonly isCaseInsensitive?: boolean | undefined;
+  readonly isLiteral?: boolean | undefined;
+  readonly isMultiline?: boolean | undefined;
+  readonly contextBefore?: number | undefined;
+  readonly contextAfter?: number | undefined;
+  /** Said where a tool can: how much of each finding, not what is found. */
+  readonly extent: Facts;
+}
+
+/** All ways to ask for the same findings: what a tool has no parameter for may still be said in its pattern or glob. */
+export function grepWishes(asked: GrepAsked): readonly Wish[] {
+  const { pattern, path, glob, fileType } = asked;
+  let wishes: readonly Wish[] = [
+    {
+      must: {
+        pattern,
+        path: isNeutralFolder(path) ? undefined : path,
+        glob,
+        isMultiline: asked.isMultiline === true ? true : undefined,
+      },
+      may: { ...asked.extent, isCaseSensitive: asked.isCaseInsensitive !== true, isRegex: true },
+      ifRequired: { path: ".", isCaseInsensitive: false, isLiteral: false, isMultiline: false },
+      purpose: `Search for ${pattern}`,
+    },
+  ];
+  if (asked.isLiteral === true) {
+    wishes = either(wishes, saying({ isLiteral: true }), saying({ isRegex: false }), rewording(escapeRegex));
+  }
+  if (asked.isCaseInsensitive === true) {
+    const inPattern = rewording((expression) => `(?i)${expression}`);
+    wishes = either(wishes, saying({ isCaseInsensitive: true }), saying({ isCaseSensitive: false }), inPattern);
+  }
+  if (fileType !== undefined) {
+    const asGlob = glob === undefined ? globOfFileType(fileType) : undefined;
+    wishes = either(wishes, saying({ fileType }), ...(asGlob === undefined ? [] : [saying({ glob: asGlob })]));
+  }
+  const { contextBefore, contextAfter } = asked;
+  if (contextBefore !== undefined || contextAfter !== undefined) {
+    const around = Math.max(contextBefore ?? 0, contextAfter ?? 0);
+    wishes = either(wishes, saying({ contextBefore, contextAfter }), saying({ context: around }), (wish) => wish);
+  }
+  return wishes;
+}
+
+type Change = (wish: Wish) => Wish;
+
+/** Each wish in each form; the first forms are the better ones. */
+function either(wishes: readonly Wish[], ...changes: readonly Change[]): readonly Wish[] {
+  return wishes.flatMap((wish) => changes.map((change) => change(wish)));
+}
+
+function saying(facts: Facts): Change {
+  return (wish) => ({ ...wish, must: { ...wish.must, ...facts } });
+}
+
+function rewording(reword: (pattern: string) => string): Change {
+  return (wish) => ({ ...wish, must: { ...wish.must, pattern: reword(String(wish.must.pattern)) } });
+}
+
+/** Undefined for a pattern that excludes: a glob tool finds what fits, never what does not. */
+export function globWishes(pattern: string, path: string | undefined, limit: number | undefined): readonly Wish[] {
+  if (pattern === "" || pattern.startsWith("!")) return [];
+  return [
+    {
+      // A name without a folder is meant at any depth, which some tools take to be the top folder only.
+      must: {
+        pattern: pattern.includes("/") ? pattern : `**/${pattern}`,
+        path: isNeutralFolder(path) ? undefined : path,
+      },
+      may: { limit },
+      ifRequired: { path: "." },
+      purpose: `Find ${pattern}`,
+    },
+  ];
+}
+
+export function grepRequest(args: GrepArgs): NativeRequest {
+  const { pattern, path } = args;
+  const isByName = pattern === "";
+  const mode = modeOf(args.outputMode);
+  return {
+    role: isByName ? "glob" : "grep",
+    wishes: isByName
+      ? globWishes(args.glob ?? "", path, positive(args.headLimit))
+      : grepWishes({
+          pattern,
+          path,
+          glob: args.glob,
+          fileType: args.type,
+          isCaseInsensitive: args.caseInsensitive,
+          isMultiline: args.multiline,
+          // A figure for both sides wins.
+          ...(args.context === undefined && {
+            contextBefore: positive(args.contextBefore),
+            contextAfter: positive(args.contextAfter),
+          }),
+          extent: {
+            outputMode: mode,
+            hasLineNumbers: mode === "content" ? true : undefined,
+            context: positive(args.context),
+            limit: positive(args.headLimit),
+            offset: positive(args.offset),
+          },
+        }),
+    toResults({ text, isError }) {
+      if (isError)
+        return [execResult({ case: "grepResult", value: { result: { case: "error", value: { error: text } } } })];
+      const searchedFile = isNeutralFolder(path) ? undefined : path;
+      const finding = isByName ? toFiles(text) : toGrepFinding(text, mode, searchedFile);
+      const outputMode = { content: "content", files: "files_with_matches", count: "count" }[finding.case];
+      const folder = searchedFile ?? NEUTRAL_FOLDER;
+      const success = {
+        pattern,
+        path: path ?? "",
+        outputMode,
+        workspaceResults: { [folder]: { result: finding } },
+      };
+      return [execResult({ case: "grepResult", value: { result: { case: "success", value: success } } })];
+    },
+  };
+}
+
+function modeOf(outputMode: string | undefined): GrepMode {
+  return outputMode === "files_with_matches" || outputMode === "count" ? outputMode : "content";
+}
+
+function positive(value: number | undefined): number | undefined {
+  return value !== undefined && value > 0 ? value : undefined;
+}
+
+function escapeRegex(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}

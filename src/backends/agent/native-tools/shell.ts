@@ -1,0 +1,155 @@
+import { type ShellArgs, TimeoutBehavior } from "../../../gen/agent_v1_pb.js";
+import type { ClientAnswer } from "./client-answer.js";
+import { findExitCode } from "./exit-code.js";
+import { type ExecResult, execResult, type NativeRequest } from "./native-request.js";
+import type { Wish } from "./wish.js";
+import { isNeutralFolder } from "./workspace.js";
+
+const MAX_PURPOSE_CHARACTERS = 80;
+/** For a tool that insists on a limit; two minutes is what most clients take by themselves. */
+const REQUIRED_TIMEOUT_MS = 120_000;
+
+export interface Command {
+  readonly command: string;
+  readonly workingDirectory: string;
+  /** When it is to be killed. */
+  readonly timeoutMs?: number | undefined;
+  /** How long to wait for it before it goes on by itself. */
+  readonly patienceMs?: number | undefined;
+  readonly isBackground: boolean;
+}
+
+export function commandOf(args: ShellArgs): Command {
+  const timeoutMs = positive(args.timeout);
+  // After a timeout of this kind the command goes on in the background: a client that killed it would do another thing.
+  const staysAlive = args.timeoutBehavior === TimeoutBehavior.BACKGROUND;
+  return {
+    command: args.command,
+    workingDirectory: args.workingDirectory,
+    timeoutMs: staysAlive ? positive(args.hardTimeout) : timeoutMs,
+    patienceMs: timeoutMs,
+    isBackground: args.isBackground,
+  };
+}
+
+function positive(value: number | undefined): number | undefined {
+  return value !== undefined && value > 0 ? value : undefined;
+}
+
+export function shellWishes(command: Command): readonly Wish[] {
+  const { workingDirectory } = command;
+  if (isNeutralFolder(workingDirectory)) return inForms(command, { command: command.command });
+  return [
+    ...inForms(command, { command: command.command, folder: workingDirectory }),
+    ...inForms(command, { command: inFolder(command.command, workingDirectory) }),
+  ];
+}
+
+function inForms(command: Command, must: Wish["must"]): readonly Wish[] {
+  const wish: Wish = {
+    must,
+    may: { timeoutMs: command.timeoutMs, patienceMs: command.patienceMs },
+    ifRequired: {
+      folder: ".",
+      timeoutMs: REQUIRED_TIMEOUT_MS,
+      isBackground: false,
+      isBlocking: true,
+      // Nobody here can judge a command: the user decides.
+      needsApproval: true,
+      runsUnasked: false,
+    },
+    purpose: purposeOf(command.command),
+  };
+  if (!command.isBackground) return [wish];
+  return [
+    { ...wish, must: { ...must, isBackground: true } },
+    { ...wish, must: { ...must, isBlocking: false } },
+  ];
+}
+
+/** The command in a folder, for a tool that cannot be told one. Nothing of it runs when the folder is not there. */
+function inFolder(command: string, folder: string): string {
+  const quoted = `'${folder.replaceAll("'", `'\\''`)}'`;
+  const isCompound = /[;\n&]|\|\|/.test(command.replaceAll("&&", ""));
+  return isCompound ? `cd ${quoted} && {\n${command}\n}` : `cd ${quoted} && ${command}`;
+}
+
+function purposeOf(command: string): string {
+  const line = command.trim().split("\n", 1)[0] ?? "";
+  return `Run ${line.length > MAX_PURPOSE_CHARACTERS ? `${line.slice(0, MAX_PURPOSE_CHARACTERS)}...` : line}`;
+}
+
+/** How the command ended, as far as the client tells. */
+function outcomeOf({ text, isError }: ClientAnswer) {
+  const found = findExitCode(text);
+  const exitCode = found ?? (isError ? 1 : 0);
+  // Without an exit code an error is the client's own: the command did not run, or was not allowed to.
+  const stream = isError && found === undefined ? "stderr" : "stdout";
+  return { exitCode, stream, hasFailed: isError || exitCode !== 0 } as const;
+}
+
+export function shellRequest(command: Command, resultCase: "shellResult" | "miniSweAgentBashResult"): NativeRequest {
+  const { command: line, workingDirectory } = command;
+  return {
+    role: "shell",
+    wishes: shellWishes(command),
+    toResults(answer) {
+      const { exitCode, stream, hasFailed } = outcomeOf(answer);
+      const ended = { command: line, workingDirectory, exitCode, [stream]: answer.text };
+      // Said by tools that hand back a command which still runs.
+      const isStillRunning = /^process running with session id \d+/im.test(answer.text);
+      const value = {
+        result: hasFailed ? { case: "failure" as const, value: ended } : { case: "success" as const, value: ended },
+        ...((command.isBackground || isStillRunning) && { isBackground: true }),
+      };
+      return [execResult({ case: resultCase, value })];
+    },
+  };
+}
+
+export function shellStreamRequest(command: Command): NativeRequest {
+  return {
+    role: "shell",
+    wishes: shellWishes(command),
+    toResults(answer) {
+      const { exitCode, stream } = outcomeOf(answer);
+      const output: ExecResult[] =
+        answer.text === ""
+          ? []
+          : [execResult({ case: "shellStream", value: { event: { case: stream, value: { data: answer.text } } } })];
+      // The wire's code is unsigned; a shell would show -1 as 255.
+      const exit = { code: exitCode < 0 ? exitCode & 255 : exitCode, cwd: command.workingDirectory };
+      return [
+        execResult({ case: "shellStream", value: { event: { case: "start", value: {} } } }),
+        ...output,
+        execResult({ case: "shellStream", value: { event: { case: "exit", value: exit } } }),
+      ];
+    },
+  };
+}
+
+export function backgroundShellRequest(command: Command): NativeRequest {
+  const { command: line, workingDirectory } = command;
+  return {
+    role: "shell",
+    wishes: shellWishes({ ...command, isBackground: true }),
+    toResults({ text, isError }) {
+      if (isError) {
+        const error = { case: "error" as const, value: { command: line, workingDirectory, error: text } };
+        return [execResult({ case: "backgroundShellSpawnResult", value: { result: error } })];
+      }
+      const pid = /\bpid\W{1,3}(\d{1,9})\b/i.exec(text)?.[1];
+      const shellId = /\bid\W{1,3}(?:[a-z]+[_-]?)?(\d{1,9})\b/i.exec(text)?.[1] ?? pid;
+      const success = {
+        shellId: Number(shellId ?? 0),
+        // The only text of this answer: how the client says to follow the command travels as a comment below it.
+        command: text === "" ? line : `${line}\n${text.replace(/^/gm, "# ")}`,
+        workingDirectory,
+        ...(pid !== undefined && { pid: Number(pid) }),
+      };
+      return [
+        execResult({ case: "backgroundShellSpawnResult", value: { result: { case: "success", value: success } } }),
+      ];
+    },
+  };
+}
