@@ -38,7 +38,7 @@ describe("a title request", () => {
     ["tools", turn(plain, [question], [bash])],
     [
       "a coding agent that keeps titles",
-      turn(`You are a coding agent. ${"Work with care. ".repeat(50)} Generate a short title for each session.`),
+      turn(`You are a coding agent. ${"Work with care. ".repeat(50)} Generate a short title for the session.`),
     ],
     ["a prompt as long as an agent's", turn(plain + "x".repeat(6_000))],
     ["a title among other things", turn("Answer the user. Also write a short title for the conversation.")],

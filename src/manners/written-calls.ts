@@ -93,7 +93,7 @@ export class WrittenCalls {
     let passed = "";
     let at = 0;
     while (at < delta.length) {
-      const next = this.#held === "" ? findOpening(delta, at, this.#previous) : at;
+      const next = this.#held === "" ? findOpening(delta, at) : at;
       if (next === at) {
         passed += this.#take(delta.charAt(at++));
         continue;
@@ -143,7 +143,7 @@ export class WrittenCalls {
   #release(): string {
     const held = this.#held;
     this.#reset();
-    const found = findOpening(held, Math.max(1, held.length - longestOpening), "");
+    const found = findOpening(held, Math.max(1, held.length - longestOpening));
     const end = found === -1 ? held.length : found;
     this.#previous = held.charAt(end - 1);
     let passed = held.slice(0, end);

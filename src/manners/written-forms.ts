@@ -20,21 +20,22 @@ export const writtenForms: readonly WrittenForm[] = [
 
 export const longestOpening = Math.max(...writtenForms.map(({ opening }) => opening.length));
 
-const [angle, bracket, backtick] = [..."<[`"].map((character) => character.charCodeAt(0));
+const lessThan = 60;
+const bracket = 91;
+const backtick = 96;
 
-/** Where a form opens, or may open when more text comes; -1 when nowhere. A fence opens only behind a line break. */
-export function findOpening(text: string, from: number, previous: string): number {
+/** Where a form opens, or may open when more text comes; -1 when nowhere. All text goes through here. */
+export function findOpening(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code !== angle && code !== bracket && code !== backtick) continue;
-    if (code === backtick && (at === 0 ? previous : text[at - 1]) !== "\n") continue;
-    if (writtenForms.some(({ opening }) => mayBegin(opening, text, at))) return at;
+    if ((code === lessThan || code === bracket || code === backtick) && mayOpen(text, at)) return at;
   }
   return -1;
 }
 
-function mayBegin(opening: string, text: string, at: number): boolean {
-  return text.length - at < opening.length ? opening.startsWith(text.slice(at)) : text.startsWith(opening, at);
+function mayOpen(text: string, at: number): boolean {
+  const beginning = text.slice(at, at + longestOpening);
+  return writtenForms.some(({ opening }) => opening.startsWith(beginning) || beginning.startsWith(opening));
 }
 
 const nameKeys = ['name"', 'tool"'];
