@@ -2,6 +2,9 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { CommandFailure } from "./command-failure.js";
 
+/** Longer than clients keep an idle connection, so that they close it and never write into one that is closing. */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+
 export interface Listener {
   /** Where clients on this machine reach it. */
   readonly url: string;
@@ -16,7 +19,7 @@ export async function listen(
   handle: RequestListener,
   { host, port }: { host: string; port: number },
 ): Promise<Listener> {
-  const server = createServer(handle);
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, handle);
   server.on("request", (_, response) => {
     response.once("close", () => {
       // While draining: a connection that has just become idle must not hold the door open.
@@ -26,7 +29,7 @@ export async function listen(
   await open(server, host, port);
   const { port: realPort } = server.address() as AddressInfo;
   return {
-    url: `http://${urlHost(host)}:${realPort}`,
+    url: localUrl(host, realPort),
     drain: () => new Promise((resolve) => server.close(() => resolve())),
     drop: () => server.closeAllConnections(),
   };
@@ -58,8 +61,9 @@ export function listenFailure(thrown: unknown, host: string, port: number): unkn
   return code === undefined ? thrown : new CommandFailure(1, reason(), { cause: thrown });
 }
 
-function urlHost(host: string): string {
-  if (host === "0.0.0.0") return "127.0.0.1";
-  if (host === "::" || host === "[::]") return "[::1]";
-  return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
+/** How programs on this machine reach an address that we listen on. */
+export function localUrl(host: string, port: number): string {
+  const name = host.replace(/^\[|\]$/g, "");
+  const reachable = { "0.0.0.0": "127.0.0.1", "::": "::1" }[name] ?? name;
+  return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }

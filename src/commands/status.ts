@@ -4,6 +4,7 @@ import type { SettingName, Settings } from "../config/settings.js";
 import { GatewayError } from "../turn/error.js";
 import { version } from "../version.js";
 import { CommandFailure } from "./command-failure.js";
+import { localUrl } from "./listen.js";
 import { settingArgs, settingsFrom } from "./setting-args.js";
 import { colorsFor } from "./terminal.js";
 import { upstreamSettings } from "./upstream-settings.js";
@@ -103,8 +104,7 @@ async function checkAccount(settings: Settings): Promise<AccountFacts> {
 }
 
 async function probeGateway({ host, port }: Settings): Promise<GatewayFacts> {
-  const name = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
-  const url = `http://${name}:${port}`;
+  const url = localUrl(host, port);
   try {
     const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
     const health: unknown = await response.json();
