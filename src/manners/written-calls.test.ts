@@ -275,6 +275,8 @@ describe("the step over written calls", () => {
     expect(one.push([text(tag), call])).toEqual([text(tag), call]);
     const later: Batch = [text(tag), { type: "finish", reason: "tool-calls" }];
     expect(one.push(later)).toBe(later);
+    const together = [call, ...later];
+    expect(step().push(together)).toBe(together);
   });
 
   it("goes on after a call that was run elsewhere, at the beginning of a line", () => {

@@ -46,6 +46,7 @@ export class WrittenCalls {
   }
 
   #rewritten(event: TurnEvent): Batch | "keep" {
+    if (this.#isDone) return "keep";
     switch (event.type) {
       case "text":
         return this.#text(event.delta);
