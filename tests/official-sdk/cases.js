@@ -75,6 +75,27 @@ export const cases = [
     },
   },
   {
+    name: "sign in",
+    versions: ["1.0.32"], // the first of the two that can
+    steps: [
+      async ({ sdk }) => {
+        const store = new sdk.InMemoryCredentialStore();
+        const login = await sdk.Cursor.auth.login({ store, openBrowser: async (url) => void (await fetch(url)) });
+        const status = await sdk.Cursor.auth.status({ store });
+        const me = await sdk.Cursor.me({ apiKey: login.apiKey });
+        return { login, status, me };
+      },
+    ],
+    check([{ login, status, me }], { stats }) {
+      assert.match(login.apiKey, /^crsr_/);
+      assert.equal(login.email, "owner@simulated.example");
+      assert.equal(status.status, "logged-in");
+      assert.equal(me.userEmail, login.email);
+      assert.equal(stats.logins, 1);
+      checkQuiet(stats, 0);
+    },
+  },
+  {
     name: "text with usage",
     record: "text",
     steps: [

@@ -1,0 +1,100 @@
+// One case on a simulator of its own, with a home and a project of its own.
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startSimulator } from "./simulator.js";
+
+const RUN_PATH = "/agent.v1.AgentService/Run";
+const STEP_MS = 120_000;
+const SETTLE_MS = 5_000;
+const API_KEY = "crsr_official_sdk";
+
+/**
+ * Runs the steps of a case beside the SDK, one after the other, and judges them. Gives back what the SDK said in the newest turn;
+ * throws what went wrong.
+ */
+export async function runCase({ name, steps, check, transport, version }, sdk, main) {
+  const folder = mkdtempSync(join(tmpdir(), "curlew-sdk-case-"));
+  const simulator = await startSimulator(main, transport);
+  try {
+    for (const part of ["home", "project", "store"]) mkdirSync(join(folder, part));
+    const results = [];
+    for (const step of steps.keys()) {
+      const task = { module: sdk.module, caseName: name, step, apiKey: API_KEY, earlier: results };
+      results.push(await runStep(sdk.node, folder, simulator.url, task));
+    }
+    const stats = await settledStats(simulator);
+    const requests = await simulator.requests();
+    check(results, { stats, requests, version });
+    checkTransport(requests, transport, stats.runs);
+    if (JSON.stringify(requests).includes(API_KEY)) throw new Error("the journal shows the API key");
+    return newestTurn(requests);
+  } finally {
+    await simulator.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** One step in a process of its own, with a home of its own and nothing but the simulator to talk to. */
+async function runStep(node, folder, url, task) {
+  const argument = JSON.stringify({ ...task, cwd: join(folder, "project"), store: join(folder, "store") });
+  const home = join(folder, "home");
+  const child = fork(fileURLToPath(new URL("client.js", import.meta.url)), [argument], {
+    execPath: node,
+    cwd: join(folder, "project"),
+    env: {
+      PATH: process.env.PATH,
+      HOME: home,
+      USERPROFILE: home,
+      TMPDIR: tmpdir(),
+      CURSOR_BACKEND_URL: url,
+      CURSOR_WEBSITE_URL: url,
+    },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+  let outcome;
+  child.on("message", (message) => {
+    outcome = message;
+  });
+  const timer = setTimeout(() => child.kill("SIGKILL"), STEP_MS);
+  // The last message may come after the exit, but not after the channel is closed.
+  await Promise.all([once(child, "exit"), once(child, "disconnect")]);
+  clearTimeout(timer);
+  if (outcome === undefined) throw new Error(`the client ended without an outcome\n${output.slice(-4_000)}`);
+  if (outcome.error !== undefined) throw new Error(`${outcome.error}\n${output.slice(-4_000)}`);
+  return outcome.value;
+}
+
+/** A client that left may be noticed a moment later. */
+async function settledStats(simulator) {
+  const deadlineMs = Date.now() + SETTLE_MS;
+  for (;;) {
+    const stats = await simulator.stats();
+    if (stats.runsOpen === 0 || Date.now() > deadlineMs) return stats;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Everything since the turn before it, so that a first turn comes with the calls that prepare it. */
+function newestTurn(requests) {
+  const streams = requests.flatMap((request, index) => (isStream(request) ? [index] : []));
+  return requests.slice((streams.at(-2) ?? -1) + 1);
+}
+
+function isStream({ path }) {
+  return path.startsWith(RUN_PATH);
+}
+
+/** The case counts only if the SDK really took the transport that it was advised to take. */
+function checkTransport(requests, transport, runs) {
+  const path = transport === "h2" ? RUN_PATH : `${RUN_PATH}SSE`;
+  const streams = requests.filter(isStream);
+  if (streams.length !== runs || streams.some((request) => request.path !== path)) {
+    throw new Error(`expected ${runs} × ${path}, saw ${streams.map((each) => each.path).join(", ") || "none"}`);
+  }
+}
