@@ -442,23 +442,13 @@ describe("a bad request", () => {
   });
 });
 
-it("takes a long history in time that grows with its length alone", () => {
-  const history = (length: number) =>
-    Array.from({ length }, (_, index) => ({
-      role: "tool",
-      tool_call_id: `c${index}`,
-      content: [{ type: "text", text: "x" }],
-    }));
-  const timeOf = (length: number) => {
-    const body = { model: "m", messages: history(length) };
-    const times = [0, 0, 0, 0, 0].map(() => {
-      const start = performance.now();
-      parseRequest(body);
-      return performance.now() - start;
-    });
-    return Math.min(...times);
-  };
-  timeOf(2_000);
-  // Four times as long takes 4x when linear and 16x when quadratic; the gate leaves room for a busy machine.
-  expect(timeOf(32_000) / timeOf(8_000)).toBeLessThan(10);
+// Anything that looks at all earlier messages for each one would take minutes here and run into the test's time limit.
+it("takes a very long history", () => {
+  const messages = Array.from({ length: 200_000 }, (_, index) => ({
+    role: "tool",
+    tool_call_id: `c${index}`,
+    content: [{ type: "text", text: "x" }],
+  }));
+  const [results] = turnOf({ messages }).messages;
+  expect(results).toMatchObject({ role: "tool", results: { length: 200_000 } });
 });
