@@ -29,7 +29,7 @@ export function undirectedAnswer({ entries, tools, given, isFallback }: Knowledg
     ...(images.length === 0 ? [] : [`You sent ${images.length} image(s): ${images.map(describeImage).join(", ")}.`]),
     ...(earlier.length === 0 ? [] : [`Before that you said: ${earlier.map(({ text }) => quoteEnd(text)).join(", ")}.`]),
     ...(given.length === 0 ? [] : [`My system prompt: ${given.map(quote).join(", ")}.`]),
-    ...(tools.length === 0 ? [] : [`My tools: ${tools.map(({ name }) => name).join(", ")}.`]),
+    ...(tools.length === 0 ? [] : [`My tools: ${[...new Set(tools.map(({ name }) => name))].join(", ")}.`]),
   ];
   return sentences.join(" ");
 }

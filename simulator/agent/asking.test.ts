@@ -1,7 +1,7 @@
 import { fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ExecServerMessage, InteractionQuery, McpArgs } from "../../src/gen/agent_v1_pb.js";
+import type { ExecServerMessage, McpArgs } from "../../src/gen/agent_v1_pb.js";
 import { ManualClock } from "./manual-clock.js";
 import { type ExecResultInit, mcpText, RawClient, updateOf, userRun } from "./raw-client.js";
 import { type Stand, startStand } from "./stand.js";
@@ -32,10 +32,6 @@ function started(client: RawClient): string[] {
 
 function completed(client: RawClient): string[] {
   return client.messages.flatMap((message) => updateOf(message, "toolCallCompleted")?.callId ?? []);
-}
-
-async function untilQuery(client: RawClient): Promise<InteractionQuery> {
-  return client.until(({ message }) => (message.case === "interactionQuery" ? message.value : undefined));
 }
 
 describe("a call of the client's tool", () => {
@@ -258,45 +254,5 @@ describe("parallel calls", () => {
     await client.ended;
     expect(client.text).toBe("Result of a: 1\nResult of b: 2\n");
     expect(client.outline.filter((name) => name === "stepStarted")).toHaveLength(2);
-  });
-});
-
-describe("a question to the person", () => {
-  it.each([
-    ["approved", { case: "approved" as const, value: {} }, "query web_search: approved\n"],
-    ["rejected", { case: "rejected" as const, value: { reason: "offline" } }, "query web_search: rejected: offline\n"],
-  ])("may be %s", async (_name, result, text) => {
-    const client = new RawClient(stand);
-    client.send(userRun('[[query web_search {"searchTerm":"tea"}]]'));
-    const query = await untilQuery(client);
-    expect(query.query).toMatchObject({ case: "webSearchRequestQuery", value: { args: { searchTerm: "tea" } } });
-    client.answerQuery(query.id, { case: "webSearchRequestResponse", value: { result } });
-    await client.ended;
-    expect(client.text).toBe(text);
-    expect(stand.world.stats).toMatchObject({ queriesAsked: 1, queriesAnswered: 1, queriesAbandoned: 0 });
-  });
-
-  it("tells what was chosen", async () => {
-    const client = new RawClient(stand);
-    client.send(userRun('[[query ask_question {"title":"T","questions":[{"id":"q","prompt":"?"}]}]]'));
-    const { id, query } = await untilQuery(client);
-    expect(query).toMatchObject({
-      value: { args: { title: "T", questions: [{ id: "q" }] }, toolCallId: expect.stringMatching(/^call_/) },
-    });
-    const answers = [{ questionId: "q", selectedOptionIds: ["yes"] }];
-    client.answerQuery(id, {
-      case: "askQuestionInteractionResponse",
-      value: { result: { result: { case: "success", value: { answers } } } },
-    });
-    await client.ended;
-    expect(client.text).toContain('query ask_question: success: {"answers":[{"questionId":"q"');
-  });
-
-  it("ends the stream when it is answered with another kind", async () => {
-    const client = new RawClient(stand);
-    client.send(userRun("[[query web_fetch {}]]"));
-    client.answerQuery((await untilQuery(client)).id, { case: "webSearchRequestResponse", value: {} });
-    expect((await client.ended).frame?.error?.code).toBe("invalid_argument");
-    expect(stand.world.stats).toMatchObject({ queriesAsked: 1, queriesAnswered: 0, queriesAbandoned: 1 });
   });
 });

@@ -8,7 +8,7 @@ import {
   UserMessageSchema,
 } from "../../src/gen/agent_v1_pb.js";
 import { blobId, blobKey } from "./blobs.js";
-import { type ClientHabits, mcpText, RawClient, type RunInit, updateOf, userRun } from "./raw-client.js";
+import { type ClientHabits, mcpText, RawClient, type RunInit, runToEnd, userRun } from "./raw-client.js";
 import { type Stand, startStand } from "./stand.js";
 import { decodeEntry } from "./transcript.js";
 
@@ -20,32 +20,12 @@ afterEach(() => stand.close());
 
 type Blobs = Map<string, Uint8Array>;
 
-async function run(text: string, init: RunInit = {}, habits: ClientHabits = {}): Promise<RawClient> {
-  const client = new RawClient(stand, habits);
-  client.send(userRun(text, init));
-  await client.ended;
-  return client;
+function run(text: string, init: RunInit = {}, habits: ClientHabits = {}): Promise<RawClient> {
+  return runToEnd(stand, text, init, habits);
 }
 
-function lastState(client: RawClient): ConversationStateStructure {
-  const state = client.checkpoints.at(-1);
-  if (state === undefined) throw new Error("There is no checkpoint.");
-  return state;
-}
-
-function rootsOf(client: RawClient, state = lastState(client)) {
+function rootsOf(client: RawClient, state = client.lastState) {
   return state.rootPromptMessagesJson.map((id) => decodeEntry(client.blobs.get(blobKey(id)) ?? Buffer.from("?")));
-}
-
-function usageOf(client: RawClient) {
-  const [usage] = client.messages.flatMap((message) => updateOf(message, "turnEnded") ?? []);
-  return {
-    input: Number(usage?.inputTokens),
-    output: Number(usage?.outputTokens),
-    cacheRead: Number(usage?.cacheReadTokens),
-    cacheWrite: Number(usage?.cacheWriteTokens),
-    reasoning: Number(usage?.reasoningTokens),
-  };
 }
 
 function put(blobs: Blobs, data: Uint8Array): Uint8Array {
@@ -81,7 +61,7 @@ describe("a checkpoint", () => {
         ],
       },
     ]);
-    const [turnId] = lastState(client).turns;
+    const [turnId] = client.lastState.turns;
     const { turn } = fromBinary(
       ConversationTurnStructureSchema,
       client.blobs.get(blobKey(turnId ?? Buffer.of())) ?? Buffer.of(),
@@ -108,26 +88,26 @@ describe("a checkpoint", () => {
     const client = await run("[[say the answer]]");
     const lengths = client.checkpoints.map(({ rootPromptMessagesJson }) => rootPromptMessagesJson.length);
     expect(lengths).toEqual([3, 3, 4, 4]);
-    expect(lastState(client).tokenDetails).toMatchObject({ maxTokens: 100_000, usedTokens: expect.any(Number) });
-    expect(lastState(client).tokenDetails?.usedTokens).toBeGreaterThan(20);
+    expect(client.lastState.tokenDetails).toMatchObject({ maxTokens: 100_000, usedTokens: expect.any(Number) });
+    expect(client.lastState.tokenDetails?.usedTokens).toBeGreaterThan(20);
   });
 
   it("keeps what it does not know", async () => {
     const first = await run("one");
     const bytes = Buffer.concat([
-      toBinary(ConversationStateStructureSchema, lastState(first)),
+      toBinary(ConversationStateStructureSchema, first.lastState),
       Buffer.from([0xa2, 0x06, 1, 65]),
     ]);
     const conversationState = fromBinary(ConversationStateStructureSchema, bytes);
     const second = await run("two", { conversationState }, { blobs: first.blobs });
-    expect(lastState(second).$unknown).toMatchObject([{ no: 100 }]);
+    expect(second.lastState.$unknown).toMatchObject([{ no: 100 }]);
   });
 });
 
 describe("the next turn", () => {
   it("remembers what the checkpoint tells, and asks for nothing it holds", async () => {
     const first = await run("my name is Ada");
-    const second = await run("who am I?", { conversationState: lastState(first) }, { blobs: first.blobs });
+    const second = await run("who am I?", { conversationState: first.lastState }, { blobs: first.blobs });
     expect(second.text).toContain('Before that you said: "my name is Ada"');
     expect(stand.world.stats).toMatchObject({ blobsRequested: 0, runs: 2, conversations: 1 });
     expect(rootsOf(second).map(({ role }) => role)).toEqual([
@@ -138,7 +118,7 @@ describe("the next turn", () => {
       "user",
       "assistant",
     ]);
-    expect(lastState(second).turns).toHaveLength(2);
+    expect(second.lastState.turns).toHaveLength(2);
   });
 
   it("remembers nothing without the checkpoint", async () => {
@@ -149,7 +129,7 @@ describe("the next turn", () => {
   it("asks for every blob again when it is told to forget them", async () => {
     stand.world.options.forgetBlobs = true;
     const first = await run("one");
-    const second = await run("two", { conversationState: lastState(first) }, { blobs: first.blobs });
+    const second = await run("two", { conversationState: first.lastState }, { blobs: first.blobs });
     expect(second.text).toContain('"one"');
     // Four roots, the turn, its user message and its one step.
     expect(stand.world.stats.blobsRequested).toBe(7);
@@ -159,7 +139,7 @@ describe("the next turn", () => {
     stand.world.options.forgetBlobs = true;
     const first = await run("one");
     const preFetchedBlobs = [...first.blobs.values()].map((value) => ({ id: blobId(value), value }));
-    const second = await run("two", { conversationState: lastState(first), preFetchedBlobs }, { blobs: first.blobs });
+    const second = await run("two", { conversationState: first.lastState, preFetchedBlobs }, { blobs: first.blobs });
     expect(second.text).toContain('"one"');
     expect(stand.world.stats.blobsRequested).toBe(0);
   });
@@ -167,7 +147,7 @@ describe("the next turn", () => {
   it("fails when the client has lost a blob", async () => {
     const first = await run("one", { conversationId: "lost-1" });
     const client = new RawClient(stand);
-    client.send(userRun("two", { conversationState: lastState(first), conversationId: "lost-2" }));
+    client.send(userRun("two", { conversationState: first.lastState, conversationId: "lost-2" }));
     expect((await client.ended).frame?.error).toEqual({ code: "internal", message: "Blob not found" });
   });
 
@@ -175,7 +155,7 @@ describe("the next turn", () => {
     const first = await run("one", { conversationId: "wrong-1" });
     const blobs = new Map([...first.blobs.keys()].map((key): [string, Uint8Array] => [key, Buffer.from("{}")]));
     const client = new RawClient(stand, { blobs });
-    client.send(userRun("two", { conversationState: lastState(first), conversationId: "wrong-2" }));
+    client.send(userRun("two", { conversationState: first.lastState, conversationId: "wrong-2" }));
     expect((await client.ended).frame?.error?.message).toContain("SHA-256");
     const early = new RawClient(stand);
     early.send(userRun("hi", { preFetchedBlobs: [{ id: new Uint8Array(32), value: Buffer.from("x") }] }));
@@ -229,7 +209,7 @@ describe("a state that the client has built", () => {
     const client = await run("", { ...resume, conversationState, mcpTools }, { blobs });
     expect(client.text).toBe("Result of a: 42\ndone");
     expect(stand.world.stats).toMatchObject({ resumes: 1, execsAsked: 1 });
-    expect(lastState(client).turns).toHaveLength(1);
+    expect(client.lastState.turns).toHaveLength(1);
   });
 });
 
@@ -242,7 +222,7 @@ describe("resuming", () => {
     first.answerExec(second.id, mcpText("two"));
     await first.until(() => (first.checkpoints.length === 3 ? true : undefined));
     first.reset();
-    const staged = lastState(first);
+    const staged = first.lastState;
     expect(staged.pendingToolCalls.map((call) => JSON.parse(call))).toMatchObject([{ toolName: "a", args: { n: 1 } }]);
 
     const again = await run("", { ...resume, conversationState: staged, mcpTools }, { blobs: first.blobs });
@@ -252,7 +232,7 @@ describe("resuming", () => {
       JSON.parse(staged.pendingToolCalls[0] ?? "{}").toolCallId,
     );
     expect(again.text).toBe("Result of a: two\nResult of a: done a\nend");
-    expect(lastState(again).turns).toHaveLength(1);
+    expect(again.lastState.turns).toHaveLength(1);
     expect(stand.world.stats).toMatchObject({ resumes: 1, execsAbandoned: 1 });
   });
 
@@ -260,7 +240,7 @@ describe("resuming", () => {
     const first = new RawClient(stand);
     first.send(userRun("[[say some words]] [[drop]]"));
     await first.ended;
-    const conversationState = lastState(first);
+    const conversationState = first.lastState;
     const again = await run("", { ...resume, conversationState }, { blobs: first.blobs });
     expect(again.text).toBe("some words");
     expect(rootsOf(again, conversationState).map(({ role }) => role)).toEqual(["system", "context", "user"]);
@@ -282,7 +262,7 @@ describe("an image", () => {
       images: [{ mimeType: "image/png", hash, bytes: 16 }],
     });
     expect(Buffer.from(client.blobs.get(hash) ?? [])).toEqual(data);
-    const next = await run("and now?", { conversationState: lastState(client) }, { blobs: client.blobs });
+    const next = await run("and now?", { conversationState: client.lastState }, { blobs: client.blobs });
     expect(next.text).toContain('"look"');
   });
 
@@ -294,66 +274,5 @@ describe("an image", () => {
     const client = new RawClient(stand);
     client.send(userRun("", { action: { action: { case: "userMessageAction", value } } }));
     expect((await client.ended).frame?.error).toEqual({ code: "invalid_argument", message: "Image not found" });
-  });
-});
-
-describe("usage", () => {
-  it("shows a continued conversation as cache reads", async () => {
-    const first = await run(`${"words ".repeat(200)} [[say first]]`);
-    const one = usageOf(first);
-    expect(one).toMatchObject({ cacheRead: 0, cacheWrite: one.input, reasoning: 0 });
-    const second = await run(
-      "[[think hm]] [[say second]]",
-      { conversationState: lastState(first) },
-      { blobs: first.blobs },
-    );
-    const two = usageOf(second);
-    expect(two.cacheRead).toBe(one.input);
-    expect(two.input).toBeGreaterThan(two.cacheRead);
-    expect(two.cacheWrite).toBe(two.input - two.cacheRead);
-    expect(two.cacheWrite).toBeLessThan(60);
-    expect(two.reasoning).toBeGreaterThan(0);
-    expect(stand.world.stats).toMatchObject({
-      inputTokens: one.input + two.input,
-      cacheReadTokens: two.cacheRead,
-    });
-  });
-
-  it.each([
-    ["other tools", { mcpTools }, {}],
-    ["another system prompt", { customSystemPrompt: "new" }, {}],
-    ["other rules", {}, { rules: [{ content: "new", type: { type: { case: "global" as const, value: {} } } }] }],
-  ])("misses the cache with %s", async (_name, init, context) => {
-    const first = await run("[[say first]]");
-    const conversationState = lastState(first);
-    const second = await run("[[say second]]", { ...init, conversationState }, { blobs: first.blobs, context });
-    expect(usageOf(second).cacheRead).toBeLessThan(40);
-  });
-
-  it("adds up the model calls of a turn", async () => {
-    const once = usageOf(await run("[[say x]]", { mcpTools }));
-    const client = await run("[[call a {}]] then [[call a {}]] then [[say x]]", { mcpTools });
-    expect(usageOf(client).input).toBeGreaterThan(3 * once.input);
-    expect(usageOf(client).cacheRead).toBeGreaterThan(once.input);
-  });
-
-  it("is what a directive says", async () => {
-    const client = await run("[[usage 11 12 13 14 15]] [[say x]]");
-    expect(usageOf(client)).toEqual({ input: 11, output: 12, cacheRead: 13, cacheWrite: 14, reasoning: 15 });
-    expect(stand.world.stats).toMatchObject({ inputTokens: 11, cacheReadTokens: 13 });
-  });
-});
-
-describe("the caller's system prompt", () => {
-  const rule = (content: string) => ({ content, type: { type: { case: "global" as const, value: {} } } });
-
-  it.each([
-    ["a global rule", {}, { rules: [rule("Speak like a pirate")] }],
-    ["the custom prompt", { customSystemPrompt: "Speak like a pirate" }, {}],
-    ["the newer field", { systemPromptSpec: { spec: { case: "append" as const, value: "Speak like a pirate" } } }, {}],
-    ["the cloud rule", {}, { cloudRule: "Speak like a pirate" }],
-  ])("counts when it comes as %s", async (_name, init, context) => {
-    const client = await run("hello", init, { context });
-    expect(client.text).toContain('My system prompt: "Speak like a pirate"');
   });
 });

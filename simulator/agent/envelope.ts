@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { Code, ConnectError } from "@connectrpc/connect";
 
 /** Flag bits of a Connect envelope: one byte of flags, four of length (big-endian), then the payload. */
-export const GZIP = 1;
+const GZIP = 1;
 export const END = 2;
 /** What ends a stream in gRPC-Web, which shares the envelope. */
 export const GRPC_WEB_TRAILERS = 0x80;

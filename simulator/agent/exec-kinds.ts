@@ -34,6 +34,11 @@ export function execKindNames(): string[] {
   return kinds.map(({ name }) => name);
 }
 
+/** Whether a field of this number can be a request: not if the schema has something else there. */
+export function isRequestField(number: number): boolean {
+  return !ExecServerMessageSchema.fields.some((field) => field.number === number && field.oneof === undefined);
+}
+
 /** The request with these arguments, as protobuf JSON has them. */
 export function execRequest({ argsCase, args }: ExecKind, json: JsonObject, toolCallId: string): ExecServerMessage {
   const hasId = args.fields.some(({ name }) => name === "tool_call_id");

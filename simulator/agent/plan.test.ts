@@ -116,6 +116,7 @@ describe("the plan of a model call", () => {
     ["[[native nothing {}]]", "no built-in tool nothing"],
     ["[[query nothing {}]]", "no query nothing"],
     ['[[native shell {"command":7}]]', "no arguments of shell"],
+    ["[[exec 15]]", "Field 15 is not for requests"],
     ["[[wait long]]", "cannot read [[wait long]]"],
   ])("complains of %s", (text, complaint) => {
     expect(plan([user(text)])).toEqual([expect.stringContaining(complaint)]);

@@ -171,6 +171,24 @@ export class RawClient {
     );
   }
 
+  get lastState(): ConversationStateStructure {
+    const state = this.checkpoints.at(-1);
+    if (state === undefined) throw new Error("There is no checkpoint.");
+    return state;
+  }
+
+  /** What the end of the turn said it cost. */
+  get usage(): { input: number; output: number; cacheRead: number; cacheWrite: number; reasoning: number } {
+    const [usage] = this.messages.flatMap((message) => updateOf(message, "turnEnded") ?? []);
+    return {
+      input: Number(usage?.inputTokens),
+      output: Number(usage?.outputTokens),
+      cacheRead: Number(usage?.cacheReadTokens),
+      cacheWrite: Number(usage?.cacheWriteTokens),
+      reasoning: Number(usage?.reasoningTokens),
+    };
+  }
+
   /** The names of all updates and messages but heartbeats, in order. */
   get outline(): string[] {
     return this.messages.flatMap(({ message }) => {
@@ -247,6 +265,19 @@ export function userRun(text: string, more: RunInit = {}): ClientMessage {
   request.requestedModel ??= create(RequestedModelSchema, { modelId: "default" });
   request.conversationId ??= "agent-1";
   return { case: "runRequest", value: request };
+}
+
+/** A whole run for a user's words. */
+export async function runToEnd(
+  stand: Stand,
+  text: string,
+  init: RunInit = {},
+  habits: ClientHabits = {},
+): Promise<RawClient> {
+  const client = new RawClient(stand, habits);
+  client.send(userRun(text, init));
+  await client.ended;
+  return client;
 }
 
 function deferred<Value>(): { promise: Promise<Value>; resolve(value: Value): void } {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Code } from "@connectrpc/connect";
 import type { Directive, PlacedDirective, TurnUsage } from "./directives.js";
-import { execRequest, findExecKind } from "./exec-kinds.js";
+import { execRequest, findExecKind, isRequestField } from "./exec-kinds.js";
 import { findQueryKind, queryRequest } from "./query-kinds.js";
 import { findTool, type Tool } from "./tools.js";
 
@@ -102,6 +102,7 @@ function readStep(directive: Plain): Step {
       });
     }
     case "exec":
+      if (!isRequestField(directive.field)) return say(`Field ${directive.field} is not for requests.\n`);
       return {
         type: "asks",
         asks: [{ type: "exec", field: directive.field, label: `exec ${directive.field}`, args: {} }],
