@@ -1,8 +1,8 @@
 import { request } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
+import { RawClient } from "../tests/raw-client.js";
+import { startScriptedServer } from "../tests/scripted-server.js";
 import type { Model } from "./backends/backend.js";
-import { RawClient } from "./raw-client.js";
-import { startScriptedServer } from "./scripted-server.js";
 import { GatewayError } from "./turn/error.js";
 import type { Batch } from "./turn/event.js";
 

@@ -1,7 +1,7 @@
 import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
+import { startScriptedServer } from "../../tests/scripted-server.js";
 import type { ScriptStep } from "../backends/scripted/index.js";
-import { startScriptedServer } from "../scripted-server.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";
 import { parseSse } from "./parse-sse.js";

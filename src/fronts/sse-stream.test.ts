@@ -1,8 +1,8 @@
 import { request } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
+import { jsonPost, RawClient, readChunked } from "../../tests/raw-client.js";
+import { type ScriptedServer, startScriptedServer } from "../../tests/scripted-server.js";
 import type { ScriptStep } from "../backends/scripted/index.js";
-import { jsonPost, RawClient, readChunked } from "../raw-client.js";
-import { type ScriptedServer, startScriptedServer } from "../scripted-server.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";
 import { parseSse } from "./parse-sse.js";

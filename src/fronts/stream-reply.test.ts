@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ManualClock } from "../../tests/manual-clock.js";
+import { jsonPost, RawClient } from "../../tests/raw-client.js";
+import { type ScriptedServer, startScriptedServer } from "../../tests/scripted-server.js";
 import type { ScriptStep } from "../backends/scripted/index.js";
-import { jsonPost, RawClient } from "../raw-client.js";
-import { type ScriptedServer, startScriptedServer } from "../scripted-server.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";
 

@@ -1,10 +1,10 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Script, type ScriptedBackend, scriptedBackend } from "./backends/scripted/index.js";
-import { createCatalogue } from "./catalogue.js";
-import { type Clock, systemClock } from "./clock.js";
-import { createGateway, type Gateway } from "./gateway.js";
-import { createListener, type ServerConfig, type ServerDeps } from "./server.js";
+import { type Script, type ScriptedBackend, scriptedBackend } from "../src/backends/scripted/index.js";
+import { createCatalogue } from "../src/catalogue.js";
+import { type Clock, systemClock } from "../src/clock.js";
+import { createGateway, type Gateway } from "../src/gateway.js";
+import { createListener, type ServerConfig, type ServerDeps } from "../src/server.js";
 
 interface ScriptedServerOptions extends Partial<Script> {
   config?: Partial<ServerConfig>;
