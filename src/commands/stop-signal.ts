@@ -1,11 +1,15 @@
-/** Resolves when the process is asked to stop. A second request while it is stopping calls `onSecond`. */
+/** A terminal and npm may both pass on the same Ctrl-C. */
+const SAME_REQUEST_MS = 250;
+
+/** Resolves when the process is asked to stop. Asked once more, it calls `onSecond`. */
 export function stopSignal(onSecond: () => void = () => {}): Promise<void> {
   return new Promise((resolve) => {
-    let isFirst = true;
+    let firstMs: number | undefined;
     const onSignal = () => {
-      if (isFirst) resolve();
-      else onSecond();
-      isFirst = false;
+      const nowMs = performance.now();
+      firstMs ??= nowMs;
+      resolve();
+      if (nowMs - firstMs > SAME_REQUEST_MS) onSecond();
     };
     process.on("SIGINT", onSignal);
     process.on("SIGTERM", onSignal);
