@@ -26,7 +26,7 @@ const KEY = /\b(crsr|key)_[\w-]+/g;
 const JWT = /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 
 /** What kind of credential it was stays readable, the credential does not. */
-export function maskText(text: string): string {
+function maskText(text: string): string {
   return text.replace(KEY, "$1_***").replace(JWT, "eyJ***");
 }
 

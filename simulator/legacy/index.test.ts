@@ -1,8 +1,3 @@
-import { once } from "node:events";
-import { type ClientRequest, request as http1Request, type IncomingMessage } from "node:http";
-import { connect } from "node:http2";
-import type { Duplex } from "node:stream";
-import { gunzipSync, gzipSync } from "node:zlib";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
@@ -14,6 +9,7 @@ import {
   StreamUnifiedChatResponseWithToolsSchema,
 } from "../../src/gen/chat_v1_pb.js";
 import { defaultOptions, type Simulator, startSimulator } from "../index.js";
+import { type Frame, frame, type OpenCall, openCall } from "./chat-client.js";
 
 let simulator: Simulator;
 let token: string;
@@ -28,84 +24,6 @@ beforeEach(() => simulator.configure({ ...defaultOptions, legacy: "working" }));
 
 const STREAM_CHAT = "/aiserver.v1.AiService/StreamChat";
 const UNIFIED = "/aiserver.v1.ChatService/StreamUnifiedChatWithTools";
-
-interface Frame {
-  flags: number;
-  payload: Buffer;
-}
-
-/** One open call, on either HTTP version. */
-interface OpenCall {
-  write(frame: Buffer): void;
-  end(): void;
-  status(): Promise<number>;
-  frames(): AsyncGenerator<Frame>;
-  closed(): Promise<unknown>;
-  abandon(): void;
-}
-
-function frame(payload: Uint8Array, isCompressed = false): Buffer {
-  const body = isCompressed ? gzipSync(payload) : payload;
-  const head = Buffer.alloc(5);
-  head.writeUInt8(isCompressed ? 1 : 0);
-  head.writeUInt32BE(body.length, 1);
-  return Buffer.concat([head, body]);
-}
-
-async function* framesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
-  let held = Buffer.alloc(0);
-  for await (const chunk of chunks) {
-    held = Buffer.concat([held, chunk]);
-    while (held.length >= 5 && held.length >= 5 + held.readUInt32BE(1)) {
-      const end = 5 + held.readUInt32BE(1);
-      const flags = held.readUInt8(0);
-      const payload = held.subarray(5, end);
-      yield { flags, payload: (flags & 1) === 0 ? payload : gunzipSync(payload) };
-      held = held.subarray(end);
-    }
-  }
-}
-
-function open(httpVersion: "1.1" | "2", path: string, more: Record<string, string> = {}): OpenCall {
-  const headers = {
-    authorization: `Bearer ${token}`,
-    "content-type": "application/connect+proto",
-    "x-cursor-client-type": "cli",
-    ...more,
-  };
-  if (httpVersion === "2") {
-    const session = connect(simulator.url);
-    const stream: Duplex & { on(event: "response", listener: (headers: object) => void): unknown } = session.request({
-      ":method": "POST",
-      ":path": path,
-      ...headers,
-    });
-    stream.on("error", () => {});
-    const status = once(stream, "response").then(([fields]) => fields[":status"]);
-    const abandon = () => session.destroy();
-    return {
-      write: (bytes) => stream.write(bytes),
-      end: () => stream.end(),
-      status: () => status,
-      frames: () => framesOf(stream),
-      closed: () => once(stream, "close"),
-      abandon,
-    };
-  }
-  const request: ClientRequest = http1Request(simulator.url + path, { method: "POST", headers });
-  request.on("error", () => {});
-  const response: Promise<IncomingMessage> = once(request, "response").then(([message]) => message);
-  return {
-    write: (bytes) => request.write(bytes),
-    end: () => request.end(),
-    status: async () => (await response).statusCode ?? 0,
-    frames: async function* () {
-      yield* framesOf(await response);
-    },
-    closed: () => once(request, "close"),
-    abandon: () => request.destroy(),
-  };
-}
 
 function chatRequest(text: string, modelName = "gpt-5.5"): Uint8Array {
   const conversation = [
@@ -144,8 +62,10 @@ interface Failure {
 }
 
 describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
+  const open = (path: string, headers?: Record<string, string>) =>
+    openCall(httpVersion, simulator.url + path, token, headers);
   const ask = (path: string, payload: Uint8Array, headers: Record<string, string> = {}) => {
-    const call = open(httpVersion, path, headers);
+    const call = open(path, headers);
     call.write(frame(payload));
     call.end();
     return collect(call).finally(call.abandon);
@@ -172,7 +92,7 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
 
     it("reads compressed requests, in pieces of one byte, and compresses every frame when told to", async () => {
       simulator.configure({ gzip: true });
-      const call = open(httpVersion, STREAM_CHAT);
+      const call = open(STREAM_CHAT);
       for (const byte of frame(chatRequest("[[say squeezed]]"), true)) call.write(Buffer.of(byte));
       call.end();
       const { messages } = await collect(call).finally(call.abandon);
@@ -197,7 +117,7 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
     });
 
     it("drops the stream without an end frame when asked", async () => {
-      const call = open(httpVersion, STREAM_CHAT);
+      const call = open(STREAM_CHAT);
       call.write(frame(chatRequest("[[say begun]] [[drop]]")));
       call.end();
       const seen: Frame[] = [];
@@ -226,7 +146,7 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
     });
 
     it("calls an offered tool on the open stream and goes on with its result", async () => {
-      const call = open(httpVersion, UNIFIED);
+      const call = open(UNIFIED);
       call.write(frame(unifiedRequest('[[call look {"at":"sea"}]] then [[say done]]', ["look"])));
       const frames = call.frames();
       const asked = await frames.next();
@@ -305,7 +225,7 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
       ["working", `${UNIFIED}Poll`],
     ] as const)("when %s, %s takes the request and says nothing until it is left", async (legacy, path) => {
       simulator.configure({ legacy });
-      const call = open(httpVersion, path);
+      const call = open(path);
       call.write(frame(unifiedRequest("hello")));
       call.end();
       expect(await call.status()).toBe(200);
@@ -321,11 +241,11 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
   });
 
   it("refuses a call without a valid token, or of another content type", async () => {
-    const unknown = open(httpVersion, UNIFIED, { authorization: "Bearer nobody" });
+    const unknown = open(UNIFIED, { authorization: "Bearer nobody" });
     unknown.end();
     expect(await unknown.status()).toBe(401);
     unknown.abandon();
-    const json = open(httpVersion, UNIFIED, { "content-type": "application/json" });
+    const json = open(UNIFIED, { "content-type": "application/json" });
     json.end();
     expect(await json.status()).toBe(415);
     json.abandon();

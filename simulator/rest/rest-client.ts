@@ -1,0 +1,60 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { type ClientHttp2Session, connect } from "node:http2";
+
+interface Init {
+  key?: string;
+  authorization?: string;
+  cookie?: string;
+  body?: unknown;
+}
+
+/** Calls REST routes over either HTTP version, for tests. The address is asked late: the simulator starts after them. */
+export function restClient(httpVersion: "1.1" | "2", url: () => string) {
+  let session: ClientHttp2Session | undefined;
+
+  async function call(method: string, path: string, { key, authorization, cookie, body }: Init = {}) {
+    const bearer = key === undefined ? authorization : `Bearer ${key}`;
+    const headers = {
+      "content-type": "application/json",
+      ...(bearer !== undefined && { authorization: bearer }),
+      ...(cookie !== undefined && { cookie }),
+    };
+    const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+    const send = httpVersion === "2" ? overHttp2 : overHttp1;
+    const answer = await send(method, path, headers, text);
+    const isJson = answer.headers.get("content-type")?.includes("json");
+    return { ...answer, body: isJson ? JSON.parse(answer.body) : answer.body };
+  }
+
+  async function overHttp1(method: string, path: string, headers: Record<string, string>, body = "") {
+    const response = await fetch(url() + path, { method, headers, ...(body !== "" && { body }) });
+    return { status: response.status, headers: response.headers, body: await response.text() };
+  }
+
+  async function overHttp2(method: string, path: string, headers: Record<string, string>, body = "") {
+    session ??= connect(url());
+    const stream = session.request({ ":method": method, ":path": path, ...headers }, { endStream: false });
+    stream.setEncoding("utf8").end(body);
+    const [{ ":status": status, ...fields }] = await once(stream, "response");
+    let text = "";
+    for await (const chunk of stream) text += chunk;
+    return { status: Number(status), headers: new Headers(Object.entries<string>(fields)), body: text };
+  }
+
+  return {
+    call,
+    exchange: (key: string) => call("POST", "/auth/exchange_user_api_key", { key, body: {} }),
+    /** The session token of a browser login that nobody opened the page for. */
+    async logIn(): Promise<string> {
+      const body = { uuid: randomUUID(), verifier: "v".repeat(43) };
+      await call("POST", "/auth/poll", { body });
+      return (await call("POST", "/auth/poll", { body })).body.accessToken;
+    },
+    close: () => session?.destroy(),
+  };
+}
+
+export function claimsOf(token: string) {
+  return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+}

@@ -1,0 +1,69 @@
+import { createClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DashboardService } from "../../src/gen/aiserver_v1_pb.js";
+import { type defaultOptions, type Simulator, startSimulator } from "../index.js";
+
+let simulator: Simulator;
+let token: string;
+beforeAll(async () => {
+  simulator = await startSimulator();
+  const headers = { authorization: "Bearer crsr_usage" };
+  const response = await fetch(`${simulator.url}/auth/exchange_user_api_key`, { method: "POST", headers });
+  token = ((await response.json()) as { accessToken: string }).accessToken;
+});
+afterAll(() => simulator.close());
+
+describe("the usage of an account", () => {
+  const dashboardJson = (method: string, type = "application/json") =>
+    fetch(`${simulator.url}/aiserver.v1.DashboardService/${method}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": type },
+      body: "{}",
+    });
+  const usage = async (shape: (typeof defaultOptions)["usage"]) => {
+    simulator.configure({ usage: shape });
+    return (await (await dashboardJson("GetCurrentPeriodUsage")).json()) as {
+      planUsage?: Record<string, unknown>;
+      spendLimitUsage: Record<string, unknown>;
+    };
+  };
+
+  it("comes in each of its shapes", async () => {
+    expect((await usage("full")).planUsage).toMatchObject({ limit: 2000, totalPercentUsed: 31 });
+    expect((await usage("free")).planUsage).not.toHaveProperty("limit");
+    expect(await usage("no-plan")).not.toHaveProperty("planUsage");
+    expect((await usage("unlimited")).spendLimitUsage.individualLimit).toBe(2_147_483_647);
+    expect((await usage("on-demand")).spendLimitUsage.individualUsed).toBe(350);
+    expect((await usage("strings")).planUsage).toMatchObject({ limit: "2000", totalPercentUsed: "31" });
+  });
+
+  it("has a hard limit only where usage beyond the plan is possible", async () => {
+    const ask = async (shape: (typeof defaultOptions)["usage"]) => {
+      simulator.configure({ usage: shape });
+      return (await dashboardJson("GetHardLimit")).json();
+    };
+    expect(await ask("full")).toEqual({ noUsageBasedAllowed: true });
+    expect(await ask("on-demand")).toEqual({ hardLimit: 50 });
+    expect(await ask("unlimited")).toEqual({ hardLimit: 2_147_483_647 });
+  });
+
+  it.each([
+    ["GetCreditGrantsBalance", { creditBalanceCents: 500 }],
+    ["GetUsageLimitPolicyStatus", { limitType: "user" }],
+    ["GetAggregatedUsageEvents", { aggregations: [{ modelIntent: "default" }], totalCostCents: 12.5 }],
+    ["GetFilteredUsageEvents", { usageEventsDisplay: [{ tokenUsage: { inputTokens: 480 } }] }],
+  ])("tells %s, in JSON only", async (method, answer) => {
+    expect(await (await dashboardJson(method)).json()).toMatchObject(answer);
+    expect((await dashboardJson(method, "application/proto")).status).toBe(415);
+  });
+
+  it("names the plan", async () => {
+    const transport = createConnectTransport({ baseUrl: simulator.url, httpVersion: "1.1" });
+    const { planInfo } = await createClient(DashboardService, transport).getPlanInfo(
+      {},
+      { headers: { authorization: `Bearer ${token}` } },
+    );
+    expect(planInfo).toMatchObject({ planName: "Pro", includedAmountCents: 2000 });
+  });
+});
