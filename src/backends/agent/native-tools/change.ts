@@ -4,6 +4,7 @@ import { countLines } from "./read.js";
 import type { Wish } from "./wish.js";
 
 export function writeWishes(path: string, content: string): readonly Wish[] {
+  if (path === "") return [];
   return [
     {
       must: { path, content },
@@ -55,7 +56,7 @@ function contentOf({ fileText, fileBytes }: WriteArgs): string | undefined {
 export function deleteRequest({ path }: DeleteArgs): NativeRequest {
   return {
     role: "delete",
-    wishes: [{ must: { path }, ifRequired: { isRecursive: false }, purpose: `Delete ${path}` }],
+    wishes: path === "" ? [] : [{ must: { path }, ifRequired: { isRecursive: false }, purpose: `Delete ${path}` }],
     toResults({ text, isError }) {
       const result = isError
         ? { case: "error" as const, value: { path, error: text } }
@@ -66,7 +67,7 @@ export function deleteRequest({ path }: DeleteArgs): NativeRequest {
 }
 
 export function editWishes({ path, edits }: PiEditArgs): readonly Wish[] {
-  if (edits.length === 0) return [];
+  if (path === "" || edits.length === 0) return [];
   return [
     {
       must: { path },

@@ -5,7 +5,7 @@ const text = (description = "") => ({ type: "string", ...(description !== "" && 
 const number = (description = "") => ({ type: "number", ...(description !== "" && { description }) });
 const flag = { type: "boolean" };
 
-function tool(
+export function tool(
   name: string,
   properties: Record<string, unknown>,
   required: readonly string[],
@@ -276,31 +276,35 @@ const pi = [
   tool("ls", { path: text(), limit: number() }, []),
 ];
 
+const zedEdit = tool(
+  "edit_file",
+  {
+    display_description: text(),
+    path: text(),
+    mode: { $ref: "#/$defs/EditFileMode" },
+    edits: {
+      anyOf: [
+        {
+          type: "array",
+          items: {
+            type: "object",
+            properties: { old_text: text(), new_text: text() },
+            required: ["old_text", "new_text"],
+          },
+        },
+        { type: "null" },
+      ],
+    },
+    content: { type: ["string", "null"] },
+  },
+  ["display_description", "path", "mode"],
+);
 const zed = [
   tool("delete_path", { path: text() }, ["path"]),
-  tool(
-    "edit_file",
-    {
-      display_description: text(),
-      path: text(),
-      mode: { $ref: "#/$defs/EditFileMode" },
-      edits: {
-        anyOf: [
-          {
-            type: "array",
-            items: {
-              type: "object",
-              properties: { old_text: text(), new_text: text() },
-              required: ["old_text", "new_text"],
-            },
-          },
-          { type: "null" },
-        ],
-      },
-      content: { type: ["string", "null"] },
-    },
-    ["display_description", "path", "mode"],
-  ),
+  {
+    ...zedEdit,
+    inputSchema: { ...zedEdit.inputSchema, $defs: { EditFileMode: { type: "string", enum: ["edit", "write"] } } },
+  },
   tool("fetch", { url: text() }, ["url"]),
   tool("find_path", { glob: text(), offset: number() }, ["glob"]),
   tool("grep", { regex: text(), include_pattern: text(), offset: number(), case_sensitive: flag }, ["regex"]),
@@ -311,17 +315,7 @@ const zed = [
     ["path"],
   ),
   tool("terminal", { command: text(), cd: text(), timeout_ms: number() }, ["command", "cd"]),
-].map((definition) =>
-  definition.name === "edit_file"
-    ? {
-        ...definition,
-        inputSchema: {
-          ...definition.inputSchema,
-          $defs: { EditFileMode: { enum: ["edit", "write"], type: "string" } },
-        },
-      }
-    : definition,
-);
+];
 
 export const clientTools = { openCode, claudeCode, codex, qwen, continueCli, cline, pi, zed };
 export type Client = keyof typeof clientTools;

@@ -13,7 +13,7 @@ export function fetchRequest({ url }: FetchArgs): NativeRequest {
   return {
     role: "fetch",
     // The second is for tools that find the address in their prompt.
-    wishes: [wish, { ...wish, must: { prompt: `Fetch ${url}. ${wholePage}` } }],
+    wishes: url === "" ? [] : [wish, { ...wish, must: { prompt: `Fetch ${url}. ${wholePage}` } }],
     toResults({ text, isError }) {
       const result = isError
         ? { case: "error" as const, value: { url, error: text } }

@@ -117,11 +117,13 @@ function bundlesOf({ parameters, role, root }: Form): readonly Bundle[] {
 function fallbackFor(form: Form, parameter: Parameter): Json | undefined {
   const { root, wish } = form;
   const { name, schema } = parameter;
-  for (const [slot, fact] of factsOf(wish.ifRequired ?? {})) {
-    if (!parametersFor(form, slot).includes(parameter)) continue;
+  const meant = factsOf(wish.ifRequired ?? {}).filter(([slot]) => parametersFor(form, slot).includes(parameter));
+  for (const [slot, fact] of meant) {
     const value = fitFact(slot, fact, parameter, root);
     if (value !== undefined) return value;
   }
+  // Of such a parameter no other value will do: an editor's only command may be one that deletes.
+  if (meant.length > 0) return takesNull(schema, root) ? null : undefined;
   if (descriptive.has(compactName(name))) {
     const sentence = fitValue(wish.purpose, schema, root);
     if (sentence !== undefined) return sentence;

@@ -7,7 +7,6 @@ import { fillInput } from "./fill-input.js";
 import { findTools } from "./find-tools.js";
 import type { ExecResult } from "./native-request.js";
 import { readExec } from "./read-exec.js";
-import type { Wish } from "./wish.js";
 
 /** One of Cursor's built-in tools, as a call of the client's tool that does the same. */
 export interface MappedCall {
@@ -25,7 +24,7 @@ export function mapNativeExec(exec: ExecServerMessage, tools: readonly ToolDefin
   if (request === undefined) return undefined;
   const role: RoleEntry = roles[request.role];
   for (const tool of findTools(tools, role)) {
-    for (const wish of request.wishes.filter(isSayable)) {
+    for (const wish of request.wishes) {
       const filled = fillInput(tool, role, wish);
       if (filled === undefined) continue;
       return {
@@ -36,9 +35,4 @@ export function mapNativeExec(exec: ExecServerMessage, tools: readonly ToolDefin
     }
   }
   return undefined;
-}
-
-/** A call about nothing would do something that nobody asked for. */
-function isSayable({ must }: Wish): boolean {
-  return [must.command, must.path, must.pattern, must.url].every((fact) => fact !== "");
 }

@@ -10,7 +10,7 @@ type ExecResultInit = NonNullable<Parameters<typeof create<typeof ExecClientMess
 /** What Cursor's server asked for, ready to be said to a tool of the client. */
 export interface NativeRequest {
   readonly role: Role;
-  /** Ways to say it, best first; each tool is tried with all of them before the next tool. */
+  /** Ways to say it, best first; each tool is tried with all of them before the next. None when nothing is asked. */
   readonly wishes: readonly Wish[];
   /** `said` is what the chosen tool could be told. */
   toResults(answer: ClientAnswer, said: ReadonlySet<string>): readonly ExecResult[];

@@ -16,6 +16,7 @@ export interface ReadAsked {
 }
 
 export function readWishes({ path, offset, limit }: ReadAsked): readonly Wish[] {
+  if (path === "") return [];
   const hasRange = offset !== undefined || limit !== undefined;
   const wish: Wish = {
     must: { path },

@@ -22,6 +22,7 @@ interface GrepAsked {
 /** All ways to ask for the same findings: what a tool has no parameter for may still be said in its pattern or glob. */
 export function grepWishes(asked: GrepAsked): readonly Wish[] {
   const { pattern, path, glob, fileType } = asked;
+  if (pattern === "") return [];
   let wishes: readonly Wish[] = [
     {
       must: {
@@ -69,7 +70,7 @@ function rewording(reword: (pattern: string) => string): Change {
   return (wish) => ({ ...wish, must: { ...wish.must, pattern: reword(String(wish.must.pattern)) } });
 }
 
-/** Undefined for a pattern that excludes: a glob tool finds what fits, never what does not. */
+/** None for a pattern that excludes: a glob tool finds what fits, never what does not. */
 export function globWishes(pattern: string, path: string | undefined, limit: number | undefined): readonly Wish[] {
   if (pattern === "" || pattern.startsWith("!")) return [];
   return [

@@ -38,6 +38,7 @@ function positive(value: number | undefined): number | undefined {
 
 export function shellWishes(command: Command): readonly Wish[] {
   const { workingDirectory } = command;
+  if (command.command.trim() === "") return [];
   if (isNeutralFolder(workingDirectory)) return inForms(command, { command: command.command });
   return [
     ...inForms(command, { command: command.command, folder: workingDirectory }),

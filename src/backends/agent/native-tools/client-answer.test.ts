@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import type { ToolResult } from "../../../turn/blocks.js";
+import { readAnswer } from "./client-answer.js";
+
+const read = (content: ToolResult["content"], isError = false) => readAnswer({ callId: "1", content, isError }, "read");
+const text = (value: string) => ({ type: "text" as const, text: value });
+const image = (data: Uint8Array) => ({ type: "image" as const, mimeType: "image/png", data });
+
+describe("a client's answer", () => {
+  it("is all of its text", () => {
+    expect(read([text("a"), text("b")])).toEqual({ text: "a\nb", image: undefined, isError: false });
+    expect(read([])).toEqual({ text: "", image: undefined, isError: false });
+  });
+
+  it("is a picture when there is one with at most a caption", () => {
+    const data = Uint8Array.of(1, 2);
+    expect(read([text("A picture."), image(data)]).image).toBe(data);
+    expect(read([text("x".repeat(201)), image(data)]).image).toBeUndefined();
+    expect(read([image(data), image(data)]).image).toBeUndefined();
+    expect(read([text("broken"), image(data)], true).image).toBeUndefined();
+  });
+
+  it("tells of pictures that cannot be passed on", () => {
+    expect(read([text("page 1"), image(Uint8Array.of(1)), { type: "remote-image", url: "https://x/y.png" }]).text).toBe(
+      "page 1\n[image/png, 1 bytes: a picture that cannot be passed on here]\n[image: https://x/y.png]",
+    );
+  });
+
+  it("is taken out of a list of one operation", () => {
+    expect(read([text('[{"query":"a.ts","result":"x\\ny","success":true}]')])).toMatchObject({
+      text: "x\ny",
+      isError: false,
+    });
+    expect(read([text('[{"query":"a","result":"","error":"Command failed: 1","success":false}]')])).toMatchObject({
+      text: "Command failed: 1",
+      isError: true,
+    });
+    expect(read([text('[{"query":"a","result":"No results found","success":false}]')])).toMatchObject({
+      text: "No results found",
+      isError: false,
+    });
+    expect(read([text('[{"query":"a","result":"","success":false}]')])).toMatchObject({
+      text: "The tool read failed and did not say why.",
+      isError: true,
+    });
+  });
+
+  it.each([
+    '[{"query":"a","result":"x","success":true},{"query":"b","result":"y","success":true}]',
+    '[{"result":"x","success":true,"duration":3}]',
+    '[{"result":3,"success":true}]',
+    '[{"result":"x"}]',
+    "[{ not json",
+  ])("stays as it is when it is another list: %s", (list) => {
+    expect(read([text(list)])).toMatchObject({ text: list, isError: false });
+  });
+});

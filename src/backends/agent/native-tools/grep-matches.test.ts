@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { parseGrepMatches } from "./grep-matches.js";
+import { toGrepFinding } from "./grep-result.js";
+
+const hit = (lineNumber: number, content: string) => ({ lineNumber, content, isContextLine: false });
+const near = (lineNumber: number, content: string) => ({ lineNumber, content, isContextLine: true });
+const parse = (text: string, searchedFile?: string) => {
+  const { files, rest } = parseGrepMatches(text, searchedFile);
+  return { files: Object.fromEntries(files), rest };
+};
+
+describe("matches in a search tool's text", () => {
+  it("are read from lines with path and number, with their context", () => {
+    expect(parse("my-app/a-1.ts-9-before\nmy-app/a-1.ts:10:x = 3-4-5;\n--\nb.ts:2: y: z")).toEqual({
+      files: { "my-app/a-1.ts": [near(9, "before"), hit(10, "x = 3-4-5;")], "b.ts": [hit(2, " y: z")] },
+      rest: [],
+    });
+  });
+
+  it("are read from Windows paths", () => {
+    expect(parse("C:\\repo\\a.ts:7:x\r\n").files).toEqual({ "C:\\repo\\a.ts": [hit(7, "x")] });
+  });
+
+  it("are read from numbered lines below the name of their file", () => {
+    expect(parse("Found 3 matches\n/r/a.ts:\n  Line 3: foo\n  Line 9: foo: 2\n\n/r/b.ts:\n  Line 1: bar")).toEqual({
+      files: { "/r/a.ts": [hit(3, "foo"), hit(9, "foo: 2")], "/r/b.ts": [hit(1, "bar")] },
+      rest: [],
+    });
+    expect(parse('Found 1 match for pattern "x" in path ".":\n---\nFile: a.ts\nL12: x\n---')).toEqual({
+      files: { "a.ts": [hit(12, "x")] },
+      rest: ['Found 1 match for pattern "x" in path ".":'],
+    });
+    expect(parse("# src/a.ts\n  1 | one\n  2 | two").files).toEqual({ "src/a.ts": [hit(1, "one"), hit(2, "two")] });
+  });
+
+  it("belong to the searched file when they have no name", () => {
+    expect(parse("3:foo\n4-bar", "/r/a.ts").files).toEqual({ "/r/a.ts": [hit(3, "foo"), near(4, "bar")] });
+    expect(parse("3:foo")).toEqual({ files: {}, rest: ["3:foo"] });
+  });
+
+  it("leave every other line in the rest", () => {
+    expect(parse("Search results:\n\na.ts:1:x\n\n[Results truncated: showing 100 of 200 matches]")).toEqual({
+      files: { "a.ts": [hit(1, "x")] },
+      rest: ["Search results:", "[Results truncated: showing 100 of 200 matches]"],
+    });
+  });
+
+  it("are read in a time that grows with the text, not with its square", () => {
+    const long = `${"x-1".repeat(200_000)}\n${"a".repeat(500_000)}`;
+    const many = Array.from({ length: 20_000 }, (_, index) => `f${index}.ts:1:x\nf${index}.ts-2-y`).join("\n");
+    const startedMs = performance.now();
+    expect(Object.keys(parse(long).files)).toEqual([]);
+    expect(Object.keys(parse(many).files)).toHaveLength(20_000);
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+  });
+});
+
+describe("what a search found", () => {
+  it("is nothing when the tool says just that", () => {
+    for (const text of ["No matches found", "No files found", 'No matches found for pattern "x" in path ".".', ""]) {
+      expect(toGrepFinding(text, "content", undefined)).toMatchObject({ case: "content", value: { matches: [] } });
+      expect(toGrepFinding(text, "files_with_matches", undefined)).toMatchObject({
+        case: "files",
+        value: { files: [] },
+      });
+      expect(toGrepFinding(text, "count", undefined)).toMatchObject({ case: "count", value: { counts: [] } });
+    }
+  });
+
+  it("is passed on whole where nothing of it parses", () => {
+    const text = "## Matches in src/a.rs\n\n### fn main › L1-2\n```\nfn main() {}\n```";
+    expect(toGrepFinding(text, "content", undefined)).toMatchObject({
+      value: { matches: [{ file: "output", matches: [{ lineNumber: 1, content: text }] }], totalMatchedLines: 0 },
+    });
+  });
+
+  it("keeps what is said beside the matches, and notices that there are more", () => {
+    const finding = toGrepFinding("a.ts:1:x\n(more matches available)", "content", undefined);
+    expect(finding).toMatchObject({
+      value: {
+        matches: [{ file: "a.ts" }, { file: "output", matches: [{ content: "(more matches available)" }] }],
+        totalLines: 1,
+        clientTruncated: true,
+      },
+    });
+    expect(toGrepFinding("a.ts\n(Results are truncated)", "files_with_matches", undefined)).toMatchObject({
+      case: "files",
+      value: { files: ["a.ts", "(Results are truncated)"], clientTruncated: true },
+    });
+  });
+
+  it("is counted per file, unless the tool counts in another way", () => {
+    expect(toGrepFinding("a.ts:3\nb.ts:4", "count", undefined)).toMatchObject({
+      case: "count",
+      value: {
+        counts: [
+          { file: "a.ts", count: 3 },
+          { file: "b.ts", count: 4 },
+        ],
+        totalFiles: 2,
+        totalMatches: 7,
+      },
+    });
+    expect(toGrepFinding("7 in all", "count", undefined)).toMatchObject({
+      case: "content",
+      value: { matches: [{ file: "output", matches: [{ content: "7 in all" }] }] },
+    });
+  });
+
+  it("is the matches themselves when a tool that knows no modes was to give names", () => {
+    expect(toGrepFinding("a.ts:1:x", "files_with_matches", undefined)).toMatchObject({ case: "content" });
+  });
+});

@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { clientTools } from "./client-tools.cases.js";
+import { refusalReason } from "./index.js";
+
+const named = (name: string) => ({ name, description: "", inputSchema: {} });
+
+it("names every tool that the client offers, and no other", () => {
+  const reason = refusalReason(clientTools.pi);
+  expect(reason).toContain(": read, bash, edit, write, grep, find, ls.");
+  expect(reason).not.toMatch(/webfetch|terminal|more/);
+});
+
+it("says that there are none", () => {
+  expect(refusalReason([])).toMatch(/no tools.*answer in text/);
+});
+
+it("stays short with 200 tools, and says how many it does not name", () => {
+  const tools = Array.from({ length: 200 }, (_, index) => named(`mcp__some_server__tool_number_${index}`));
+  const reason = refusalReason(tools);
+  expect(reason.length).toBeLessThan(800);
+  const names = /instead: (.*) and (\d+) more\.$/.exec(reason);
+  expect((names?.[1]?.split(", ").length ?? 0) + Number(names?.[2])).toBe(200);
+  for (const name of names?.[1]?.split(", ") ?? []) expect(tools.map((tool) => tool.name)).toContain(name);
+});
+
+it("leaves out a name that is too long for the rest to fit", () => {
+  const reason = refusalReason([named("x".repeat(5_000)), named("bash")]);
+  expect(reason).toMatch(/instead: bash and 1 more\.$/);
+  expect(refusalReason([named("x".repeat(5_000))])).toMatch(/instead\.$/);
+});
