@@ -77,4 +77,9 @@ function explain(thrown: unknown): number {
   return thrown instanceof SettingsError ? 2 : 1;
 }
 
+// A reader such as head(1) that has seen enough is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+
 process.exitCode = await main(process.argv.slice(2)).catch(explain);

@@ -151,6 +151,20 @@ describe("curlew ask", () => {
   });
 });
 
+describe("a reader that has seen enough", () => {
+  it.each([
+    ["before the first line", ["serve", "--help"], /^/],
+    ["in the middle of an answer", ["ask", "[[stream 500000]]"], /2 /],
+  ])("is no failure %s", async (_, args, seen) => {
+    const running = spawnCurlew(args, onSimulator);
+    await running.printed("stdout", seen);
+    running.process.stdout?.destroy();
+    const { code, stderr } = await running.finished;
+    expect(code).toBe(0);
+    expect(stderr).not.toContain("EPIPE");
+  });
+});
+
 describe("curlew status", () => {
   it("says that there is no credential, and what to do", async () => {
     const { code, stdout } = await runCurlew(["status", "--port", "1"]);

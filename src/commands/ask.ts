@@ -33,11 +33,12 @@ export const ask = defineCommand({
       warnings: [],
     };
     return withGateway(settings, async ({ gateway, backend }) => {
+      // Aborted with the exit code.
       const leaving = new AbortController();
-      const leave = () => leaving.abort();
-      process.once("SIGINT", leave);
-      // A reader such as head(1) that has seen enough is no failure.
-      process.stdout.once("error", leave);
+      const interrupt = () => leaving.abort(1);
+      const seeEnough = () => leaving.abort(0);
+      process.once("SIGINT", interrupt);
+      process.stdout.on("error", seeEnough);
       try {
         const reply = await gateway.run(turn, { requestId: randomUUID(), signal: leaving.signal });
         if (backend === "simulator") process.stderr.write(colorsFor(process.stderr).yellow("simulated answer:\n"));
@@ -46,9 +47,10 @@ export const ask = defineCommand({
         return 0;
       } catch (thrown) {
         if (!leaving.signal.aborted) throw thrown;
-        return process.stdout.errored === null ? 1 : 0;
+        return leaving.signal.reason;
       } finally {
-        process.removeListener("SIGINT", leave);
+        process.removeListener("SIGINT", interrupt);
+        process.stdout.removeListener("error", seeEnough);
       }
     });
   },
