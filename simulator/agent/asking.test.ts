@@ -115,6 +115,15 @@ describe("a call of the client's tool", () => {
     expect(stand.world.stats).toMatchObject({ execsAsked: 2, execsAnswered: 1, execsThrown: 1 });
   });
 
+  it("that is closed without a result counts as thrown", async () => {
+    const client = new RawClient(stand, { silent: ["exec"] });
+    client.send(userRun("[[call a {}]]", { mcpTools }));
+    client.closeExec((await client.untilExec("mcpArgs")).id);
+    await client.ended;
+    expect(client.text).toBe("Result of a: thrown: closed without a result\n");
+    expect(stand.world.stats).toMatchObject({ execsAsked: 2, execsAnswered: 1, execsThrown: 1, execsAbandoned: 0 });
+  });
+
   it("is over only when its stream is closed", async () => {
     const client = new RawClient(stand, { silent: ["exec"] });
     client.send(userRun("[[call a {}]]", { mcpTools }));

@@ -110,6 +110,9 @@ describe("the next turn", () => {
     const second = await run("who am I?", { conversationState: first.lastState }, { blobs: first.blobs });
     expect(second.text).toContain('Before that you said: "my name is Ada"');
     expect(stand.world.stats).toMatchObject({ blobsRequested: 0, runs: 2, conversations: 1 });
+    // The message, its JSON, the answer's JSON, its step, and the turn before and after it.
+    const given = second.messages.filter(({ message }) => message.case === "kvServerMessage");
+    expect(given).toHaveLength(6);
     expect(rootsOf(second).map(({ role }) => role)).toEqual([
       "system",
       "context",
@@ -232,6 +235,8 @@ describe("resuming", () => {
       JSON.parse(staged.pendingToolCalls[0] ?? "{}").toolCallId,
     );
     expect(again.text).toBe("Result of a: two\nResult of a: done a\nend");
+    // The model is not asked again what it had decided: the first checkpoint has the call that is out.
+    expect(again.checkpoints[0]?.pendingToolCalls).toEqual(staged.pendingToolCalls);
     expect(again.lastState.turns).toHaveLength(1);
     expect(stand.world.stats).toMatchObject({ resumes: 1, execsAbandoned: 1 });
   });
