@@ -1,0 +1,258 @@
+import type { Database, RootDatabase } from "lmdb";
+import { Shelf } from "./shelf.js";
+import { groupBytes, type Row, type Table, type TableName, type Tables } from "./tables.js";
+
+/** Held in memory while the disk cannot take it; beyond this, writes are refused. */
+const maxWaitingBytes = 64 * 1024 * 1024;
+/** After a failed commit, unless somebody insists. */
+const retryAfterMs = 1_000;
+
+interface LmdbTablesOptions {
+  readonly root: RootDatabase<Uint8Array, Uint8Array>;
+  readonly now: () => number;
+  readonly onProblem: (problem: Error) => void;
+  /** Called when the database is closed and all was written. */
+  readonly onClosed: () => void;
+}
+
+/**
+ * Tables in LMDB. Changes are collected in memory and committed together, one transaction at a time on LMDB's own thread; a
+ * transaction that fails stays in memory and is tried again with what came after it. So what is on disk always is all that
+ * was accepted up to some moment, and a write costs the event loop no more than a map entry.
+ */
+export class LmdbTables implements Tables {
+  readonly checkpoints: LmdbTable;
+  readonly marks: LmdbTable;
+  readonly blobs: LmdbTable;
+  readonly fresh: LmdbTable;
+  readonly reach: LmdbTable;
+  readonly holders: LmdbTable;
+  readonly loose: LmdbTable;
+  readonly notes: LmdbTable;
+  readonly totals: LmdbTable;
+  readonly #options: LmdbTablesOptions;
+  readonly #all: LmdbTable[] = [];
+  #waitingBytes = 0;
+  #isScheduled = false;
+  #committing: Promise<void> | undefined;
+  #retryMs = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+
+  constructor(options: LmdbTablesOptions) {
+    this.#options = options;
+    this.checkpoints = this.#table("checkpoints");
+    this.marks = this.#table("marks");
+    this.blobs = this.#table("blobs");
+    this.fresh = this.#table("fresh");
+    this.reach = this.#table("reach");
+    this.holders = this.#table("holders");
+    this.loose = this.#table("loose");
+    this.notes = this.#table("notes");
+    this.totals = this.#table("totals");
+  }
+
+  isFull(): boolean {
+    return this.#waitingBytes > maxWaitingBytes;
+  }
+
+  /** What was under way when it is called, and then all that waits. */
+  async flush(): Promise<void> {
+    await this.#committing?.catch(() => {});
+    if (this.#hasWaiting()) await this.#commit();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    let isWritten = true;
+    await this.flush().catch(() => {
+      isWritten = false;
+    });
+    this.#isClosed = true;
+    await this.#options.root.close();
+    if (isWritten) this.#options.onClosed();
+  }
+
+  #table(name: TableName): LmdbTable {
+    const database = this.#options.root.openDB<Uint8Array, Uint8Array>(name, {
+      encoding: "binary",
+      keyEncoding: "binary",
+    });
+    const table = new LmdbTable(database, groupBytes[name], {
+      onChange: (bytes) => this.#changed(bytes),
+      onProblem: this.#options.onProblem,
+    });
+    this.#all.push(table);
+    return table;
+  }
+
+  #changed(bytes: number): void {
+    this.#waitingBytes += bytes;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#committing !== undefined || this.#isClosed) return;
+    if (this.#options.now() < this.#retryMs) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      if (this.#committing === undefined && !this.#isClosed && this.#hasWaiting()) this.#commit().catch(() => {});
+    });
+  }
+
+  #hasWaiting(): boolean {
+    return this.#all.some((table) => table.hasWaiting());
+  }
+
+  #commit(): Promise<void> {
+    this.#committing ??= this.#writeAll().finally(() => {
+      this.#committing = undefined;
+      if (this.#hasWaiting()) this.#schedule();
+    });
+    return this.#committing;
+  }
+
+  async #writeAll(): Promise<void> {
+    const bytes = this.#waitingBytes;
+    try {
+      await this.#options.root.batch(() => {
+        for (const table of this.#all) table.beginCommit();
+      });
+    } catch (thrown) {
+      for (const table of this.#all) table.abandonCommit();
+      this.#retryMs = this.#options.now() + retryAfterMs;
+      const problem = new Error("Conversation state could not be written to disk; it is held in memory for now.", {
+        cause: await rootCause(thrown),
+      });
+      this.#options.onProblem(problem);
+      throw problem;
+    }
+    for (const table of this.#all) table.endCommit();
+    this.#waitingBytes -= bytes;
+    this.#retryMs = Number.NEGATIVE_INFINITY;
+  }
+}
+
+/** LMDB's reason comes as a promise that is rejected with it. */
+async function rootCause(thrown: unknown): Promise<unknown> {
+  if (!(thrown instanceof Error) || !("commitError" in thrown)) return thrown;
+  try {
+    await thrown.commitError;
+    return thrown;
+  } catch (cause) {
+    return cause;
+  }
+}
+
+interface TableEvents {
+  onChange(bytes: number): void;
+  onProblem(problem: Error): void;
+}
+
+/** One database of LMDB, overlaid with what it does not hold yet. A value of null stands for a row that is removed. */
+class LmdbTable implements Table {
+  readonly #database: Database<Uint8Array, Uint8Array>;
+  readonly #group: number;
+  readonly #events: TableEvents;
+  #waiting: Shelf<Uint8Array | null>;
+  #committing: Shelf<Uint8Array | null>;
+
+  constructor(database: Database<Uint8Array, Uint8Array>, group: number, events: TableEvents) {
+    this.#database = database;
+    this.#group = group;
+    this.#events = events;
+    this.#waiting = new Shelf(group);
+    this.#committing = new Shelf(group);
+  }
+
+  get(key: Buffer): Uint8Array | undefined {
+    const held = this.#held(key);
+    if (held !== undefined) return held ?? undefined;
+    return this.#read(() => this.#database.get(key), undefined);
+  }
+
+  put(key: Buffer, value: Uint8Array): void {
+    this.#waiting.set(key, value);
+    this.#events.onChange(key.length + value.length);
+  }
+
+  remove(key: Buffer): void {
+    this.#waiting.set(key, null);
+    this.#events.onChange(key.length);
+  }
+
+  *rows(prefix: Buffer): IterableIterator<Row<Uint8Array>> {
+    const overlay: Row<Uint8Array | null>[] = [...this.#waiting.rows(prefix)];
+    for (const row of this.#committing.rows(prefix)) if (this.#waiting.get(row.key) === undefined) overlay.push(row);
+    for (const row of this.#stored(prefix)) if (this.#held(row.key) === undefined) yield row;
+    for (const { key, value } of overlay) if (value !== null) yield { key, value };
+  }
+
+  count(): number | undefined {
+    if (this.#waiting.size + this.#committing.size > 0) return undefined;
+    const { entryCount }: { entryCount?: unknown } = this.#read(() => this.#database.getStats(), {});
+    return typeof entryCount === "number" ? entryCount : undefined;
+  }
+
+  hasWaiting(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  beginCommit(): void {
+    this.#committing = this.#waiting;
+    this.#waiting = new Shelf(this.#group);
+    for (const { key, value } of this.#committing.rows(all)) {
+      if (value === null) this.#database.remove(key);
+      else this.#database.put(key, value);
+    }
+  }
+
+  endCommit(): void {
+    this.#committing = new Shelf(this.#group);
+  }
+
+  /** What failed waits again, except where something newer waits already. */
+  abandonCommit(): void {
+    for (const { key, value } of this.#waiting.rows(all)) this.#committing.set(key, value);
+    this.#waiting = this.#committing;
+    this.#committing = new Shelf(this.#group);
+  }
+
+  #held(key: Buffer): Uint8Array | null | undefined {
+    const waiting = this.#waiting.get(key);
+    return waiting === undefined ? this.#committing.get(key) : waiting;
+  }
+
+  *#stored(prefix: Buffer): IterableIterator<Row<Uint8Array>> {
+    const range = prefix.length === 0 ? {} : { start: prefix, end: after(prefix) };
+    try {
+      for (const { key, value } of this.#database.getRange(range)) yield { key: asBuffer(key), value };
+    } catch (cause) {
+      this.#report(cause);
+    }
+  }
+
+  #read<Found>(read: () => Found, otherwise: Found): Found {
+    try {
+      return read();
+    } catch (cause) {
+      this.#report(cause);
+      return otherwise;
+    }
+  }
+
+  #report(cause: unknown): void {
+    this.#events.onProblem(new Error("Conversation state could not be read from disk.", { cause }));
+  }
+}
+
+const all = Buffer.alloc(0);
+
+/** The first key behind all that begin with the prefix. */
+function after(prefix: Buffer): Buffer {
+  return Buffer.concat([prefix, Buffer.alloc(64, 0xff)]);
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

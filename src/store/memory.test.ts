@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { createMemoryStore } from "./memory.js";
+import { sampleBlob, sampleCheckpoint } from "./sample-state.js";
+import { describeStore } from "./store.cases.js";
+
+describeStore("memory", (options) => Promise.resolve(createMemoryStore(options)));
+
+describe("a memory store", () => {
+  it("misses what somebody changed behind its back, and takes the true one again", () => {
+    const problems: Error[] = [];
+    const store = createMemoryStore({ now: () => 0, onProblem: (problem) => problems.push(problem) });
+    const { id, data } = sampleBlob("true");
+    store.putBlob("o", id, data);
+    store.getBlob("o", id)?.fill(0);
+    expect(store.getBlob("o", id)).toBeUndefined();
+    store.putBlob("o", id, data);
+    expect(store.getBlob("o", id)).toEqual(data);
+
+    store.putCheckpoint("o", "k", sampleCheckpoint({ state: Buffer.from("state") }));
+    store.getCheckpoint("o", "k")?.state.fill(0);
+    expect(store.getCheckpoint("o", "k")).toBeUndefined();
+    expect(problems).toHaveLength(2);
+  });
+});

@@ -1,0 +1,179 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { endianness } from "node:os";
+
+/**
+ * Looks through an LMDB data file before it is opened. LMDB maps the file into memory and trusts it: a cut or overwritten page
+ * does not fail there, it ends the process. So every page of the newest snapshot is checked to be in the file, to be
+ * the page it says it is, and to hold nodes that lie within it. What the records say is not checked here.
+ *
+ * The layout is that of data format 2 on 64-bit machines (page header 24 bytes, metas on pages 0 and 1).
+ */
+export function checkPages(path: string): "sound" | "damaged" | "unknown" {
+  if (endianness() !== "LE" || !wideArchitectures.has(process.arch)) return "unknown";
+  const file = openSync(path, "r");
+  try {
+    const size = fstatSync(file).size;
+    if (size === 0) return "sound";
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const meta = readNewestMeta(file, size);
+      if (meta === undefined) return "damaged";
+      const isSound = new PageWalk(file, size, meta).isSound();
+      if (isSound) return "sound";
+      // Another process commits meanwhile: pages we were reading may have been used again, which proves nothing.
+      if (readNewestMeta(file, size)?.transaction === meta.transaction) return "damaged";
+    }
+    return "unknown";
+  } finally {
+    closeSync(file);
+  }
+}
+
+const maxAttempts = 3;
+const wideArchitectures: ReadonlySet<string> = new Set(["x64", "arm64"]);
+const headerBytes = 24;
+const magic = 0xbeefc0de;
+const dataVersion = 2;
+const noPage = 0xffff_ffff_ffff_ffffn;
+const maxDepth = 32;
+const branchPage = 0x01;
+const leafPage = 0x02;
+const overflowPage = 0x04;
+const metaPage = 0x08;
+const bigData = 0x01;
+const subData = 0x02;
+
+interface Meta {
+  readonly pageBytes: number;
+  readonly lastPage: number;
+  readonly transaction: bigint;
+  readonly freeRoot: bigint;
+  readonly mainRoot: bigint;
+}
+
+function readNewestMeta(file: number, size: number): Meta | undefined {
+  const first = readMeta(file, 0, size);
+  if (first === undefined) return undefined;
+  const second = readMeta(file, first.pageBytes, size);
+  if (second === undefined || second.pageBytes !== first.pageBytes) return undefined;
+  return second.transaction > first.transaction ? second : first;
+}
+
+function readMeta(file: number, at: number, size: number): Meta | undefined {
+  const page = Buffer.alloc(headerBytes + 144);
+  if (readSync(file, page, 0, page.length, at) !== page.length) return undefined;
+  if ((page.readUInt16LE(18) & metaPage) === 0) return undefined;
+  const meta = page.subarray(headerBytes);
+  if (meta.readUInt32LE(0) !== magic || (meta.readUInt32LE(4) & 0xffff) !== dataVersion) return undefined;
+  const pageBytes = meta.readUInt32LE(24);
+  const lastPage = Number(meta.readBigUInt64LE(120));
+  if (pageBytes < 512 || pageBytes > 65_536 || (lastPage + 1) * pageBytes > size + pageBytes) return undefined;
+  return {
+    pageBytes,
+    lastPage,
+    transaction: meta.readBigUInt64LE(128),
+    freeRoot: meta.readBigUInt64LE(24 + 40),
+    mainRoot: meta.readBigUInt64LE(72 + 40),
+  };
+}
+
+class PageWalk {
+  readonly #file: number;
+  readonly #size: number;
+  readonly #meta: Meta;
+  readonly #seen: Uint8Array;
+  /** One page for each level of the tree. */
+  readonly #pages: Buffer[] = [];
+
+  constructor(file: number, size: number, meta: Meta) {
+    this.#file = file;
+    this.#size = size;
+    this.#meta = meta;
+    this.#seen = new Uint8Array(Math.ceil(size / meta.pageBytes));
+  }
+
+  isSound(): boolean {
+    return this.#isTree(this.#meta.freeRoot, 0, true) && this.#isTree(this.#meta.mainRoot, 0, false);
+  }
+
+  #isTree(page: bigint, depth: number, isFreeList: boolean): boolean {
+    return page === noPage || (page <= BigInt(this.#meta.lastPage) && this.#isPage(Number(page), depth, isFreeList));
+  }
+
+  #isPage(number: number, depth: number, isFreeList: boolean): boolean {
+    if (depth > maxDepth || !this.#claim(number, 1)) return false;
+    const { pageBytes } = this.#meta;
+    const page = this.#pages[depth] ?? Buffer.alloc(pageBytes);
+    this.#pages[depth] = page;
+    if (readSync(this.#file, page, 0, pageBytes, number * pageBytes) !== pageBytes) return false;
+    if (Number(page.readBigUInt64LE(0)) !== number) return false;
+    const kind = page.readUInt16LE(18) & 0x0f;
+    if (kind !== branchPage && kind !== leafPage) return false;
+    // Bounds and offsets within a page are counted from behind its header.
+    const lower = page.readUInt16LE(20);
+    const upper = page.readUInt16LE(22);
+    if (lower > upper || headerBytes + upper > pageBytes || lower % 2 !== 0) return false;
+    for (let slot = 0; slot < lower; slot += 2) {
+      const node = headerBytes + page.readUInt16LE(headerBytes + slot);
+      if (node < headerBytes + upper || node + 8 > pageBytes) return false;
+      const isNode =
+        kind === branchPage
+          ? this.#isBranch(page, node, depth, isFreeList)
+          : this.#isLeaf(page, node, depth, isFreeList);
+      if (!isNode) return false;
+    }
+    return lower > 0 && (kind === leafPage || lower > 2 || isFreeList);
+  }
+
+  #isBranch(page: Buffer, node: number, depth: number, isFreeList: boolean): boolean {
+    const keyEnd = node + 8 + page.readUInt16LE(node + 6);
+    const child = page.readUInt32LE(node) + page.readUInt16LE(node + 4) * 2 ** 32;
+    return keyEnd <= page.length && this.#isPage(child, depth + 1, isFreeList);
+  }
+
+  #isLeaf(page: Buffer, node: number, depth: number, isFreeList: boolean): boolean {
+    const flags = page.readUInt16LE(node + 4);
+    const value = node + 8 + page.readUInt16LE(node + 6);
+    const bytes = page.readUInt32LE(node);
+    const bytesHere = (flags & bigData) === 0 ? bytes : 24;
+    if (value + bytesHere > page.length) return false;
+    if ((flags & bigData) !== 0) return this.#isOverflow(page, value, bytes, isFreeList);
+    if ((flags & subData) !== 0)
+      return bytes === 48 && this.#isTree(page.readBigUInt64LE(value + 40), depth + 1, false);
+    return !isFreeList || this.#isFreeList(page.subarray(value, value + bytes));
+  }
+
+  #isOverflow(page: Buffer, at: number, bytes: number, isFreeList: boolean): boolean {
+    const { pageBytes } = this.#meta;
+    const number = Number(page.readBigUInt64LE(at));
+    const pages = Number(page.readBigUInt64LE(at + 16));
+    if (pages !== Math.floor((headerBytes - 1 + bytes) / pageBytes) + 1 || !this.#claim(number, pages)) return false;
+    const start = Buffer.alloc(isFreeList ? headerBytes + bytes : headerBytes);
+    if (readSync(this.#file, start, 0, start.length, number * pageBytes) !== start.length) return false;
+    if (Number(start.readBigUInt64LE(0)) !== number || (start.readUInt16LE(18) & overflowPage) === 0) return false;
+    return start.readUInt32LE(20) === pages && (!isFreeList || this.#isFreeList(start.subarray(headerBytes)));
+  }
+
+  /** A count, then page numbers; a negative number is the length of the run that begins with the next one. */
+  #isFreeList(list: Buffer): boolean {
+    if (list.length < 8 || list.length % 8 !== 0) return false;
+    const count = list.readBigUInt64LE(0);
+    if (count >= BigInt(list.length / 8)) return false;
+    const lastPage = BigInt(this.#meta.lastPage);
+    for (let index = 1; index <= Number(count); index++) {
+      const page = list.readBigInt64LE(index * 8);
+      if (page > lastPage || -page > lastPage) return false;
+    }
+    return true;
+  }
+
+  /** Every page belongs to one place in one tree, and lies within the file. */
+  #claim(page: number, count: number): boolean {
+    const end = page + count;
+    if (page < 2 || end > this.#meta.lastPage + 1 || end * this.#meta.pageBytes > this.#size) return false;
+    for (let at = page; at < end; at++) {
+      if (this.#seen[at] === 1) return false;
+      this.#seen[at] = 1;
+    }
+    return true;
+  }
+}

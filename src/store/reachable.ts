@@ -1,0 +1,102 @@
+const idBytes = 32;
+/** A tag, a length and an id: nothing shorter can name a blob. */
+const leastMessage = 2 + idBytes;
+const maxDepth = 24;
+/** Larger blobs are pictures and files, not messages that name others. */
+const maxWalkedBlob = 16 * 1024 * 1024;
+
+/**
+ * Follows every blob id that a conversation state names, directly or through blobs. It reads the wire format without a schema:
+ * any field of 32 bytes may be an id, and any field that parses as a message may hold more, so that fields which are newer
+ * than our schema keep their blobs too. `enter` is given each candidate (32 bytes as a latin1 string) and returns the blob
+ * when it is one that was not followed before.
+ */
+export function followIds(state: Uint8Array, enter: (id: string) => Uint8Array | undefined): void {
+  const waiting = [state];
+  const visit = (id: string) => {
+    const blob = enter(id);
+    if (blob !== undefined && blob.length >= leastMessage && blob.length <= maxWalkedBlob) waiting.push(blob);
+  };
+  for (let bytes = waiting.pop(); bytes !== undefined; bytes = waiting.pop()) {
+    visitFields(asBuffer(bytes), 0, bytes.length, 0, visit);
+  }
+}
+
+/** Reads as far as the bytes make sense. */
+function visitFields(bytes: Buffer, start: number, end: number, depth: number, visit: (id: string) => void): void {
+  let at = start;
+  while (at < end) {
+    const body = fieldBody(bytes, at, end);
+    if (body === undefined) return;
+    at = body.end;
+    const length = body.end - body.start;
+    if (!body.isBytes || length < idBytes) continue;
+    if (length === idBytes) visit(bytes.toString("latin1", body.start, body.end));
+    else if (length >= leastMessage && depth < maxDepth && isMessage(bytes, body.start, body.end)) {
+      visitFields(bytes, body.start, body.end, depth + 1, visit);
+    }
+  }
+}
+
+/** Text is told from a message by the first field that does not fit, which nearly always is the first. */
+function isMessage(bytes: Buffer, start: number, end: number): boolean {
+  let at = start;
+  while (at < end) {
+    const body = fieldBody(bytes, at, end);
+    if (body === undefined) return false;
+    at = body.end;
+  }
+  return true;
+}
+
+interface FieldBody {
+  readonly isBytes: boolean;
+  readonly start: number;
+  readonly end: number;
+}
+
+function fieldBody(bytes: Buffer, at: number, end: number): FieldBody | undefined {
+  const tagEnd = varintEnd(bytes, at, end);
+  if (tagEnd === undefined) return undefined;
+  const tag = smallVarint(bytes, at, tagEnd);
+  if (tag === undefined || tag < 8) return undefined; // there is no field 0
+  switch (tag & 7) {
+    case 0: {
+      const valueEnd = varintEnd(bytes, tagEnd, end);
+      return valueEnd === undefined ? undefined : { isBytes: false, start: tagEnd, end: valueEnd };
+    }
+    case 1:
+      return tagEnd + 8 > end ? undefined : { isBytes: false, start: tagEnd, end: tagEnd + 8 };
+    case 2: {
+      const lengthEnd = varintEnd(bytes, tagEnd, end);
+      if (lengthEnd === undefined) return undefined;
+      const length = smallVarint(bytes, tagEnd, lengthEnd);
+      if (length === undefined || lengthEnd + length > end) return undefined;
+      return { isBytes: true, start: lengthEnd, end: lengthEnd + length };
+    }
+    case 5:
+      return tagEnd + 4 > end ? undefined : { isBytes: false, start: tagEnd, end: tagEnd + 4 };
+    default:
+      return undefined; // groups are not used by any message we know of
+  }
+}
+
+function varintEnd(bytes: Buffer, at: number, end: number): number | undefined {
+  const last = Math.min(end, at + 10);
+  for (let index = at; index < last; index++) {
+    if ((bytes[index] ?? 0) < 0x80) return index + 1;
+  }
+  return undefined;
+}
+
+/** Tags and lengths fit into 32 bits. */
+function smallVarint(bytes: Buffer, start: number, end: number): number | undefined {
+  if (end - start > 5) return undefined;
+  let value = 0;
+  for (let index = end - 1; index >= start; index--) value = value * 128 + ((bytes[index] ?? 0) & 0x7f);
+  return value > 0xffff_ffff ? undefined : value;
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

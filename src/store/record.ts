@@ -1,0 +1,135 @@
+import { crc32 } from "node:zlib";
+import { z } from "zod";
+import { conversationBytes } from "./key.js";
+import type { Checkpoint } from "./store.js";
+
+const version = 1;
+/** Version, check sum. */
+const sealBytes = 5;
+
+const Facts = z.object({
+  conversationId: z.string(),
+  phase: z.enum(["staged", "settled"]),
+  calls: z.array(z.object({ id: z.string(), upstreamId: z.string(), name: z.string(), input: z.string() })),
+  memo: z.string(),
+});
+
+/** Length of the facts, the facts as JSON, the state as it is. */
+export function encodeCheckpoint({ state, conversationId, phase, calls, memo }: Checkpoint): Buffer {
+  const facts = Buffer.from(JSON.stringify({ conversationId, phase, calls, memo }));
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(facts.length);
+  return seal([length, facts, state]);
+}
+
+export function decodeCheckpoint(record: Uint8Array): Checkpoint | undefined {
+  const body = unseal(record);
+  if (body === undefined || body.length < 4) return undefined;
+  const end = 4 + body.readUInt32BE(0);
+  try {
+    const facts = Facts.parse(JSON.parse(body.toString("utf8", 4, end)));
+    return { ...facts, state: body.subarray(end) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The state alone, for those who only follow what it names. */
+export function stateOf(record: Uint8Array): Uint8Array | undefined {
+  const body = unseal(record);
+  return body === undefined || body.length < 4 ? undefined : body.subarray(4 + body.readUInt32BE(0));
+}
+
+/** What a sweep must know of a checkpoint. */
+export interface Mark {
+  readonly usedMs: number;
+  readonly bytes: number;
+  /** The conversation's tag. */
+  readonly conversation: Buffer;
+  /** Its blobs have been entered into the conversation's reach. */
+  readonly isLinked: boolean;
+}
+
+export function encodeMark({ usedMs, bytes, conversation, isLinked }: Mark): Buffer {
+  const row = Buffer.alloc(13 + conversationBytes);
+  row.writeDoubleBE(usedMs, 0);
+  row.writeUInt32BE(bytes, 8);
+  row.writeUInt8(isLinked ? 1 : 0, 12);
+  row.set(conversation, 13);
+  return row;
+}
+
+export function decodeMark(row: Uint8Array): Mark | undefined {
+  if (row.length !== 13 + conversationBytes) return undefined;
+  const bytes = asBuffer(row);
+  return {
+    usedMs: bytes.readDoubleBE(0),
+    bytes: bytes.readUInt32BE(8),
+    isLinked: bytes.readUInt8(12) === 1,
+    conversation: bytes.subarray(13),
+  };
+}
+
+/** When a blob was last put, and its size. */
+export interface Freshness {
+  readonly putMs: number;
+  readonly bytes: number;
+}
+
+export function encodeFreshness({ putMs, bytes }: Freshness): Buffer {
+  const row = Buffer.alloc(12);
+  row.writeDoubleBE(putMs, 0);
+  row.writeUInt32BE(bytes, 8);
+  return row;
+}
+
+export function decodeFreshness(row: Uint8Array): Freshness | undefined {
+  if (row.length !== 12) return undefined;
+  const bytes = asBuffer(row);
+  return { putMs: bytes.readDoubleBE(0), bytes: bytes.readUInt32BE(8) };
+}
+
+export function encodeSize(bytes: number): Buffer {
+  const row = Buffer.alloc(4);
+  row.writeUInt32BE(bytes);
+  return row;
+}
+
+export function decodeSize(row: Uint8Array): number {
+  return row.length === 4 ? asBuffer(row).readUInt32BE(0) : 0;
+}
+
+export interface Note {
+  readonly putMs: number;
+  readonly value: string;
+}
+
+export function encodeNote({ putMs, value }: Note): Buffer {
+  const time = Buffer.alloc(8);
+  time.writeDoubleBE(putMs);
+  return seal([time, Buffer.from(value)]);
+}
+
+export function decodeNote(record: Uint8Array): Note | undefined {
+  const body = unseal(record);
+  if (body === undefined || body.length < 8) return undefined;
+  return { putMs: body.readDoubleBE(0), value: body.toString("utf8", 8) };
+}
+
+function seal(parts: readonly Uint8Array[]): Buffer {
+  const record = Buffer.concat([Buffer.alloc(sealBytes), ...parts]);
+  record.writeUInt8(version, 0);
+  record.writeUInt32BE(crc32(record.subarray(sealBytes)), 1);
+  return record;
+}
+
+function unseal(record: Uint8Array): Buffer | undefined {
+  const bytes = asBuffer(record);
+  if (bytes.length < sealBytes || bytes.readUInt8(0) !== version) return undefined;
+  const body = bytes.subarray(sealBytes);
+  return crc32(body) === bytes.readUInt32BE(1) ? body : undefined;
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,67 @@
+/** One place in one conversation from which Cursor can go on. */
+export interface Checkpoint {
+  /** As received, byte for byte. */
+  readonly state: Uint8Array;
+  readonly conversationId: string;
+  /** "staged": the model waits for the results of `calls`; "settled": a user message may follow. */
+  readonly phase: "staged" | "settled";
+  /** Client calls that are open (staged) or were made in this turn, so that a call asked again is recognised. */
+  readonly calls: readonly StoredCall[];
+  /** Free JSON of the owner, e.g. usage already reported. Bounded: 64 KiB. */
+  readonly memo: string;
+}
+
+export interface StoredCall {
+  readonly id: string;
+  readonly upstreamId: string;
+  readonly name: string;
+  readonly input: string;
+}
+
+/**
+ * Conversation state that outlives a run. Everything is namespaced by `owner` (account + gateway key, already hashed):
+ * one owner never sees another's. Reads are synchronous and see every accepted write at once; what cannot be read is a miss.
+ * Nothing here throws for lack of space: a write that cannot be kept is dropped whole and reported to `onProblem`.
+ */
+export interface Store {
+  getBlob(owner: string, id: Uint8Array): Uint8Array | undefined;
+  /** Blobs come before the checkpoint that names them. */
+  putBlob(owner: string, id: Uint8Array, data: Uint8Array): void;
+  getCheckpoint(owner: string, key: string): Checkpoint | undefined;
+  /** Atomic with respect to crashes: after a kill -9 either the whole checkpoint with all its blobs is there, or the one before it. */
+  putCheckpoint(owner: string, key: string, checkpoint: Checkpoint): void;
+  deleteCheckpoint(owner: string, key: string): void;
+  /** Small notes with an age limit, e.g. "this transcript was seen with other settings". */
+  getNote(owner: string, key: string): string | undefined;
+  putNote(owner: string, key: string, value: string): void;
+  /** Everything accepted so far is on disk; rejects when it could not be written. */
+  flush(): Promise<void>;
+  stats(): StoreStats;
+  /** Drops what is too old or too much. One call does a bounded amount of work and the next goes on from there. */
+  sweep(nowMs: number): Dropped;
+  close(): Promise<void>;
+}
+
+export interface StoreStats {
+  readonly checkpoints: number;
+  readonly blobs: number;
+  /** Of all records, with a flat sum for the rows that keep track of each. */
+  readonly bytes: number;
+}
+
+export interface Dropped {
+  readonly checkpoints: number;
+  readonly blobs: number;
+}
+
+export interface StoreOptions {
+  /** Aimed at by sweeps; writes are refused only a quarter above it. */
+  readonly maxBytes?: number;
+  /** Since a checkpoint was last used. */
+  readonly maxAgeMs?: number;
+  readonly now: () => number;
+  /** What went wrong without stopping the store: a write that failed, a record that was damaged. */
+  readonly onProblem?: (problem: Error) => void;
+}
+
+export const defaultMaxAgeMs = 30 * 24 * 60 * 60 * 1000;

@@ -1,0 +1,60 @@
+/** Rows by binary key. What is put is seen by every later read, whether or not it is on disk yet. */
+export interface Table {
+  get(key: Buffer): Uint8Array | undefined;
+  /** The value belongs to the table from now on. */
+  put(key: Buffer, value: Uint8Array): void;
+  remove(key: Buffer): void;
+  /** All rows (empty prefix), or those of one group: see `groupBytes`. The row at hand may be changed meanwhile, no other. */
+  rows(prefix: Buffer): Iterable<Row<Uint8Array>>;
+  /** How many rows there are, unless that cannot be told right now. */
+  count(): number | undefined;
+}
+
+export interface Row<Value> {
+  readonly key: Buffer;
+  readonly value: Value;
+}
+
+/**
+ * What a store is made of. `owner`, `conversation`, `key` and `id` are fixed-size tags, see key.ts.
+ * Tables are changed together: after a crash all changes up to some moment are there, and none after it.
+ */
+export interface Tables {
+  /** owner + key -> checkpoint record */
+  readonly checkpoints: Table;
+  /** owner + key -> mark: what a sweep must know of a checkpoint, small because it is rewritten when the checkpoint is used */
+  readonly marks: Table;
+  /** owner + id -> blob, as it is */
+  readonly blobs: Table;
+  /** owner + id -> when the blob was last put; for blobs put lately, which are kept although nothing may reach them yet */
+  readonly fresh: Table;
+  /** owner + conversation + id -> size; by conversation, which blobs its checkpoints reach */
+  readonly reach: Table;
+  /** owner + id + conversation -> size; the same rows by blob */
+  readonly holders: Table;
+  /** owner + conversation: lost a checkpoint since its reach was last worked out */
+  readonly loose: Table;
+  /** owner + key -> note record */
+  readonly notes: Table;
+  /** One row: how much there is in all, see totals.ts */
+  readonly totals: Table;
+  /** Too much is waiting to be written. */
+  isFull(): boolean;
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type TableName = Exclude<keyof Tables, "isFull" | "flush" | "close">;
+
+/** The length of the keys' beginning by which `rows` is asked; 0 where only all rows are ever asked for. */
+export const groupBytes: Readonly<Record<TableName, number>> = {
+  checkpoints: 0,
+  marks: 0,
+  blobs: 0,
+  fresh: 0,
+  reach: 24,
+  holders: 48,
+  loose: 0,
+  notes: 0,
+  totals: 0,
+};
