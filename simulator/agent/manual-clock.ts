@@ -5,6 +5,11 @@ export class ManualClock implements Clock {
   #now = 0;
   #timers: { at: number; callback: () => void }[] = [];
 
+  /** How many callbacks are still to come. */
+  get waiting(): number {
+    return this.#timers.length;
+  }
+
   now(): number {
     return this.#now;
   }

@@ -108,6 +108,21 @@ describe.each(transports)("a run over %s", (transport) => {
 });
 
 describe("a live run", () => {
+  it("leaves no timer behind, however it ends", async () => {
+    for (const text of ["[[exec 99]] [[say x]]", "[[say x]] [[fail internal]]", "[[say x]] [[drop]]"]) {
+      const client = new RawClient(stand);
+      client.send(userRun(text));
+      await client.ended;
+      expect(clock.waiting).toBe(0);
+    }
+    const client = new RawClient(stand, { silent: ["exec"] });
+    client.send(userRun("[[exec 99]]"));
+    await client.untilExec(undefined);
+    expect(clock.waiting).toBe(2); // the next heartbeat, and the patience with the question
+    client.reset();
+    await expect.poll(() => clock.waiting).toBe(0);
+  });
+
   it("ends as cancelled when the client says so, and ignores other actions", async () => {
     const client = new RawClient(stand);
     client.send(userRun("[[say start]] [[wait 60000]]"));

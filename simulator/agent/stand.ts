@@ -19,7 +19,8 @@ export interface Stand {
 }
 
 export const TOKEN = "Bearer stand";
-const models = ["default", "composer-2"];
+/** "auto" is an alias that lists show; nobody may send it. */
+const models = ["default", "auto", "composer-2"];
 
 export async function startStand(options: Partial<SimulatorOptions> = {}, clock: Clock = systemClock): Promise<Stand> {
   const journal: JournalEntry[] = [];

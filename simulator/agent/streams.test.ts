@@ -134,13 +134,16 @@ describe("Run", () => {
     expect(stand.world.stats.runs).toBe(0);
   });
 
-  it("that breaks the framing is told so", async () => {
+  it.each([
+    ["breaks the framing", Buffer.from([0, 0xff, 0xff, 0xff, 0xff, 1]), "resource_exhausted"],
+    ["ends before it has begun", Buffer.alloc(0), "invalid_argument"],
+  ])("that %s is told so", async (_name, bytes, code) => {
     const stream = stand.http2.request({ ":method": "POST", ":path": "/agent.v1.AgentService/Run", ...headers });
-    stream.end(Buffer.from([0, 0xff, 0xff, 0xff, 0xff, 1]));
+    stream.end(bytes);
     const chunks: Buffer[] = [];
     for await (const chunk of stream) chunks.push(chunk);
     const [envelope] = new EnvelopeReader().push(Buffer.concat(chunks));
-    expect(JSON.parse(envelope?.payload.toString() ?? "").error.code).toBe("resource_exhausted");
+    expect(JSON.parse(envelope?.payload.toString() ?? "").error.code).toBe(code);
   });
 
   it("survives clients that leave at the worst of times", async () => {
