@@ -198,6 +198,36 @@ describe("what was asked", () => {
     expect(say(nativeExecs.piWrite)).toEqual({ command: "create", path: "b.ts", file_text: "x" });
     expect(say(nativeExecs.piEdit)).toEqual({ command: "str_replace", path: "c.ts", old_str: "one", new_str: "1" });
     expect(say(nativeExecs.piEditTwo)).toBeUndefined();
+    // A free text would take "view", but nothing shows that the tool knows the word.
+    expect(inputFor(nativeExecs.readAll, "view", { command: text, path: text })).toBeUndefined();
+    expect(inputFor(nativeExecs.readAll, "view", { command: { enum: ["delete"] }, path: text })).toBeUndefined();
+  });
+
+  it("replaces a whole file also where the tool asks first", () => {
+    const properties = { path: text, content: text, overwrite: { type: "boolean" } };
+    expect(inputFor(nativeExecs.piWrite, "write_file", properties, ["path", "content"])).toEqual({
+      path: "b.ts",
+      content: "x",
+      overwrite: true,
+    });
+  });
+
+  it("is not said by halves: one replacement that does not fit disqualifies the tool", () => {
+    const item = { type: "object", properties: { old_text: text, new_text: { type: "string", maxLength: 1 } } };
+    const properties = { path: text, edits: { type: "array", items: item } };
+    const edits = (newText: string) =>
+      execOf({
+        case: "piEditArgs",
+        value: {
+          path: "c",
+          edits: [
+            { oldText: "a", newText: "b" },
+            { oldText: "c", newText },
+          ],
+        },
+      });
+    expect(inputFor(edits("d"), "edit", properties)).toBeDefined();
+    expect(inputFor(edits("too long"), "edit", properties)).toBeUndefined();
   });
 
   it("is said once per replacement where each names its file", () => {
@@ -223,6 +253,17 @@ describe("what was asked", () => {
     expect(inputFor(nativeExecs.readAll, "read_file", whole)).toEqual({
       target_file: "/repo/a.ts",
       should_read_entire_file: true,
+    });
+    const range = {
+      ...whole,
+      start_line_one_indexed: { type: "integer" },
+      end_line_one_indexed_inclusive: { type: "integer" },
+    };
+    expect(inputFor(nativeExecs.read, "read_file", range)).toEqual({
+      target_file: "/repo/a.ts",
+      should_read_entire_file: false,
+      start_line_one_indexed: 10,
+      end_line_one_indexed_inclusive: 29,
     });
     const last = execOf({ case: "readArgs", value: { path: "a", offset: -20 } });
     expect(inputFor(last, "read", { path: text, offset: { type: "integer" } }, ["path"])).toEqual({ path: "a" });

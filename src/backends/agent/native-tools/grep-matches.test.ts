@@ -35,10 +35,12 @@ describe("matches in a search tool's text", () => {
 
   it("belong to the searched file when they have no name", () => {
     expect(parse("3:foo\n4-bar", "/r/a.ts").files).toEqual({ "/r/a.ts": [hit(3, "foo"), near(4, "bar")] });
+    expect(parse("12:34:foo", "/r/a.ts").files).toEqual({ "/r/a.ts": [hit(12, "34:foo")] });
     expect(parse("3:foo")).toEqual({ files: {}, rest: ["3:foo"] });
   });
 
   it("leave every other line in the rest", () => {
+    expect(parse("b.ts-2-y\na.ts:1:x")).toEqual({ files: { "a.ts": [hit(1, "x")] }, rest: ["b.ts-2-y"] });
     expect(parse("Search results:\n\na.ts:1:x\n\n[Results truncated: showing 100 of 200 matches]")).toEqual({
       files: { "a.ts": [hit(1, "x")] },
       rest: ["Search results:", "[Results truncated: showing 100 of 200 matches]"],

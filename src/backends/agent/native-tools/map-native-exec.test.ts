@@ -1,4 +1,7 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { describe, expect, it } from "vitest";
+import { OpaqueSchema } from "../../../gen/agent_v1_pb.js";
 import { type Client, clients, clientTools, tool } from "./client-tools.cases.js";
 import { mapNativeExec } from "./index.js";
 import { execOf, type NativeExec, nativeExecs } from "./native-execs.cases.js";
@@ -260,6 +263,28 @@ describe("the choice of a tool", () => {
     const tools = clientTools.claudeCode;
     expect(mapNativeExec(nativeExecs.delete, tools)).toBeUndefined();
     expect(mapNativeExec(nativeExecs.ls, tools)).toBeUndefined();
+    const path = { path: { type: "string" } };
+    const warning = "Reads a file. Never use it for files or directories outside the project.";
+    expect(mapNativeExec(nativeExecs.ls, [tool("read", path, ["path"], warning)])).toBeUndefined();
+  });
+
+  it("takes the neutral workspace for the folder in which the client works", () => {
+    const here = execOf({ case: "lsArgs", value: { path: "/workspace" } });
+    expect(mapNativeExec(here, clientTools.pi)?.input).toBe('{"path":"."}');
+    const below = execOf({ case: "lsArgs", value: { path: "/workspace/src" } });
+    expect(mapNativeExec(below, clientTools.pi)?.input).toBe('{"path":"/workspace/src"}');
+  });
+
+  it("runs a command of unnamed fields only when the first is text", () => {
+    const opaque = (field: number, bytes: Uint8Array) =>
+      execOf({
+        case: "miniSweAgentBashArgs",
+        value: fromBinary(OpaqueSchema, new BinaryWriter().tag(field, WireType.LengthDelimited).bytes(bytes).finish()),
+      });
+    const command = new TextEncoder().encode("ls");
+    expect(mapNativeExec(opaque(1, command), clientTools.pi)?.input).toBe('{"command":"ls"}');
+    expect(mapNativeExec(opaque(2, command), clientTools.pi)).toBeUndefined();
+    expect(mapNativeExec(opaque(1, Uint8Array.of(0x6c, 0xff)), clientTools.pi)).toBeUndefined();
   });
 
   it("has no call for an exec that says nothing, or that is no tool", () => {

@@ -102,14 +102,13 @@ describe("a command's result", () => {
 
   it("names a background command by its ids, and keeps how to follow it", () => {
     const text = "Command running in background with ID: bash_4 (pid: 812).\nRead its output with BashOutput.";
-    const success = {
-      shellId: 4,
-      pid: 812,
-      workingDirectory: "/workspace",
-      command: expect.stringContaining(text.split("\n")[1] ?? ""),
-    };
+    const command = `npm run dev\n# ${text.replace("\n", "\n# ")}`;
+    const success = { shellId: 4, pid: 812, workingDirectory: "/workspace", command };
     expect(answer("claudeCode", "background", said(text))).toMatchObject([
       { case: "backgroundShellSpawnResult", value: { result: { case: "success", value: success } } },
+    ]);
+    expect(answer("claudeCode", "background", said(""))).toMatchObject([
+      { value: { result: { case: "success", value: { shellId: 0, command: "npm run dev" } } } },
     ]);
     expect(answer("claudeCode", "background", said("no shell", true))).toMatchObject([
       { value: { result: { case: "error", value: { command: "npm run dev", error: "no shell" } } } },
@@ -160,6 +159,8 @@ describe("a file's result", () => {
     expect(answer("qwen", "write", said("Wrote it."))).toMatchObject([
       { case: "writeResult", value: { result: { case: "success", value: written } } },
     ]);
+    const [{ value } = { value: undefined }] = answer("qwen", "write", said("Wrote it."));
+    expect(JSON.stringify(value)).not.toContain("fileContentAfterWrite");
     const bytes = new TextEncoder().encode("é");
     const exec = execOf({
       case: "writeArgs",
@@ -261,6 +262,15 @@ describe("a finding's result", () => {
     expect(answer("openCode", "grepByName", said("a.ts\nb.ts"))).toMatchObject([
       { case: "grepResult", value: { result: { value: { workspaceResults: { "/repo": { result: files } } } } } },
     ]);
+  });
+
+  it("stands under the neutral workspace when no other folder was searched", () => {
+    const exec = execOf({ case: "grepArgs", value: { pattern: "x", path: "." } });
+    const [result] = mapNativeExec(exec, clientTools.pi)?.toResults(said("3:x")) ?? [];
+    const content = { matches: [{ file: "output", matches: [{ content: "3:x" }] }] };
+    expect(result).toMatchObject({
+      value: { result: { value: { workspaceResults: { "/workspace": { result: { value: content } } } } } },
+    });
   });
 
   it("is an error with words when the search failed", () => {
