@@ -131,6 +131,9 @@ describe("a live run", () => {
       case: "conversationAction",
       value: { action: { case: "userMessageAction", value: { userMessage: { text: "more" } } } },
     });
+    client.send({ case: "clientHeartbeat", value: {} });
+    await expect.poll(() => stand.world.stats.heartbeatsIn).toBe(1);
+    expect(stand.world.stats).toMatchObject({ cancelled: 0, runsOpen: 1 });
     client.send({
       case: "conversationAction",
       value: { action: { case: "cancelAction", value: { reason: "enough" } } },

@@ -185,6 +185,21 @@ describe("BidiAppend", () => {
     expect(stand.world.stats.heartbeatsIn).toBe(1);
   });
 
+  it("may carry its message as bytes", async () => {
+    const binary = create(BidiAppendRequestSchema, {
+      dataBinary: Buffer.from("3a00", "hex"),
+      requestId: { requestId: "r11" },
+    });
+    const { status } = await fetch(url(), {
+      method: "POST",
+      headers: { authorization: TOKEN, "content-type": "application/proto" },
+      body: Buffer.from(toBinary(BidiAppendRequestSchema, binary)),
+    });
+    expect(status).toBe(200);
+    await readSse(await openSse("r11"), "r11", 1);
+    expect(stand.world.stats.heartbeatsIn).toBe(1);
+  });
+
   it.each([
     ["half a byte of hex", toBinary(BidiAppendRequestSchema, append("3a0"))],
     ["no hex", toBinary(BidiAppendRequestSchema, append("zz"))],
