@@ -3,6 +3,8 @@ export interface Clock {
   now(): number;
   /** Calls back again and again until stopped; does not keep the process alive. */
   every(intervalMs: number, callback: () => void): () => void;
+  /** Calls back once unless stopped before; does not keep the process alive. */
+  after(ms: number, callback: () => void): () => void;
   /** Resolves after the time, or at once when the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
@@ -13,6 +15,11 @@ export const systemClock: Clock = {
     const timer = setInterval(callback, intervalMs);
     timer.unref();
     return () => clearInterval(timer);
+  },
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms);
+    timer.unref();
+    return () => clearTimeout(timer);
   },
   sleep(ms, signal) {
     return new Promise((resolve) => {

@@ -17,6 +17,12 @@ export class ManualClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
+  after(ms: number, callback: () => void): () => void {
+    const timer = { atMs: this.#nowMs + ms, everyMs: undefined, fire: callback };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  }
+
   sleep(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const timer = { atMs: this.#nowMs + ms, everyMs: undefined, fire: resolve };

@@ -8,7 +8,15 @@ const question = user("My parser drops the last byte of a chunk, why?");
 const bash: ToolDefinition = { name: "bash", description: "", inputSchema: {} };
 
 function turn(system: string, messages: readonly Message[] = [question], tools: readonly ToolDefinition[] = []): Turn {
-  return { model: "auto", system, messages, tools, warnings: [] };
+  return {
+    model: "auto",
+    system,
+    messages,
+    tools,
+    toolChoice: { type: "auto" },
+    parallelToolCalls: true,
+    warnings: [],
+  };
 }
 
 const rules = `Rules:

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent } from "../turn/event.js";
-import type { ToolDefinition } from "../turn/turn.js";
-import { ChoiceKeeper, OneAtATime, offeredTools, type ToolChoice, toolChoiceInstruction } from "./tool-choice.js";
+import type { ToolChoice, ToolDefinition } from "../turn/turn.js";
+import { ChoiceKeeper, callableTools, OneAtATime, toolChoiceInstruction } from "./tool-choice.js";
 
 const tools: readonly ToolDefinition[] = ["read", "bash"].map((name) => ({ name, description: "", inputSchema: {} }));
 const auto: ToolChoice = { type: "auto" };
@@ -35,17 +35,19 @@ describe("the instruction for a tool choice", () => {
 });
 
 describe("the offered tools", () => {
-  it.each([auto, required])("are the very same for $type", (choice) => expect(offeredTools(tools, choice)).toBe(tools));
-  it("are none for none", () => expect(offeredTools(tools, none)).toEqual([]));
-  it("are the named one alone", () => expect(offeredTools(tools, bash)).toEqual([tools[1]]));
-  it("may be none at all when the model is free", () => expect(offeredTools([], auto)).toEqual([]));
+  it.each([auto, required])("are the very same for $type", (choice) =>
+    expect(callableTools(tools, choice)).toBe(tools),
+  );
+  it("are none for none", () => expect(callableTools(tools, none)).toEqual([]));
+  it("are the named one alone", () => expect(callableTools(tools, bash)).toEqual([tools[1]]));
+  it("may be none at all when the model is free", () => expect(callableTools([], auto)).toEqual([]));
 
   it.each<[readonly ToolDefinition[], ToolChoice, string]>([
     [tools, { type: "tool", name: "Bash" }, '"Bash"'],
     [[], bash, '"bash"'],
     [[], required, "no tools"],
   ])("cannot meet a demand for what is not there", (offered, choice, words) => {
-    const attempt = () => offeredTools(offered, choice);
+    const attempt = () => callableTools(offered, choice);
     expect(attempt).toThrow(GatewayError);
     expect(attempt).toThrow(words);
     expect(attempt).toThrow(expect.objectContaining({ code: "invalid_request", param: "tool_choice" }));

@@ -1,9 +1,7 @@
 import type { CallBlock } from "../turn/blocks.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent } from "../turn/event.js";
-import type { ToolDefinition } from "../turn/turn.js";
-
-export type ToolChoice = { type: "auto" } | { type: "none" } | { type: "required" } | { type: "tool"; name: string };
+import type { ToolChoice, ToolDefinition } from "../turn/turn.js";
 
 /** The sentences that travel with the user message; empty when the model is free. */
 export function toolChoiceInstruction(choice: ToolChoice, parallelToolCalls: boolean): string {
@@ -19,8 +17,11 @@ export function toolChoiceInstruction(choice: ToolChoice, parallelToolCalls: boo
   return sentences.join(" ");
 }
 
-/** The tools to offer upstream under this choice. */
-export function offeredTools(tools: readonly ToolDefinition[], choice: ToolChoice): readonly ToolDefinition[] {
+/**
+ * The tools that may be called under this choice. All stay offered whatever the choice is: what the model reads before the
+ * messages must be the same every turn, or Cursor's cache misses.
+ */
+export function callableTools(tools: readonly ToolDefinition[], choice: ToolChoice): readonly ToolDefinition[] {
   switch (choice.type) {
     case "auto":
       return tools;

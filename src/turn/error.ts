@@ -49,6 +49,10 @@ const kinds = {
   upstream_deprecated: "upstream",
   provider_error: "upstream",
   upstream_error: "upstream",
+  /** The server wants content of the conversation that we no longer have. */
+  blob_missing: "upstream",
+  /** The client required a tool call, and the model made none even when reminded. */
+  tool_call_missing: "upstream",
   upstream_unreachable: "upstream",
 } as const;
 

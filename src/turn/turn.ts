@@ -25,6 +25,8 @@ export interface ToolDefinition {
   inputSchema: Readonly<Record<string, unknown>>;
 }
 
+export type ToolChoice = { type: "auto" } | { type: "none" } | { type: "required" } | { type: "tool"; name: string };
+
 /** One request of a client, whatever dialect it came in. */
 export interface Turn {
   /** As the client wrote it; the gateway finds out which model of Cursor is meant. */
@@ -33,6 +35,9 @@ export interface Turn {
   system: string;
   messages: readonly Message[];
   tools: readonly ToolDefinition[];
+  toolChoice: ToolChoice;
+  /** Whether one reply may hold several calls. */
+  parallelToolCalls: boolean;
   /** How hard the model should think, in the client's own word ("low", "high", ...). */
   effort?: string;
   /** What the client asked for and this road cannot give, each as a sentence. */
