@@ -3,7 +3,7 @@ import { collect } from "../turn/collect.js";
 import { GatewayError } from "../turn/error.js";
 import type { TurnEvent, TurnEvents } from "../turn/event.js";
 import type { Backend, Exchange } from "./backend.js";
-import { userTurn } from "./scripted/index.js";
+import { startContext, userTurn } from "./scripted/index.js";
 
 export interface BackendUnderTest {
   backend: Backend;
@@ -23,7 +23,7 @@ export function describeBackend(name: string, makeBackend: () => Promise<Backend
     afterAll(() => stop());
 
     const start = (text: string): Exchange =>
-      backend.start(userTurn(text), { requestId: `case-${started++}`, model: "default" });
+      backend.start(userTurn(text), startContext({ requestId: `case-${started++}` }));
 
     it("delivers the text exactly", async () => {
       const text = 'Grüße, "world" \\ 🦆 — two  blanks,\n a line and a tab\t.';

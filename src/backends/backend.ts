@@ -1,6 +1,6 @@
 import type { ToolResult } from "../turn/blocks.js";
 import type { TurnEvents } from "../turn/event.js";
-import type { Turn } from "../turn/turn.js";
+import type { Message, ToolDefinition, Turn } from "../turn/turn.js";
 
 export type BackendName = "agent" | "cli" | "sdk" | "chat" | "scripted";
 
@@ -22,23 +22,65 @@ export interface Model {
 }
 
 /** Why an exchange is closed before its end. */
-export type CloseReason = "client-left" | "shutdown" | "superseded" | "limit-reached";
+export type CloseReason = "client-left" | "shutdown" | "superseded" | "lease-expired" | "limit-reached";
+
+/** Content by its SHA-256, kept for one owner. */
+export interface BlobShelf {
+  get(id: Uint8Array): Uint8Array | undefined;
+  put(id: Uint8Array, data: Uint8Array): void;
+}
+
+/** A tool call towards the client. */
+export interface ClientCall {
+  /** Ours; what the client sees. */
+  readonly id: string;
+  /** The upstream's own name for it. */
+  readonly upstreamId: string;
+  readonly name: string;
+  /** The arguments as JSON text. */
+  readonly input: string;
+}
+
+/** A call of this turn that was made before, with the result if the transcript holds one. */
+export interface RecordedCall extends ClientCall {
+  readonly result: ToolResult | undefined;
+}
+
+/** Where the upstream can go on, and what has been said since. */
+export interface Resumption {
+  readonly state: Uint8Array;
+  /** What the state does not hold yet. */
+  readonly messages: readonly Message[];
+}
 
 export interface StartContext {
   /** Of this request, for logs and for the upstream's own trace. */
   readonly requestId: string;
   /** The model as Cursor calls it, looked up by the gateway. */
   readonly model: string;
+  readonly conversationId: string;
+  /** Without one, everything is told from the start. */
+  readonly from: Resumption | undefined;
+  /** The tools that the model may call; it is offered all of the turn's. */
+  readonly callable: readonly ToolDefinition[];
+  /** Calls that are answered from here if the upstream asks them again: no tool runs twice because of us. */
+  readonly record: readonly RecordedCall[];
+  readonly blobs: BlobShelf;
+  newCallId(): string;
 }
 
 /** One conversation with one upstream, lasting one or more replies. */
 export interface Exchange {
   /** Up to the next pause (client calls are open) or the finish. Failures are thrown as GatewayError. */
   events(): TurnEvents;
-  /** One open call, in any order. */
+  /** Calls that wait for the client, in the order in which they were made. */
+  readonly openCalls: readonly ClientCall[];
+  /** One open call, in any order; a call that is not open is left alone. */
   answer(result: ToolResult): void;
   /** Safe to call at any time, also after the end. */
   close(reason: CloseReason): void;
+  /** Calls back once, when the upstream is done with it or lost: at once if it is already. */
+  onOver(callback: () => void): void;
 }
 
 export interface Backend {

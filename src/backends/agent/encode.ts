@@ -1,22 +1,27 @@
 import { randomUUID } from "node:crypto";
-import { create, toBinary } from "@bufbuild/protobuf";
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import {
   AgentClientMessageSchema,
+  AgentRunRequestSchema,
   type ConversationAction,
   ConversationActionSchema,
-  ConversationStateStructureSchema,
+  type ExecClientMessage,
+  type McpToolDefinition,
   type SelectedImage,
   SelectedImageSchema,
 } from "../../gen/agent_v1_pb.js";
 import { joinText } from "../../turn/blocks.js";
 import type { Turn, UserMessage } from "../../turn/turn.js";
+import type { Resumption } from "../backend.js";
 import type { BlobStore } from "./blobs.js";
 import { encodeEnvelope } from "./envelope.js";
 import { encodeHistory } from "./history.js";
 
-export type ClientMessage = NonNullable<
-  NonNullable<Parameters<typeof create<typeof AgentClientMessageSchema>>[1]>["message"]
->;
+const RUN_REQUEST_FIELD = 1; // AgentClientMessage.run_request
+const STATE_FIELD = 1; // AgentRunRequest.conversation_state
+
+export type ClientMessage = NonNullable<MessageInitShape<typeof AgentClientMessageSchema>["message"]>;
 
 export function encodeMessage(message: ClientMessage): Buffer {
   return encodeEnvelope(toBinary(AgentClientMessageSchema, create(AgentClientMessageSchema, { message })));
@@ -25,8 +30,26 @@ export function encodeMessage(message: ClientMessage): Buffer {
 /** `3a 00` in its envelope: the one message that is sent over and over. */
 export const heartbeatFrame: Buffer = encodeMessage({ case: "clientHeartbeat", value: {} });
 
+export function encodeExecHeartbeat(id: number): Buffer {
+  return encodeMessage({ case: "execClientControlMessage", value: { message: { case: "heartbeat", value: { id } } } });
+}
+
+/** Every answer is closed; streamed ones hang without it. */
+export function encodeExecAnswer(id: number, messages: readonly ExecClientMessage["message"][]): Buffer[] {
+  const close: ClientMessage = {
+    case: "execClientControlMessage",
+    value: { message: { case: "streamClose", value: { id } } },
+  };
+  return [
+    ...messages.map((message) => encodeMessage({ case: "execClientMessage", value: { id, message } })),
+    encodeMessage(close),
+  ];
+}
+
 interface RunFacts {
   turn: Turn;
+  from: Resumption | undefined;
+  tools: McpToolDefinition[];
   model: string;
   conversationId: string;
   originalRequestId: string;
@@ -34,25 +57,26 @@ interface RunFacts {
 }
 
 /** The first message of a stream: what was said before as state, what is new as action. */
-export function encodeRun({ turn, model, conversationId, originalRequestId, blobs }: RunFacts): Buffer {
-  const newest = turn.messages.at(-1);
+export function encodeRun({ turn, from, tools, model, conversationId, originalRequestId, blobs }: RunFacts): Buffer {
+  const messages = from?.messages ?? turn.messages;
+  const newest = messages.at(-1);
   const isUserLast = newest?.role === "user";
-  const before = isUserLast ? turn.messages.slice(0, -1) : turn.messages;
-  return encodeMessage({
-    case: "runRequest",
-    value: {
-      // Must be present even when empty.
-      conversationState: before.length === 0 ? create(ConversationStateStructureSchema) : encodeHistory(before, blobs),
-      action: isUserLast ? userAction(newest) : resumeAction(),
-      // The newer field, and the older one that some accounts still want for the automatic choice.
-      requestedModel: { modelId: model },
-      modelDetails: { modelId: model, displayModelId: model, displayName: model, displayNameShort: model },
-      mcpTools: {},
-      conversationId,
-      clientSupportsInlineImages: true,
-      runId: originalRequestId,
-    },
+  const before = isUserLast ? messages.slice(0, -1) : messages;
+  const state = before.length === 0 && from !== undefined ? from.state : encodeHistory(before, blobs, from?.state);
+  const rest = create(AgentRunRequestSchema, {
+    action: isUserLast ? userAction(newest) : resumeAction(),
+    // The newer field, and the older one that some accounts still want for the automatic choice.
+    requestedModel: { modelId: model },
+    modelDetails: { modelId: model, displayModelId: model, displayName: model, displayNameShort: model },
+    mcpTools: { mcpTools: tools },
+    conversationId,
+    clientSupportsInlineImages: true,
+    runId: originalRequestId,
   });
+  // The state goes in as bytes, so that a checkpoint returns exactly as it came; it must be present even when empty.
+  const request = new BinaryWriter().tag(STATE_FIELD, WireType.LengthDelimited).bytes(state);
+  const run = request.raw(toBinary(AgentRunRequestSchema, rest)).finish();
+  return encodeEnvelope(new BinaryWriter().tag(RUN_REQUEST_FIELD, WireType.LengthDelimited).bytes(run).finish());
 }
 
 function userAction(message: UserMessage): ConversationAction {

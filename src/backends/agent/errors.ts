@@ -133,6 +133,7 @@ function byWords({ error, title, detail, message }: UpstreamFailure): Verdict | 
   const isFreeText = error === E.UNSPECIFIED || error === E.CUSTOM || error === E.CUSTOM_MESSAGE;
   if (!isFreeText) return undefined;
   const text = `${title} ${detail} ${message}`;
+  if (/blob not found/i.test(text)) return never("blob_missing");
   if (/usage limit|quota|spend limit/i.test(text)) return never("insufficient_quota");
   if (/too many computers/i.test(text)) return never("blocked");
   if (/context (length|window)|too long/i.test(text)) return never("context_length_exceeded");

@@ -8,7 +8,7 @@ import type { TurnEvent } from "../../turn/event.js";
 import type { Turn } from "../../turn/turn.js";
 import { describeBackend } from "../backend.cases.js";
 import type { Exchange } from "../backend.js";
-import { userTurn } from "../scripted/index.js";
+import { startContext, userTurn } from "../scripted/index.js";
 import { type AgentBackend, type AgentBackendDeps, createAgentBackend, defaultLimits } from "./index.js";
 
 let simulator: Simulator;
@@ -27,6 +27,8 @@ function makeBackend(changes: Partial<AgentBackendDeps> = {}): AgentBackend {
     agentUrl: simulator.url,
     identity: { version: "cli-2026.10.01-e373342", ghostMode: true },
     limits: defaultLimits,
+    mapsNativeTools: true,
+    fingerprint: (name, input) => `${name} ${input}`,
     clock,
     random: () => 0,
     log: { warn: (fields, message) => warnings.push({ fields, message }) },
@@ -53,7 +55,7 @@ describe("a run", () => {
   });
 
   const start = (turn: string | Turn, model = "default"): Exchange =>
-    backend.start(typeof turn === "string" ? userTurn(turn) : turn, { requestId: "test", model });
+    backend.start(typeof turn === "string" ? userTurn(turn) : turn, startContext({ requestId: "test", model }));
   const say = async (turn: string | Turn, model?: string) => (await collect(start(turn, model).events())).text;
   const lastRun = () => simulator.requests(50).findLast(({ path }) => path.endsWith("/Run"));
 
@@ -232,7 +234,7 @@ describe("a run", () => {
       },
     };
     const other = makeBackend({ tokens: stale });
-    const exchange = other.start(userTurn("[[say second try]]"), { requestId: "test", model: "default" });
+    const exchange = other.start(userTurn("[[say second try]]"), startContext({ requestId: "test", model: "default" }));
     expect((await collect(exchange.events())).text).toBe("second try");
     expect(renewals).toBe(1);
     other.close();
@@ -282,7 +284,7 @@ describe("trouble before the model has spoken", () => {
   });
 
   const outcome = (text: string) =>
-    collect(backend.start(userTurn(text), { requestId: "test", model: "default" }).events()).then(
+    collect(backend.start(userTurn(text), startContext({ requestId: "test", model: "default" })).events()).then(
       (result) => result.text,
       (error) => error.code as string,
     );
@@ -313,7 +315,7 @@ describe("trouble before the model has spoken", () => {
   );
 
   it("is not tried again once the client has left", async () => {
-    const exchange = backend.start(userTurn("[[drop]]"), { requestId: "test", model: "default" });
+    const exchange = backend.start(userTurn("[[drop]]"), startContext({ requestId: "test", model: "default" }));
     const ended = collect(exchange.events());
     await expect.poll(() => clock.sleeping).toBe(1);
     exchange.close("client-left");
@@ -339,7 +341,7 @@ describe("a run whose model has spoken", () => {
   });
 
   async function begin(text: string) {
-    const exchange = backend.start(userTurn(text), { requestId: "test", model: "default" });
+    const exchange = backend.start(userTurn(text), startContext({ requestId: "test", model: "default" }));
     const events = exchange.events()[Symbol.asyncIterator]();
     const seen: TurnEvent[] = [];
     while (!seen.some(({ type }) => type === "text")) {

@@ -1,35 +1,43 @@
 import { randomUUID } from "node:crypto";
 import type { TokenSource } from "../../auth/token.js";
 import type { Clock } from "../../clock.js";
-import type { AgentServerMessage, InteractionUpdate } from "../../gen/agent_v1_pb.js";
+import type { AgentServerMessage, ExecServerMessage, InteractionUpdate } from "../../gen/agent_v1_pb.js";
+import type { ToolResult } from "../../turn/blocks.js";
 import { GatewayError } from "../../turn/error.js";
-import type { TurnEvents, Usage } from "../../turn/event.js";
+import type { TurnEvents } from "../../turn/event.js";
 import { EventQueue } from "../../turn/event-queue.js";
 import type { Turn } from "../../turn/turn.js";
-import type { CloseReason, Exchange, StartContext } from "../backend.js";
+import type { ClientCall, CloseReason, Exchange, Resumption, StartContext } from "../backend.js";
 import { BlobStore } from "./blobs.js";
+import { readCheckpoint } from "./checkpoint.js";
+import { ClientCalls } from "./client-calls.js";
+import { askedCall, writtenCall } from "./client-tools.js";
 import { decodeDelta, decodeMessage, decodeUpdate } from "./decode.js";
 import type { Drift } from "./drift.js";
-import { encodeRun, heartbeatFrame } from "./encode.js";
+import { encodeExecHeartbeat, encodeRun, heartbeatFrame } from "./encode.js";
 import { type ClientIdentity, runHeaders } from "./headers.js";
 import type { Http2Pool } from "./http2-pool.js";
-import { type AnswerContext, answerQuestion } from "./questions.js";
-import { buildRequestContext } from "./request-context.js";
+import { PauseWatch } from "./pause.js";
+import { type AnswerContext, answerContext, answerQuestion } from "./questions.js";
 import { RunStream, type RunStreamSink } from "./run-stream.js";
-import { estimatedUsage, measuredUsage } from "./usage.js";
+import { TurnMeter } from "./turn-meter.js";
 
 /** Raw input that may wait for a slow reader before we stop reading. */
 const MAX_HELD_BYTES = 16 * 1024;
+/** How often the server is told that a call is still being worked on; Cursor's own SDK does it about as often. */
+const EXEC_HEARTBEAT_MS = 3_000;
 
 export interface AgentLimits {
   /** Sent while a run is open, so that Cursor knows we are there. */
   readonly heartbeatMs: number;
   /** Not a byte for so long: the stream is dead. */
   readonly silenceMs: number;
-  /** Only heartbeats for so long: the turn is stuck. */
+  /** Only heartbeats for so long: the turn is stuck. Does not count while the client has calls to run. */
   readonly noProgressMs: number;
   /** Further attempts at a turn of which the model has not said anything yet. */
   readonly maxRetries: number;
+  /** How long to wait for another parallel call where the server gives no sign that all have come. */
+  readonly quietMs: number;
 }
 
 export interface ExchangeDeps {
@@ -38,43 +46,64 @@ export interface ExchangeDeps {
   readonly origin: string;
   readonly identity: ClientIdentity;
   readonly limits: AgentLimits;
+  /** Whether Cursor's built-in tools are turned into calls of the client's equivalent ones. */
+  readonly mapsNativeTools: boolean;
+  readonly fingerprint: (name: string, input: string) => string;
   readonly clock: Clock;
   readonly random: () => number;
   readonly drift: Drift;
   readonly log: { warn(fields: object, message: string): void };
 }
 
-/** One turn at Cursor: the run, what the server asks during it, and further attempts while nothing was said yet. */
+/**
+ * One turn at Cursor: a run that stays open over any number of replies, pauses while the client has calls to run, and is
+ * tried again only where nothing can be said or done twice.
+ */
 export class AgentExchange implements Exchange, RunStreamSink {
   readonly #deps: ExchangeDeps;
   readonly #turn: Turn;
-  readonly #model: string;
-  readonly #requestId: string;
-  readonly #answerContext: AnswerContext;
-  readonly #queue = new EventQueue(() => this.#onTaken());
+  readonly #context: StartContext;
+  readonly #answers: AnswerContext;
+  readonly #blobs: BlobStore;
+  readonly #calls: ClientCalls;
+  readonly #pauseWatch: PauseWatch;
+  readonly #meter: TurnMeter;
   readonly #leaving = new AbortController();
-  readonly #onOver: () => void;
+  readonly #overCallbacks: (() => void)[] = [];
 
+  /** The reply being filled; a pause ends it and begins the next. */
+  #queue = this.#newQueue();
   #stream: RunStream | undefined;
   #settleAttempt: (error: GatewayError | undefined) => void = () => {};
   #closedWith: GatewayError | undefined;
   #isStarted = false;
+  #isOver = false;
   #lastProgressMs: number;
   #lastHeartbeatMs: number;
+  #lastExecHeartbeatMs: number;
   #hasProgressed = false;
   #hasModelSpoken = false;
-  #outputBytes = 0;
   #isTurnEnded = false;
-  #usage: Usage | undefined;
+  /** A checkpoint after which nothing was said: from there the turn can go on without saying anything twice. */
+  #resumable: Uint8Array | undefined;
+  #hasResumed = false;
 
-  constructor(turn: Turn, context: StartContext, deps: ExchangeDeps, onOver: () => void) {
+  constructor(turn: Turn, context: StartContext, deps: ExchangeDeps) {
     this.#turn = turn;
-    this.#model = context.model;
-    this.#requestId = context.requestId;
+    this.#context = context;
     this.#deps = deps;
-    this.#onOver = onOver;
-    this.#answerContext = { blobs: new BlobStore(), requestContext: buildRequestContext(turn), drift: deps.drift };
-    this.#lastProgressMs = this.#lastHeartbeatMs = deps.clock.now();
+    this.#blobs = new BlobStore(context.blobs);
+    this.#answers = answerContext(turn, context.callable, this.#blobs, deps.drift);
+    const { newCallId, record } = context;
+    this.#calls = new ClientCalls({ newCallId, record, fingerprint: deps.fingerprint });
+    const { clock, limits } = deps;
+    this.#pauseWatch = new PauseWatch({ clock, quietMs: limits.quietMs, onQuiet: () => this.#pauseIfDue(true) });
+    this.#meter = new TurnMeter(turn);
+    this.#lastProgressMs = this.#lastHeartbeatMs = this.#lastExecHeartbeatMs = clock.now();
+  }
+
+  get openCalls(): readonly ClientCall[] {
+    return this.#calls.open;
   }
 
   events(): TurnEvents {
@@ -88,8 +117,8 @@ export class AgentExchange implements Exchange, RunStreamSink {
     return this.#queue;
   }
 
-  answer(): void {
-    throw new GatewayError("server_error", "No tool call of this turn waits for a result.");
+  answer(result: ToolResult): void {
+    if (this.#calls.answer(result)) this.#lastProgressMs = this.#deps.clock.now();
   }
 
   close(reason: CloseReason): void {
@@ -103,6 +132,11 @@ export class AgentExchange implements Exchange, RunStreamSink {
     this.#over(this.#closedWith);
   }
 
+  onOver(callback: () => void): void {
+    if (this.#isOver) callback();
+    else this.#overCallbacks.push(callback);
+  }
+
   /** Called about once a second: what must be said or noticed while nothing else happens. */
   tick(nowMs: number): void {
     const stream = this.#stream;
@@ -112,11 +146,15 @@ export class AgentExchange implements Exchange, RunStreamSink {
       this.#lastHeartbeatMs = nowMs;
       stream.write(heartbeatFrame);
     }
+    if (nowMs - this.#lastExecHeartbeatMs >= EXEC_HEARTBEAT_MS) {
+      this.#lastExecHeartbeatMs = nowMs;
+      for (const execId of this.#calls.openExecIds) stream.write(encodeExecHeartbeat(execId));
+    }
     if (stream.isPaused) return; // the silence is our own doing
     if (nowMs - stream.lastInMs >= silenceMs) {
       const text = `Cursor has sent nothing for ${Math.round(silenceMs / 1000)} s; the connection is dead. Try again.`;
       stream.cancel(new GatewayError("timeout", text, { isRetryable: true }));
-    } else if (nowMs - this.#lastProgressMs >= noProgressMs) {
+    } else if (nowMs - this.#lastProgressMs >= noProgressMs && this.#calls.open.length === 0) {
       const text = `The model has made no progress for ${Math.round(noProgressMs / 1000)} s. Try again or simplify the task.`;
       stream.cancel(new GatewayError("timeout", text));
     }
@@ -126,12 +164,8 @@ export class AgentExchange implements Exchange, RunStreamSink {
 
   message(bytes: Buffer, start: number, end: number): void {
     const kind = decodeDelta(bytes, start, end, this.#queue.batch);
-    if (kind === "progress") {
-      this.#hasProgressed = this.#hasModelSpoken = true;
-      this.#outputBytes += end - start;
-    } else if (kind === "other") {
-      this.#onMessage(decodeMessage(bytes, start, end));
-    }
+    if (kind === "progress") this.#onSaid(end - start);
+    else if (kind === "other") this.#onMessage(decodeMessage(bytes, start, end), bytes.subarray(start, end));
   }
 
   flush(): void {
@@ -141,6 +175,7 @@ export class AgentExchange implements Exchange, RunStreamSink {
       this.#hasProgressed = false;
       this.#lastProgressMs = stream.lastInMs;
     }
+    this.#pauseIfDue(false);
     if (this.#queue.commit()) stream.heldBytes = 0;
     else if (stream.heldBytes > MAX_HELD_BYTES) stream.pause();
   }
@@ -152,12 +187,21 @@ export class AgentExchange implements Exchange, RunStreamSink {
 
   async #run(): Promise<GatewayError | undefined> {
     const { limits, clock, random, tokens, log } = this.#deps;
+    const { requestId } = this.#context;
     const originalRequestId = randomUUID();
+    let from = this.#context.from;
     let hasRenewed = false;
     for (let attempt = 0; ; ) {
       const token = await tokens.get(this.#leaving.signal);
-      const error = await this.#attempt(token, originalRequestId);
-      if (error === undefined || this.#closedWith !== undefined || this.#hasModelSpoken) return error;
+      const error = await this.#attempt(token, originalRequestId, from);
+      if (error === undefined || this.#closedWith !== undefined) return error;
+      if (this.#hasModelSpoken) {
+        if (!error.isRetryable || this.#hasResumed || this.#resumable === undefined) return error;
+        this.#hasResumed = true;
+        from = { state: this.#resumable, messages: [] };
+        log.warn({ requestId, code: error.code }, "resuming a turn from its checkpoint");
+        continue;
+      }
       if (error.kind === "authentication" && !hasRenewed) {
         hasRenewed = true;
         await tokens.renew(token, this.#leaving.signal);
@@ -165,15 +209,20 @@ export class AgentExchange implements Exchange, RunStreamSink {
       }
       if (!error.isRetryable || attempt >= limits.maxRetries) return error;
       const delayMs = backoffMs(attempt++, random());
-      log.warn({ requestId: this.#requestId, code: error.code, attempt, delayMs }, "retrying a turn");
+      log.warn({ requestId, code: error.code, attempt, delayMs }, "retrying a turn");
       await clock.sleep(delayMs, this.#leaving.signal);
       if (this.#leaving.signal.aborted) return this.#closedWith;
     }
   }
 
-  async #attempt(token: string, originalRequestId: string): Promise<GatewayError | undefined> {
+  async #attempt(
+    token: string,
+    originalRequestId: string,
+    from: Resumption | undefined,
+  ): Promise<GatewayError | undefined> {
     const { pool, origin, identity, clock, tokens } = this.#deps;
-    const headers = runHeaders({ token, identity, requestId: randomUUID(), originalRequestId });
+    const hasTools = this.#turn.tools.length > 0;
+    const headers = runHeaders({ token, identity, requestId: randomUUID(), originalRequestId, hasTools });
     let raw: Awaited<ReturnType<Http2Pool["open"]>>;
     try {
       raw = await pool.open({ account: tokens.account, origin, headers });
@@ -184,31 +233,35 @@ export class AgentExchange implements Exchange, RunStreamSink {
       this.#settleAttempt = resolve;
       this.#isTurnEnded = false;
       this.#lastProgressMs = this.#lastHeartbeatMs = clock.now();
+      this.#calls.onNewStream();
+      this.#pauseWatch.reset();
       const stream = new RunStream(raw, this, clock.now);
       this.#stream = stream;
       if (this.#closedWith !== undefined) return stream.cancel(this.#closedWith);
+      const { model, conversationId } = this.#context;
+      const tools = this.#answers.tools;
       stream.write(
-        encodeRun({
-          turn: this.#turn,
-          model: this.#model,
-          conversationId: originalRequestId,
-          originalRequestId,
-          blobs: this.#answerContext.blobs,
-        }),
+        encodeRun({ turn: this.#turn, from, tools, model, conversationId, originalRequestId, blobs: this.#blobs }),
       );
     });
   }
 
   #over(error: GatewayError | undefined): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#pauseWatch.reset();
     if (error === undefined && !this.#isTurnEnded) {
       error = new GatewayError("upstream_error", "Cursor ended the stream before the turn was complete. Try again.");
     }
     if (error === undefined) {
-      const usage = this.#usage ?? estimatedUsage(this.#turn, this.#outputBytes);
-      this.#queue.batch.push({ type: "usage", usage }, { type: "finish", reason: "stop" });
+      this.#queue.batch.push({ type: "usage", usage: this.#meter.final() }, { type: "finish", reason: "stop" });
     }
     this.#queue.end(error);
-    this.#onOver();
+    for (const callback of this.#overCallbacks) callback();
+  }
+
+  #newQueue(): EventQueue {
+    return new EventQueue(() => this.#onTaken());
   }
 
   #onTaken(): void {
@@ -220,33 +273,101 @@ export class AgentExchange implements Exchange, RunStreamSink {
     stream.resume();
   }
 
-  #onMessage(received: AgentServerMessage): void {
+  /** Ends the reply at its calls once all of them have come; the run stays open. */
+  #pauseIfDue(isQuiet: boolean): void {
+    if (this.#calls.toldSincePause === 0 || this.#calls.isTelling || this.#isOver) return;
+    if (!isQuiet && !this.#pauseWatch.isComplete) return;
+    this.#pauseWatch.reset();
+    this.#calls.onPause();
+    this.#queue.batch.push({ type: "usage", usage: this.#meter.atPause() }, { type: "finish", reason: "tool-calls" });
+    this.#queue.end();
+    this.#queue = this.#newQueue();
+  }
+
+  #onSaid(bytes: number): void {
+    this.#hasProgressed = this.#hasModelSpoken = true;
+    this.#resumable = undefined;
+    this.#meter.said(bytes);
+  }
+
+  #onMessage(received: AgentServerMessage, bytes: Uint8Array): void {
     const { message } = received;
-    if (message.case === "interactionUpdate") {
-      this.#onUpdate(message.value);
+    switch (message.case) {
+      case "interactionUpdate":
+        this.#onUpdate(message.value);
+        break;
+      case "execServerMessage":
+        this.#onExec(message.value, received);
+        break;
+      case "conversationCheckpointUpdate": {
+        const { state, pendingCalls, contextTokens } = readCheckpoint(message.value, bytes);
+        const phase = pendingCalls > 0 ? "staged" : "settled";
+        if (phase === "staged") this.#pauseWatch.stage(pendingCalls);
+        // Only what came after calls is sure to hold all that was said.
+        if (phase === "staged" || this.#resumable !== undefined) this.#resumable = state;
+        this.#meter.context(contextTokens);
+        this.#queue.batch.push({ type: "checkpoint", state, phase });
+        break;
+      }
+      case undefined:
+        this.#deps.drift.count("message");
+        break;
+      default:
+        this.#answer(received);
+    }
+  }
+
+  #onExec(exec: ExecServerMessage, received: AgentServerMessage): void {
+    const asked = askedCall(exec, this.#context.callable, this.#deps.mapsNativeTools, (frame) =>
+      this.#stream?.write(frame),
+    );
+    if (asked === undefined) {
+      this.#answer(received);
       return;
     }
-    const frames = answerQuestion(received, this.#answerContext);
-    if (frames !== undefined) for (const frame of frames) this.#stream?.write(frame);
-    else if (message.case === undefined) this.#deps.drift.count("message");
-    // What is left needs no answer: checkpoints, and aborts of execs that we have answered already.
+    this.#hasProgressed = this.#hasModelSpoken = true;
+    this.#pauseWatch.ask();
+    this.#calls.ask(asked, this.#queue.batch);
+  }
+
+  #answer(received: AgentServerMessage): void {
+    for (const frame of answerQuestion(received, this.#answers)) this.#stream?.write(frame);
   }
 
   #onUpdate(update: InteractionUpdate): void {
     const kind = decodeUpdate(update, this.#queue.batch);
     if (kind === "idle") {
       if (update.message.case === "textDelta" && update.message.value.text !== "") {
-        this.#deps.log.warn({ requestId: this.#requestId, notice: update.message.value.text }, "notice from Cursor");
+        const { requestId } = this.#context;
+        this.#deps.log.warn({ requestId, notice: update.message.value.text }, "notice from Cursor");
       }
       return;
     }
     this.#hasProgressed = true;
-    if (kind === "progress") this.#hasModelSpoken = true;
-    if (update.message.case === "turnEnded") {
-      this.#isTurnEnded = true;
-      this.#usage = measuredUsage(update.message.value);
-    } else if (update.message.case === undefined) {
-      this.#deps.drift.count("update");
+    switch (update.message.case) {
+      case "textDelta":
+      case "thinkingDelta":
+        this.#onSaid(update.message.value.text.length);
+        break;
+      case "partialToolCall": {
+        const written = writtenCall(update.message.value, this.#context.callable);
+        if (written === undefined) break;
+        this.#hasModelSpoken = true;
+        this.#calls.write(written.upstreamId, written.name, written.text, this.#queue.batch);
+        break;
+      }
+      case "toolCallStarted":
+        this.#hasModelSpoken = true;
+        this.#pauseWatch.announce();
+        break;
+      case "turnEnded":
+        this.#isTurnEnded = true;
+        this.#meter.ended(update.message.value);
+        break;
+      case undefined:
+        this.#deps.drift.count("update");
+        break;
+      default:
     }
   }
 }

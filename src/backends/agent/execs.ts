@@ -1,10 +1,21 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import {
   type ExecClientMessage,
   ExecClientMessageSchema,
   type ExecServerMessage,
+  type McpToolDefinition,
   type RequestContext,
 } from "../../gen/agent_v1_pb.js";
+import type { ToolDefinition } from "../../turn/turn.js";
+
+export interface ExecContext {
+  readonly requestContext: RequestContext;
+  readonly tools: McpToolDefinition[];
+  /** Those that may be called now. */
+  readonly callable: readonly ToolDefinition[];
+  /** Why a built-in tool is refused. */
+  readonly refusal: string;
+}
 
 export type ExecAnswer = { type: "result"; message: ExecClientMessage["message"] } | { type: "throw"; error: string };
 
@@ -12,33 +23,35 @@ export type ExecAnswer = { type: "result"; message: ExecClientMessage["message"]
  * The answer to anything the server asks the client to do. Nothing of it runs on this machine: what is asked gets the
  * refusal of its own type, so that the model reads a reason and goes on. Silence would stall the turn for good.
  */
-export function answerExec(exec: ExecServerMessage, context: RequestContext, reason: string): ExecAnswer {
-  const message = resultOf(exec, context, reason);
+export function answerExec(exec: ExecServerMessage, context: ExecContext): ExecAnswer {
+  const message = resultOf(exec, context);
   return message === undefined
     ? { type: "throw", error: `This client does not support ${exec.message.case ?? "that request"}.` }
     : { type: "result", message: create(ExecClientMessageSchema, { message }).message };
 }
 
-type ExecResult = NonNullable<Parameters<typeof create<typeof ExecClientMessageSchema>>[1]>["message"];
+type ExecResult = MessageInitShape<typeof ExecClientMessageSchema>["message"];
 
-function resultOf(
-  { message: asked }: ExecServerMessage,
-  context: RequestContext,
-  reason: string,
-): ExecResult | undefined {
+function resultOf({ message: asked }: ExecServerMessage, context: ExecContext): ExecResult | undefined {
+  const { requestContext, tools, callable, refusal: reason } = context;
   const error = { result: { case: "error" as const, value: { error: reason } } };
   switch (asked.case) {
     case "requestContextArgs":
       return {
         case: "requestContextResult",
-        value: { result: { case: "success", value: { requestContext: context } } },
+        value: { result: { case: "success", value: { requestContext } } },
       };
     case "mcpStateExecArgs":
-      return { case: "mcpStateExecResult", value: { result: { case: "success", value: { servers: [] } } } };
+      return { case: "mcpStateExecResult", value: { result: { case: "success", value: { servers: servers(tools) } } } };
     case "mcpArgs":
       return {
         case: "mcpResult",
-        value: { result: { case: "toolNotFound", value: { name: asked.value.name, availableTools: [] } } },
+        value: {
+          result: {
+            case: "toolNotFound",
+            value: { name: asked.value.name, availableTools: callable.map((tool) => tool.name) },
+          },
+        },
       };
     case "shellArgs":
       return {
@@ -124,6 +137,12 @@ function resultOf(
     default:
       return undefined; // hooks, diffs, adoption, and what a newer server may ask
   }
+}
+
+/** All tools of the client belong to one server; without tools there is none. */
+function servers(tools: McpToolDefinition[]) {
+  const serverIdentifier = tools[0]?.providerIdentifier;
+  return serverIdentifier === undefined ? [] : [{ serverName: serverIdentifier, serverIdentifier, tools }];
 }
 
 function shellRejection(args: { command: string; workingDirectory: string }, reason: string) {

@@ -15,6 +15,9 @@ const allTools: string = ToolCallSchema.oneofs
   .flatMap((group) => (group.name === "tool" ? group.fields.map((tool) => tool.name) : []))
   .join(",");
 
+/** Calling the client's tools, and looking them up, which some models do first. */
+const clientTools = "mcp_tool_call,get_mcp_tools_tool_call";
+
 export function identityHeaders({ version, ghostMode }: ClientIdentity): Record<string, string> {
   return {
     "x-cursor-client-type": version.split("-", 1)[0] ?? "cli",
@@ -30,9 +33,17 @@ interface RunHeaders {
   requestId: string;
   /** The same for all attempts at one turn. */
   originalRequestId: string;
+  /** Whether the client offers tools of its own. */
+  hasTools: boolean;
 }
 
-export function runHeaders({ token, identity, requestId, originalRequestId }: RunHeaders): OutgoingHttpHeaders {
+export function runHeaders({
+  token,
+  identity,
+  requestId,
+  originalRequestId,
+  hasTools,
+}: RunHeaders): OutgoingHttpHeaders {
   const trace = `00-${randomBytes(16).toString("hex")}-${randomBytes(8).toString("hex")}-00`;
   return {
     ":method": "POST",
@@ -48,7 +59,7 @@ export function runHeaders({ token, identity, requestId, originalRequestId }: Ru
     "x-original-request-id": originalRequestId,
     traceparent: trace,
     "backend-traceparent": trace,
-    // The caller brought no tools, so the model gets none at all.
-    "x-cursor-agent-exclude-tools": allTools,
+    // The model gets the client's tools and none of Cursor's own.
+    ...(hasTools ? { "x-cursor-agent-allowed-tools": clientTools } : { "x-cursor-agent-exclude-tools": allTools }),
   };
 }

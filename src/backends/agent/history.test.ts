@@ -1,7 +1,12 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import { ConversationTurnStructureSchema, UserMessageSchema } from "../../gen/agent_v1_pb.js";
+import {
+  ConversationStateStructureSchema,
+  ConversationTurnStructureSchema,
+  UserMessageSchema,
+} from "../../gen/agent_v1_pb.js";
 import type { Message } from "../../turn/turn.js";
+import { memoryShelf } from "../scripted/index.js";
 import { BlobStore } from "./blobs.js";
 import { encodeHistory } from "./history.js";
 
@@ -31,8 +36,9 @@ function entries(blobs: BlobStore, ids: readonly Uint8Array[]): unknown[] {
 }
 
 describe("a transcript that Cursor has not seen", () => {
-  const blobs = new BlobStore();
-  const state = encodeHistory(messages, blobs);
+  const blobs = new BlobStore(memoryShelf());
+  const bytes = encodeHistory(messages, blobs);
+  const state = fromBinary(ConversationStateStructureSchema, bytes);
 
   it("becomes the entries that the model reads", () => {
     expect(entries(blobs, state.rootPromptMessagesJson)).toEqual([
@@ -78,22 +84,25 @@ describe("a transcript that Cursor has not seen", () => {
   });
 
   it("gives the same bytes every time, so that a rebuild meets Cursor's caches", () => {
-    expect(encodeHistory(structuredClone(messages), new BlobStore())).toEqual(state);
+    expect(encodeHistory(structuredClone(messages), new BlobStore(memoryShelf()))).toEqual(bytes);
   });
 
   it("keeps arguments that are no JSON", () => {
     const broken: Message[] = [{ role: "assistant", content: [{ type: "call", id: "c", name: "n", input: "{oops" }] }];
-    const held = new BlobStore();
-    const [entry] = entries(held, encodeHistory(broken, held).rootPromptMessagesJson);
+    const held = new BlobStore(memoryShelf());
+    const [entry] = entries(
+      held,
+      fromBinary(ConversationStateStructureSchema, encodeHistory(broken, held)).rootPromptMessagesJson,
+    );
     expect(entry).toMatchObject({ content: [{ args: { input: "{oops" } }] });
   });
 });
 
 describe("blobs", () => {
   it("from the server are kept only under their true hash", () => {
-    const blobs = new BlobStore();
+    const blobs = new BlobStore(memoryShelf());
     const data = Buffer.from("content");
-    const id = new BlobStore().put(data);
+    const id = new BlobStore(memoryShelf()).put(data);
     expect(blobs.accept(id, Buffer.from("other"))).toBe(false);
     expect(blobs.get(id)).toBeUndefined();
     expect(blobs.accept(id, data)).toBe(true);

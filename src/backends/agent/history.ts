@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { create, toBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import {
   AgentConversationTurnStructureSchema,
-  type ConversationStateStructure,
   ConversationStateStructureSchema,
   ConversationStepSchema,
   ConversationTurnStructureSchema,
@@ -13,10 +12,15 @@ import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../../
 import type { BlobStore } from "./blobs.js";
 
 /**
- * Builds the conversation state for messages that Cursor has never seen from us. The model reads the root entries; the
- * turns are Cursor's own record of the same. Equal messages always give equal bytes, so a rebuild meets Cursor's caches.
+ * The conversation state for messages that Cursor has not seen from us, on top of a state that it gave us if there is one.
+ * The model reads the root entries; the turns are Cursor's own record of the same. Equal messages always give equal bytes,
+ * so a rebuild meets Cursor's caches.
  */
-export function encodeHistory(messages: readonly Message[], blobs: BlobStore): ConversationStateStructure {
+export function encodeHistory(
+  messages: readonly Message[],
+  blobs: BlobStore,
+  onTopOf: Uint8Array = new Uint8Array(),
+): Uint8Array {
   const toolNames = new Map<string, string>();
   const roots: Uint8Array[] = [];
   const putJson = (entry: unknown) => {
@@ -36,10 +40,10 @@ export function encodeHistory(messages: readonly Message[], blobs: BlobStore): C
         break;
     }
   }
-  return create(ConversationStateStructureSchema, {
-    rootPromptMessagesJson: roots,
-    turns: encodeTurns(messages, blobs),
-  });
+  const state = fromBinary(ConversationStateStructureSchema, onTopOf);
+  state.rootPromptMessagesJson.push(...roots);
+  state.turns.push(...encodeTurns(messages, blobs));
+  return toBinary(ConversationStateStructureSchema, state);
 }
 
 function userEntry(message: UserMessage): unknown {

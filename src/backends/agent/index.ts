@@ -14,6 +14,7 @@ export const defaultLimits: AgentLimits = {
   silenceMs: 30_000,
   noProgressMs: 5 * 60_000,
   maxRetries: 3,
+  quietMs: 250,
 };
 
 export interface AgentBackendDeps {
@@ -24,6 +25,8 @@ export interface AgentBackendDeps {
   readonly agentUrl: string;
   readonly identity: ClientIdentity;
   readonly limits: AgentLimits;
+  readonly mapsNativeTools: boolean;
+  readonly fingerprint: ExchangeDeps["fingerprint"];
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: ExchangeDeps["log"];
@@ -36,7 +39,7 @@ export interface AgentBackend extends Backend {
 
 /** Cursor's agent service, spoken to directly over HTTP/2. */
 export function createAgentBackend(deps: AgentBackendDeps): AgentBackend {
-  const { tokens, backendUrl, agentUrl, identity, limits, clock, random, log } = deps;
+  const { tokens, backendUrl, agentUrl, identity, clock } = deps;
   const pool = new Http2Pool(clock);
   const drift = new Drift();
   const open = new Set<AgentExchange>();
@@ -44,7 +47,7 @@ export function createAgentBackend(deps: AgentBackendDeps): AgentBackend {
     const nowMs = clock.now();
     for (const exchange of open) exchange.tick(nowMs);
   });
-  const exchangeDeps = { tokens, pool, origin: new URL(agentUrl).origin, identity, limits, clock, random, drift, log };
+  const exchangeDeps: ExchangeDeps = { ...deps, pool, origin: new URL(agentUrl).origin, drift };
   const headers = async () => ({
     authorization: `Bearer ${await tokens.get(AbortSignal.timeout(30_000))}`,
     ...identityHeaders(identity),
@@ -52,12 +55,13 @@ export function createAgentBackend(deps: AgentBackendDeps): AgentBackend {
   const client = createAiClient(backendUrl, headers);
   return {
     name: "agent",
-    can: { tools: false, images: true, thinking: true, parking: false, systemPrompt: true },
+    can: { tools: true, images: true, thinking: true, parking: true, systemPrompt: true },
     drift: drift.counts,
     models: (signal) => listModels(client, signal),
     start(turn, context) {
-      const exchange = new AgentExchange(turn, context, exchangeDeps, () => open.delete(exchange));
+      const exchange = new AgentExchange(turn, context, exchangeDeps);
       open.add(exchange);
+      exchange.onOver(() => open.delete(exchange));
       return exchange;
     },
     close() {

@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { type InteractionQuery, type InteractionResponse, InteractionResponseSchema } from "../../gen/agent_v1_pb.js";
 
 /** Nobody sits in front of a gateway: every question to the user is declined with a reason, and never left open. */
@@ -6,7 +6,7 @@ export function answerQuery({ id, query }: InteractionQuery, reason: string): In
   return create(InteractionResponseSchema, { id, result: declined(query.case, reason) });
 }
 
-type QueryResult = NonNullable<Parameters<typeof create<typeof InteractionResponseSchema>>[1]>["result"];
+type QueryResult = MessageInitShape<typeof InteractionResponseSchema>["result"];
 
 function declined(asked: InteractionQuery["query"]["case"], reason: string): QueryResult & {} {
   const rejected = { result: { case: "rejected" as const, value: { reason } } };

@@ -3,50 +3,65 @@ import type {
   ExecServerMessage,
   InteractionQuery,
   KvServerMessage,
+  McpToolDefinition,
   RequestContext,
 } from "../../gen/agent_v1_pb.js";
+import type { ToolDefinition, Turn } from "../../turn/turn.js";
 import type { BlobStore } from "./blobs.js";
 import type { Drift } from "./drift.js";
-import { type ClientMessage, encodeMessage } from "./encode.js";
+import { type ClientMessage, encodeExecAnswer, encodeMessage } from "./encode.js";
 import { answerExec } from "./execs.js";
+import { refusalReason } from "./native-tools/index.js";
 import { answerQuery } from "./queries.js";
+import { buildRequestContext } from "./request-context.js";
 
-const REFUSAL = "This tool is not available in this session. Answer in text.";
 const NOBODY_THERE = "Nobody is there to ask: decide by yourself.";
 
 export interface AnswerContext {
   readonly blobs: BlobStore;
   readonly requestContext: RequestContext;
+  /** The client's tools, as the server knows them. */
+  readonly tools: McpToolDefinition[];
+  readonly callable: readonly ToolDefinition[];
+  /** Why a built-in tool is refused. */
+  readonly refusal: string;
   readonly drift: Drift;
 }
 
+export function answerContext(
+  turn: Turn,
+  callable: readonly ToolDefinition[],
+  blobs: BlobStore,
+  drift: Drift,
+): AnswerContext {
+  const requestContext = buildRequestContext(turn);
+  return { blobs, requestContext, tools: requestContext.tools, callable, refusal: refusalReason(callable), drift };
+}
+
 /**
- * The frames that answer what the server asks, undefined when it asked nothing. Every question gets an answer, also one
- * that this build has never heard of: a turn with an open question never ends.
+ * The frames that answer what the server asks; none when it asked nothing. Every question gets an answer, also one that
+ * this build has never heard of: a turn with an open question never ends.
  */
-export function answerQuestion({ message }: AgentServerMessage, context: AnswerContext): Buffer[] | undefined {
+export function answerQuestion({ message }: AgentServerMessage, context: AnswerContext): Buffer[] {
   switch (message.case) {
     case "execServerMessage":
-      return answerExecFrames(message.value, context).map(encodeMessage);
+      return answerExecFrames(message.value, context);
     case "kvServerMessage":
       return [encodeMessage(answerKv(message.value, context))];
     case "interactionQuery":
       return [encodeMessage(answerQueryMessage(message.value, context))];
     default:
-      return undefined;
+      return []; // aborts of execs: ours are answered before one can come, or wait for the client
   }
 }
 
-function answerExecFrames(exec: ExecServerMessage, { requestContext, drift }: AnswerContext): ClientMessage[] {
+function answerExecFrames(exec: ExecServerMessage, context: AnswerContext): Buffer[] {
   const { id } = exec;
-  if (exec.message.case === undefined) drift.count("exec");
-  const answer = answerExec(exec, requestContext, REFUSAL);
-  const first: ClientMessage =
-    answer.type === "throw"
-      ? { case: "execClientControlMessage", value: { message: { case: "throw", value: { id, error: answer.error } } } }
-      : { case: "execClientMessage", value: { id, message: answer.message } };
-  // Every answer is closed; streamed ones hang without it.
-  return [first, { case: "execClientControlMessage", value: { message: { case: "streamClose", value: { id } } } }];
+  if (exec.message.case === undefined) context.drift.count("exec");
+  const answer = answerExec(exec, context);
+  if (answer.type === "result") return encodeExecAnswer(id, [answer.message]);
+  const thrown = { case: "throw" as const, value: { id, error: answer.error } };
+  return [encodeMessage({ case: "execClientControlMessage", value: { message: thrown } }), ...encodeExecAnswer(id, [])];
 }
 
 function answerKv({ id, message }: KvServerMessage, { blobs, drift }: AnswerContext): ClientMessage {

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { type CursorRule, CursorRuleSchema, type RequestContext, RequestContextSchema } from "../../gen/agent_v1_pb.js";
 import type { Turn } from "../../turn/turn.js";
+import { encodeTools } from "./client-tools.js";
 
 /** The caller's real folders are not ours to tell; its own prompt says where it works. */
 const WORKSPACE = "/workspace";
@@ -11,13 +12,14 @@ const noBuiltInTools =
   "The tools built into Cursor (shell, file, search, web and editor tools) are not available in this session: every " +
   "call to one is refused. Answer in text, or use a tool that the user's application offers.";
 
-/** What the client tells of its world. Depends on the turn's system prompt alone, so it is the same bytes every turn. */
+/** What the client tells of its world. Depends on the system prompt and the tools alone, so it is the same bytes every turn. */
 export function buildRequestContext(turn: Turn): RequestContext {
   const rules = [rule("curlew", noBuiltInTools)];
   // The one place where the models really see a caller's system prompt.
   if (turn.system !== "") rules.push(rule("system", turn.system));
   return create(RequestContextSchema, {
     rules,
+    tools: encodeTools(turn.tools),
     env: {
       osVersion: process.platform,
       workspacePaths: [WORKSPACE],

@@ -2,7 +2,7 @@ import type { ToolResult } from "../../turn/blocks.js";
 import { GatewayError } from "../../turn/error.js";
 import type { Batch, TurnEvents } from "../../turn/event.js";
 import type { Turn } from "../../turn/turn.js";
-import type { CloseReason, Exchange, StartContext } from "../backend.js";
+import type { ClientCall, CloseReason, Exchange, StartContext } from "../backend.js";
 
 export type ScriptStep = Batch | { waitFor: () => Promise<unknown> } | { fail: GatewayError };
 
@@ -17,7 +17,10 @@ export class ScriptedExchange implements Exchange, AsyncIterator<Batch, undefine
   pulls = 0;
   readonly #steps: Iterator<ScriptStep>;
   #resolveClosed: (reason: CloseReason) => void = () => {};
+  readonly #calls = new Map<string, { id: string; upstreamId: string; name: string; input: string }>();
   #hasEnded = false;
+  /** A finish ends a reply; the script goes on with the next. */
+  #isPaused = false;
 
   constructor(turn: Turn, context: StartContext, steps: Iterable<ScriptStep>) {
     this.turn = turn;
@@ -29,11 +32,20 @@ export class ScriptedExchange implements Exchange, AsyncIterator<Batch, undefine
   }
 
   events(): TurnEvents {
+    this.#isPaused = false;
     return { [Symbol.asyncIterator]: () => this };
+  }
+
+  get openCalls(): readonly ClientCall[] {
+    return [...this.#calls.values()].filter(({ id }) => !this.answers.some(({ callId }) => callId === id));
   }
 
   answer(result: ToolResult): void {
     this.answers.push(result);
+  }
+
+  onOver(callback: () => void): void {
+    void this.closed.then(callback);
   }
 
   close(reason: CloseReason): void {
@@ -42,7 +54,7 @@ export class ScriptedExchange implements Exchange, AsyncIterator<Batch, undefine
   }
 
   async next(): Promise<IteratorResult<Batch, undefined>> {
-    while (!this.#hasEnded) {
+    while (!this.#hasEnded && !this.#isPaused) {
       if (this.closedWith !== undefined) return this.#endClosed(this.closedWith);
       const { value: step, done } = this.#steps.next();
       if (done) {
@@ -54,10 +66,23 @@ export class ScriptedExchange implements Exchange, AsyncIterator<Batch, undefine
         await Promise.race([step.waitFor(), this.closed]);
       } else {
         this.pulls++;
+        this.#note(step);
         return { value: step, done: false };
       }
     }
     return { value: undefined, done: true };
+  }
+
+  #note(batch: Batch): void {
+    for (const event of batch) {
+      if (event.type === "call")
+        this.#calls.set(event.id, { id: event.id, upstreamId: event.id, name: event.name, input: "" });
+      if (event.type === "call-input") {
+        const call = this.#calls.get(event.id);
+        if (call !== undefined) call.input += event.delta;
+      }
+      if (event.type === "finish") this.#isPaused = true;
+    }
   }
 
   #endClosed(reason: CloseReason): IteratorResult<Batch, undefined> {
@@ -65,6 +90,7 @@ export class ScriptedExchange implements Exchange, AsyncIterator<Batch, undefine
     switch (reason) {
       case "client-left":
       case "superseded":
+      case "lease-expired":
         throw new GatewayError("canceled", "The reply was given up before its end.");
       case "shutdown":
         throw new GatewayError("shutting_down", "Curlew is stopping; try again in a moment.");

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { collect } from "../../turn/collect.js";
 import { GatewayError } from "../../turn/error.js";
 import { describeBackend } from "../backend.cases.js";
-import { playDirectives, type ScriptStep, scriptedBackend, userTurn } from "./index.js";
+import { playDirectives, type ScriptStep, scriptedBackend, startContext, userTurn } from "./index.js";
 
 describeBackend("scripted", () => ({ backend: scriptedBackend({ steps: playDirectives }), stop: () => {} }));
 
-const context = { requestId: "r1", model: "default" };
+const context = startContext({ requestId: "r1", model: "default" });
 
 describe("a scripted backend", () => {
   it("plays its batches for every exchange and remembers the turns", async () => {

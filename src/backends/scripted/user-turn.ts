@@ -7,6 +7,8 @@ export function userTurn(text: string, rest: Partial<Turn> = {}): Turn {
     system: "",
     messages: [{ role: "user", content: [{ type: "text", text }] }],
     tools: [],
+    toolChoice: { type: "auto" },
+    parallelToolCalls: true,
     warnings: [],
     ...rest,
   };

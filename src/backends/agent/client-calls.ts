@@ -1,0 +1,196 @@
+import type { ToolResult } from "../../turn/blocks.js";
+import { GatewayError } from "../../turn/error.js";
+import type { TurnEvent } from "../../turn/event.js";
+import type { ClientCall, RecordedCall } from "../backend.js";
+
+/** A call as the server asks it. */
+export interface AskedCall {
+  readonly execId: number;
+  readonly upstreamId: string;
+  readonly name: string;
+  readonly input: string;
+  /** Says the result upstream, in the form that this kind of call wants. */
+  readonly reply: (execId: number, result: ToolResult) => void;
+}
+
+interface Call extends ClientCall {
+  upstreamId: string;
+  input: string;
+  /** How far the client knows of it. */
+  stage: "untold" | "telling" | "told";
+  /** Arguments told so far, and arguments that came while another call was being told. */
+  told: string;
+  untold: string;
+  /** What waits for the result on the present stream. */
+  asked: AskedCall | undefined;
+  /** The last stream on which it was asked: a second, equal call on one stream is another call. */
+  stream: number;
+  result: ToolResult | undefined;
+}
+
+interface ClientCallsDeps {
+  newCallId: () => string;
+  record: readonly RecordedCall[];
+  /** Two calls that ask the same have the same fingerprint. */
+  fingerprint: (name: string, input: string) => string;
+}
+
+/** The tool calls of one turn that the client has to run: told once, answered once, recognised when asked again. */
+export class ClientCalls {
+  readonly #newCallId: () => string;
+  readonly #fingerprint: ClientCallsDeps["fingerprint"];
+  readonly #calls: Call[];
+  /** The one whose arguments are being told: inputs of two calls never interleave. */
+  #telling: Call | undefined;
+  #stream = 0;
+  #toldSincePause = 0;
+
+  constructor({ newCallId, record, fingerprint }: ClientCallsDeps) {
+    this.#newCallId = newCallId;
+    this.#fingerprint = fingerprint;
+    this.#calls = record.map((recorded) => ({ ...unasked, ...recorded }));
+  }
+
+  /** Asked and not answered, in the order in which they were made. */
+  get open(): readonly ClientCall[] {
+    return this.#calls.filter(({ asked }) => asked !== undefined);
+  }
+
+  get openExecIds(): readonly number[] {
+    return this.#calls.flatMap(({ asked }) => (asked === undefined ? [] : [asked.execId]));
+  }
+
+  get isTelling(): boolean {
+    return this.#telling !== undefined;
+  }
+
+  /** Calls that the client was told in full since the last pause. */
+  get toldSincePause(): number {
+    return this.#toldSincePause;
+  }
+
+  onPause(): void {
+    this.#toldSincePause = 0;
+  }
+
+  /** Another stream for the same turn: it asks again whatever it wants to know. */
+  onNewStream(): void {
+    this.#stream++;
+    for (const call of this.#calls) call.asked = undefined;
+  }
+
+  /** The arguments of a call as far as the model has written them: the whole text so far, or what is new in it. */
+  write(upstreamId: string, name: string, text: string, batch: TurnEvent[]): void {
+    const call = this.#calls.find((each) => each.upstreamId === upstreamId) ?? this.#add(upstreamId, name);
+    if (call.stage === "told") return;
+    const seen = call.told + call.untold;
+    call.untold += text.startsWith(seen) ? text.slice(seen.length) : text;
+    this.#telling ??= call;
+    if (this.#telling === call) this.#tellInput(call, batch);
+  }
+
+  /** The server waits for this call now. */
+  ask(asked: AskedCall, batch: TurnEvent[]): void {
+    const call = this.#find(asked) ?? this.#add(asked.upstreamId, asked.name);
+    call.upstreamId = asked.upstreamId;
+    call.stream = this.#stream;
+    if (call.result !== undefined) {
+      asked.reply(asked.execId, call.result);
+      return;
+    }
+    call.asked = asked;
+    if (call.stage === "told") return; // the client is at it already
+    call.input = asked.input;
+    this.#tellComplete(batch);
+  }
+
+  /** False when no such call is open. */
+  answer(result: ToolResult): boolean {
+    const call = this.#calls.find(({ id, asked }) => id === result.callId && asked !== undefined);
+    if (call?.asked === undefined) return false;
+    const { asked } = call;
+    call.asked = undefined;
+    call.result = result;
+    asked.reply(asked.execId, result);
+    return true;
+  }
+
+  #add(upstreamId: string, name: string): Call {
+    const call = {
+      ...unasked,
+      id: this.#newCallId(),
+      upstreamId,
+      name,
+      input: "",
+      stream: this.#stream,
+      result: undefined,
+    };
+    this.#calls.push(call);
+    return call;
+  }
+
+  /** By its own id, else by what it asks: the first such call that this stream has not asked yet. */
+  #find({ upstreamId, name, input }: AskedCall): Call | undefined {
+    const byId = this.#calls.find((call) => call.upstreamId === upstreamId);
+    if (byId !== undefined) return byId;
+    const wanted = this.#fingerprint(name, input);
+    return this.#calls.find(
+      (call) => call.stream !== this.#stream && this.#fingerprint(call.name, call.input) === wanted,
+    );
+  }
+
+  /** Ends the call being told if it is whole, then tells every other call that is, then begins with the next. */
+  #tellComplete(batch: TurnEvent[]): void {
+    if (this.#telling?.asked === undefined && this.#telling !== undefined) return;
+    const ready = this.#calls.filter(({ asked, stage }) => asked !== undefined && stage !== "told");
+    for (const call of this.#telling === undefined ? ready : [this.#telling, ...ready]) {
+      if (call.stage === "told") continue;
+      call.untold = remainder(call);
+      this.#tellInput(call, batch);
+      batch.push({ type: "call-end", id: call.id });
+      call.stage = "told";
+      this.#toldSincePause++;
+    }
+    this.#telling = this.#calls.find(({ stage, untold }) => stage === "untold" && untold !== "");
+    if (this.#telling !== undefined) this.#tellInput(this.#telling, batch);
+  }
+
+  #tellInput(call: Call, batch: TurnEvent[]): void {
+    if (call.stage === "untold") {
+      call.stage = "telling";
+      batch.push({ type: "call", id: call.id, name: call.name, runs: "client" });
+    }
+    if (call.untold === "") return;
+    batch.push({ type: "call-input", id: call.id, delta: call.untold });
+    call.told += call.untold;
+    call.untold = "";
+  }
+}
+
+const unasked = {
+  stage: "untold" as const,
+  told: "",
+  untold: "",
+  asked: undefined,
+  stream: -1,
+} satisfies Partial<Call> as Pick<Call, "stage" | "told" | "untold" | "asked" | "stream">;
+
+/** What the client has not been told yet. The server's arguments are the authority; what the model wrote may be spelled otherwise. */
+function remainder({ told, untold, input }: Call): string {
+  if (input.startsWith(told)) return input.slice(told.length);
+  if (isJson(told)) return "";
+  if (isJson(told + untold)) return untold;
+  throw new GatewayError(
+    "upstream_error",
+    "Cursor changed the arguments of a tool call while they were being told. Try again.",
+  );
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

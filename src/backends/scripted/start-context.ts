@@ -1,0 +1,23 @@
+import type { BlobShelf, StartContext } from "../backend.js";
+
+/** A start from nothing, for tests that care about little else. */
+export function startContext(rest: Partial<StartContext> = {}): StartContext {
+  let calls = 0;
+  return {
+    requestId: "test",
+    model: "default",
+    conversationId: "conversation",
+    from: undefined,
+    callable: [],
+    record: [],
+    blobs: memoryShelf(),
+    newCallId: () => `call_${++calls}`,
+    ...rest,
+  };
+}
+
+export function memoryShelf(): BlobShelf {
+  const blobs = new Map<string, Uint8Array>();
+  const key = (id: Uint8Array) => Buffer.from(id).toString("hex");
+  return { get: (id) => blobs.get(key(id)), put: (id, data) => void blobs.set(key(id), data) };
+}
