@@ -1,0 +1,66 @@
+import type { RecordedCall, Resumption } from "../backends/backend.js";
+import type { Checkpoint, Store } from "../store/store.js";
+import type { ToolResult } from "../turn/blocks.js";
+import type { Message, Turn } from "../turn/turn.js";
+import type { TranscriptKeys } from "./fingerprint.js";
+
+/** A place to go on from, and how far back in the transcript it lies. */
+export interface FoundCheckpoint {
+  readonly from: Resumption;
+  readonly conversationId: string;
+  /** The calls that were open there. */
+  readonly calls: Checkpoint["calls"];
+  /** True when only what is new is left to say: the last user message, or the results of the calls that were open. */
+  readonly isExact: boolean;
+  readonly phase: Checkpoint["phase"];
+}
+
+/** The newest checkpoint that the transcript runs through. */
+export function findCheckpoint(
+  store: Store,
+  owner: string,
+  keys: TranscriptKeys,
+  messages: readonly Message[],
+): FoundCheckpoint | undefined {
+  for (let at = messages.length - 1; at > 0; at--) {
+    if (messages[at - 1]?.role === "user") continue; // checkpoints stand after the model's words
+    const checkpoint = store.getCheckpoint(owner, keys[at] ?? "");
+    if (checkpoint === undefined) continue;
+    const rest = messages.slice(at);
+    const { state, conversationId, phase, calls } = checkpoint;
+    if (phase === "settled") {
+      const isExact = rest.length === 1 && rest[0]?.role === "user";
+      return { from: { state, messages: rest }, conversationId, calls, isExact, phase };
+    }
+    // The model waits for results there: nothing but all of them lets it go on.
+    if (rest.length === 1 && answersAll(rest[0], calls)) {
+      return { from: { state, messages: [] }, conversationId, calls, isExact: true, phase };
+    }
+  }
+  return undefined;
+}
+
+function answersAll(message: Message | undefined, calls: Checkpoint["calls"]): boolean {
+  if (message?.role !== "tool") return false;
+  const answered = new Set(message.results.map(({ callId }) => callId));
+  return calls.every(({ id }) => answered.has(id));
+}
+
+/** The calls since the newest user message, with their results: what the model may ask again and the client must not run again. */
+export function recordedCalls(turn: Turn, known: Checkpoint["calls"]): RecordedCall[] {
+  const newestUser = turn.messages.findLastIndex(({ role }) => role === "user");
+  const results = new Map<string, ToolResult>();
+  const calls: RecordedCall[] = [];
+  for (const message of turn.messages.slice(newestUser + 1)) {
+    if (message.role === "tool") for (const result of message.results) results.set(result.callId, result);
+  }
+  for (const message of turn.messages.slice(newestUser + 1)) {
+    if (message.role !== "assistant") continue;
+    for (const block of message.content) {
+      if (block.type !== "call" || calls.some(({ id }) => id === block.id)) continue;
+      const upstreamId = known.find(({ id }) => id === block.id)?.upstreamId ?? block.id;
+      calls.push({ id: block.id, upstreamId, name: block.name, input: block.input, result: results.get(block.id) });
+    }
+  }
+  return calls;
+}

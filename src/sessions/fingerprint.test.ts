@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { userTurn } from "../backends/scripted/index.js";
+import type { Message } from "../turn/turn.js";
+import { digestMessage, digestMessages, settingsKey, TextDigest, transcriptKeys } from "./fingerprint.js";
+
+const user = (...texts: string[]): Message => ({
+  role: "user",
+  content: texts.map((text) => ({ type: "text", text })),
+});
+const assistant = (text: string, input?: string): Message => ({
+  role: "assistant",
+  content: [
+    { type: "text", text },
+    ...(input === undefined ? [] : [{ type: "call" as const, id: "call_1", name: "read", input }]),
+  ],
+});
+const result = (text: string): Message => ({
+  role: "tool",
+  results: [{ callId: "call_1", content: [{ type: "text", text }], isError: false }],
+});
+
+describe("what clients change between two turns", () => {
+  it.each<[string, Message, Message]>([
+    ["text as a string or in parts", user("one two"), user("one", " two")],
+    ["white space at the ends", user("hello"), user("  hello\n")],
+    ["white space at the ends of an answer", assistant("hello"), assistant("\n hello \n")],
+    [
+      "the spelling of arguments",
+      assistant("", '{"a":1,"b":[2,{"d":4,"c":3}]}'),
+      assistant("", '{ "b": [2, {"c":3,"d":4}], "a": 1 }'),
+    ],
+    ["no arguments at all", assistant("", "{}"), assistant("", "")],
+    [
+      "thinking that is given back or not",
+      assistant("hello"),
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", text: "hm", signature: "s" },
+          { type: "text", text: "hello" },
+        ],
+      },
+    ],
+    [
+      "whether a failed tool is marked as such",
+      result("x"),
+      { role: "tool", results: [{ callId: "call_1", content: [{ type: "text", text: "x" }], isError: true }] },
+    ],
+  ])("is left out: %s", (_name, one, other) => {
+    expect(digestMessage(one)).toBe(digestMessage(other));
+  });
+
+  it.each<[string, Message, Message]>([
+    ["the words", user("hello"), user("hallo")],
+    ["who says them", user("hello"), assistant("hello")],
+    ["the arguments", assistant("", '{"a":1}'), assistant("", '{"a":2}')],
+    ["a call", assistant("hello"), assistant("hello", "{}")],
+    ["the result", result("x"), result("y")],
+    [
+      "an image",
+      { role: "user", content: [{ type: "image", mimeType: "image/png", data: Buffer.from("a") }] },
+      { role: "user", content: [{ type: "image", mimeType: "image/png", data: Buffer.from("b") }] },
+    ],
+  ])("is not: %s", (_name, one, other) => {
+    expect(digestMessage(one)).not.toBe(digestMessage(other));
+  });
+});
+
+describe("the keys of a transcript", () => {
+  const messages = [user("a"), assistant("b"), user("c")];
+  const keys = transcriptKeys("seed", digestMessages(messages));
+
+  it("stand for each of its beginnings", () => {
+    expect(keys).toHaveLength(4);
+    expect(transcriptKeys("seed", digestMessages(messages.slice(0, 2)))).toEqual(keys.slice(0, 3));
+    expect(new Set(keys).size).toBe(4);
+  });
+
+  it("are other keys after another beginning, and under another seed", () => {
+    const edited = transcriptKeys("seed", digestMessages([user("x"), ...messages.slice(1)]));
+    expect(edited.slice(1).some((key) => keys.includes(key))).toBe(false);
+    expect(transcriptKeys("other", digestMessages(messages)).some((key) => keys.includes(key))).toBe(false);
+  });
+
+  it("do not change by a message that says nothing", () => {
+    const withEmpty = transcriptKeys("seed", digestMessages([user("a"), assistant(" \n"), assistant("b"), user("c")]));
+    expect(withEmpty.at(-1)).toBe(keys.at(-1));
+  });
+});
+
+describe("settings", () => {
+  const tool = { name: "read", description: "Reads.", inputSchema: { type: "object", properties: { a: {}, b: {} } } };
+  const turn = userTurn("hi", { system: "You are.", tools: [tool] });
+
+  it("are the system prompt and the tools, however their schemas are spelled", () => {
+    const respelled = { ...tool, inputSchema: { properties: { b: {}, a: {} }, type: "object" } };
+    expect(settingsKey({ ...turn, tools: [respelled], model: "other" })).toBe(settingsKey(turn));
+    expect(settingsKey({ ...turn, system: "You were." })).not.toBe(settingsKey(turn));
+    expect(settingsKey({ ...turn, tools: [] })).not.toBe(settingsKey(turn));
+  });
+});
+
+describe("a text digested piece by piece", () => {
+  const text = ` \n ${"Grüße 🦆 \n\n  and more ".repeat(900)} \t `;
+  const whole = new TextDigest();
+  whole.push(text.trim());
+
+  it.each([1, 7, 100, 4_095, 4_096, 5_000])("is the same in pieces of %i", (size) => {
+    const pieces = new TextDigest();
+    for (let at = 0; at < text.length; at += size) pieces.push(text.slice(at, at + size));
+    expect(pieces.end()).toBe(whole.end());
+  });
+
+  it("is empty as long as there is only white space", () => {
+    const blank = new TextDigest();
+    for (const piece of ["", " ", "\n\t"]) blank.push(piece);
+    expect(blank.isEmpty).toBe(true);
+  });
+});

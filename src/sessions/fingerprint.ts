@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import { type CallBlock, type ImageBlock, joinText, type RemoteImageBlock, type TextBlock } from "../turn/blocks.js";
+import type { Message, Turn } from "../turn/turn.js";
+
+/** Text is hashed in pieces of about this size: a call of the hash costs more than a short piece. */
+const HELD_CHARACTERS = 4_096;
+
+/** The key of each beginning of a transcript: `keys[n]` stands for its first n messages. */
+export type TranscriptKeys = readonly string[];
+
+/**
+ * What each message says, as a hash. What clients change between two turns is left out: cache marks, item ids, whether text
+ * comes as a string or in parts, white space at the ends, and thinking, which some give back and some do not.
+ */
+export function digestMessages(messages: readonly Message[]): readonly string[] {
+  return messages.map(digestMessage);
+}
+
+/** A chain over the messages: each key stands for everything before it. */
+export function transcriptKeys(seed: string, digests: readonly string[]): TranscriptKeys {
+  const keys = [hash(seed)];
+  for (const digest of digests) keys.push(extendKey(keys.at(-1) ?? "", digest));
+  return keys;
+}
+
+/** The key after one more message. One that says nothing changes nothing. */
+export function extendKey(key: string, digest: string): string {
+  return digest === "" ? key : hash(`${key} ${digest}`);
+}
+
+export function digestMessage(message: Message): string {
+  switch (message.role) {
+    case "user":
+      return hash(JSON.stringify(["user", joinText(message.content).trim(), ...imageHashes(message.content)]));
+    case "assistant": {
+      const text = new TextDigest();
+      for (const block of message.content) if (block.type === "text") text.push(block.text);
+      return digestReply(
+        text,
+        message.content.filter((block) => block.type === "call"),
+      );
+    }
+    case "tool": {
+      const results = message.results.map(({ callId, content }) => [
+        callId,
+        joinText(content).trim(),
+        ...imageHashes(content),
+      ]);
+      return hash(JSON.stringify(["tool", ...results]));
+    }
+  }
+}
+
+/** An assistant message whose text was digested while it came by. */
+export function digestReply(text: TextDigest, calls: readonly CallBlock[]): string {
+  if (text.isEmpty && calls.length === 0) return "";
+  const called = calls.map(({ id, name, input }) => [id, name, canonicalJson(input)]);
+  return hash(JSON.stringify(["assistant", text.end(), ...called]));
+}
+
+/** The hash of a text without the white space at its ends, taken piece by piece: an answer may be longer than we care to hold. */
+export class TextDigest {
+  readonly #hash = createHash("sha256");
+  #held = "";
+  #isEmpty = true;
+  #ended: string | undefined;
+
+  get isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
+  push(piece: string): void {
+    this.#held = this.#isEmpty ? (this.#held + piece).trimStart() : this.#held + piece;
+    if (this.#held === "") return;
+    this.#isEmpty = false;
+    if (this.#held.length < HELD_CHARACTERS) return;
+    // Never through the middle of a character that is written in two halves.
+    const kept = this.#held.trimEnd().replace(/[\uD800-\uDBFF]$/, "");
+    this.#hash.update(kept);
+    this.#held = this.#held.slice(kept.length);
+  }
+
+  end(): string {
+    this.#ended ??= this.#hash.update(this.#held.trimEnd()).digest("base64url");
+    return this.#ended;
+  }
+}
+
+/** What a conversation was held under: another system prompt or another set of tools is another conversation. */
+export function settingsKey(turn: Turn): string {
+  const tools = turn.tools.map(({ name, description, inputSchema }) => [name, description, canonical(inputSchema)]);
+  return hash(JSON.stringify([turn.system, tools]));
+}
+
+function imageHashes(blocks: readonly (TextBlock | ImageBlock | RemoteImageBlock)[]): string[] {
+  return blocks.flatMap((block) => (block.type === "image" ? [hash(block.data)] : []));
+}
+
+/** JSON text whose objects have their keys in order; text that is no JSON stays as it is. */
+function canonicalJson(text: string): string {
+  try {
+    return JSON.stringify(canonical(JSON.parse(text === "" ? "{}" : text)));
+  } catch {
+    return text;
+  }
+}
+
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, each]) => [key, canonical(each)]));
+}
+
+function hash(data: string | Uint8Array): string {
+  return createHash("sha256").update(data).digest("base64url");
+}

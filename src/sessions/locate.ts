@@ -1,0 +1,119 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { RecordedCall, Resumption } from "../backends/backend.js";
+import type { Store } from "../store/store.js";
+import type { Message, Turn } from "../turn/turn.js";
+import { findCheckpoint, recordedCalls } from "./checkpoints.js";
+import { digestMessages, settingsKey, type TranscriptKeys, transcriptKeys } from "./fingerprint.js";
+import type { ParkedRun, ParkingLot } from "./parking.js";
+
+type ColdReason =
+  | "new"
+  | "expired"
+  | "restarted"
+  | "edited"
+  | "raced"
+  | "superseded"
+  | "unknown-call"
+  | "blob-missing"
+  | "settings-changed";
+
+/** Whether a reply went on from what upstream still had, and if not, why. */
+export type Continuity = "warm" | `cold:${ColdReason}`;
+
+/** Where in which conversation a request stands. */
+export interface Place {
+  readonly owner: string;
+  /** Of all messages of the request, under the settings it was made with. */
+  readonly key: string;
+  /** The same whatever the settings. */
+  readonly bareKey: string;
+  readonly conversationId: string;
+  readonly continuity: Continuity;
+  /** The run that waits for exactly this request. */
+  readonly parked: ParkedRun | undefined;
+  readonly from: Resumption | undefined;
+  readonly record: readonly RecordedCall[];
+}
+
+/** Finds the parked run or the best checkpoint for a request. Closes a parked run that the client has turned away from. */
+export function locate(turn: Turn, owner: string, store: Store, lot: ParkingLot): Place {
+  const { messages } = turn;
+  const digests = digestMessages(messages);
+  const keys = transcriptKeys(settingsKey(turn), digests);
+  const bareKeys = transcriptKeys("", digests);
+  const openIds = newestCallIds(messages);
+  const isResult = messages.at(-1)?.role === "tool";
+
+  const parked = lot.claim(owner, openIds);
+  const isEdited = parked !== undefined && !keys.some((key) => parked.keys.has(key));
+  const isParkedRun = parked !== undefined && isResult && !isEdited;
+  if (parked !== undefined && !isParkedRun) parked.exchange.close("superseded");
+
+  const found = isParkedRun ? undefined : findCheckpoint(store, owner, keys, messages);
+  const turnedAway = parked === undefined ? undefined : isEdited ? "edited" : "superseded";
+  const continuity = (): Continuity => {
+    if (isParkedRun) return "warm";
+    if (turnedAway !== undefined) return `cold:${turnedAway}`;
+    if (found?.isExact === true && found.phase === "settled") return "warm";
+    if (isResult) return `cold:${lostRun(lot, owner, openIds, found?.isExact === true)}`;
+    if (found !== undefined) return "cold:edited";
+    return wasSeen(store, owner, bareKeys) ? "cold:settings-changed" : "cold:new";
+  };
+  return {
+    owner,
+    key: keys.at(-1) ?? "",
+    bareKey: bareKeys.at(-1) ?? "",
+    conversationId: found?.conversationId ?? randomUUID(),
+    continuity: continuity(),
+    parked: isParkedRun ? parked : undefined,
+    from: found && { ...found.from, messages: closeAbandonedCalls(found.from.messages) },
+    record: recordedCalls(turn, found?.calls ?? []),
+  };
+}
+
+/** Names whose data it is: one account under one gateway key. */
+export function ownerOf(account: string, caller: string): string {
+  return createHash("sha256")
+    .update(JSON.stringify([account, caller]))
+    .digest("base64url");
+}
+
+/**
+ * The messages with a result for every call that never got one: a model that reads an open call waits for it, or makes it
+ * again.
+ */
+export function closeAbandonedCalls(messages: readonly Message[]): readonly Message[] {
+  const answered = new Set(
+    messages.flatMap((message) => (message.role === "tool" ? message.results.map(({ callId }) => callId) : [])),
+  );
+  return messages.flatMap((message, at): Message[] => {
+    if (message.role !== "assistant" || at === messages.length - 1) return [message];
+    const open = message.content.filter((block) => block.type === "call" && !answered.has(block.id));
+    if (open.length === 0) return [message];
+    const content = [{ type: "text" as const, text: "The call was not run: the user went on without it." }];
+    return [
+      message,
+      {
+        role: "tool",
+        results: open.flatMap((block) => (block.type === "call" ? [{ callId: block.id, content, isError: true }] : [])),
+      },
+    ];
+  });
+}
+
+/** The calls that a result, or its absence, must belong to. */
+function newestCallIds(messages: readonly Message[]): string[] {
+  const ids = (message: Message | undefined) =>
+    message?.role === "assistant" ? message.content.flatMap((block) => (block.type === "call" ? [block.id] : [])) : [];
+  return ids(messages.findLast((message) => ids(message).length > 0));
+}
+
+function lostRun(lot: ParkingLot, owner: string, callIds: readonly string[], isStaged: boolean): ColdReason {
+  const fate = lot.fate(owner, callIds);
+  if (fate === "expired" || fate === "raced") return fate;
+  return fate === "lost" || isStaged ? "restarted" : "unknown-call";
+}
+
+function wasSeen(store: Store, owner: string, bareKeys: TranscriptKeys): boolean {
+  return bareKeys.slice(1, -1).some((key) => store.getNote(owner, key) !== undefined);
+}
