@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
@@ -12,7 +12,7 @@ import { openaiChat } from "./fronts/openai-chat/index.js";
 import { logRequests, type RequestLog } from "./fronts/request-log.js";
 import type { ServerEnv } from "./fronts/request-record.js";
 import { serveFront } from "./fronts/route.js";
-import type { Gateway } from "./gateway.js";
+import type { Gateway } from "./gateway/index.js";
 import { allowOrigins, createKeyCheck, guardHost, guardKey } from "./guards/index.js";
 import { GatewayError } from "./turn/error.js";
 
@@ -54,7 +54,8 @@ function createServer({
   const holdsKey = createKeyCheck(config.key);
   const keepAlive = new KeepAlive({ silenceMs: config.keepAliveMs, clock });
   const { bodyLimitBytes } = config;
-  const deps: RouteDeps = { gateway, clock, keepAlive, newId, bodyLimitBytes, backend };
+  const caller = config.key === undefined ? "" : createHash("sha256").update(config.key).digest("base64url");
+  const deps: RouteDeps = { gateway, caller, clock, keepAlive, newId, bodyLimitBytes, backend };
 
   app.use(logRequests({ log, clock, newId }));
   app.use(guardHost(config));

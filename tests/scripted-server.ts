@@ -1,10 +1,13 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+
 import { type Script, type ScriptedBackend, scriptedBackend } from "../src/backends/scripted/index.js";
 import { createCatalogue } from "../src/catalogue.js";
 import { type Clock, systemClock } from "../src/clock.js";
-import { createGateway, type Gateway } from "../src/gateway.js";
+import { createGateway, type Gateway } from "../src/gateway/index.js";
 import { createListener, type ServerConfig, type ServerDeps } from "../src/server.js";
+
+import { createMemoryStore } from "../src/store/index.js";
 
 interface ScriptedServerOptions extends Partial<Script> {
   config?: Partial<ServerConfig>;
@@ -39,7 +42,14 @@ const openConfig: ServerConfig = {
 export async function startScriptedServer(options: ScriptedServerOptions = {}): Promise<ScriptedServer> {
   const { steps = [], config = {}, clock = systemClock, backendName, health, ...script } = options;
   const backend = scriptedBackend({ steps, ...script });
-  const gateway = createGateway({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) });
+  const gateway = createGateway({
+    backend,
+    account: "scripted",
+    catalogue: createCatalogue({ fetchModels: backend.models }),
+    store: createMemoryStore({ now: Date.now }),
+    settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true },
+    clock: systemClock,
+  });
   const requests: Record<string, unknown>[] = [];
   const errors: object[] = [];
   const responses: ServerResponse[] = [];

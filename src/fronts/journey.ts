@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.js";
-import type { Gateway, Reply } from "../gateway.js";
+import type { Gateway, Reply } from "../gateway/index.js";
 import type { ClientWatch } from "./client-watch.js";
 import type { Front, ParsedRequest, ReplyFacts } from "./front.js";
 import { toHeaderValue } from "./header-value.js";
@@ -12,6 +12,8 @@ export interface RouteDeps {
   readonly keepAlive: KeepAlive;
   readonly newId: () => string;
   readonly bodyLimitBytes: number;
+  /** Names the gateway key that every request here has shown. */
+  readonly caller: string;
   /** What to call the backend to people, where that is not its own name. */
   readonly backend?: string | undefined;
 }
@@ -32,8 +34,8 @@ export interface StartedReply {
 }
 
 export async function startReply<Request>(journey: Journey<Request>): Promise<StartedReply> {
-  const { gateway, clock, newId, record, parsed, client } = journey;
-  const reply = await gateway.run(parsed.turn, { requestId: record.requestId, signal: client.signal });
+  const { gateway, caller, clock, newId, record, parsed, client } = journey;
+  const reply = await gateway.run(parsed.turn, { requestId: record.requestId, caller, signal: client.signal });
   const { model, continuity, warnings, events } = reply;
   const backend = journey.backend ?? reply.backend;
   Object.assign(record, { model, continuity, warnings, backend });

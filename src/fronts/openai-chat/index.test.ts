@@ -77,6 +77,8 @@ describeFront("openai-chat", openaiChat, {
     provider_error: 502,
     upstream_error: 502,
     upstream_unreachable: 502,
+    blob_missing: 502,
+    tool_call_missing: 502,
     shutting_down: 503,
     overloaded: 503,
     upstream_overloaded: 503,

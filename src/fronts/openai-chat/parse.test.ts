@@ -29,6 +29,8 @@ describe("a minimal request", () => {
         system: "",
         messages: [{ role: "user", content: [{ type: "text", text: "hi" }] }],
         tools: [],
+        toolChoice: { type: "auto" },
+        parallelToolCalls: true,
         warnings: [],
       },
       wantsStream: false,
@@ -251,10 +253,40 @@ describe("what else a request may hold", () => {
     expect(warnings).toEqual(["Only function tools can be offered; left out: web_search, custom."]);
   });
 
-  it("offers no tools when the choice is none", () => {
-    const tools = [{ type: "function", function: { name: "a" } }];
-    expect(turnOf({ tools, tool_choice: "none" })).toMatchObject({ tools: [], warnings: [] });
-    expect(turnOf({ functions: [{ name: "a" }], function_call: "none" })).toMatchObject({ tools: [], warnings: [] });
+  const tools = [{ type: "function", function: { name: "a" } }];
+
+  it("still offers the tools when the choice is none", () => {
+    expect(turnOf({ tools, tool_choice: "none" })).toMatchObject({ toolChoice: { type: "none" }, warnings: [] });
+    expect(turnOf({ functions: [{ name: "a" }], function_call: "none" }).toolChoice).toEqual({ type: "none" });
+    expect(turnOf({ tools, tool_choice: "none" }).tools.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    [{ tools, tool_choice: "auto" }, { type: "auto" }],
+    [{ tools, tool_choice: null }, { type: "auto" }],
+    [{ tools, tool_choice: "required" }, { type: "required" }],
+    [
+      { tools, tool_choice: { type: "function", function: { name: "a" } } },
+      { type: "tool", name: "a" },
+    ],
+    [
+      { functions: [{ name: "a" }], function_call: { name: "a" } },
+      { type: "tool", name: "a" },
+    ],
+    [{ tool_choice: "required" }, { type: "auto" }],
+  ])("takes the choice of %j as %j", (fields, choice) => {
+    expect(turnOf(fields).toolChoice).toEqual(choice);
+  });
+
+  it("refuses a choice that it does not know", () => {
+    expect(problemOf({ model: "m", messages: [hi], tools, tool_choice: "sometimes" })).toMatchObject({
+      code: "invalid_request",
+      param: "tool_choice",
+    });
+  });
+
+  it("takes calls one at a time when asked to", () => {
+    expect(turnOf({ tools, parallel_tool_calls: false })).toMatchObject({ parallelToolCalls: false, warnings: [] });
   });
 
   it("takes unknown fields everywhere without a word", () => {
@@ -269,7 +301,6 @@ describe("what else a request may hold", () => {
     expect(turn.warnings).toEqual([]);
   });
 
-  const tools = [{ type: "function", function: { name: "a" } }];
   it.each([
     ["max_tokens", { max_tokens: 32000 }],
     ["max_completion_tokens", { max_completion_tokens: 10 }],
@@ -290,10 +321,6 @@ describe("what else a request may hold", () => {
     ["store", { store: true }],
     ["service_tier", { service_tier: "flex" }],
     ["web_search_options", { web_search_options: {} }],
-    ["tool_choice", { tools, tool_choice: "required" }],
-    ["tool_choice", { tools, tool_choice: { type: "function", function: { name: "a" } } }],
-    ["function_call", { functions: [{ name: "a" }], function_call: { name: "a" } }],
-    ["parallel_tool_calls", { tools, parallel_tool_calls: false }],
   ])("warns that %s is not honoured: %j", (field, fields) => {
     expect(turnOf(fields).warnings).toEqual([`Not honoured here, and left out: ${field}.`]);
   });

@@ -1,5 +1,5 @@
 import { GatewayError } from "../../turn/error.js";
-import type { ToolDefinition } from "../../turn/turn.js";
+import type { ToolChoice, ToolDefinition } from "../../turn/turn.js";
 import type { ParsedRequest } from "../front.js";
 import { invalidRequest } from "../request-problem.js";
 import { toConversation } from "./conversation.js";
@@ -27,6 +27,8 @@ export function parseRequest(body: unknown): ParsedRequest<ChatOptions> {
       system,
       messages,
       tools,
+      toolChoice: toToolChoice(request),
+      parallelToolCalls: request.parallel_tool_calls ?? true,
       warnings: [...warnOfUnhonoured(request), ...leftOut],
       ...(request.reasoning_effort ? { effort: request.reasoning_effort } : {}),
     },
@@ -56,16 +58,22 @@ function toTools(request: ChatRequest): { tools: ToolDefinition[]; leftOut: stri
       description: definition.description ?? "",
       inputSchema: definition.parameters ?? { type: "object", properties: {} },
     });
-  if (request.tool_choice !== "none") {
-    for (const tool of request.tools ?? []) {
-      if (isFunctionTool(tool)) add(tool.function);
-      else otherTypes.add(tool.type.slice(0, 40));
-    }
+  for (const tool of request.tools ?? []) {
+    if (isFunctionTool(tool)) add(tool.function);
+    else otherTypes.add(tool.type.slice(0, 40));
   }
-  if (request.function_call !== "none") request.functions?.forEach(add);
+  request.functions?.forEach(add);
   const named = [...otherTypes].slice(0, 5).join(", ");
   const leftOut = named === "" ? [] : [`Only function tools can be offered; left out: ${named}.`];
   return { tools, leftOut };
+}
+
+/** Without tools there is nothing to choose, whatever the request says. */
+function toToolChoice({ tools, functions, tool_choice, function_call }: ChatRequest): ToolChoice {
+  const choice = tool_choice ?? function_call ?? "auto";
+  if (typeof choice !== "string") return { type: "tool", name: choice.name };
+  const isForced = choice === "required" && (tools ?? functions ?? []).length === 0;
+  return { type: isForced ? "auto" : choice };
 }
 
 type Tool = NonNullable<ChatRequest["tools"]>[number];

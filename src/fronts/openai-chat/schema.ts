@@ -69,6 +69,11 @@ const Tool = z.union([
   z.looseObject({ type: z.string().refine((type) => type !== "function", { abort: true }) }),
 ]);
 
+const Named = z.object({ name: z.string().min(1) });
+const NamedTool = z.object({ type: z.literal("function"), function: Named }).transform((choice) => choice.function);
+const Choice = z.enum(["none", "auto", "required"]);
+const choiceError = 'must be "none", "auto", "required" or name one function';
+
 /** Strict about what we act on or tell the client about, silent about the rest. */
 export const ChatRequest = z.looseObject({
   // Longer than any name, and short enough to compare with a list and to print.
@@ -80,8 +85,8 @@ export const ChatRequest = z.looseObject({
   reasoning_effort: z.string().nullish(),
   tools: z.array(Tool).nullish(),
   functions: z.array(FunctionDefinition).nullish(),
-  tool_choice: z.union([z.string(), z.looseObject({})]).nullish(),
-  function_call: z.union([z.string(), z.looseObject({})]).nullish(),
+  tool_choice: z.union([Choice, NamedTool], choiceError).nullish(),
+  function_call: z.union([Choice, Named], choiceError).nullish(),
   parallel_tool_calls: z.boolean().nullish(),
   n: z.number().max(1, "must be 1: one request gives one choice here").nullish(),
   modalities: z

@@ -21,10 +21,6 @@ const checks: Readonly<Record<string, Check>> = {
   store: ({ store }) => store === true,
   service_tier: ({ service_tier }) => isSet(service_tier) && !["auto", "default"].includes(service_tier),
   web_search_options: ({ web_search_options }) => isSet(web_search_options),
-  tool_choice: ({ tool_choice, tools }) => isSet(tools) && isSet(tool_choice) && !isFreeChoice(tool_choice),
-  function_call: ({ function_call, functions }) =>
-    isSet(functions) && isSet(function_call) && !isFreeChoice(function_call),
-  parallel_tool_calls: ({ parallel_tool_calls, tools }) => isSet(tools) && parallel_tool_calls === false,
 };
 
 /** One sentence that names the fields, or none. */
@@ -35,9 +31,4 @@ export function warnOfUnhonoured(request: ChatRequest): string[] {
 
 function isSet<Value>(value: Value | null | undefined): value is Value {
   return value !== null && value !== undefined;
-}
-
-/** "none" is honoured by offering no tools. */
-function isFreeChoice(choice: unknown): boolean {
-  return choice === "auto" || choice === "none";
 }

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { type Script, scriptedBackend, userTurn } from "./backends/scripted/index.js";
-import { createCatalogue } from "./catalogue.js";
+import { type Script, scriptedBackend, userTurn } from "../backends/scripted/index.js";
+import { createCatalogue } from "../catalogue.js";
+import { systemClock } from "../clock.js";
+import { createMemoryStore } from "../store/index.js";
+import { collect } from "../turn/collect.js";
+import { GatewayError } from "../turn/error.js";
+import type { Batch } from "../turn/event.js";
+import type { Turn } from "../turn/turn.js";
 import { createGateway } from "./gateway.js";
-import { collect } from "./turn/collect.js";
-import { GatewayError } from "./turn/error.js";
-import type { Batch } from "./turn/event.js";
-import type { Turn } from "./turn/turn.js";
 
 const hello: Batch[] = [
   [{ type: "text", delta: "Hello" }],
@@ -17,9 +19,17 @@ const hello: Batch[] = [
 
 function setUp(script: Script) {
   const backend = scriptedBackend(script);
-  const gateway = createGateway({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) });
+  const gateway = createGateway({
+    backend,
+    account: "me",
+    catalogue: createCatalogue({ fetchModels: backend.models }),
+    store: createMemoryStore({ now: Date.now }),
+    settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true },
+    clock: systemClock,
+  });
   const client = new AbortController();
-  const run = (turn: Turn = userTurn("hi")) => gateway.run(turn, { requestId: "r1", signal: client.signal });
+  const run = (turn: Turn = userTurn("hi")) =>
+    gateway.run(turn, { requestId: "r1", caller: "", signal: client.signal });
   return { backend, gateway, client, run };
 }
 

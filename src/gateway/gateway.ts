@@ -1,0 +1,115 @@
+import type { Backend, BackendName, Exchange, Model } from "../backends/backend.js";
+import type { Catalogue } from "../catalogue.js";
+import type { Clock } from "../clock.js";
+import { type Continuity, locate, ownerOf } from "../sessions/locate.js";
+import { ParkingLot } from "../sessions/parking.js";
+import type { Store } from "../store/store.js";
+import { callableTools } from "../tools/tool-choice.js";
+import { GatewayError } from "../turn/error.js";
+import type { TurnEvents } from "../turn/event.js";
+import type { Turn } from "../turn/turn.js";
+import { RequestRun } from "./request-run.js";
+
+/** The facts that must be known before the first byte, and the events. */
+export interface Reply {
+  readonly backend: BackendName;
+  /** The model that answers, as Cursor calls it to people. */
+  readonly model: string;
+  readonly continuity: Continuity;
+  readonly warnings: readonly string[];
+  readonly events: TurnEvents;
+}
+
+export interface RunContext {
+  readonly requestId: string;
+  /** Names the gateway key that the request came with, without telling it; empty when there is none. */
+  readonly caller: string;
+  /** Aborted when the client leaves; the upstream is then cancelled unless it has already ended or waits for results. */
+  readonly signal: AbortSignal;
+}
+
+export interface Gateway {
+  /** Resolves at the first event; what fails before that is thrown, so that it can still become a status. */
+  run(turn: Turn, context: RunContext): Promise<Reply>;
+  models(signal: AbortSignal): Promise<readonly Model[]>;
+  /** How often replies went on from where they were, and why the others did not. */
+  readonly continuity: Readonly<Partial<Record<Continuity, number>>>;
+  /** Runs that wait for results of clients. */
+  readonly parkedRuns: number;
+  /** Ends every open exchange with a clean error. */
+  close(): void;
+}
+
+export interface GatewaySettings {
+  /** How long a run waits for results. */
+  readonly leaseMs: number;
+  /** Identical calls with identical results that pass before the run is ended; 0 = no limit. */
+  readonly toolLoopMaxRepeat: number;
+  /** Whether `<think>` tags that leak into text become thinking. */
+  readonly thinkTags: boolean;
+  /** Whether calls that a model writes as text become calls. */
+  readonly writtenCalls: boolean;
+}
+
+export interface GatewayDeps {
+  readonly backend: Backend;
+  /** Whose subscription it is; nothing of one account is ever found under another. */
+  readonly account: string;
+  readonly catalogue: Catalogue;
+  readonly store: Store;
+  readonly settings: GatewaySettings;
+  readonly clock: Clock;
+  /** What went wrong without stopping anything. */
+  readonly onProblem?: (problem: unknown) => void;
+}
+
+export function createGateway(deps: GatewayDeps): Gateway {
+  const lot = new ParkingLot(deps.clock, deps.settings.leaseMs);
+  const open = new Set<Exchange>();
+  const continuity: Partial<Record<Continuity, number>> = {};
+  return {
+    async run(turn, context) {
+      refuseRemoteImages(turn);
+      const callable = callableTools(turn.tools, turn.toolChoice);
+      const model = await deps.catalogue.resolve(turn.model, context.signal);
+      if (context.signal.aborted) throw new GatewayError("canceled", "The client left before the answer began.");
+      const place = locate(turn, ownerOf(deps.account, context.caller), deps.store, lot);
+      const run = new RequestRun({ ...deps, turn, callable, context, place, model: model.id, lot, open });
+      const events = await run.begin();
+      continuity[run.continuity] = (continuity[run.continuity] ?? 0) + 1;
+      const { backend } = deps;
+      return {
+        backend: backend.name,
+        model: model.shownAs,
+        continuity: run.continuity,
+        warnings: [...turn.warnings, ...unhonoured(turn, deps.backend)],
+        events,
+      };
+    },
+    models: (signal) => deps.catalogue.list(signal),
+    continuity,
+    get parkedRuns() {
+      return lot.size;
+    },
+    close() {
+      lot.close();
+      for (const exchange of open) exchange.close("shutdown");
+      deps.backend.close();
+    },
+  };
+}
+
+function unhonoured(turn: Turn, backend: Backend): string[] {
+  return turn.tools.length > 0 && !backend.can.tools
+    ? [`The ${turn.tools.length} tools of this request are not offered to the model.`]
+    : [];
+}
+
+function refuseRemoteImages(turn: Turn): void {
+  for (const message of turn.messages) {
+    const blocks = message.role === "tool" ? message.results.flatMap((result) => result.content) : message.content;
+    if (blocks.some((block) => block.type === "remote-image")) {
+      throw new GatewayError("unsupported_image", "Images must come as data: URLs; Curlew does not fetch addresses.");
+    }
+  }
+}

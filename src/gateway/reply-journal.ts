@@ -1,0 +1,47 @@
+import { digestReply, TextDigest } from "../sessions/fingerprint.js";
+import type { CallBlock } from "../turn/blocks.js";
+import type { Batch, TurnEvent } from "../turn/event.js";
+
+type Checkpoint = Extract<TurnEvent, { type: "checkpoint" }>;
+
+/** What one reply said, as the client will give it back, and the newest checkpoint behind it. */
+export class ReplyJournal {
+  checkpoint: Checkpoint | undefined;
+  /** Every call for the client that came from upstream, told or held back. */
+  readonly seenCalls = new Set<string>();
+  readonly #text = new TextDigest();
+  readonly #calls = new Map<string, CallBlock>();
+
+  /** A step for what comes from upstream: takes the checkpoints out. */
+  readonly fromUpstream = (batch: Batch): Batch => {
+    let isClean = true;
+    for (const event of batch) {
+      if (event.type === "checkpoint") {
+        this.checkpoint = event;
+        isClean = false;
+      } else if (event.type === "call" && event.runs === "client") {
+        this.seenCalls.add(event.id);
+      }
+    }
+    return isClean ? batch : batch.filter(({ type }) => type !== "checkpoint");
+  };
+
+  /** A step for what goes to the client. */
+  readonly toClient = (batch: Batch): Batch => {
+    for (const event of batch) {
+      if (event.type === "text") this.#text.push(event.delta);
+      else if (event.type === "call" && event.runs === "client") {
+        this.#calls.set(event.id, { type: "call", id: event.id, name: event.name, input: "" });
+      } else if (event.type === "call-input") {
+        const call = this.#calls.get(event.id);
+        if (call !== undefined) call.input += event.delta;
+      }
+    }
+    return batch;
+  };
+
+  /** Of the message that the client will give back; asked for when the reply has ended. */
+  get digest(): string {
+    return digestReply(this.#text, [...this.#calls.values()]);
+  }
+}

@@ -1,0 +1,220 @@
+import type { BlobShelf, ClientCall, Exchange, Resumption } from "../backends/backend.js";
+import { ThinkTags } from "../manners/think-tags.js";
+import { WrittenCalls } from "../manners/written-calls.js";
+import { newCallId } from "../sessions/call-id.js";
+import { extendKey } from "../sessions/fingerprint.js";
+import { type Continuity, closeAbandonedCalls, type Place } from "../sessions/locate.js";
+import type { ParkedRun, ParkingLot } from "../sessions/parking.js";
+import { guardFromTranscript, type LoopGuard } from "../tools/loop-guard.js";
+import { ChoiceKeeper, OneAtATime, toolChoiceInstruction } from "../tools/tool-choice.js";
+import { GatewayError } from "../turn/error.js";
+import type { Batch, TurnEvent, TurnEvents } from "../turn/event.js";
+import type { Message, ToolDefinition, Turn } from "../turn/turn.js";
+import type { GatewayDeps, RunContext } from "./gateway.js";
+import { ReplyEvents, type Step } from "./reply-events.js";
+import { ReplyJournal } from "./reply-journal.js";
+
+interface RequestRunDeps extends GatewayDeps {
+  turn: Turn;
+  /** The tools that the model may call under the client's choice. */
+  callable: readonly ToolDefinition[];
+  context: RunContext;
+  place: Place;
+  model: string;
+  lot: ParkingLot;
+  /** Exchanges that are under way. */
+  open: Set<Exchange>;
+}
+
+/** One request on its way to its reply: on the run that waits for it, from a checkpoint, or from the start. */
+export class RequestRun {
+  continuity: Continuity;
+  readonly #deps: RequestRunDeps;
+  readonly #blobs: BlobShelf;
+
+  constructor(deps: RequestRunDeps) {
+    this.#deps = deps;
+    this.continuity = deps.place.continuity;
+    const { store, place } = deps;
+    this.#blobs = {
+      get: (id) => store.getBlob(place.owner, id),
+      put: (id, data) => store.putBlob(place.owner, id, data),
+    };
+  }
+
+  /** Resolves at the first event. */
+  async begin(): Promise<TurnEvents> {
+    const { place, turn, settings } = this.#deps;
+    if (place.parked !== undefined) return this.#goOn(place.parked);
+    const guard = guardFromTranscript(turn.messages, settings.toolLoopMaxRepeat);
+    try {
+      return await this.#reply(this.#start(place.from), guard);
+    } catch (thrown) {
+      const error = GatewayError.from(thrown);
+      if (error.code !== "blob_missing" || place.from === undefined) throw error;
+      this.continuity = "cold:blob-missing";
+      return this.#reply(this.#start(undefined), guard);
+    }
+  }
+
+  #start(from: Resumption | undefined): Exchange {
+    const { backend, turn, callable, context, place, model } = this.#deps;
+    const instruction = toolChoiceInstruction(turn.toolChoice, turn.parallelToolCalls);
+    const messages = instruct(from === undefined ? closeAbandonedCalls(turn.messages) : from.messages, instruction);
+    return backend.start(from === undefined ? { ...turn, messages } : turn, {
+      requestId: context.requestId,
+      model,
+      conversationId: place.conversationId,
+      from: from && { state: from.state, messages },
+      record: place.record,
+      callable,
+      blobs: this.#blobs,
+      newCallId,
+    });
+  }
+
+  /** Hands the results to the run that waits for them. While some are missing, the client is told just those again. */
+  async #goOn(run: ParkedRun): Promise<TurnEvents> {
+    const { exchange, guard } = run;
+    for (const message of this.#deps.turn.messages) {
+      if (message.role !== "tool") continue;
+      for (const result of message.results) {
+        const call = exchange.openCalls.find(({ id }) => id === result.callId);
+        if (call === undefined) continue;
+        try {
+          guard.record(call, result);
+        } catch (thrown) {
+          exchange.close("limit-reached");
+          throw thrown;
+        }
+        exchange.answer(result);
+      }
+    }
+    const missing = exchange.openCalls.filter(({ id }) => run.seenCalls.has(id));
+    return missing.length > 0 ? this.#tellAgain(run, missing) : this.#reply(exchange, guard, run.seenCalls);
+  }
+
+  #tellAgain(run: ParkedRun, missing: readonly ClientCall[]): TurnEvents {
+    const told = this.#deps.turn.parallelToolCalls ? missing : missing.slice(0, 1);
+    const events = told.flatMap(({ id, name, input }): TurnEvent[] => [
+      { type: "call", id, name, runs: "client" },
+      { type: "call-input", id, delta: input },
+      { type: "call-end", id },
+    ]);
+    const journal = new ReplyJournal();
+    journal.toClient(events);
+    this.#deps.lot.park({ ...run, keys: new Set([...run.keys, this.#keyAfter(journal)]) });
+    return batches([...events, { type: "usage", usage: nothingUsed }, { type: "finish", reason: "tool-calls" }]);
+  }
+
+  async #reply(exchange: Exchange, guard: LoopGuard, seenBefore: ReadonlySet<string> = new Set()): Promise<TurnEvents> {
+    const { context, open, turn } = this.#deps;
+    const journal = new ReplyJournal();
+    const keeper = new ChoiceKeeper(turn.messages.at(-1)?.role === "tool" ? { type: "auto" } : turn.toolChoice);
+    let current = exchange;
+    let isNudged = false;
+    const leave = () => current.close("client-left");
+    const release = () => {
+      open.delete(current);
+      context.signal.removeEventListener("abort", leave);
+    };
+    open.add(current);
+    context.signal.addEventListener("abort", leave, { once: true });
+    if (context.signal.aborted) leave();
+
+    const onFinish = async (): Promise<TurnEvents | undefined> => {
+      if (current.openCalls.length > 0) {
+        this.#save(journal, current);
+        // A call that the client has seen must outlive us; where it cannot, the run itself is still parked.
+        await this.#deps.store.flush().catch((problem: unknown) => this.#deps.onProblem?.(problem));
+        this.#park(current, guard, journal, seenBefore);
+        release();
+        return undefined;
+      }
+      if (!keeper.isHonoured) {
+        if (isNudged || journal.checkpoint === undefined) throw choiceIgnored();
+        isNudged = true;
+        open.delete(current);
+        const nudge: Message = { role: "user", content: [{ type: "text", text: keeper.nudge }] };
+        current = this.#start({ state: journal.checkpoint.state, messages: [nudge] });
+        open.add(current);
+        return current.events();
+      }
+      this.#save(journal, current);
+      return undefined;
+    };
+    const steps = [journal.fromUpstream, ...this.#manners(), journal.toClient, watch(keeper)];
+    const events = new ReplyEvents({ source: exchange.events(), steps, onFinish, onEnd: release });
+    await events.prime();
+    return events;
+  }
+
+  #manners(): Step[] {
+    const { settings, turn, callable } = this.#deps;
+    const thinkTags = new ThinkTags();
+    const writtenCalls = new WrittenCalls(callable, newCallId);
+    const oneAtATime = new OneAtATime();
+    return [
+      ...(settings.thinkTags ? [(batch: Batch) => thinkTags.push(batch)] : []),
+      ...(settings.writtenCalls ? [(batch: Batch) => writtenCalls.push(batch)] : []),
+      ...(turn.parallelToolCalls ? [] : [(batch: Batch) => oneAtATime.push(batch)]),
+    ];
+  }
+
+  #park(exchange: Exchange, guard: LoopGuard, journal: ReplyJournal, seenBefore: ReadonlySet<string>): void {
+    const { lot, place } = this.#deps;
+    const seenCalls = new Set([...seenBefore, ...journal.seenCalls]);
+    lot.park({ exchange, owner: place.owner, keys: new Set([this.#keyAfter(journal)]), seenCalls, guard });
+  }
+
+  #save(journal: ReplyJournal, exchange: Exchange): void {
+    const { store, place } = this.#deps;
+    const { checkpoint } = journal;
+    if (checkpoint === undefined) return;
+    const key = this.#keyAfter(journal);
+    const { state, phase } = checkpoint;
+    const { conversationId } = place;
+    store.putCheckpoint(place.owner, key, { state, phase, conversationId, calls: exchange.openCalls, memo: "" });
+    store.putNote(place.owner, extendKey(place.bareKey, journal.digest), "seen");
+  }
+
+  /** The transcript that the client comes back with: what it sent, and what it was told. */
+  #keyAfter(journal: ReplyJournal): string {
+    return extendKey(this.#deps.place.key, journal.digest);
+  }
+}
+
+const nothingUsed = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+  estimated: true,
+};
+
+/** The wire has no such setting, so the wish goes with the words; nowhere else, or what stands before them would change. */
+function instruct(messages: readonly Message[], instruction: string): readonly Message[] {
+  const newest = messages.at(-1);
+  if (instruction === "" || newest?.role !== "user") return messages;
+  const content = [...newest.content, { type: "text" as const, text: `\n\n${instruction}` }];
+  return [...messages.slice(0, -1), { role: "user", content }];
+}
+
+function watch(keeper: ChoiceKeeper): Step {
+  return (batch) => {
+    keeper.push(batch);
+    return batch;
+  };
+}
+
+async function* batches(batch: Batch): TurnEvents & AsyncGenerator<Batch> {
+  yield batch;
+}
+
+function choiceIgnored(): GatewayError {
+  return new GatewayError(
+    "tool_call_missing",
+    "The request requires a tool call, and the model answered without one even when reminded. Try again, or use tool_choice auto.",
+  );
+}
