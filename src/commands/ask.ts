@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { text as readAll } from "node:stream/consumers";
 import { defineCommand } from "citty";
 import { loadSettings } from "../config/load.js";
-import type { Reply } from "../gateway.js";
+import type { Reply } from "../gateway/index.js";
 import { collect } from "../turn/collect.js";
 import type { Usage } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
@@ -30,6 +30,8 @@ export const ask = defineCommand({
       system: args.system ?? "",
       messages: [{ role: "user", content: [{ type: "text", text: prompt }] }],
       tools: [],
+      toolChoice: { type: "auto" },
+      parallelToolCalls: true,
       warnings: [],
     };
     return withGateway(settings, async ({ gateway, backend }) => {
@@ -40,7 +42,7 @@ export const ask = defineCommand({
       process.once("SIGINT", interrupt);
       process.stdout.on("error", seeEnough);
       try {
-        const reply = await gateway.run(turn, { requestId: randomUUID(), signal: leaving.signal });
+        const reply = await gateway.run(turn, { requestId: randomUUID(), caller: "", signal: leaving.signal });
         if (backend === "simulator") process.stderr.write(colorsFor(process.stderr).yellow("simulated answer:\n"));
         if (args.json) await printJson(reply, backend);
         else await stream(reply, { showsThinking: args.thinking || process.stderr.isTTY === true });

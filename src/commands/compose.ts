@@ -4,11 +4,16 @@ import { createAgentBackend } from "../backends/agent/index.js";
 import { createCatalogue } from "../catalogue.js";
 import { systemClock } from "../clock.js";
 import type { Settings } from "../config/settings.js";
-import { createGateway, type Gateway } from "../gateway.js";
+import { createGateway, type Gateway } from "../gateway/index.js";
 import { createHealth, type HealthFacts } from "../ops/health.js";
 import { createLog, type Log } from "../ops/log.js";
+import { createMemoryStore, openStore, type Store } from "../store/index.js";
+import { callFingerprint } from "../tools/loop-guard.js";
 import { version } from "../version.js";
 import type { Road } from "./road.js";
+
+const DAY_MS = 24 * 60 * 60_000;
+const SWEEP_EVERY_MS = 60_000;
 
 /** A gateway that is ready for turns, and what there is to know about it. */
 export interface ComposedGateway {
@@ -27,7 +32,7 @@ export async function composeGateway(settings: Settings, road: Road): Promise<Co
   if (road.backend === "simulator") {
     const { startSimulator } = await import("../../simulator/index.js");
     const simulator = await startSimulator({ fallback: road.isFallback });
-    const composed = composeAgent(simulated(settings, simulator.url), road);
+    const composed = composeAgent(simulated(settings, simulator.url), road, createMemoryStore({ now: Date.now }));
     return {
       ...composed,
       async close() {
@@ -36,12 +41,29 @@ export async function composeGateway(settings: Settings, road: Road): Promise<Co
       },
     };
   }
-  return composeAgent(settings, road);
+  const log = createSettingsLog(settings);
+  const { stateFolder, stateMaxBytes, stateMaxDays } = settings;
+  const { store, warnings } = await openStore({
+    folder: stateFolder ?? "state",
+    maxBytes: stateMaxBytes,
+    maxAgeMs: stateMaxDays * DAY_MS,
+    now: Date.now,
+    onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
+  });
+  for (const warning of warnings) log.warn({ warning }, "conversation state");
+  return composeAgent(settings, road, store, log);
 }
 
-function composeAgent(settings: Settings, road: Road): ComposedGateway {
-  const { apiKey, authToken, key } = settings;
-  const log = createLog({ level: settings.logLevel, secrets: [apiKey, authToken, key] });
+function createSettingsLog({ logLevel, apiKey, authToken, key }: Settings): Log {
+  return createLog({ level: logLevel, secrets: [apiKey, authToken, key] });
+}
+
+function composeAgent(
+  settings: Settings,
+  road: Road,
+  store: Store,
+  log = createSettingsLog(settings),
+): ComposedGateway {
   const tokens = tokensOf(settings);
   const backend = createAgentBackend({
     tokens,
@@ -54,13 +76,25 @@ function composeAgent(settings: Settings, road: Road): ComposedGateway {
       silenceMs: settings.silenceMs,
       noProgressMs: settings.stallMs,
       maxRetries: settings.retries,
+      quietMs: settings.quietMs,
     },
+    mapsNativeTools: settings.mapNativeTools,
+    fingerprint: callFingerprint,
     clock: systemClock,
     random: Math.random,
     log,
   });
   const catalogue = createCatalogue({ fetchModels: (signal) => backend.models(signal) });
-  const gateway = createGateway({ backend, catalogue });
+  const gateway = createGateway({
+    backend,
+    account: tokens.account,
+    catalogue,
+    store,
+    settings,
+    clock: systemClock,
+    onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
+  });
+  const stopSweeping = systemClock.every(SWEEP_EVERY_MS, () => store.sweep(Date.now()));
   return {
     gateway,
     log,
@@ -73,7 +107,11 @@ function composeAgent(settings: Settings, road: Road): ComposedGateway {
       drift: () => backend.drift,
     }),
     backend: road.backend,
-    close: async () => gateway.close(),
+    async close() {
+      stopSweeping();
+      gateway.close();
+      await store.close();
+    },
   };
 }
 

@@ -40,10 +40,8 @@ interface Found {
 export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
   const { given = {}, env = process.env, callGiven = (name: SettingName) => `--${flagName(name)}` } = sources;
   const { platform = process.platform, homeDirectory = homedir() } = sources;
-  const configFile =
-    sources.configFile === undefined
-      ? join(sources.home ?? configDirectory({ env, platform, homeDirectory }), "curlew.json")
-      : resolve(sources.configFile);
+  const home = sources.home ?? configDirectory({ env, platform, homeDirectory });
+  const configFile = sources.configFile === undefined ? join(home, "curlew.json") : resolve(sources.configFile);
   const file = readSettingsFile(configFile, { mustExist: sources.configFile !== undefined });
 
   const find = (name: SettingName): Found | undefined => {
@@ -65,7 +63,9 @@ export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
     if (isOverruled) found.set("keyFile", undefined);
     else found.set("key", { ...keyFile, value: readKeyFile(keyFile.value, { origin: keyFile.origin, platform }) });
   }
-  return { settings: check(found), origins: originsOf(found), configFile };
+  const settings = check(found);
+  settings.stateFolder ??= join(home, "state");
+  return { settings, origins: originsOf(found), configFile };
 }
 
 function check(found: ReadonlyMap<SettingName, Found | undefined>): Settings {

@@ -155,10 +155,58 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
     default: "info",
   },
   toolLoopMaxRepeat: {
-    schema: () => wholeNumber(1, 1_000),
+    schema: () => wholeNumber(0, 1_000),
     env: ["TOOL_LOOP_MAX_REPEAT"],
-    about: "Equal tool calls in a row before a turn is stopped. Without effect until client tools exist.",
+    about: "How often a tool call may be repeated with the same result before the turn is stopped; 0 is without limit.",
     default: 2,
+  },
+  leaseMs: {
+    schema: () => wholeNumber(1_000, 24 * HOUR_MS),
+    env: ["CURLEW_LEASE_MS"],
+    about: "How long a run at Cursor is kept open for the results of its tool calls.",
+    default: 15 * MINUTE_MS,
+  },
+  quietMs: {
+    schema: () => wholeNumber(0, MINUTE_MS),
+    env: ["CURLEW_QUIET_MS"],
+    about: "Wait for further parallel tool calls where Cursor does not say how many there are.",
+    default: 250,
+  },
+  mapNativeTools: {
+    schema: () => yesOrNo(),
+    env: ["CURLEW_MAP_NATIVE_TOOLS"],
+    about: "Turn calls of Cursor's built-in tools into calls of the client's equivalent tools; else they are refused.",
+    default: true,
+  },
+  thinkTags: {
+    schema: () => yesOrNo(),
+    env: ["CURLEW_THINK_TAGS"],
+    about: "Treat text in <think> tags at the beginning of an answer as thinking.",
+    default: true,
+  },
+  writtenCalls: {
+    schema: () => yesOrNo(),
+    env: ["CURLEW_WRITTEN_CALLS"],
+    about: "Make tool calls of what a model writes as text instead of calling, if it names an offered tool exactly.",
+    default: true,
+  },
+  stateFolder: {
+    schema: () => text("the path of a folder").optional(),
+    env: ["CURLEW_STATE_FOLDER"],
+    about: "Where conversation state is kept; by default the folder `state` beside curlew.json.",
+    default: undefined,
+  },
+  stateMaxBytes: {
+    schema: () => wholeNumber(1_048_576, 1_099_511_627_776),
+    env: ["CURLEW_STATE_MAX_BYTES"],
+    about: "How much conversation state is kept.",
+    default: 536_870_912,
+  },
+  stateMaxDays: {
+    schema: () => wholeNumber(1, 3_650),
+    env: ["CURLEW_STATE_MAX_DAYS"],
+    about: "How long conversation state is kept after its last use.",
+    default: 30,
   },
   authCheckTimeoutMs: {
     schema: () => wholeNumber(100, 10 * MINUTE_MS),
@@ -188,6 +236,11 @@ function wholeNumber(min: number, max: number) {
     (value) => (typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value),
     z.int(must).min(min, must).max(max, must),
   );
+}
+
+function yesOrNo() {
+  const must = "true or false";
+  return z.preprocess((value) => (value === "true" ? true : value === "false" ? false : value), z.boolean(must));
 }
 
 function oneOf<const Choice extends string>(choices: readonly Choice[]) {

@@ -29,7 +29,17 @@ export interface Settings {
   graceMs: number;
   retries: number;
   logLevel: LogLevel;
+  /** Identical tool calls with identical results that pass; 0 = any number. */
   toolLoopMaxRepeat: number;
+  leaseMs: number;
+  quietMs: number;
+  mapNativeTools: boolean;
+  thinkTags: boolean;
+  writtenCalls: boolean;
+  /** Where conversation state is kept; undefined only before it is worked out from Curlew's own folder. */
+  stateFolder: string | undefined;
+  stateMaxBytes: number;
+  stateMaxDays: number;
   authCheckTimeoutMs: number;
   checksum: string | undefined;
 }
