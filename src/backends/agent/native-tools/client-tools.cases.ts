@@ -1,27 +1,18 @@
-import type { ToolDefinition } from "../../../turn/turn.js";
+import { tool } from "./tool.cases.js";
 
 /** The tools of real clients, cut down to what matters here: names, parameters, and the words that decide units. */
 const text = (description = "") => ({ type: "string", ...(description !== "" && { description }) });
 const number = (description = "") => ({ type: "number", ...(description !== "" && { description }) });
 const flag = { type: "boolean" };
 
-export function tool(
-  name: string,
-  properties: Record<string, unknown>,
-  required: readonly string[],
-  description = `The tool ${name}.`,
-): ToolDefinition {
-  return { name, description, inputSchema: { type: "object", properties, required, additionalProperties: false } };
-}
-
 const openCode = [
   tool(
     "bash",
     {
-      command: text("The command to execute"),
-      timeout: number("Optional timeout in milliseconds"),
-      workdir: text("The working directory to run the command in"),
-      description: text("What this command does in 5-10 words"),
+      command: text(),
+      timeout: number("Limit in milliseconds"),
+      workdir: text(),
+      description: text("A few words for the user"),
     },
     ["command", "description"],
   ),
@@ -35,20 +26,13 @@ const openCode = [
   tool(
     "read",
     {
-      filePath: text("The absolute path to the file or directory to read"),
-      offset: number("The line number to start reading from (1-indexed)"),
-      limit: number("The maximum number of lines to read (defaults to 2000)"),
+      filePath: text("Path of a file or directory"),
+      offset: number("First line, 1-indexed"),
+      limit: number(),
     },
     ["filePath"],
-    "Read a file or directory from the local filesystem. If the path does not exist, an error is returned.",
+    "Shows a file or directory. A missing path is an error.",
   ),
-  tool("skill", { name: text() }, ["name"]),
-  tool("task", { description: text(), prompt: text(), subagent_type: text() }, [
-    "description",
-    "prompt",
-    "subagent_type",
-  ]),
-  tool("todowrite", { todos: { type: "array", items: { type: "object" } } }, ["todos"]),
   tool(
     "webfetch",
     { url: text(), format: { type: "string", enum: ["text", "markdown", "html"] }, timeout: number("in seconds") },
@@ -63,7 +47,7 @@ const claudeCode = [
     "Bash",
     {
       command: text(),
-      timeout: number("Optional timeout in milliseconds (max 600000)"),
+      timeout: number("Limit in milliseconds, 600000 at most"),
       description: text(),
       run_in_background: flag,
       dangerouslyDisableSandbox: flag,
@@ -92,9 +76,9 @@ const claudeCode = [
   ),
   tool(
     "Read",
-    { file_path: text(), offset: number("The line number to start reading from."), limit: number() },
+    { file_path: text(), offset: number("First line"), limit: number() },
     ["file_path"],
-    "Reads a file from the local filesystem.\n- This tool can only read files, not directories.",
+    "Reads files.\nIt is for files only, and not for directories.",
   ),
   tool(
     "Edit",
@@ -110,20 +94,18 @@ const codex = [
   tool(
     "exec_command",
     {
-      cmd: text("Shell command to execute."),
-      workdir: text("Optional working directory to run the command in; defaults to the turn cwd."),
+      cmd: text(),
+      workdir: text(),
       shell: text(),
       login: flag,
       tty: flag,
-      yield_time_ms: number("How long to wait (in milliseconds) for output before yielding."),
+      yield_time_ms: number("Wait for output, in milliseconds"),
       max_output_tokens: number(),
       justification: text(),
     },
     ["cmd"],
   ),
   tool("write_stdin", { session_id: number(), chars: text() }, ["session_id"]),
-  tool("view_image", { path: text() }, ["path"]),
-  tool("update_goal", { status: text() }, ["status"]),
 ];
 
 const nullable = (type: string, description: string) => ({ type: [type, "null"], description });
@@ -133,8 +115,8 @@ const qwen = [
     "read_file",
     {
       file_path: text(),
-      offset: nullable("integer", "The 0-based line number to start reading from. Requires 'limit' to be set."),
-      limit: nullable("integer", "Maximum number of lines to read."),
+      offset: nullable("integer", "First line, 0-based. Requires 'limit'."),
+      limit: nullable("integer", "Lines at most"),
     },
     ["file_path"],
   ),
@@ -154,7 +136,7 @@ const qwen = [
     {
       command: text(),
       is_background: flag,
-      timeout: { type: "integer", minimum: 1, maximum: 600_000, description: "Optional timeout in milliseconds" },
+      timeout: { type: "integer", minimum: 1, maximum: 600_000, description: "Limit in milliseconds" },
       description: text(),
       directory: text(),
     },
@@ -167,7 +149,7 @@ const continueCli = [
   tool("Write", { filepath: text(), content: text() }, ["filepath", "content"]),
   tool("List", { dirpath: text() }, ["dirpath"]),
   tool("Search", { pattern: text(), path: text(), file_pattern: text() }, ["pattern"]),
-  tool("Bash", { command: text(), timeout: number("Optional timeout in seconds (max 600).") }, ["command"]),
+  tool("Bash", { command: text(), timeout: number("Limit in seconds, 600 at most") }, ["command"]),
   tool("Fetch", { url: text() }, ["url"]),
   tool(
     "MultiEdit",
@@ -185,7 +167,6 @@ const continueCli = [
     },
     ["file_path", "edits"],
   ),
-  tool("Checklist", { checklist: text() }, ["checklist"]),
 ];
 
 const line = { anyOf: [{ type: "integer", exclusiveMinimum: 0 }, { type: "null" }] };
@@ -209,7 +190,7 @@ const cline = [
     "search_codebase",
     { queries: { type: "array", items: text() } },
     ["queries"],
-    "Perform regex pattern searches across the codebase. Supports multiple parallel searches.",
+    "Finds each regex in the project. Several may be given.",
   ),
   tool(
     "run_commands",
@@ -249,14 +230,11 @@ const cline = [
     { path: text(), old_text: { anyOf: [text(), { type: "null" }] }, new_text: text(), insert_line: line },
     ["path", "new_text"],
   ),
-  tool("skills", { skill: text() }, ["skill"]),
 ];
 
 const pi = [
-  tool("read", { path: text(), offset: number("Line number to start reading from (1-indexed)"), limit: number() }, [
-    "path",
-  ]),
-  tool("bash", { command: text(), timeout: number("Timeout in seconds (optional, no default timeout)") }, ["command"]),
+  tool("read", { path: text(), offset: number("First line, 1-indexed"), limit: number() }, ["path"]),
+  tool("bash", { command: text(), timeout: number("Limit in seconds") }, ["command"]),
   tool("edit", { path: text(), oldText: text(), newText: text() }, ["path", "oldText", "newText"]),
   tool("write", { path: text(), content: text() }, ["path", "content"]),
   tool(

@@ -14,7 +14,7 @@ const edits = [
   { oldText: "two", newText: "2" },
 ];
 /** A message whose fields have no names: field 1 is the command. */
-export const miniSweArgs = fromBinary(
+const miniSweArgs = fromBinary(
   OpaqueSchema,
   new BinaryWriter().tag(1, WireType.LengthDelimited).string("make check").finish(),
 );
