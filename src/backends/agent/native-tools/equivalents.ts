@@ -114,7 +114,7 @@ export const roles = {
       hasLineNumbers: words("-n line_numbers show_line_numbers"),
       fileType: words("type file_type"),
       limit: limits(),
-      offset: words("offset skip"),
+      skip: words("offset skip"),
       isMultiline: words("multiline"),
       isRegex: words("is_regexp is_regex use_regex regex"),
       isLiteral: words("literal literal_text fixed_strings is_literal"),

@@ -1,4 +1,5 @@
 import { type ExecResult, execResult, type NativeRequest } from "./native-request.js";
+import { positive } from "./positive.js";
 import type { Facts, Wish } from "./wish.js";
 
 /** For tools that want a last line whether or not one was asked for. */
@@ -15,8 +16,9 @@ export interface ReadAsked {
   readonly limit?: number | undefined;
 }
 
-export function readWishes({ path, offset, limit }: ReadAsked): readonly Wish[] {
+export function readWishes({ path, offset, limit: asked }: ReadAsked): readonly Wish[] {
   if (path === "") return [];
+  const limit = positive(asked);
   const hasRange = offset !== undefined || limit !== undefined;
   const wish: Wish = {
     must: { path },

@@ -2,6 +2,7 @@ import type { GrepArgs } from "../../../gen/agent_v1_pb.js";
 import { globOfFileType } from "./file-types.js";
 import { type GrepMode, toFiles, toGrepFinding } from "./grep-result.js";
 import { execResult, type NativeRequest } from "./native-request.js";
+import { positive } from "./positive.js";
 import type { Facts, Wish } from "./wish.js";
 import { isNeutralFolder, NEUTRAL_FOLDER } from "./workspace.js";
 
@@ -21,8 +22,10 @@ interface GrepAsked {
 
 /** All ways to ask for the same findings: what a tool has no parameter for may still be said in its pattern or glob. */
 export function grepWishes(asked: GrepAsked): readonly Wish[] {
-  const { pattern, path, glob, fileType } = asked;
+  const { pattern, path } = asked;
   if (pattern === "") return [];
+  const glob = asked.glob === "" ? undefined : asked.glob;
+  const fileType = asked.fileType === "" ? undefined : asked.fileType;
   let wishes: readonly Wish[] = [
     {
       must: {
@@ -40,7 +43,10 @@ export function grepWishes(asked: GrepAsked): readonly Wish[] {
     wishes = either(wishes, saying({ isLiteral: true }), saying({ isRegex: false }), rewording(escapeRegex));
   }
   if (asked.isCaseInsensitive === true) {
-    const inPattern = rewording((expression) => `(?i)${expression}`);
+    const prefixing = rewording((expression) => `(?i)${expression}`);
+    // A literal text has no flags.
+    const inPattern: Change = (wish) =>
+      wish.must.isLiteral === true || wish.must.isRegex === false ? undefined : prefixing(wish);
     wishes = either(wishes, saying({ isCaseInsensitive: true }), saying({ isCaseSensitive: false }), inPattern);
   }
   if (fileType !== undefined) {
@@ -55,11 +61,12 @@ export function grepWishes(asked: GrepAsked): readonly Wish[] {
   return wishes;
 }
 
-type Change = (wish: Wish) => Wish;
+/** Undefined where the wish cannot be said in this form. */
+type Change = (wish: Wish) => Wish | undefined;
 
 /** Each wish in each form; the first forms are the better ones. */
 function either(wishes: readonly Wish[], ...changes: readonly Change[]): readonly Wish[] {
-  return wishes.flatMap((wish) => changes.map((change) => change(wish)));
+  return wishes.flatMap((wish) => changes.flatMap((change) => change(wish) ?? []));
 }
 
 function saying(facts: Facts): Change {
@@ -112,12 +119,13 @@ export function grepRequest(args: GrepArgs): NativeRequest {
             hasLineNumbers: mode === "content" ? true : undefined,
             context: positive(args.context),
             limit: positive(args.headLimit),
-            offset: positive(args.offset),
+            skip: positive(args.offset),
           },
         }),
     toResults({ text, isError }) {
-      if (isError)
+      if (isError) {
         return [execResult({ case: "grepResult", value: { result: { case: "error", value: { error: text } } } })];
+      }
       const searchedFile = isNeutralFolder(path) ? undefined : path;
       const finding = isByName ? toFiles(text) : toGrepFinding(text, mode, searchedFile);
       const outputMode = { content: "content", files: "files_with_matches", count: "count" }[finding.case];
@@ -135,10 +143,6 @@ export function grepRequest(args: GrepArgs): NativeRequest {
 
 function modeOf(outputMode: string | undefined): GrepMode {
   return outputMode === "files_with_matches" || outputMode === "count" ? outputMode : "content";
-}
-
-function positive(value: number | undefined): number | undefined {
-  return value !== undefined && value > 0 ? value : undefined;
 }
 
 function escapeRegex(text: string): string {

@@ -2,6 +2,7 @@ import { type ShellArgs, TimeoutBehavior } from "../../../gen/agent_v1_pb.js";
 import type { ClientAnswer } from "./client-answer.js";
 import { findExitCode } from "./exit-code.js";
 import { type ExecResult, execResult, type NativeRequest } from "./native-request.js";
+import { positive } from "./positive.js";
 import type { Wish } from "./wish.js";
 import { isNeutralFolder } from "./workspace.js";
 
@@ -30,10 +31,6 @@ export function commandOf(args: ShellArgs): Command {
     patienceMs: timeoutMs,
     isBackground: args.isBackground,
   };
-}
-
-function positive(value: number | undefined): number | undefined {
-  return value !== undefined && value > 0 ? value : undefined;
 }
 
 export function shellWishes(command: Command): readonly Wish[] {
@@ -71,7 +68,7 @@ function inForms(command: Command, must: Wish["must"]): readonly Wish[] {
 /** The command in a folder, for a tool that cannot be told one. Nothing of it runs when the folder is not there. */
 function inFolder(command: string, folder: string): string {
   const quoted = `'${folder.replaceAll("'", `'\\''`)}'`;
-  const isCompound = /[;\n&]|\|\|/.test(command.replaceAll("&&", ""));
+  const isCompound = /[;\n&]|\|\|/.test(command.replace(/&&|[<>]&|&>/g, ""));
   return isCompound ? `cd ${quoted} && {\n${command}\n}` : `cd ${quoted} && ${command}`;
 }
 

@@ -13,6 +13,7 @@ describe("a working directory", () => {
   it("goes before the command, quoted, so that nothing runs elsewhere", () => {
     expect(inFolder("ls -l | wc", "/a b")).toEqual({ command: "cd '/a b' && ls -l | wc" });
     expect(inFolder("ls && pwd", "/it's")).toEqual({ command: "cd '/it'\\''s' && ls && pwd" });
+    expect(inFolder("make 2>&1", "/a")).toEqual({ command: "cd '/a' && make 2>&1" });
     expect(inFolder("false || rm x", "/a")).toEqual({ command: "cd '/a' && {\nfalse || rm x\n}" });
     expect(inFolder("cat <<E\nx\nE", "/a")).toEqual({ command: "cd '/a' && {\ncat <<E\nx\nE\n}" });
   });
@@ -169,6 +170,11 @@ describe("what was asked", () => {
     expect(grep({ type: "ts", glob: "src/**" }, { include: text })).toBeUndefined();
     expect(grep({ type: "cobol" }, { include: text })).toBeUndefined();
     expect(grep({ multiline: true }, {})).toBeUndefined();
+    expect(grep({ offset: 20 }, { offset: { type: "integer", description: "0-based" } })).toEqual({
+      pattern: "x",
+      offset: 20,
+    });
+    expect(grep({ glob: "", type: "", path: "" }, { glob: text, type: text, path: text })).toEqual({ pattern: "x" });
     expect(grep({ path: "/r/src" }, {})).toBeUndefined();
     expect(grep({ glob: "*.ts" }, {})).toBeUndefined();
     expect(grep({}, { isRegexp: { type: "boolean" } })).toEqual({ pattern: "x", isRegexp: true });
@@ -179,6 +185,18 @@ describe("what was asked", () => {
     expect(grep({ context: 0, headLimit: 0, sort: "path" }, { head_limit: { type: "number" } })).toEqual({
       pattern: "x",
     });
+  });
+
+  it("never puts a flag into a literal text", () => {
+    const properties = { pattern: text, literal_text: { type: "boolean" } };
+    expect(inputFor(nativeExecs.piGrep, "grep", properties, ["pattern"])).toEqual({ pattern: "(?i)a\\.b\\(" });
+    const sensitive = execOf({ case: "piGrepArgs", value: { pattern: "a.b(", literal: true } });
+    expect(inputFor(sensitive, "grep", properties, ["pattern"])).toEqual({ pattern: "a.b(", literal_text: true });
+  });
+
+  it("is read without a limit of nothing", () => {
+    const none = execOf({ case: "readArgs", value: { path: "a", limit: 0 } });
+    expect(inputFor(none, "read", { path: text, limit: { type: "integer" } }, ["path"])).toEqual({ path: "a" });
   });
 
   it("is fetched by a tool that finds the address in its prompt", () => {
