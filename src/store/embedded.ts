@@ -18,7 +18,7 @@ import { TableStore } from "./table-store.js";
 
 const defaultMaxBytes = 512 * 1024 * 1024;
 /** Of our rows, not of LMDB's file. */
-const format = "1";
+const format = Buffer.from("1");
 const formatKey = Buffer.from("format");
 
 export interface EmbeddedStoreOptions extends StoreOptions {
@@ -41,39 +41,47 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
   const { open } = await import("lmdb");
   const place = new Place(folder);
   const warnings: string[] = [];
+  const openTables = async (): Promise<LmdbTables> => {
+    const root = open<Uint8Array, Uint8Array>({ ...settings, path: folder });
+    try {
+      checkFormat(root);
+      return new LmdbTables({ root, onProblem, onClosed: () => place.seal(), onDamage: () => place.condemn() });
+    } catch (thrown) {
+      await root.close();
+      throw thrown;
+    }
+  };
   if (place.isDamaged()) warnings.push(place.moveAside(now(), "is damaged"));
-  const settings = {
-    path: folder,
-    encoding: "binary",
-    keyEncoding: "binary",
-    maxDbs: 12,
-    permissionsMode: 0o600, // not among the declared options, but read by the native part
-    overlappingSync: false, // a commit is done when it is on disk
-    eventTurnBatching: false, // batches are ours; its own leave a rejection unhandled when a commit fails
-  } as const;
-  const openRoot = () => open<Uint8Array, Uint8Array>(settings);
-  let root: RootDatabase<Uint8Array, Uint8Array>;
-  try {
-    root = openRoot();
-  } catch (thrown) {
+  const tables = await openTables().catch((thrown: unknown) => {
     if (!isNotOurs(thrown)) throw thrown;
     warnings.push(place.moveAside(now(), "cannot be read by this version"));
-    root = openRoot();
-  }
-  const found = root.get(formatKey);
-  if (found !== undefined && Buffer.from(found).toString() !== format) {
-    await root.close();
-    warnings.push(place.moveAside(now(), "was written by another version"));
-    root = openRoot();
-  }
-  if (root.get(formatKey) === undefined) await root.put(formatKey, Buffer.from(format));
-  const tables = new LmdbTables({ root, now, onProblem, onClosed: () => place.seal() });
+    return openTables();
+  });
   return { store: new TableStore({ ...options, maxBytes, tables }), warnings };
 }
 
+const settings = {
+  encoding: "binary",
+  keyEncoding: "binary",
+  maxDbs: 12,
+  permissionsMode: 0o600, // not among the declared options, but read by the native part
+  overlappingSync: false, // a commit is done when it is on disk
+  eventTurnBatching: false, // batches are ours; its own leave a rejection unhandled when a commit fails
+} as const;
+
+function checkFormat(root: RootDatabase<Uint8Array, Uint8Array>): void {
+  const found = root.get(formatKey);
+  if (found === undefined) root.putSync(formatKey, format);
+  else if (!format.equals(found)) throw new Error(foreignFormat);
+}
+
+const foreignFormat = "The rows are in a format of another version.";
+
+/** Not what can pass, like a lack of room or of permission. */
 function isNotOurs(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
   return (
-    thrown instanceof Error &&
+    thrown.message === foreignFormat ||
     /MDB_(INVALID|VERSION_MISMATCH|CORRUPTED|PAGE_NOTFOUND|INCOMPATIBLE)/.test(thrown.message)
   );
 }
@@ -82,25 +90,30 @@ function isNotOurs(thrown: unknown): boolean {
 class Place {
   readonly #folder: string;
   readonly #data: string;
-  readonly #seal: string;
+  readonly #note: string;
 
   constructor(folder: string) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     chmodSync(folder, 0o700);
     this.#folder = folder;
     this.#data = join(folder, "data.mdb");
-    this.#seal = join(folder, "closed");
+    this.#note = join(folder, "left");
   }
 
   /** A file that is as it was when last closed needs no look: that takes up to a second where it is large. */
   isDamaged(): boolean {
     if (!existsSync(this.#data)) return false;
-    const isAsLeft = existsSync(this.#seal) && readFileSync(this.#seal, "utf8") === this.#fingerprint();
-    return !isAsLeft && checkPages(this.#data) === "damaged";
+    const note = this.#readNote();
+    return note === condemned || (note !== this.#fingerprint() && checkPages(this.#data) === "damaged");
   }
 
   seal(): void {
-    writeFileSync(this.#seal, this.#fingerprint(), { mode: 0o600 });
+    if (this.#readNote() !== condemned) writeFileSync(this.#note, this.#fingerprint(), { mode: 0o600 });
+  }
+
+  /** This run goes on with what can be read; the next one starts afresh. */
+  condemn(): void {
+    writeFileSync(this.#note, condemned, { mode: 0o600 });
   }
 
   /** One such file is kept, for those who want to look into it. */
@@ -110,12 +123,18 @@ class Place {
     }
     const aside = join(this.#folder, `aside-${nowMs}.mdb`);
     renameSync(this.#data, aside);
-    rmSync(join(this.#folder, "lock.mdb"), { force: true });
+    for (const name of [this.#note, join(this.#folder, "lock.mdb")]) rmSync(name, { force: true });
     return `The stored conversation state ${why}: it was moved to ${aside}, and conversations start afresh.`;
+  }
+
+  #readNote(): string | undefined {
+    return existsSync(this.#note) ? readFileSync(this.#note, "utf8") : undefined;
   }
 
   #fingerprint(): string {
     const { size, mtimeMs } = statSync(this.#data);
-    return `${size} ${mtimeMs}\n`;
+    return `${size} ${mtimeMs}`;
   }
 }
+
+const condemned = "damaged";

@@ -4,15 +4,17 @@ import { groupBytes, type Row, type Table, type TableName, type Tables } from ".
 
 /** Held in memory while the disk cannot take it; beyond this, writes are refused. */
 const maxWaitingBytes = 64 * 1024 * 1024;
-/** After a failed commit, unless somebody insists. */
-const retryAfterMs = 1_000;
+/** After a failed commit, doubled with each further one; a flush does not wait for it. */
+const firstRestMs = 1_000;
+const longestRestMs = 60_000;
 
 interface LmdbTablesOptions {
   readonly root: RootDatabase<Uint8Array, Uint8Array>;
-  readonly now: () => number;
   readonly onProblem: (problem: Error) => void;
   /** Called when the database is closed and all was written. */
   readonly onClosed: () => void;
+  /** Called when LMDB finds its file damaged, which no waiting mends. */
+  readonly onDamage: () => void;
 }
 
 /**
@@ -35,7 +37,8 @@ export class LmdbTables implements Tables {
   #waitingBytes = 0;
   #isScheduled = false;
   #committing: Promise<void> | undefined;
-  #retryMs = Number.NEGATIVE_INFINITY;
+  #restMs = firstRestMs;
+  #resting: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(options: LmdbTablesOptions) {
@@ -55,10 +58,10 @@ export class LmdbTables implements Tables {
     return this.#waitingBytes > maxWaitingBytes;
   }
 
-  /** What was under way when it is called, and then all that waits. */
   async flush(): Promise<void> {
+    // What is under way now may have begun before the last change; whatever begins after it holds all of them.
     await this.#committing?.catch(() => {});
-    if (this.#hasWaiting()) await this.#commit();
+    if (this.#committing !== undefined || this.#hasWaiting()) await this.#commit();
   }
 
   async close(): Promise<void> {
@@ -68,6 +71,7 @@ export class LmdbTables implements Tables {
       isWritten = false;
     });
     this.#isClosed = true;
+    clearTimeout(this.#resting);
     await this.#options.root.close();
     if (isWritten) this.#options.onClosed();
   }
@@ -91,8 +95,7 @@ export class LmdbTables implements Tables {
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#committing !== undefined || this.#isClosed) return;
-    if (this.#options.now() < this.#retryMs) return;
+    if (this.#isScheduled || this.#committing !== undefined || this.#resting !== undefined || this.#isClosed) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
@@ -120,16 +123,28 @@ export class LmdbTables implements Tables {
       });
     } catch (thrown) {
       for (const table of this.#all) table.abandonCommit();
-      this.#retryMs = this.#options.now() + retryAfterMs;
+      this.#rest();
+      const cause = await rootCause(thrown);
+      if (isDamage(cause)) this.#options.onDamage();
       const problem = new Error("Conversation state could not be written to disk; it is held in memory for now.", {
-        cause: await rootCause(thrown),
+        cause,
       });
       this.#options.onProblem(problem);
       throw problem;
     }
     for (const table of this.#all) table.endCommit();
     this.#waitingBytes -= bytes;
-    this.#retryMs = Number.NEGATIVE_INFINITY;
+    this.#restMs = firstRestMs;
+  }
+
+  #rest(): void {
+    clearTimeout(this.#resting);
+    this.#resting = setTimeout(() => {
+      this.#resting = undefined;
+      if (this.#hasWaiting()) this.#schedule();
+    }, this.#restMs);
+    this.#resting.unref();
+    this.#restMs = Math.min(2 * this.#restMs, longestRestMs);
   }
 }
 
@@ -142,6 +157,10 @@ async function rootCause(thrown: unknown): Promise<unknown> {
   } catch (cause) {
     return cause;
   }
+}
+
+function isDamage(cause: unknown): boolean {
+  return cause instanceof Error && /MDB_(CORRUPTED|PAGE_NOTFOUND|PROBLEM|BAD_TXN)/.test(cause.message);
 }
 
 interface TableEvents {

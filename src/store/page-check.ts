@@ -12,15 +12,14 @@ export function checkPages(path: string): "sound" | "damaged" | "unknown" {
   if (endianness() !== "LE" || !wideArchitectures.has(process.arch)) return "unknown";
   const file = openSync(path, "r");
   try {
-    const size = fstatSync(file).size;
-    if (size === 0) return "sound";
+    if (fstatSync(file).size === 0) return "sound";
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const meta = readNewestMeta(file, size);
+      const meta = readNewestMeta(file);
       if (meta === undefined) return "damaged";
-      const isSound = new PageWalk(file, size, meta).isSound();
-      if (isSound) return "sound";
+      const size = fstatSync(file).size; // not before the meta: the file may grow with every commit
+      if (new PageWalk(file, size, meta).isSound()) return "sound";
       // Another process commits meanwhile: pages we were reading may have been used again, which proves nothing.
-      if (readNewestMeta(file, size)?.transaction === meta.transaction) return "damaged";
+      if (readNewestMeta(file)?.transaction === meta.transaction) return "damaged";
     }
     return "unknown";
   } finally {
@@ -29,6 +28,8 @@ export function checkPages(path: string): "sound" | "damaged" | "unknown" {
 }
 
 const maxAttempts = 3;
+/** 64 GiB of them: a number beyond that is no number of pages. */
+const maxPages = 2 ** 24;
 const wideArchitectures: ReadonlySet<string> = new Set(["x64", "arm64"]);
 const headerBytes = 24;
 const magic = 0xbeefc0de;
@@ -50,15 +51,15 @@ interface Meta {
   readonly mainRoot: bigint;
 }
 
-function readNewestMeta(file: number, size: number): Meta | undefined {
-  const first = readMeta(file, 0, size);
+function readNewestMeta(file: number): Meta | undefined {
+  const first = readMeta(file, 0);
   if (first === undefined) return undefined;
-  const second = readMeta(file, first.pageBytes, size);
+  const second = readMeta(file, first.pageBytes);
   if (second === undefined || second.pageBytes !== first.pageBytes) return undefined;
   return second.transaction > first.transaction ? second : first;
 }
 
-function readMeta(file: number, at: number, size: number): Meta | undefined {
+function readMeta(file: number, at: number): Meta | undefined {
   const page = Buffer.alloc(headerBytes + 144);
   if (readSync(file, page, 0, page.length, at) !== page.length) return undefined;
   if ((page.readUInt16LE(18) & metaPage) === 0) return undefined;
@@ -66,7 +67,7 @@ function readMeta(file: number, at: number, size: number): Meta | undefined {
   if (meta.readUInt32LE(0) !== magic || (meta.readUInt32LE(4) & 0xffff) !== dataVersion) return undefined;
   const pageBytes = meta.readUInt32LE(24);
   const lastPage = Number(meta.readBigUInt64LE(120));
-  if (pageBytes < 512 || pageBytes > 65_536 || (lastPage + 1) * pageBytes > size + pageBytes) return undefined;
+  if (pageBytes < 512 || pageBytes > 65_536 || lastPage > maxPages) return undefined;
   return {
     pageBytes,
     lastPage,
@@ -88,7 +89,7 @@ class PageWalk {
     this.#file = file;
     this.#size = size;
     this.#meta = meta;
-    this.#seen = new Uint8Array(Math.ceil(size / meta.pageBytes));
+    this.#seen = new Uint8Array(meta.lastPage + 1);
   }
 
   isSound(): boolean {
@@ -100,13 +101,13 @@ class PageWalk {
   }
 
   #isPage(number: number, depth: number, isFreeList: boolean): boolean {
-    if (depth > maxDepth || !this.#claim(number, 1)) return false;
+    if (depth > maxDepth || !this.#claimUsed(number, 1)) return false;
     const { pageBytes } = this.#meta;
     const page = this.#pages[depth] ?? Buffer.alloc(pageBytes);
     this.#pages[depth] = page;
     if (readSync(this.#file, page, 0, pageBytes, number * pageBytes) !== pageBytes) return false;
-    if (Number(page.readBigUInt64LE(0)) !== number) return false;
-    const kind = page.readUInt16LE(18) & 0x0f;
+    if (Number(page.readBigUInt64LE(0)) !== number || !this.#isPast(page.readBigUInt64LE(8))) return false;
+    const kind = page.readUInt16LE(18);
     if (kind !== branchPage && kind !== leafPage) return false;
     // Bounds and offsets within a page are counted from behind its header.
     const lower = page.readUInt16LE(20);
@@ -136,20 +137,33 @@ class PageWalk {
     const bytes = page.readUInt32LE(node);
     const bytesHere = (flags & bigData) === 0 ? bytes : 24;
     if (value + bytesHere > page.length) return false;
-    if ((flags & bigData) !== 0) return this.#isOverflow(page, value, bytes, isFreeList);
-    if ((flags & subData) !== 0)
-      return bytes === 48 && this.#isTree(page.readBigUInt64LE(value + 40), depth + 1, false);
-    return !isFreeList || this.#isFreeList(page.subarray(value, value + bytes));
+    switch (flags) {
+      case 0:
+        return !isFreeList || this.#isFreeList(page.subarray(value, value + bytes));
+      case bigData:
+        return this.#isOverflow(page, value, bytes, isFreeList);
+      case subData:
+        return this.#isSubTree(page.subarray(value, value + bytes), depth + 1);
+      default:
+        return false; // we have no tables with several values to a key
+    }
+  }
+
+  #isSubTree(tree: Buffer, depth: number): boolean {
+    const hasPlainRows = tree.length === 48 && tree.readUInt32LE(0) === 0 && tree.readUInt16LE(4) === 0;
+    return hasPlainRows && this.#isTree(tree.readBigUInt64LE(40), depth, false);
   }
 
   #isOverflow(page: Buffer, at: number, bytes: number, isFreeList: boolean): boolean {
     const { pageBytes } = this.#meta;
     const number = Number(page.readBigUInt64LE(at));
     const pages = Number(page.readBigUInt64LE(at + 16));
-    if (pages !== Math.floor((headerBytes - 1 + bytes) / pageBytes) + 1 || !this.#claim(number, pages)) return false;
+    if (pages !== Math.floor((headerBytes - 1 + bytes) / pageBytes) + 1 || !this.#claimUsed(number, pages))
+      return false;
     const start = Buffer.alloc(isFreeList ? headerBytes + bytes : headerBytes);
     if (readSync(this.#file, start, 0, start.length, number * pageBytes) !== start.length) return false;
-    if (Number(start.readBigUInt64LE(0)) !== number || (start.readUInt16LE(18) & overflowPage) === 0) return false;
+    if (Number(start.readBigUInt64LE(0)) !== number || start.readUInt16LE(18) !== overflowPage) return false;
+    if (!this.#isPast(start.readBigUInt64LE(8)) || !this.#isPast(page.readBigUInt64LE(at + 8))) return false;
     return start.readUInt32LE(20) === pages && (!isFreeList || this.#isFreeList(start.subarray(headerBytes)));
   }
 
@@ -159,17 +173,33 @@ class PageWalk {
     const count = list.readBigUInt64LE(0);
     if (count >= BigInt(list.length / 8)) return false;
     const lastPage = BigInt(this.#meta.lastPage);
+    let run = 1;
     for (let index = 1; index <= Number(count); index++) {
       const page = list.readBigInt64LE(index * 8);
       if (page > lastPage || -page > lastPage) return false;
+      if (page < 0n) run = Number(-page);
+      else if (page > 0n) {
+        if (!this.#claim(Number(page), run)) return false;
+        run = 1;
+      }
     }
     return true;
   }
 
-  /** Every page belongs to one place in one tree, and lies within the file. */
+  /** A page of a transaction to come is taken for one in memory, and written to. */
+  #isPast(transaction: bigint): boolean {
+    return transaction <= this.#meta.transaction;
+  }
+
+  /** A page in use lies within the file. Free ones at the end may never have been written. */
+  #claimUsed(page: number, count: number): boolean {
+    return (page + count) * this.#meta.pageBytes <= this.#size && this.#claim(page, count);
+  }
+
+  /** Every page belongs to one place: in one tree, or on the list of free ones. */
   #claim(page: number, count: number): boolean {
     const end = page + count;
-    if (page < 2 || end > this.#meta.lastPage + 1 || end * this.#meta.pageBytes > this.#size) return false;
+    if (page < 2 || end > this.#meta.lastPage + 1) return false;
     for (let at = page; at < end; at++) {
       if (this.#seen[at] === 1) return false;
       this.#seen[at] = 1;
