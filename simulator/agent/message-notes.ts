@@ -1,6 +1,7 @@
-import { type JsonValue, toJson } from "@bufbuild/protobuf";
+import type { JsonValue } from "@bufbuild/protobuf";
 import { type AgentClientMessage, AgentClientMessageSchema } from "../../src/gen/agent_v1_pb.js";
 import type { JournalEntry } from "../world.js";
+import { toFullJson } from "./full-json.js";
 
 const MAX_MESSAGES = 200;
 const MAX_BYTES = 256 * 1024;
@@ -26,7 +27,7 @@ export class MessageNotes {
 
 function toShortJson(message: AgentClientMessage): JsonValue {
   try {
-    return shorten(toJson(AgentClientMessageSchema, message));
+    return shorten(toFullJson(AgentClientMessageSchema, message));
   } catch (cause) {
     // A google.protobuf.Value without a kind has no JSON.
     return { unreadable: cause instanceof Error ? cause.message : String(cause) };
