@@ -1,18 +1,6 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { join } from "node:path";
 import type { RootDatabase } from "lmdb";
 import { LmdbTables } from "./lmdb-tables.js";
-import { checkPages } from "./page-check.js";
+import { Place } from "./place.js";
 import type { Store, StoreOptions } from "./store.js";
 import { TableStore } from "./table-store.js";
 
@@ -85,56 +73,3 @@ function isNotOurs(thrown: unknown): boolean {
     /MDB_(INVALID|VERSION_MISMATCH|CORRUPTED|PAGE_NOTFOUND|INCOMPATIBLE)/.test(thrown.message)
   );
 }
-
-/** The folder with LMDB's two files, and a note on how the data file was left. */
-class Place {
-  readonly #folder: string;
-  readonly #data: string;
-  readonly #note: string;
-
-  constructor(folder: string) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    chmodSync(folder, 0o700);
-    this.#folder = folder;
-    this.#data = join(folder, "data.mdb");
-    this.#note = join(folder, "left");
-  }
-
-  /** A file that is as it was when last closed needs no look: that takes up to a second where it is large. */
-  isDamaged(): boolean {
-    if (!existsSync(this.#data)) return false;
-    const note = this.#readNote();
-    return note === condemned || (note !== this.#fingerprint() && checkPages(this.#data) === "damaged");
-  }
-
-  seal(): void {
-    if (this.#readNote() !== condemned) writeFileSync(this.#note, this.#fingerprint(), { mode: 0o600 });
-  }
-
-  /** This run goes on with what can be read; the next one starts afresh. */
-  condemn(): void {
-    writeFileSync(this.#note, condemned, { mode: 0o600 });
-  }
-
-  /** One such file is kept, for those who want to look into it. */
-  moveAside(nowMs: number, why: string): string {
-    for (const name of readdirSync(this.#folder)) {
-      if (name.startsWith("aside-")) rmSync(join(this.#folder, name));
-    }
-    const aside = join(this.#folder, `aside-${nowMs}.mdb`);
-    renameSync(this.#data, aside);
-    for (const name of [this.#note, join(this.#folder, "lock.mdb")]) rmSync(name, { force: true });
-    return `The stored conversation state ${why}: it was moved to ${aside}, and conversations start afresh.`;
-  }
-
-  #readNote(): string | undefined {
-    return existsSync(this.#note) ? readFileSync(this.#note, "utf8") : undefined;
-  }
-
-  #fingerprint(): string {
-    const { size, mtimeMs } = statSync(this.#data);
-    return `${size} ${mtimeMs}`;
-  }
-}
-
-const condemned = "damaged";

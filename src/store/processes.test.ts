@@ -139,7 +139,7 @@ describe("a store on disk", () => {
       if (number % 25 === 0) store.sweep(Date.now());
     }
     await store.close();
-    const told = await outcome(start("useDamaged", folder("damaged"), join(place, "data.mdb"), "60"));
+    const told = await outcome(start("useDamaged", folder("damaged"), join(place, "data.mdb"), "36"));
     expect(told).toEqual({ opened: expect.any(Number), "moved aside": expect.any(Number) });
   });
 });

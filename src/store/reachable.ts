@@ -1,3 +1,5 @@
+import { asBuffer } from "./as-buffer.js";
+
 const idBytes = 32;
 /** A tag, a length and an id: nothing shorter can name a blob. */
 const leastMessage = 2 + idBytes;
@@ -95,8 +97,4 @@ function smallVarint(bytes: Buffer, start: number, end: number): number | undefi
   let value = 0;
   for (let index = end - 1; index >= start; index--) value = value * 128 + ((bytes[index] ?? 0) & 0x7f);
   return value > 0xffff_ffff ? undefined : value;
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

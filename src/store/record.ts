@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
 import { z } from "zod";
+import { asBuffer } from "./as-buffer.js";
 import { conversationBytes } from "./key.js";
 import type { Checkpoint } from "./store.js";
 
@@ -128,8 +129,4 @@ function unseal(record: Uint8Array): Buffer | undefined {
   if (bytes.length < sealBytes || bytes.readUInt8(0) !== version) return undefined;
   const body = bytes.subarray(sealBytes);
   return crc32(body) === bytes.readUInt32BE(1) ? body : undefined;
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,6 +1,6 @@
 import { blobKey, idBytes, isHashOf, namedKey, ownerBytes, ownerTag, threadKey } from "./key.js";
-import { followIds } from "./reachable.js";
 import * as record from "./record.js";
+import { Refused } from "./refused.js";
 import {
   type Checkpoint,
   type Dropped,
@@ -11,25 +11,12 @@ import {
 } from "./store.js";
 import { sweepTables } from "./sweep.js";
 import type { Tables } from "./tables.js";
-import {
-  blobCost,
-  checkpointCost,
-  countTotals,
-  isOutOfDate,
-  loadTotals,
-  noteCost,
-  saveTotals,
-  type Totals,
-} from "./totals.js";
+import { blobCost, checkpointCost, Ledger, noteCost } from "./totals.js";
 
 const maxMemoBytes = 64 * 1024;
 const maxNoteBytes = 16 * 1024;
-/** Ids of refused blobs that are remembered so that no checkpoint is kept without them. */
-const maxRefused = 10_000;
 const refreshFreshMs = 60_000;
 const refreshMarkMs = 60 * 60 * 1000;
-/** Two processes on one folder do not know of each other's changes; counting takes a while where there is much. */
-const countEveryMs = 10 * 60 * 1000;
 const maxOwnersRemembered = 1_000;
 /** A sweep that writing asks for, because the one of the timer comes too late. */
 const sweepEveryMs = 1_000;
@@ -47,10 +34,8 @@ export class TableStore implements Store {
   readonly #now: () => number;
   readonly #onProblem: (problem: Error) => void;
   readonly #owners = new Map<string, Buffer>();
-  readonly #refused = new Set<string>();
-  /** Kept in step with every change, once they are known. */
-  #totals: Totals | undefined;
-  #countedMs = Number.NEGATIVE_INFINITY;
+  readonly #refused: Refused;
+  readonly #ledger: Ledger;
   #sweptMs = Number.NEGATIVE_INFINITY;
 
   constructor({ tables, maxBytes, maxAgeMs = defaultMaxAgeMs, now, onProblem = () => {} }: TableStoreOptions) {
@@ -59,7 +44,8 @@ export class TableStore implements Store {
     this.#maxAgeMs = maxAgeMs;
     this.#now = now;
     this.#onProblem = onProblem;
-    this.#totals = loadTotals(tables);
+    this.#refused = new Refused(tables, now);
+    this.#ledger = new Ledger(tables, now);
   }
 
   getBlob(owner: string, id: Uint8Array): Uint8Array | undefined {
@@ -70,7 +56,7 @@ export class TableStore implements Store {
     // Left in place it would keep the true blob from being stored.
     this.#tables.blobs.remove(key);
     this.#tables.fresh.remove(key);
-    this.#totals = undefined;
+    this.#ledger.forget();
     this.#onProblem(new Error("A stored blob was damaged and has been dropped."));
     return undefined;
   }
@@ -79,12 +65,14 @@ export class TableStore implements Store {
     const key = blobKey(this.#ownerTag(owner), id);
     if (!isHashOf(id, data)) this.#report("A blob is not what its id says");
     else if (this.#tables.blobs.get(key) !== undefined) this.#keepFresh(key, data.length);
-    else if (!this.#hasRoom(blobCost(data.length))) this.#refuse(key);
-    else {
-      this.#refused.delete(key.toString("latin1"));
-      this.#tables.blobs.put(key, Buffer.from(data));
+    else if (!this.#hasRoom(blobCost(data.length))) {
+      this.#refused.add(key);
+      this.#report("There is no room for a blob");
+    } else {
+      this.#refused.delete(key);
+      this.#tables.blobs.put(key, copyOf(data));
       this.#tables.fresh.put(key, record.encodeFreshness({ putMs: this.#now(), bytes: data.length }));
-      this.#add(1, 0, blobCost(data.length));
+      this.#ledger.add({ blobs: 1, bytes: blobCost(data.length) });
     }
   }
 
@@ -106,7 +94,7 @@ export class TableStore implements Store {
     const tag = this.#ownerTag(owner);
     const bytes = record.encodeCheckpoint(checkpoint);
     if (Buffer.byteLength(checkpoint.memo) > maxMemoBytes) this.#report("A checkpoint's memo is over 64 KiB");
-    else if (this.#namesRefused(tag, checkpoint.state)) this.#report("Blobs of a checkpoint could not be stored");
+    else if (this.#refused.isNamedBy(tag, checkpoint.state)) this.#report("Blobs of a checkpoint could not be stored");
     else if (!this.#hasRoom(checkpointCost(bytes.length))) this.#report("There is no room for a checkpoint");
     else this.#keepCheckpoint(namedKey(tag, key), checkpoint.conversationId, bytes);
   }
@@ -129,7 +117,7 @@ export class TableStore implements Store {
       const row = namedKey(this.#ownerTag(owner), key);
       const before = this.#tables.notes.get(row);
       this.#tables.notes.put(row, bytes);
-      this.#add(0, 0, noteCost(bytes.length) - (before === undefined ? 0 : noteCost(before.length)));
+      this.#ledger.add({ bytes: noteCost(bytes.length) - (before === undefined ? 0 : noteCost(before.length)) });
     }
   }
 
@@ -138,14 +126,14 @@ export class TableStore implements Store {
   }
 
   stats(): StoreStats {
-    return { ...this.#countedTotals() };
+    return { ...this.#ledger.counted() };
   }
 
   sweep(nowMs: number): Dropped {
     this.#sweptMs = this.#now();
-    const totals = this.#countedTotals();
-    const dropped = sweepTables(this.#tables, totals, { nowMs, maxBytes: this.#maxBytes, maxAgeMs: this.#maxAgeMs });
-    saveTotals(this.#tables, totals);
+    const limits = { nowMs, maxBytes: this.#maxBytes, maxAgeMs: this.#maxAgeMs };
+    const dropped = sweepTables(this.#tables, this.#ledger.counted(), limits);
+    this.#ledger.save();
     return dropped;
   }
 
@@ -162,18 +150,18 @@ export class TableStore implements Store {
     this.#removeCheckpoint(row);
     this.#tables.checkpoints.put(row, bytes);
     this.#putMark(row, conversationId, bytes.length, false);
-    this.#add(0, 1, checkpointCost(bytes.length));
+    this.#ledger.add({ checkpoints: 1, bytes: checkpointCost(bytes.length) });
   }
 
   #removeCheckpoint(row: Buffer): void {
     const markRow = this.#tables.marks.get(row);
-    if (markRow === undefined) return;
+    if (markRow === undefined && this.#tables.checkpoints.get(row) === undefined) return;
     this.#tables.checkpoints.remove(row);
     this.#tables.marks.remove(row);
-    const mark = record.decodeMark(markRow);
+    const mark = markRow === undefined ? undefined : record.decodeMark(markRow);
     if (mark === undefined) return;
     this.#tables.loose.put(Buffer.concat([row.subarray(0, ownerBytes), mark.conversation]), Buffer.from([1]));
-    this.#add(0, -1, -checkpointCost(mark.bytes));
+    this.#ledger.add({ checkpoints: -1, bytes: -checkpointCost(mark.bytes) });
   }
 
   /** Written at most once an hour, or a thirtieth of the time it has to live. */
@@ -199,51 +187,13 @@ export class TableStore implements Store {
 
   #hasRoom(bytes: number): boolean {
     if (this.#tables.isFull() || bytes > this.#maxBytes / 4) return false;
-    const isFull = () => this.#totals !== undefined && this.#totals.bytes + bytes > this.#maxBytes * 1.25;
+    const isFull = () => (this.#ledger.known?.bytes ?? 0) + bytes > this.#maxBytes * 1.25;
     if (isFull() && this.#now() - this.#sweptMs >= sweepEveryMs) this.sweep(this.#now());
     return !isFull();
   }
 
-  #refuse(blob: Buffer): void {
-    if (this.#refused.size >= maxRefused) this.#refused.clear();
-    this.#refused.add(blob.toString("latin1"));
-    this.#report("There is no room for a blob");
-  }
-
-  #namesRefused(owner: Buffer, state: Uint8Array): boolean {
-    if (this.#refused.size === 0) return false;
-    const seen = new Set<string>();
-    let isRefused = false;
-    followIds(state, (id) => {
-      if (seen.has(id)) return undefined;
-      seen.add(id);
-      const key = blobKey(owner, Buffer.from(id, "latin1"));
-      isRefused ||= this.#refused.has(key.toString("latin1"));
-      return this.#tables.blobs.get(key);
-    });
-    return isRefused;
-  }
-
   #report(what: string): void {
     this.#onProblem(new Error(`${what}: it was not stored.`));
-  }
-
-  #countedTotals(): Totals {
-    const isDue = this.#now() - this.#countedMs >= countEveryMs;
-    if (this.#totals === undefined || (isDue && isOutOfDate(this.#totals, this.#tables))) {
-      this.#totals = countTotals(this.#tables);
-      this.#countedMs = this.#now();
-      saveTotals(this.#tables, this.#totals);
-    }
-    return this.#totals;
-  }
-
-  #add(blobs: number, checkpoints: number, bytes: number): void {
-    if (this.#totals === undefined) return;
-    this.#totals.blobs += blobs;
-    this.#totals.checkpoints += checkpoints;
-    this.#totals.bytes += bytes;
-    saveTotals(this.#tables, this.#totals);
   }
 
   #ownerTag(owner: string): Buffer {
@@ -254,4 +204,11 @@ export class TableStore implements Store {
     this.#owners.set(owner, tag);
     return tag;
   }
+}
+
+/** Not from Node's pool: a small blob would keep a whole slab of it alive. */
+function copyOf(data: Uint8Array): Buffer {
+  const copy = Buffer.allocUnsafeSlow(data.length);
+  copy.set(data);
+  return copy;
 }

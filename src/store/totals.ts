@@ -1,3 +1,4 @@
+import { asBuffer } from "./as-buffer.js";
 import { blobKey, everything, ownerBytes } from "./key.js";
 import { decodeFreshness, decodeMark, decodeSize } from "./record.js";
 import type { Tables } from "./tables.js";
@@ -25,7 +26,7 @@ export function noteCost(recordBytes: number): number {
 }
 
 /** Looks at small rows only. */
-export function countTotals(tables: Tables): Totals {
+function countTotals(tables: Tables): Totals {
   const totals = { checkpoints: 0, blobs: 0, bytes: 0 };
   for (const { value } of tables.marks.rows(everything)) {
     totals.checkpoints++;
@@ -51,34 +52,77 @@ export function countTotals(tables: Tables): Totals {
 
 const blobKeyBytes = blobKey(Buffer.alloc(ownerBytes), Buffer.alloc(32)).length;
 
-/** Another process works on the same tables: what we know of them is out of date. */
-export function isOutOfDate(totals: Totals, tables: Tables): boolean {
-  const checkpoints = tables.marks.count() ?? totals.checkpoints;
-  const blobs = tables.blobs.count() ?? totals.blobs;
-  return checkpoints !== totals.checkpoints || blobs !== totals.blobs;
-}
-
+/** Two processes on one folder do not know of each other's changes; counting takes a while where there is much. */
+const countEveryMs = 10 * 60 * 1000;
 const row = Buffer.from("totals");
 
-/** Kept with the changes it counts, so that a large store need not be counted at each start. */
-export function saveTotals(tables: Tables, { checkpoints, blobs, bytes }: Totals): void {
-  const value = Buffer.alloc(24);
-  value.writeDoubleBE(checkpoints, 0);
-  value.writeDoubleBE(blobs, 8);
-  value.writeDoubleBE(bytes, 16);
-  const saved = tables.totals.get(row);
-  if (saved === undefined || !value.equals(saved)) tables.totals.put(row, value);
-}
+/** Keeps the totals in step with every change, and saves them along with it: a large store need not be counted at each start. */
+export class Ledger {
+  readonly #tables: Tables;
+  readonly #now: () => number;
+  #totals: Totals | undefined;
+  #countedMs = Number.NEGATIVE_INFINITY;
 
-/** Undefined where there is no telling without counting. */
-export function loadTotals(tables: Tables): Totals | undefined {
-  const saved = tables.totals.get(row);
-  const totals = { checkpoints: 0, blobs: 0, bytes: 0 };
-  if (saved?.length === 24) {
-    const numbers = new DataView(saved.buffer, saved.byteOffset, saved.byteLength);
-    totals.checkpoints = numbers.getFloat64(0);
-    totals.blobs = numbers.getFloat64(8);
-    totals.bytes = numbers.getFloat64(16);
+  constructor(tables: Tables, now: () => number) {
+    this.#tables = tables;
+    this.#now = now;
+    this.#totals = this.#load();
   }
-  return isOutOfDate(totals, tables) ? undefined : totals;
+
+  /** Undefined where there is no telling without counting. */
+  get known(): Readonly<Totals> | undefined {
+    return this.#totals;
+  }
+
+  /** For those who change them: call `save` afterwards. */
+  counted(): Totals {
+    const isDue = this.#now() - this.#countedMs >= countEveryMs;
+    if (this.#totals === undefined || (isDue && this.#isOutOfDate(this.#totals))) {
+      this.#totals = countTotals(this.#tables);
+      this.#countedMs = this.#now();
+      this.save();
+    }
+    return this.#totals;
+  }
+
+  add(change: Partial<Totals>): void {
+    if (this.#totals === undefined) return;
+    this.#totals.checkpoints += change.checkpoints ?? 0;
+    this.#totals.blobs += change.blobs ?? 0;
+    this.#totals.bytes += change.bytes ?? 0;
+    this.save();
+  }
+
+  /** Something was dropped whose size nobody knows. */
+  forget(): void {
+    this.#totals = undefined;
+  }
+
+  save(): void {
+    if (this.#totals === undefined) return;
+    const value = Buffer.alloc(24);
+    value.writeDoubleBE(this.#totals.checkpoints, 0);
+    value.writeDoubleBE(this.#totals.blobs, 8);
+    value.writeDoubleBE(this.#totals.bytes, 16);
+    const saved = this.#tables.totals.get(row);
+    if (saved === undefined || !value.equals(saved)) this.#tables.totals.put(row, value);
+  }
+
+  #load(): Totals | undefined {
+    const totals = { checkpoints: 0, blobs: 0, bytes: 0 };
+    const saved = this.#tables.totals.get(row);
+    if (saved?.length === 24) {
+      const numbers = asBuffer(saved);
+      totals.checkpoints = numbers.readDoubleBE(0);
+      totals.blobs = numbers.readDoubleBE(8);
+      totals.bytes = numbers.readDoubleBE(16);
+    }
+    return this.#isOutOfDate(totals) ? undefined : totals;
+  }
+
+  #isOutOfDate(totals: Totals): boolean {
+    const checkpoints = this.#tables.marks.count() ?? totals.checkpoints;
+    const blobs = this.#tables.blobs.count() ?? totals.blobs;
+    return checkpoints !== totals.checkpoints || blobs !== totals.blobs;
+  }
 }

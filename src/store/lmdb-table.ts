@@ -1,0 +1,112 @@
+import type { Database } from "lmdb";
+import { asBuffer } from "./as-buffer.js";
+import { everything } from "./key.js";
+import { Shelf } from "./shelf.js";
+import type { Row, Table } from "./tables.js";
+
+interface TableEvents {
+  onChange(bytes: number): void;
+  onProblem(problem: Error): void;
+}
+
+/** One database of LMDB, overlaid with what it does not hold yet. A value of null stands for a row that is removed. */
+export class LmdbTable implements Table {
+  readonly #database: Database<Uint8Array, Uint8Array>;
+  readonly #group: number;
+  readonly #events: TableEvents;
+  #waiting: Shelf<Uint8Array | null>;
+  #committing: Shelf<Uint8Array | null>;
+
+  constructor(database: Database<Uint8Array, Uint8Array>, group: number, events: TableEvents) {
+    this.#database = database;
+    this.#group = group;
+    this.#events = events;
+    this.#waiting = new Shelf(group);
+    this.#committing = new Shelf(group);
+  }
+
+  get(key: Buffer): Uint8Array | undefined {
+    const held = this.#held(key);
+    if (held !== undefined) return held ?? undefined;
+    return this.#read(() => this.#database.get(key), undefined);
+  }
+
+  put(key: Buffer, value: Uint8Array): void {
+    this.#waiting.set(key, value);
+    this.#events.onChange(key.length + value.length);
+  }
+
+  remove(key: Buffer): void {
+    this.#waiting.set(key, null);
+    this.#events.onChange(key.length);
+  }
+
+  *rows(prefix: Buffer): IterableIterator<Row<Uint8Array>> {
+    const overlay: Row<Uint8Array | null>[] = [...this.#waiting.rows(prefix)];
+    for (const row of this.#committing.rows(prefix)) if (this.#waiting.get(row.key) === undefined) overlay.push(row);
+    for (const row of this.#stored(prefix)) if (this.#held(row.key) === undefined) yield row;
+    for (const { key, value } of overlay) if (value !== null) yield { key, value };
+  }
+
+  count(): number | undefined {
+    if (this.#waiting.size + this.#committing.size > 0) return undefined;
+    const { entryCount }: { entryCount?: unknown } = this.#read(() => this.#database.getStats(), {});
+    return typeof entryCount === "number" ? entryCount : undefined;
+  }
+
+  hasWaiting(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  beginCommit(): void {
+    this.#committing = this.#waiting;
+    this.#waiting = new Shelf(this.#group);
+    for (const { key, value } of this.#committing.rows(everything)) {
+      if (value === null) this.#database.remove(key);
+      else this.#database.put(key, value);
+    }
+  }
+
+  endCommit(): void {
+    this.#committing = new Shelf(this.#group);
+  }
+
+  /** What failed waits again, except where something newer waits already. */
+  abandonCommit(): void {
+    for (const { key, value } of this.#waiting.rows(everything)) this.#committing.set(key, value);
+    this.#waiting = this.#committing;
+    this.#committing = new Shelf(this.#group);
+  }
+
+  #held(key: Buffer): Uint8Array | null | undefined {
+    const waiting = this.#waiting.get(key);
+    return waiting === undefined ? this.#committing.get(key) : waiting;
+  }
+
+  *#stored(prefix: Buffer): IterableIterator<Row<Uint8Array>> {
+    const range = prefix.length === 0 ? {} : { start: prefix, end: after(prefix) };
+    try {
+      for (const { key, value } of this.#database.getRange(range)) yield { key: asBuffer(key), value };
+    } catch (cause) {
+      this.#report(cause);
+    }
+  }
+
+  #read<Found>(read: () => Found, otherwise: Found): Found {
+    try {
+      return read();
+    } catch (cause) {
+      this.#report(cause);
+      return otherwise;
+    }
+  }
+
+  #report(cause: unknown): void {
+    this.#events.onProblem(new Error("Conversation state could not be read from disk.", { cause }));
+  }
+}
+
+/** The first key behind all that begin with the prefix. */
+function after(prefix: Buffer): Buffer {
+  return Buffer.concat([prefix, Buffer.alloc(64, 0xff)]);
+}

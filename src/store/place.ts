@@ -1,0 +1,66 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { checkPages } from "./page-check.js";
+
+/** The folder with LMDB's two files, and a note on how the data file was left. */
+export class Place {
+  readonly #folder: string;
+  readonly #data: string;
+  readonly #note: string;
+
+  constructor(folder: string) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    chmodSync(folder, 0o700);
+    this.#folder = folder;
+    this.#data = join(folder, "data.mdb");
+    this.#note = join(folder, "left");
+  }
+
+  /** A file that is as it was when last closed needs no look: that takes up to a second where it is large. */
+  isDamaged(): boolean {
+    if (!existsSync(this.#data)) return false;
+    const note = this.#readNote();
+    return note === condemned || (note !== this.#fingerprint() && checkPages(this.#data) === "damaged");
+  }
+
+  seal(): void {
+    if (this.#readNote() !== condemned) writeFileSync(this.#note, this.#fingerprint(), { mode: 0o600 });
+  }
+
+  /** This run goes on with what can be read; the next one starts afresh. */
+  condemn(): void {
+    writeFileSync(this.#note, condemned, { mode: 0o600 });
+  }
+
+  /** One such file is kept, for those who want to look into it. */
+  moveAside(nowMs: number, why: string): string {
+    for (const name of readdirSync(this.#folder)) {
+      if (name.startsWith("aside-")) rmSync(join(this.#folder, name));
+    }
+    const aside = join(this.#folder, `aside-${nowMs}.mdb`);
+    renameSync(this.#data, aside);
+    for (const name of [this.#note, join(this.#folder, "lock.mdb")]) rmSync(name, { force: true });
+    return `The stored conversation state ${why}: it was moved to ${aside}, and conversations start afresh.`;
+  }
+
+  #readNote(): string | undefined {
+    return existsSync(this.#note) ? readFileSync(this.#note, "utf8") : undefined;
+  }
+
+  #fingerprint(): string {
+    const { size, mtimeMs } = statSync(this.#data);
+    return `${size} ${mtimeMs}`;
+  }
+}
+
+const condemned = "damaged";

@@ -1,0 +1,50 @@
+import { blobKey } from "./key.js";
+import { followIds } from "./reachable.js";
+import type { Tables } from "./tables.js";
+
+const maxRefused = 10_000;
+const rememberMs = 60 * 60 * 1000;
+
+/** Blobs that could not be stored, so that no checkpoint is kept without them. Costs nothing while there are none. */
+export class Refused {
+  readonly #tables: Tables;
+  readonly #now: () => number;
+  /** By key, with the time, oldest first. */
+  readonly #blobs = new Map<string, number>();
+
+  constructor(tables: Tables, now: () => number) {
+    this.#tables = tables;
+    this.#now = now;
+  }
+
+  add(blob: Buffer): void {
+    if (this.#blobs.size >= maxRefused) this.#blobs.clear();
+    this.#blobs.set(blob.toString("latin1"), this.#now());
+  }
+
+  delete(blob: Buffer): void {
+    if (this.#blobs.size > 0) this.#blobs.delete(blob.toString("latin1"));
+  }
+
+  isNamedBy(owner: Buffer, state: Uint8Array): boolean {
+    this.#forgetOld();
+    if (this.#blobs.size === 0) return false;
+    const seen = new Set<string>();
+    let isNamed = false;
+    followIds(state, (id) => {
+      if (seen.has(id)) return undefined;
+      seen.add(id);
+      const blob = blobKey(owner, Buffer.from(id, "latin1"));
+      isNamed ||= this.#blobs.has(blob.toString("latin1"));
+      return this.#tables.blobs.get(blob);
+    });
+    return isNamed;
+  }
+
+  #forgetOld(): void {
+    for (const [blob, refusedMs] of this.#blobs) {
+      if (refusedMs > this.#now() - rememberMs) return;
+      this.#blobs.delete(blob);
+    }
+  }
+}
