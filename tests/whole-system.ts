@@ -8,6 +8,8 @@ export interface WholeSystem {
   /** Where clients go. */
   url: string;
   simulator: Simulator;
+  /** Its own folder, gone when it is closed. */
+  home: string;
   close(): Promise<void>;
 }
 
@@ -19,6 +21,7 @@ export async function startWholeSystem(
   const home = mkdtempSync(join(tmpdir(), "curlew-test-"));
   const simulator = await startSimulator(simulated);
   const gateway = await startGateway({
+    home,
     backendUrl: simulator.url,
     apiKey: "crsr_whole_system",
     logLevel: "silent",
@@ -28,6 +31,7 @@ export async function startWholeSystem(
   return {
     url: gateway.url,
     simulator,
+    home,
     async close() {
       await gateway.close();
       await simulator.close();

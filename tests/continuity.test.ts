@@ -1,0 +1,211 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startGateway } from "../src/index.js";
+import { type ChatMessage, chat, result, tool } from "./tool-client.js";
+import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+
+const tools = [tool("weather", { city: { type: "string" } }), tool("time"), tool("add", { a: { type: "integer" } })];
+const user = (content: string): ChatMessage => ({ role: "user", content });
+
+let system: WholeSystem;
+afterEach(() => system.close());
+
+describe.each([
+  { name: "10 KiB of history", bytes: 10 * 1024, forgetBlobs: false },
+  { name: "1 MiB of history", bytes: 1024 * 1024, forgetBlobs: false },
+  { name: "10 KiB of history, at a server that forgets its blobs", bytes: 10 * 1024, forgetBlobs: true },
+])("ten user turns behind $name", ({ bytes, forgetBlobs }) => {
+  it("each cost what is new in them", async () => {
+    system = await startWholeSystem({ forgetBlobs });
+    const systemPrompt: ChatMessage = { role: "system", content: "You are a careful assistant. ".repeat(20) };
+    const messages = [systemPrompt, user(`${"filler ".repeat(bytes / 7)}[[say Read it all.]]`)];
+    const flatCost = 2 * (JSON.stringify(tools).length + systemPrompt.content?.toString().length);
+    for (let turn = 1; turn <= 10; turn++) {
+      const { bytesIn, cacheReadTokens, inputTokens } = system.simulator.stats();
+      const reply = await chat(system.url, messages, { tools });
+      const after = system.simulator.stats();
+      expect(reply.continuity).toBe(turn === 1 ? "cold:new" : "warm");
+      if (turn > 1) {
+        const sent = after.bytesIn - bytesIn;
+        if (!forgetBlobs) expect(sent).toBeLessThan(flatCost + stateBytes() + 2_048);
+        const read = after.inputTokens - inputTokens;
+        const cached = after.cacheReadTokens - cacheReadTokens;
+        expect(cached / read).toBeGreaterThan(bytes > 100_000 ? 0.99 : 0.9);
+      }
+      messages.push(reply.message, user(`Turn ${turn}. [[say Answer ${turn}.]]`));
+    }
+    expect(system.simulator.stats()).toMatchObject({ conversations: 1, runs: 10 });
+  });
+
+  /** What the newest run sent as its state: the checkpoint as it was received. */
+  function stateBytes(): number {
+    const runs = system.simulator.requests(50).filter(({ path }) => path.endsWith("/Run"));
+    const first = runs.at(-1)?.messages[0] as { runRequest: { conversationState: unknown } };
+    return JSON.stringify(first.runRequest.conversationState).length;
+  }
+});
+
+describe("a conversation", () => {
+  beforeEach(async () => {
+    system = await startWholeSystem();
+  });
+
+  it("is warm again after a regenerated answer and after an undone turn", async () => {
+    const messages = [user("[[say one]]")];
+    const first = await chat(system.url, messages, { tools });
+    messages.push(first.message, user("[[say two]]"));
+    const second = await chat(system.url, messages, { tools });
+    const again = await chat(system.url, messages, { tools });
+    expect(again).toMatchObject({ continuity: "warm", text: "two" });
+    const branch = await chat(system.url, [...messages.slice(0, 2), user("[[say another]]")], { tools });
+    expect(branch).toMatchObject({ continuity: "warm", text: "another" });
+    const onward = await chat(system.url, [...messages, second.message, user("[[say three]]")], { tools });
+    expect(onward).toMatchObject({ continuity: "warm", text: "three" });
+  });
+
+  it("goes on from the last checkpoint before an edit", async () => {
+    const messages = [user("My bird is a curlew. [[say one]]")];
+    const first = await chat(system.url, messages, { tools });
+    messages.push(first.message, user("[[say two]]"));
+    const second = await chat(system.url, messages, { tools });
+    const edited: ChatMessage[] = [
+      ...messages,
+      { ...second.message, content: "something else" },
+      user("[[say three]]"),
+    ];
+    expect(await chat(system.url, edited, { tools })).toMatchObject({ continuity: "cold:edited", text: "three" });
+    expect(system.simulator.stats().conversations).toBe(1);
+  });
+
+  it("is a new one under another system prompt or other tools, and says so", async () => {
+    const messages = [user("[[say one]]")];
+    const first = await chat(system.url, messages, { tools });
+    messages.push(first.message, user("[[say two]]"));
+    expect((await chat(system.url, messages, { tools: tools.slice(1) })).continuity).toBe("cold:settings-changed");
+    const other: ChatMessage[] = [{ role: "system", content: "Be brief." }, ...messages];
+    expect((await chat(system.url, other, { tools })).continuity).toBe("cold:settings-changed");
+  });
+
+  it("is not confused by a title request that runs beside it under the same session id", async () => {
+    const messages = [user("[[say the answer]]")];
+    const title: ChatMessage[] = [
+      { role: "system", content: "Write a title for this thread." },
+      user("[[say A title]]"),
+    ];
+    const [reply, named] = await Promise.all([chat(system.url, messages, { tools }), chat(system.url, title)]);
+    expect([reply.text, named.text]).toEqual(["the answer", "A title"]);
+    const next = [...messages, reply.message, user("[[say more]]")];
+    expect(await chat(system.url, next, { tools })).toMatchObject({ continuity: "warm", text: "more" });
+  });
+
+  it("sends the same request context every turn", async () => {
+    const messages = [user("[[say one]]")];
+    const first = await chat(system.url, messages, { tools });
+    await chat(system.url, [...messages, first.message, user("[[say two]]")], { tools, tool_choice: "none" });
+    const contexts = system.simulator
+      .requests(50)
+      .filter(({ path }) => path.endsWith("/Run"))
+      .map(({ messages: sent }) =>
+        JSON.stringify(sent.find((each) => JSON.stringify(each).includes("requestContextResult"))),
+      );
+    expect(contexts).toHaveLength(2);
+    expect(contexts[0]).toBe(contexts[1]);
+  });
+});
+
+describe("results that do not meet their run", () => {
+  beforeEach(async () => {
+    system = await startWholeSystem({}, { leaseMs: 1_000 });
+  });
+
+  const question = user('[[call weather {"city":"Kiel"}]] [[call time {}]] then [[say All done.]]');
+
+  it("after the lease complete the turn from its checkpoint, and no tool is asked again", async () => {
+    const first = await chat(system.url, [question], { tools });
+    await expect.poll(() => system.simulator.stats().runsOpen, { timeout: 3_000 }).toBe(0);
+    const answered = [question, first.message, result(first.calls[0], "rain"), result(first.calls[1], "noon")];
+    const second = await chat(system.url, answered, { tools });
+    expect(second).toMatchObject({ continuity: "cold:expired", finish: "stop", calls: [] });
+    expect(second.text).toContain("All done.");
+    expect(second.text).toContain("rain");
+    expect(system.simulator.stats()).toMatchObject({ runs: 2, resumes: 1, execsAbandoned: 2, conversations: 1 });
+    const third = await chat(system.url, [...answered, second.message, user("[[say next]]")], { tools });
+    expect(third.continuity).toBe("warm");
+  });
+
+  it("that two requests bring at once are answered twice, but the run is continued by one", async () => {
+    const first = await chat(system.url, [question], { tools });
+    const answered = [question, first.message, result(first.calls[0], "rain"), result(first.calls[1], "noon")];
+    const both = await Promise.all([chat(system.url, answered, { tools }), chat(system.url, answered, { tools })]);
+    expect(both.map(({ continuity }) => continuity).sort()).toEqual(["cold:raced", "warm"]);
+    for (const reply of both) expect(reply).toMatchObject({ finish: "stop", calls: [] });
+  });
+
+  it("never come: a new user message supersedes the run", async () => {
+    const first = await chat(system.url, [question], { tools });
+    const second = await chat(system.url, [question, first.message, user("Never mind. [[say All right.]]")], { tools });
+    expect(second).toMatchObject({ continuity: "cold:superseded", text: "All right.", finish: "stop" });
+    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
+    const third = await chat(
+      system.url,
+      [question, first.message, user("Never mind. [[say All right.]]"), second.message, user("[[say next]]")],
+      { tools },
+    );
+    expect(third.continuity).toBe("warm");
+  });
+
+  it("of calls that nobody made here are believed", async () => {
+    const call = { id: "sess_abc__call_42", type: "function" as const, function: { name: "time", arguments: "{}" } };
+    const messages: ChatMessage[] = [
+      user("[[call time {}]] then [[say It is late.]]"),
+      { role: "assistant", content: null, tool_calls: [call] },
+      result(call, "midnight"),
+    ];
+    const reply = await chat(system.url, messages, { tools });
+    expect(reply).toMatchObject({ continuity: "cold:unknown-call", finish: "stop", calls: [] });
+    expect(reply.text).toContain("It is late.");
+  });
+
+  it("under an edited history start again from the transcript", async () => {
+    const first = await chat(system.url, [question], { tools });
+    const edited = user('Please: [[call weather {"city":"Kiel"}]] [[call time {}]] then [[say Edited.]]');
+    const answered = [edited, first.message, result(first.calls[0], "rain"), result(first.calls[1], "noon")];
+    const second = await chat(system.url, answered, { tools });
+    expect(second).toMatchObject({ continuity: "cold:edited", finish: "stop", calls: [] });
+    expect(second.text).toContain("Edited.");
+    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
+  });
+});
+
+describe("two who say the same", () => {
+  it("under two accounts or two gateway keys never meet", async () => {
+    system = await startWholeSystem({}, { key: "first-gateway-key-123" });
+    const { home } = system;
+    const start = (apiKey: string, key: string) =>
+      startGateway({ home, backendUrl: system.simulator.url, apiKey, key, logLevel: "silent", graceMs: 0 });
+    const otherKey = await start("crsr_whole_system", "second-gateway-key-45");
+    const otherAccount = await start("crsr_another_account", "first-gateway-key-123");
+    try {
+      const messages = [user('[[call weather {"city":"Kiel"}]] then [[say done]]')];
+      const first = await chat(system.url, messages, { tools, key: "first-gateway-key-123" });
+      const answered = [...messages, first.message, result(first.calls[0], "rain")];
+      for (const [gateway, key] of [
+        [otherKey, "second-gateway-key-45"],
+        [otherAccount, "first-gateway-key-123"],
+      ] as const) {
+        expect((await chat(gateway.url, answered, { tools, key })).continuity).toBe("cold:unknown-call");
+      }
+      const own = await chat(system.url, answered, { tools, key: "first-gateway-key-123" });
+      expect(own.continuity).toBe("warm");
+
+      const talk = [user("[[say only here]]")];
+      const said = await chat(system.url, talk, { tools, key: "first-gateway-key-123" });
+      const next = [...talk, said.message, user("[[say next]]")];
+      expect((await chat(otherKey.url, next, { tools, key: "second-gateway-key-45" })).continuity).toBe("cold:new");
+      expect((await chat(otherAccount.url, next, { tools, key: "first-gateway-key-123" })).continuity).toBe("cold:new");
+      expect((await chat(system.url, next, { tools, key: "first-gateway-key-123" })).continuity).toBe("warm");
+    } finally {
+      await otherKey.close();
+      await otherAccount.close();
+    }
+  });
+});

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Simulator, startSimulator } from "../simulator/index.js";
+import { type GatewayProcess, startGatewayProcess } from "./gateway-process.js";
+import { type ChatMessage, chat, result, tool } from "./tool-client.js";
+
+let simulator: Simulator;
+let home: string;
+let gateway: GatewayProcess;
+
+beforeEach(async () => {
+  simulator = await startSimulator();
+  home = mkdtempSync(join(tmpdir(), "curlew-crash-"));
+  gateway = await startGatewayProcess(simulator.url, home);
+});
+afterEach(async () => {
+  await gateway.kill();
+  await simulator.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const tools = [tool("weather", { city: { type: "string" } }), tool("time")];
+const user = (content: string): ChatMessage => ({ role: "user", content });
+
+describe("a gateway that is killed", () => {
+  it("between a tool call and its result completes the turn when it is back, and is warm again in the next", async () => {
+    const messages = [
+      user('[[say Let me look.]] [[call weather {"city":"Kiel"}]] [[call time {}]] then [[say All done.]]'),
+    ];
+    const first = await chat(gateway.url, messages, { tools });
+    expect(first.calls).toHaveLength(2);
+    await gateway.kill();
+    gateway = await startGatewayProcess(simulator.url, home);
+    messages.push(first.message, result(first.calls[0], "rain"), result(first.calls[1], "noon"));
+    const second = await chat(gateway.url, messages, { tools });
+    expect(second).toMatchObject({ continuity: "cold:restarted", finish: "stop", calls: [] });
+    expect(second.text).toContain("All done.");
+    expect(simulator.stats()).toMatchObject({ conversations: 1, runs: 2, resumes: 1, execsAbandoned: 2 });
+    messages.push(second.message, user("[[say Next.]]"));
+    expect(await chat(gateway.url, messages, { tools })).toMatchObject({ continuity: "warm", text: "Next." });
+  });
+
+  it("between two user turns is warm in the second", async () => {
+    const messages = [user("[[say One.]]")];
+    const first = await chat(gateway.url, messages, { tools });
+    // The answer is out before the disk has it for sure; a user takes longer than this to read it.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await gateway.kill();
+    gateway = await startGatewayProcess(simulator.url, home);
+    messages.push(first.message, user("[[say Two.]]"));
+    expect(await chat(gateway.url, messages, { tools })).toMatchObject({ continuity: "warm", text: "Two." });
+  });
+});
