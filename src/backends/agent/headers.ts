@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { OutgoingHttpHeaders } from "node:http2";
 import { ToolCallSchema } from "../../gen/agent_v1_pb.js";
 
@@ -14,6 +13,9 @@ export interface ClientIdentity {
 const allTools: string = ToolCallSchema.oneofs
   .flatMap((group) => (group.name === "tool" ? group.fields.map((tool) => tool.name) : []))
   .join(",");
+
+/** A trace that nobody records; Cursor's own SDK sends it so. */
+const NO_TRACE = `00-${"0".repeat(32)}-${"0".repeat(16)}-00`;
 
 /** Calling the client's tools, and looking them up, which some models do first. */
 const clientTools = "mcp_tool_call,get_mcp_tools_tool_call";
@@ -44,7 +46,6 @@ export function runHeaders({
   originalRequestId,
   hasTools,
 }: RunHeaders): OutgoingHttpHeaders {
-  const trace = `00-${randomBytes(16).toString("hex")}-${randomBytes(8).toString("hex")}-00`;
   return {
     ":method": "POST",
     ":path": "/agent.v1.AgentService/Run",
@@ -53,12 +54,11 @@ export function runHeaders({
     "connect-protocol-version": "1",
     "connect-accept-encoding": "identity",
     "user-agent": "connect-es/1.7.0",
-    te: "trailers",
     ...identityHeaders(identity),
     "x-request-id": requestId,
     "x-original-request-id": originalRequestId,
-    traceparent: trace,
-    "backend-traceparent": trace,
+    traceparent: NO_TRACE,
+    "backend-traceparent": NO_TRACE,
     // The model gets the client's tools and none of Cursor's own.
     ...(hasTools ? { "x-cursor-agent-allowed-tools": clientTools } : { "x-cursor-agent-exclude-tools": allTools }),
   };
