@@ -4,7 +4,7 @@ import type { Batch, TurnEvent } from "../turn/event.js";
 
 type Checkpoint = Extract<TurnEvent, { type: "checkpoint" }>;
 
-/** What one reply said, as the client will give it back, and the newest checkpoint behind it. */
+/** What one reply said, as the client will give it back, and the checkpoint that holds all of it. */
 export class ReplyJournal {
   checkpoint: Checkpoint | undefined;
   /** Every call for the client that came from upstream, told or held back. */
@@ -19,8 +19,11 @@ export class ReplyJournal {
       if (event.type === "checkpoint") {
         this.checkpoint = event;
         isClean = false;
+      } else if (event.type === "text" || event.type === "thinking") {
+        this.checkpoint = undefined; // what is said behind a checkpoint is not in it
       } else if (event.type === "call" && event.runs === "client") {
         this.seenCalls.add(event.id);
+        if (this.checkpoint?.phase === "settled") this.checkpoint = undefined;
       }
     }
     return isClean ? batch : batch.filter(({ type }) => type !== "checkpoint");

@@ -23,8 +23,10 @@ interface Call extends ClientCall {
   untold: string;
   /** What waits for the result on the present stream. */
   asked: AskedCall | undefined;
-  /** The last stream on which it was asked: a second, equal call on one stream is another call. */
+  /** The last stream on which it was written or asked: a second, equal call on one stream is another call. */
   stream: number;
+  /** Whether the server has asked it in this turn, on whichever stream: then the client's result is worth having. */
+  isMade: boolean;
   result: ToolResult | undefined;
 }
 
@@ -51,11 +53,15 @@ export class ClientCalls {
     this.#calls = record.map((recorded) => ({ ...unasked, ...recorded }));
   }
 
-  /** Asked and not answered, in the order in which they were made. */
+  /**
+   * Asked and not answered, in the order in which they were made. A stream that breaks off closes none: the client is at
+   * them, and the next stream asks them again.
+   */
   get open(): readonly ClientCall[] {
-    return this.#calls.filter(({ asked }) => asked !== undefined);
+    return this.#calls.filter(({ isMade, result }) => isMade && result === undefined);
   }
 
+  /** What waits for results on the present stream. */
   get openExecIds(): readonly number[] {
     return this.#calls.flatMap(({ asked }) => (asked === undefined ? [] : [asked.execId]));
   }
@@ -81,8 +87,10 @@ export class ClientCalls {
 
   /** The arguments of a call as far as the model has written them: the whole text so far, or what is new in it. */
   write(upstreamId: string, name: string, text: string, batch: TurnEvent[]): void {
-    const call = this.#calls.find((each) => each.upstreamId === upstreamId) ?? this.#add(upstreamId, name);
-    if (call.stage === "told") return;
+    const known = this.#calls.find((each) => each.upstreamId === upstreamId);
+    // One that was made before may be on its way to be asked again: whether it is shows when it has all been written.
+    if (known === undefined ? this.#mayRepeat(name) : known.stage === "told" || known.stream !== this.#stream) return;
+    const call = known ?? this.#add(upstreamId, name);
     const seen = call.told + call.untold;
     call.untold += text.startsWith(seen) ? text.slice(seen.length) : text;
     this.#telling ??= call;
@@ -94,6 +102,7 @@ export class ClientCalls {
     const call = this.#find(asked) ?? this.#add(asked.upstreamId, asked.name);
     call.upstreamId = asked.upstreamId;
     call.stream = this.#stream;
+    call.isMade = true;
     if (call.result !== undefined) {
       asked.reply(asked.execId, call.result);
       return;
@@ -106,12 +115,12 @@ export class ClientCalls {
 
   /** False when no such call is open. */
   answer(result: ToolResult): boolean {
-    const call = this.#calls.find(({ id, asked }) => id === result.callId && asked !== undefined);
-    if (call?.asked === undefined) return false;
+    const call = this.#calls.find(({ id, isMade }) => id === result.callId && isMade);
+    if (call === undefined || call.result !== undefined) return false;
     const { asked } = call;
     call.asked = undefined;
     call.result = result;
-    asked.reply(asked.execId, result);
+    asked?.reply(asked.execId, result); // else when the next stream asks
     return true;
   }
 
@@ -123,10 +132,16 @@ export class ClientCalls {
       name,
       input: "",
       stream: this.#stream,
+      isMade: false,
       result: undefined,
     };
     this.#calls.push(call);
     return call;
+  }
+
+  /** Whether a call of this tool was made before and has not been asked on this stream. */
+  #mayRepeat(name: string): boolean {
+    return this.#calls.some((call) => call.name === name && call.stream !== this.#stream);
   }
 
   /** By its own id, else by what it asks: the first such call that this stream has not asked yet. */
@@ -173,7 +188,8 @@ const unasked = {
   untold: "",
   asked: undefined,
   stream: -1,
-} satisfies Partial<Call> as Pick<Call, "stage" | "told" | "untold" | "asked" | "stream">;
+  isMade: false,
+} satisfies Partial<Call> as Pick<Call, "stage" | "told" | "untold" | "asked" | "stream" | "isMade">;
 
 /** What the client has not been told yet. The server's arguments are the authority; what the model wrote may be spelled otherwise. */
 function remainder({ told, untold, input }: Call): string {

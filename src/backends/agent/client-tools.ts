@@ -1,12 +1,10 @@
-import { create, fromJson, type JsonObject, type MessageInitShape, toJson } from "@bufbuild/protobuf";
+import { create, type MessageInitShape, toJson } from "@bufbuild/protobuf";
 import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import {
   type ExecClientMessage,
   ExecClientMessageSchema,
   type ExecServerMessage,
   type McpArgs,
-  type McpToolDefinition,
-  McpToolDefinitionSchema,
   McpToolResultContentItemSchema,
   type PartialToolCallUpdate,
 } from "../../gen/agent_v1_pb.js";
@@ -15,23 +13,7 @@ import type { ToolDefinition } from "../../turn/turn.js";
 import type { AskedCall } from "./client-calls.js";
 import { encodeExecAnswer } from "./encode.js";
 import { mapNativeExec } from "./native-tools/index.js";
-
-/** The provider under which Cursor's own SDK offers the tools of its caller. */
-export const PROVIDER = "custom-user-tools";
-
-/** The client's tools as the server wants them: MCP tools of one made-up server. */
-export function encodeTools(tools: readonly ToolDefinition[]): McpToolDefinition[] {
-  return tools.map(({ name, description, inputSchema }) =>
-    create(McpToolDefinitionSchema, {
-      name: `${PROVIDER}-${name}`,
-      description,
-      // A Value that holds a struct: a bare struct is refused.
-      inputSchema: fromJson(ValueSchema, inputSchema as JsonObject),
-      providerIdentifier: PROVIDER,
-      toolName: name,
-    }),
-  );
-}
+import { PROVIDER } from "./tool-definitions.js";
 
 /** Which of the offered tools a call means; models and servers differ in what they put into which field. */
 function calledTool(args: McpArgs, tools: readonly ToolDefinition[]): string | undefined {

@@ -7,16 +7,15 @@ import {
   type ConversationAction,
   ConversationActionSchema,
   type ExecClientMessage,
-  type McpToolDefinition,
   type SelectedImage,
   SelectedImageSchema,
 } from "../../gen/agent_v1_pb.js";
 import { joinText } from "../../turn/blocks.js";
-import type { Turn, UserMessage } from "../../turn/turn.js";
-import type { Resumption } from "../backend.js";
+import type { Message, ToolDefinition, UserMessage } from "../../turn/turn.js";
 import type { BlobStore } from "./blobs.js";
 import { encodeEnvelope } from "./envelope.js";
 import { encodeHistory } from "./history.js";
+import { encodeTools } from "./tool-definitions.js";
 
 const RUN_REQUEST_FIELD = 1; // AgentClientMessage.run_request
 const STATE_FIELD = 1; // AgentRunRequest.conversation_state
@@ -47,9 +46,11 @@ export function encodeExecAnswer(id: number, messages: readonly ExecClientMessag
 }
 
 interface RunFacts {
-  turn: Turn;
-  from: Resumption | undefined;
-  tools: McpToolDefinition[];
+  /** What is new, and what Cursor does not know of what was before. */
+  messages: readonly Message[];
+  /** What it knows of that. */
+  state: Uint8Array | undefined;
+  tools: readonly ToolDefinition[];
   model: string;
   conversationId: string;
   originalRequestId: string;
@@ -57,18 +58,19 @@ interface RunFacts {
 }
 
 /** The first message of a stream: what was said before as state, what is new as action. */
-export function encodeRun({ turn, from, tools, model, conversationId, originalRequestId, blobs }: RunFacts): Buffer {
-  const messages = from?.messages ?? turn.messages;
+export function encodeRun(facts: RunFacts): Buffer {
+  const { messages, tools, model, conversationId, originalRequestId, blobs } = facts;
   const newest = messages.at(-1);
   const isUserLast = newest?.role === "user";
   const before = isUserLast ? messages.slice(0, -1) : messages;
-  const state = before.length === 0 && from !== undefined ? from.state : encodeHistory(before, blobs, from?.state);
+  const state =
+    before.length === 0 && facts.state !== undefined ? facts.state : encodeHistory(before, blobs, facts.state);
   const rest = create(AgentRunRequestSchema, {
     action: isUserLast ? userAction(newest) : resumeAction(),
     // The newer field, and the older one that some accounts still want for the automatic choice.
     requestedModel: { modelId: model },
     modelDetails: { modelId: model, displayModelId: model, displayName: model, displayNameShort: model },
-    mcpTools: { mcpTools: tools },
+    mcpTools: { mcpTools: encodeTools(tools) },
     conversationId,
     clientSupportsInlineImages: true,
     runId: originalRequestId,

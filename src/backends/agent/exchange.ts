@@ -18,9 +18,10 @@ import { encodeExecHeartbeat, encodeRun, heartbeatFrame } from "./encode.js";
 import { type ClientIdentity, runHeaders } from "./headers.js";
 import type { Http2Pool } from "./http2-pool.js";
 import { PauseWatch } from "./pause.js";
-import { type AnswerContext, answerContext, answerQuestion } from "./questions.js";
+import { type AnswerContext, answerQuestion } from "./questions.js";
 import { RunStream, type RunStreamSink } from "./run-stream.js";
 import { TurnMeter } from "./turn-meter.js";
+import { estimatedInput } from "./usage.js";
 
 /** Raw input that may wait for a slow reader before we stop reading. */
 const MAX_HELD_BYTES = 16 * 1024;
@@ -61,8 +62,10 @@ export interface ExchangeDeps {
  */
 export class AgentExchange implements Exchange, RunStreamSink {
   readonly #deps: ExchangeDeps;
-  readonly #turn: Turn;
-  readonly #context: StartContext;
+  readonly #tools: Turn["tools"];
+  /** All that the run begins with. Let go at the first pause: a parked run must not hold on to the whole conversation. */
+  #opening: Partial<Resumption> & Pick<Turn, "messages">;
+  readonly #context: Omit<StartContext, "from" | "record">;
   readonly #answers: AnswerContext;
   readonly #blobs: BlobStore;
   readonly #calls: ClientCalls;
@@ -73,6 +76,8 @@ export class AgentExchange implements Exchange, RunStreamSink {
 
   /** The reply being filled; a pause ends it and begins the next. */
   #queue = this.#newQueue();
+  /** Whether somebody reads that reply. While nobody does, it goes on filling: it is the next one that will be read. */
+  #isRead = false;
   #stream: RunStream | undefined;
   #settleAttempt: (error: GatewayError | undefined) => void = () => {};
   #closedWith: GatewayError | undefined;
@@ -87,23 +92,29 @@ export class AgentExchange implements Exchange, RunStreamSink {
   /** A checkpoint after which nothing was said: from there the turn can go on without saying anything twice. */
   #resumable: Uint8Array | undefined;
   #hasResumed = false;
+  /** The newest checkpoint, and whether the model has said anything since. */
+  #newestState: Uint8Array = new Uint8Array();
+  #hasSaidSince = false;
 
   constructor(turn: Turn, context: StartContext, deps: ExchangeDeps) {
-    this.#turn = turn;
-    this.#context = context;
+    this.#tools = turn.tools;
+    const { from, record, ...rest } = context;
+    this.#context = rest;
+    this.#opening = from ?? { messages: turn.messages };
     this.#deps = deps;
     this.#blobs = new BlobStore(context.blobs);
-    this.#answers = answerContext(turn, context.callable, this.#blobs, deps.drift);
-    const { newCallId, record } = context;
+    const { system, tools } = turn;
+    this.#answers = { system, tools, callable: context.callable, blobs: this.#blobs, drift: deps.drift };
+    const { newCallId } = context;
     this.#calls = new ClientCalls({ newCallId, record, fingerprint: deps.fingerprint });
     const { clock, limits } = deps;
     this.#pauseWatch = new PauseWatch({ clock, quietMs: limits.quietMs, onQuiet: () => this.#pauseIfDue(true) });
-    this.#meter = new TurnMeter(turn);
+    this.#meter = new TurnMeter(estimatedInput(turn));
     this.#lastProgressMs = this.#lastHeartbeatMs = this.#lastExecHeartbeatMs = clock.now();
   }
 
   get openCalls(): readonly ClientCall[] {
-    return this.#calls.open;
+    return this.#isTurnEnded ? [] : this.#calls.open;
   }
 
   events(): TurnEvents {
@@ -114,6 +125,8 @@ export class AgentExchange implements Exchange, RunStreamSink {
         (thrown) => this.#over(GatewayError.from(thrown)),
       );
     }
+    this.#isRead = true;
+    if (this.#calls.toldSincePause > 0) this.#pauseWatch.wait(); // calls that came while nobody was there
     return this.#queue;
   }
 
@@ -154,7 +167,7 @@ export class AgentExchange implements Exchange, RunStreamSink {
     if (nowMs - stream.lastInMs >= silenceMs) {
       const text = `Cursor has sent nothing for ${Math.round(silenceMs / 1000)} s; the connection is dead. Try again.`;
       stream.cancel(new GatewayError("timeout", text, { isRetryable: true }));
-    } else if (nowMs - this.#lastProgressMs >= noProgressMs && this.#calls.open.length === 0) {
+    } else if (nowMs - this.#lastProgressMs >= noProgressMs && this.#calls.openExecIds.length === 0) {
       const text = `The model has made no progress for ${Math.round(noProgressMs / 1000)} s. Try again or simplify the task.`;
       stream.cancel(new GatewayError("timeout", text));
     }
@@ -189,16 +202,17 @@ export class AgentExchange implements Exchange, RunStreamSink {
     const { limits, clock, random, tokens, log } = this.#deps;
     const { requestId } = this.#context;
     const originalRequestId = randomUUID();
-    let from = this.#context.from;
     let hasRenewed = false;
     for (let attempt = 0; ; ) {
       const token = await tokens.get(this.#leaving.signal);
-      const error = await this.#attempt(token, originalRequestId, from);
-      if (error === undefined || this.#closedWith !== undefined) return error;
+      const error = await this.#attempt(token, originalRequestId);
+      if (this.#closedWith !== undefined) return error;
+      if (this.#isTurnEnded) return undefined; // the answer is whole, whatever became of the stream behind it
       if (this.#hasModelSpoken) {
         if (!error.isRetryable || this.#hasResumed || this.#resumable === undefined) return error;
+        if (this.#calls.isTelling) return error; // nobody can say whether the rest of the call would be the same
         this.#hasResumed = true;
-        from = { state: this.#resumable, messages: [] };
+        this.#opening = { state: this.#resumable, messages: [] };
         log.warn({ requestId, code: error.code }, "resuming a turn from its checkpoint");
         continue;
       }
@@ -215,13 +229,10 @@ export class AgentExchange implements Exchange, RunStreamSink {
     }
   }
 
-  async #attempt(
-    token: string,
-    originalRequestId: string,
-    from: Resumption | undefined,
-  ): Promise<GatewayError | undefined> {
+  /** Resolves when the stream has ended, with what there is to say of it if the turn has not. */
+  async #attempt(token: string, originalRequestId: string): Promise<GatewayError> {
     const { pool, origin, identity, clock, tokens } = this.#deps;
-    const hasTools = this.#turn.tools.length > 0;
+    const hasTools = this.#tools.length > 0;
     const headers = runHeaders({ token, identity, requestId: randomUUID(), originalRequestId, hasTools });
     let raw: Awaited<ReturnType<Http2Pool["open"]>>;
     try {
@@ -230,7 +241,7 @@ export class AgentExchange implements Exchange, RunStreamSink {
       return GatewayError.from(thrown);
     }
     return new Promise((resolve) => {
-      this.#settleAttempt = resolve;
+      this.#settleAttempt = (error) => resolve(error ?? endedEarly());
       this.#isTurnEnded = false;
       this.#lastProgressMs = this.#lastHeartbeatMs = clock.now();
       this.#calls.onNewStream();
@@ -239,10 +250,9 @@ export class AgentExchange implements Exchange, RunStreamSink {
       this.#stream = stream;
       if (this.#closedWith !== undefined) return stream.cancel(this.#closedWith);
       const { model, conversationId } = this.#context;
-      const tools = this.#answers.tools;
-      stream.write(
-        encodeRun({ turn: this.#turn, from, tools, model, conversationId, originalRequestId, blobs: this.#blobs }),
-      );
+      const { messages, state } = this.#opening;
+      const said = { messages, state, tools: this.#tools };
+      stream.write(encodeRun({ ...said, model, conversationId, originalRequestId, blobs: this.#blobs }));
     });
   }
 
@@ -250,9 +260,6 @@ export class AgentExchange implements Exchange, RunStreamSink {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#pauseWatch.reset();
-    if (error === undefined && !this.#isTurnEnded) {
-      error = new GatewayError("upstream_error", "Cursor ended the stream before the turn was complete. Try again.");
-    }
     if (error === undefined) {
       this.#queue.batch.push({ type: "usage", usage: this.#meter.final() }, { type: "finish", reason: "stop" });
     }
@@ -275,18 +282,21 @@ export class AgentExchange implements Exchange, RunStreamSink {
 
   /** Ends the reply at its calls once all of them have come; the run stays open. */
   #pauseIfDue(isQuiet: boolean): void {
-    if (this.#calls.toldSincePause === 0 || this.#calls.isTelling || this.#isOver) return;
+    if (this.#calls.toldSincePause === 0 || this.#calls.isTelling || this.#isOver || !this.#isRead) return;
     if (!isQuiet && !this.#pauseWatch.isComplete) return;
     this.#pauseWatch.reset();
     this.#calls.onPause();
     this.#queue.batch.push({ type: "usage", usage: this.#meter.atPause() }, { type: "finish", reason: "tool-calls" });
     this.#queue.end();
     this.#queue = this.#newQueue();
+    this.#isRead = false;
+    this.#opening = { messages: [] };
   }
 
   #onSaid(bytes: number): void {
     this.#hasProgressed = this.#hasModelSpoken = true;
     this.#resumable = undefined;
+    this.#hasSaidSince = true;
     this.#meter.said(bytes);
   }
 
@@ -301,6 +311,10 @@ export class AgentExchange implements Exchange, RunStreamSink {
         break;
       case "conversationCheckpointUpdate": {
         const { state, pendingCalls, contextTokens } = readCheckpoint(message.value, bytes);
+        // The one from before the last words comes once more behind them. It does not hold them.
+        if (this.#hasSaidSince && Buffer.compare(state, this.#newestState) === 0) break;
+        this.#newestState = state;
+        this.#hasSaidSince = false;
         const phase = pendingCalls > 0 ? "staged" : "settled";
         if (phase === "staged") this.#pauseWatch.stage(pendingCalls);
         // Only what came after calls is sure to hold all that was said.
@@ -353,6 +367,7 @@ export class AgentExchange implements Exchange, RunStreamSink {
         const written = writtenCall(update.message.value, this.#context.callable);
         if (written === undefined) break;
         this.#hasModelSpoken = true;
+        this.#resumable = undefined;
         this.#calls.write(written.upstreamId, written.name, written.text, this.#queue.batch);
         break;
       }
@@ -370,6 +385,11 @@ export class AgentExchange implements Exchange, RunStreamSink {
       default:
     }
   }
+}
+
+function endedEarly(): GatewayError {
+  const text = "Cursor ended the stream before the turn was complete. Try again.";
+  return new GatewayError("upstream_error", text, { isRetryable: true });
 }
 
 /** 1 s doubling to a minute, and up to a fifth more, as Cursor's own clients do. */

@@ -1,20 +1,15 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import {
-  type ExecClientMessage,
-  ExecClientMessageSchema,
-  type ExecServerMessage,
-  type McpToolDefinition,
-  type RequestContext,
-} from "../../gen/agent_v1_pb.js";
+import { type ExecClientMessage, ExecClientMessageSchema, type ExecServerMessage } from "../../gen/agent_v1_pb.js";
 import type { ToolDefinition } from "../../turn/turn.js";
+import { refusalReason } from "./native-tools/index.js";
+import { buildRequestContext } from "./request-context.js";
+import { encodeTools, PROVIDER } from "./tool-definitions.js";
 
 export interface ExecContext {
-  readonly requestContext: RequestContext;
-  readonly tools: McpToolDefinition[];
-  /** Those that may be called now. */
+  readonly system: string;
+  /** All that the client offers, and those of them that may be called now. */
+  readonly tools: readonly ToolDefinition[];
   readonly callable: readonly ToolDefinition[];
-  /** Why a built-in tool is refused. */
-  readonly refusal: string;
 }
 
 export type ExecAnswer = { type: "result"; message: ExecClientMessage["message"] } | { type: "throw"; error: string };
@@ -33,13 +28,14 @@ export function answerExec(exec: ExecServerMessage, context: ExecContext): ExecA
 type ExecResult = MessageInitShape<typeof ExecClientMessageSchema>["message"];
 
 function resultOf({ message: asked }: ExecServerMessage, context: ExecContext): ExecResult | undefined {
-  const { requestContext, tools, callable, refusal: reason } = context;
+  const { system, tools, callable } = context;
+  const reason = refusalReason(callable);
   const error = { result: { case: "error" as const, value: { error: reason } } };
   switch (asked.case) {
     case "requestContextArgs":
       return {
         case: "requestContextResult",
-        value: { result: { case: "success", value: { requestContext } } },
+        value: { result: { case: "success", value: { requestContext: buildRequestContext(system, tools) } } },
       };
     case "mcpStateExecArgs":
       return { case: "mcpStateExecResult", value: { result: { case: "success", value: { servers: servers(tools) } } } };
@@ -140,9 +136,8 @@ function resultOf({ message: asked }: ExecServerMessage, context: ExecContext): 
 }
 
 /** All tools of the client belong to one server; without tools there is none. */
-function servers(tools: McpToolDefinition[]) {
-  const serverIdentifier = tools[0]?.providerIdentifier;
-  return serverIdentifier === undefined ? [] : [{ serverName: serverIdentifier, serverIdentifier, tools }];
+function servers(tools: readonly ToolDefinition[]) {
+  return tools.length === 0 ? [] : [{ serverName: PROVIDER, serverIdentifier: PROVIDER, tools: encodeTools(tools) }];
 }
 
 function shellRejection(args: { command: string; workingDirectory: string }, reason: string) {

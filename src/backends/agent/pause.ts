@@ -25,16 +25,23 @@ export class PauseWatch {
 
   announce(): void {
     this.#announced++;
-    this.#wait();
+    this.wait();
   }
 
   ask(): void {
     this.#asked++;
-    this.#wait();
+    this.wait();
   }
 
   stage(pending: number): void {
     this.#staged = pending;
+  }
+
+  /** Counts the quiet from now on. */
+  wait(): void {
+    const { clock, quietMs, onQuiet } = this.#deps;
+    this.#stopTimer();
+    this.#stopTimer = clock.after(quietMs, onQuiet);
   }
 
   get isComplete(): boolean {
@@ -47,11 +54,5 @@ export class PauseWatch {
     this.#announced = 0;
     this.#asked = 0;
     this.#staged = undefined;
-  }
-
-  #wait(): void {
-    const { clock, quietMs, onQuiet } = this.#deps;
-    this.#stopTimer();
-    this.#stopTimer = clock.after(quietMs, onQuiet);
   }
 }

@@ -3,39 +3,18 @@ import type {
   ExecServerMessage,
   InteractionQuery,
   KvServerMessage,
-  McpToolDefinition,
-  RequestContext,
 } from "../../gen/agent_v1_pb.js";
-import type { ToolDefinition, Turn } from "../../turn/turn.js";
 import type { BlobStore } from "./blobs.js";
 import type { Drift } from "./drift.js";
 import { type ClientMessage, encodeExecAnswer, encodeMessage } from "./encode.js";
-import { answerExec } from "./execs.js";
-import { refusalReason } from "./native-tools/index.js";
+import { answerExec, type ExecContext } from "./execs.js";
 import { answerQuery } from "./queries.js";
-import { buildRequestContext } from "./request-context.js";
 
 const NOBODY_THERE = "Nobody is there to ask: decide by yourself.";
 
-export interface AnswerContext {
+export interface AnswerContext extends ExecContext {
   readonly blobs: BlobStore;
-  readonly requestContext: RequestContext;
-  /** The client's tools, as the server knows them. */
-  readonly tools: McpToolDefinition[];
-  readonly callable: readonly ToolDefinition[];
-  /** Why a built-in tool is refused. */
-  readonly refusal: string;
   readonly drift: Drift;
-}
-
-export function answerContext(
-  turn: Turn,
-  callable: readonly ToolDefinition[],
-  blobs: BlobStore,
-  drift: Drift,
-): AnswerContext {
-  const requestContext = buildRequestContext(turn);
-  return { blobs, requestContext, tools: requestContext.tools, callable, refusal: refusalReason(callable), drift };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { type CursorRule, CursorRuleSchema, type RequestContext, RequestContextSchema } from "../../gen/agent_v1_pb.js";
-import type { Turn } from "../../turn/turn.js";
-import { encodeTools } from "./client-tools.js";
+import type { ToolDefinition } from "../../turn/turn.js";
+import { encodeTools } from "./tool-definitions.js";
 
 /** The caller's real folders are not ours to tell; its own prompt says where it works. */
 const WORKSPACE = "/workspace";
@@ -13,13 +13,13 @@ const noBuiltInTools =
   "call to one is refused. Answer in text, or use a tool that the user's application offers.";
 
 /** What the client tells of its world. Depends on the system prompt and the tools alone, so it is the same bytes every turn. */
-export function buildRequestContext(turn: Turn): RequestContext {
+export function buildRequestContext(system: string, tools: readonly ToolDefinition[]): RequestContext {
   const rules = [rule("curlew", noBuiltInTools)];
   // The one place where the models really see a caller's system prompt.
-  if (turn.system !== "") rules.push(rule("system", turn.system));
+  if (system !== "") rules.push(rule("system", system));
   return create(RequestContextSchema, {
     rules,
-    tools: encodeTools(turn.tools),
+    tools: encodeTools(tools),
     env: {
       osVersion: process.platform,
       workspacePaths: [WORKSPACE],

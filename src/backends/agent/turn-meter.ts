@@ -1,6 +1,5 @@
 import type { TurnEndedUpdate } from "../../gen/agent_v1_pb.js";
 import type { Usage } from "../../turn/event.js";
-import type { Turn } from "../../turn/turn.js";
 import { estimatedUsage, measuredUsage } from "./usage.js";
 
 /**
@@ -8,14 +7,14 @@ import { estimatedUsage, measuredUsage } from "./usage.js";
  * and the last one reports the turn less what was reported before, so that the sum is Cursor's own figure.
  */
 export class TurnMeter {
-  readonly #turn: Turn;
+  /** What the model reads: our guess until a checkpoint tells it. */
+  #inputTokens: number;
   #saidBytes = 0;
-  #contextTokens = 0;
   #measured: Usage | undefined;
   readonly #reported = { inputTokens: 0, outputTokens: 0 };
 
-  constructor(turn: Turn) {
-    this.#turn = turn;
+  constructor(estimatedInputTokens: number) {
+    this.#inputTokens = estimatedInputTokens;
   }
 
   said(bytes: number): void {
@@ -23,7 +22,7 @@ export class TurnMeter {
   }
 
   context(tokens: number): void {
-    if (tokens > 0) this.#contextTokens = tokens;
+    if (tokens > 0) this.#inputTokens = tokens;
   }
 
   ended(update: TurnEndedUpdate): void {
@@ -31,8 +30,7 @@ export class TurnMeter {
   }
 
   atPause(): Usage {
-    const guess = estimatedUsage(this.#turn, this.#saidBytes);
-    const usage = { ...guess, inputTokens: this.#contextTokens || guess.inputTokens };
+    const usage = estimatedUsage(this.#inputTokens, this.#saidBytes);
     this.#saidBytes = 0;
     this.#reported.inputTokens += usage.inputTokens;
     this.#reported.outputTokens += usage.outputTokens;
@@ -40,11 +38,13 @@ export class TurnMeter {
   }
 
   final(): Usage {
-    if (this.#measured === undefined) return estimatedUsage(this.#turn, this.#saidBytes);
+    if (this.#measured === undefined) return estimatedUsage(this.#inputTokens, this.#saidBytes);
+    const inputTokens = Math.max(0, this.#measured.inputTokens - this.#reported.inputTokens);
     return {
       ...this.#measured,
-      inputTokens: Math.max(0, this.#measured.inputTokens - this.#reported.inputTokens),
+      inputTokens,
       outputTokens: Math.max(0, this.#measured.outputTokens - this.#reported.outputTokens),
+      cacheReadTokens: Math.min(this.#measured.cacheReadTokens, inputTokens),
     };
   }
 }

@@ -21,8 +21,8 @@ export function measuredUsage(ended: TurnEndedUpdate): Usage | undefined {
   };
 }
 
-/** A guess from lengths, for turns that Cursor gives no figures for. */
-export function estimatedUsage(turn: Turn, outputBytes: number): Usage {
+/** A guess from lengths at what the model reads. */
+export function estimatedInput(turn: Turn): number {
   let characters = turn.system.length;
   let images = 0;
   for (const message of turn.messages) {
@@ -33,8 +33,13 @@ export function estimatedUsage(turn: Turn, outputBytes: number): Usage {
       else images++;
     }
   }
+  return tokens(characters) + images * TOKENS_PER_IMAGE;
+}
+
+/** For what Cursor gives no figures for. */
+export function estimatedUsage(inputTokens: number, outputBytes: number): Usage {
   return {
-    inputTokens: tokens(characters) + images * TOKENS_PER_IMAGE,
+    inputTokens,
     outputTokens: tokens(outputBytes),
     cacheReadTokens: 0,
     cacheWriteTokens: 0,

@@ -1,0 +1,21 @@
+import { create, fromJson, type JsonObject } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { type McpToolDefinition, McpToolDefinitionSchema } from "../../gen/agent_v1_pb.js";
+import type { ToolDefinition } from "../../turn/turn.js";
+
+/** The provider under which Cursor's own SDK offers the tools of its caller. */
+export const PROVIDER = "custom-user-tools";
+
+/** The client's tools as the server wants them: MCP tools of one made-up server. */
+export function encodeTools(tools: readonly ToolDefinition[]): McpToolDefinition[] {
+  return tools.map(({ name, description, inputSchema }) =>
+    create(McpToolDefinitionSchema, {
+      name: `${PROVIDER}-${name}`,
+      description,
+      // A Value that holds a struct: a bare struct is refused.
+      inputSchema: fromJson(ValueSchema, inputSchema as JsonObject),
+      providerIdentifier: PROVIDER,
+      toolName: name,
+    }),
+  );
+}
