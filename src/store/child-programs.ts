@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { openEmbeddedStore } from "./embedded.js";
+import { openStore } from "./open-store.js";
 import { field, type SampleBlob, sampleBlob, sampleCheckpoint, stateNaming } from "./sample-state.js";
 import type { Checkpoint, Store } from "./store.js";
 
@@ -43,6 +44,8 @@ export async function writeForever(folder: string, from: string): Promise<void> 
   const { store } = await openEmbeddedStore({ folder, now: Date.now });
   for (let number = Number(from); ; number++) {
     putNumbered(store, "w", number);
+    store.putCheckpoint("o", "latest", numberedCheckpoint("w", number).checkpoint);
+    if (number % 40 === 0) store.sweep(Date.now());
     if (number % 7 === 0) {
       await store.flush();
       say(number);
@@ -59,6 +62,14 @@ export async function writeSome(folder: string, name: string, count: string): Pr
   }
   await store.close();
   say(warnings);
+}
+
+/** Where LMDB cannot be loaded. */
+export async function openAnyStore(folder: string): Promise<void> {
+  const { store, warnings } = await openStore({ folder, now: Date.now });
+  putNumbered(store, "m", 0);
+  await store.flush();
+  say({ warnings, state: stateOfNumbered(store, "m", 0) });
 }
 
 /** Until the disk takes no more. Says how many were flushed, what was reported and what can still be read. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -80,6 +80,9 @@ describe("a store on disk", () => {
       );
       expect(new Set(states.slice(0, -1))).toEqual(new Set(["whole"]));
       expect(new Set(later)).toEqual(new Set(["missing"]));
+      // One key written over and over: the newest that is there by its own key too, or the one before it.
+      const latest = Number(store.getCheckpoint("o", "latest")?.memo);
+      expect([states.length - 2, states.length - 3]).toContain(latest);
       await store.close();
       next = states.length - 1;
     }
@@ -129,6 +132,19 @@ describe("a store on disk", () => {
       await store.close();
     },
   );
+
+  it("gives way to memory where there is no build of LMDB", async () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), "curlew-store-without-"));
+    try {
+      const file = join(elsewhere, "program.js");
+      copyFileSync(program, file);
+      const args = [file, "openAnyStore", join(elsewhere, "state")];
+      const told = await outcome(watch(spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] })));
+      expect(told).toEqual({ warnings: [expect.stringMatching(/in memory only.*lmdb/)], state: "whole" });
+    } finally {
+      rmSync(elsewhere, { recursive: true });
+    }
+  });
 
   it("survives damage of every kind: it is moved aside, or what is damaged is missed", async () => {
     const place = folder("sound");
