@@ -304,6 +304,7 @@ describe("trouble before the model has spoken", () => {
     const runs = simulator.requests(50).filter(({ path }) => path.endsWith("/Run"));
     expect(new Set(runs.map(({ headers }) => headers["x-original-request-id"])).size).toBe(1);
     expect(new Set(runs.map(({ headers }) => headers["x-request-id"])).size).toBe(4);
+    expect(runs[0]?.headers["x-request-id"]).toBe(runs[0]?.headers["x-original-request-id"]);
   });
 
   it.each(["permission_denied", "invalid_argument", "resource_exhausted ERROR_RATE_LIMITED"])(

@@ -202,10 +202,12 @@ export class AgentExchange implements Exchange, RunStreamSink {
     const { limits, clock, random, tokens, log } = this.#deps;
     const { requestId } = this.#context;
     const originalRequestId = randomUUID();
+    let attemptId = originalRequestId;
     let hasRenewed = false;
     for (let attempt = 0; ; ) {
       const token = await tokens.get(this.#leaving.signal);
-      const error = await this.#attempt(token, originalRequestId);
+      const error = await this.#attempt(token, attemptId, originalRequestId);
+      attemptId = randomUUID();
       if (this.#closedWith !== undefined) return error;
       if (this.#isTurnEnded) return undefined; // the answer is whole, whatever became of the stream behind it
       if (this.#hasModelSpoken) {
@@ -230,10 +232,10 @@ export class AgentExchange implements Exchange, RunStreamSink {
   }
 
   /** Resolves when the stream has ended, with what there is to say of it if the turn has not. */
-  async #attempt(token: string, originalRequestId: string): Promise<GatewayError> {
+  async #attempt(token: string, requestId: string, originalRequestId: string): Promise<GatewayError> {
     const { pool, origin, identity, clock, tokens } = this.#deps;
     const hasTools = this.#tools.length > 0;
-    const headers = runHeaders({ token, identity, requestId: randomUUID(), originalRequestId, hasTools });
+    const headers = runHeaders({ token, identity, requestId, originalRequestId, hasTools });
     let raw: Awaited<ReturnType<Http2Pool["open"]>>;
     try {
       raw = await pool.open({ account: tokens.account, origin, headers });
