@@ -89,7 +89,6 @@ function userAction(message: UserMessage): ConversationAction {
       value: {
         userMessage: {
           text: joinText(message.content),
-          messageId: randomUUID(),
           ...(images.length > 0 && { selectedContext: { selectedImages: images } }),
         },
       },

@@ -73,6 +73,13 @@ describe("a run", () => {
     });
   });
 
+  it("says of a user message what Cursor's own SDK says: its text", async () => {
+    await say("[[say hi]]");
+    expect(lastRun()?.messages[0]).toHaveProperty("runRequest.action", {
+      userMessageAction: { userMessage: { text: "[[say hi]]" } },
+    });
+  });
+
   it("shows the model the caller's system prompt as a rule", async () => {
     expect(await say({ ...userTurn("Who are you?"), system: "You are a heron named Ardea." })).toContain(
       "heron named Ardea",
