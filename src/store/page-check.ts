@@ -32,6 +32,9 @@ const maxAttempts = 3;
 const maxPages = 2 ** 24;
 const wideArchitectures: ReadonlySet<string> = new Set(["x64", "arm64"]);
 const headerBytes = 24;
+const nodeHeadBytes = 8;
+/** In the place of a value that has pages of its own: which, since when, how many. */
+const overflowNodeBytes = 24;
 const magic = 0xbeefc0de;
 const dataVersion = 2;
 const noPage = 0xffff_ffff_ffff_ffffn;
@@ -109,35 +112,22 @@ class PageWalk {
     if (Number(page.readBigUInt64LE(0)) !== number || !this.#isPast(page.readBigUInt64LE(8))) return false;
     const kind = page.readUInt16LE(18);
     if (kind !== branchPage && kind !== leafPage) return false;
-    // Bounds and offsets within a page are counted from behind its header.
-    const lower = page.readUInt16LE(20);
-    const upper = page.readUInt16LE(22);
-    if (lower > upper || headerBytes + upper > pageBytes || lower % 2 !== 0) return false;
-    for (let slot = 0; slot < lower; slot += 2) {
-      const node = headerBytes + page.readUInt16LE(headerBytes + slot);
-      if (node < headerBytes + upper || node + 8 > pageBytes) return false;
-      const isNode =
-        kind === branchPage
-          ? this.#isBranch(page, node, depth, isFreeList)
-          : this.#isLeaf(page, node, depth, isFreeList);
-      if (!isNode) return false;
-    }
-    return lower > 0 && (kind === leafPage || lower > 2 || isFreeList);
+    const nodes = packedNodes(page, kind);
+    if (nodes === undefined || nodes.length < (kind === leafPage || isFreeList ? 1 : 2)) return false;
+    return nodes.every((node) =>
+      kind === branchPage ? this.#isBranch(page, node, depth, isFreeList) : this.#isLeaf(page, node, depth, isFreeList),
+    );
   }
 
   #isBranch(page: Buffer, node: number, depth: number, isFreeList: boolean): boolean {
-    const keyEnd = node + 8 + page.readUInt16LE(node + 6);
     const child = page.readUInt32LE(node) + page.readUInt16LE(node + 4) * 2 ** 32;
-    return keyEnd <= page.length && this.#isPage(child, depth + 1, isFreeList);
+    return this.#isPage(child, depth + 1, isFreeList);
   }
 
   #isLeaf(page: Buffer, node: number, depth: number, isFreeList: boolean): boolean {
-    const flags = page.readUInt16LE(node + 4);
-    const value = node + 8 + page.readUInt16LE(node + 6);
+    const value = node + nodeHeadBytes + page.readUInt16LE(node + 6);
     const bytes = page.readUInt32LE(node);
-    const bytesHere = (flags & bigData) === 0 ? bytes : 24;
-    if (value + bytesHere > page.length) return false;
-    switch (flags) {
+    switch (page.readUInt16LE(node + 4)) {
       case 0:
         return !isFreeList || this.#isFreeList(page.subarray(value, value + bytes));
       case bigData:
@@ -206,4 +196,25 @@ class PageWalk {
     }
     return true;
   }
+}
+
+/** Where the nodes of a page begin. They fill it from its upper bound to its end, without gaps: what LMDB moves, it moves by their sizes. */
+function packedNodes(page: Buffer, kind: number): Uint16Array | undefined {
+  // Bounds and offsets within a page are counted from behind its header.
+  const lower = page.readUInt16LE(20);
+  const upper = page.readUInt16LE(22);
+  if (lower > upper || headerBytes + upper > page.length || lower % 2 !== 0) return undefined;
+  const nodes = new Uint16Array(lower / 2);
+  for (let index = 0; index < nodes.length; index++) {
+    nodes[index] = headerBytes + page.readUInt16LE(headerBytes + 2 * index);
+  }
+  nodes.sort();
+  let end = headerBytes + upper;
+  for (const node of nodes) {
+    if (node !== end || node + nodeHeadBytes > page.length) return undefined;
+    const valueBytes = (page.readUInt16LE(node + 4) & bigData) === 0 ? page.readUInt32LE(node) : overflowNodeBytes;
+    const bytes = nodeHeadBytes + page.readUInt16LE(node + 6) + (kind === branchPage ? 0 : valueBytes);
+    end += bytes + (bytes % 2);
+  }
+  return end === page.length ? nodes : undefined;
 }
