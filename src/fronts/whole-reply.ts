@@ -9,7 +9,12 @@ export async function wholeReply<Request>(journey: Journey<Request>): Promise<An
   const result = await collect(events);
   return {
     status: 200,
-    headers: { "content-type": "application/json", ...headers },
+    headers: {
+      "content-type": "application/json",
+      ...headers,
+      // A streamed reply cannot say this in its head: it is known at the end.
+      ...(result.usage?.estimated === true && { "x-curlew-usage": "estimated" }),
+    },
     text: JSON.stringify(front.reply(result, parsed.request, facts)),
   };
 }

@@ -135,4 +135,11 @@ describe("the chunks of a stream", () => {
     expect(first).toContain('"role":"assistant"');
     expect(rest).not.toContain("role");
   });
+
+  it("say in a comment that their usage is a guess", () => {
+    const end: TurnEvent = { type: "finish", reason: "stop" };
+    const mark = ": x-curlew-usage: estimated\n\n";
+    expect(encode([{ type: "usage", usage: { ...usage, estimated: true } }, end])).toContain(mark);
+    expect(encode([{ type: "usage", usage }, end])).not.toContain(mark);
+  });
 });

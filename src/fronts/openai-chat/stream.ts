@@ -48,6 +48,8 @@ export class ChatStreamEncoder implements StreamEncoder {
     if (this.#includeUsage && this.#usage !== undefined) {
       frames += `${this.#head}[],"usage":${JSON.stringify(toChatUsage(this.#usage))}}\n\n`;
     }
+    // A header of whole replies; a stream knows it only now, and clients pass over comments.
+    if (this.#usage?.estimated === true) frames += ": x-curlew-usage: estimated\n\n";
     return `${frames}data: [DONE]\n\n`;
   }
 

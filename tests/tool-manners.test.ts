@@ -1,0 +1,207 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type ChatMessage, chat, result, tool } from "./tool-client.js";
+import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+
+let system: WholeSystem;
+beforeEach(async () => {
+  system = await startWholeSystem();
+});
+afterEach(() => system.close());
+
+const bash = tool("bash", { command: { type: "string" } });
+const read = tool("read", { filePath: { type: "string" } });
+const user = (content: string): ChatMessage => ({ role: "user", content });
+
+describe("Cursor's built-in tools", () => {
+  it("become calls of the client's equivalent tools, and the results go back in their own type", async () => {
+    const messages = [
+      user('[[native shell {"command":"ls -l"}]] then [[native read {"path":"/a.txt"}]] then [[say ok]]'),
+    ];
+    const first = await chat(system.url, messages, { tools: [bash, read] });
+    expect(first.calls).toMatchObject([{ function: { name: "bash", arguments: '{"command":"ls -l"}' } }]);
+    messages.push(first.message, result(first.calls[0], "total 0"));
+    const second = await chat(system.url, messages, { tools: [bash, read] });
+    expect(second.calls).toMatchObject([{ function: { name: "read", arguments: '{"filePath":"/a.txt"}' } }]);
+    messages.push(second.message, result(second.calls[0], "the content"));
+    expect(second.text).toContain("native shell: success: total 0");
+    const third = await chat(system.url, messages, { tools: [bash, read] });
+    expect(third.text).toContain("the content");
+    expect(system.simulator.stats()).toMatchObject({ runs: 1, execsThrown: 0 });
+  });
+
+  it("are refused where the client has no equivalent, with a reason that names what it has", async () => {
+    const reply = await chat(system.url, [user('[[native shell {"command":"ls"}]] [[say went on]]')], {
+      tools: [read],
+    });
+    expect(reply).toMatchObject({ calls: [], finish: "stop" });
+    expect(reply.text).toMatch(/native shell: rejected: .*read/);
+    expect(reply.text).toContain("went on");
+  });
+
+  it("are refused when the mapping is turned off", async () => {
+    await system.close();
+    system = await startWholeSystem({}, { mapNativeTools: false });
+    const reply = await chat(system.url, [user('[[native shell {"command":"ls"}]] [[say went on]]')], {
+      tools: [bash],
+    });
+    expect(reply).toMatchObject({ calls: [], finish: "stop" });
+  });
+});
+
+describe("a model in a loop", () => {
+  const again = Array.from({ length: 6 }, () => '[[call bash {"command":"npm test"}]]').join(" then ");
+
+  it("is stopped at the third identical repeat, and so is the run", async () => {
+    const messages = [user(`${again} then [[say never]]`)];
+    for (let round = 0; round < 3; round++) {
+      const reply = await chat(system.url, messages, { tools: [bash] });
+      messages.push(reply.message, result(reply.calls[0], "1 failed"));
+    }
+    const fourth = await chat(system.url, messages, { tools: [bash] });
+    messages.push(fourth.message, result(fourth.calls[0], "1 failed"));
+    await expect(chat(system.url, messages, { tools: [bash] })).rejects.toMatchObject({
+      status: 400,
+      code: "tool_loop",
+      message: expect.stringContaining("TOOL_LOOP_MAX_REPEAT"),
+    });
+    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
+  });
+
+  it("is none when the results differ", async () => {
+    const messages = [user(`${again} then [[say passed]]`)];
+    let reply = await chat(system.url, messages, { tools: [bash] });
+    for (let round = 0; reply.calls.length > 0; round++) {
+      messages.push(reply.message, result(reply.calls[0], `${5 - round} failed`));
+      reply = await chat(system.url, messages, { tools: [bash] });
+    }
+    expect(reply.text).toContain("passed");
+  });
+});
+
+describe("tool_choice", () => {
+  it("none: a call that the model makes all the same does not reach the client", async () => {
+    const reply = await chat(system.url, [user('[[call bash {"command":"x"}]] then [[say no tools]]')], {
+      tools: [bash],
+      tool_choice: "none",
+    });
+    expect(reply).toMatchObject({ calls: [], finish: "stop" });
+    expect(reply.text).toContain("no tools");
+  });
+
+  it("a named tool: only that one can be called", async () => {
+    const choice = { tools: [bash, read], tool_choice: { type: "function", function: { name: "read" } } };
+    const reply = await chat(
+      system.url,
+      [user('[[call bash {"command":"x"}]] then [[call read {"filePath":"/a"}]]')],
+      choice,
+    );
+    expect(reply.calls).toMatchObject([{ function: { name: "read" } }]);
+  });
+
+  it("a tool that is not offered is a mistake of the client", async () => {
+    const choice = { tools: [bash], tool_choice: { type: "function", function: { name: "nope" } } };
+    await expect(chat(system.url, [user("hi")], choice)).rejects.toMatchObject({
+      status: 400,
+      code: "invalid_request",
+    });
+  });
+
+  it("required: a model that only talks is reminded once, then it is an error", async () => {
+    await expect(
+      chat(system.url, [user("[[say I would rather talk.]]")], {
+        tools: [bash],
+        tool_choice: "required",
+        stream: false,
+      }),
+    ).rejects.toMatchObject({ status: 502, code: "tool_call_missing" });
+    expect(system.simulator.stats().runs).toBe(2);
+  });
+});
+
+describe("parallel_tool_calls: false", () => {
+  it("gives the client one call at a time of a group, on one run", async () => {
+    const messages = [
+      user(
+        '[[call bash {"command":"a"}]] [[call bash {"command":"b"}]] [[call read {"filePath":"c"}]] then [[say ok]]',
+      ),
+    ];
+    const seen: string[] = [];
+    let reply = await chat(system.url, messages, { tools: [bash, read], parallel_tool_calls: false });
+    while (reply.finish === "tool_calls") {
+      expect(reply.calls).toHaveLength(1);
+      seen.push(reply.calls[0]?.function.arguments ?? "");
+      messages.push(reply.message, result(reply.calls[0], `result ${seen.length}`));
+      reply = await chat(system.url, messages, { tools: [bash, read], parallel_tool_calls: false });
+    }
+    expect(seen).toEqual(['{"command":"a"}', '{"command":"b"}', '{"filePath":"c"}']);
+    expect(reply.text).toContain("result 3");
+    expect(system.simulator.stats().runs).toBe(1);
+  });
+});
+
+describe("a model without manners", () => {
+  it("that writes its call as text has called", async () => {
+    const messages = [user('[[say <tool_call>{"name":"bash","arguments":{"command":"ls"}}</tool_call>]]')];
+    const first = await chat(system.url, messages, { tools: [bash] });
+    expect(first).toMatchObject({ text: "", finish: "tool_calls", calls: [{ function: { name: "bash" } }] });
+    expect(JSON.parse(first.calls[0]?.function.arguments ?? "")).toEqual({ command: "ls" });
+    const second = await chat(system.url, [...messages, first.message, result(first.calls[0], "a b c")], {
+      tools: [bash],
+    });
+    expect(second.text).toContain("a b c");
+  });
+
+  it("that names a tool which is not offered has only written", async () => {
+    const text = '<tool_call>{"name":"rm","arguments":{}}</tool_call>';
+    const reply = await chat(system.url, [user(`[[say ${text}]]`)], { tools: [bash] });
+    expect(reply).toMatchObject({ text, finish: "stop", calls: [] });
+  });
+
+  it("that thinks aloud in tags has thought", async () => {
+    const reply = await chat(system.url, [user("[[say <think>secret</think>Answer.]]")]);
+    expect(reply.text).toBe("Answer.");
+  });
+});
+
+describe("usage over a parked run", () => {
+  it("adds up to what Cursor counted", async () => {
+    const messages = [user('[[usage 5000 300 4000 0 0]] [[say hm]] [[call bash {"command":"x"}]] then [[say done]]')];
+    const first = await chat(system.url, messages, { tools: [bash] });
+    messages.push(first.message, result(first.calls[0], "ok"));
+    const second = await chat(system.url, messages, { tools: [bash] });
+    expect(first.usage?.prompt_tokens).toBeGreaterThan(0);
+    expect((first.usage?.prompt_tokens ?? 0) + (second.usage?.prompt_tokens ?? 0)).toBe(5_000);
+    expect((first.usage?.completion_tokens ?? 0) + (second.usage?.completion_tokens ?? 0)).toBe(300);
+  });
+
+  it("is marked where it is our guess", async () => {
+    const ask = (content: string) =>
+      fetch(`${system.url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ model: "auto", messages: [user(content)], tools: [bash] }),
+      });
+    expect((await ask("[[call bash {}]]")).headers.get("x-curlew-usage")).toBe("estimated");
+    expect((await ask("[[say measured]]")).headers.get("x-curlew-usage")).toBeNull();
+  });
+});
+
+describe("a title request", () => {
+  const title: ChatMessage[] = [
+    { role: "system", content: "You are a title generator. Output only a short title for the conversation." },
+    user("Please rename the helper functions"),
+  ];
+
+  it("is a turn like any other, unless the cheap way is turned on", async () => {
+    await chat(system.url, title);
+    expect(system.simulator.stats().runs).toBe(1);
+    await system.close();
+    system = await startWholeSystem({}, { cheapTitles: true });
+    const named = await chat(system.url, title);
+    expect(named).toMatchObject({ finish: "stop" });
+    expect(named.text).toMatch(/rename/i);
+    expect(system.simulator.stats().runs).toBe(0);
+    await chat(system.url, [user("[[say an ordinary turn]]")]);
+    expect(system.simulator.stats().runs).toBe(1);
+  });
+});
