@@ -47,7 +47,7 @@ export async function startScriptedServer(options: ScriptedServerOptions = {}): 
     account: "scripted",
     catalogue: createCatalogue({ fetchModels: backend.models }),
     store: createMemoryStore({ now: Date.now }),
-    settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true },
+    settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true, cheapTitles: false },
     clock: systemClock,
   });
   const requests: Record<string, unknown>[] = [];

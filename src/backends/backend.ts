@@ -87,6 +87,8 @@ export interface Backend {
   readonly name: BackendName;
   readonly can: Capabilities;
   models(signal: AbortSignal): Promise<readonly Model[]>;
+  /** A few words that name a conversation by its first message, where there is a cheaper way to them than a turn. */
+  nameConversation?(userMessage: string, signal: AbortSignal): Promise<string>;
   start(turn: Turn, context: StartContext): Exchange;
   /** Lets go of sockets and timers. */
   close(): void;

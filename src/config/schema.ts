@@ -190,6 +190,12 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
     about: "Make tool calls of what a model writes as text instead of calling, if it names an offered tool exactly.",
     default: true,
   },
+  cheapTitles: {
+    schema: () => yesOrNo(),
+    env: ["CURLEW_CHEAP_TITLES"],
+    about: "Answer a client's request for a conversation title by Cursor's own naming call instead of a turn.",
+    default: false,
+  },
   stateFolder: {
     schema: () => text("the path of a folder").optional(),
     env: ["CURLEW_STATE_FOLDER"],

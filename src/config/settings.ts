@@ -36,6 +36,7 @@ export interface Settings {
   mapNativeTools: boolean;
   thinkTags: boolean;
   writtenCalls: boolean;
+  cheapTitles: boolean;
   /** Where conversation state is kept; undefined only before it is worked out from Curlew's own folder. */
   stateFolder: string | undefined;
   stateMaxBytes: number;

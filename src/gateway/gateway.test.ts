@@ -24,7 +24,7 @@ function setUp(script: Script) {
     account: "me",
     catalogue: createCatalogue({ fetchModels: backend.models }),
     store: createMemoryStore({ now: Date.now }),
-    settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true },
+    settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true, cheapTitles: false },
     clock: systemClock,
   });
   const client = new AbortController();

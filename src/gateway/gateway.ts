@@ -1,13 +1,16 @@
 import type { Backend, BackendName, Exchange, Model } from "../backends/backend.js";
 import type { Catalogue } from "../catalogue.js";
 import type { Clock } from "../clock.js";
+import { isTitleRequest } from "../manners/title-request.js";
 import { type Continuity, locate, ownerOf } from "../sessions/locate.js";
 import { ParkingLot } from "../sessions/parking.js";
 import type { Store } from "../store/store.js";
 import { callableTools } from "../tools/tool-choice.js";
+import { joinText } from "../turn/blocks.js";
 import { GatewayError } from "../turn/error.js";
 import type { TurnEvents } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
+import { oneBatch } from "./reply-events.js";
 import { RequestRun } from "./request-run.js";
 
 /** The facts that must be known before the first byte, and the events. */
@@ -49,6 +52,8 @@ export interface GatewaySettings {
   readonly thinkTags: boolean;
   /** Whether calls that a model writes as text become calls. */
   readonly writtenCalls: boolean;
+  /** Whether requests for a title take the cheap way. */
+  readonly cheapTitles: boolean;
 }
 
 export interface GatewayDeps {
@@ -73,6 +78,17 @@ export function createGateway(deps: GatewayDeps): Gateway {
       const callable = callableTools(turn.tools, turn.toolChoice);
       const model = await deps.catalogue.resolve(turn.model, context.signal);
       if (context.signal.aborted) throw new GatewayError("canceled", "The client left before the answer began.");
+      const title = await cheapTitle(turn, deps, context.signal);
+      if (title !== undefined) {
+        const { backend } = deps;
+        return {
+          backend: backend.name,
+          model: model.shownAs,
+          continuity: "cold:new",
+          warnings: turn.warnings,
+          events: title,
+        };
+      }
       const place = locate(turn, ownerOf(deps.account, context.caller), deps.store, lot);
       const run = new RequestRun({ ...deps, turn, callable, context, place, model: model.id, lot, open });
       const events = await run.begin();
@@ -97,6 +113,24 @@ export function createGateway(deps: GatewayDeps): Gateway {
       deps.backend.close();
     },
   };
+}
+
+/** The name of a conversation, by the cheap call; undefined when a turn is wanted, or has to stand in for the call. */
+async function cheapTitle(turn: Turn, deps: GatewayDeps, signal: AbortSignal): Promise<TurnEvents | undefined> {
+  if (!deps.settings.cheapTitles || !isTitleRequest(turn)) return undefined;
+  const words = turn.messages.map((message) => (message.role === "user" ? joinText(message.content) : "")).join("\n\n");
+  try {
+    const delta = await deps.backend.nameConversation?.(words, signal);
+    return delta
+      ? oneBatch([
+          { type: "text", delta },
+          { type: "finish", reason: "stop" },
+        ])
+      : undefined;
+  } catch (problem) {
+    deps.onProblem?.(problem);
+    return undefined;
+  }
 }
 
 function unhonoured(turn: Turn, backend: Backend): string[] {

@@ -66,3 +66,8 @@ export class ReplyEvents implements TurnEvents, AsyncIterator<Batch, undefined> 
     return batch.filter(({ type }) => type !== "finish" && type !== "usage");
   }
 }
+
+/** A reply that is known from the start. */
+export async function* oneBatch(batch: Batch): AsyncGenerator<Batch, undefined> {
+  yield batch;
+}

@@ -11,7 +11,7 @@ import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent, TurnEvents } from "../turn/event.js";
 import type { Message, ToolDefinition, Turn } from "../turn/turn.js";
 import type { GatewayDeps, RunContext } from "./gateway.js";
-import { ReplyEvents, type Step } from "./reply-events.js";
+import { oneBatch, ReplyEvents, type Step } from "./reply-events.js";
 import { ReplyJournal } from "./reply-journal.js";
 
 interface RequestRunDeps extends GatewayDeps {
@@ -104,7 +104,7 @@ export class RequestRun {
     const journal = new ReplyJournal();
     journal.toClient(events);
     this.#deps.lot.park({ ...run, keys: new Set([...run.keys, this.#keyAfter(journal)]) });
-    return batches([...events, { type: "usage", usage: nothingUsed }, { type: "finish", reason: "tool-calls" }]);
+    return oneBatch([...events, { type: "usage", usage: nothingUsed }, { type: "finish", reason: "tool-calls" }]);
   }
 
   async #reply(exchange: Exchange, guard: LoopGuard, seenBefore: ReadonlySet<string> = new Set()): Promise<TurnEvents> {
@@ -206,10 +206,6 @@ function watch(keeper: ChoiceKeeper): Step {
     keeper.push(batch);
     return batch;
   };
-}
-
-async function* batches(batch: Batch): TurnEvents & AsyncGenerator<Batch> {
-  yield batch;
 }
 
 function choiceIgnored(): GatewayError {

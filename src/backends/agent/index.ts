@@ -1,11 +1,12 @@
 import type { TokenSource } from "../../auth/token.js";
 import type { Clock } from "../../clock.js";
 import type { Backend } from "../backend.js";
+import { answerOf, createAiClient } from "./ai-client.js";
 import { Drift, type DriftKind } from "./drift.js";
 import { AgentExchange, type AgentLimits, type ExchangeDeps } from "./exchange.js";
 import { type ClientIdentity, identityHeaders } from "./headers.js";
 import { Http2Pool } from "./http2-pool.js";
-import { createAiClient, listModels } from "./models.js";
+import { listModels } from "./models.js";
 
 const TICK_MS = 1_000;
 
@@ -58,6 +59,8 @@ export function createAgentBackend(deps: AgentBackendDeps): AgentBackend {
     can: { tools: true, images: true, thinking: true, parking: true, systemPrompt: true },
     drift: drift.counts,
     models: (signal) => listModels(client, signal),
+    nameConversation: async (userMessage, signal) =>
+      (await answerOf(client.nameAgent({ userMessage }, { signal }))).name,
     start(turn, context) {
       const exchange = new AgentExchange(turn, context, exchangeDeps);
       open.add(exchange);

@@ -1,0 +1,39 @@
+import { type Client, Code, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { AiService, ErrorDetailsSchema } from "../../gen/aiserver_v1_pb.js";
+import { GatewayError } from "../../turn/error.js";
+import { toGatewayError } from "./errors.js";
+import { noFailure, withDetails } from "./failure.js";
+
+export type AiClient = Client<typeof AiService>;
+
+/**
+ * Unary calls go over HTTP/1.1, as Cursor's own clients send most of them. That also keeps us clear of connect-node's HTTP/2
+ * session manager, which hangs when a connection closes while it verifies it with a PING.
+ */
+export function createAiClient(baseUrl: string, headers: () => Promise<Record<string, string>>): AiClient {
+  const addHeaders: Interceptor = (next) => async (request) => {
+    for (const [name, value] of Object.entries(await headers())) request.header.set(name, value);
+    return next(request);
+  };
+  return createClient(AiService, createConnectTransport({ baseUrl, httpVersion: "1.1", interceptors: [addHeaders] }));
+}
+
+/** The answer of a call, or what went wrong with it in the gateway's own words. */
+export async function answerOf<Answer>(call: Promise<Answer>): Promise<Answer> {
+  try {
+    return await call;
+  } catch (thrown) {
+    throw fromConnectError(thrown);
+  }
+}
+
+function fromConnectError(thrown: unknown): GatewayError {
+  if (thrown instanceof GatewayError) return thrown;
+  const error = ConnectError.from(thrown);
+  if (error.cause instanceof GatewayError) return error.cause;
+  const details = error.findDetails(ErrorDetailsSchema)[0];
+  const connectCode = Code[error.code]?.replace(/(?<=.)[A-Z]/g, (letter) => `_${letter}`).toLowerCase() ?? "";
+  const failure = { ...noFailure, connectCode, message: error.rawMessage };
+  return toGatewayError(details === undefined ? failure : withDetails(failure, details), thrown);
+}
