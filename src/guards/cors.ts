@@ -11,7 +11,7 @@ export function allowOrigins(origins: readonly string[]): MiddlewareHandler<Serv
     const { incoming, outgoing } = c.env;
     const { origin } = incoming.headers;
     if (origins.length > 0) outgoing.setHeader("vary", "origin");
-    if (origin === undefined || !(origins.includes(origin) || origins.includes("*"))) return next();
+    if (origin === undefined || !origins.includes(origin)) return next();
     // On the raw response, so that streams carry them too.
     outgoing.setHeader("access-control-allow-origin", origin);
     outgoing.setHeader("access-control-expose-headers", READABLE_HEADERS);
