@@ -25,6 +25,7 @@ export class ManualClock implements Clock {
 
   sleep(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
+      if (signal.aborted) return resolve();
       const timer = { atMs: this.#nowMs + ms, everyMs: undefined, fire: resolve };
       this.#timers.add(timer);
       signal.addEventListener("abort", () => {
