@@ -54,6 +54,14 @@ describe("listing models", () => {
     await expect(setUp([down]).catalogue.list(never)).rejects.toBe(down);
   });
 
+  it("gives the old list when the new one comes empty", async () => {
+    const { catalogue, passMinutes } = setUp([models, []]);
+    await catalogue.list(never);
+    passMinutes(11);
+    expect(await catalogue.list(never)).toEqual(models);
+    expect(await setUp([[]]).catalogue.list(never)).toEqual([]);
+  });
+
   it("gives up when its caller leaves, and others still get the list", async () => {
     let answer: (list: readonly Model[]) => void = () => {};
     const catalogue = createCatalogue({
@@ -131,6 +139,13 @@ describe("which model a client means", () => {
     passMinutes(11);
     await catalogue.list(never);
     expect(await resolve("gpt")).toEqual({ id: "gpt-5.5", shownAs: "gpt-5.5" });
+  });
+
+  it("is passed on when only an old list lacks it", async () => {
+    const { catalogue, resolve, passMinutes } = setUp([models, []]);
+    await catalogue.list(never);
+    passMinutes(11);
+    expect(await resolve("new-model")).toEqual({ id: "new-model", shownAs: "new-model" });
   });
 
   it("is taken from an old list without waiting for a new one", async () => {

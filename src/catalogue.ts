@@ -1,4 +1,5 @@
 import type { Model } from "./backends/backend.js";
+import { closest } from "./closest.js";
 import { GatewayError } from "./turn/error.js";
 
 const FRESH_MS = 10 * 60_000;
@@ -36,8 +37,9 @@ export function createCatalogue({ fetchModels, now = Date.now }: CatalogueDeps):
   const refresh = () => {
     pending ??= fetchModels(AbortSignal.timeout(30_000))
       .then((models) => {
+        // An empty list is a trouble of Cursor's, not news about the account.
         if (models.length > 0) held = { models, atMs: now() };
-        return models;
+        return held?.models ?? models;
       })
       .finally(() => {
         pending = undefined;
@@ -48,7 +50,8 @@ export function createCatalogue({ fetchModels, now = Date.now }: CatalogueDeps):
   const freshList = async (signal: AbortSignal): Promise<readonly Model[] | undefined> => {
     if (isFresh()) return held?.models;
     try {
-      return await unlessAborted(refresh(), AbortSignal.any([signal, AbortSignal.timeout(FIRST_LIST_MS)]));
+      await unlessAborted(refresh(), AbortSignal.any([signal, AbortSignal.timeout(FIRST_LIST_MS)]));
+      return isFresh() ? held?.models : undefined;
     } catch {
       return undefined; // no list is no reason to refuse: the turn itself will meet the same trouble and say it better
     }
@@ -74,7 +77,7 @@ export function createCatalogue({ fetchModels, now = Date.now }: CatalogueDeps):
       if (known !== undefined) return known;
       if (asked.toLowerCase() === "auto" || asked === "default") return { id: "default", shownAs: "auto" };
       const models = await freshList(signal);
-      if (models === undefined || models.length === 0) return { id: asked, shownAs: asked };
+      if (models === undefined) return { id: asked, shownAs: asked };
       const found = find(models, asked);
       if (found !== undefined) return found;
       throw new GatewayError("model_not_found", notFoundText(asked, models), { param: "model" });
@@ -96,30 +99,10 @@ function find(models: readonly Model[], asked: string): ResolvedModel | undefine
 }
 
 function notFoundText(asked: string, models: readonly Model[]): string {
-  const names = models.map(shownName);
-  const close = names
-    .map((name) => ({ name, distance: editDistance(asked.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ distance }) => distance <= Math.max(3, asked.length / 3))
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, 3)
-    .map(({ name }) => `\`${name}\``);
+  const near = closest(asked, models.map(shownName), 3).map((name) => `\`${name}\``);
   const hint =
-    close.length > 0 ? `Did you mean ${close.join(", ")}?` : "`GET /v1/models` or `curlew models` lists what there is.";
+    near.length > 0 ? `Did you mean ${near.join(", ")}?` : "`GET /v1/models` or `curlew models` lists what there is.";
   return `The model \`${asked}\` is not in your Cursor list. ${hint}`;
-}
-
-/** Levenshtein, one row at a time. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
 
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

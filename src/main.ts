@@ -1,10 +1,10 @@
 import { inspect } from "node:util";
 import { type ArgsDef, type CommandDef, runCommand } from "citty";
+import { closest } from "./closest.js";
 import { checkArguments } from "./commands/check-arguments.js";
 import { CommandFailure } from "./commands/command-failure.js";
 import { commandHelp, programHelp } from "./commands/help.js";
 import { colorsFor } from "./commands/terminal.js";
-import { closest } from "./config/closest.js";
 import { SettingsError } from "./config/settings-error.js";
 import { GatewayError } from "./turn/error.js";
 import { version } from "./version.js";
@@ -43,7 +43,7 @@ async function main(argv: readonly string[]): Promise<number> {
 function run(name: string, rawArgs: readonly string[]): Promise<number> {
   const known = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (known !== undefined) return known.run(name, rawArgs);
-  const near = closest(name, Object.keys(commands));
+  const [near] = closest(name, Object.keys(commands));
   const hint = near === undefined ? "" : ` Did you mean ${near}?`;
   throw new CommandFailure(2, `Unknown command ${name}.${hint}\nSee: curlew --help`);
 }

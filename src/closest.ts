@@ -1,11 +1,12 @@
-/** The candidate that a mistyped word most likely meant, if any is near enough. */
-export function closest(word: string, candidates: readonly string[]): string | undefined {
+/** The candidates that a mistyped word may have meant, the likeliest first; none when no one is near enough. */
+export function closest(word: string, candidates: readonly string[], count = 1): string[] {
   const wanted = word.toLowerCase();
-  const [best] = candidates
+  return candidates
     .map((candidate) => ({ candidate, distance: editDistance(wanted, candidate.toLowerCase()) }))
     .filter(({ distance }) => distance <= Math.max(2, word.length / 3))
-    .sort((a, b) => a.distance - b.distance);
-  return best?.candidate;
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, count)
+    .map(({ candidate }) => candidate);
 }
 
 /** Levenshtein, one row at a time. */

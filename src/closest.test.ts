@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import { closest } from "./closest.js";
+
+const birds = ["curlew", "plover", "dunlin", "sanderling", "Ruff"];
+
+describe("the closest candidates of a mistyped word", () => {
+  it.each([
+    ["curlw", ["curlew"]],
+    ["culrew", ["curlew"]],
+    ["CURLEW", ["curlew"]],
+    ["ruf", ["Ruff"]],
+    ["sandrleng", ["sanderling"]],
+    ["ostrich", []],
+    ["cu", []],
+  ])("of %s are %j", (word, expected) => expect(closest(word, birds)).toEqual(expected));
+
+  it("come nearest first, and no more than wanted", () => {
+    const names = ["gpt-5.4-mini", "gpt-5.5", "gpt-5.4"];
+    expect(closest("gpt-5.4", names, 2)).toEqual(["gpt-5.4", "gpt-5.5"]);
+    expect(closest("gpt-5.4-mini", names, 3)).toEqual(["gpt-5.4-mini"]);
+  });
+});
