@@ -32,7 +32,7 @@ export const tool = (name: string, properties: Record<string, unknown> = {}) => 
   function: { name, description: `The tool ${name}.`, parameters: { type: "object", properties } },
 });
 
-export class ChatError extends Error {
+class ChatError extends Error {
   readonly status: number;
   readonly code: string;
 

@@ -105,6 +105,7 @@ function composeAgent(
       isSimulated: road.backend === "simulator",
       tokens,
       drift: () => backend.drift,
+      conversations: () => ({ parkedRuns: gateway.parkedRuns, continuity: gateway.continuity }),
     }),
     backend: road.backend,
     async close() {

@@ -4,7 +4,7 @@ import type { Clock } from "../clock.js";
 import { isTitleRequest } from "../manners/title-request.js";
 import { type Continuity, locate, ownerOf } from "../sessions/locate.js";
 import { ParkingLot } from "../sessions/parking.js";
-import type { Store } from "../store/store.js";
+import type { Store } from "../store/index.js";
 import { callableTools } from "../tools/tool-choice.js";
 import { joinText } from "../turn/blocks.js";
 import { GatewayError } from "../turn/error.js";

@@ -1,1 +1,1 @@
-export { createGateway, type Gateway, type GatewaySettings, type Reply, type RunContext } from "./gateway.js";
+export { createGateway, type Gateway, type Reply } from "./gateway.js";

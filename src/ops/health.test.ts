@@ -10,6 +10,7 @@ it("answers from what is known now, without waiting for anybody", () => {
     isSimulated: true,
     tokens,
     drift: () => ({ unknownExec: 2 }),
+    conversations: () => ({ parkedRuns: 1, continuity: { warm: 3 } }),
     now: () => nowMs,
   });
   expect(health()).toMatchObject({ auth: "unchecked", uptimeSeconds: 0 });
@@ -22,6 +23,7 @@ it("answers from what is known now, without waiting for anybody", () => {
     simulator: true,
     mcp: { enabled: false, servers: 0, tools: 0 },
     drift: { unknownExec: 2 },
+    conversations: { parkedRuns: 1, continuity: { warm: 3 } },
     uptimeSeconds: 62,
   });
 });

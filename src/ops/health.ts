@@ -13,7 +13,15 @@ export interface HealthFacts {
   readonly mcp: { readonly enabled: boolean; readonly servers: number; readonly tools: number };
   /** What upstream said that we do not know, by kind. */
   readonly drift: Readonly<Record<string, number>>;
+  readonly conversations: ConversationFacts;
   readonly uptimeSeconds: number;
+}
+
+interface ConversationFacts {
+  /** Runs at Cursor that wait for the results of tool calls. */
+  readonly parkedRuns: number;
+  /** Replies by whether they went on from where the conversation was, and if not, why. */
+  readonly continuity: Readonly<Record<string, number>>;
 }
 
 interface HealthDeps {
@@ -22,11 +30,13 @@ interface HealthDeps {
   readonly isSimulated: boolean;
   readonly tokens: Pick<TokenSource, "state" | "expiresMs">;
   readonly drift: () => Readonly<Record<string, number>>;
+  readonly conversations: () => ConversationFacts;
   readonly now?: () => number;
 }
 
 /** Answers from what is known here: a health check must never wait for Cursor. */
-export function createHealth({ version, backend, isSimulated, tokens, drift, now = Date.now }: HealthDeps) {
+export function createHealth(deps: HealthDeps) {
+  const { version, backend, isSimulated, tokens, drift, conversations, now = Date.now } = deps;
   const startedMs = now();
   return (): HealthFacts => ({
     status: "ok",
@@ -36,6 +46,7 @@ export function createHealth({ version, backend, isSimulated, tokens, drift, now
     simulator: isSimulated,
     mcp: { enabled: false, servers: 0, tools: 0 },
     drift: drift(),
+    conversations: conversations(),
     uptimeSeconds: Math.floor((now() - startedMs) / 1000),
   });
 }

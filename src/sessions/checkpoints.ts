@@ -1,5 +1,5 @@
 import type { RecordedCall, Resumption } from "../backends/backend.js";
-import type { Checkpoint, Store } from "../store/store.js";
+import type { Checkpoint, Store } from "../store/index.js";
 import type { ToolResult } from "../turn/blocks.js";
 import type { Message, Turn } from "../turn/turn.js";
 import type { TranscriptKeys } from "./fingerprint.js";

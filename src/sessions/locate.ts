@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { RecordedCall, Resumption } from "../backends/backend.js";
-import type { Store } from "../store/store.js";
+import type { Store } from "../store/index.js";
 import type { Message, Turn } from "../turn/turn.js";
 import { findCheckpoint, recordedCalls } from "./checkpoints.js";
 import { digestMessages, settingsKey, type TranscriptKeys, transcriptKeys } from "./fingerprint.js";

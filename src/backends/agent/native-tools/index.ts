@@ -1,2 +1,2 @@
-export { type MappedCall, mapNativeExec } from "./map-native-exec.js";
+export { mapNativeExec } from "./map-native-exec.js";
 export { refusalReason } from "./refusal.js";
