@@ -9,14 +9,13 @@ import { blobCost, checkpointCost, noteCost, type Totals } from "./totals.js";
 const freshMs = 61 * 60 * 1000;
 const maxNotes = 10_000;
 /** In one sweep, in microseconds as measured on a slow machine. Counted, not timed, so that a sweep does the same anywhere. */
-const defaultWork = 60_000;
+const workOfOneSweep = 60_000;
 const work = { checkpoint: 10, blob: 20, kilobyte: 8 };
 
-export interface SweepOptions {
+interface SweepOptions {
   readonly nowMs: number;
   readonly maxBytes: number;
   readonly maxAgeMs: number;
-  readonly work?: number;
 }
 
 /** Drops what is too old or too much, oldest first, and every blob that no checkpoint reaches. Keeps the totals right. */
@@ -52,7 +51,7 @@ class Sweep {
     this.#totals = totals;
     this.#options = options;
     this.#reach = new Reach(tables);
-    this.#workLeft = options.work ?? defaultWork;
+    this.#workLeft = workOfOneSweep;
   }
 
   run(): Dropped {
