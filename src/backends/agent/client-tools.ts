@@ -11,7 +11,6 @@ import {
 import type { ToolResult } from "../../turn/blocks.js";
 import type { ToolDefinition } from "../../turn/turn.js";
 import type { AskedCall } from "./client-calls.js";
-import { encodeExecAnswer } from "./encode.js";
 import { mapNativeExec } from "./native-tools/index.js";
 import { PROVIDER } from "./tool-definitions.js";
 
@@ -38,12 +37,10 @@ export function askedCall(
   exec: ExecServerMessage,
   tools: readonly ToolDefinition[],
   mapsNativeTools: boolean,
-  write: (frame: Buffer) => void,
+  answer: (execId: number, results: readonly ExecClientMessage["message"][]) => void,
 ): AskedCall | undefined {
   const reply = (toResults: (result: ToolResult) => readonly ExecClientMessage["message"][]) => {
-    return (execId: number, result: ToolResult) => {
-      for (const frame of encodeExecAnswer(execId, toResults(result))) write(frame);
-    };
+    return (execId: number, result: ToolResult) => answer(execId, toResults(result));
   };
   if (exec.message.case === "mcpArgs") {
     const args = exec.message.value;

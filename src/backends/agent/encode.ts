@@ -33,14 +33,20 @@ export function encodeExecHeartbeat(id: number): Buffer {
   return encodeMessage({ case: "execClientControlMessage", value: { message: { case: "heartbeat", value: { id } } } });
 }
 
-/** Every answer is closed; streamed ones hang without it. */
-export function encodeExecAnswer(id: number, messages: readonly ExecClientMessage["message"][]): Buffer[] {
+/** Every answer tells how long it took, and is closed; streamed ones hang without that. */
+export function encodeExecAnswer(
+  id: number,
+  messages: readonly ExecClientMessage["message"][],
+  localExecutionTimeMs: number,
+): Buffer[] {
   const close: ClientMessage = {
     case: "execClientControlMessage",
     value: { message: { case: "streamClose", value: { id } } },
   };
   return [
-    ...messages.map((message) => encodeMessage({ case: "execClientMessage", value: { id, message } })),
+    ...messages.map((message) =>
+      encodeMessage({ case: "execClientMessage", value: { id, message, localExecutionTimeMs } }),
+    ),
     encodeMessage(close),
   ];
 }

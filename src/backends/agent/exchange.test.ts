@@ -365,6 +365,20 @@ describe("a run whose model has spoken", () => {
     expect(simulator.stats().runs).toBe(1);
   });
 
+  it("is told how long the client took for a call", async () => {
+    const tools = [{ name: "tide", description: "", inputSchema: {} }];
+    const turn = { ...userTurn("[[call tide {}]] then [[say done]]"), tools };
+    const exchange = backend.start(turn, startContext({ callable: tools }));
+    const { calls } = await collect(exchange.events());
+    clock.advance(7_000);
+    exchange.answer({ callId: calls[0]?.id ?? "", content: [{ type: "text", text: "high" }], isError: false });
+    await collect(exchange.events());
+    const answers = simulator.requests(50).flatMap(({ messages }) => messages);
+    expect(answers).toContainEqual({
+      execClientMessage: expect.objectContaining({ mcpResult: expect.anything(), localExecutionTimeMs: 7_000 }),
+    });
+  });
+
   it("is told every five seconds that we are there", async () => {
     const { exchange } = await begin("[[say begun]] [[wait 60000]]");
     for (let beats = 1; beats <= 3; beats++) {

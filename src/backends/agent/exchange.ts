@@ -14,7 +14,7 @@ import { ClientCalls } from "./client-calls.js";
 import { askedCall, writtenCall } from "./client-tools.js";
 import { decodeDelta, decodeMessage, decodeUpdate } from "./decode.js";
 import type { Drift } from "./drift.js";
-import { encodeExecHeartbeat, encodeRun, heartbeatFrame } from "./encode.js";
+import { encodeExecAnswer, encodeExecHeartbeat, encodeRun, heartbeatFrame } from "./encode.js";
 import { type ClientIdentity, runHeaders } from "./headers.js";
 import type { Http2Pool } from "./http2-pool.js";
 import { PauseWatch } from "./pause.js";
@@ -334,9 +334,11 @@ export class AgentExchange implements Exchange, RunStreamSink {
   }
 
   #onExec(exec: ExecServerMessage, received: AgentServerMessage): void {
-    const asked = askedCall(exec, this.#context.callable, this.#deps.mapsNativeTools, (frame) =>
-      this.#stream?.write(frame),
-    );
+    const { clock, mapsNativeTools } = this.#deps;
+    const askedMs = clock.now();
+    const asked = askedCall(exec, this.#context.callable, mapsNativeTools, (execId, results) => {
+      for (const frame of encodeExecAnswer(execId, results, clock.now() - askedMs)) this.#stream?.write(frame);
+    });
     if (asked === undefined) {
       this.#answer(received);
       return;

@@ -10,6 +10,8 @@ import { type ClientMessage, encodeExecAnswer, encodeMessage } from "./encode.js
 import { answerExec, type ExecContext } from "./execs.js";
 import { answerQuery } from "./queries.js";
 
+/** What we know is answered in the moment in which it is asked. */
+const AT_ONCE_MS = 0;
 const NOBODY_THERE = "Nobody is there to ask: decide by yourself.";
 
 export interface AnswerContext extends ExecContext {
@@ -38,9 +40,12 @@ function answerExecFrames(exec: ExecServerMessage, context: AnswerContext): Buff
   const { id } = exec;
   if (exec.message.case === undefined) context.drift.count("exec");
   const answer = answerExec(exec, context);
-  if (answer.type === "result") return encodeExecAnswer(id, [answer.message]);
+  if (answer.type === "result") return encodeExecAnswer(id, [answer.message], AT_ONCE_MS);
   const thrown = { case: "throw" as const, value: { id, error: answer.error } };
-  return [encodeMessage({ case: "execClientControlMessage", value: { message: thrown } }), ...encodeExecAnswer(id, [])];
+  return [
+    encodeMessage({ case: "execClientControlMessage", value: { message: thrown } }),
+    ...encodeExecAnswer(id, [], AT_ONCE_MS),
+  ];
 }
 
 function answerKv({ id, message }: KvServerMessage, { blobs, drift }: AnswerContext): ClientMessage {
