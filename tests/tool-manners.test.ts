@@ -210,7 +210,10 @@ describe("/health", () => {
   it("counts parked runs, and replies by how they went on", async () => {
     const messages = [user('[[call bash {"command":"x"}]] then [[say done]]')];
     const first = await chat(system.url, messages, { tools: [bash] });
-    const health = async () => (await (await fetch(`${system.url}/health`)).json()).conversations;
+    const health = async () => {
+      const body = (await (await fetch(`${system.url}/health`)).json()) as { conversations: unknown };
+      return body.conversations;
+    };
     expect(await health()).toEqual({ parkedRuns: 1, continuity: { "cold:new": 1 } });
     await chat(system.url, [...messages, first.message, result(first.calls[0], "ok")], { tools: [bash] });
     expect(await health()).toEqual({ parkedRuns: 0, continuity: { "cold:new": 1, warm: 1 } });

@@ -1,0 +1,106 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { userTurn } from "../backends/scripted/index.js";
+import { createMemoryStore, type Store } from "../store/index.js";
+import type { Message } from "../turn/turn.js";
+import { findCheckpoint, recordedCalls } from "./checkpoints.js";
+import { digestMessages, transcriptKeys } from "./fingerprint.js";
+import { closeAbandonedCalls } from "./locate.js";
+
+const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
+const assistant = (text: string, ...callIds: string[]): Message => ({
+  role: "assistant",
+  content: [
+    { type: "text", text },
+    ...callIds.map((id) => ({ type: "call" as const, id, name: "tool", input: `{"of":"${id}"}` })),
+  ],
+});
+const results = (...callIds: string[]): Message => ({
+  role: "tool",
+  results: callIds.map((callId) => ({ callId, content: [{ type: "text", text: `of ${callId}` }], isError: false })),
+});
+
+let store: Store;
+beforeEach(() => {
+  store = createMemoryStore({ now: () => 0 });
+});
+
+const keysOf = (messages: readonly Message[]) => transcriptKeys("seed", digestMessages(messages));
+const find = (messages: readonly Message[]) => findCheckpoint(store, "me", keysOf(messages), messages);
+
+/** Keeps a checkpoint after these messages. */
+function keep(messages: readonly Message[], phase: "staged" | "settled" = "settled", callIds: string[] = []): void {
+  const calls = callIds.map((id) => ({ id, upstreamId: `up-${id}`, name: "tool", input: "{}" }));
+  const state = Buffer.from(String(messages.length));
+  store.putCheckpoint("me", keysOf(messages).at(-1) ?? "", { state, conversationId: "c", phase, calls, memo: "" });
+}
+
+describe("the checkpoint to go on from", () => {
+  const first = [user("a"), assistant("b")];
+  const second = [...first, user("c"), assistant("d")];
+
+  it("is the newest one that the transcript runs through", () => {
+    keep(first);
+    keep(second);
+    expect(find([...second, user("e")])).toMatchObject({ isExact: true, from: { messages: [user("e")] } });
+    expect(find([...first, user("other")])).toMatchObject({ isExact: true, from: { messages: [user("other")] } });
+  });
+
+  it("may lie further back, and then what was said since goes with it", () => {
+    keep(first);
+    const since = [user("c"), assistant("edited"), user("e")];
+    expect(find([...first, ...since])).toMatchObject({ isExact: false, from: { messages: since } });
+  });
+
+  it("is none where the beginning differs, or for another owner", () => {
+    keep(first);
+    const messages = [user("x"), assistant("b"), user("e")];
+    expect(find(messages)).toBeUndefined();
+    const same = [...first, user("e")];
+    expect(findCheckpoint(store, "you", keysOf(same), same)).toBeUndefined();
+  });
+
+  it("that waits for results is taken with all of them, and with nothing else", () => {
+    const asked = [user("a"), assistant("b", "one", "two")];
+    keep(asked, "staged", ["one", "two"]);
+    expect(find([...asked, results("one", "two")])).toMatchObject({
+      phase: "staged",
+      isExact: true,
+      from: { messages: [] },
+    });
+    expect(find([...asked, results("one")])).toBeUndefined();
+    expect(find([...asked, user("never mind")])).toBeUndefined();
+    expect(find([...asked, results("one", "two"), user("and then")])).toBeUndefined();
+  });
+});
+
+describe("the calls of a turn", () => {
+  it("are those since the newest user message, each once, with the results that there are", () => {
+    const messages = [
+      user("a"),
+      assistant("", "old"),
+      results("old"),
+      user("b"),
+      assistant("", "one", "two"),
+      results("one"),
+      assistant("", "two"),
+    ];
+    const known = [{ id: "two", upstreamId: "up-two", name: "tool", input: "{}" }];
+    expect(recordedCalls(userTurn("", { messages }), known)).toMatchObject([
+      { id: "one", upstreamId: "one", input: '{"of":"one"}', result: { callId: "one" } },
+      { id: "two", upstreamId: "up-two", result: undefined },
+    ]);
+  });
+});
+
+describe("calls that never got a result", () => {
+  it("get one that says so, before the user goes on", () => {
+    const closed = closeAbandonedCalls([user("a"), assistant("b", "one", "two"), results("one"), user("c")]);
+    expect(closed.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool", "user"]);
+    expect(closed[2]).toMatchObject({ results: [{ callId: "two", isError: true }] });
+  });
+
+  it("are left open at the very end: there the client is still at them", () => {
+    const messages = [user("a"), assistant("b", "one")];
+    expect(closeAbandonedCalls(messages)).toEqual(messages);
+  });
+});

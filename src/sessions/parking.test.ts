@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { ManualClock } from "../../tests/manual-clock.js";
+import { scriptedBackend, startContext, userTurn } from "../backends/scripted/index.js";
+import { LoopGuard } from "../tools/loop-guard.js";
+import type { TurnEvent } from "../turn/event.js";
+import { type ParkedRun, ParkingLot } from "./parking.js";
+
+const LEASE_MS = 900_000;
+let clock: ManualClock;
+let lot: ParkingLot;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  lot = new ParkingLot(clock, LEASE_MS);
+});
+
+/** A run that waits for the results of these calls. */
+async function runWith(owner: string, ...callIds: string[]) {
+  const calls = callIds.map((id): TurnEvent => ({ type: "call", id, name: "tool", runs: "client" }));
+  const backend = scriptedBackend({ steps: [[...calls, { type: "finish", reason: "tool-calls" }]] });
+  const exchange = backend.start(userTurn("hi"), startContext()) as (typeof backend.exchanges)[number];
+  for await (const _batch of exchange.events());
+  const run: ParkedRun = {
+    exchange,
+    owner,
+    keys: new Set(["key"]),
+    seenCalls: new Set(callIds),
+    guard: new LoopGuard(2),
+  };
+  return { ...run, exchange };
+}
+
+describe("a parked run", () => {
+  it("is found by any of its calls, once", async () => {
+    const run = await runWith("me", "a", "b");
+    lot.park(run);
+    expect(lot.size).toBe(1);
+    expect(lot.claim("me", ["unknown", "b"])).toBe(run);
+    expect(lot.claim("me", ["a"])).toBeUndefined();
+    expect(lot.fate("me", ["a"])).toBe("raced");
+    expect(lot.size).toBe(0);
+  });
+
+  it("is found by its owner alone", async () => {
+    lot.park(await runWith("me", "a"));
+    expect(lot.claim("you", ["a"])).toBeUndefined();
+    expect(lot.fate("you", ["a"])).toBeUndefined();
+    expect(lot.claim("me", ["a"])).toBeDefined();
+  });
+
+  it("lives as long as its lease, and not a second longer", async () => {
+    const run = await runWith("me", "a");
+    lot.park(run);
+    clock.advance(LEASE_MS - 1);
+    expect(run.exchange.closedWith).toBeUndefined();
+    clock.advance(1_000);
+    expect(run.exchange.closedWith).toBe("lease-expired");
+    expect(lot.claim("me", ["a"])).toBeUndefined();
+    expect(lot.fate("me", ["a"])).toBe("expired");
+  });
+
+  it("has its whole lease again when it is parked again", async () => {
+    const run = await runWith("me", "a");
+    lot.park(run);
+    clock.advance(LEASE_MS - 1_000);
+    lot.claim("me", ["a"]);
+    lot.park(run);
+    clock.advance(LEASE_MS - 1_000);
+    expect(run.exchange.closedWith).toBeUndefined();
+    expect(lot.claim("me", ["a"])).toBe(run);
+  });
+
+  it("that upstream gives up is forgotten, and its fate remembered", async () => {
+    const run = await runWith("me", "a");
+    lot.park(run);
+    run.exchange.close("superseded");
+    await run.exchange.closed;
+    expect(lot.size).toBe(0);
+    expect(lot.fate("me", ["a"])).toBe("lost");
+  });
+
+  it("stays parked when an earlier parking of it ends", async () => {
+    const run = await runWith("me", "a");
+    lot.park(run);
+    lot.claim("me", ["a"]);
+    lot.park(run);
+    expect(lot.size).toBe(1);
+  });
+});
+
+describe("fates", () => {
+  it("are remembered for the newest ten thousand calls", async () => {
+    for (let index = 0; index < 10_001; index++) {
+      lot.park(await runWith("me", `call ${index}`));
+      lot.claim("me", [`call ${index}`]);
+    }
+    expect(lot.fate("me", ["call 0"])).toBeUndefined();
+    expect(lot.fate("me", ["call 1"])).toBe("raced");
+  });
+});
