@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Simulator, startSimulator } from "../../../simulator/index.js";
+import { ManualClock } from "../../../tests/manual-clock.js";
+import { type CutKind, type CuttingRelay, startCuttingRelay } from "../../../tests/replay/cutting-relay.js";
+import { tokensFromApiKey } from "../../auth/token.js";
+import { collect } from "../../turn/collect.js";
+import type { TurnEvent } from "../../turn/event.js";
+import type { Exchange } from "../backend.js";
+import { startContext, userTurn } from "../scripted/index.js";
+import { type AgentBackend, createAgentBackend, defaultLimits } from "./index.js";
+
+let simulator: Simulator;
+let relay: CuttingRelay;
+let backend: AgentBackend;
+let clock: ManualClock;
+beforeEach(async () => {
+  simulator = await startSimulator();
+  relay = await startCuttingRelay();
+  relay.connectTo(simulator.url);
+  clock = new ManualClock(Date.now());
+  backend = createAgentBackend({
+    tokens: tokensFromApiKey({ apiKey: "crsr_test", backendUrl: simulator.url, clock, account: "me" }),
+    backendUrl: simulator.url,
+    agentUrl: relay.url,
+    identity: { version: "cli-2026.10.01-e373342", ghostMode: true },
+    limits: defaultLimits,
+    mapsNativeTools: true,
+    fingerprint: (name, input) => `${name} ${input}`,
+    clock,
+    random: () => 0,
+    log: { warn: () => {} },
+  });
+});
+afterEach(async () => {
+  backend.close();
+  await relay.close();
+  await simulator.close();
+});
+
+const tools = ["a", "b"].map((name) => ({ name, description: "", inputSchema: { type: "object" } }));
+
+function start(words: string): Exchange {
+  return backend.start(userTurn(words, { tools }), startContext({ callable: tools }));
+}
+
+/** Where a message first comes in an uncut run of these words, counted from 1. */
+async function firstPlace(words: string, name: string): Promise<number> {
+  relay.plan();
+  await finish(start(words));
+  return relay.envelopes.indexOf(name) + 1;
+}
+
+/** Reads replies and answers calls to the end. */
+async function finish(exchange: Exchange): Promise<{ text: string; calls: string[] }> {
+  let text = "";
+  const calls: string[] = [];
+  for (;;) {
+    const reply = await collect(exchange.events());
+    text += reply.text;
+    calls.push(...reply.calls.map(({ name, input }) => `${name} ${input}`));
+    if (reply.finish === "stop") return { text, calls };
+    for (const { id } of reply.calls) exchange.answer(answer(id));
+  }
+}
+
+const answer = (callId: string) => ({ callId, content: [{ type: "text" as const, text: "r" }], isError: false });
+
+describe("a stream that ends cleanly but too early", () => {
+  it.each(["end", "end-frame"] satisfies CutKind[])("(%s) is tried again before the model has spoken", async (kind) => {
+    relay.plan({ envelope: await firstPlace("[[say hi]]", "stepStarted"), kind });
+    const text = collect(start("[[say hi]]").events());
+    await expect.poll(() => clock.sleeping).toBe(1);
+    clock.advance(1_000);
+    expect((await text).text).toBe("hi");
+  });
+
+  it("behind the end of the turn takes nothing away from the answer, and leaves no checkpoint without it", async () => {
+    const words = "[[say all of it]]";
+    const turnEnd = await firstPlace(words, "turnEnded");
+    // The old checkpoint once more, then the final one twice.
+    for (const [offset, kept] of [
+      [1, 1],
+      [2, 1],
+      [3, 2],
+    ] as const) {
+      relay.plan({ envelope: turnEnd + offset, kind: "end-frame" });
+      const events: TurnEvent[] = [];
+      for await (const batch of start(words).events()) events.push(...batch);
+      expect(events.at(-1)).toEqual({ type: "finish", reason: "stop" });
+      expect(events.filter(({ type }) => type === "checkpoint")).toHaveLength(kept);
+    }
+  });
+
+  it.each(["reset", "error"] satisfies CutKind[])(
+    "or is lost (%s) behind the end of the turn is no error",
+    async (kind) => {
+      relay.plan({ envelope: (await firstPlace("[[say hi]]", "turnEnded")) + 1, kind });
+      expect(await collect(start("[[say hi]]").events())).toMatchObject({ text: "hi", finish: "stop" });
+    },
+  );
+});
+
+describe("a run that waits for results", () => {
+  it.each(["reset", "end", "end-frame", "error"] satisfies CutKind[])(
+    "and breaks off (%s) takes those that come at once, and those that come when it is resumed",
+    async (kind) => {
+      for (const isResumed of [false, true]) {
+        const exchange = start("[[call a {}]] [[call b {}]] then [[say done]]");
+        const { calls } = await collect(exchange.events());
+        expect(calls).toHaveLength(2);
+        const { runs } = simulator.stats();
+        relay.cutNow(kind);
+        if (isResumed) await expect.poll(() => simulator.stats().execsAsked).toBe(6);
+        expect(exchange.openCalls.map(({ id }) => id)).toEqual(calls.map(({ id }) => id));
+        for (const { id } of calls) exchange.answer(answer(id));
+        expect(await finish(exchange)).toEqual({ text: "Result of a: r\nResult of b: r\ndone", calls: [] });
+        expect(simulator.stats().runs).toBe(runs + 1);
+        simulator.reset();
+      }
+    },
+  );
+
+  it("keeps a call that comes while nobody reads for the next reply, however long that takes", async () => {
+    const exchange = start("[[call a {}]] [[gap 400]] [[call b {}]] then [[say done]]");
+    const events = exchange.events();
+    await expect.poll(() => exchange.openCalls, { interval: 10 }).toHaveLength(1);
+    clock.advance(250);
+    const first = await collect(events);
+    expect(first.calls).toMatchObject([{ name: "a" }]);
+    await expect.poll(() => exchange.openCalls).toHaveLength(2);
+    clock.advance(10_000);
+    exchange.answer(answer(first.calls[0]?.id ?? ""));
+    const second = await collect(exchange.events());
+    expect(second).toMatchObject({ calls: [{ name: "b" }], finish: "tool-calls" });
+    exchange.answer(answer(second.calls[0]?.id ?? ""));
+    expect((await finish(exchange)).text).toContain("done");
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import type { TurnEvent } from "../../turn/event.js";
+import type { RecordedCall } from "../backend.js";
+import { ClientCalls } from "./client-calls.js";
+
+const text = (value: string, callId: string) => ({
+  callId,
+  content: [{ type: "text" as const, text: value }],
+  isError: false,
+});
+
+function setUp(record: readonly RecordedCall[] = []) {
+  let made = 0;
+  const batch: TurnEvent[] = [];
+  const replies: string[] = [];
+  const calls = new ClientCalls({
+    newCallId: () => `call_${++made}`,
+    record,
+    fingerprint: (name, input) => `${name} ${input}`,
+  });
+  let execs = 0;
+  const ask = (upstreamId: string, name: string, input: string) =>
+    calls.ask(
+      {
+        execId: ++execs,
+        upstreamId,
+        name,
+        input,
+        reply: (execId, { content: [block] }) => replies.push(`${execId} ${block?.type === "text" && block.text}`),
+      },
+      batch,
+    );
+  const told = () => batch.flatMap((event) => (event.type === "call" ? [`${event.id} ${event.name}`] : []));
+  return { calls, batch, replies, ask, told };
+}
+
+describe("a call whose stream broke off", () => {
+  it("stays open: a result that comes between two streams is said when the next one asks", () => {
+    const { calls, replies, ask, told } = setUp();
+    ask("up-1", "weather", "{}");
+    calls.onNewStream();
+    expect(calls.open).toMatchObject([{ id: "call_1" }]);
+    expect(calls.openExecIds).toEqual([]);
+    expect(calls.answer(text("rain", "call_1"))).toBe(true);
+    expect(calls.open).toEqual([]);
+    ask("up-1", "weather", "{}");
+    expect(replies).toEqual(["2 rain"]);
+    expect(told()).toEqual(["call_1 weather"]);
+  });
+
+  it("is not told again when the next stream writes and asks it anew, under whatever id", () => {
+    for (const id of ["up-1", "up-2"]) {
+      const { calls, batch, ask } = setUp();
+      ask("up-1", "weather", '{"a":1}');
+      calls.onNewStream();
+      const before = batch.length;
+      calls.write(id, "weather", '{"a"', batch);
+      calls.write(id, "weather", '{"a":1}', batch);
+      ask(id, "weather", '{"a":1}');
+      expect(batch).toHaveLength(before);
+      expect(calls.open).toMatchObject([{ id: "call_1" }]);
+      expect(calls.openExecIds).toEqual([2]);
+    }
+  });
+});
+
+describe("a call that the transcript holds", () => {
+  const recorded = { id: "call_old", upstreamId: "up-1", name: "weather", input: '{"a":1}' };
+
+  it("is answered from it, and what is written of it is not told", () => {
+    for (const id of ["up-1", "up-2"]) {
+      const { calls, batch, replies, ask } = setUp([{ ...recorded, result: text("rain", "call_old") }]);
+      calls.onNewStream();
+      calls.write(id, "weather", '{"a"', batch);
+      ask(id, "weather", '{"a":1}');
+      expect(batch).toEqual([]);
+      expect(calls.isTelling).toBe(false);
+      expect(replies).toEqual(["1 rain"]);
+    }
+  });
+
+  it("without a result is told again under its own id", () => {
+    const { calls, ask, told } = setUp([{ ...recorded, result: undefined }]);
+    calls.onNewStream();
+    ask("up-1", "weather", '{"a":1}');
+    expect(told()).toEqual(["call_old weather"]);
+    expect(calls.open).toMatchObject([{ id: "call_old" }]);
+  });
+
+  it("does not stand for another one of the same tool", () => {
+    const { calls, batch, ask, told } = setUp([{ ...recorded, result: text("rain", "call_old") }]);
+    calls.onNewStream();
+    calls.write("up-2", "weather", '{"a"', batch);
+    ask("up-2", "weather", '{"a":2}');
+    expect(told()).toEqual(["call_1 weather"]);
+    expect(batch).toContainEqual({ type: "call-input", id: "call_1", delta: '{"a":2}' });
+  });
+});
