@@ -1,0 +1,39 @@
+import type { SimulatorStart } from "../../simulator/index.js";
+import type { GatewayOptions } from "../../src/index.js";
+import { startWholeSystem, type WholeSystem } from "../whole-system.js";
+import { type CuttingRelay, startCuttingRelay } from "./cutting-relay.js";
+
+/** A whole system with a relay on its agent streams. One conversation at a time, so that the relay's count is its own. */
+export interface Lane {
+  readonly system: WholeSystem;
+  readonly relay: CuttingRelay;
+  close(): Promise<void>;
+}
+
+export async function openLane(simulated: SimulatorStart = {}, options: GatewayOptions = {}): Promise<Lane> {
+  const relay = await startCuttingRelay();
+  const system = await startWholeSystem(simulated, { agentUrl: relay.url, ...options });
+  relay.connectTo(system.simulator.url);
+  return {
+    system,
+    relay,
+    async close() {
+      await system.close();
+      await relay.close();
+    },
+  };
+}
+
+/** Does every job on one of the lanes, as soon as one is free. */
+export async function spread<Job>(
+  lanes: readonly Lane[],
+  jobs: readonly Job[],
+  run: (lane: Lane, job: Job) => Promise<void>,
+): Promise<void> {
+  const waiting = [...jobs].reverse();
+  await Promise.all(
+    lanes.map(async (lane) => {
+      for (let job = waiting.pop(); job !== undefined; job = waiting.pop()) await run(lane, job);
+    }),
+  );
+}

@@ -1,0 +1,150 @@
+import type { ChatMessage, ToolCall } from "../tool-client.js";
+import { type ChatOutcome, ContractBroken, strictChat } from "./strict-chat.js";
+
+/** How a client behaves in one user turn. */
+export interface Manners {
+  stream: boolean;
+  /** The order in which results are given back. */
+  order: "as-called" | "reversed";
+  /** Gives the first results back in a request of their own. */
+  inParts: boolean;
+  /** When told of missing calls again: keeps that message, or goes on with the one it has. */
+  keepsTellings: boolean;
+  /** In this request of the turn it goes away behind so many frames, and asks again. */
+  leaves: { request: number; afterFrames: number } | undefined;
+  /** Instead of results in this round it says something else. */
+  dropsResultsAt: number | undefined;
+  /** What happens while it runs the calls of a round. */
+  whileRunning?: (round: number) => Promise<void>;
+}
+
+export const plainManners: Manners = {
+  stream: true,
+  order: "as-called",
+  inParts: false,
+  keepsTellings: false,
+  leaves: undefined,
+  dropsResultsAt: undefined,
+};
+
+/** What a user turn came to: the model's words, and its calls as `name {arguments}` in the order in which they were told. */
+export interface TurnRecord {
+  text: string;
+  calls: string[];
+  /** "dropped": the client went on without giving results. */
+  end: "stop" | "dropped" | "error";
+}
+
+/** A client with tools that it really runs, and that keeps count of what it ran. */
+export class ToolUser {
+  readonly messages: ChatMessage[] = [];
+  readonly turns: TurnRecord[] = [];
+  /** How often each call, as `name {arguments}`, was run. */
+  readonly executions = new Map<string, number>();
+  readonly continuities: string[] = [];
+  /** Requests that were made again because the first try was refused. */
+  retries = 0;
+  /** What the model had read at the newest reply. */
+  promptTokens = 0;
+  readonly #url: string;
+  readonly #tools: readonly unknown[];
+  readonly #results = new Map<string, string>();
+  readonly #told = new Map<string, string>();
+
+  constructor(url: string, tools: readonly unknown[]) {
+    this.#url = url;
+    this.#tools = tools;
+  }
+
+  /** One user turn, up to its last word. False when it ended in an error. */
+  async say(words: string, manners: Manners = plainManners): Promise<boolean> {
+    this.messages.push({ role: "user", content: words });
+    const turn: TurnRecord = { text: "", calls: [], end: "error" };
+    this.turns.push(turn);
+    for (let round = 0, request = 0; ; round++) {
+      const reply = await this.#ask(manners, request++);
+      if (reply.kind !== "reply") {
+        if (reply.kind === "broken") turn.text += reply.text;
+        return false;
+      }
+      turn.text += reply.text;
+      this.messages.push(assistantMessage(reply));
+      turn.calls.push(...reply.calls.map((call) => this.#run(call)));
+      if (reply.calls.length === 0) {
+        turn.end = "stop";
+        return true;
+      }
+      if (manners.dropsResultsAt === round) {
+        turn.end = "dropped";
+        return true;
+      }
+      await manners.whileRunning?.(round);
+      let missing = manners.order === "reversed" ? reply.calls.toReversed() : reply.calls;
+      while (manners.inParts && missing.length > 1) {
+        this.#giveBack(missing.slice(0, 1));
+        missing = missing.slice(1);
+        const again = await this.#ask(manners, request++);
+        if (again.kind !== "reply") return false;
+        this.#checkTellings(again, missing);
+        if (manners.keepsTellings) this.messages.push(assistantMessage(again));
+      }
+      this.#giveBack(missing);
+    }
+  }
+
+  /** A refused request is made once more, as clients do; it must then succeed, for only one thing goes wrong at a time. */
+  async #ask({ stream, leaves }: Manners, request: number): Promise<Exclude<ChatOutcome, { kind: "left" }>> {
+    const body = { messages: this.messages, tools: this.#tools, stream };
+    let outcome = await strictChat(this.#url, {
+      ...body,
+      leaveAfter: leaves?.request === request ? leaves.afterFrames : undefined,
+    });
+    if (outcome.kind === "left") outcome = await strictChat(this.#url, body);
+    if (outcome.kind === "refused") {
+      this.retries++;
+      const first = outcome;
+      outcome = await strictChat(this.#url, body);
+      if (outcome.kind !== "reply") throw new ContractBroken(`refused with ${first.code}, and again ${outcome.kind}`);
+    }
+    if (outcome.kind === "left") throw new ContractBroken("left without being asked to");
+    if (outcome.kind === "reply") {
+      this.continuities.push(outcome.continuity);
+      this.promptTokens = outcome.promptTokens;
+    }
+    return outcome;
+  }
+
+  /** Runs a call that is new. One that was told before keeps its result. */
+  #run(call: ToolCall): string {
+    const named = nameCall(call);
+    if (this.#results.has(call.id)) throw new ContractBroken(`${named} was told twice`);
+    this.#told.set(call.id, named);
+    this.executions.set(named, (this.executions.get(named) ?? 0) + 1);
+    this.#results.set(call.id, `result of ${named}`);
+    return named;
+  }
+
+  #giveBack(calls: readonly ToolCall[]): void {
+    for (const { id } of calls) {
+      this.messages.push({ role: "tool", tool_call_id: id, content: this.#results.get(id) });
+    }
+  }
+
+  #checkTellings({ text, calls }: { text: string; calls: readonly ToolCall[] }, missing: readonly ToolCall[]): void {
+    const ids = (list: readonly ToolCall[]) => list.map(({ id }) => id).sort();
+    if (text !== "" || ids(calls).join() !== ids(missing).join()) {
+      throw new ContractBroken(`told "${text}" and ${calls.map(nameCall)}; missing were ${missing.map(nameCall)}`);
+    }
+    for (const call of calls) {
+      if (this.#told.get(call.id) !== nameCall(call)) throw new ContractBroken(`${nameCall(call)} was something else`);
+    }
+  }
+}
+
+function assistantMessage({ text, calls }: { text: string; calls: ToolCall[] }): ChatMessage {
+  return { role: "assistant", content: text || null, ...(calls.length > 0 && { tool_calls: calls }) };
+}
+
+function nameCall({ function: { name, arguments: json } }: ToolCall): string {
+  return `${name} ${JSON.stringify(JSON.parse(json))}`;
+}
