@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { expect, vi } from "vitest";
 import { type Simulator, type SimulatorStart, startSimulator } from "../simulator/index.js";
 import { type GatewayOptions, startGateway } from "../src/index.js";
 
@@ -34,8 +35,17 @@ export async function startWholeSystem(
     home,
     async close() {
       await gateway.close();
+      await checkBooks(simulator);
       await simulator.close();
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** Whatever a test did: no question of the server is left open, and no run. */
+async function checkBooks(simulator: Simulator): Promise<void> {
+  await vi.waitFor(() => expect(simulator.stats().runsOpen).toBe(0), 5_000);
+  const { execsAsked, execsAnswered, execsThrown, execsAbandoned, ...stats } = simulator.stats();
+  expect(execsAsked).toBe(execsAnswered + execsThrown + execsAbandoned);
+  expect(stats.queriesAsked).toBe(stats.queriesAnswered + stats.queriesAbandoned);
 }
