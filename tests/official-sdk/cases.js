@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { lookup, pixel, said, systemPrompt } from "./prompts.js";
 
 const TOOL_MS = 35_000;
-const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /** Sends one message and waits for the end of the run. */
 async function send(agent, message, options = {}) {
@@ -26,23 +26,20 @@ function checkQuiet(stats, runs) {
   assert.equal(stats.queriesAnswered, stats.queriesAsked, "queries answered");
 }
 
-function tool(execute) {
-  return {
-    description: "Looks something up.",
-    inputSchema: { type: "object", properties: { key: { type: "string" } }, required: ["key"] },
-    execute,
-  };
-}
-
 /** One turn in which the model calls the tool and goes on with what it gave. */
 async function useTool({ sdk, options }, execute) {
   const calls = [];
-  const lookup = tool((args) => {
-    calls.push(args);
-    return execute(args);
-  });
-  const agent = await sdk.Agent.create(options({ local: { customTools: { lookup } } }));
-  const sent = await send(agent, 'Please [[call lookup {"key":"tern"}]] and then [[say that was all]].');
+  const { description, inputSchema } = lookup;
+  const custom = {
+    description,
+    inputSchema,
+    execute: (args) => {
+      calls.push(args);
+      return execute(args);
+    },
+  };
+  const agent = await sdk.Agent.create(options({ local: { customTools: { lookup: custom } } }));
+  const sent = await send(agent, said.tool);
   return { ...sent, calls };
 }
 
@@ -53,6 +50,22 @@ function checkToolTurn({ status, text, calls }, stats, told) {
   assert.match(text, /that was all$/);
   checkQuiet(stats, 1);
   assert.ok(stats.execsAsked >= 1, "an exec was asked");
+}
+
+async function sendTwice({ sdk, options }) {
+  const agent = await sdk.Agent.create(options());
+  return [await send(agent, said.first), await send(agent, said.second)];
+}
+
+function checkTwoTurns([first, second], stats) {
+  assert.equal(first.status, "finished");
+  assert.doesNotMatch(first.text, /Before that/);
+  assert.equal(second.status, "finished");
+  assert.match(second.text, /Before that you said: "My bird is a heron\."/);
+  assert.ok(second.usage.cacheReadTokens > 0, "the second turn reads the cache");
+  checkQuiet(stats, 2);
+  assert.equal(stats.conversations, 1);
+  assert.ok(stats.blobsSet > 0);
 }
 
 export const cases = [
@@ -101,7 +114,7 @@ export const cases = [
     steps: [
       async ({ sdk, options }) => {
         const agent = await sdk.Agent.create(options());
-        return send(agent, "[[say Terns fly far.]] [[usage 1200 34 1000 50 7]]");
+        return send(agent, said.text);
       },
     ],
     check([{ status, text, usage, runUsage }], { stats, version }) {
@@ -118,21 +131,18 @@ export const cases = [
   {
     name: "two turns",
     record: "second",
-    steps: [
-      async ({ sdk, options }) => {
-        const agent = await sdk.Agent.create(options());
-        return [await send(agent, "My bird is a heron."), await send(agent, "Which bird is it?")];
-      },
-    ],
-    check([[first, second]], { stats }) {
-      assert.equal(first.status, "finished");
-      assert.doesNotMatch(first.text, /Before that/);
-      assert.equal(second.status, "finished");
-      assert.match(second.text, /Before that you said: "My bird is a heron\."/);
-      assert.ok(second.usage.cacheReadTokens > 0, "the second turn reads the cache");
-      checkQuiet(stats, 2);
-      assert.equal(stats.conversations, 1);
-      assert.ok(stats.blobsSet > 0);
+    steps: [sendTwice],
+    check: ([turns], { stats }) => checkTwoTurns(turns, stats),
+  },
+  {
+    name: "two turns, blobs asked for",
+    record: "blobs",
+    simulatorFlags: ["--forget-blobs"],
+    steps: [sendTwice],
+    check([turns], { stats, version }) {
+      checkTwoTurns(turns, stats);
+      // The older one sends all blobs along with its request.
+      assert.equal(stats.blobsRequested > 0, version !== "1.0.18", `${stats.blobsRequested} blobs requested`);
     },
   },
   {
@@ -160,7 +170,7 @@ export const cases = [
   {
     name: "custom tool",
     record: "tool",
-    steps: [(client) => useTool(client, ({ key }) => `a ${key} is white`)],
+    steps: [(client) => useTool(client, lookup.answer)],
     check: ([turn], { stats }) => checkToolTurn(turn, stats, /Result of lookup: a tern is white/),
   },
   {
@@ -189,23 +199,24 @@ export const cases = [
     steps: [
       async ({ sdk, options }) => {
         const agent = await sdk.Agent.create(options());
-        return send(agent, { text: "What is this?", images: [{ data: PIXEL, mimeType: "image/png" }] });
+        return send(agent, { text: said.image, images: [pixel] });
       },
     ],
     check([{ status, text }], { stats }) {
       assert.equal(status, "finished");
-      assert.ok(text.includes(`1 image(s): image/png of ${Buffer.from(PIXEL, "base64").length} bytes`), text);
+      assert.ok(text.includes(`1 image(s): image/png of ${Buffer.from(pixel.data, "base64").length} bytes`), text);
       checkQuiet(stats, 1);
     },
   },
   {
     name: "system prompt",
+    record: "system",
     steps: [
       async ({ sdk, options, cwd }) => {
         // 1.0.18 has no option for it yet: there, a rule of the project is the way.
         writeFileSync(join(cwd, "AGENTS.md"), "You keep a lighthouse.\n");
-        const agent = await sdk.Agent.create(options({ systemPrompt: "You count birds." }));
-        return send(agent, "Who are you?");
+        const agent = await sdk.Agent.create(options({ systemPrompt }));
+        return send(agent, said.system);
       },
     ],
     check([{ status, text }], { stats, version }) {

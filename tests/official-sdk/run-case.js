@@ -16,9 +16,9 @@ const API_KEY = "crsr_official_sdk";
  * Runs the steps of a case beside the SDK, one after the other, and judges them. Gives back what the SDK said in the newest turn;
  * throws what went wrong.
  */
-export async function runCase({ name, steps, check, transport, version }, sdk, main) {
+export async function runCase({ name, steps, check, transport, version, simulatorFlags }, sdk, main) {
   const folder = mkdtempSync(join(tmpdir(), "curlew-sdk-case-"));
-  const simulator = await startSimulator(main, transport);
+  const simulator = await startSimulator(main, transport, simulatorFlags);
   try {
     for (const part of ["home", "project", "store"]) mkdirSync(join(folder, part));
     const results = [];

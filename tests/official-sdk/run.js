@@ -1,4 +1,5 @@
-// The official npm package @cursor/sdk, unmodified, against `curlew simulate`: each version over each transport.
+// The official npm package @cursor/sdk, unmodified, against `curlew simulate`: each version over each transport. Then, turn by
+// turn, what it said there against what our own gateway says (docs/protocol/parity.md).
 //   node tests/official-sdk/run.js [--record FILE] [--only WORDS] [--main FILE]
 import { existsSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -6,6 +7,8 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { cases } from "./cases.js";
 import { installSdk } from "./install.js";
+import { playOurTurns } from "./parity/our-turns.js";
+import { checkCanFail, checkPage, compareTurn } from "./parity/parity.js";
 import { runCase } from "./run-case.js";
 
 const VERSIONS = [
@@ -25,14 +28,15 @@ if (!existsSync(main)) {
 
 const outcomes = [];
 const installs = await Promise.allSettled(VERSIONS.map(installSdk));
-const jobs = installs.flatMap((install, index) =>
-  TRANSPORTS.flatMap((transport) =>
-    cases.map((each) => ({ ...each, transport, install, version: VERSIONS[index].version })),
-  ),
-);
+const jobs = installs
+  .flatMap((install, index) =>
+    TRANSPORTS.flatMap((transport) =>
+      cases.map((each) => ({ ...each, transport, install, version: VERSIONS[index].version })),
+    ),
+  )
+  .filter(({ version, versions = [version] }) => versions.includes(version));
 const wanted = jobs.filter(
-  ({ name, version, versions = [version] }) =>
-    versions.includes(version) && (flags.only === undefined || name.includes(flags.only)),
+  ({ name, record: turn }) => isNamed(name) || (turn !== undefined && isNamed(parityName(turn))),
 );
 // Long waits cost nothing, so they begin first and the others run beside them.
 const isLong = ({ name }) => name.startsWith("35 s");
@@ -41,29 +45,60 @@ const workers = Array.from({ length: availableParallelism() }, async () => {
   for (let job = queue.shift(); job !== undefined; job = queue.shift()) await runJob(job);
 });
 await Promise.all([...wanted.filter(isLong).map(runJob), ...workers]);
+const ours = wanted.some(isCompared) ? await compareWithOurs() : {};
 if (flags.record !== undefined) record(flags.record);
 report();
 
 async function runJob(job) {
-  const startedMs = Date.now();
-  const label = `${job.version}  ${job.transport}  ${job.name}`;
-  let requests;
-  let failure;
-  try {
+  await attempt(job, async () => {
     if (job.install.status === "rejected") throw job.install.reason;
-    requests = await runCase(job, job.install.value, main);
+    return { requests: await runCase(job, job.install.value, main) };
+  });
+}
+
+/** Our own gateway in the same turns. HTTP/1.1 differs in its transport alone, so one transport is enough. */
+async function compareWithOurs() {
+  let ourTurns = {};
+  await attempt({ name: "parity: our turns" }, async () => {
+    ourTurns = await playOurTurns(main);
+  });
+  const comparisons = [];
+  for (const job of wanted.filter(isCompared)) {
+    const { version, transport, record: turn } = job;
+    await attempt({ name: parityName(turn), version, transport }, () => {
+      const { requests } = outcomes.find((each) => isSame(job, each));
+      if (requests === undefined || ourTurns[turn] === undefined) throw new Error("nothing was recorded");
+      comparisons.push(compareTurn(requests, ourTurns[turn]));
+    });
+  }
+  if (comparisons.length === jobs.filter(isCompared).length) {
+    await attempt({ name: "parity: the page is true" }, () => checkPage(comparisons));
+    await attempt({ name: "parity: the comparison can fail" }, () => checkCanFail(comparisons));
+  }
+  return ourTurns;
+}
+
+/** Does something that counts, and says how it went. */
+async function attempt(what, act) {
+  const startedMs = Date.now();
+  let failure;
+  let facts;
+  try {
+    facts = await act();
   } catch (thrown) {
     failure = thrown instanceof Error ? thrown : new Error(String(thrown));
   }
   const seconds = ((Date.now() - startedMs) / 1_000).toFixed(1);
-  outcomes.push({ ...job, failure, requests });
+  outcomes.push({ ...what, ...facts, failure });
+  const label = [what.version, what.transport, what.name].filter((part) => part !== undefined).join("  ");
   console.log(`${failure === undefined ? "ok  " : "FAIL"}  ${label}  (${seconds} s)`);
   if (failure !== undefined) console.log(`      ${failure.message.replaceAll("\n", "\n      ")}`);
 }
 
 function report() {
   const columns = VERSIONS.flatMap(({ version }) => TRANSPORTS.map((transport) => ({ version, transport })));
-  const names = [...new Set(wanted.map(({ name }) => name))];
+  const inTable = [...wanted, ...outcomes.filter(({ version }) => version !== undefined)];
+  const names = [...new Set(inTable.map(({ name }) => name))];
   const width = Math.max(...names.map((name) => name.length), 4);
   const cell = (name, column) => {
     const outcome = outcomes.find((each) => isSame(each, { name, ...column }));
@@ -81,14 +116,27 @@ function report() {
   process.exitCode = failed === 0 && outcomes.length > 0 ? 0 : 1;
 }
 
-/** What the SDK said, turn by turn, for whoever wants to compare another client with it. */
+/** What the SDK said, turn by turn, and what our gateway said, for whoever wants to look closer. */
 function record(file) {
   const turns = wanted.flatMap((job) => {
     const outcome = outcomes.find((each) => isSame(job, each));
     if (job.record === undefined || outcome?.requests === undefined) return [];
     return [{ version: job.version, transport: job.transport, turn: job.record, requests: outcome.requests }];
   });
-  writeFileSync(file, `${JSON.stringify(turns, undefined, 2)}\n`);
+  const our = Object.entries(ours).map(([turn, requests]) => ({ version: "curlew", transport: "h2", turn, requests }));
+  writeFileSync(file, `${JSON.stringify([...turns, ...our], undefined, 2)}\n`);
+}
+
+function isCompared({ transport, record }) {
+  return transport === "h2" && record !== undefined;
+}
+
+function isNamed(name) {
+  return flags.only === undefined || name.includes(flags.only);
+}
+
+function parityName(turn) {
+  return `parity: ${turn} turn`;
 }
 
 function isSame(one, other) {

@@ -1,0 +1,137 @@
+// One run as paths and values: everything that a client said on it, in a form that can be laid beside another client's.
+import { platform, release } from "node:os";
+
+const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+
+/** Takes a run from the simulator's journal, gives a Map of path -> value. Heartbeats are left out: they depend on the clock. */
+export function flatten({ headers, messages }) {
+  const facts = new Facts();
+  for (const name of Object.keys(headers).sort()) facts.add(`header.${name}`, headers[name]);
+  const execKinds = new Map(
+    messages.flatMap(({ execClientMessage: exec }) => (exec ? [[exec.id, execKind(exec)]] : [])),
+  );
+  const order = [];
+  const blobAnswers = new Map();
+  for (const message of messages) {
+    const [[kind, body], ...beside] = Object.entries(message);
+    for (const [name, value] of beside) facts.add(snake(name), value);
+    switch (kind) {
+      case "clientHeartbeat":
+        break;
+      case "execClientMessage":
+        addExec(facts, body);
+        order.push(snake(execKind(body)));
+        break;
+      case "execClientControlMessage": {
+        const [[control, { id, ...rest }]] = Object.entries(body);
+        if (control === "heartbeat") break;
+        facts.add(`exec.${snake(execKinds.get(id) ?? "unanswered")}.${snake(control)}`, rest);
+        order.push(snake(control));
+        break;
+      }
+      case "kvClientMessage": {
+        const { id = 0, ...answer } = body;
+        const answers = blobAnswers.get(id) ?? [];
+        blobAnswers.set(id, [...answers, answer]);
+        break;
+      }
+      default:
+        facts.add(snake(kind), body);
+        order.push(snake(kind));
+    }
+  }
+  // How many blobs there are, and which answer comes first, is the server's doing.
+  for (const answer of distinct([...blobAnswers.values()].flat())) facts.add("kv", answer);
+  if (blobAnswers.size > 0) {
+    const isOnce = [...blobAnswers.values()].every((answers) => answers.length === 1);
+    facts.add("kv.answers", isOnce ? "one for each question" : "several for one question");
+  }
+  facts.add("order", order.join(", "));
+  return facts.toMap();
+}
+
+/** The name of the answer: the one field that does not belong to its frame. */
+function execKind({ id, execId, localExecutionTimeMs, hookAdditionalContexts, ...result }) {
+  return Object.keys(result)[0];
+}
+
+function addExec(facts, { id, ...exec }) {
+  const kind = execKind({ id, ...exec });
+  const { [kind]: result, ...frame } = exec;
+  const place = `exec.${snake(kind)}`;
+  facts.add(place, { id, ...frame });
+  const { requestContext, ...beside } = result.success ?? {};
+  if (requestContext === undefined) {
+    facts.add(place, result);
+  } else {
+    // The one large answer, under a name that leaves room for its fields.
+    facts.add(place, { ...result, success: { ...beside, requestContext: "see context" } });
+    facts.add("context", requestContext);
+  }
+}
+
+/** Values by path. What stands at the same path more than once is told once, with its number. */
+class Facts {
+  #values = new Map();
+  /** Where each id stood first. */
+  #ids = new Map();
+
+  add(path, value) {
+    if (Array.isArray(value)) {
+      for (const item of value) this.add(`${path}[${role(item)}]`, item);
+    } else if (typeof value === "object" && value !== null && Object.keys(value).length > 0) {
+      for (const [name, inner] of Object.entries(value)) this.add(`${path}.${snake(name)}`, inner);
+    } else {
+      const values = this.#values.get(path) ?? [];
+      const text = typeof value === "object" ? "{}" : String(value);
+      this.#values.set(path, [...values, steady(path, this.#withoutIds(path, text))]);
+    }
+  }
+
+  /** Ids are another each time, but that two places have the same one is worth comparing. */
+  #withoutIds(path, text) {
+    return text.replace(UUID, (id) => {
+      const first = this.#ids.get(id) ?? path;
+      this.#ids.set(id, first);
+      return first === path ? "<uuid>" : `<uuid of ${first}>`;
+    });
+  }
+
+  toMap() {
+    return new Map([...this.#values].map(([path, values]) => [path, told(values)]));
+  }
+}
+
+function told(values) {
+  const counted = distinct(values).map((value) => [value, values.filter((each) => each === value).length]);
+  return counted.map(([value, count]) => (count > 1 ? `${value} ×${count}` : value)).join(" + ");
+}
+
+function distinct(values) {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
+}
+
+/** By what an item of a list is told from its neighbours; its place in the list says nothing. */
+function role(item) {
+  return item?.toolName ?? item?.serverIdentifier ?? item?.fullPath?.split("/").at(-1) ?? "";
+}
+
+function snake(name) {
+  return name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Values that are another each time, by their kind. */
+function steady(path, value) {
+  if (path.endsWith(".local_execution_time_ms")) return "<ms>";
+  if (path.endsWith(".used_tokens")) return "<count>";
+  if (path.endsWith(".blob_data") || path.endsWith("pre_fetched_blobs[].value")) return "<bytes>";
+  if (path.endsWith(".time_zone") && value === timeZone) return "<time zone>";
+  if (path.endsWith(".os_version")) return value.replace(platform(), "<platform>").replace(release(), "<release>");
+  return value
+    .replace(/^[\w+/]{43}=$/, "<blob id>")
+    .replace(/^(cli|sdk)-\d[\w.-]*$/, "$1-<version>")
+    .replace(/^connect-es\/[\d.]+$/, "connect-es/<version>")
+    .replace(/(\/[^/\s]+)*\/curlew-sdk-case-\w+/g, "<case>")
+    .replace(/[\w-]*curlew-sdk-case-\w+-project/g, "<slug>");
+}
