@@ -43,6 +43,8 @@ export interface ClientCall {
 
 /** A call of this turn that was made before, with the result if the transcript holds one. */
 export interface RecordedCall extends ClientCall {
+  /** Counts up; calls of one round were made at once. */
+  readonly round: number;
   readonly result: ToolResult | undefined;
 }
 

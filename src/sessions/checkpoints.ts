@@ -54,12 +54,13 @@ export function recordedCalls(turn: Turn, known: Checkpoint["calls"]): RecordedC
   for (const message of turn.messages.slice(newestUser + 1)) {
     if (message.role === "tool") for (const result of message.results) results.set(result.callId, result);
   }
-  for (const message of turn.messages.slice(newestUser + 1)) {
+  for (const [round, message] of turn.messages.slice(newestUser + 1).entries()) {
     if (message.role !== "assistant") continue;
     for (const block of message.content) {
       if (block.type !== "call" || calls.some(({ id }) => id === block.id)) continue;
       const upstreamId = known.find(({ id }) => id === block.id)?.upstreamId ?? block.id;
-      calls.push({ id: block.id, upstreamId, name: block.name, input: block.input, result: results.get(block.id) });
+      const { id, name, input } = block;
+      calls.push({ id, upstreamId, name, input, round, result: results.get(id) });
     }
   }
   return calls;

@@ -65,7 +65,7 @@ describe("a call whose stream broke off", () => {
 });
 
 describe("a call that the transcript holds", () => {
-  const recorded = { id: "call_old", upstreamId: "up-1", name: "weather", input: '{"a":1}' };
+  const recorded = { id: "call_old", upstreamId: "up-1", name: "weather", input: '{"a":1}', round: 0 };
 
   it("is answered from it, and what is written of it is not told", () => {
     for (const id of ["up-1", "up-2"]) {
@@ -94,5 +94,33 @@ describe("a call that the transcript holds", () => {
     ask("up-2", "weather", '{"a":2}');
     expect(told()).toEqual(["call_1 weather"]);
     expect(batch).toContainEqual({ type: "call-input", id: "call_1", delta: '{"a":2}' });
+  });
+
+  it("is replayed round by round to a server that goes through the turn once more", () => {
+    const record = [
+      { ...recorded, result: text("1", "call_old") },
+      { ...recorded, id: "b", upstreamId: "up-b", name: "edit", result: text("2", "b") },
+      { ...recorded, id: "c", upstreamId: "up-c", round: 2, result: text("3", "c") },
+    ];
+    const { calls, batch, replies, ask } = setUp(record);
+    calls.onNewStream();
+    ask("new-1", "edit", '{"a":1}');
+    ask("new-2", "weather", '{"a":1}');
+    ask("new-3", "weather", '{"a":1}');
+    expect(replies).toEqual(["1 2", "2 1", "3 3"]);
+    expect(batch).toEqual([]);
+  });
+
+  it("is made anew when the server has gone on from behind it and wants the same once more", () => {
+    const record = [
+      { ...recorded, result: text("1", "call_old") },
+      { ...recorded, id: "b", upstreamId: "up-b", name: "edit", round: 2, result: text("2", "b") },
+    ];
+    const { calls, replies, ask, told } = setUp(record);
+    calls.onNewStream();
+    ask("up-b", "edit", '{"a":1}');
+    ask("new-1", "weather", '{"a":1}');
+    expect(replies).toEqual(["1 2"]);
+    expect(told()).toEqual(["call_1 weather"]);
   });
 });

@@ -27,6 +27,8 @@ interface Call extends ClientCall {
   stream: number;
   /** Whether the server has asked it in this turn, on whichever stream: then the client's result is worth having. */
   isMade: boolean;
+  /** Which round of calls it belongs to; calls of one round may be asked in any order. */
+  round: number;
   result: ToolResult | undefined;
 }
 
@@ -45,12 +47,16 @@ export class ClientCalls {
   /** The one whose arguments are being told: inputs of two calls never interleave. */
   #telling: Call | undefined;
   #stream = 0;
+  #round: number;
+  /** Whether all that this stream has asked so far are the turn's calls from the first on: then it is at them once more. */
+  #isReplay = true;
   #toldSincePause = 0;
 
   constructor({ newCallId, record, fingerprint }: ClientCallsDeps) {
     this.#newCallId = newCallId;
     this.#fingerprint = fingerprint;
     this.#calls = record.map((recorded) => ({ ...unasked, ...recorded }));
+    this.#round = (record.at(-1)?.round ?? -1) + 1;
   }
 
   /**
@@ -77,11 +83,13 @@ export class ClientCalls {
 
   onPause(): void {
     this.#toldSincePause = 0;
+    this.#round++;
   }
 
   /** Another stream for the same turn: it asks again whatever it wants to know. */
   onNewStream(): void {
     this.#stream++;
+    this.#isReplay = true;
     for (const call of this.#calls) call.asked = undefined;
   }
 
@@ -99,7 +107,9 @@ export class ClientCalls {
 
   /** The server waits for this call now. */
   ask(asked: AskedCall, batch: TurnEvent[]): void {
-    const call = this.#find(asked) ?? this.#add(asked.upstreamId, asked.name);
+    const found = this.#find(asked);
+    if (found?.round !== this.#nextRound) this.#isReplay = false;
+    const call = found ?? this.#add(asked.upstreamId, asked.name);
     call.upstreamId = asked.upstreamId;
     call.stream = this.#stream;
     call.isMade = true;
@@ -133,25 +143,38 @@ export class ClientCalls {
       input: "",
       stream: this.#stream,
       isMade: false,
+      round: this.#round,
       result: undefined,
     };
     this.#calls.push(call);
     return call;
   }
 
-  /** Whether a call of this tool was made before and has not been asked on this stream. */
-  #mayRepeat(name: string): boolean {
-    return this.#calls.some((call) => call.name === name && call.stream !== this.#stream);
+  /** The first round that this stream has not asked in full. */
+  get #nextRound(): number | undefined {
+    return this.#calls.find(({ stream }) => stream !== this.#stream)?.round;
   }
 
-  /** By its own id, else by what it asks: the first such call that this stream has not asked yet. */
+  /** Whether a call of this tool may turn out to be one that was made before. */
+  #mayRepeat(name: string): boolean {
+    return this.#calls.some((call) => call.name === name && this.#isExpected(call));
+  }
+
+  /**
+   * Whether the server may ask this call again under another id: when it never got an answer, or when it goes through the
+   * turn once more from its first call. Elsewhere an equal call is a new one: tests are run again after an edit.
+   */
+  #isExpected({ stream, result, round }: Call): boolean {
+    if (stream === this.#stream) return false;
+    return result === undefined || (this.#isReplay && round === this.#nextRound);
+  }
+
+  /** By its own id, else by what it asks. */
   #find({ upstreamId, name, input }: AskedCall): Call | undefined {
     const byId = this.#calls.find((call) => call.upstreamId === upstreamId);
     if (byId !== undefined) return byId;
     const wanted = this.#fingerprint(name, input);
-    return this.#calls.find(
-      (call) => call.stream !== this.#stream && this.#fingerprint(call.name, call.input) === wanted,
-    );
+    return this.#calls.find((call) => this.#isExpected(call) && this.#fingerprint(call.name, call.input) === wanted);
   }
 
   /** Ends the call being told if it is whole, then tells every other call that is, then begins with the next. */
