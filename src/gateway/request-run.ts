@@ -46,6 +46,7 @@ export class RequestRun {
   async begin(): Promise<TurnEvents> {
     const { place, turn, settings } = this.#deps;
     if (place.parked !== undefined) return this.#goOn(place.parked);
+    if (place.missing.length > 0) return this.#tellAgain(place.missing);
     const guard = guardFromTranscript(turn.messages, settings.toolLoopMaxRepeat);
     try {
       return await this.#reply(this.#start(place.from), guard);
@@ -91,10 +92,12 @@ export class RequestRun {
       }
     }
     const missing = exchange.openCalls.filter(({ id }) => run.seenCalls.has(id));
-    return missing.length > 0 ? this.#tellAgain(run, missing) : this.#reply(exchange, guard, run.seenCalls);
+    if (missing.length === 0) return this.#reply(exchange, guard, run.seenCalls);
+    return this.#tellAgain(missing, (key) => this.#deps.lot.park({ ...run, keys: new Set([...run.keys, key]) }));
   }
 
-  #tellAgain(run: ParkedRun, missing: readonly ClientCall[]): TurnEvents {
+  /** Just the calls that have no result yet, under the ids that they have. Nobody upstream needs to know. */
+  #tellAgain(missing: readonly MissingCall[], park: (key: string) => void = () => {}): TurnEvents {
     const told = this.#deps.turn.parallelToolCalls ? missing : missing.slice(0, 1);
     const events = told.flatMap(({ id, name, input }): TurnEvent[] => [
       { type: "call", id, name, runs: "client" },
@@ -103,7 +106,7 @@ export class RequestRun {
     ]);
     const journal = new ReplyJournal();
     journal.toClient(events);
-    this.#deps.lot.park({ ...run, keys: new Set([...run.keys, this.#keyAfter(journal)]) });
+    park(this.#keyAfter(journal));
     return oneBatch([...events, { type: "usage", usage: nothingUsed }, { type: "finish", reason: "tool-calls" }]);
   }
 
@@ -183,6 +186,8 @@ export class RequestRun {
     return extendKey(this.#deps.place.key, journal.digest);
   }
 }
+
+type MissingCall = Pick<ClientCall, "id" | "name" | "input">;
 
 const nothingUsed = {
   inputTokens: 0,

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { userTurn } from "../backends/scripted/index.js";
 import { createMemoryStore, type Store } from "../store/index.js";
 import type { Message } from "../turn/turn.js";
-import { findCheckpoint, recordedCalls } from "./checkpoints.js";
+import { findCheckpoint, missingCalls, recordedCalls } from "./checkpoints.js";
 import { digestMessages, transcriptKeys } from "./fingerprint.js";
 import { closeAbandonedCalls } from "./locate.js";
 
@@ -10,7 +10,7 @@ const user = (text: string): Message => ({ role: "user", content: [{ type: "text
 const assistant = (text: string, ...callIds: string[]): Message => ({
   role: "assistant",
   content: [
-    { type: "text", text },
+    ...(text === "" ? [] : [{ type: "text" as const, text }]),
     ...callIds.map((id) => ({ type: "call" as const, id, name: "tool", input: `{"of":"${id}"}` })),
   ],
 });
@@ -68,6 +68,11 @@ describe("the checkpoint to go on from", () => {
       from: { messages: [] },
     });
     expect(find([...asked, results("one")])).toBeUndefined();
+    const toldAgain = assistant("", "two");
+    const bitByBit = [...asked, results("one"), toldAgain, results("two")];
+    expect(find(bitByBit)).toMatchObject({ phase: "staged", isExact: true, from: { messages: [] } });
+    expect(find([...asked, results("one"), assistant("words", "two"), results("two")])).toBeUndefined();
+    expect(find([...asked, results("one", "two"), assistant("", "three"), results("three")])).toBeUndefined();
     expect(find([...asked, user("never mind")])).toBeUndefined();
     expect(find([...asked, results("one", "two"), user("and then")])).toBeUndefined();
   });
@@ -89,6 +94,25 @@ describe("the calls of a turn", () => {
       { id: "one", upstreamId: "one", input: '{"of":"one"}', result: { callId: "one" } },
       { id: "two", upstreamId: "up-two", result: undefined },
     ]);
+  });
+});
+
+describe("calls whose results are missing", () => {
+  const asked = [user("a"), assistant("b", "one", "two")];
+
+  it.each([
+    { name: "those of the newest message that the results leave out", messages: [results("two")], ids: ["one"] },
+    { name: "none when all are there", messages: [results("two", "one")], ids: [] },
+    { name: "none before there is any result: the client is at all of them", messages: [], ids: [] },
+    { name: "none when the user has gone on", messages: [results("two"), user("c")], ids: [] },
+    { name: "those told again", messages: [results("two"), assistant("", "one"), results("x")], ids: ["one"] },
+    {
+      name: "not those of older messages",
+      messages: [results("two"), assistant("", "three"), results("three")],
+      ids: [],
+    },
+  ])("are $name", ({ messages, ids }) => {
+    expect(missingCalls([...asked, ...messages]).map(({ id }) => id)).toEqual(ids);
   });
 });
 

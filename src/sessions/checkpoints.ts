@@ -1,6 +1,6 @@
 import type { RecordedCall, Resumption } from "../backends/backend.js";
 import type { Checkpoint, Store } from "../store/index.js";
-import type { ToolResult } from "../turn/blocks.js";
+import type { CallBlock, ToolResult } from "../turn/blocks.js";
 import type { Message, Turn } from "../turn/turn.js";
 import type { TranscriptKeys } from "./fingerprint.js";
 
@@ -33,17 +33,34 @@ export function findCheckpoint(
       return { from: { state, messages: rest }, conversationId, calls, isExact, phase };
     }
     // The model waits for results there: nothing but all of them lets it go on.
-    if (rest.length === 1 && answersAll(rest[0], calls)) {
+    if (answersAll(rest, calls)) {
       return { from: { state, messages: [] }, conversationId, calls, isExact: true, phase };
     }
   }
   return undefined;
 }
 
-function answersAll(message: Message | undefined, calls: Checkpoint["calls"]): boolean {
-  if (message?.role !== "tool") return false;
-  const answered = new Set(message.results.map(({ callId }) => callId));
+/** Whether there is a result for each, and nothing else but calls that were told again while it was missing. */
+function answersAll(rest: readonly Message[], calls: Checkpoint["calls"]): boolean {
+  const answered = new Set<string>();
+  for (const message of rest) {
+    if (message.role === "tool") for (const { callId } of message.results) answered.add(callId);
+    else if (message.role === "user") return false;
+    else if (!message.content.every((block) => block.type === "call" && calls.some(({ id }) => id === block.id)))
+      return false;
+  }
   return calls.every(({ id }) => answered.has(id));
+}
+
+/** Calls that the newest message with calls made and that have no result, though the client has given back others. */
+export function missingCalls(messages: readonly Message[]): readonly CallBlock[] {
+  if (messages.at(-1)?.role !== "tool") return [];
+  const newest = messages.findLastIndex(({ role }) => role !== "tool");
+  const message = messages[newest];
+  if (message?.role !== "assistant") return [];
+  const results = messages.flatMap((each) => (each.role === "tool" ? each.results : []));
+  const answered = new Set(results.map(({ callId }) => callId));
+  return message.content.filter((block) => block.type === "call").filter(({ id }) => !answered.has(id));
 }
 
 /** The calls since the newest user message, with their results: what the model may ask again and the client must not run again. */

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { RecordedCall, Resumption } from "../backends/backend.js";
 import type { Store } from "../store/index.js";
+import type { CallBlock } from "../turn/blocks.js";
 import type { Message, Turn } from "../turn/turn.js";
-import { findCheckpoint, recordedCalls } from "./checkpoints.js";
+import { findCheckpoint, missingCalls, recordedCalls } from "./checkpoints.js";
 import { digestMessages, settingsKey, type TranscriptKeys, transcriptKeys } from "./fingerprint.js";
 import type { ParkedRun, ParkingLot } from "./parking.js";
 
@@ -32,6 +33,8 @@ export interface Place {
   /** The run that waits for exactly this request. */
   readonly parked: ParkedRun | undefined;
   readonly from: Resumption | undefined;
+  /** What the client has to give back before any run can go on, when none waits for it. */
+  readonly missing: readonly CallBlock[];
   readonly record: readonly RecordedCall[];
 }
 
@@ -67,6 +70,7 @@ export function locate(turn: Turn, owner: string, store: Store, lot: ParkingLot)
     continuity: continuity(),
     parked: isParkedRun ? parked : undefined,
     from: found && { ...found.from, messages: closeAbandonedCalls(found.from.messages) },
+    missing: isParkedRun ? [] : missingCalls(messages),
     record: recordedCalls(turn, found?.calls ?? []),
   };
 }
