@@ -144,6 +144,13 @@ describe("deltas read by hand", () => {
     expect(batch).toEqual(length === 0 ? [] : [{ type: "text", delta: "a".repeat(length) }]);
   });
 
+  it("leave a text that is there and empty to the generated code, which makes nothing of it", () => {
+    const bytes = Buffer.from("0a040a020a00", "hex");
+    const batch: TurnEvent[] = [];
+    expect(decodeDelta(bytes, 0, bytes.length, batch)).toBe("other");
+    expect(batch).toEqual([]);
+  });
+
   it("leave a server's notice to the generated code, which keeps it out of the answer", () => {
     const bytes = update({
       case: "interactionUpdate",
