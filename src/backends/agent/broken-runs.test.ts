@@ -100,6 +100,17 @@ describe("a stream that ends cleanly but too early", () => {
   );
 });
 
+describe("a run that is lost once the model has announced a call", () => {
+  it("is not run again: the call may have been the model's first word", async () => {
+    const words = "[[call a {}]] then [[say done]]";
+    relay.plan({ envelope: (await firstPlace(words, "toolCallStarted")) + 1, kind: "reset" });
+    const { runs } = simulator.stats();
+    await expect(collect(start(words).events())).rejects.toMatchObject({ code: "upstream_error" });
+    expect(clock.sleeping).toBe(0);
+    expect(simulator.stats().runs).toBe(runs + 1);
+  });
+});
+
 describe("a run that waits for results", () => {
   it.each(["reset", "end", "end-frame", "error"] satisfies CutKind[])(
     "and breaks off (%s) takes those that come at once, and those that come when it is resumed",
