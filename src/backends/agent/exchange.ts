@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { TokenSource } from "../../auth/token.js";
 import type { Clock } from "../../clock.js";
-import type { AgentServerMessage, ExecServerMessage, InteractionUpdate } from "../../gen/agent_v1_pb.js";
 import type { ToolResult } from "../../turn/blocks.js";
 import { GatewayError } from "../../turn/error.js";
 import type { TurnEvents } from "../../turn/event.js";
@@ -9,18 +8,15 @@ import { EventQueue } from "../../turn/event-queue.js";
 import type { Turn } from "../../turn/turn.js";
 import type { ClientCall, CloseReason, Exchange, Resumption, StartContext } from "../backend.js";
 import { BlobStore } from "./blobs.js";
-import { readCheckpoint } from "./checkpoint.js";
 import { ClientCalls } from "./client-calls.js";
-import { askedCall, writtenCall } from "./client-tools.js";
-import { decodeDelta, decodeMessage, decodeUpdate } from "./decode.js";
 import type { Drift } from "./drift.js";
-import { encodeExecAnswer, encodeExecHeartbeat, encodeRun, heartbeatFrame } from "./encode.js";
+import { encodeExecHeartbeat, encodeRun, heartbeatFrame } from "./encode.js";
 import { type ClientIdentity, runHeaders } from "./headers.js";
 import type { Http2Pool } from "./http2-pool.js";
 import { PauseWatch } from "./pause.js";
-import { type AnswerContext, answerQuestion } from "./questions.js";
 import { RunStream, type RunStreamSink } from "./run-stream.js";
 import { TurnMeter } from "./turn-meter.js";
+import { TurnReader } from "./turn-reader.js";
 import { estimatedInput } from "./usage.js";
 
 /** Raw input that may wait for a slow reader before we stop reading. */
@@ -66,8 +62,8 @@ export class AgentExchange implements Exchange, RunStreamSink {
   /** All that the run begins with. Let go at the first pause: a parked run must not hold on to the whole conversation. */
   #opening: Partial<Resumption> & Pick<Turn, "messages">;
   readonly #context: Omit<StartContext, "from" | "record">;
-  readonly #answers: AnswerContext;
   readonly #blobs: BlobStore;
+  readonly #reader: TurnReader;
   readonly #calls: ClientCalls;
   readonly #pauseWatch: PauseWatch;
   readonly #meter: TurnMeter;
@@ -86,15 +82,7 @@ export class AgentExchange implements Exchange, RunStreamSink {
   #lastProgressMs: number;
   #lastHeartbeatMs: number;
   #lastExecHeartbeatMs: number;
-  #hasProgressed = false;
-  #hasModelSpoken = false;
-  #isTurnEnded = false;
-  /** A checkpoint after which nothing was said: from there the turn can go on without saying anything twice. */
-  #resumable: Uint8Array | undefined;
   #hasResumed = false;
-  /** The newest checkpoint, and whether the model has said anything since. */
-  #newestState: Uint8Array = new Uint8Array();
-  #hasSaidSince = false;
 
   constructor(turn: Turn, context: StartContext, deps: ExchangeDeps) {
     this.#tools = turn.tools;
@@ -103,18 +91,28 @@ export class AgentExchange implements Exchange, RunStreamSink {
     this.#opening = from ?? { messages: turn.messages };
     this.#deps = deps;
     this.#blobs = new BlobStore(context.blobs);
-    const { system, tools } = turn;
-    this.#answers = { system, tools, callable: context.callable, blobs: this.#blobs, drift: deps.drift };
-    const { newCallId } = context;
+    const { newCallId, callable, requestId } = rest;
     this.#calls = new ClientCalls({ newCallId, record, fingerprint: deps.fingerprint });
     const { clock, limits } = deps;
     this.#pauseWatch = new PauseWatch({ clock, quietMs: limits.quietMs, onQuiet: () => this.#pauseIfDue(true) });
     this.#meter = new TurnMeter(estimatedInput(turn));
+    const { system, tools } = turn;
+    this.#reader = new TurnReader({
+      callable,
+      mapsNativeTools: deps.mapsNativeTools,
+      answers: { system, tools, callable, blobs: this.#blobs, drift: deps.drift },
+      calls: this.#calls,
+      pauseWatch: this.#pauseWatch,
+      meter: this.#meter,
+      clock,
+      write: (frame) => this.#stream?.write(frame),
+      onNotice: (notice) => deps.log.warn({ requestId, notice }, "notice from Cursor"),
+    });
     this.#lastProgressMs = this.#lastHeartbeatMs = this.#lastExecHeartbeatMs = clock.now();
   }
 
   get openCalls(): readonly ClientCall[] {
-    return this.#isTurnEnded ? [] : this.#calls.open;
+    return this.#reader.isTurnEnded ? [] : this.#calls.open;
   }
 
   events(): TurnEvents {
@@ -176,18 +174,13 @@ export class AgentExchange implements Exchange, RunStreamSink {
   // RunStreamSink: what one attempt reads.
 
   message(bytes: Buffer, start: number, end: number): void {
-    const kind = decodeDelta(bytes, start, end, this.#queue.batch);
-    if (kind === "progress") this.#onSaid(end - start);
-    else if (kind === "other") this.#onMessage(decodeMessage(bytes, start, end), bytes.subarray(start, end));
+    this.#reader.read(bytes, start, end, this.#queue.batch);
   }
 
   flush(): void {
     const stream = this.#stream;
     if (stream === undefined) return;
-    if (this.#hasProgressed) {
-      this.#hasProgressed = false;
-      this.#lastProgressMs = stream.lastInMs;
-    }
+    if (this.#reader.takeProgress()) this.#lastProgressMs = stream.lastInMs;
     this.#pauseIfDue(false);
     if (this.#queue.commit()) stream.heldBytes = 0;
     else if (stream.heldBytes > MAX_HELD_BYTES) stream.pause();
@@ -209,12 +202,12 @@ export class AgentExchange implements Exchange, RunStreamSink {
       const error = await this.#attempt(token, attemptId, originalRequestId);
       attemptId = randomUUID();
       if (this.#closedWith !== undefined) return error;
-      if (this.#isTurnEnded) return undefined; // the answer is whole, whatever became of the stream behind it
-      if (this.#hasModelSpoken) {
-        if (!error.isRetryable || this.#hasResumed || this.#resumable === undefined) return error;
+      if (this.#reader.isTurnEnded) return undefined; // the answer is whole, whatever became of the stream behind it
+      if (this.#reader.hasModelSpoken) {
+        if (!error.isRetryable || this.#hasResumed || this.#reader.resumable === undefined) return error;
         if (this.#calls.isTelling) return error; // nobody can say whether the rest of the call would be the same
         this.#hasResumed = true;
-        this.#opening = { state: this.#resumable, messages: [] };
+        this.#opening = { state: this.#reader.resumable, messages: [] };
         log.warn({ requestId, code: error.code }, "resuming a turn from its checkpoint");
         continue;
       }
@@ -244,7 +237,7 @@ export class AgentExchange implements Exchange, RunStreamSink {
     }
     return new Promise((resolve) => {
       this.#settleAttempt = (error) => resolve(error ?? endedEarly());
-      this.#isTurnEnded = false;
+      this.#reader.isTurnEnded = false;
       this.#lastProgressMs = this.#lastHeartbeatMs = clock.now();
       this.#calls.onNewStream();
       this.#pauseWatch.reset();
@@ -293,101 +286,6 @@ export class AgentExchange implements Exchange, RunStreamSink {
     this.#queue = this.#newQueue();
     this.#isRead = false;
     this.#opening = { messages: [] };
-  }
-
-  #onSaid(bytes: number): void {
-    this.#hasProgressed = this.#hasModelSpoken = true;
-    this.#resumable = undefined;
-    this.#hasSaidSince = true;
-    this.#meter.said(bytes);
-  }
-
-  #onMessage(received: AgentServerMessage, bytes: Uint8Array): void {
-    const { message } = received;
-    switch (message.case) {
-      case "interactionUpdate":
-        this.#onUpdate(message.value);
-        break;
-      case "execServerMessage":
-        this.#onExec(message.value, received);
-        break;
-      case "conversationCheckpointUpdate": {
-        const { state, pendingCalls, contextTokens } = readCheckpoint(message.value, bytes);
-        // The one from before the last words comes once more behind them. It does not hold them.
-        if (this.#hasSaidSince && Buffer.compare(state, this.#newestState) === 0) break;
-        this.#newestState = state;
-        this.#hasSaidSince = false;
-        const phase = pendingCalls > 0 ? "staged" : "settled";
-        if (phase === "staged") this.#pauseWatch.stage(pendingCalls);
-        // Only what came after calls is sure to hold all that was said.
-        if (phase === "staged" || this.#resumable !== undefined) this.#resumable = state;
-        this.#meter.context(contextTokens);
-        this.#queue.batch.push({ type: "checkpoint", state, phase });
-        break;
-      }
-      case undefined:
-        this.#deps.drift.count("message");
-        break;
-      default:
-        this.#answer(received);
-    }
-  }
-
-  #onExec(exec: ExecServerMessage, received: AgentServerMessage): void {
-    const { clock, mapsNativeTools } = this.#deps;
-    const askedMs = clock.now();
-    const asked = askedCall(exec, this.#context.callable, mapsNativeTools, (execId, results) => {
-      for (const frame of encodeExecAnswer(execId, results, clock.now() - askedMs)) this.#stream?.write(frame);
-    });
-    if (asked === undefined) {
-      this.#answer(received);
-      return;
-    }
-    this.#hasProgressed = this.#hasModelSpoken = true;
-    this.#pauseWatch.ask();
-    this.#calls.ask(asked, this.#queue.batch);
-  }
-
-  #answer(received: AgentServerMessage): void {
-    for (const frame of answerQuestion(received, this.#answers)) this.#stream?.write(frame);
-  }
-
-  #onUpdate(update: InteractionUpdate): void {
-    const kind = decodeUpdate(update, this.#queue.batch);
-    if (kind === "idle") {
-      if (update.message.case === "textDelta" && update.message.value.text !== "") {
-        const { requestId } = this.#context;
-        this.#deps.log.warn({ requestId, notice: update.message.value.text }, "notice from Cursor");
-      }
-      return;
-    }
-    this.#hasProgressed = true;
-    switch (update.message.case) {
-      case "textDelta":
-      case "thinkingDelta":
-        this.#onSaid(update.message.value.text.length);
-        break;
-      case "partialToolCall": {
-        const written = writtenCall(update.message.value, this.#context.callable);
-        if (written === undefined) break;
-        this.#hasModelSpoken = true;
-        this.#resumable = undefined;
-        this.#calls.write(written.upstreamId, written.name, written.text, this.#queue.batch);
-        break;
-      }
-      case "toolCallStarted":
-        this.#hasModelSpoken = true;
-        this.#pauseWatch.announce();
-        break;
-      case "turnEnded":
-        this.#isTurnEnded = true;
-        this.#meter.ended(update.message.value);
-        break;
-      case undefined:
-        this.#deps.drift.count("update");
-        break;
-      default:
-    }
   }
 }
 
