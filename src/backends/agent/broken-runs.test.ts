@@ -131,6 +131,19 @@ describe("a run that waits for results", () => {
     },
   );
 
+  it("still collects the next group in one reply when it has answered calls from what it knows", async () => {
+    const words = '[[call a {}]] then [[call b {}]] [[gap 100]] [[call a {"n":2}]] then [[say done]]';
+    relay.plan({ envelope: await firstPlace("[[call a {}]] [[say done]]", "toolCallCompleted"), kind: "reset" });
+    const exchange = start(words);
+    const first = await collect(exchange.events());
+    exchange.answer(answer(first.calls[0]?.id ?? ""));
+    const second = await collect(exchange.events());
+    expect(relay.hasCut).toBe(true);
+    expect(second.calls).toMatchObject([{ name: "b" }, { name: "a" }]);
+    for (const { id } of second.calls) exchange.answer(answer(id));
+    expect((await finish(exchange)).text).toContain("done");
+  });
+
   it("keeps a call that comes while nobody reads for the next reply, however long that takes", async () => {
     const exchange = start("[[call a {}]] [[gap 400]] [[call b {}]] then [[say done]]");
     const events = exchange.events();
