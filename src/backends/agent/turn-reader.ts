@@ -81,6 +81,8 @@ export class TurnReader {
         this.#hasSaidSince = false;
         const phase = pendingCalls > 0 ? "staged" : "settled";
         if (phase === "staged") this.#deps.pauseWatch.stage(pendingCalls);
+        // Calls that were answered from the record end no reply; the next ones are another group all the same.
+        else if (this.#deps.calls.toldSincePause === 0) this.#deps.pauseWatch.reset();
         // Only what came after calls is sure to hold all that was said.
         if (phase === "staged" || this.resumable !== undefined) this.resumable = state;
         this.#deps.meter.context(contextTokens);
