@@ -59,7 +59,7 @@ export function locate(turn: Turn, owner: string, store: Store, lot: ParkingLot)
     if (turnedAway !== undefined) return `cold:${turnedAway}`;
     if (found?.isExact === true && found.phase === "settled") return "warm";
     if (isResult) return `cold:${lostRun(lot, owner, openIds, found?.isExact === true)}`;
-    if (found !== undefined) return "cold:edited";
+    if (found !== undefined || hasCheckpoint(store, owner, keys)) return "cold:edited";
     return wasSeen(store, owner, bareKeys) ? "cold:settings-changed" : "cold:new";
   };
   return {
@@ -116,6 +116,11 @@ function lostRun(lot: ParkingLot, owner: string, callIds: readonly string[], isS
   const fate = lot.fate(owner, callIds);
   if (fate === "expired" || fate === "raced") return fate;
   return fate === "lost" || isStaged ? "restarted" : "unknown-call";
+}
+
+/** Whether the transcript runs through a checkpoint at all, be it one of no use to it. */
+function hasCheckpoint(store: Store, owner: string, keys: TranscriptKeys): boolean {
+  return keys.slice(1, -1).some((key) => store.getCheckpoint(owner, key) !== undefined);
 }
 
 function wasSeen(store: Store, owner: string, bareKeys: TranscriptKeys): boolean {

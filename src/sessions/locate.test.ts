@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ManualClock } from "../../tests/manual-clock.js";
+import { userTurn } from "../backends/scripted/index.js";
+import { createMemoryStore, type Store } from "../store/index.js";
+import type { Message, Turn } from "../turn/turn.js";
+import { digestMessages, settingsKey, transcriptKeys } from "./fingerprint.js";
+import { locate } from "./locate.js";
+import { ParkingLot } from "./parking.js";
+
+const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
+const calling: Message = { role: "assistant", content: [{ type: "call", id: "one", name: "tool", input: "{}" }] };
+const answer: Message = { role: "assistant", content: [{ type: "text", text: "b" }] };
+
+let store: Store;
+let lot: ParkingLot;
+beforeEach(() => {
+  store = createMemoryStore({ now: () => 0 });
+  lot = new ParkingLot(new ManualClock(), 1_000);
+});
+afterEach(() => lot.close());
+
+const turnOf = (messages: Message[], rest: Partial<Turn> = {}) => userTurn("", { messages, ...rest });
+const continuity = (turn: Turn) => locate(turn, "me", store, lot).continuity;
+
+/** As a reply leaves it behind that ended with the last of these messages. */
+function keep(turn: Turn, phase: "staged" | "settled"): void {
+  const digests = digestMessages(turn.messages);
+  const key = transcriptKeys(settingsKey(turn), digests).at(-1) ?? "";
+  store.putCheckpoint("me", key, { state: Buffer.of(1), conversationId: "c", phase, calls: [], memo: "" });
+  store.putNote("me", transcriptKeys("", digests).at(-1) ?? "", "seen");
+}
+
+describe("why a request is cold", () => {
+  it("is that nothing of it was ever seen", () => {
+    expect(continuity(turnOf([user("a")]))).toBe("cold:new");
+  });
+
+  it("is another prompt, only if it is another", () => {
+    const history = [user("a"), answer];
+    keep(turnOf(history), "settled");
+    expect(continuity(turnOf([...history, user("c")]))).toBe("warm");
+    expect(continuity(turnOf([...history, user("c")], { system: "other" }))).toBe("cold:settings-changed");
+  });
+
+  it("is not another prompt where all that is known waits for results that never came", () => {
+    const history = [user("a"), calling];
+    keep(turnOf(history), "staged");
+    expect(continuity(turnOf([...history, user("never mind")]))).toBe("cold:edited");
+  });
+});
