@@ -1,19 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../../../simulator/index.js";
 import { ManualClock } from "../../../tests/manual-clock.js";
 import { tokensFromApiKey } from "../../auth/token.js";
+import { collect } from "../../turn/collect.js";
 import { startContext, userTurn } from "../scripted/index.js";
 import { type AgentBackend, createAgentBackend, defaultLimits } from "./index.js";
 
-describe("a run whose reader is slow", () => {
+describe("a run whose client is slow", () => {
   let simulator: Simulator;
   let clock: ManualClock;
   let backend: AgentBackend;
-  beforeAll(async () => {
+  beforeEach(async () => {
     simulator = await startSimulator();
-  });
-  afterAll(() => simulator.close());
-  beforeEach(() => {
     clock = new ManualClock(Date.now());
     backend = createAgentBackend({
       tokens: tokensFromApiKey({ apiKey: "crsr_slow", backendUrl: simulator.url, clock, account: "me" }),
@@ -28,25 +26,44 @@ describe("a run whose reader is slow", () => {
       log: { warn: () => {} },
     });
   });
-  afterEach(() => backend.close());
+  afterEach(async () => {
+    backend.close();
+    await simulator.close();
+  });
 
-  it("is not given up for a silence that is the reader's own, however long", async () => {
+  it("is not given up while nobody reads it, however long that takes", async () => {
     const exchange = backend.start(userTurn("[[stream 100000]]"), startContext());
     const events = exchange.events()[Symbol.asyncIterator]();
     await events.next();
     await expect.poll(upstreamRests, { timeout: 10_000 }).toBe(true);
-    for (let passedMs = 0; passedMs < 6 * 60_000; passedMs += 10_000) {
-      const { heartbeatsIn } = simulator.stats();
-      clock.advance(10_000);
-      // A word there and back: PINGs are answered meanwhile.
-      await expect.poll(() => simulator.stats().heartbeatsIn, { interval: 5 }).toBeGreaterThan(heartbeatsIn);
-    }
+    await passSixMinutes();
     let text = "";
     for (let next = await events.next(); next.done !== true; next = await events.next()) {
       for (const event of next.value) if (event.type === "text") text += event.delta;
     }
     expect(text.endsWith("99999 100000 ")).toBe(true);
   }, 60_000);
+
+  it("is not given up while the client works on its calls, however long that takes", async () => {
+    simulator.configure({ heartbeatMs: 5 });
+    const tools = [{ name: "tide", description: "", inputSchema: {} }];
+    const turn = { ...userTurn("[[call tide {}]] then [[say done]]"), tools };
+    const exchange = backend.start(turn, startContext({ callable: tools }));
+    const { calls } = await collect(exchange.events());
+    await passSixMinutes();
+    exchange.answer({ callId: calls[0]?.id ?? "", content: [{ type: "text", text: "low" }], isError: false });
+    expect((await collect(exchange.events())).text).toBe("Result of tide: low\ndone");
+    expect(simulator.stats().runs).toBe(1);
+  });
+
+  /** In steps, with a word there and back in each: PINGs are answered and heartbeats come meanwhile. */
+  async function passSixMinutes(): Promise<void> {
+    for (let passedMs = 0; passedMs < 6 * 60_000; passedMs += 10_000) {
+      const { heartbeatsIn } = simulator.stats();
+      clock.advance(10_000);
+      await expect.poll(() => simulator.stats().heartbeatsIn, { interval: 5 }).toBeGreaterThan(heartbeatsIn);
+    }
+  }
 
   async function upstreamRests(): Promise<boolean> {
     const before = simulator.stats().bytesOut;

@@ -1,0 +1,69 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { TurnEndedUpdateSchema } from "../../gen/agent_v1_pb.js";
+import { TurnMeter } from "./turn-meter.js";
+
+function ended(inputTokens: number, outputTokens: number, cacheReadTokens: number) {
+  return create(TurnEndedUpdateSchema, {
+    inputTokens: BigInt(inputTokens),
+    outputTokens: BigInt(outputTokens),
+    cacheReadTokens: BigInt(cacheReadTokens),
+    cacheWriteTokens: 40n,
+    reasoningTokens: 3n,
+  });
+}
+
+describe("the usage of a turn", () => {
+  it("is Cursor's own figure when there is one reply", () => {
+    const meter = new TurnMeter(10);
+    meter.said(4_000);
+    meter.ended(ended(1_200, 34, 1_000));
+    expect(meter.final()).toEqual({
+      inputTokens: 1_200,
+      outputTokens: 34,
+      cacheReadTokens: 1_000,
+      cacheWriteTokens: 40,
+      reasoningTokens: 3,
+      estimated: false,
+    });
+  });
+
+  it("is guessed when Cursor says nothing, from the context if that was told", () => {
+    const meter = new TurnMeter(10);
+    meter.said(41);
+    expect(meter.final()).toMatchObject({ inputTokens: 10, outputTokens: 11, estimated: true });
+    meter.context(500);
+    meter.context(0);
+    expect(meter.final()).toMatchObject({ inputTokens: 500, outputTokens: 11, estimated: true });
+  });
+
+  it("adds up to Cursor's figure over all replies", () => {
+    const meter = new TurnMeter(10);
+    meter.context(500);
+    meter.said(40);
+    const first = meter.atPause();
+    meter.context(600);
+    meter.said(20);
+    const second = meter.atPause();
+    meter.said(8);
+    meter.ended(ended(1_900, 30, 700));
+    const last = meter.final();
+    expect([first, second]).toMatchObject([
+      { inputTokens: 500, outputTokens: 10, estimated: true },
+      { inputTokens: 600, outputTokens: 5, estimated: true },
+    ]);
+    expect(last).toMatchObject({ inputTokens: 800, outputTokens: 15, cacheReadTokens: 700, estimated: false });
+  });
+
+  it("is never negative, nor more cached than read", () => {
+    const meter = new TurnMeter(5_000);
+    meter.said(4_000);
+    meter.atPause();
+    meter.ended(ended(1_900, 30, 700));
+    expect(meter.final()).toMatchObject({ inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 });
+    const nearly = new TurnMeter(1_800);
+    nearly.atPause();
+    nearly.ended(ended(1_900, 30, 700));
+    expect(nearly.final()).toMatchObject({ inputTokens: 100, outputTokens: 30, cacheReadTokens: 100 });
+  });
+});
