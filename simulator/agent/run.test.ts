@@ -57,6 +57,23 @@ describe.each(transports)("a run over %s", (transport) => {
     await client.ended;
   });
 
+  it("does not beat for a reader that is behind", async () => {
+    const client = new RawClient(stand, { transport });
+    client.send(userRun("[[stream 1000000]]"));
+    await client.untilUpdate("textDelta");
+    client.pause();
+    const rests = async () => {
+      const before = stand.world.stats.bytesOut;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return stand.world.stats.bytesOut === before;
+    };
+    await expect.poll(rests, { timeout: 10_000 }).toBe(true);
+    const before = stand.world.stats.bytesOut;
+    clock.advance(60_000);
+    expect(stand.world.stats.bytesOut).toBe(before);
+    client.reset();
+  });
+
   it("ends when the answer that it needs does not come", async () => {
     const client = new RawClient(stand, { transport, silent: ["context"] });
     client.send(userRun("hi"));
