@@ -19,8 +19,9 @@ export class ScriptedExchange implements Exchange, AsyncIterator<Batch, undefine
   #resolveClosed: (reason: CloseReason) => void = () => {};
   readonly #calls = new Map<string, { id: string; upstreamId: string; name: string; input: string }>();
   #hasEnded = false;
-  /** A finish ends a reply; the script goes on with the next. */
+  /** A finish ends a reply; batches behind it belong to the next, but a wait or a failure is still of the old one's stream. */
   #isPaused = false;
+  #upcoming: IteratorResult<ScriptStep> | undefined;
 
   constructor(turn: Turn, context: StartContext, steps: Iterable<ScriptStep>) {
     this.turn = turn;
@@ -54,9 +55,12 @@ export class ScriptedExchange implements Exchange, AsyncIterator<Batch, undefine
   }
 
   async next(): Promise<IteratorResult<Batch, undefined>> {
-    while (!this.#hasEnded && !this.#isPaused) {
-      if (this.closedWith !== undefined) return this.#endClosed(this.closedWith);
-      const { value: step, done } = this.#steps.next();
+    while (!this.#hasEnded) {
+      if (this.closedWith !== undefined && !this.#isPaused) return this.#endClosed(this.closedWith);
+      this.#upcoming ??= this.#steps.next();
+      const { value: step, done } = this.#upcoming;
+      if (this.#isPaused && (done || Array.isArray(step))) break;
+      this.#upcoming = undefined;
       if (done) {
         this.#hasEnded = true;
       } else if ("fail" in step) {
