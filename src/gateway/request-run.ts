@@ -3,7 +3,8 @@ import { ThinkTags } from "../manners/think-tags.js";
 import { WrittenCalls } from "../manners/written-calls.js";
 import { newCallId } from "../sessions/call-id.js";
 import { extendKey } from "../sessions/fingerprint.js";
-import { type Continuity, closeAbandonedCalls, type Place } from "../sessions/locate.js";
+import type { Continuity, Place } from "../sessions/locate.js";
+import { mendTranscript } from "../sessions/mend-transcript.js";
 import type { ParkedRun, ParkingLot } from "../sessions/parking.js";
 import { guardFromTranscript, type LoopGuard } from "../tools/loop-guard.js";
 import { ChoiceKeeper, OneAtATime, toolChoiceInstruction } from "../tools/tool-choice.js";
@@ -61,7 +62,7 @@ export class RequestRun {
   #start(from: Resumption | undefined): Exchange {
     const { backend, turn, callable, context, place, model } = this.#deps;
     const instruction = toolChoiceInstruction(turn.toolChoice, turn.parallelToolCalls);
-    const messages = instruct(from === undefined ? closeAbandonedCalls(turn.messages) : from.messages, instruction);
+    const messages = instruct(from === undefined ? mendTranscript(turn.messages) : from.messages, instruction);
     return backend.start(from === undefined ? { ...turn, messages } : turn, {
       requestId: context.requestId,
       model,

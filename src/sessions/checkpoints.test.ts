@@ -4,7 +4,6 @@ import { createMemoryStore, type Store } from "../store/index.js";
 import type { Message } from "../turn/turn.js";
 import { findCheckpoint, missingCalls, recordedCalls } from "./checkpoints.js";
 import { digestMessages, transcriptKeys } from "./fingerprint.js";
-import { closeAbandonedCalls } from "./locate.js";
 
 const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
 const assistant = (text: string, ...callIds: string[]): Message => ({
@@ -113,18 +112,5 @@ describe("calls whose results are missing", () => {
     },
   ])("are $name", ({ messages, ids }) => {
     expect(missingCalls([...asked, ...messages]).map(({ id }) => id)).toEqual(ids);
-  });
-});
-
-describe("calls that never got a result", () => {
-  it("get one that says so, before the user goes on", () => {
-    const closed = closeAbandonedCalls([user("a"), assistant("b", "one", "two"), results("one"), user("c")]);
-    expect(closed.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool", "user"]);
-    expect(closed[2]).toMatchObject({ results: [{ callId: "two", isError: true }] });
-  });
-
-  it("are left open at the very end: there the client is still at them", () => {
-    const messages = [user("a"), assistant("b", "one")];
-    expect(closeAbandonedCalls(messages)).toEqual(messages);
   });
 });

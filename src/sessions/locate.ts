@@ -5,6 +5,7 @@ import type { CallBlock } from "../turn/blocks.js";
 import type { Message, Turn } from "../turn/turn.js";
 import { findCheckpoint, missingCalls, recordedCalls } from "./checkpoints.js";
 import { digestMessages, settingsKey, type TranscriptKeys, transcriptKeys } from "./fingerprint.js";
+import { mendTranscript } from "./mend-transcript.js";
 import type { ParkedRun, ParkingLot } from "./parking.js";
 
 type ColdReason =
@@ -69,7 +70,7 @@ export function locate(turn: Turn, owner: string, store: Store, lot: ParkingLot)
     conversationId: found?.conversationId ?? randomUUID(),
     continuity: continuity(),
     parked: isParkedRun ? parked : undefined,
-    from: found && { ...found.from, messages: closeAbandonedCalls(found.from.messages) },
+    from: found && { ...found.from, messages: mendTranscript(found.from.messages) },
     missing: isParkedRun ? [] : missingCalls(messages),
     record: recordedCalls(turn, found?.calls ?? []),
   };
@@ -80,29 +81,6 @@ export function ownerOf(account: string, caller: string): string {
   return createHash("sha256")
     .update(JSON.stringify([account, caller]))
     .digest("base64url");
-}
-
-/**
- * The messages with a result for every call that never got one: a model that reads an open call waits for it, or makes it
- * again.
- */
-export function closeAbandonedCalls(messages: readonly Message[]): readonly Message[] {
-  const answered = new Set(
-    messages.flatMap((message) => (message.role === "tool" ? message.results.map(({ callId }) => callId) : [])),
-  );
-  return messages.flatMap((message, at): Message[] => {
-    if (message.role !== "assistant" || at === messages.length - 1) return [message];
-    const open = message.content.filter((block) => block.type === "call" && !answered.has(block.id));
-    if (open.length === 0) return [message];
-    const content = [{ type: "text" as const, text: "The call was not run: the user went on without it." }];
-    return [
-      message,
-      {
-        role: "tool",
-        results: open.flatMap((block) => (block.type === "call" ? [{ callId: block.id, content, isError: true }] : [])),
-      },
-    ];
-  });
 }
 
 /** The calls that a result, or its absence, must belong to. */

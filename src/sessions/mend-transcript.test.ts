@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import type { Message } from "../turn/turn.js";
+import { mendTranscript } from "./mend-transcript.js";
+
+const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
+const assistant = (text: string, ...callIds: string[]): Message => ({
+  role: "assistant",
+  content: [
+    ...(text === "" ? [] : [{ type: "text" as const, text }]),
+    ...callIds.map((id) => ({ type: "call" as const, id, name: "tool", input: "{}" })),
+  ],
+});
+const results = (...callIds: string[]): Message => ({
+  role: "tool",
+  results: callIds.map((callId) => ({ callId, content: [], isError: false })),
+});
+
+describe("calls that never got a result", () => {
+  it("get one that says so, before the user goes on", () => {
+    const mended = mendTranscript([user("a"), assistant("b", "one", "two"), results("one"), user("c")]);
+    expect(mended.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool", "user"]);
+    expect(mended[2]).toMatchObject({ results: [{ callId: "two", isError: true }] });
+  });
+
+  it("are left open at the very end: there the client is still at them", () => {
+    const messages = [user("a"), assistant("b", "one")];
+    expect(mendTranscript(messages)).toEqual(messages);
+  });
+});
+
+describe("calls that were told again", () => {
+  const asked = [user("a"), assistant("b", "one", "two", "three")];
+
+  it("stand in the transcript once, with all results behind them", () => {
+    const told = [results("two"), assistant("", "one", "three"), results("one"), assistant("", "three")];
+    expect(mendTranscript([...asked, ...told, results("three"), assistant("c")])).toEqual([
+      ...asked,
+      results("two", "one", "three"),
+      assistant("c"),
+    ]);
+  });
+
+  it("leave the words that came with them", () => {
+    const messages = [...asked, results("two", "three"), assistant("Well?", "one"), results("one")];
+    expect(mendTranscript(messages)).toEqual([...asked, results("two", "three"), assistant("Well?"), results("one")]);
+  });
+});

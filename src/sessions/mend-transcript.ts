@@ -1,0 +1,48 @@
+import type { ToolResult } from "../turn/blocks.js";
+import type { AssistantMessage, Message } from "../turn/turn.js";
+
+/**
+ * The messages as a model can read them: each call once, and each with a result. A model that reads an open call waits for
+ * it, or makes it again.
+ */
+export function mendTranscript(messages: readonly Message[]): readonly Message[] {
+  return closeAbandonedCalls(foldTellings(messages));
+}
+
+/** A client that gave back only some results was told of the missing calls again, and may have kept that message. */
+function foldTellings(messages: readonly Message[]): readonly Message[] {
+  const told = new Set<string>();
+  const folded: Message[] = [];
+  for (const message of messages) {
+    const last = folded.at(-1);
+    if (message.role === "tool" && last?.role === "tool") {
+      folded[folded.length - 1] = { role: "tool", results: [...last.results, ...message.results] };
+      continue;
+    }
+    if (message.role !== "assistant") {
+      folded.push(message);
+      continue;
+    }
+    const content = message.content.filter((block) => block.type !== "call" || !told.has(block.id));
+    for (const block of content) if (block.type === "call") told.add(block.id);
+    if (content.length > 0) folded.push(content.length === message.content.length ? message : { ...message, content });
+  }
+  return folded;
+}
+
+function closeAbandonedCalls(messages: readonly Message[]): readonly Message[] {
+  const answered = new Set(
+    messages.flatMap((message) => (message.role === "tool" ? message.results.map(({ callId }) => callId) : [])),
+  );
+  return messages.flatMap((message, at): Message[] => {
+    if (message.role !== "assistant" || at === messages.length - 1) return [message];
+    const results = notRun(message, answered);
+    return results.length === 0 ? [message] : [message, { role: "tool", results }];
+  });
+}
+
+function notRun({ content }: AssistantMessage, answered: ReadonlySet<string>): ToolResult[] {
+  const open = content.filter((block) => block.type === "call").filter(({ id }) => !answered.has(id));
+  const text = "The call was not run: the user went on without it.";
+  return open.map(({ id }) => ({ callId: id, content: [{ type: "text", text }], isError: true }));
+}
