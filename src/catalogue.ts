@@ -3,8 +3,6 @@ import { closest } from "./closest.js";
 import { GatewayError } from "./turn/error.js";
 
 const FRESH_MS = 10 * 60_000;
-/** How long a turn waits for the first list; Cursor's own CLI gives its listing as much. */
-const FIRST_LIST_MS = 2_000;
 /** Passes any name on as it is, past our list. */
 const RAW_PREFIX = "raw/";
 
@@ -25,9 +23,11 @@ export interface Catalogue {
 interface CatalogueDeps {
   fetchModels: (signal: AbortSignal) => Promise<readonly Model[]>;
   now?: () => number;
+  /** How long a turn waits for the first list; Cursor's own CLI gives its listing as much. */
+  firstListMs?: number;
 }
 
-export function createCatalogue({ fetchModels, now = Date.now }: CatalogueDeps): Catalogue {
+export function createCatalogue({ fetchModels, now = Date.now, firstListMs = 2_000 }: CatalogueDeps): Catalogue {
   let held: { models: readonly Model[]; atMs: number } | undefined;
   let pending: Promise<readonly Model[]> | undefined;
 
@@ -50,7 +50,7 @@ export function createCatalogue({ fetchModels, now = Date.now }: CatalogueDeps):
   const freshList = async (signal: AbortSignal): Promise<readonly Model[] | undefined> => {
     if (isFresh()) return held?.models;
     try {
-      await unlessAborted(refresh(), AbortSignal.any([signal, AbortSignal.timeout(FIRST_LIST_MS)]));
+      await unlessAborted(refresh(), AbortSignal.any([signal, AbortSignal.timeout(firstListMs)]));
       return isFresh() ? held?.models : undefined;
     } catch {
       return undefined; // no list is no reason to refuse: the turn itself will meet the same trouble and say it better
