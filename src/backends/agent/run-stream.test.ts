@@ -70,7 +70,7 @@ describe("a status instead of a stream", () => {
     [502, "<!DOCTYPE html><html>", "upstream_error", true, "Something between Curlew and Cursor"],
     [500, '["not an error"]', "upstream_error", true, "HTTP status 500"],
     [500, "x".repeat(200_000), "upstream_error", true, "HTTP status 500"],
-  ])("%i with %.30j becomes %s (retryable: %j)", async (status, body, code, isRetryable, text) => {
+  ])("(%i) is told in words: %#", async (status, body, code, isRetryable, text) => {
     const { endings } = await run(refuse(status, body));
     expect(endings).toMatchObject([{ code, isRetryable, message: expect.stringContaining(text) }]);
   });
