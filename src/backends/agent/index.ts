@@ -44,9 +44,12 @@ export function createAgentBackend(deps: AgentBackendDeps): AgentBackend {
   const pool = new Http2Pool(clock);
   const drift = new Drift();
   const open = new Set<AgentExchange>();
+  let lastTickMs = clock.now();
   const stopTicking = clock.every(TICK_MS, () => {
     const nowMs = clock.now();
-    for (const exchange of open) exchange.tick(nowMs);
+    const isLate = nowMs - lastTickMs > 1.5 * TICK_MS;
+    lastTickMs = nowMs;
+    for (const exchange of open) exchange.tick(nowMs, isLate);
   });
   const exchangeDeps: ExchangeDeps = { ...deps, pool, origin: new URL(agentUrl).origin, drift };
   const headers = async () => ({
