@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../../../simulator/index.js";
+import { makeAgentBackend } from "../../../tests/agent-backend.js";
 import { ManualClock } from "../../../tests/manual-clock.js";
 import { type CutKind, type CuttingRelay, startCuttingRelay } from "../../../tests/replay/cutting-relay.js";
-import { tokensFromApiKey } from "../../auth/token.js";
 import { collect } from "../../turn/collect.js";
 import type { TurnEvent } from "../../turn/event.js";
 import type { Exchange } from "../backend.js";
 import { startContext, userTurn } from "../scripted/index.js";
-import { type AgentBackend, createAgentBackend, defaultLimits } from "./index.js";
+import type { AgentBackend } from "./index.js";
 
 let simulator: Simulator;
 let relay: CuttingRelay;
@@ -18,18 +18,7 @@ beforeEach(async () => {
   relay = await startCuttingRelay();
   relay.connectTo(simulator.url);
   clock = new ManualClock(Date.now());
-  backend = createAgentBackend({
-    tokens: tokensFromApiKey({ apiKey: "crsr_test", backendUrl: simulator.url, clock, account: "me" }),
-    backendUrl: simulator.url,
-    agentUrl: relay.url,
-    identity: { version: "cli-2026.10.01-e373342", ghostMode: true },
-    limits: defaultLimits,
-    mapsNativeTools: true,
-    fingerprint: (name, input) => `${name} ${input}`,
-    clock,
-    random: () => 0,
-    log: { warn: () => {} },
-  });
+  backend = makeAgentBackend(simulator.url, { agentUrl: relay.url, clock });
 });
 afterEach(async () => {
   backend.close();
