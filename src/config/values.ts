@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { isLoopback } from "./loopback.js";
 
-/** The kinds of values that settings have. Each error says what the value must be. */
+// The kinds of values that settings have. Each error says what the value must be.
+
 export function wholeNumber(min: number, max: number) {
   const must = `a whole number from ${min} to ${max}`;
   return z.preprocess(
