@@ -66,6 +66,18 @@ describe("a call of the client's tool", () => {
     expect(client.checkpoints.map(({ pendingToolCalls }) => pendingToolCalls.length)).toEqual([0, 1, 0, 0, 0, 0]);
   });
 
+  it("is one of as many as the model likes, without a warning from Node", async () => {
+    const warnings: string[] = [];
+    const note = ({ message }: Error) => warnings.push(message);
+    process.on("warning", note);
+    const client = new RawClient(stand, { silent: ["exec"] });
+    client.send(userRun(`${"[[call a {}]] ".repeat(20)} then [[say over]]`, { mcpTools }));
+    const asked = () => client.messages.filter(({ message }) => message.case === "execServerMessage");
+    await expect.poll(asked).toHaveLength(21); // and the request context
+    process.off("warning", note);
+    expect(warnings).toEqual([]);
+  });
+
   const results: [string, ExecResultInit, string][] = [
     ["an error of the tool", mcpText("no luck", true), "error: no luck"],
     ["a failure", mcp({ case: "error", value: { error: "boom" } }), "error: boom"],

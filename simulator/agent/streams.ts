@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { fromBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { BidiRequestIdSchema } from "../../src/gen/agent_v1_pb.js";
@@ -64,6 +65,7 @@ function openRun(request: SimRequest, response: SimResponse, deps: StreamDeps): 
     return undefined;
   }
   const life = new AbortController();
+  setMaxListeners(0, life.signal); // one for each open question, and there may be many at once
   const isGzip = world.options.gzip;
   const sink = new FrameSink({
     response,
