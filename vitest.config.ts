@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config";
 
 const measuresThisMachine = ["tests/load.test.ts"];
+/** Many conversations at once: beside them, whatever waits for something short would wait too long. */
+const keepsMachineBusy = ["tests/replay/golden.test.ts", "tests/replay/random.test.ts"];
 
 export default defineConfig({
   test: {
@@ -12,13 +14,17 @@ export default defineConfig({
         test: {
           name: "behaviour",
           include: ["src/**/*.test.ts", "simulator/**/*.test.ts", "tests/**/*.test.ts"],
-          exclude: measuresThisMachine,
+          exclude: [...measuresThisMachine, ...keepsMachineBusy],
           sequence: { groupOrder: 1 },
         },
       },
       {
         extends: true,
-        test: { name: "load", include: measuresThisMachine, fileParallelism: false, sequence: { groupOrder: 2 } },
+        test: { name: "replay", include: keepsMachineBusy, sequence: { groupOrder: 2 } },
+      },
+      {
+        extends: true,
+        test: { name: "load", include: measuresThisMachine, fileParallelism: false, sequence: { groupOrder: 3 } },
       },
     ],
   },

@@ -27,7 +27,7 @@ export interface CuttingRelay {
   readonly url: string;
   /** Names of the server's messages since the count began. Heartbeats come when they like and are not counted. */
   readonly envelopes: readonly string[];
-  /** Whether the planned cut has been made. */
+  /** Whether anything was broken off since the count began. */
   readonly hasCut: boolean;
   /** Counts from 1 again, and breaks the stream off at the cut if there is one; whatever comes after it is left alone. */
   plan(cut?: Cut): void;
@@ -88,6 +88,7 @@ export async function startCuttingRelay(): Promise<CuttingRelay> {
       hasCut = false;
     },
     cutNow(kind) {
+      hasCut = true;
       for (const run of runs) run.cut(kind);
     },
     connectTo(url) {

@@ -5,8 +5,9 @@ import { type Cut, type CutKind, cutKinds } from "./cutting-relay.js";
 import { type Lane, openLane, spread } from "./lane.js";
 import { type Manners, plainManners, ToolUser, type TurnRecord } from "./tool-user.js";
 
-const LANES = 24;
-const SILENCE_MS = 1_000;
+const LANES = 40;
+/** Long enough that a busy machine is not taken for a dead stream. */
+const SILENCE_MS = 2_500;
 
 const tools = [tool("weather", { city: { type: "string" } }), tool("compare", { a: { type: "string" } })];
 /** One delta each, and so much of the prompt that a lost or doubled answer shows in what the model reads. */
@@ -147,7 +148,7 @@ describe("the golden conversation", () => {
 
   it("cut while the client runs its tools ends the same", { timeout: 60_000 }, async () => {
     const tally = new Tally();
-    const moments = cutKinds.flatMap((kind) => [0, 1].flatMap((at) => [0, 2.5].map((rest) => ({ kind, at, rest }))));
+    const moments = cutKinds.flatMap((kind) => [0, 1].flatMap((at) => [0, 1.6].map((rest) => ({ kind, at, rest }))));
     await spread(lanes, moments, async (lane, { kind, at, rest }) => {
       const whileRunning = async (round: number) => {
         if (round !== at) return;

@@ -14,6 +14,8 @@ export interface Manners {
   leaves: { request: number; afterFrames: number } | undefined;
   /** Instead of results in this round it says something else. */
   dropsResultsAt: number | undefined;
+  /** Asks again also when an answer broke off, and forgets what it had of it. */
+  retriesBroken: boolean;
   /** What happens while it runs the calls of a round. */
   whileRunning?: (round: number) => Promise<void>;
 }
@@ -25,6 +27,7 @@ export const plainManners: Manners = {
   keepsTellings: false,
   leaves: undefined,
   dropsResultsAt: undefined,
+  retriesBroken: false,
 };
 
 /** What a user turn came to: the model's words, and its calls as `name {arguments}` in the order in which they were told. */
@@ -42,7 +45,7 @@ export class ToolUser {
   /** How often each call, as `name {arguments}`, was run. */
   readonly executions = new Map<string, number>();
   readonly continuities: string[] = [];
-  /** Requests that were made again because the first try was refused. */
+  /** Requests that were made again because the first try failed. */
   retries = 0;
   /** What the model had read at the newest reply. */
   promptTokens = 0;
@@ -75,6 +78,7 @@ export class ToolUser {
         return true;
       }
       if (manners.dropsResultsAt === round) {
+        if (manners.inParts) this.#giveBack(reply.calls.slice(1));
         turn.end = "dropped";
         return true;
       }
@@ -92,19 +96,23 @@ export class ToolUser {
     }
   }
 
-  /** A refused request is made once more, as clients do; it must then succeed, for only one thing goes wrong at a time. */
-  async #ask({ stream, leaves }: Manners, request: number): Promise<Exclude<ChatOutcome, { kind: "left" }>> {
+  /** A request that failed is made once more, as clients do; it must then succeed, for only one thing goes wrong at a time. */
+  async #ask(
+    { stream, leaves, retriesBroken }: Manners,
+    request: number,
+  ): Promise<Exclude<ChatOutcome, { kind: "left" }>> {
     const body = { messages: this.messages, tools: this.#tools, stream };
     let outcome = await strictChat(this.#url, {
       ...body,
       leaveAfter: leaves?.request === request ? leaves.afterFrames : undefined,
     });
     if (outcome.kind === "left") outcome = await strictChat(this.#url, body);
-    if (outcome.kind === "refused") {
+    if (outcome.kind === "refused" || (outcome.kind === "broken" && retriesBroken)) {
       this.retries++;
       const first = outcome;
       outcome = await strictChat(this.#url, body);
-      if (outcome.kind !== "reply") throw new ContractBroken(`refused with ${first.code}, and again ${outcome.kind}`);
+      if (outcome.kind !== "reply")
+        throw new ContractBroken(`${first.kind} by ${first.code}, and then ${outcome.kind}`);
     }
     if (outcome.kind === "left") throw new ContractBroken("left without being asked to");
     if (outcome.kind === "reply") {
@@ -119,9 +127,22 @@ export class ToolUser {
     const named = nameCall(call);
     if (this.#results.has(call.id)) throw new ContractBroken(`${named} was told twice`);
     this.#told.set(call.id, named);
-    this.executions.set(named, (this.executions.get(named) ?? 0) + 1);
-    this.#results.set(call.id, `result of ${named}`);
+    const times = (this.executions.get(named) ?? 0) + 1;
+    this.executions.set(named, times);
+    this.#results.set(call.id, `#${times} of ${named}`);
     return named;
+  }
+
+  /** Gives all calls other ids, as clients do that keep histories in a form of their own. */
+  renameCalls(): void {
+    const rename = (id: string) => id.replace(/^call_/, "renamed_");
+    for (const message of this.messages) {
+      if (message.role === "tool") message.tool_call_id = rename(message.tool_call_id);
+      if (message.role === "assistant") for (const call of message.tool_calls ?? []) call.id = rename(call.id);
+    }
+    for (const map of [this.#results, this.#told]) {
+      for (const [id, value] of [...map]) map.set(rename(id), value);
+    }
   }
 
   #giveBack(calls: readonly ToolCall[]): void {

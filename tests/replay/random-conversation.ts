@@ -1,0 +1,87 @@
+import { type Cut, type CutKind, cutKinds } from "./cutting-relay.js";
+import { Random } from "./random.js";
+import { randomTurn, type TurnScript } from "./random-turn.js";
+import type { Manners } from "./tool-user.js";
+
+/** What a client does to the history before it goes on: changes an answer, forgets the first turn, or takes the last one back. */
+export type Edit = "reworded" | "forgotten" | "undone";
+
+/**
+ * Something that happens between calls and results: the tools take longer than the lease, the client changes an older answer,
+ * it gives its calls other ids, or the waiting run breaks off.
+ */
+export type Interlude = "slow" | "reworded" | "renamed" | CutKind;
+
+export interface PlannedTurn extends TurnScript {
+  edit: Edit | undefined;
+  manners: Manners;
+  /** What happens while the client runs the calls of one round. */
+  interlude: { round: number; what: Interlude } | undefined;
+  /** Ends the user message; the model repeats it when it is asked what was said. */
+  mark: string;
+}
+
+export interface RandomConversation {
+  turns: readonly PlannedTurn[];
+  cut: Cut | undefined;
+  /** Nothing happens that could cost anything: each turn goes on where the last one ended, on a run of its own. */
+  isCalm: boolean;
+  simulator: { forgetBlobs: boolean; drift: boolean };
+  /** Asks, at the end, what was said. */
+  lastMark: string;
+}
+
+export function randomConversation(seed: number): RandomConversation {
+  const random = new Random(seed);
+  const count = random.between(1, 4);
+  const isBroken = random.chance(0.55); // the cut may lie behind the end
+  // One thing breaks at a time: a stream at some message, or a run that waits.
+  const breaksWaiting = isBroken && random.chance(0.25) ? random.between(0, count - 1) : undefined;
+  const turns = Array.from({ length: count }, (_, index) => {
+    const script = randomTurn(random, `turn ${index}`);
+    const edit = index > 0 && random.chance(0.25) ? random.pick(["reworded", "forgotten", "undone"]) : undefined;
+    const cut = breaksWaiting === index ? random.pick(cutKinds) : undefined;
+    const interlude = randomInterlude(random, script, cut);
+    const manners = randomManners(random);
+    const mayBeSplit = script.mayBeSplit || manners.inParts;
+    return { ...script, mayBeSplit, mark: mark(seed, index), edit, interlude, manners };
+  });
+  const likelyMessages = 25 * count + turns.reduce((sum, { calls, rounds }) => sum + 6 * calls.length + 8 * rounds, 0);
+  const cut = { kind: random.pick(cutKinds), envelope: random.between(1, likelyMessages) };
+  return {
+    turns,
+    cut: isBroken && breaksWaiting === undefined ? cut : undefined,
+    isCalm: !isBroken && turns.every(isCalm),
+    simulator: { forgetBlobs: random.chance(0.2), drift: random.chance(0.2) },
+    lastMark: mark(seed, count),
+  };
+}
+
+function randomInterlude(random: Random, script: TurnScript, cut: CutKind | undefined): PlannedTurn["interlude"] {
+  const round = random.between(0, Math.max(0, script.rounds - 1));
+  if (cut !== undefined) return { round, what: cut };
+  if (random.chance(0.02)) return { round, what: "slow" };
+  if (script.hasNatives || random.chance(0.85)) return undefined;
+  return { round, what: random.pick(["reworded", "renamed"]) };
+}
+
+function randomManners(random: Random): Manners {
+  return {
+    stream: random.chance(0.7),
+    order: random.pick(["as-called", "reversed"]),
+    inParts: random.chance(0.2),
+    keepsTellings: random.chance(0.5),
+    leaves: random.chance(0.2) ? { request: random.between(0, 3), afterFrames: random.between(1, 8) } : undefined,
+    dropsResultsAt: random.chance(0.1) ? random.between(0, 3) : undefined,
+    retriesBroken: random.chance(0.5),
+  };
+}
+
+function isCalm({ edit, interlude, manners }: PlannedTurn): boolean {
+  const { leaves, dropsResultsAt } = manners;
+  return edit === undefined && interlude === undefined && leaves === undefined && dropsResultsAt === undefined;
+}
+
+function mark(seed: number, index: number): string {
+  return `(conversation ${seed}, message ${index})`;
+}
