@@ -4,13 +4,15 @@ import { createAgentBackend } from "../backends/agent/index.js";
 import { createCatalogue } from "../catalogue.js";
 import { systemClock } from "../clock.js";
 import type { Settings } from "../config/settings.js";
-import { createGateway, type Gateway } from "../gateway/index.js";
+import { type Books, createGateway, type Gateway } from "../gateway/index.js";
 import { createHealth, type HealthFacts } from "../ops/health.js";
 import { createLog, type Log } from "../ops/log.js";
+import { UsageLedger } from "../ops/usage-ledger.js";
 import { createMemoryStore, openStore, type Store } from "../store/index.js";
 import { callFingerprint } from "../tools/loop-guard.js";
 import { version } from "../version.js";
 import type { Road } from "./road.js";
+import { usageFolder } from "./usage-folder.js";
 
 const DAY_MS = 24 * 60 * 60_000;
 const SWEEP_EVERY_MS = 60_000;
@@ -51,7 +53,19 @@ export async function composeGateway(settings: Settings, road: Road): Promise<Co
     onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
   });
   for (const warning of warnings) log.warn({ warning }, "conversation state");
-  return composeAgent(settings, road, store, log);
+  const ledger = new UsageLedger({
+    folder: usageFolder(settings),
+    clock: systemClock,
+    onProblem: (problem) => log.warn({ err: problem }, "usage ledger"),
+  });
+  const composed = composeAgent(settings, road, store, { log, books: ledger });
+  return {
+    ...composed,
+    async close() {
+      await composed.close();
+      ledger.close();
+    },
+  };
 }
 
 function createSettingsLog({ logLevel, apiKey, authToken, key }: Settings): Log {
@@ -62,7 +76,7 @@ function composeAgent(
   settings: Settings,
   road: Road,
   store: Store,
-  log = createSettingsLog(settings),
+  { log = createSettingsLog(settings), books }: { log?: Log; books?: Books } = {},
 ): ComposedGateway {
   const tokens = tokensOf(settings);
   const backend = createAgentBackend({
@@ -92,6 +106,7 @@ function composeAgent(
     store,
     settings,
     clock: systemClock,
+    ...(books !== undefined && { books }),
     onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
   });
   const stopSweeping = systemClock.every(SWEEP_EVERY_MS, () => store.sweep(Date.now()));

@@ -8,7 +8,7 @@ import type { Store } from "../store/index.js";
 import { callableTools } from "../tools/tool-choice.js";
 import { joinText } from "../turn/blocks.js";
 import { GatewayError } from "../turn/error.js";
-import type { TurnEvents } from "../turn/event.js";
+import type { TurnEvents, Usage } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
 import { oneBatch } from "./reply-events.js";
 import { RequestRun } from "./request-run.js";
@@ -56,6 +56,11 @@ export interface GatewaySettings {
   readonly cheapTitles: boolean;
 }
 
+export interface Books {
+  reply(model: string, facts: { isWarm: boolean }): void;
+  turn(model: string, usage: Usage): void;
+}
+
 export interface GatewayDeps {
   readonly backend: Backend;
   /** Whose subscription it is; nothing of one account is ever found under another. */
@@ -64,6 +69,8 @@ export interface GatewayDeps {
   readonly store: Store;
   readonly settings: GatewaySettings;
   readonly clock: Clock;
+  /** Where what went through is written down. */
+  readonly books?: Books;
   /** What went wrong without stopping anything. */
   readonly onProblem?: (problem: unknown) => void;
 }
@@ -90,9 +97,11 @@ export function createGateway(deps: GatewayDeps): Gateway {
         };
       }
       const place = locate(turn, ownerOf(deps.account, context.caller), deps.store, lot);
-      const run = new RequestRun({ ...deps, turn, callable, context, place, model: model.id, lot, open });
+      const onTurnUsage = (usage: Usage) => deps.books?.turn(model.shownAs, usage);
+      const run = new RequestRun({ ...deps, turn, callable, context, place, model: model.id, lot, open, onTurnUsage });
       const events = await run.begin();
       continuity[run.continuity] = (continuity[run.continuity] ?? 0) + 1;
+      deps.books?.reply(model.shownAs, { isWarm: run.continuity === "warm" });
       const { backend } = deps;
       return {
         backend: backend.name,

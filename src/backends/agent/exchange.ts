@@ -263,7 +263,8 @@ export class AgentExchange implements Exchange, RunStreamSink {
     this.#isOver = true;
     this.#pauseWatch.reset();
     if (error === undefined) {
-      this.#queue.batch.push({ type: "usage", usage: this.#meter.final() }, { type: "finish", reason: "stop" });
+      const usage = { type: "usage", usage: this.#meter.final(), turn: this.#meter.wholeTurn() } as const;
+      this.#queue.batch.push(usage, { type: "finish", reason: "stop" });
     }
     this.#queue.end(error);
     for (const callback of this.#overCallbacks) callback();
