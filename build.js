@@ -41,7 +41,7 @@ async function bundleCode() {
           },
           {
             name: "serve",
-            test: /[\\/]zod[\\/]|src[\\/](config[\\/]|clock|commands[\\/](?!ask|models|status|simulate|compose))/,
+            test: /[\\/]zod[\\/]|src[\\/](config[\\/]|clock|commands[\\/](?!ask|models|status|simulate|compose|usage|doctor|completion|cursor-call|table))/,
             priority: 1,
           },
         ],

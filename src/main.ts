@@ -24,6 +24,10 @@ const commands: Readonly<Record<string, Command>> = {
     "Show which credential and settings are in use",
     async () => (await import("./commands/status.js")).status,
   ),
+  usage: command(
+    "Show what your plan has left, and what went through Curlew",
+    async () => (await import("./commands/usage.js")).usage,
+  ),
   simulate: command(
     "Run a simulated Cursor to develop and test against; prints its URL first",
     async () => (await import("./commands/simulate.js")).simulate,

@@ -16,15 +16,18 @@ describe("help and version", () => {
     const { code, stdout } = await runCurlew(args);
     expect(code).toBe(0);
     const listed = [...stdout.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name);
-    expect(listed).toEqual(["serve", "ask", "models", "status", "simulate"]);
+    expect(listed).toEqual(["serve", "ask", "models", "status", "usage", "simulate"]);
   });
 
-  it.each(["serve", "ask", "models", "status", "simulate"])("%s --help explains its options", async (command) => {
-    const { code, stdout, stderr } = await runCurlew([command, "--help"]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toContain(`Usage: curlew ${command} [options]`);
-    expect(await runCurlew(["help", command])).toMatchObject({ code: 0, stdout });
-  });
+  it.each(["serve", "ask", "models", "status", "usage", "simulate"])(
+    "%s --help explains its options",
+    async (command) => {
+      const { code, stdout, stderr } = await runCurlew([command, "--help"]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(stdout).toContain(`Usage: curlew ${command} [options]`);
+      expect(await runCurlew(["help", command])).toMatchObject({ code: 0, stdout });
+    },
+  );
 
   it("explains every flag of the simulator", async () => {
     const { stdout } = await runCurlew(["simulate", "--help"]);

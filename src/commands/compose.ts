@@ -25,6 +25,8 @@ export interface ComposedGateway {
   readonly health: () => HealthFacts;
   /** What to call the backend to people: the simulator is one to them, though the code beneath is the agent's. */
   readonly backend: Road["backend"];
+  /** Where Cursor is, and what it is told of us. */
+  readonly upstream: Readonly<Record<"backendUrl" | "agentUrl" | "clientVersion", string>>;
   /** Ends every open turn with a clean error. */
   close(): Promise<void>;
 }
@@ -123,6 +125,11 @@ function composeAgent(
       conversations: () => ({ parkedRuns: gateway.parkedRuns, continuity: gateway.continuity }),
     }),
     backend: road.backend,
+    upstream: {
+      backendUrl: settings.backendUrl,
+      agentUrl: settings.agentUrl ?? settings.backendUrl,
+      clientVersion: settings.clientVersion,
+    },
     async close() {
       stopSweeping();
       gateway.close();
