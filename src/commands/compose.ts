@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type TokenSource, tokensFromAccessToken, tokensFromApiKey } from "../auth/token.js";
 import { createAgentBackend } from "../backends/agent/index.js";
-import { createCatalogue } from "../catalogue.js";
 import { systemClock } from "../clock.js";
 import type { Settings } from "../config/settings.js";
 import { type Books, createGateway, type Gateway } from "../gateway/index.js";
+import { createCatalogue } from "../models/index.js";
 import { createHealth, type HealthFacts } from "../ops/health.js";
 import { createLog, type Log } from "../ops/log.js";
 import { UsageLedger } from "../ops/usage-ledger.js";
@@ -25,8 +25,6 @@ export interface ComposedGateway {
   readonly health: () => HealthFacts;
   /** What to call the backend to people: the simulator is one to them, though the code beneath is the agent's. */
   readonly backend: Road["backend"];
-  /** Where Cursor is, and what it is told of us. */
-  readonly upstream: Readonly<Record<"backendUrl" | "agentUrl" | "clientVersion", string>>;
   /** Ends every open turn with a clean error. */
   close(): Promise<void>;
 }
@@ -125,11 +123,6 @@ function composeAgent(
       conversations: () => ({ parkedRuns: gateway.parkedRuns, continuity: gateway.continuity }),
     }),
     backend: road.backend,
-    upstream: {
-      backendUrl: settings.backendUrl,
-      agentUrl: settings.agentUrl ?? settings.backendUrl,
-      clientVersion: settings.clientVersion,
-    },
     async close() {
       stopSweeping();
       gateway.close();

@@ -1,7 +1,7 @@
 import { defineCommand } from "citty";
 import type { Model } from "../backends/backend.js";
-import { shownName } from "../catalogue.js";
 import { loadSettings } from "../config/load.js";
+import { shownName } from "../models/index.js";
 import { settingArgs, settingsFrom } from "./setting-args.js";
 import { colorsFor } from "./terminal.js";
 import { upstreamSettings } from "./upstream-settings.js";

@@ -1,7 +1,7 @@
 import type { Backend, BackendName, Exchange, Model } from "../backends/backend.js";
-import type { Catalogue } from "../catalogue.js";
 import type { Clock } from "../clock.js";
 import { isTitleRequest } from "../manners/title-request.js";
+import type { Catalogue } from "../models/index.js";
 import { type Continuity, locate, ownerOf } from "../sessions/locate.js";
 import { ParkingLot } from "../sessions/parking.js";
 import type { Store } from "../store/index.js";
@@ -83,7 +83,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     async run(turn, context) {
       refuseRemoteImages(turn);
       const callable = callableTools(turn.tools, turn.toolChoice);
-      const model = await deps.catalogue.resolve(turn.model, context.signal);
+      const model = await deps.catalogue.resolve(turn, context.signal);
       if (context.signal.aborted) throw new GatewayError("canceled", "The client left before the answer began.");
       const title = await cheapTitle(turn, deps, context.signal);
       if (title !== undefined) {
@@ -96,18 +96,19 @@ export function createGateway(deps: GatewayDeps): Gateway {
           events: title,
         };
       }
+      const { shownAs, warnings, ...requested } = model;
       const place = locate(turn, ownerOf(deps.account, context.caller), deps.store, lot);
       const onTurnUsage = (usage: Usage) => deps.books?.turn(model.shownAs, usage);
-      const run = new RequestRun({ ...deps, turn, callable, context, place, model: model.id, lot, open, onTurnUsage });
+      const run = new RequestRun({ ...deps, turn, callable, context, place, model: requested, lot, open, onTurnUsage });
       const events = await run.begin();
       continuity[run.continuity] = (continuity[run.continuity] ?? 0) + 1;
       deps.books?.reply(model.shownAs, { isWarm: run.continuity === "warm" });
       const { backend } = deps;
       return {
         backend: backend.name,
-        model: model.shownAs,
+        model: shownAs,
         continuity: run.continuity,
-        warnings: [...turn.warnings, ...unhonoured(turn, deps.backend)],
+        warnings: [...turn.warnings, ...warnings, ...unhonoured(turn, deps.backend)],
         events,
       };
     },

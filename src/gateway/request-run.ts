@@ -1,4 +1,4 @@
-import type { BlobShelf, ClientCall, Exchange, Resumption } from "../backends/backend.js";
+import type { BlobShelf, ClientCall, Exchange, RequestedModel, Resumption } from "../backends/backend.js";
 import { ThinkTags } from "../manners/think-tags.js";
 import { WrittenCalls } from "../manners/written-calls.js";
 import { newCallId } from "../sessions/call-id.js";
@@ -20,7 +20,7 @@ interface RequestRunDeps extends GatewayDeps {
   callable: readonly ToolDefinition[];
   context: RunContext;
   place: Place;
-  model: string;
+  model: RequestedModel;
   lot: ParkingLot;
   /** Exchanges that are under way. */
   open: Set<Exchange>;

@@ -55,7 +55,10 @@ describe("a run", () => {
   });
 
   const start = (turn: string | Turn, model = "default"): Exchange =>
-    backend.start(typeof turn === "string" ? userTurn(turn) : turn, startContext({ requestId: "test", model }));
+    backend.start(
+      typeof turn === "string" ? userTurn(turn) : turn,
+      startContext({ requestId: "test", model: { id: model, parameters: [], isMax: false } }),
+    );
   const say = async (turn: string | Turn, model?: string) => (await collect(start(turn, model).events())).text;
   const lastRun = () => simulator.requests(50).findLast(({ path }) => path.endsWith("/Run"));
 
@@ -241,7 +244,7 @@ describe("a run", () => {
       },
     };
     const other = makeBackend({ tokens: stale });
-    const exchange = other.start(userTurn("[[say second try]]"), startContext({ requestId: "test", model: "default" }));
+    const exchange = other.start(userTurn("[[say second try]]"), startContext({ requestId: "test" }));
     expect((await collect(exchange.events())).text).toBe("second try");
     expect(renewals).toBe(1);
     other.close();
@@ -291,7 +294,7 @@ describe("trouble before the model has spoken", () => {
   });
 
   const outcome = (text: string) =>
-    collect(backend.start(userTurn(text), startContext({ requestId: "test", model: "default" })).events()).then(
+    collect(backend.start(userTurn(text), startContext({ requestId: "test" })).events()).then(
       (result) => result.text,
       (error) => error.code as string,
     );
@@ -323,7 +326,7 @@ describe("trouble before the model has spoken", () => {
   );
 
   it("is not tried again once the client has left", async () => {
-    const exchange = backend.start(userTurn("[[drop]]"), startContext({ requestId: "test", model: "default" }));
+    const exchange = backend.start(userTurn("[[drop]]"), startContext({ requestId: "test" }));
     const ended = collect(exchange.events());
     await expect.poll(() => clock.sleeping).toBe(1);
     exchange.close("client-left");
@@ -349,7 +352,7 @@ describe("a run whose model has spoken", () => {
   });
 
   async function begin(text: string) {
-    const exchange = backend.start(userTurn(text), startContext({ requestId: "test", model: "default" }));
+    const exchange = backend.start(userTurn(text), startContext({ requestId: "test" }));
     const events = exchange.events()[Symbol.asyncIterator]();
     const seen: TurnEvent[] = [];
     while (!seen.some(({ type }) => type === "text")) {

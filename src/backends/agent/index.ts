@@ -7,6 +7,7 @@ import { AgentExchange, type AgentLimits, type ExchangeDeps } from "./exchange.j
 import { type ClientIdentity, identityHeaders } from "./headers.js";
 import { Http2Pool } from "./http2-pool.js";
 import { listModels } from "./models.js";
+import { listRestModels } from "./rest-models.js";
 
 const TICK_MS = 1_000;
 
@@ -25,6 +26,8 @@ export interface AgentBackendDeps {
   /** Where runs go. */
   readonly agentUrl: string;
   readonly identity: ClientIdentity;
+  /** The account's own key, if that is its credential: one list of models takes nothing else. */
+  readonly apiKey?: string | undefined;
   readonly limits: AgentLimits;
   readonly mapsNativeTools: boolean;
   readonly fingerprint: ExchangeDeps["fingerprint"];
@@ -54,11 +57,16 @@ export function createAgentBackend(deps: AgentBackendDeps): AgentBackend {
     ...identityHeaders(identity),
   });
   const client = createAiClient(backendUrl, headers);
+  const { apiKey } = deps;
+  const restModels =
+    apiKey === undefined
+      ? undefined
+      : (signal: AbortSignal) => listRestModels({ backendUrl, apiKey, headers: identityHeaders(identity) }, signal);
   return {
     name: "agent",
     can: { tools: true, images: true, thinking: true, parking: true, systemPrompt: true },
     drift: drift.counts,
-    models: (signal) => listModels(client, signal),
+    models: (signal) => listModels({ client, restModels }, signal),
     nameConversation: async (userMessage, signal) =>
       (await answerOf(client.nameAgent({ userMessage }, { signal }))).name,
     start(turn, context) {

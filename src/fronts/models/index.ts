@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Handler } from "hono";
-import { shownName } from "../../catalogue.js";
 import type { Gateway } from "../../gateway/index.js";
+import { shownName } from "../../models/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { watchClient } from "../client-watch.js";
 import type { ServerEnv } from "../request-record.js";
