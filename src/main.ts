@@ -24,6 +24,11 @@ const commands: Readonly<Record<string, Command>> = {
     "Show which credential and settings are in use",
     async () => (await import("./commands/status.js")).status,
   ),
+  login: command(
+    "Sign in to Cursor, in the browser or with an API key",
+    async () => (await import("./commands/login.js")).login,
+  ),
+  logout: command("Forget Curlew's own credential", async () => (await import("./commands/logout.js")).logout),
   usage: command(
     "Show what your plan has left, and what went through Curlew",
     async () => (await import("./commands/usage.js")).usage,

@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from "node:crypto";
-import { type TokenSource, tokensFromAccessToken, tokensFromApiKey } from "../auth/token.js";
+import { randomBytes } from "node:crypto";
+import { type FoundCredential, secretsOf } from "../auth/credential.js";
+import { type TokenSource, tokensFrom } from "../auth/token.js";
 import { createAgentBackend } from "../backends/agent/index.js";
 import { systemClock } from "../clock.js";
 import type { Settings } from "../config/settings.js";
@@ -11,6 +12,8 @@ import { UsageLedger } from "../ops/usage-ledger.js";
 import { createMemoryStore, openStore, type Store } from "../store/index.js";
 import { callFingerprint } from "../tools/loop-guard.js";
 import { version } from "../version.js";
+import { keepRenewed } from "./keep-renewed.js";
+import { ownStore } from "./own-store.js";
 import type { Road } from "./road.js";
 import { usageFolder } from "./usage-folder.js";
 
@@ -25,6 +28,8 @@ export interface ComposedGateway {
   readonly health: () => HealthFacts;
   /** What to call the backend to people: the simulator is one to them, though the code beneath is the agent's. */
   readonly backend: Road["backend"];
+  /** Where Cursor is, and what it is told of us. */
+  readonly upstream: Readonly<Record<"backendUrl" | "agentUrl" | "clientVersion", string>>;
   /** Ends every open turn with a clean error. */
   close(): Promise<void>;
 }
@@ -34,7 +39,8 @@ export async function composeGateway(settings: Settings, road: Road): Promise<Co
   if (road.backend === "simulator") {
     const { startSimulator } = await import("../../simulator/index.js");
     const simulator = await startSimulator({ fallback: road.isFallback });
-    const composed = composeAgent(simulated(settings, simulator.url), road, createMemoryStore({ now: Date.now }));
+    const there = { ...settings, backendUrl: simulator.url, agentUrl: undefined };
+    const composed = composeAgent(there, road, simulatedCredential(), createMemoryStore({ now: Date.now }));
     return {
       ...composed,
       async close() {
@@ -43,7 +49,8 @@ export async function composeGateway(settings: Settings, road: Road): Promise<Co
       },
     };
   }
-  const log = createSettingsLog(settings);
+  const { credential } = road;
+  const log = createSettingsLog(settings, credential);
   const { stateFolder, stateMaxBytes, stateMaxDays } = settings;
   const { store, warnings } = await openStore({
     folder: stateFolder ?? "state",
@@ -58,7 +65,7 @@ export async function composeGateway(settings: Settings, road: Road): Promise<Co
     clock: systemClock,
     onProblem: (problem) => log.warn({ err: problem }, "usage ledger"),
   });
-  const composed = composeAgent(settings, road, store, { log, books: ledger });
+  const composed = composeAgent(settings, road, credential, store, { log, books: ledger });
   return {
     ...composed,
     async close() {
@@ -68,17 +75,22 @@ export async function composeGateway(settings: Settings, road: Road): Promise<Co
   };
 }
 
-function createSettingsLog({ logLevel, apiKey, authToken, key }: Settings): Log {
-  return createLog({ level: logLevel, secrets: [apiKey, authToken, key] });
+function createSettingsLog({ logLevel, apiKey, authToken, key }: Settings, { credential }: FoundCredential): Log {
+  return createLog({ level: logLevel, secrets: [apiKey, authToken, key, ...secretsOf(credential)] });
 }
 
 function composeAgent(
   settings: Settings,
   road: Road,
+  credential: FoundCredential,
   store: Store,
-  { log = createSettingsLog(settings), books }: { log?: Log; books?: Books } = {},
+  { log = createSettingsLog(settings, credential), books }: { log?: Log; books?: Books } = {},
 ): ComposedGateway {
-  const tokens = tokensOf(settings);
+  const { backendUrl } = settings;
+  const onSession = keepRenewed(ownStore(settings), (problem) =>
+    log.warn({ err: problem }, "renewed session not kept"),
+  );
+  const tokens = tokensFrom(credential, { backendUrl, clock: systemClock, onSession });
   const backend = createAgentBackend({
     tokens,
     backendUrl: settings.backendUrl,
@@ -123,6 +135,11 @@ function composeAgent(
       conversations: () => ({ parkedRuns: gateway.parkedRuns, continuity: gateway.continuity }),
     }),
     backend: road.backend,
+    upstream: {
+      backendUrl: settings.backendUrl,
+      agentUrl: settings.agentUrl ?? settings.backendUrl,
+      clientVersion: settings.clientVersion,
+    },
     async close() {
       stopSweeping();
       gateway.close();
@@ -132,18 +149,7 @@ function composeAgent(
 }
 
 /** The gateway itself does not know that Cursor is simulated: it gets another address and a key, as anybody could set them. */
-function simulated(settings: Settings, url: string): Settings {
+function simulatedCredential(): FoundCredential {
   const apiKey = `crsr_simulated_${randomBytes(16).toString("hex")}`;
-  return { ...settings, backendUrl: url, agentUrl: undefined, apiKey, authToken: undefined };
-}
-
-function tokensOf({ apiKey, authToken, backendUrl }: Settings): TokenSource {
-  // The order in which Cursor's own CLI takes them.
-  if (authToken !== undefined) return tokensFromAccessToken({ token: authToken, account: accountOf(authToken) });
-  if (apiKey === undefined) throw new TypeError("A road to Cursor was chosen without a credential.");
-  return tokensFromApiKey({ apiKey, backendUrl, clock: systemClock, account: accountOf(apiKey) });
-}
-
-function accountOf(credential: string): string {
-  return createHash("sha256").update(credential).digest("hex").slice(0, 16);
+  return { credential: { kind: "api-key", apiKey }, from: "the simulator", fix: "Start Curlew again." };
 }

@@ -26,7 +26,7 @@ interface Assembled extends ComposedGateway {
 /** The whole gateway behind an open port, for `serve` and for embedding. */
 export async function startServer(settings: Settings, { orSimulate }: { orSimulate: boolean }): Promise<RunningServer> {
   refuseOpenDoor(settings);
-  const road = chooseRoad(settings, { orSimulate });
+  const road = await chooseRoad(settings, { orSimulate });
   let assembling: Promise<Assembled> | undefined;
   const assembled = () => {
     assembling ??= assemble(settings, road);

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { withoutUser } from "../auth/credential.js";
 import { isLoopback } from "./loopback.js";
-import type { BackendChoice, LogLevel, SettingName, Settings } from "./settings.js";
+import type { BackendChoice, CredentialStore, LogLevel, SettingName, Settings } from "./settings.js";
 
 /** One setting: its name is its key in curlew.json, and in kebab-case its flag. */
 export interface SettingSpec<Value> {
@@ -21,6 +22,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 const backendChoices = ["auto", "agent", "cli", "sdk", "chat", "simulator"] as const satisfies BackendChoice[];
+const credentialStores = ["auto", "keychain", "file"] as const satisfies CredentialStore[];
 const logLevels = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const satisfies LogLevel[];
 
 export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name]> } = {
@@ -57,7 +59,7 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
   websiteUrl: {
     schema: () => baseUrl(),
     env: ["CURSOR_WEBSITE_URL"],
-    about: "Where Cursor's sign-in page is. Without effect until sign-in exists.",
+    about: "Where Cursor's sign-in page is.",
     default: "https://cursor.com",
   },
   clientVersion: {
@@ -76,10 +78,22 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
   },
   authToken: {
     schema: () => token().transform(withoutUser).optional(),
-    env: ["CURSOR_AUTH_TOKEN"],
-    about: "An access token used as it is, without renewal; wins over the API key.",
+    env: ["CURSOR_AUTH_TOKEN", "CURSOR_ACCESS_TOKEN"],
+    about: "An access token used as it is, without renewal; an API key wins over it.",
     default: undefined,
     isSecret: true,
+  },
+  credentialStore: {
+    schema: () => oneOf(credentialStores),
+    env: ["CURLEW_CREDENTIAL_STORE"],
+    about: "Where `curlew login` keeps its credential: auto (the system's keychain if that works), keychain or file.",
+    default: "auto",
+  },
+  credentialsFile: {
+    schema: () => text("the path of a file").optional(),
+    env: ["CURLEW_CREDENTIALS_FILE"],
+    about: "File of Curlew's own credential; by default `credentials.json` beside curlew.json.",
+    default: undefined,
   },
   key: {
     schema: () => gatewayKey().optional(),
@@ -259,11 +273,6 @@ function text(must: string) {
 
 function token() {
   return matching(/^[!-~]+$/, "one line of printable characters without blanks");
-}
-
-/** Cursor's web cookie is `user::token`, URL-encoded; its API wants the token alone. */
-function withoutUser(token: string): string {
-  return token.replace(/^.*?(::|%3A%3A)/i, "");
 }
 
 function gatewayKey() {
