@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../../../simulator/index.js";
 import { ManualClock } from "../../../tests/manual-clock.js";
-import { type TokenSource, tokensFromApiKey } from "../../auth/token.js";
+import { sampleTokens } from "../../auth/sample-tokens.js";
+import type { TokenSource } from "../../auth/token.js";
 import { systemClock } from "../../clock.js";
 import { collect } from "../../turn/collect.js";
 import type { TurnEvent } from "../../turn/event.js";
@@ -22,7 +23,7 @@ const warnings: { fields: object; message: string }[] = [];
 function makeBackend(changes: Partial<AgentBackendDeps> = {}): AgentBackend {
   const clock = changes.clock ?? systemClock;
   return createAgentBackend({
-    tokens: tokensFromApiKey({ apiKey: "crsr_test", backendUrl: simulator.url, clock, account: "me" }),
+    tokens: sampleTokens(simulator.url, clock),
     backendUrl: simulator.url,
     agentUrl: simulator.url,
     identity: { version: "cli-2026.10.01-e373342", ghostMode: true },
@@ -226,12 +227,7 @@ describe("a run", () => {
   });
 
   it("repeats a turn once with a new token when the old one is refused", async () => {
-    const real = tokensFromApiKey({
-      apiKey: "crsr_test",
-      backendUrl: simulator.url,
-      clock: systemClock,
-      account: "me",
-    });
+    const real = sampleTokens(simulator.url);
     let renewals = 0;
     const stale: TokenSource = {
       account: "me",
