@@ -15,6 +15,8 @@ import { askedCall, writtenCall } from "./client-tools.js";
 import { decodeDelta, decodeMessage, decodeUpdate } from "./decode.js";
 import type { Drift } from "./drift.js";
 import { encodeExecAnswer, encodeExecHeartbeat, encodeRun, heartbeatFrame } from "./encode.js";
+import { toGatewayError } from "./errors.js";
+import type { UpstreamFailure } from "./failure.js";
 import { type ClientIdentity, runHeaders } from "./headers.js";
 import type { Http2Pool } from "./http2-pool.js";
 import { PauseWatch } from "./pause.js";
@@ -27,6 +29,10 @@ import { estimatedInput } from "./usage.js";
 const MAX_HELD_BYTES = 16 * 1024;
 /** How often the server is told that a call is still being worked on; Cursor's own SDK does it about as often. */
 const EXEC_HEARTBEAT_MS = 3_000;
+/** A request of which we guess that it fills so much of the model's window may well be too long for it. */
+const NEAR_WINDOW = 0.75;
+/** Who is asked to wait longer than this is told so, and decides for himself. */
+const LONGEST_WAIT_MS = 10_000;
 
 export interface AgentLimits {
   /** Sent while a run is open, so that Cursor knows we are there. */
@@ -71,6 +77,7 @@ export class AgentExchange implements Exchange, RunStreamSink {
   readonly #calls: ClientCalls;
   readonly #pauseWatch: PauseWatch;
   readonly #meter: TurnMeter;
+  readonly #estimatedTokens: number;
   readonly #leaving = new AbortController();
   readonly #overCallbacks: (() => void)[] = [];
 
@@ -109,7 +116,8 @@ export class AgentExchange implements Exchange, RunStreamSink {
     this.#calls = new ClientCalls({ newCallId, record, fingerprint: deps.fingerprint });
     const { clock, limits } = deps;
     this.#pauseWatch = new PauseWatch({ clock, quietMs: limits.quietMs, onQuiet: () => this.#pauseIfDue(true) });
-    this.#meter = new TurnMeter(estimatedInput(turn));
+    this.#estimatedTokens = estimatedInput(turn);
+    this.#meter = new TurnMeter(this.#estimatedTokens);
     this.#lastProgressMs = this.#lastHeartbeatMs = this.#lastExecHeartbeatMs = clock.now();
   }
 
@@ -193,6 +201,12 @@ export class AgentExchange implements Exchange, RunStreamSink {
     else if (stream.heldBytes > MAX_HELD_BYTES) stream.pause();
   }
 
+  judge(failure: UpstreamFailure): GatewayError {
+    const { contextTokens = Number.POSITIVE_INFINITY } = this.#context.model;
+    const isNearWindow = !this.#hasModelSpoken && this.#estimatedTokens >= contextTokens * NEAR_WINDOW;
+    return toGatewayError(failure, { isNearWindow, nowMs: this.#deps.clock.now() });
+  }
+
   ended(error: GatewayError | undefined): void {
     this.#stream = undefined;
     this.#settleAttempt(error);
@@ -223,8 +237,10 @@ export class AgentExchange implements Exchange, RunStreamSink {
         await tokens.renew(token, this.#leaving.signal);
         continue;
       }
-      if (!error.isRetryable || attempt >= limits.maxRetries) return error;
-      const delayMs = backoffMs(attempt++, random());
+      if (!error.isRetryable || attempt >= Math.min(limits.maxRetries, error.maxRetries)) return error;
+      const { retryAfterMs = 0 } = error;
+      if (retryAfterMs > LONGEST_WAIT_MS) return error;
+      const delayMs = Math.max(retryAfterMs, backoffMs(attempt++, random()));
       log.warn({ requestId, code: error.code, attempt, delayMs }, "retrying a turn");
       await clock.sleep(delayMs, this.#leaving.signal);
       if (this.#leaving.signal.aborted) return this.#closedWith;
