@@ -33,6 +33,10 @@ const commands: Readonly<Record<string, Command>> = {
     "Show what your plan has left, and what went through Curlew",
     async () => (await import("./commands/usage.js")).usage,
   ),
+  doctor: command(
+    "Check everything that a gateway needs, and say what fixes it",
+    async () => (await import("./commands/doctor.js")).doctor,
+  ),
   simulate: command(
     "Run a simulated Cursor to develop and test against; prints its URL first",
     async () => (await import("./commands/simulate.js")).simulate,
