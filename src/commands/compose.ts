@@ -5,7 +5,7 @@ import { createAgentBackend } from "../backends/agent/index.js";
 import { systemClock } from "../clock.js";
 import type { Settings } from "../config/settings.js";
 import { type Books, createGateway, type Gateway } from "../gateway/index.js";
-import { createCatalogue } from "../models/index.js";
+import { createCatalogue, modelFile } from "../models/index.js";
 import { createHealth, type HealthFacts } from "../ops/health.js";
 import { createLog, type Log } from "../ops/log.js";
 import { UsageLedger } from "../ops/usage-ledger.js";
@@ -97,6 +97,7 @@ function composeAgent(
     agentUrl: settings.agentUrl ?? settings.backendUrl,
     // Until the account's own privacy setting is read, the strictest holds.
     identity: { version: settings.clientVersion, ghostMode: true },
+    ...(credential.credential.kind === "api-key" && { apiKey: credential.credential.apiKey }),
     limits: {
       heartbeatMs: settings.heartbeatMs,
       silenceMs: settings.silenceMs,
@@ -110,7 +111,18 @@ function composeAgent(
     random: Math.random,
     log,
   });
-  const catalogue = createCatalogue({ fetchModels: (signal) => backend.models(signal) });
+  const shelf = modelFile({
+    path: settings.modelsFile ?? "models.json",
+    account: tokens.account,
+    backendUrl,
+    onProblem: (problem) => log.warn({ err: problem }, "list of models not kept"),
+  });
+  const catalogue = createCatalogue({
+    fetchModels: (signal) => backend.models(signal),
+    // The built-in simulator is another one at each start.
+    ...(road.backend !== "simulator" && { shelf }),
+    preferences: { aliases: settings.modelAliases, prefersMax: settings.maxMode },
+  });
   const gateway = createGateway({
     backend,
     account: tokens.account,

@@ -1,7 +1,9 @@
 import { defineCommand } from "citty";
 import type { Model } from "../backends/backend.js";
 import { loadSettings } from "../config/load.js";
+import type { Gateway } from "../gateway/index.js";
 import { shownName } from "../models/index.js";
+import { GatewayError } from "../turn/error.js";
 import { settingArgs, settingsFrom } from "./setting-args.js";
 import { colorsFor } from "./terminal.js";
 import { upstreamSettings } from "./upstream-settings.js";
@@ -16,10 +18,23 @@ export const models = defineCommand({
   },
   async run({ args }) {
     const { settings } = loadSettings(settingsFrom(args, upstreamSettings));
-    const list = await withGateway(settings, ({ gateway }) => gateway.models(AbortSignal.timeout(LIST_TIMEOUT_MS)));
+    const list = await withGateway(settings, ({ gateway }) => newestList(gateway));
     process.stdout.write(args.json ? `${JSON.stringify(list.map(facts), null, 2)}\n` : table(list));
   },
 });
+
+/** As Cursor lists them now, or as they were when it was last reached. */
+async function newestList(gateway: Gateway): Promise<readonly Model[]> {
+  const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
+  try {
+    return await gateway.models(signal, { isFresh: true });
+  } catch (thrown) {
+    if (thrown instanceof GatewayError && thrown.kind === "authentication") throw thrown;
+    const known = await gateway.models(signal);
+    process.stderr.write("Cursor cannot be asked now; this is what it listed last.\n");
+    return known;
+  }
+}
 
 function facts(model: Model) {
   const { name, aliases, canThink, contextTokens } = model;

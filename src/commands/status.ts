@@ -108,7 +108,7 @@ async function checkAccount(settings: Settings): Promise<AccountFacts> {
   };
   try {
     return await withGateway(settings, async ({ gateway, tokens }) => {
-      const models = await gateway.models(AbortSignal.timeout(settings.authCheckTimeoutMs));
+      const models = await gateway.models(AbortSignal.timeout(settings.authCheckTimeoutMs), { isFresh: true });
       const { expiresMs } = tokens;
       const tokenExpires = expiresMs === undefined ? null : new Date(expiresMs).toISOString();
       return { auth: "authenticated", tokenExpires, models: models.length, problem: null };

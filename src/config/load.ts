@@ -65,6 +65,7 @@ export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
   }
   const settings = check(found);
   settings.stateFolder ??= join(home, "state");
+  settings.modelsFile ??= join(home, "models.json");
   settings.credentialsFile ??= join(home, "credentials.json");
   return { settings, origins: originsOf(found), configFile };
 }

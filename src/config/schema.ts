@@ -228,6 +228,24 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
     about: "How long conversation state is kept after its last use.",
     default: 30,
   },
+  modelsFile: {
+    schema: () => text("the path of a file").optional(),
+    env: ["CURLEW_MODELS_FILE"],
+    about: "Where the list of models is kept between starts; by default `models.json` beside curlew.json.",
+    default: undefined,
+  },
+  modelAliases: {
+    schema: () => aliases(),
+    env: ["CURLEW_MODEL_ALIASES"],
+    about: "Further names for models, such as `gpt-4=gpt-5.5:high`; an object in the file.",
+    default: {},
+  },
+  maxMode: {
+    schema: () => yesOrNo(),
+    env: ["CURLEW_MAX_MODE"],
+    about: "Ask for max mode with every model that has it, not only with `:max` behind a name. It costs more.",
+    default: false,
+  },
   authCheckTimeoutMs: {
     schema: () => wholeNumber(100, 10 * MINUTE_MS),
     env: ["CURSOR_ACP_AUTH_CHECK_TIMEOUT"],
@@ -305,6 +323,16 @@ function list(item: z.ZodType<string>) {
             .filter((part) => part !== "")
         : value,
     z.array(item, "a list"),
+  );
+}
+
+/** `alias=model, ...` as text, an object in the file. */
+function aliases() {
+  const must = "names and models such as gpt-4=gpt-5.5, separated by commas";
+  const pairs = (value: string) => value.split(",").map((pair) => pair.split("=").map((part) => part.trim()));
+  return z.preprocess(
+    (value) => (typeof value === "string" ? Object.fromEntries(value.trim() === "" ? [] : pairs(value)) : value),
+    z.record(z.string().min(1, must), z.string(must).min(1, must), must),
   );
 }
 

@@ -47,6 +47,11 @@ export interface Settings {
   stateFolder: string | undefined;
   stateMaxBytes: number;
   stateMaxDays: number;
+  /** Undefined only before it is worked out from Curlew's own folder. */
+  modelsFile: string | undefined;
+  /** What clients may call a model, and which is meant. */
+  modelAliases: Readonly<Record<string, string>>;
+  maxMode: boolean;
   authCheckTimeoutMs: number;
   checksum: string | undefined;
 }

@@ -34,7 +34,8 @@ export interface RunContext {
 export interface Gateway {
   /** Resolves at the first event; what fails before that is thrown, so that it can still become a status. */
   run(turn: Turn, context: RunContext): Promise<Reply>;
-  models(signal: AbortSignal): Promise<readonly Model[]>;
+  /** As Cursor lists them now if `isFresh`, else as far as they are known here. */
+  models(signal: AbortSignal, wish?: { isFresh?: boolean }): Promise<readonly Model[]>;
   /** How often replies went on from where they were, and why the others did not. */
   readonly continuity: Readonly<Partial<Record<Continuity, number>>>;
   /** Runs that wait for results of clients. */
@@ -112,7 +113,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
         events,
       };
     },
-    models: (signal) => deps.catalogue.list(signal),
+    models: (signal, { isFresh = false } = {}) =>
+      isFresh ? deps.catalogue.refresh(signal) : deps.catalogue.list(signal),
     continuity,
     get parkedRuns() {
       return lot.size;

@@ -5,35 +5,39 @@ import { shownName } from "../../models/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { watchClient } from "../client-watch.js";
 import type { ServerEnv } from "../request-record.js";
+import { parsePaging, writeAnthropicList, writeAnthropicModel } from "./anthropic.js";
+import type { ListedModel } from "./listed-model.js";
+import { writeOpenAiList, writeOpenAiModel } from "./openai.js";
 
-type Model = Awaited<ReturnType<Gateway["models"]>>[number];
-
-/** Cursor does not tell when a model came; a fixed moment keeps lists comparable. */
-const CREATED_SECONDS = 1_700_000_000;
+/** Both dialects ask at the same address; this header is on every call of Anthropic's clients. */
+const ANTHROPIC_HEADER = "anthropic-version";
 
 export function serveModels(gateway: Gateway): Handler<ServerEnv> {
   return async (c) => {
+    const paging = c.req.header(ANTHROPIC_HEADER) && parsePaging((name) => c.req.query(name));
     const models = await listFor(c.env.incoming, gateway);
-    return Response.json({ object: "list", data: models.map(writeModel) });
+    return Response.json(paging ? writeAnthropicList(models, paging) : writeOpenAiList(models));
   };
 }
 
 export function serveModel(gateway: Gateway): Handler<ServerEnv> {
   return async (c) => {
-    const asked = c.req.param("id") ?? "";
+    const asked = (c.req.param("id") ?? "").toLowerCase();
     const models = await listFor(c.env.incoming, gateway);
-    const model = models.find((each) => isCalled(each, asked.toLowerCase()));
+    const model =
+      models.find((each) => isCalled(each, asked)) ??
+      models.find((each) => isCalled(each, asked.replace(/^cursor\//, "")));
     if (model === undefined) {
       throw new GatewayError(
         "model_not_found",
         "There is no such model in your Cursor list; `GET /v1/models` shows it.",
       );
     }
-    return Response.json(writeModel(model));
+    return Response.json(c.req.header(ANTHROPIC_HEADER) ? writeAnthropicModel(model) : writeOpenAiModel(model));
   };
 }
 
-async function listFor(incoming: IncomingMessage, gateway: Gateway): Promise<readonly Model[]> {
+async function listFor(incoming: IncomingMessage, gateway: Gateway): Promise<readonly ListedModel[]> {
   const client = watchClient(incoming);
   try {
     return await gateway.models(client.signal);
@@ -42,17 +46,6 @@ async function listFor(incoming: IncomingMessage, gateway: Gateway): Promise<rea
   }
 }
 
-function isCalled(model: Model, name: string): boolean {
+function isCalled(model: ListedModel, name: string): boolean {
   return [shownName(model), model.id, ...model.aliases].some((each) => each.toLowerCase() === name);
-}
-
-function writeModel(model: Model) {
-  return {
-    id: shownName(model),
-    object: "model",
-    created: CREATED_SECONDS,
-    owned_by: "cursor",
-    name: model.name,
-    ...(model.contextTokens !== undefined && { context_window: model.contextTokens }),
-  };
 }
