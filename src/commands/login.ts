@@ -6,6 +6,7 @@ import { thisMachine } from "../config/machine.js";
 import type { SettingName } from "../config/settings.js";
 import { CommandFailure } from "./command-failure.js";
 import { logInByBrowser } from "./login-by-browser.js";
+import { logInByImport } from "./login-by-import.js";
 import { logInByKey } from "./login-by-key.js";
 import { askSecret } from "./login-prompts.js";
 import { ownStore } from "./own-store.js";
@@ -17,27 +18,29 @@ const loginSettings: readonly SettingName[] = ["backendUrl", "websiteUrl", "cred
 export const login = defineCommand({
   args: {
     "api-key": { type: "boolean", description: "Keep an API key, read from a prompt or from stdin" },
+    import: { type: "boolean", description: "Take over the login of Cursor's CLI, SDK or editor; asks first" },
+    yes: { type: "boolean", description: "With --import: do not ask" },
     "no-browser": { type: "boolean", description: "Only print the address to open (NO_OPEN_BROWSER=1)" },
     json: { type: "boolean", description: "Print what was kept as JSON" },
     ...settingArgs(loginSettings),
   },
   async run({ args, rawArgs }) {
     const { settings } = loadSettings(settingsFrom(args, loginSettings));
-    const { env, platform } = thisMachine();
+    if (args["api-key"] && args.import) throw new CommandFailure(2, "Use either --api-key or --import.");
+    const machine = thisMachine();
     const { backendUrl, websiteUrl } = settings;
     const stop = new AbortController();
     const onSignal = () => stop.abort();
     process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
-    const log = { backendUrl, signal: stop.signal };
+    const { signal } = stop;
+    const logIn = async () => {
+      if (args["api-key"]) return logInByKey(await askSecret("Your Cursor API key"), { backendUrl, signal });
+      if (args.import) return logInByImport({ backendUrl, machine, hasConsent: args.yes === true, signal });
+      const opensBrowser = !rawArgs.includes("--no-browser") && !machine.env.NO_OPEN_BROWSER;
+      return logInByBrowser({ backendUrl, websiteUrl, platform: machine.platform, opensBrowser, signal });
+    };
     try {
-      const kept = args["api-key"]
-        ? await logInByKey(await askSecret("Your Cursor API key"), log)
-        : await logInByBrowser({
-            ...log,
-            websiteUrl,
-            platform,
-            opensBrowser: !rawArgs.includes("--no-browser") && !env.NO_OPEN_BROWSER,
-          });
+      const kept = await logIn();
       const store = ownStore(settings);
       const place = await store.write(kept).catch((thrown: unknown) => {
         throw new CommandFailure(1, `It could not be kept: ${thrown instanceof Error ? thrown.message : thrown}`);
@@ -55,22 +58,30 @@ interface LoginFacts {
   readonly email: string | null;
   readonly hint: string;
   readonly expires: string | null;
+  /** Whether it lasts beyond that while Curlew is used. */
+  readonly renews: boolean;
   readonly place: "keychain" | "file";
   readonly file: string;
 }
 
 function factsOf({ secret, email, expiresMs }: KeptCredential, place: LoginFacts["place"], file: string): LoginFacts {
   const expires = expiresMs === undefined ? null : new Date(expiresMs).toISOString();
-  return { kind: secret.kind, email: email ?? null, hint: masked(secretsOf(secret)[0] ?? ""), expires, place, file };
+  const renews = secret.kind === "session" && secret.canRenew;
+  const hint = masked(secretsOf(secret)[0] ?? "");
+  return { kind: secret.kind, email: email ?? null, hint, expires, renews, place, file };
 }
 
-function describe({ kind, email, hint, expires, place, file }: LoginFacts, overriding: string | undefined): string {
+function describe(
+  { kind, email, hint, expires, renews, place, file }: LoginFacts,
+  overriding: string | undefined,
+): string {
   const { green, yellow } = colorsFor(process.stdout);
   const what = kind === "api-key" ? `API key ${hint}` : "session";
   const until = expires === null ? "" : `, good until ${expires.slice(0, 10)}`;
   const where = place === "keychain" ? "in the system's keychain" : `in ${file}`;
   const lines = [green(`Signed in${email === null ? "" : ` as ${email}`}.`), `The ${what} is kept ${where}${until}.`];
-  if (kind === "session") lines.push("Cursor made no API key for it, so log in again when it ends.");
+  if (kind === "session" && !renews)
+    lines.push("A session like this cannot be renewed: when it ends, run curlew login.");
   if (overriding !== undefined) lines.push(yellow(`${overriding} is set and is used instead of it.`));
   return `${lines.join("\n")}\n`;
 }
