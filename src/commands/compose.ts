@@ -94,9 +94,8 @@ function composeAgent(
   const backend = createAgentBackend({
     tokens,
     backendUrl: settings.backendUrl,
-    agentUrl: settings.agentUrl ?? settings.backendUrl,
-    // Until the account's own privacy setting is read, the strictest holds.
-    identity: { version: settings.clientVersion, ghostMode: true },
+    agentUrl: settings.agentUrl,
+    clientVersion: settings.clientVersion,
     ...(credential.credential.kind === "api-key" && { apiKey: credential.credential.apiKey }),
     limits: {
       heartbeatMs: settings.heartbeatMs,
@@ -149,7 +148,9 @@ function composeAgent(
     backend: road.backend,
     upstream: {
       backendUrl: settings.backendUrl,
-      agentUrl: settings.agentUrl ?? settings.backendUrl,
+      get agentUrl() {
+        return backend.serverFacts.agentOrigin;
+      },
       clientVersion: settings.clientVersion,
     },
     async close() {

@@ -22,7 +22,7 @@ beforeEach(async () => {
     tokens: sampleTokens(simulator.url, clock),
     backendUrl: simulator.url,
     agentUrl: relay.url,
-    identity: { version: "cli-2026.10.01-e373342", ghostMode: true },
+    clientVersion: "cli-2026.10.01-e373342",
     limits: defaultLimits,
     mapsNativeTools: true,
     fingerprint: (name, input) => `${name} ${input}`,

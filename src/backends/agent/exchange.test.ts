@@ -26,7 +26,7 @@ function makeBackend(changes: Partial<AgentBackendDeps> = {}): AgentBackend {
     tokens: sampleTokens(simulator.url, clock),
     backendUrl: simulator.url,
     agentUrl: simulator.url,
-    identity: { version: "cli-2026.10.01-e373342", ghostMode: true },
+    clientVersion: "cli-2026.10.01-e373342",
     limits: defaultLimits,
     mapsNativeTools: true,
     fingerprint: (name, input) => `${name} ${input}`,

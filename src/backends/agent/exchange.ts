@@ -50,8 +50,8 @@ export interface AgentLimits {
 export interface ExchangeDeps {
   readonly tokens: TokenSource;
   readonly pool: Http2Pool;
-  readonly origin: string;
-  readonly identity: ClientIdentity;
+  /** Where a run goes, and as what it presents itself there. */
+  readonly destination: (token: string) => Promise<{ origin: string; identity: ClientIdentity }>;
   readonly limits: AgentLimits;
   /** Whether Cursor's built-in tools are turned into calls of the client's equivalent ones. */
   readonly mapsNativeTools: boolean;
@@ -249,7 +249,8 @@ export class AgentExchange implements Exchange, RunStreamSink {
 
   /** Resolves when the stream has ended, with what there is to say of it if the turn has not. */
   async #attempt(token: string, requestId: string, originalRequestId: string): Promise<GatewayError> {
-    const { pool, origin, identity, clock, tokens } = this.#deps;
+    const { pool, clock, tokens } = this.#deps;
+    const { origin, identity } = await this.#deps.destination(token);
     const hasTools = this.#tools.length > 0;
     const headers = runHeaders({ token, identity, requestId, originalRequestId, hasTools });
     let raw: Awaited<ReturnType<Http2Pool["open"]>>;

@@ -4,10 +4,11 @@ import type { Backend } from "../backend.js";
 import { answerOf, createAiClient } from "./ai-client.js";
 import { Drift, type DriftKind } from "./drift.js";
 import { AgentExchange, type AgentLimits, type ExchangeDeps } from "./exchange.js";
-import { type ClientIdentity, identityHeaders } from "./headers.js";
+import { identityHeaders } from "./headers.js";
 import { Http2Pool } from "./http2-pool.js";
 import { listModels } from "./models.js";
 import { listRestModels } from "./rest-models.js";
+import { createServerFacts, type ServerFacts } from "./server-facts.js";
 
 const TICK_MS = 1_000;
 
@@ -23,9 +24,10 @@ export interface AgentBackendDeps {
   readonly tokens: TokenSource;
   /** Where account and catalogue calls go. */
   readonly backendUrl: string;
-  /** Where runs go. */
-  readonly agentUrl: string;
-  readonly identity: ClientIdentity;
+  /** Where runs go, if the owner says so; else Cursor does. */
+  readonly agentUrl?: string | undefined;
+  /** What we say that we are: `cli-<date>-<hash>` or `sdk-<version>`. */
+  readonly clientVersion: string;
   /** The account's own key, if that is its credential: one list of models takes nothing else. */
   readonly apiKey?: string | undefined;
   readonly limits: AgentLimits;
@@ -39,11 +41,15 @@ export interface AgentBackendDeps {
 export interface AgentBackend extends Backend {
   /** What the server said that this build does not know. */
   readonly drift: Readonly<Record<DriftKind, number>>;
+  /** What is known of server and account, without asking; the strictest while nothing is. */
+  readonly serverFacts: ServerFacts;
+  /** Asks for it unless it is known. */
+  readServerFacts(signal: AbortSignal): Promise<ServerFacts>;
 }
 
 /** Cursor's agent service, spoken to directly over HTTP/2. */
 export function createAgentBackend(deps: AgentBackendDeps): AgentBackend {
-  const { tokens, backendUrl, agentUrl, identity, clock } = deps;
+  const { tokens, backendUrl, agentUrl, clientVersion, clock } = deps;
   const pool = new Http2Pool(clock);
   const drift = new Drift();
   const open = new Set<AgentExchange>();
@@ -51,21 +57,36 @@ export function createAgentBackend(deps: AgentBackendDeps): AgentBackend {
     const nowMs = clock.now();
     for (const exchange of open) exchange.tick(nowMs);
   });
-  const exchangeDeps: ExchangeDeps = { ...deps, pool, origin: new URL(agentUrl).origin, drift };
+  const facts = createServerFacts({ backendUrl, agentUrl, clock });
+  const identityOf = ({ ghostMode }: ServerFacts) => ({ version: clientVersion, ghostMode });
+  const exchangeDeps: ExchangeDeps = {
+    ...deps,
+    pool,
+    drift,
+    async destination(token) {
+      const found = await facts.get(token);
+      return { origin: found.agentOrigin, identity: identityOf(found) };
+    },
+  };
   const headers = async () => ({
     authorization: `Bearer ${await tokens.get(AbortSignal.timeout(30_000))}`,
-    ...identityHeaders(identity),
+    ...identityHeaders(identityOf(facts.known)),
   });
   const client = createAiClient(backendUrl, headers);
   const { apiKey } = deps;
   const restModels =
     apiKey === undefined
       ? undefined
-      : (signal: AbortSignal) => listRestModels({ backendUrl, apiKey, headers: identityHeaders(identity) }, signal);
+      : (signal: AbortSignal) =>
+          listRestModels({ backendUrl, apiKey, headers: identityHeaders(identityOf(facts.known)) }, signal);
   return {
     name: "agent",
     can: { tools: true, images: true, thinking: true, parking: true, systemPrompt: true },
     drift: drift.counts,
+    get serverFacts() {
+      return facts.known;
+    },
+    readServerFacts: async (signal) => facts.get(await tokens.get(signal)),
     models: (signal) => listModels({ client, restModels }, signal),
     nameConversation: async (userMessage, signal) =>
       (await answerOf(client.nameAgent({ userMessage }, { signal }))).name,
