@@ -13,6 +13,7 @@ const colors = colorsFor(process.stdout);
 
 interface Command {
   readonly about: string;
+  args(): Promise<ArgsDef>;
   run(name: string, rawArgs: readonly string[]): Promise<number>;
 }
 
@@ -36,6 +37,9 @@ const commands: Readonly<Record<string, Command>> = {
   doctor: command(
     "Check everything that a gateway needs, and say what fixes it",
     async () => (await import("./commands/doctor.js")).doctor,
+  ),
+  completion: command("Print a script that lets your shell complete commands and options", async () =>
+    (await import("./commands/completion.js")).completionFor(commands),
   ),
   simulate: command(
     "Run a simulated Cursor to develop and test against; prints its URL first",
@@ -63,11 +67,14 @@ function run(name: string, rawArgs: readonly string[]): Promise<number> {
 
 /** A command is imported only when it runs: what it needs must not slow down the others. */
 function command<Args extends ArgsDef>(about: string, load: () => Promise<CommandDef<Args>>): Command {
+  const argsOf = async ({ args }: CommandDef<Args>): Promise<ArgsDef> =>
+    (await (typeof args === "function" ? args() : args)) ?? {};
   return {
     about,
+    args: async () => argsOf(await load()),
     async run(name, rawArgs) {
       const loaded = await load();
-      const args: ArgsDef = (await (typeof loaded.args === "function" ? loaded.args() : loaded.args)) ?? {};
+      const args = await argsOf(loaded);
       if (checkArguments(name, args, rawArgs).wantsHelp) return print(commandHelp(name, about, args, colors));
       const { result } = await runCommand(loaded, { rawArgs: [...rawArgs] });
       return typeof result === "number" ? result : 0;

@@ -16,10 +16,21 @@ describe("help and version", () => {
     const { code, stdout } = await runCurlew(args);
     expect(code).toBe(0);
     const listed = [...stdout.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name);
-    expect(listed).toEqual(["serve", "ask", "models", "status", "login", "logout", "usage", "doctor", "simulate"]);
+    expect(listed).toEqual([
+      "serve",
+      "ask",
+      "models",
+      "status",
+      "login",
+      "logout",
+      "usage",
+      "doctor",
+      "completion",
+      "simulate",
+    ]);
   });
 
-  it.each(["serve", "ask", "models", "status", "login", "logout", "usage", "doctor", "simulate"])(
+  it.each(["serve", "ask", "models", "status", "login", "logout", "usage", "doctor", "completion", "simulate"])(
     "%s --help explains its options",
     async (command) => {
       const { code, stdout, stderr } = await runCurlew([command, "--help"]);
