@@ -99,17 +99,18 @@ describe("without a credential", () => {
 describe("curlew models", () => {
   it("prints a table with the automatic choice first", async () => {
     const { code, stdout } = await runCurlew(["models", "--backend", "simulator"]);
-    const [head, first, second] = stdout.split("\n");
+    const [head, first, second, , opus] = stdout.split("\n");
     expect(code).toBe(0);
-    expect(head).toMatch(/^ID +NAME +ALIASES +THINKS +CONTEXT$/);
+    expect(head).toMatch(/^ID +NAME +ALIASES +CONTEXT +CAN +PARAMETERS$/);
     expect(first).toMatch(/^auto +Auto/);
-    expect(second).toMatch(/^composer-2.5 +Composer 2.5 +composer +yes/);
+    expect(second).toMatch(/^composer-2.5 +Composer 2.5 +composer +200k +think, see$/);
+    expect(opus).toMatch(/ 200k, max 1M +think, see, max +effort low\|high, context 200k\|1m$/);
   });
 
   it("prints JSON on demand", async () => {
     const { stdout } = await runCurlew(["models", "--json"], onSimulator);
     expect(JSON.parse(stdout)).toContainEqual(
-      expect.objectContaining({ id: "composer-2.5", name: "Composer 2.5", canThink: true }),
+      expect.objectContaining({ id: "composer-2.5", name: "Composer 2.5", canThink: true, contextTokens: 200_000 }),
     );
   });
 });

@@ -53,7 +53,8 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
   agentUrl: {
     schema: () => baseUrl().optional(),
     env: ["CURSOR_AGENT_URL"],
-    about: "Base URL of the agent stream alone; without it, where Cursor says, or where all other calls go if `backendUrl` is set.",
+    about:
+      "Base URL of the agent stream alone; without it, where Cursor says, or where all other calls go if `backendUrl` is set.",
     default: undefined,
   },
   websiteUrl: {

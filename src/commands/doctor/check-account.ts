@@ -87,7 +87,7 @@ function judgeVersion(config: object | Error, clientVersion: string): Finding {
 
 async function checkModels(gateway: ComposedGateway["gateway"]): Promise<Finding> {
   try {
-    const models = await gateway.models(AbortSignal.timeout(CALL_TIMEOUT_MS));
+    const models = await gateway.models(AbortSignal.timeout(CALL_TIMEOUT_MS), { isFresh: true });
     return models.length > 0
       ? ok("models", `${models.length} are yours.`)
       : fail("models", "The list is empty.", "curlew login");
