@@ -106,6 +106,21 @@ it("says how an outdated client is brought up to date", async () => {
   expect((await ask(system.url, "raw/sim-error-30")).message).toContain("CURSOR_CLIENT_VERSION");
 });
 
+it("says so of every call of a version that Cursor refuses", async () => {
+  const clientVersion = "cli-2024.01.01-abcdef0";
+  const old = await startWholeSystem({ deniedVersions: [clientVersion] }, { clientVersion });
+  try {
+    expect(await ask(old.url, "auto")).toMatchObject({ status: 502, code: "client_outdated" });
+    const list = await fetch(`${old.url}/v1/models`);
+    expect(await list.json()).toMatchObject({
+      error: { code: "client_outdated", message: expect.stringContaining("CURSOR_CLIENT_VERSION") },
+    });
+    expect(old.simulator.stats().runs).toBe(1);
+  } finally {
+    await old.close();
+  }
+});
+
 describe("exhaustion without a word", () => {
   it("is tried once more, not three times", async () => {
     expect(await ask(patient.url, "raw/sim-error-9-resource_exhausted.bare")).toMatchObject({

@@ -39,6 +39,7 @@ export const status = defineCommand({
       backend: loaded.settings.backend,
       backendUrl: loaded.settings.backend === "simulator" ? null : loaded.settings.backendUrl,
       clientVersion: loaded.settings.clientVersion,
+      clientVersionFrom: loaded.origins.clientVersion ?? null,
       gateway,
     };
     process.stdout.write(args.json ? `${JSON.stringify(facts, null, 2)}\n` : describe(facts));
@@ -78,6 +79,8 @@ interface StatusFacts extends AccountFacts {
   /** None when the simulator is built in. */
   readonly backendUrl: string | null;
   readonly clientVersion: string;
+  /** None when it is built in. */
+  readonly clientVersionFrom: string | null;
   readonly gateway: GatewayFacts;
 }
 
@@ -147,7 +150,8 @@ function describe(facts: StatusFacts): string {
     ...(credential?.expires ? [["good until", credential.expires] satisfies [string, string]] : []),
     ["Cursor says", (isFine ? green : red)(isFine ? `fine, ${facts.models} models` : (facts.problem ?? facts.auth))],
     ...(facts.tokenExpires === null ? [] : [["token until", facts.tokenExpires] satisfies [string, string]]),
-    ["backend", `${facts.backend}, ${facts.backendUrl ?? "built in"}, as ${facts.clientVersion}`],
+    ["backend", `${facts.backend}, ${facts.backendUrl ?? "built in"}`],
+    ["client", `${facts.clientVersion}, ${facts.clientVersionFrom ?? "built in"}`],
     [
       "gateway",
       gateway.isRunning ? `${gateway.version} runs at ${gateway.url} (${gateway.backend})` : `none at ${gateway.url}`,

@@ -66,7 +66,8 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
   clientVersion: {
     schema: () => clientVersion(),
     env: ["CURSOR_CLIENT_VERSION"],
-    about: "Client version told to Cursor; raise it when Cursor answers that an update is required.",
+    about:
+      "Client version told to Cursor; without it, that of the Cursor CLI on this machine, else a built-in one. Raise it when Cursor wants an update.",
     // Seen working in October 2026.
     default: "cli-2026.10.01-e373342",
   },
@@ -95,6 +96,12 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
     env: ["CURLEW_CREDENTIALS_FILE"],
     about: "File of Curlew's own credential; by default `credentials.json` beside curlew.json.",
     default: undefined,
+  },
+  passThrough: {
+    schema: () => yesOrNo(),
+    env: ["CURLEW_PASS_THROUGH"],
+    about: "Use what a request brings as its API key for Cursor itself; the gateway key then comes as `x-curlew-key`.",
+    default: false,
   },
   key: {
     schema: () => gatewayKey().optional(),
