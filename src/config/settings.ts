@@ -22,6 +22,8 @@ export interface Settings {
   credentialStore: CredentialStore;
   /** Undefined only before it is worked out from Curlew's own folder. */
   credentialsFile: string | undefined;
+  /** Whether requests bring their own credential for Cursor. */
+  passThrough: boolean;
   /** What clients of the gateway must show. */
   key: string | undefined;
   keyFile: string | undefined;
