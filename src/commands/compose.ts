@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
+import { callerAccounts } from "../auth/caller-accounts.js";
+import { callerCredential } from "../auth/caller-credential.js";
 import { type FoundCredential, secretsOf } from "../auth/credential.js";
 import { type TokenSource, tokensFrom } from "../auth/token.js";
-import { createAgentBackend } from "../backends/agent/index.js";
+import { createAgentRoad } from "../backends/agent/index.js";
 import { systemClock } from "../clock.js";
 import type { Settings } from "../config/settings.js";
-import { type Books, createGateway, type Gateway } from "../gateway/index.js";
+import { type Account, type Books, createGateway, type Gateway } from "../gateway/index.js";
 import { createCatalogue, modelFile } from "../models/index.js";
 import { createHealth, type HealthFacts } from "../ops/health.js";
 import { createLog, type Log } from "../ops/log.js";
@@ -19,12 +21,17 @@ import { usageFolder } from "./usage-folder.js";
 
 const DAY_MS = 24 * 60 * 60_000;
 const SWEEP_EVERY_MS = 60_000;
+/** Callers with a credential of their own that are remembered, and for how long after their last request. */
+const MAX_CALLERS = 1_000;
+const CALLER_AGE_MS = 60 * 60_000;
 
 /** A gateway that is ready for turns, and what there is to know about it. */
 export interface ComposedGateway {
   readonly gateway: Gateway;
   readonly log: Log;
   readonly tokens: TokenSource;
+  /** For requests that bring their own credential, in the mode that lets them. */
+  readonly accountOfCredential: ((credential: string) => Account) | undefined;
   readonly health: () => HealthFacts;
   /** What to call the backend to people: the simulator is one to them, though the code beneath is the agent's. */
   readonly backend: Road["backend"];
@@ -91,12 +98,10 @@ function composeAgent(
     log.warn({ err: problem }, "renewed session not kept"),
   );
   const tokens = tokensFrom(credential, { backendUrl, clock: systemClock, onSession });
-  const backend = createAgentBackend({
-    tokens,
+  const agent = createAgentRoad({
     backendUrl: settings.backendUrl,
     agentUrl: settings.agentUrl,
     clientVersion: settings.clientVersion,
-    ...(credential.credential.kind === "api-key" && { apiKey: credential.credential.apiKey }),
     limits: {
       heartbeatMs: settings.heartbeatMs,
       silenceMs: settings.silenceMs,
@@ -110,18 +115,28 @@ function composeAgent(
     random: Math.random,
     log,
   });
+  const backend = agent.backendOf({ tokens, apiKey: apiKeyOf(credential) });
   const shelf = modelFile({
     path: settings.modelsFile ?? "models.json",
     account: tokens.account,
     backendUrl,
     onProblem: (problem) => log.warn({ err: problem }, "list of models not kept"),
   });
+  const preferences = { aliases: settings.modelAliases, prefersMax: settings.maxMode };
   const catalogue = createCatalogue({
     fetchModels: (signal) => backend.models(signal),
     // The built-in simulator is another one at each start.
     ...(road.backend !== "simulator" && { shelf }),
-    preferences: { aliases: settings.modelAliases, prefersMax: settings.maxMode },
+    preferences,
   });
+  const openCaller = (text: string): Account => {
+    const found = callerCredential(text);
+    const theirs = tokensFrom(found, { backendUrl, clock: systemClock });
+    const own = agent.backendOf({ tokens: theirs, apiKey: apiKeyOf(found) });
+    // Nothing of a caller's account is kept on disk but what belongs to the caller's conversations.
+    const models = createCatalogue({ fetchModels: (signal) => own.models(signal), preferences });
+    return { backend: own, account: theirs.account, catalogue: models };
+  };
   const gateway = createGateway({
     backend,
     account: tokens.account,
@@ -137,6 +152,9 @@ function composeAgent(
     gateway,
     log,
     tokens,
+    accountOfCredential: settings.passThrough
+      ? callerAccounts({ open: openCaller, clock: systemClock, max: MAX_CALLERS, maxAgeMs: CALLER_AGE_MS })
+      : undefined,
     health: createHealth({
       version,
       backend: road.backend,
@@ -159,6 +177,10 @@ function composeAgent(
       await store.close();
     },
   };
+}
+
+function apiKeyOf({ credential }: FoundCredential): string | undefined {
+  return credential.kind === "api-key" ? credential.apiKey : undefined;
 }
 
 /** The gateway itself does not know that Cursor is simulated: it gets another address and a key, as anybody could set them. */

@@ -27,6 +27,7 @@ export async function chooseRoad(settings: Settings, { orSimulate }: { orSimulat
       const credential = await findCredential({ ...settings, store: ownStore(settings) });
       // One that cannot be used is told with every request: a simulated Cursor would only hide it.
       if (credential !== undefined) return { backend: "agent", credential };
+      if (settings.passThrough) return { backend: "agent", credential: noneOfItsOwn };
       if (settings.backend === "auto" && orSimulate) return fallBack(settings);
       throw new CommandFailure(
         1,
@@ -36,6 +37,13 @@ export async function chooseRoad(settings: Settings, { orSimulate }: { orSimulat
     }
   }
 }
+
+/** In pass-through mode requests bring theirs. */
+const noneOfItsOwn: FoundCredential = {
+  credential: { kind: "unusable", why: "This request brings no credential of Cursor, and the gateway has none." },
+  from: "nowhere",
+  fix: "Send your own Cursor API key as the bearer, or run curlew login where the gateway runs.",
+};
 
 function fallBack({ host }: Settings): Road {
   if (isLoopback(host)) return { backend: "simulator", isFallback: true };

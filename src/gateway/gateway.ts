@@ -27,6 +27,8 @@ export interface RunContext {
   readonly requestId: string;
   /** Names the gateway key that the request came with, without telling it; empty when there is none. */
   readonly caller: string;
+  /** Whose subscription it is, where the request brought its own. */
+  readonly account?: Account | undefined;
   /** Aborted when the client leaves; the upstream is then cancelled unless it has already ended or waits for results. */
   readonly signal: AbortSignal;
 }
@@ -35,7 +37,7 @@ export interface Gateway {
   /** Resolves at the first event; what fails before that is thrown, so that it can still become a status. */
   run(turn: Turn, context: RunContext): Promise<Reply>;
   /** As Cursor lists them now if `isFresh`, else as far as they are known here. */
-  models(signal: AbortSignal, wish?: { isFresh?: boolean }): Promise<readonly Model[]>;
+  models(signal: AbortSignal, wish?: { isFresh?: boolean; account?: Account | undefined }): Promise<readonly Model[]>;
   /** How often replies went on from where they were, and why the others did not. */
   readonly continuity: Readonly<Partial<Record<Continuity, number>>>;
   /** Runs that wait for results of clients. */
@@ -62,11 +64,16 @@ export interface Books {
   turn(model: string, usage: Usage): void;
 }
 
-export interface GatewayDeps {
+/** Whose subscription a turn is for, and the way there. */
+export interface Account {
   readonly backend: Backend;
-  /** Whose subscription it is; nothing of one account is ever found under another. */
+  /** Names it; nothing of one account is ever found under another. */
   readonly account: string;
   readonly catalogue: Catalogue;
+}
+
+/** The account is the gateway's own, for requests that bring none. */
+export interface GatewayDeps extends Account {
   readonly store: Store;
   readonly settings: GatewaySettings;
   readonly clock: Clock;
@@ -84,11 +91,11 @@ export function createGateway(deps: GatewayDeps): Gateway {
     async run(turn, context) {
       refuseRemoteImages(turn);
       const callable = callableTools(turn.tools, turn.toolChoice);
-      const model = await deps.catalogue.resolve(turn, context.signal);
+      const { backend, account, catalogue } = context.account ?? deps;
+      const model = await catalogue.resolve(turn, context.signal);
       if (context.signal.aborted) throw new GatewayError("canceled", "The client left before the answer began.");
-      const title = await cheapTitle(turn, deps, context.signal);
+      const title = await cheapTitle(turn, { ...deps, backend }, context.signal);
       if (title !== undefined) {
-        const { backend } = deps;
         return {
           backend: backend.name,
           model: model.shownAs,
@@ -98,23 +105,35 @@ export function createGateway(deps: GatewayDeps): Gateway {
         };
       }
       const { shownAs, warnings, ...requested } = model;
-      const place = locate(turn, ownerOf(deps.account, context.caller), deps.store, lot);
+      const place = locate(turn, ownerOf(account, context.caller), deps.store, lot);
       const onTurnUsage = (usage: Usage) => deps.books?.turn(model.shownAs, usage);
-      const run = new RequestRun({ ...deps, turn, callable, context, place, model: requested, lot, open, onTurnUsage });
+      const run = new RequestRun({
+        ...deps,
+        ...context.account,
+        turn,
+        callable,
+        context,
+        place,
+        model: requested,
+        lot,
+        open,
+        onTurnUsage,
+      });
       const events = await run.begin();
       continuity[run.continuity] = (continuity[run.continuity] ?? 0) + 1;
       deps.books?.reply(model.shownAs, { isWarm: run.continuity === "warm" });
-      const { backend } = deps;
       return {
         backend: backend.name,
         model: shownAs,
         continuity: run.continuity,
-        warnings: [...turn.warnings, ...warnings, ...unhonoured(turn, deps.backend)],
+        warnings: [...turn.warnings, ...warnings, ...unhonoured(turn, backend)],
         events,
       };
     },
-    models: (signal, { isFresh = false } = {}) =>
-      isFresh ? deps.catalogue.refresh(signal) : deps.catalogue.list(signal),
+    models(signal, { isFresh = false, account } = {}) {
+      const { catalogue } = account ?? deps;
+      return isFresh ? catalogue.refresh(signal) : catalogue.list(signal);
+    },
     continuity,
     get parkedRuns() {
       return lot.size;

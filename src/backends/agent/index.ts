@@ -20,16 +20,20 @@ export const defaultLimits: AgentLimits = {
   quietMs: 250,
 };
 
-export interface AgentBackendDeps {
+/** What differs from account to account. */
+export interface AgentAccount {
   readonly tokens: TokenSource;
+  /** The account's own key, if that is its credential: one list of models takes nothing else. */
+  readonly apiKey?: string | undefined;
+}
+
+export interface AgentRoadDeps {
   /** Where account and catalogue calls go. */
   readonly backendUrl: string;
   /** Where runs go, if the owner says so; else Cursor does. */
   readonly agentUrl?: string | undefined;
   /** What we say that we are: `cli-<date>-<hash>` or `sdk-<version>`. */
   readonly clientVersion: string;
-  /** The account's own key, if that is its credential: one list of models takes nothing else. */
-  readonly apiKey?: string | undefined;
   readonly limits: AgentLimits;
   readonly mapsNativeTools: boolean;
   readonly fingerprint: ExchangeDeps["fingerprint"];
@@ -47,9 +51,22 @@ export interface AgentBackend extends Backend {
   readServerFacts(signal: AbortSignal): Promise<ServerFacts>;
 }
 
-/** Cursor's agent service, spoken to directly over HTTP/2. */
+export type AgentBackendDeps = AgentRoadDeps & AgentAccount;
+
+/** Sockets and timers for all accounts; each account has a backend of its own on them. */
+export interface AgentRoad {
+  /** Nothing needs to be closed when it is forgotten. Its own `close` closes the road for all. */
+  backendOf(account: AgentAccount): AgentBackend;
+}
+
+/** Cursor's agent service for one account. */
 export function createAgentBackend(deps: AgentBackendDeps): AgentBackend {
-  const { tokens, backendUrl, agentUrl, clientVersion, clock } = deps;
+  return createAgentRoad(deps).backendOf(deps);
+}
+
+/** Cursor's agent service, spoken to directly over HTTP/2. */
+export function createAgentRoad(deps: AgentRoadDeps): AgentRoad {
+  const { clock } = deps;
   const pool = new Http2Pool(clock);
   const drift = new Drift();
   const open = new Set<AgentExchange>();
@@ -57,6 +74,29 @@ export function createAgentBackend(deps: AgentBackendDeps): AgentBackend {
     const nowMs = clock.now();
     for (const exchange of open) exchange.tick(nowMs);
   });
+  const shared: Shared = {
+    pool,
+    drift,
+    open,
+    close() {
+      stopTicking();
+      for (const exchange of open) exchange.close("shutdown");
+      pool.close();
+    },
+  };
+  return { backendOf: (account) => backendOf({ ...deps, ...account }, shared) };
+}
+
+interface Shared {
+  readonly pool: Http2Pool;
+  readonly drift: Drift;
+  /** Exchanges of all accounts, for the one clock that ticks for them. */
+  readonly open: Set<AgentExchange>;
+  close(): void;
+}
+
+function backendOf(deps: AgentBackendDeps, { pool, drift, open, close }: Shared): AgentBackend {
+  const { tokens, backendUrl, agentUrl, clientVersion, clock } = deps;
   const facts = createServerFacts({ backendUrl, agentUrl, clock });
   const identityOf = ({ ghostMode }: ServerFacts) => ({ version: clientVersion, ghostMode });
   const exchangeDeps: ExchangeDeps = {
@@ -96,10 +136,6 @@ export function createAgentBackend(deps: AgentBackendDeps): AgentBackend {
       exchange.onOver(() => open.delete(exchange));
       return exchange;
     },
-    close() {
-      stopTicking();
-      for (const exchange of open) exchange.close("shutdown");
-      pool.close();
-    },
+    close,
   };
 }

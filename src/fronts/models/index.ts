@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Handler } from "hono";
-import type { Gateway } from "../../gateway/index.js";
 import { shownName } from "../../models/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { watchClient } from "../client-watch.js";
+import type { RouteDeps } from "../journey.js";
 import type { ServerEnv } from "../request-record.js";
 import { parsePaging, writeAnthropicList, writeAnthropicModel } from "./anthropic.js";
 import type { ListedModel } from "./listed-model.js";
@@ -12,18 +12,20 @@ import { writeOpenAiList, writeOpenAiModel } from "./openai.js";
 /** Both dialects ask at the same address; this header is on every call of Anthropic's clients. */
 const ANTHROPIC_HEADER = "anthropic-version";
 
-export function serveModels(gateway: Gateway): Handler<ServerEnv> {
+type ModelsDeps = Pick<RouteDeps, "gateway" | "accountOf">;
+
+export function serveModels(deps: ModelsDeps): Handler<ServerEnv> {
   return async (c) => {
     const paging = c.req.header(ANTHROPIC_HEADER) && parsePaging((name) => c.req.query(name));
-    const models = await listFor(c.env.incoming, gateway);
+    const models = await listFor(c.env.incoming, deps);
     return Response.json(paging ? writeAnthropicList(models, paging) : writeOpenAiList(models));
   };
 }
 
-export function serveModel(gateway: Gateway): Handler<ServerEnv> {
+export function serveModel(deps: ModelsDeps): Handler<ServerEnv> {
   return async (c) => {
     const asked = (c.req.param("id") ?? "").toLowerCase();
-    const models = await listFor(c.env.incoming, gateway);
+    const models = await listFor(c.env.incoming, deps);
     const model =
       models.find((each) => isCalled(each, asked)) ??
       models.find((each) => isCalled(each, asked.replace(/^cursor\//, "")));
@@ -37,10 +39,11 @@ export function serveModel(gateway: Gateway): Handler<ServerEnv> {
   };
 }
 
-async function listFor(incoming: IncomingMessage, gateway: Gateway): Promise<readonly ListedModel[]> {
+async function listFor(incoming: IncomingMessage, deps: ModelsDeps): Promise<readonly ListedModel[]> {
+  const account = deps.accountOf?.(incoming.headers);
   const client = watchClient(incoming);
   try {
-    return await gateway.models(client.signal);
+    return await deps.gateway.models(client.signal, { account });
   } finally {
     client.release();
   }
