@@ -41,7 +41,7 @@ async function bundleCode() {
           },
           {
             name: "serve",
-            test: /[\\/]zod[\\/]|src[\\/](config[\\/]|clock|commands[\\/](?!ask|models|status|login|logout|simulate|compose|keep-renewed|open-browser|spinner|usage|doctor|completion|cursor-call|table))/,
+            test: /[\\/]zod[\\/]|src[\\/](config[\\/]|clock|commands[\\/](?!ask|models|status|login|logout|simulate|compose|keep-renewed|open-browser|spinner|usage|doctor|completion|cursor-call|table|while-spinning))/,
             priority: 1,
           },
         ],

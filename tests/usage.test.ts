@@ -1,7 +1,11 @@
+import { execFileSync, spawnSync } from "node:child_process";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startSimulator } from "../simulator/index.js";
-import { runCurlew } from "./curlew-process.js";
+import { emptyMachine, mainFile, runCurlew } from "./curlew-process.js";
 import { startWholeSystem } from "./whole-system.js";
+
+/** The one of util-linux, which runs a command on a terminal of its own. */
+const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
 
 async function chat(url: string, messages: object[], tools: object[] = []) {
   const response = await fetch(`${url}/v1/chat/completions`, {
@@ -93,6 +97,19 @@ describe("what Cursor says is used", () => {
     expect(stdout).toContain(problem);
     expect(stdout).toContain("Nothing went through Curlew");
     expect(stdout).not.toContain("crsr_bad_key");
+  });
+
+  it.skipIf(!hasScript)("is coloured on a terminal, unless that is not wanted", () => {
+    const onTerminal = (env: Record<string, string>) =>
+      execFileSync("script", ["-qec", `${process.execPath} ${mainFile} usage --backend simulator`, "/dev/null"], {
+        env: { ...emptyMachine(), TERM: "xterm", ...env },
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+    expect(onTerminal({})).toContain("\u001B[32m█");
+    const plain = onTerminal({ NO_COLOR: "1" });
+    expect(plain).toContain("31%    █");
+    expect(plain).not.toContain("\u001B[32m");
   });
 
   it("wants a sane number of days", async () => {

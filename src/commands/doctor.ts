@@ -18,6 +18,7 @@ import { writeReport } from "./doctor/report.js";
 import { settingArgs, settingsFrom } from "./setting-args.js";
 import { colorsFor } from "./terminal.js";
 import { upstreamSettings } from "./upstream-settings.js";
+import { whileSpinning } from "./while-spinning.js";
 import { withGateway } from "./with-gateway.js";
 
 const doctorSettings: readonly SettingName[] = [...upstreamSettings, "host", "port", "stateFolder"];
@@ -51,14 +52,15 @@ export const doctor = defineCommand({
     };
     const examine = async (composed: ComposedGateway, loaded: LoadedSettings) => {
       ({ clientVersion } = composed.upstream);
-      for await (const finding of checkAccount(composed, loaded.settings)) found(finding);
+      const checks = checkAccount(composed, loaded.settings);
+      for await (const finding of whileSpinning(checks, "asking Cursor")) found(finding);
       if (!args.live) return;
       tell("\n");
       if (findings.some(({ status }) => status === "fail"))
         return tell("The turns of --live wait until that is mended.\n");
       if (!(await askConsent({ backend: composed.backend, model, isGranted: args.yes === true }))) return;
       facts = [];
-      for await (const fact of runProbes(composed, model)) {
+      for await (const fact of whileSpinning(runProbes(composed, model), "trying it out")) {
         facts.push(fact);
         tell(describeFact(fact, colors));
       }

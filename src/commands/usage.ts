@@ -7,6 +7,7 @@ import { GatewayError } from "../turn/error.js";
 import { CommandFailure } from "./command-failure.js";
 import { callCursor } from "./cursor-call.js";
 import { settingArgs, settingsFrom } from "./setting-args.js";
+import { startSpinner } from "./spinner.js";
 import { colorsFor } from "./terminal.js";
 import { upstreamSettings } from "./upstream-settings.js";
 import { describeUsage, type UsageFacts } from "./usage/describe.js";
@@ -40,6 +41,7 @@ export const usage = defineCommand({
 });
 
 async function readAccount(settings: Settings): Promise<Pick<UsageFacts, "account" | "problem">> {
+  const stopSpinner = startSpinner("asking Cursor", process.stderr);
   try {
     return {
       account: await withGateway(settings, ({ tokens, upstream }) => readPlan({ tokens, ...upstream })),
@@ -49,6 +51,8 @@ async function readAccount(settings: Settings): Promise<Pick<UsageFacts, "accoun
     // What went through Curlew is worth showing all the same.
     if (!(thrown instanceof GatewayError) && !(thrown instanceof CommandFailure)) throw thrown;
     return { account: null, problem: thrown.message.replaceAll("\n", " ") };
+  } finally {
+    stopSpinner();
   }
 }
 

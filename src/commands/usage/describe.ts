@@ -33,8 +33,9 @@ function problemLine(problem: string | null, { colors }: Style): string {
 }
 
 function describePlan(plan: PlanFacts, { colors, drawsBars, nowMs }: Style): string {
-  const bar = (percent: number) => (drawsBars ? `  ${drawBar(percent, colors)}` : "");
-  const share = (percent: number | null) => (percent === null ? [] : [`${percentText(percent)}${bar(percent)}`]);
+  const shown = (percent: number) =>
+    drawsBars ? `${percentText(percent).padEnd(7)}${drawBar(percent, colors)}` : percentText(percent);
+  const share = (percent: number | null) => (percent === null ? [] : [shown(percent)]);
   const rows: [string, string][] = [
     ["plan", [plan.plan ?? "not told", ...(plan.price === null ? [] : [plan.price])].join(", ")],
     ...share(plan.percentUsed).map((text): [string, string] => ["used", text]),
