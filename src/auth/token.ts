@@ -61,8 +61,8 @@ export function tokensFrom(found: FoundCredential, { backendUrl, clock, onSessio
   }
 }
 
-/** For a gateway that has no account of its own. */
-export function noTokens(account: string, error: GatewayError): TokenSource {
+/** For a credential that is there and of no use. */
+function noTokens(account: string, error: GatewayError): TokenSource {
   const refuse = () => Promise.reject(error);
   return { account, state: "not_authenticated", expiresMs: undefined, get: refuse, renew: refuse };
 }

@@ -30,7 +30,7 @@ export function readEditorState(path: string, nowMs: number): ForeignLookup {
 }
 
 /** Text or bytes, in UTF-8 or UTF-16LE, bare or as a JSON string: the editor has written all of these. */
-export function decodeValue(bytes: Buffer | undefined): string | undefined {
+function decodeValue(bytes: Buffer | undefined): string | undefined {
   if (bytes === undefined || bytes.length === 0) return undefined;
   const isWide = bytes.length % 2 === 0 && bytes[1] === 0;
   const hasMark = bytes[0] === 0xff && bytes[1] === 0xfe;
