@@ -45,6 +45,7 @@ describe("curlew doctor", () => {
       "token ok",
       "client version ok",
       "models ok",
+      "privacy ok",
       "agent host ok",
       "http/2 ok",
     ]);
@@ -89,6 +90,22 @@ describe("curlew doctor", () => {
     const { code, finding } = await examine({ transport: "h1" });
     expect(code).toBe(0);
     expect(finding("transport")).toMatchObject({ status: "warn", why: expect.stringContaining("HTTP/1.1") });
+  });
+
+  it.each([
+    [1, "Privacy mode is on."],
+    [3, "Privacy mode is off: Cursor may learn from what you send."],
+  ] as const)("tells the privacy mode %s", async (privacyMode, why) => {
+    const { finding } = await examine({ privacyMode });
+    expect(finding("privacy")).toMatchObject({ status: "ok", why });
+  });
+
+  it("asks for an update of the Cursor CLI where its version is taken", async () => {
+    const machine = newHome();
+    mkdirSync(join(machine, ".local", "share", "cursor-agent", "versions", "2026.11.01-abcdef0"), { recursive: true });
+    const { code, finding } = await examine({ deniedVersions: ["cli-2026.11.01-abcdef0"] }, [], { HOME: machine });
+    expect(code).toBe(1);
+    expect(finding("client version")).toMatchObject({ status: "fail", fix: "cursor-agent update" });
   });
 
   it("sees a clock that is wrong, by the date of Cursor's answers", async () => {

@@ -3,7 +3,7 @@ import { callerAccounts } from "../auth/caller-accounts.js";
 import { callerCredential } from "../auth/caller-credential.js";
 import { type FoundCredential, secretsOf } from "../auth/credential.js";
 import { type TokenSource, tokensFrom } from "../auth/token.js";
-import { createAgentRoad } from "../backends/agent/index.js";
+import { type AgentBackend, createAgentRoad } from "../backends/agent/index.js";
 import { systemClock } from "../clock.js";
 import type { Settings } from "../config/settings.js";
 import { type Account, type Books, createGateway, type Gateway } from "../gateway/index.js";
@@ -37,6 +37,8 @@ export interface ComposedGateway {
   readonly backend: Road["backend"];
   /** Where Cursor is, and what it is told of us. */
   readonly upstream: Readonly<Record<"backendUrl" | "agentUrl" | "clientVersion", string>>;
+  /** What Cursor says about itself and about the account, asked for if it is not known yet. */
+  readonly serverFacts: AgentBackend["readServerFacts"];
   /** Ends every open turn with a clean error. */
   close(): Promise<void>;
 }
@@ -171,6 +173,7 @@ function composeAgent(
       },
       clientVersion: settings.clientVersion,
     },
+    serverFacts: backend.readServerFacts,
     async close() {
       stopSweeping();
       gateway.close();

@@ -52,7 +52,7 @@ export const doctor = defineCommand({
     };
     const examine = async (composed: ComposedGateway, loaded: LoadedSettings) => {
       ({ clientVersion } = composed.upstream);
-      const checks = checkAccount(composed, loaded.settings);
+      const checks = checkAccount(composed, loaded);
       for await (const finding of whileSpinning(checks, "asking Cursor")) found(finding);
       if (!args.live) return;
       tell("\n");

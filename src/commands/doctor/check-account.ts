@@ -1,3 +1,4 @@
+import type { LoadedSettings } from "../../config/load.js";
 import type { Settings } from "../../config/settings.js";
 import { GatewayError } from "../../turn/error.js";
 import type { ComposedGateway } from "../compose.js";
@@ -8,13 +9,15 @@ import { type Finding, fail, ok, reasonOf, skipped, warn } from "./finding.js";
 
 const CALL_TIMEOUT_MS = 20_000;
 const DAY_MS = 24 * 60 * 60_000;
-/** Of GetServerConfig: values that forbid streams in both directions at once. */
-const NO_HTTP2 = new Set(["HTTP2_CONFIG_FORCE_ALL_DISABLED", "HTTP2_CONFIG_FORCE_BIDI_DISABLED", 1, 3]);
 
-type Composed = Pick<ComposedGateway, "gateway" | "tokens" | "upstream">;
+type ServerFacts = Awaited<ReturnType<ComposedGateway["serverFacts"]>>;
+type Composed = Pick<ComposedGateway, "gateway" | "tokens" | "upstream" | "serverFacts">;
 
 /** Everything that only Cursor can tell, one after the other as it is found. */
-export async function* checkAccount(composed: Composed, settings: Settings): AsyncGenerator<Finding> {
+export async function* checkAccount(
+  composed: Composed,
+  { settings, origins }: LoadedSettings,
+): AsyncGenerator<Finding> {
   const { upstream, gateway, tokens } = composed;
   const clock = await clockAheadMs(upstream.backendUrl, Date.now).then(
     (aheadMs) => judgeClock(aheadMs, process.platform),
@@ -28,12 +31,12 @@ export async function* checkAccount(composed: Composed, settings: Settings): Asy
     yield skipped("models", "Needs a token.");
   } else {
     const config = await readServerConfig({ tokens, ...upstream });
-    const version = judgeVersion(config, upstream.clientVersion);
+    const version = judgeVersion(config, upstream.clientVersion, origins.clientVersion);
     yield version;
     yield version.status === "fail"
       ? skipped("models", "Needs a client version that Cursor takes.")
       : await checkModels(gateway);
-    if (!(config instanceof Error)) yield* judgeAdvice(config);
+    if (version.status !== "fail") yield* judgeFacts(await composed.serverFacts(AbortSignal.timeout(CALL_TIMEOUT_MS)));
   }
   yield checkAgentHost(upstream, settings.agentUrl !== undefined);
   yield await checkHttp2(upstream.agentUrl);
@@ -73,10 +76,11 @@ async function readServerConfig(caller: Parameters<typeof callCursor>[0]): Promi
   }
 }
 
-function judgeVersion(config: object | Error, clientVersion: string): Finding {
+function judgeVersion(config: object | Error, clientVersion: string, origin = ""): Finding {
   if (!(config instanceof Error)) return ok("client version", `Cursor takes ${clientVersion}.`);
   if (config instanceof GatewayError && config.code === "client_outdated") {
-    const fix = 'export CURSOR_CLIENT_VERSION="cli-$(cursor-agent --version)"';
+    const isOfCli = origin.startsWith("the Cursor CLI");
+    const fix = isOfCli ? "cursor-agent update" : 'export CURSOR_CLIENT_VERSION="cli-$(cursor-agent --version)"';
     return fail("client version", `Cursor no longer takes ${clientVersion}.`, fix);
   }
   if (config instanceof GatewayError && config.kind === "authentication") {
@@ -96,9 +100,15 @@ async function checkModels(gateway: ComposedGateway["gateway"]): Promise<Finding
   }
 }
 
-function* judgeAdvice(config: object): Generator<Finding> {
-  const advice: unknown = Reflect.get(config, "http2Config");
-  if (NO_HTTP2.has(advice as string | number)) {
+function* judgeFacts({ isPrivacyKnown, ghostMode, http2 }: ServerFacts): Generator<Finding> {
+  if (!isPrivacyKnown)
+    yield warn("privacy", "Cursor does not tell the account's privacy mode; Curlew takes it to be on.");
+  else
+    yield ok(
+      "privacy",
+      ghostMode ? "Privacy mode is on." : "Privacy mode is off: Cursor may learn from what you send.",
+    );
+  if (http2 === "advised against") {
     yield warn("transport", "Cursor advises HTTP/1.1 for this account; Curlew speaks HTTP/2 all the same.");
   }
 }
