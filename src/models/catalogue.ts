@@ -107,9 +107,7 @@ export function createCatalogue({
 
     async resolve(wish, signal) {
       const known = held();
-      const early =
-        (known && !wish.model.startsWith("raw/") && resolveModel(wish, known.models, preferences)) ||
-        resolveWithoutList(wish);
+      const early = (known && resolveModel(wish, known.models, preferences)) ?? resolveWithoutList(wish);
       if (early !== undefined) {
         if (known !== undefined) renewBehind();
         return early;

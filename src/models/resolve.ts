@@ -42,21 +42,23 @@ export function resolveUnlisted({ model, effort }: ModelWish): ResolvedModel {
 
 /** Which model a client means, and what exactly to ask Cursor for. */
 export function resolveModel(
-  { model: asked, effort }: ModelWish,
+  wish: ModelWish,
   models: readonly Model[],
   { aliases, prefersMax }: ModelPreferences,
 ): ResolvedModel | undefined {
+  const { model: asked } = wish;
+  if (asked.startsWith(RAW_PREFIX)) return resolveWithoutList(wish);
   const found = findModel(asked, models, aliases);
   if (found === undefined) return undefined;
   const { model, choice } = found;
   const warnings: string[] = [];
   if (found.isStandIn) warnings.push(`${asked} is not in your Cursor list; ${shownName(model)} answers instead.`);
   const wanted = new Map<string, string>();
-  const wish = choice.effort ?? effort;
-  if (wish !== undefined) {
-    const chosen = chooseEffort(model, wish);
+  const effort = choice.effort ?? wish.effort;
+  if (effort !== undefined) {
+    const chosen = chooseEffort(model, effort);
     if (chosen !== undefined) wanted.set(chosen.id, chosen.value);
-    else warnings.push(`${shownName(model)} has no setting for the effort ${wish}; it is left out.`);
+    else warnings.push(`${shownName(model)} has no setting for the effort ${effort}; it is left out.`);
   }
   for (const [id, value] of choice.parameters) {
     if (takes(model, id, value)) wanted.set(id, value);

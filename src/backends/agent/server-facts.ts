@@ -65,6 +65,7 @@ export function createServerFacts({
   let held: { facts: ServerFacts; atMs: number } | undefined;
   let nextMs = Number.NEGATIVE_INFINITY;
   let pending: Promise<void> | undefined;
+  let isSlow = false;
 
   function toFacts({ config, privacy }: Told): ServerFacts {
     const ghostMode = !sharesData(privacy);
@@ -114,9 +115,14 @@ export function createServerFacts({
         if (clock.now() >= nextMs) void askOnce(token);
         return held.facts;
       }
+      const asking = askOnce(token);
+      if (isSlow) return known(); // somebody has waited already, in vain
       await new Promise<void>((resolve) => {
-        const stop = after(FIRST_WAIT_MS, resolve);
-        void askOnce(token).then(() => {
+        const stop = after(FIRST_WAIT_MS, () => {
+          isSlow = true;
+          resolve();
+        });
+        void asking.then(() => {
           stop();
           resolve();
         });
