@@ -1,28 +1,35 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { emptyMachine, mainFile, runCurlew } from "./curlew-process.js";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mainFile, runCurlew } from "./curlew-process.js";
 
+/** Nothing of the user who runs this. */
+const machine = { PATH: process.env.PATH ?? "", HOME: tmpdir() };
 const zshDriver = fileURLToPath(new URL("zsh-completion.zsh", import.meta.url));
 
 function isThere(shell: string): boolean {
   return spawnSync(shell, ["-c", "exit 0"]).status === 0;
 }
 
-/** The script of a shell in a file of its own. */
-function scriptFile(shell: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "curlew-completion-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, `curlew.${shell}`);
-  writeFileSync(file, execFileSync(process.execPath, [mainFile, "completion", shell], { env: emptyMachine() }));
-  return file;
-}
+/** With the script of each shell. */
+const folder = mkdtempSync(join(tmpdir(), "curlew-completion-"));
+const scriptFile = (shell: string) => join(folder, `curlew.${shell}`);
+
+beforeAll(async () => {
+  const made = ["bash", "zsh", "fish", "powershell"].map(async (shell) => {
+    const { stdout } = await promisify(execFile)(process.execPath, [mainFile, "completion", shell], { env: machine });
+    writeFileSync(scriptFile(shell), stdout);
+  });
+  await Promise.all(made);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function output(command: string, args: readonly string[]): string[] {
-  const options = { env: emptyMachine(), encoding: "utf8", timeout: 15_000 } as const;
+  const options = { env: machine, encoding: "utf8", timeout: 15_000 } as const;
   return execFileSync(command, args, options)
     .split("\n")
     .filter((line) => line !== "");
@@ -86,12 +93,8 @@ describe.skipIf(!isThere("zsh"))("zsh, where it is installed", () => {
 });
 
 describe("curlew completion", () => {
-  let powershell = "";
-  beforeAll(() => {
-    powershell = execFileSync(process.execPath, [mainFile, "completion", "powershell"], { encoding: "utf8" });
-  });
-
   it("writes a script for PowerShell with every command and value", () => {
+    const powershell = readFileSync(scriptFile("powershell"), "utf8");
     expect(powershell).toContain("Register-ArgumentCompleter -Native -CommandName curlew");
     expect(powershell).toContain(
       "'serve --log-level' = @('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace')",

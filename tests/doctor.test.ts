@@ -129,6 +129,14 @@ describe("curlew doctor", () => {
     expect(stdout).toMatch(/^ok +store /m);
   });
 
+  it("says that a road does not exist, and that a report cannot be written", async () => {
+    const road = await runCurlew(["doctor", "--port", "0", "--backend", "cli"]);
+    expect(road.stdout).toMatch(/^fail +settings +The backend cli does not exist yet/m);
+    const report = await runCurlew(["doctor", "--port", "0", "--report", "/dev/null/report.json"]);
+    expect(report.code).toBe(1);
+    expect(report.stderr).toMatch(/^curlew: The report cannot be written: /);
+  });
+
   it("says which settings cannot be used, and that others can write them", async () => {
     const home = newHome();
     writeFileSync(join(home, "curlew.json"), '{"port": "many"}', { mode: 0o600 });

@@ -56,8 +56,8 @@ export const doctor = defineCommand({
       for await (const finding of whileSpinning(checks, "asking Cursor")) found(finding);
       if (!args.live) return;
       tell("\n");
-      if (findings.some(({ status }) => status === "fail"))
-        return tell("The turns of --live wait until that is mended.\n");
+      const isSick = findings.some(({ status }) => status === "fail");
+      if (isSick) return tell("The turns of --live wait until that is mended.\n");
       if (!(await askConsent({ backend: composed.backend, model, isGranted: args.yes === true }))) return;
       facts = [];
       for await (const fact of whileSpinning(runProbes(composed, model), "trying it out")) {
@@ -74,8 +74,8 @@ export const doctor = defineCommand({
       const secrets = [loaded?.settings.apiKey, loaded?.settings.authToken, loaded?.settings.key];
       writeReport({ findings, facts, clientVersion, model }, { file, secrets, homeDirectory: homedir() });
     }
-    if (isJson)
-      process.stdout.write(`${JSON.stringify({ version, findings, facts, report: file ?? null }, null, 2)}\n`);
+    const told = { version, findings, facts, report: file ?? null };
+    if (isJson) process.stdout.write(`${JSON.stringify(told, null, 2)}\n`);
     tell(`\n${summary(all)}${file === undefined ? "" : `The report is in ${file}\n`}`);
     return all.some(({ status }) => status === "fail") ? 1 : 0;
   },
@@ -120,7 +120,10 @@ async function checkRoad(
     });
   } catch (thrown) {
     if (isOpen || !(thrown instanceof CommandFailure)) throw thrown;
-    found(fail("token", reasonOf(thrown), "curlew login"));
+    const isUsage = thrown.exitCode === 2;
+    found(
+      isUsage ? fail("settings", reasonOf(thrown), "curlew --help") : fail("token", reasonOf(thrown), "curlew login"),
+    );
   }
 }
 

@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { createLineRedactor } from "../../ops/redact.js";
 import { version } from "../../version.js";
-import type { Finding } from "./finding.js";
+import { CommandFailure } from "../command-failure.js";
+import { type Finding, reasonOf } from "./finding.js";
 import type { CheckedFact } from "./live/run-probes.js";
 
 const ANSWER_CHARS = 300;
@@ -40,6 +41,10 @@ export function writeReport(report: ReportFacts, { file, secrets, homeDirectory 
   };
   const redact = createLineRedactor(secrets.filter((secret) => secret !== undefined));
   const text = redact(JSON.stringify(content, null, 2)).replaceAll(JSON.stringify(homeDirectory).slice(1, -1), "~");
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(file, `${text}\n`, { mode: 0o600 });
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${text}\n`, { mode: 0o600 });
+  } catch (cause) {
+    throw new CommandFailure(1, `The report cannot be written: ${reasonOf(cause)}`, { cause });
+  }
 }
