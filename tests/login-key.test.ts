@@ -1,8 +1,13 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { defaultOptions, type Simulator, startSimulator } from "../simulator/index.js";
-import { emptyMachine, runCurlew } from "./curlew-process.js";
+import { emptyMachine, mainFile, runCurlew, serveCurlew } from "./curlew-process.js";
+
+/** The one of util-linux, which runs a command on a terminal of its own. */
+const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
 
 let simulator: Simulator;
 let env: Record<string, string>;
@@ -71,6 +76,50 @@ describe("curlew login --api-key", () => {
   it("takes no key from the command line", async () => {
     expect(await runCurlew(["login", `--api-key=${key}`], { env })).toMatchObject({ code: 2 });
     expect(await runCurlew(["login", "--api-key", key], { env })).toMatchObject({ code: 2 });
+  });
+});
+
+describe("a gateway that runs", () => {
+  const ask = async (url: string) => {
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ model: "auto", messages: [{ role: "user", content: "[[say fine]]" }] }),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+
+  it("is helped by the command that its 401 names, without a new start", async () => {
+    await logIn("crsr_laterbad");
+    simulator.configure({ exchange: "refuse" });
+    const { url } = await serveCurlew([], { env: { ...env, CURLEW_BACKEND: "auto" } });
+    for (let round = 0; round < 2; round++) {
+      expect(await ask(url)).toMatchObject({ status: 401, text: expect.stringContaining("Run: curlew login") });
+    }
+    expect(simulator.stats().exchanges).toBe(2);
+    simulator.configure({ exchange: "ok" });
+    expect(await ask(url)).toMatchObject({ status: 401 }); // the refusal was final
+    await logIn();
+    expect(await ask(url)).toMatchObject({ status: 200, text: expect.stringContaining("fine") });
+  });
+});
+
+describe.skipIf(!hasScript)("on a terminal", () => {
+  it("asks for the key without showing it", async () => {
+    const command = `stty cols 100 rows 40; ${process.execPath} ${mainFile} login --api-key`;
+    const child = spawn("script", ["-qec", command, "/dev/null"], {
+      env: { ...emptyMachine(), ...env, TERM: "xterm" },
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    let shown = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      shown += text;
+    });
+    await expect.poll(() => shown, { timeout: 10_000 }).toContain("Your Cursor API key");
+    child.stdin.write(`${key}\r`);
+    await once(child, "close");
+    expect(shown).toContain("Signed in as owner@simulated.example.");
+    expect(shown).not.toContain(key);
   });
 });
 

@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { callerAccounts } from "../auth/caller-accounts.js";
 import { callerCredential } from "../auth/caller-credential.js";
 import { type FoundCredential, secretsOf } from "../auth/credential.js";
+import { findCredential } from "../auth/find-credential.js";
+import { reloadedTokens } from "../auth/reloaded-tokens.js";
 import { type TokenSource, tokensFrom } from "../auth/token.js";
 import { type AgentBackend, createAgentRoad } from "../backends/agent/index.js";
 import { systemClock } from "../clock.js";
@@ -96,10 +98,16 @@ function composeAgent(
   { log = createSettingsLog(settings, credential), books }: { log?: Log; books?: Books } = {},
 ): ComposedGateway {
   const { backendUrl } = settings;
-  const onSession = keepRenewed(ownStore(settings), (problem) =>
-    log.warn({ err: problem }, "renewed session not kept"),
-  );
-  const tokens = tokensFrom(credential, { backendUrl, clock: systemClock, onSession });
+  const own = ownStore(settings);
+  const onSession = keepRenewed(own, (problem) => log.warn({ err: problem }, "renewed session not kept"));
+  const open = (found: FoundCredential) => tokensFrom(found, { backendUrl, clock: systemClock, onSession });
+  let stamp = own.stamp;
+  const tokens = reloadedTokens(open(credential), async () => {
+    if (own.stamp === stamp) return undefined;
+    stamp = own.stamp;
+    const found = await findCredential({ ...settings, store: own });
+    return found && open(found);
+  });
   const agent = createAgentRoad({
     backendUrl: settings.backendUrl,
     agentUrl: settings.agentUrl,
@@ -134,14 +142,16 @@ function composeAgent(
   const openCaller = (text: string): Account => {
     const found = callerCredential(text);
     const theirs = tokensFrom(found, { backendUrl, clock: systemClock });
-    const own = agent.backendOf({ tokens: theirs, apiKey: apiKeyOf(found) });
+    const backend = agent.backendOf({ tokens: theirs, apiKey: apiKeyOf(found) });
     // Nothing of a caller's account is kept on disk but what belongs to the caller's conversations.
-    const models = createCatalogue({ fetchModels: (signal) => own.models(signal), preferences });
-    return { backend: own, account: theirs.account, catalogue: models };
+    const models = createCatalogue({ fetchModels: (signal) => backend.models(signal), preferences });
+    return { backend, account: theirs.account, catalogue: models };
   };
   const gateway = createGateway({
     backend,
-    account: tokens.account,
+    get account() {
+      return tokens.account;
+    },
     catalogue,
     store,
     settings,

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
 import {
   type CredentialFile,
   credentialFileSchema,
@@ -35,6 +36,12 @@ export class OwnStore {
 
   get file(): string {
     return this.#deps.file;
+  }
+
+  /** Another value after every change, also of who may read it; undefined while there is nothing. */
+  get stamp(): string | undefined {
+    const facts = statSync(this.#deps.file, { throwIfNoEntry: false });
+    return facts && `${facts.ino} ${facts.ctimeMs}`;
   }
 
   async read(): Promise<KeptLookup> {
