@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { withoutUser } from "../auth/credential.js";
 import { isLoopback } from "./loopback.js";
-import type { BackendChoice, LogLevel, SettingName, Settings } from "./settings.js";
+import type { BackendChoice, CredentialStore, LogLevel, SettingName, Settings } from "./settings.js";
 
 /** One setting: its name is its key in curlew.json, and in kebab-case its flag. */
 export interface SettingSpec<Value> {
@@ -21,6 +22,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 const backendChoices = ["auto", "agent", "cli", "sdk", "chat", "simulator"] as const satisfies BackendChoice[];
+const credentialStores = ["auto", "keychain", "file"] as const satisfies CredentialStore[];
 const logLevels = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const satisfies LogLevel[];
 
 export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name]> } = {
@@ -51,19 +53,21 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
   agentUrl: {
     schema: () => baseUrl().optional(),
     env: ["CURSOR_AGENT_URL"],
-    about: "Base URL of the agent stream alone; without it the stream goes where all calls go.",
+    about:
+      "Base URL of the agent stream alone; without it, where Cursor says, or where all other calls go if `backendUrl` is set.",
     default: undefined,
   },
   websiteUrl: {
     schema: () => baseUrl(),
     env: ["CURSOR_WEBSITE_URL"],
-    about: "Where Cursor's sign-in page is. Without effect until sign-in exists.",
+    about: "Where Cursor's sign-in page is.",
     default: "https://cursor.com",
   },
   clientVersion: {
     schema: () => clientVersion(),
     env: ["CURSOR_CLIENT_VERSION"],
-    about: "Client version told to Cursor; raise it when Cursor answers that an update is required.",
+    about:
+      "Client version told to Cursor; without it, that of the Cursor CLI on this machine, else a built-in one. Raise it when Cursor wants an update.",
     // Seen working in October 2026.
     default: "cli-2026.10.01-e373342",
   },
@@ -76,10 +80,28 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
   },
   authToken: {
     schema: () => token().transform(withoutUser).optional(),
-    env: ["CURSOR_AUTH_TOKEN"],
-    about: "An access token used as it is, without renewal; wins over the API key.",
+    env: ["CURSOR_AUTH_TOKEN", "CURSOR_ACCESS_TOKEN"],
+    about: "An access token used as it is, without renewal; an API key wins over it.",
     default: undefined,
     isSecret: true,
+  },
+  credentialStore: {
+    schema: () => oneOf(credentialStores),
+    env: ["CURLEW_CREDENTIAL_STORE"],
+    about: "Where `curlew login` keeps its credential: auto (the system's keychain if that works), keychain or file.",
+    default: "auto",
+  },
+  credentialsFile: {
+    schema: () => text("the path of a file").optional(),
+    env: ["CURLEW_CREDENTIALS_FILE"],
+    about: "File of Curlew's own credential; by default `credentials.json` beside curlew.json.",
+    default: undefined,
+  },
+  passThrough: {
+    schema: () => yesOrNo(),
+    env: ["CURLEW_PASS_THROUGH"],
+    about: "Use what a request brings as its API key for Cursor itself; the gateway key then comes as `x-curlew-key`.",
+    default: false,
   },
   key: {
     schema: () => gatewayKey().optional(),
@@ -214,6 +236,24 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
     about: "How long conversation state is kept after its last use.",
     default: 30,
   },
+  modelsFile: {
+    schema: () => text("the path of a file").optional(),
+    env: ["CURLEW_MODELS_FILE"],
+    about: "Where the list of models is kept between starts; by default `models.json` beside curlew.json.",
+    default: undefined,
+  },
+  modelAliases: {
+    schema: () => aliases(),
+    env: ["CURLEW_MODEL_ALIASES"],
+    about: "Further names for models, such as `gpt-4=gpt-5.5:high`; an object in the file.",
+    default: {},
+  },
+  maxMode: {
+    schema: () => yesOrNo(),
+    env: ["CURLEW_MAX_MODE"],
+    about: "Ask for max mode with every model that has it, not only with `:max` behind a name. It costs more.",
+    default: false,
+  },
   authCheckTimeoutMs: {
     schema: () => wholeNumber(100, 10 * MINUTE_MS),
     env: ["CURSOR_ACP_AUTH_CHECK_TIMEOUT"],
@@ -261,11 +301,6 @@ function token() {
   return matching(/^[!-~]+$/, "one line of printable characters without blanks");
 }
 
-/** Cursor's web cookie is `user::token`, URL-encoded; its API wants the token alone. */
-function withoutUser(token: string): string {
-  return token.replace(/^.*?(::|%3A%3A)/i, "");
-}
-
 function gatewayKey() {
   return matching(/^[!-~]{16,}$/, "at least 16 printable characters without blanks");
 }
@@ -296,6 +331,16 @@ function list(item: z.ZodType<string>) {
             .filter((part) => part !== "")
         : value,
     z.array(item, "a list"),
+  );
+}
+
+/** `alias=model, ...` as text, an object in the file. */
+function aliases() {
+  const must = "names and models such as gpt-4=gpt-5.5, separated by commas";
+  const pairs = (value: string) => value.split(",").map((pair) => pair.split("=").map((part) => part.trim()));
+  return z.preprocess(
+    (value) => (typeof value === "string" ? Object.fromEntries(value.trim() === "" ? [] : pairs(value)) : value),
+    z.record(z.string().min(1, must), z.string(must).min(1, must), must),
   );
 }
 

@@ -3,7 +3,8 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { AiService, ErrorDetailsSchema } from "../../gen/aiserver_v1_pb.js";
 import { GatewayError } from "../../turn/error.js";
 import { toGatewayError } from "./errors.js";
-import { noFailure, withDetails } from "./failure.js";
+import { noFailure, withDetails, withHeaders } from "./failure.js";
+import { blockedNetwork, isWebPage } from "./web-page.js";
 
 export type AiClient = Client<typeof AiService>;
 
@@ -34,6 +35,13 @@ function fromConnectError(thrown: unknown): GatewayError {
   if (error.cause instanceof GatewayError) return error.cause;
   const details = error.findDetails(ErrorDetailsSchema)[0];
   const connectCode = Code[error.code]?.replace(/(?<=.)[A-Z]/g, (letter) => `_${letter}`).toLowerCase() ?? "";
+  if (isWebPage(error.metadata.get("content-type") ?? "")) {
+    return blockedNetwork(Number(/^HTTP (\d{3})$/.exec(error.rawMessage)?.[1] ?? 200));
+  }
   const failure = { ...noFailure, connectCode, message: error.rawMessage };
-  return toGatewayError(details === undefined ? failure : withDetails(failure, details), thrown);
+  const whole = details === undefined ? failure : withDetails(failure, details);
+  return toGatewayError(
+    withHeaders(whole, (name) => error.metadata.get(name) ?? ""),
+    { cause: thrown },
+  );
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../../../simulator/index.js";
 import { ManualClock } from "../../../tests/manual-clock.js";
 import { type CutKind, type CuttingRelay, startCuttingRelay } from "../../../tests/replay/cutting-relay.js";
-import { tokensFromApiKey } from "../../auth/token.js";
+import { sampleTokens } from "../../auth/sample-tokens.js";
 import { collect } from "../../turn/collect.js";
 import type { TurnEvent } from "../../turn/event.js";
 import type { Exchange } from "../backend.js";
@@ -19,10 +19,10 @@ beforeEach(async () => {
   relay.connectTo(simulator.url);
   clock = new ManualClock(Date.now());
   backend = createAgentBackend({
-    tokens: tokensFromApiKey({ apiKey: "crsr_test", backendUrl: simulator.url, clock, account: "me" }),
+    tokens: sampleTokens(simulator.url, clock),
     backendUrl: simulator.url,
     agentUrl: relay.url,
-    identity: { version: "cli-2026.10.01-e373342", ghostMode: true },
+    clientVersion: "cli-2026.10.01-e373342",
     limits: defaultLimits,
     mapsNativeTools: true,
     fingerprint: (name, input) => `${name} ${input}`,

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../../../simulator/index.js";
 import { ManualClock } from "../../../tests/manual-clock.js";
-import { type TokenSource, tokensFromApiKey } from "../../auth/token.js";
+import { sampleTokens } from "../../auth/sample-tokens.js";
+import type { TokenSource } from "../../auth/token.js";
 import { systemClock } from "../../clock.js";
 import { collect } from "../../turn/collect.js";
 import type { TurnEvent } from "../../turn/event.js";
@@ -22,10 +23,10 @@ const warnings: { fields: object; message: string }[] = [];
 function makeBackend(changes: Partial<AgentBackendDeps> = {}): AgentBackend {
   const clock = changes.clock ?? systemClock;
   return createAgentBackend({
-    tokens: tokensFromApiKey({ apiKey: "crsr_test", backendUrl: simulator.url, clock, account: "me" }),
+    tokens: sampleTokens(simulator.url, clock),
     backendUrl: simulator.url,
     agentUrl: simulator.url,
-    identity: { version: "cli-2026.10.01-e373342", ghostMode: true },
+    clientVersion: "cli-2026.10.01-e373342",
     limits: defaultLimits,
     mapsNativeTools: true,
     fingerprint: (name, input) => `${name} ${input}`,
@@ -55,7 +56,10 @@ describe("a run", () => {
   });
 
   const start = (turn: string | Turn, model = "default"): Exchange =>
-    backend.start(typeof turn === "string" ? userTurn(turn) : turn, startContext({ requestId: "test", model }));
+    backend.start(
+      typeof turn === "string" ? userTurn(turn) : turn,
+      startContext({ requestId: "test", model: { id: model, parameters: [], isMax: false } }),
+    );
   const say = async (turn: string | Turn, model?: string) => (await collect(start(turn, model).events())).text;
   const lastRun = () => simulator.requests(50).findLast(({ path }) => path.endsWith("/Run"));
 
@@ -223,12 +227,7 @@ describe("a run", () => {
   });
 
   it("repeats a turn once with a new token when the old one is refused", async () => {
-    const real = tokensFromApiKey({
-      apiKey: "crsr_test",
-      backendUrl: simulator.url,
-      clock: systemClock,
-      account: "me",
-    });
+    const real = sampleTokens(simulator.url);
     let renewals = 0;
     const stale: TokenSource = {
       account: "me",
@@ -241,7 +240,7 @@ describe("a run", () => {
       },
     };
     const other = makeBackend({ tokens: stale });
-    const exchange = other.start(userTurn("[[say second try]]"), startContext({ requestId: "test", model: "default" }));
+    const exchange = other.start(userTurn("[[say second try]]"), startContext({ requestId: "test" }));
     expect((await collect(exchange.events())).text).toBe("second try");
     expect(renewals).toBe(1);
     other.close();
@@ -291,7 +290,7 @@ describe("trouble before the model has spoken", () => {
   });
 
   const outcome = (text: string) =>
-    collect(backend.start(userTurn(text), startContext({ requestId: "test", model: "default" })).events()).then(
+    collect(backend.start(userTurn(text), startContext({ requestId: "test" })).events()).then(
       (result) => result.text,
       (error) => error.code as string,
     );
@@ -323,7 +322,7 @@ describe("trouble before the model has spoken", () => {
   );
 
   it("is not tried again once the client has left", async () => {
-    const exchange = backend.start(userTurn("[[drop]]"), startContext({ requestId: "test", model: "default" }));
+    const exchange = backend.start(userTurn("[[drop]]"), startContext({ requestId: "test" }));
     const ended = collect(exchange.events());
     await expect.poll(() => clock.sleeping).toBe(1);
     exchange.close("client-left");
@@ -349,7 +348,7 @@ describe("a run whose model has spoken", () => {
   });
 
   async function begin(text: string) {
-    const exchange = backend.start(userTurn(text), startContext({ requestId: "test", model: "default" }));
+    const exchange = backend.start(userTurn(text), startContext({ requestId: "test" }));
     const events = exchange.events()[Symbol.asyncIterator]();
     const seen: TurnEvent[] = [];
     while (!seen.some(({ type }) => type === "text")) {

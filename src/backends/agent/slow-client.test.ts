@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../../../simulator/index.js";
 import { ManualClock } from "../../../tests/manual-clock.js";
-import { tokensFromApiKey } from "../../auth/token.js";
+import { sampleTokens } from "../../auth/sample-tokens.js";
 import { collect } from "../../turn/collect.js";
 import { startContext, userTurn } from "../scripted/index.js";
 import { type AgentBackend, createAgentBackend, defaultLimits } from "./index.js";
@@ -14,10 +14,10 @@ describe("a run whose client is slow", () => {
     simulator = await startSimulator();
     clock = new ManualClock(Date.now());
     backend = createAgentBackend({
-      tokens: tokensFromApiKey({ apiKey: "crsr_slow", backendUrl: simulator.url, clock, account: "me" }),
+      tokens: sampleTokens(simulator.url, clock),
       backendUrl: simulator.url,
       agentUrl: simulator.url,
-      identity: { version: "cli-2026.10.01-e373342", ghostMode: true },
+      clientVersion: "cli-2026.10.01-e373342",
       limits: defaultLimits,
       mapsNativeTools: true,
       fingerprint: (name, input) => `${name} ${input}`,
