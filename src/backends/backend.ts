@@ -86,6 +86,8 @@ export interface ClientCall {
 export interface RecordedCall extends ClientCall {
   /** Counts up; calls of one round were made at once. */
   readonly round: number;
+  /** Whether the upstream is told the result with the history; else it may ask the call again. */
+  readonly isSettled: boolean;
   readonly result: ToolResult | undefined;
 }
 

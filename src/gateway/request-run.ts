@@ -185,7 +185,10 @@ export class RequestRun {
     const key = this.#keyAfter(journal);
     const { state, phase } = checkpoint;
     const { conversationId } = place;
-    store.putCheckpoint(place.owner, key, { state, phase, conversationId, calls: exchange.openCalls, memo: "" });
+    const calls = [
+      ...new Map([...(checkpoint.calls ?? []), ...exchange.openCalls].map((call) => [call.id, call])).values(),
+    ];
+    store.putCheckpoint(place.owner, key, { state, phase, conversationId, calls, memo: "" });
     store.putNote(place.owner, extendKey(place.bareKey, journal.digest), "seen");
   }
 

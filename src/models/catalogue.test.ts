@@ -176,6 +176,11 @@ describe("which model a client means", () => {
     expect(await resolve("gpt")).toEqual({ id: "gpt-5.5", shownAs: "gpt-5.5" });
   });
 
+  it("is passed on when the first list keeps a turn waiting", async () => {
+    const catalogue = createCatalogue({ fetchModels: () => new Promise(() => {}), firstListMs: 1 });
+    expect(await catalogue.resolve({ model: "new-model" }, never)).toMatchObject({ id: "new-model", shownAs: "new-model" });
+  });
+
   it("is passed on when only an old list lacks it", async () => {
     const { catalogue, resolve, passMinutes } = setUp([models, []]);
     await catalogue.list(never);

@@ -13,8 +13,6 @@ import {
 import { shownName } from "./shown-name.js";
 
 const FRESH_MS = 10 * 60_000;
-/** How long a turn waits for a list: a little longer than the listing itself waits for what is optional in it. */
-const FIRST_LIST_MS = 2_500;
 /** After a listing that failed, nobody asks again for so long unless there is nothing else to go by. */
 const RETRY_MS = 30_000;
 
@@ -33,6 +31,8 @@ interface CatalogueDeps {
   shelf?: ModelShelf;
   preferences?: ModelPreferences;
   now?: () => number;
+  /** How long a turn waits for a list: a little longer than the listing itself waits for what is optional in it. */
+  firstListMs?: number;
 }
 
 const noPreferences: ModelPreferences = { aliases: {}, prefersMax: false };
@@ -42,6 +42,7 @@ export function createCatalogue({
   shelf,
   preferences = noPreferences,
   now = Date.now,
+  firstListMs = 2_500,
 }: CatalogueDeps): Catalogue {
   let loaded: HeldModels | undefined;
   let isLoaded = false;
@@ -88,7 +89,7 @@ export function createCatalogue({
   const freshList = async (signal: AbortSignal): Promise<readonly Model[] | undefined> => {
     if (isFresh()) return held()?.models;
     try {
-      await unlessAborted(fetchOnce(), AbortSignal.any([signal, AbortSignal.timeout(FIRST_LIST_MS)]));
+      await unlessAborted(fetchOnce(), AbortSignal.any([signal, AbortSignal.timeout(firstListMs)]));
       return isFresh() ? held()?.models : undefined;
     } catch {
       return undefined; // no list is no reason to refuse: the turn itself will meet the same trouble and say it better

@@ -73,6 +73,10 @@ describe("the checkpoint to go on from", () => {
     expect(find([...asked, results("one"), assistant("words", "two"), results("two")])).toBeUndefined();
     expect(find([...asked, results("one", "two"), assistant("", "three"), results("three")])).toBeUndefined();
     expect(find([...asked, user("never mind")])).toBeUndefined();
+    const late = [...asked, results("one", "two"), assistant("", "three")];
+    keep(late, "staged", ["two", "three"]);
+    expect(find([...late, results("three")])).toMatchObject({ phase: "staged", isExact: true });
+    expect(find([...late, results("two")])).toBeUndefined();
     expect(find([...asked, results("one", "two"), user("and then")])).toBeUndefined();
   });
 });
@@ -88,11 +92,17 @@ describe("the calls of a turn", () => {
       results("one"),
       assistant("", "two"),
     ];
-    const known = [{ id: "two", upstreamId: "up-two", name: "tool", input: "{}" }];
-    expect(recordedCalls(userTurn("", { messages }), known)).toMatchObject([
-      { id: "one", upstreamId: "one", input: '{"of":"one"}', result: { callId: "one" } },
-      { id: "two", upstreamId: "up-two", result: undefined },
+    const open = [{ id: "two", upstreamId: "up-two", name: "tool", input: "{}" }];
+    expect(recordedCalls(userTurn("", { messages }), open)).toMatchObject([
+      { id: "one", upstreamId: "one", input: '{"of":"one"}', result: { callId: "one" }, round: 0, isSettled: true },
+      { id: "two", upstreamId: "up-two", result: undefined, round: 0, isSettled: false },
     ]);
+    const known = messages.concat(results("two"));
+    expect(recordedCalls(userTurn("", { messages: known }), open)[1]).toMatchObject({
+      upstreamId: "up-two",
+      result: { callId: "two" },
+      isSettled: false,
+    });
   });
 });
 

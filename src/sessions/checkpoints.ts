@@ -1,7 +1,7 @@
 import type { RecordedCall, Resumption } from "../backends/backend.js";
 import type { Checkpoint, Store } from "../store/index.js";
 import type { CallBlock, ToolResult } from "../turn/blocks.js";
-import type { Message, Turn } from "../turn/turn.js";
+import type { AssistantMessage, Message, Turn } from "../turn/turn.js";
 import type { TranscriptKeys } from "./fingerprint.js";
 
 /** A place to go on from, and how far back in the transcript it lies. */
@@ -33,23 +33,25 @@ export function findCheckpoint(
       return { from: { state, messages: rest }, conversationId, calls, isExact, phase };
     }
     // The model waits for results there: nothing but all of them lets it go on.
-    if (answersAll(rest, calls)) {
+    if (answersAll(messages, at, calls)) {
       return { from: { state, messages: [] }, conversationId, calls, isExact: true, phase };
     }
   }
   return undefined;
 }
 
-/** Whether there is a result for each, and nothing else but calls that were told again while it was missing. */
-function answersAll(rest: readonly Message[], calls: Checkpoint["calls"]): boolean {
-  const answered = new Set<string>();
-  for (const message of rest) {
-    if (message.role === "tool") for (const { callId } of message.results) answered.add(callId);
-    else if (message.role === "user") return false;
-    else if (!message.content.every((block) => block.type === "call" && calls.some(({ id }) => id === block.id)))
-      return false;
-  }
-  return calls.every(({ id }) => answered.has(id));
+/** Whether there is a result for each, and since then nothing else but calls that were told again while it was missing. */
+function answersAll(messages: readonly Message[], since: number, calls: Checkpoint["calls"]): boolean {
+  const isTelling = ({ content }: AssistantMessage) =>
+    content.every((block) => block.type === "call" && calls.some(({ id }) => id === block.id));
+  const isAnswering = (message: Message) =>
+    message.role === "tool" || (message.role === "assistant" && isTelling(message));
+  const answered = new Set(resultsIn(messages).map(({ callId }) => callId));
+  return messages.slice(since).every(isAnswering) && calls.every(({ id }) => answered.has(id));
+}
+
+function resultsIn(messages: readonly Message[]): ToolResult[] {
+  return messages.flatMap((message) => (message.role === "tool" ? message.results : []));
 }
 
 /** Calls that the newest message with calls made and that have no result, though the client has given back others. */
@@ -58,8 +60,7 @@ export function missingCalls(messages: readonly Message[]): readonly CallBlock[]
   const newest = messages.findLastIndex(({ role }) => role !== "tool");
   const message = messages[newest];
   if (message?.role !== "assistant") return [];
-  const results = messages.flatMap((each) => (each.role === "tool" ? each.results : []));
-  const answered = new Set(results.map(({ callId }) => callId));
+  const answered = new Set(resultsIn(messages).map(({ callId }) => callId));
   return message.content.filter((block) => block.type === "call").filter(({ id }) => !answered.has(id));
 }
 
@@ -75,9 +76,11 @@ export function recordedCalls(turn: Turn, known: Checkpoint["calls"]): RecordedC
     if (message.role !== "assistant") continue;
     for (const block of message.content) {
       if (block.type !== "call" || calls.some(({ id }) => id === block.id)) continue;
-      const upstreamId = known.find(({ id }) => id === block.id)?.upstreamId ?? block.id;
+      const open = known.find(({ id }) => id === block.id);
+      const upstreamId = open?.upstreamId ?? block.id;
       const { id, name, input } = block;
-      calls.push({ id, upstreamId, name, input, round, result: results.get(id) });
+      const result = results.get(id);
+      calls.push({ id, upstreamId, name, input, round, result, isSettled: result !== undefined && open === undefined });
     }
   }
   return calls;

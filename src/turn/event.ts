@@ -22,10 +22,20 @@ export type TurnEvent =
   | { type: "call-result"; id: string; summary: string }
   /** Of this reply. The last reply of a turn also tells what the whole turn took, for the books. */
   | { type: "usage"; usage: Usage; turn?: Usage }
-  /** For the gateway alone; taken out before a front sees the batch. Staged: the model waits for results of calls. */
-  | { type: "checkpoint"; state: Uint8Array; phase: "staged" | "settled" }
+  /**
+   * For the gateway alone; taken out before a front sees the batch. Staged: the model waits for results of calls. The calls
+   * named here may be asked again by a run that goes on from there, also those that were answered in the meantime.
+   */
+  | { type: "checkpoint"; state: Uint8Array; phase: "staged" | "settled"; calls?: readonly AskableCall[] }
   /** Once, and last. */
   | { type: "finish"; reason: FinishReason; stopSequence?: string };
+
+interface AskableCall {
+  id: string;
+  upstreamId: string;
+  name: string;
+  input: string;
+}
 
 /** What one upstream chunk held; never empty. */
 export type Batch = readonly TurnEvent[];

@@ -6,8 +6,8 @@ const CHECKPOINT_FIELD = 3; // AgentServerMessage.conversation_checkpoint_update
 export interface CheckpointFacts {
   /** Byte for byte as it came: the server must get back what it does not share with us, too. */
   state: Uint8Array;
-  /** Tool calls whose results the model waits for. */
-  pendingCalls: number;
+  /** Tool calls whose results the model waits for, each with its id somewhere in it. */
+  pendingCalls: readonly string[];
   /** How much of the model's context is in use; 0 when it does not say. */
   contextTokens: number;
 }
@@ -15,7 +15,7 @@ export interface CheckpointFacts {
 export function readCheckpoint(state: ConversationStateStructure, message: Uint8Array): CheckpointFacts {
   return {
     state: rawField(message, CHECKPOINT_FIELD),
-    pendingCalls: state.pendingToolCalls.length,
+    pendingCalls: state.pendingToolCalls,
     contextTokens: state.tokenDetails?.usedTokens ?? 0,
   };
 }

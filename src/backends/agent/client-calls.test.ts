@@ -64,8 +64,21 @@ describe("a call whose stream broke off", () => {
   });
 });
 
+describe("calls that a checkpoint", () => {
+  it("waits for may be asked again from there, also when they were answered since", () => {
+    const { calls, ask } = setUp();
+    for (const id of ["up\n1", "up-2", "up-3"]) ask(id, "weather", `{"of":"${id}"}`);
+    calls.answer(text("rain", "call_1"));
+    calls.answer(text("sun", "call_2"));
+    calls.settle([JSON.stringify({ toolCallId: "up\n1" }), JSON.stringify({ toolCallId: "up-3" })]);
+    expect(calls.unsettled).toMatchObject([{ id: "call_1", upstreamId: "up\n1" }, { id: "call_3" }]);
+    calls.settle([]);
+    expect(calls.unsettled).toMatchObject([{ id: "call_3" }]);
+  });
+});
+
 describe("a call that the transcript holds", () => {
-  const recorded = { id: "call_old", upstreamId: "up-1", name: "weather", input: '{"a":1}', round: 0 };
+  const recorded = { id: "call_old", upstreamId: "up-1", name: "weather", input: '{"a":1}', round: 0, isSettled: true };
 
   it("is answered from it, and what is written of it is not told", () => {
     for (const id of ["up-1", "up-2"]) {
@@ -80,7 +93,7 @@ describe("a call that the transcript holds", () => {
   });
 
   it("without a result is told again under its own id", () => {
-    const { calls, ask, told } = setUp([{ ...recorded, result: undefined }]);
+    const { calls, ask, told } = setUp([{ ...recorded, result: undefined, isSettled: false }]);
     calls.onNewStream();
     ask("up-1", "weather", '{"a":1}');
     expect(told()).toEqual(["call_old weather"]);
@@ -108,6 +121,18 @@ describe("a call that the transcript holds", () => {
     ask("new-2", "weather", '{"a":1}');
     ask("new-3", "weather", '{"a":1}');
     expect(replies).toEqual(["1 2", "2 1", "3 3"]);
+    expect(batch).toEqual([]);
+  });
+
+  it("is answered from it wherever the server goes on from a checkpoint that still waits for it", () => {
+    const record = [
+      { ...recorded, id: "b", upstreamId: "up-b", name: "edit", result: text("2", "b") },
+      { ...recorded, round: 2, result: text("1", "call_old"), isSettled: false },
+    ];
+    const { calls, batch, replies, ask } = setUp(record);
+    calls.onNewStream();
+    ask("new-1", "weather", '{"a":1}');
+    expect(replies).toEqual(["1 1"]);
     expect(batch).toEqual([]);
   });
 

@@ -30,6 +30,8 @@ interface Call extends ClientCall {
   /** Which round of calls it belongs to; calls of one round may be asked in any order. */
   round: number;
   result: ToolResult | undefined;
+  /** Whether the newest checkpoint holds its result. */
+  isSettled: boolean;
 }
 
 interface ClientCallsDeps {
@@ -67,6 +69,13 @@ export class ClientCalls {
     return this.#calls.filter(({ isMade, result }) => isMade && result === undefined);
   }
 
+  /** Those that a stream which goes on from the newest checkpoint may ask again. */
+  get unsettled(): readonly ClientCall[] {
+    return this.#calls
+      .filter(({ isMade, isSettled }) => isMade && !isSettled)
+      .map(({ id, upstreamId, name, input }) => ({ id, upstreamId, name, input }));
+  }
+
   /** What waits for results on the present stream. */
   get openExecIds(): readonly number[] {
     return this.#calls.flatMap(({ asked }) => (asked === undefined ? [] : [asked.execId]));
@@ -91,6 +100,14 @@ export class ClientCalls {
     this.#stream++;
     this.#isReplay = true;
     for (const call of this.#calls) call.asked = undefined;
+  }
+
+  /** A checkpoint has come that waits for these calls, each told with its id somewhere in it. */
+  settle(pending: readonly string[]): void {
+    for (const call of this.#calls) {
+      const id = JSON.stringify(call.upstreamId).slice(1, -1);
+      call.isSettled = call.result !== undefined && !pending.some((text) => text.includes(id));
+    }
   }
 
   /** The arguments of a call as far as the model has written them: the whole text so far, or what is new in it. */
@@ -145,6 +162,7 @@ export class ClientCalls {
       isMade: false,
       round: this.#round,
       result: undefined,
+      isSettled: false,
     };
     this.#calls.push(call);
     return call;
@@ -161,12 +179,12 @@ export class ClientCalls {
   }
 
   /**
-   * Whether the server may ask this call again under another id: when it never got an answer, or when it goes through the
-   * turn once more from its first call. Elsewhere an equal call is a new one: tests are run again after an edit.
+   * Whether the server may ask this call again under another id: when it does not have the result, or when it goes through
+   * the turn once more from its first call. Elsewhere an equal call is a new one: tests are run again after an edit.
    */
-  #isExpected({ stream, result, round }: Call): boolean {
+  #isExpected({ stream, isSettled, round }: Call): boolean {
     if (stream === this.#stream) return false;
-    return result === undefined || (this.#isReplay && round === this.#nextRound);
+    return !isSettled || (this.#isReplay && round === this.#nextRound);
   }
 
   /** By its own id, else by what it asks. */

@@ -3,7 +3,7 @@ import { type Simulator, startSimulator } from "../../../simulator/index.js";
 import { ManualClock } from "../../../tests/manual-clock.js";
 import { sampleTokens } from "../../auth/sample-tokens.js";
 import type { TokenSource } from "../../auth/token.js";
-import { systemClock } from "../../clock.js";
+import { type Clock, systemClock } from "../../clock.js";
 import { collect } from "../../turn/collect.js";
 import type { TurnEvent } from "../../turn/event.js";
 import type { Turn } from "../../turn/turn.js";
@@ -401,6 +401,26 @@ describe("a run whose model has spoken", () => {
     clock.advance(10_000);
     await ended;
     await expect.poll(() => simulator.stats().cancelled).toBe(1);
+  });
+
+  it("is not given up for silence that only this machine slept through", async () => {
+    let sleptMs = 0;
+    const sleepy: Clock = {
+      now: () => clock.now() + sleptMs,
+      every: (intervalMs, callback) => clock.every(intervalMs, callback),
+      after: (ms, callback) => clock.after(ms, callback),
+      sleep: (ms, signal) => clock.sleep(ms, signal),
+    };
+    const other = makeBackend({ clock: sleepy });
+    const exchange = other.start(userTurn("[[say begun]] [[wait 300]] [[say over]]"), startContext());
+    const events = exchange.events()[Symbol.asyncIterator]();
+    await events.next();
+    sleptMs = 60_000;
+    clock.advance(1_000);
+    for (let beats = 0; beats < 3; beats++) await heartbeatFrom(simulator); // by then the first of them has been read
+    clock.advance(1_000);
+    await drain(events);
+    other.close();
   });
 
   it("is given up after thirty seconds of silence", async () => {

@@ -156,8 +156,11 @@ export class AgentExchange implements Exchange, RunStreamSink {
     else this.#overCallbacks.push(callback);
   }
 
-  /** Called about once a second: what must be said or noticed while nothing else happens. */
-  tick(nowMs: number): void {
+  /**
+   * Called about once a second: what must be said or noticed while nothing else happens. When it comes late, this machine was
+   * asleep or busy, and what the server sent in the meantime has not been read yet.
+   */
+  tick(nowMs: number, isLate: boolean): void {
     const stream = this.#stream;
     if (stream === undefined) return;
     const { heartbeatMs, silenceMs, noProgressMs } = this.#deps.limits;
@@ -169,7 +172,7 @@ export class AgentExchange implements Exchange, RunStreamSink {
       this.#lastExecHeartbeatMs = nowMs;
       for (const execId of this.#calls.openExecIds) stream.write(encodeExecHeartbeat(execId));
     }
-    if (stream.isPaused) return; // the silence is our own doing
+    if (stream.isPaused || isLate) return; // the silence is our own doing
     if (nowMs - stream.lastInMs >= silenceMs) {
       const text = `Cursor has sent nothing for ${Math.round(silenceMs / 1000)} s; the connection is dead. Try again.`;
       stream.cancel(new GatewayError("timeout", text, { isRetryable: true }));

@@ -70,9 +70,12 @@ export function createAgentRoad(deps: AgentRoadDeps): AgentRoad {
   const pool = new Http2Pool(clock);
   const drift = new Drift();
   const open = new Set<AgentExchange>();
+  let lastTickMs = clock.now();
   const stopTicking = clock.every(TICK_MS, () => {
     const nowMs = clock.now();
-    for (const exchange of open) exchange.tick(nowMs);
+    const isLate = nowMs - lastTickMs > 1.5 * TICK_MS;
+    lastTickMs = nowMs;
+    for (const exchange of open) exchange.tick(nowMs, isLate);
   });
   const shared: Shared = {
     pool,

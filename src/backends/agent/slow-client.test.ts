@@ -4,6 +4,7 @@ import { ManualClock } from "../../../tests/manual-clock.js";
 import { sampleTokens } from "../../auth/sample-tokens.js";
 import { collect } from "../../turn/collect.js";
 import { startContext, userTurn } from "../scripted/index.js";
+import { encodeExecHeartbeat, heartbeatFrame } from "./encode.js";
 import { type AgentBackend, createAgentBackend, defaultLimits } from "./index.js";
 
 describe("a run whose client is slow", () => {
@@ -50,7 +51,12 @@ describe("a run whose client is slow", () => {
     const turn = { ...userTurn("[[call tide {}]] then [[say done]]"), tools };
     const exchange = backend.start(turn, startContext({ callable: tools }));
     const { calls } = await collect(exchange.events());
+    const before = simulator.stats();
     await passSixMinutes();
+    // Besides our own heartbeats, one for the open call every three seconds.
+    const heard = () => simulator.stats().bytesIn - before.bytesIn;
+    const ours = (simulator.stats().heartbeatsIn - before.heartbeatsIn) * payloadBytes(heartbeatFrame);
+    await expect.poll(heard).toBe(ours + 120 * payloadBytes(encodeExecHeartbeat(2)));
     exchange.answer({ callId: calls[0]?.id ?? "", content: [{ type: "text", text: "low" }], isError: false });
     expect((await collect(exchange.events())).text).toBe("Result of tide: low\ndone");
     expect(simulator.stats().runs).toBe(1);
@@ -71,3 +77,7 @@ describe("a run whose client is slow", () => {
     return simulator.stats().bytesOut === before;
   }
 });
+
+function payloadBytes(frame: Buffer): number {
+  return frame.length - 5;
+}

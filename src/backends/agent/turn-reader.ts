@@ -79,14 +79,15 @@ export class TurnReader {
         if (this.#hasSaidSince && Buffer.compare(state, this.#newestState) === 0) break;
         this.#newestState = state;
         this.#hasSaidSince = false;
-        const phase = pendingCalls > 0 ? "staged" : "settled";
-        if (phase === "staged") this.#deps.pauseWatch.stage(pendingCalls);
+        const phase = pendingCalls.length > 0 ? "staged" : "settled";
+        this.#deps.calls.settle(pendingCalls);
+        if (phase === "staged") this.#deps.pauseWatch.stage(pendingCalls.length);
         // Calls that were answered from the record end no reply; the next ones are another group all the same.
         else if (this.#deps.calls.toldSincePause === 0) this.#deps.pauseWatch.reset();
         // Only what came after calls is sure to hold all that was said.
         if (phase === "staged" || this.resumable !== undefined) this.resumable = state;
         this.#deps.meter.context(contextTokens);
-        batch.push({ type: "checkpoint", state, phase });
+        batch.push({ type: "checkpoint", state, phase, calls: this.#deps.calls.unsettled });
         break;
       }
       case undefined:
