@@ -88,6 +88,10 @@ describe("curlew login --import", () => {
     expect(code).toBe(1);
     expect(stderr).toContain("Cursor refused the API key from Cursor's SDK");
     expect(kept).toThrow("ENOENT");
+    const claims = Buffer.from(JSON.stringify({ exp: 4_000_000_000, type: "session" })).toString("base64url");
+    put(join(home, ".cursor/auth.json"), { accessToken: `eyJhbGciOiJIUzI1NiJ9.${claims}.c2ln` });
+    expect((await importing("--yes")).stderr).toContain("Cursor refuses the login of Cursor's CLI");
+    expect(kept).toThrow("ENOENT");
   });
 
   it("says of every place why it was of no use", async () => {

@@ -38,6 +38,16 @@ export async function accountEmail({ backendUrl, token, signal }: AccountDeps): 
   return me?.email || undefined;
 }
 
+/** Whether Cursor says that the token is no good. Other trouble says nothing about it. */
+export async function isTokenRefused({ backendUrl, token, signal }: AccountDeps): Promise<boolean> {
+  try {
+    await dashboard(backendUrl).getMe({}, options(token, signal));
+    return false;
+  } catch (thrown) {
+    return ConnectError.from(thrown).code === Code.Unauthenticated;
+  }
+}
+
 function dashboard(baseUrl: string) {
   return createClient(DashboardService, createConnectTransport({ baseUrl, httpVersion: "1.1" }));
 }

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { accountEmail } from "../auth/account-calls.js";
+import { accountEmail, isTokenRefused } from "../auth/account-calls.js";
 import { exchangeKey } from "../auth/exchange.js";
 import { findForeign, foreignPlaces } from "../auth/import/find-foreign.js";
 import type { RunProgram } from "../auth/import/mac-keychain.js";
@@ -41,6 +41,9 @@ export async function logInByImport({ backendUrl, machine, hasConsent, signal }:
     secret.kind === "api-key"
       ? await exchangeKey({ apiKey: secret.apiKey, backendUrl, found: { from: place.name, fix } })
       : secret.accessToken;
+  if (await isTokenRefused({ backendUrl, token, signal })) {
+    throw new CommandFailure(1, `Cursor refuses the login of ${place.name} (${place.what}). ${fix}`);
+  }
   const email = credential.email ?? (await accountEmail({ backendUrl, token, signal }));
   return { secret, backendUrl, origin: `from ${place.name}`, email, expiresMs, createdMs: Date.now() };
 }

@@ -178,7 +178,10 @@ describe("which model a client means", () => {
 
   it("is passed on when the first list keeps a turn waiting", async () => {
     const catalogue = createCatalogue({ fetchModels: () => new Promise(() => {}), firstListMs: 1 });
-    expect(await catalogue.resolve({ model: "new-model" }, never)).toMatchObject({ id: "new-model", shownAs: "new-model" });
+    expect(await catalogue.resolve({ model: "new-model" }, never)).toMatchObject({
+      id: "new-model",
+      shownAs: "new-model",
+    });
   });
 
   it("is passed on when only an old list lacks it", async () => {

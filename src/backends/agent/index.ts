@@ -111,17 +111,13 @@ function backendOf(deps: AgentBackendDeps, { pool, drift, open, close }: Shared)
       return { origin: found.agentOrigin, identity: identityOf(found) };
     },
   };
-  const headers = async () => ({
-    authorization: `Bearer ${await tokens.get(AbortSignal.timeout(30_000))}`,
-    ...identityHeaders(identityOf(facts.known)),
-  });
-  const client = createAiClient(backendUrl, headers);
+  const headers = () => identityHeaders(identityOf(facts.known));
+  const client = createAiClient(backendUrl, { tokens, headers });
   const { apiKey } = deps;
   const restModels =
     apiKey === undefined
       ? undefined
-      : (signal: AbortSignal) =>
-          listRestModels({ backendUrl, apiKey, headers: identityHeaders(identityOf(facts.known)) }, signal);
+      : (signal: AbortSignal) => listRestModels({ backendUrl, apiKey, headers: headers() }, signal);
   return {
     name: "agent",
     can: { tools: true, images: true, thinking: true, parking: true, systemPrompt: true },

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterEach, describe, expect, it } from "vitest";
+import type { TokenSource } from "../../auth/token.js";
 import { GetUsableModelsResponseSchema } from "../../gen/agent_v1_pb.js";
 import { AvailableModelsResponseSchema } from "../../gen/aiserver_v1_pb.js";
 import { createAiClient } from "./ai-client.js";
@@ -42,7 +43,14 @@ async function list(answers: Answers, { apiKey }: { apiKey?: string } = {}) {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   closers.push(() => server.close().closeAllConnections());
   const backendUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = createAiClient(backendUrl, async () => ({ authorization: "Bearer token" }));
+  const tokens: TokenSource = {
+    account: "me",
+    state: "unchecked",
+    expiresMs: undefined,
+    get: async () => "token",
+    renew: async () => "renewed",
+  };
+  const client = createAiClient(backendUrl, { tokens, headers: () => ({}) });
   const restModels =
     apiKey === undefined
       ? undefined
@@ -52,6 +60,23 @@ async function list(answers: Answers, { apiKey }: { apiKey?: string } = {}) {
 }
 
 describe("listing models", () => {
+  it("is repeated once with a new token when Cursor refuses the old one", async () => {
+    const answers: Answers = {
+      GetUsableModels: (request, response) =>
+        request.headers.authorization === "Bearer renewed"
+          ? proto(usable)(request, response)
+          : status(401)(request, response),
+      AvailableModels: status(404),
+    };
+    const { models, seen } = await list(answers);
+    expect(models.length).toBeGreaterThan(0);
+    expect(seen.filter((line) => line.startsWith("GetUsable"))).toEqual([
+      "GetUsableModels Bearer renewed",
+      "GetUsableModels Bearer token",
+    ]);
+    await expect(list({ GetUsableModels: status(401) })).rejects.toMatchObject({ kind: "authentication" });
+  });
+
   it("joins what the lists say, and shows the key to the documented one alone", async () => {
     const rest = (_: unknown, response: ServerResponse) =>
       response.end(JSON.stringify({ items: [{ id: "x", aliases: ["ex"] }, { id: 7 }, null] }));
