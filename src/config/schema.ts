@@ -1,7 +1,21 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { withoutUser } from "../auth/credential.js";
-import { isLoopback } from "./loopback.js";
 import type { BackendChoice, CredentialStore, LogLevel, SettingName, Settings } from "./settings.js";
+import {
+  aliases,
+  baseUrl,
+  clientVersion,
+  gatewayKey,
+  host,
+  hostName,
+  list,
+  oneOf,
+  origin,
+  text,
+  token,
+  wholeNumber,
+  yesOrNo,
+} from "./values.js";
 
 /** One setting: its name is its key in curlew.json, and in kebab-case its flag. */
 export interface SettingSpec<Value> {
@@ -274,94 +288,4 @@ export const settingNames = Object.keys(schema) as SettingName[];
 /** `bodyLimitBytes` -> `body-limit-bytes` */
 export function flagName(name: SettingName): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
-function wholeNumber(min: number, max: number) {
-  const must = `a whole number from ${min} to ${max}`;
-  return z.preprocess(
-    (value) => (typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value),
-    z.int(must).min(min, must).max(max, must),
-  );
-}
-
-function yesOrNo() {
-  const must = "true or false";
-  return z.preprocess((value) => (value === "true" ? true : value === "false" ? false : value), z.boolean(must));
-}
-
-function oneOf<const Choice extends string>(choices: readonly Choice[]) {
-  return z.enum(choices, `one of ${choices.join(", ")}`);
-}
-
-function text(must: string) {
-  return z.string(must).min(1, must);
-}
-
-function token() {
-  return matching(/^[!-~]+$/, "one line of printable characters without blanks");
-}
-
-function gatewayKey() {
-  return matching(/^[!-~]{16,}$/, "at least 16 printable characters without blanks");
-}
-
-function clientVersion() {
-  return matching(/^(cli|sdk)-[\w.-]+$/, "the version of a Cursor CLI or SDK, such as cli-2026.10.01-e373342");
-}
-
-function hostName() {
-  return matching(/^[a-z0-9.-]+$|^\[?[0-9a-f:]+\]?$/i, "host names separated by commas, without scheme, port or path");
-}
-
-function host() {
-  return matching(/^[a-z0-9.-]+$|^\[?[0-9a-f:.]+(%\w+)?\]?$/i, "an IP address or a host name, without scheme or port");
-}
-
-function matching(pattern: RegExp, must: string) {
-  return z.string(must).regex(pattern, must);
-}
-
-function list(item: z.ZodType<string>) {
-  return z.preprocess(
-    (value) =>
-      typeof value === "string"
-        ? value
-            .split(",")
-            .map((part) => part.trim())
-            .filter((part) => part !== "")
-        : value,
-    z.array(item, "a list"),
-  );
-}
-
-/** `alias=model, ...` as text, an object in the file. */
-function aliases() {
-  const must = "names and models such as gpt-4=gpt-5.5, separated by commas";
-  const pairs = (value: string) => value.split(",").map((pair) => pair.split("=").map((part) => part.trim()));
-  return z.preprocess(
-    (value) => (typeof value === "string" ? Object.fromEntries(value.trim() === "" ? [] : pairs(value)) : value),
-    z.record(z.string().min(1, must), z.string(must).min(1, must), must),
-  );
-}
-
-function origin() {
-  const must = "web origins such as https://example.com, separated by commas";
-  return z.string(must).refine((value) => URL.canParse(value) && new URL(value).origin === value, must);
-}
-
-function baseUrl() {
-  const must = "a base URL such as https://example.com, without path, query or user";
-  return z
-    .string(must)
-    .refine((value) => URL.canParse(value) && isBase(new URL(value)), must)
-    .refine(
-      (value) => !URL.canParse(value) || new URL(value).protocol === "https:" || isLoopback(new URL(value).hostname),
-      "an https:// URL; plain http:// is accepted for this machine alone, because your token travels on it",
-    )
-    .transform((value) => new URL(value).origin);
-}
-
-function isBase(url: URL): boolean {
-  const isWeb = url.protocol === "https:" || url.protocol === "http:";
-  return isWeb && url.pathname === "/" && url.search === "" && url.hash === "" && url.username === "";
 }

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../../../simulator/index.js";
+import { makeAgentBackend } from "../../../tests/agent-backend.js";
 import { ManualClock } from "../../../tests/manual-clock.js";
 import { type CutKind, type CuttingRelay, startCuttingRelay } from "../../../tests/replay/cutting-relay.js";
-import { sampleTokens } from "../../auth/sample-tokens.js";
 import { collect } from "../../turn/collect.js";
 import type { TurnEvent } from "../../turn/event.js";
 import type { Exchange } from "../backend.js";
 import { startContext, userTurn } from "../scripted/index.js";
-import { type AgentBackend, createAgentBackend, defaultLimits } from "./index.js";
+import type { AgentBackend } from "./index.js";
 
 let simulator: Simulator;
 let relay: CuttingRelay;
@@ -18,18 +18,7 @@ beforeEach(async () => {
   relay = await startCuttingRelay();
   relay.connectTo(simulator.url);
   clock = new ManualClock(Date.now());
-  backend = createAgentBackend({
-    tokens: sampleTokens(simulator.url, clock),
-    backendUrl: simulator.url,
-    agentUrl: relay.url,
-    clientVersion: "cli-2026.10.01-e373342",
-    limits: defaultLimits,
-    mapsNativeTools: true,
-    fingerprint: (name, input) => `${name} ${input}`,
-    clock,
-    random: () => 0,
-    log: { warn: () => {} },
-  });
+  backend = makeAgentBackend(simulator.url, { agentUrl: relay.url, clock });
 });
 afterEach(async () => {
   backend.close();

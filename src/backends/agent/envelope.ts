@@ -35,11 +35,6 @@ export class EnvelopeReader {
     this.#sink = sink;
   }
 
-  /** True while bytes of an unfinished frame are held. */
-  get isMidFrame(): boolean {
-    return this.#heldBytes > 0;
-  }
-
   push(chunk: Buffer): void {
     let bytes = chunk;
     if (this.#heldBytes > 0) {

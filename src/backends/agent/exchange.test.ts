@@ -1,16 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../../../simulator/index.js";
+import { makeAgentBackend } from "../../../tests/agent-backend.js";
 import { ManualClock } from "../../../tests/manual-clock.js";
 import { sampleTokens } from "../../auth/sample-tokens.js";
 import type { TokenSource } from "../../auth/token.js";
-import { type Clock, systemClock } from "../../clock.js";
+import type { Clock } from "../../clock.js";
 import { collect } from "../../turn/collect.js";
 import type { TurnEvent } from "../../turn/event.js";
 import type { Turn } from "../../turn/turn.js";
 import { describeBackend } from "../backend.cases.js";
 import type { Exchange } from "../backend.js";
 import { startContext, userTurn } from "../scripted/index.js";
-import { type AgentBackend, type AgentBackendDeps, createAgentBackend, defaultLimits } from "./index.js";
+import type { AgentBackend, AgentBackendDeps } from "./index.js";
 
 let simulator: Simulator;
 beforeAll(async () => {
@@ -21,20 +22,8 @@ afterAll(() => simulator.close());
 const warnings: { fields: object; message: string }[] = [];
 
 function makeBackend(changes: Partial<AgentBackendDeps> = {}): AgentBackend {
-  const clock = changes.clock ?? systemClock;
-  return createAgentBackend({
-    tokens: sampleTokens(simulator.url, clock),
-    backendUrl: simulator.url,
-    agentUrl: simulator.url,
-    clientVersion: "cli-2026.10.01-e373342",
-    limits: defaultLimits,
-    mapsNativeTools: true,
-    fingerprint: (name, input) => `${name} ${input}`,
-    clock,
-    random: () => 0,
-    log: { warn: (fields, message) => warnings.push({ fields, message }) },
-    ...changes,
-  });
+  const log = { warn: (fields: object, message: string) => void warnings.push({ fields, message }) };
+  return makeAgentBackend(simulator.url, { log, ...changes });
 }
 
 describeBackend("agent", async () => {

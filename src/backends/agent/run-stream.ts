@@ -18,9 +18,8 @@ export interface RunStreamSink {
 
 /** One attempt at one run: frames in, frames out, over one HTTP/2 stream. */
 export class RunStream {
-  /** When anything last came in, and when we last wrote; the watchdog reads them. */
+  /** When anything last came in; the watchdog reads it. */
   lastInMs: number;
-  lastOutMs: number;
   /** Bytes read since the consumer last took a batch. */
   heldBytes = 0;
   readonly #stream: ClientHttp2Stream;
@@ -36,7 +35,7 @@ export class RunStream {
     this.#stream = stream;
     this.#sink = sink;
     this.#now = now;
-    this.lastInMs = this.lastOutMs = now();
+    this.lastInMs = now();
     const frames: FrameSink = {
       message: (bytes, start, end) => this.#sink.message(bytes, start, end),
       end: (json) => {
@@ -55,7 +54,6 @@ export class RunStream {
 
   write(frame: Buffer): void {
     if (this.#isOver || this.#stream.destroyed || this.#stream.writableEnded) return;
-    this.lastOutMs = this.#now();
     this.#stream.write(frame);
   }
 

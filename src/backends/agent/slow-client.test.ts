@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../../../simulator/index.js";
+import { makeAgentBackend } from "../../../tests/agent-backend.js";
 import { ManualClock } from "../../../tests/manual-clock.js";
-import { sampleTokens } from "../../auth/sample-tokens.js";
 import { collect } from "../../turn/collect.js";
 import { startContext, userTurn } from "../scripted/index.js";
 import { encodeExecHeartbeat, heartbeatFrame } from "./encode.js";
-import { type AgentBackend, createAgentBackend, defaultLimits } from "./index.js";
+import type { AgentBackend } from "./index.js";
 
 describe("a run whose client is slow", () => {
   let simulator: Simulator;
@@ -14,18 +14,7 @@ describe("a run whose client is slow", () => {
   beforeEach(async () => {
     simulator = await startSimulator();
     clock = new ManualClock(Date.now());
-    backend = createAgentBackend({
-      tokens: sampleTokens(simulator.url, clock),
-      backendUrl: simulator.url,
-      agentUrl: simulator.url,
-      clientVersion: "cli-2026.10.01-e373342",
-      limits: defaultLimits,
-      mapsNativeTools: true,
-      fingerprint: (name, input) => `${name} ${input}`,
-      clock,
-      random: () => 0,
-      log: { warn: () => {} },
-    });
+    backend = makeAgentBackend(simulator.url, { clock });
   });
   afterEach(async () => {
     backend.close();

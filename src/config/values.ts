@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { isLoopback } from "./loopback.js";
+
+// The kinds of values that settings have. Each error says what the value must be.
+
+export function wholeNumber(min: number, max: number) {
+  const must = `a whole number from ${min} to ${max}`;
+  return z.preprocess(
+    (value) => (typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value),
+    z.int(must).min(min, must).max(max, must),
+  );
+}
+
+export function yesOrNo() {
+  const must = "true or false";
+  return z.preprocess((value) => (value === "true" ? true : value === "false" ? false : value), z.boolean(must));
+}
+
+export function oneOf<const Choice extends string>(choices: readonly Choice[]) {
+  return z.enum(choices, `one of ${choices.join(", ")}`);
+}
+
+export function text(must: string) {
+  return z.string(must).min(1, must);
+}
+
+export function token() {
+  return matching(/^[!-~]+$/, "one line of printable characters without blanks");
+}
+
+export function gatewayKey() {
+  return matching(/^[!-~]{16,}$/, "at least 16 printable characters without blanks");
+}
+
+export function clientVersion() {
+  return matching(/^(cli|sdk)-[\w.-]+$/, "the version of a Cursor CLI or SDK, such as cli-2026.10.01-e373342");
+}
+
+export function hostName() {
+  return matching(/^[a-z0-9.-]+$|^\[?[0-9a-f:]+\]?$/i, "host names separated by commas, without scheme, port or path");
+}
+
+export function host() {
+  return matching(/^[a-z0-9.-]+$|^\[?[0-9a-f:.]+(%\w+)?\]?$/i, "an IP address or a host name, without scheme or port");
+}
+
+function matching(pattern: RegExp, must: string) {
+  return z.string(must).regex(pattern, must);
+}
+
+export function list(item: z.ZodType<string>) {
+  return z.preprocess(
+    (value) =>
+      typeof value === "string"
+        ? value
+            .split(",")
+            .map((part) => part.trim())
+            .filter((part) => part !== "")
+        : value,
+    z.array(item, "a list"),
+  );
+}
+
+/** `alias=model, ...` as text, an object in the file. */
+export function aliases() {
+  const must = "names and models such as gpt-4=gpt-5.5, separated by commas";
+  const pairs = (value: string) => value.split(",").map((pair) => pair.split("=").map((part) => part.trim()));
+  return z.preprocess(
+    (value) => (typeof value === "string" ? Object.fromEntries(value.trim() === "" ? [] : pairs(value)) : value),
+    z.record(z.string().min(1, must), z.string(must).min(1, must), must),
+  );
+}
+
+export function origin() {
+  const must = "web origins such as https://example.com, separated by commas";
+  return z.string(must).refine((value) => URL.canParse(value) && new URL(value).origin === value, must);
+}
+
+export function baseUrl() {
+  const must = "a base URL such as https://example.com, without path, query or user";
+  return z
+    .string(must)
+    .refine((value) => URL.canParse(value) && isBase(new URL(value)), must)
+    .refine(
+      (value) => !URL.canParse(value) || new URL(value).protocol === "https:" || isLoopback(new URL(value).hostname),
+      "an https:// URL; plain http:// is accepted for this machine alone, because your token travels on it",
+    )
+    .transform((value) => new URL(value).origin);
+}
+
+function isBase(url: URL): boolean {
+  const isWeb = url.protocol === "https:" || url.protocol === "http:";
+  return isWeb && url.pathname === "/" && url.search === "" && url.hash === "" && url.username === "";
+}
