@@ -11,7 +11,7 @@ import { build } from "rolldown";
 const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, "dist");
 /** What the package depends on at run time stays outside the bundle: libraries with native code cannot go in. */
-const { optionalDependencies = {} } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+const { dependencies = {}, optionalDependencies = {} } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
 
 await rm(dist, { recursive: true, force: true });
 const [bundle] = await Promise.all([bundleCode(), declareTypes()]);
@@ -22,7 +22,7 @@ async function bundleCode() {
     cwd: root,
     input: { main: "src/main.ts", index: "src/index.ts" },
     platform: "node",
-    external: Object.keys(optionalDependencies).map((name) => new RegExp(`^${name}(/|$)`)),
+    external: Object.keys({ ...dependencies, ...optionalDependencies }).map((name) => new RegExp(`^${name}(/|$)`)),
     transform: { target: "node20.19" },
     output: {
       dir: dist,
@@ -41,7 +41,7 @@ async function bundleCode() {
           },
           {
             name: "serve",
-            test: /[\\/]zod[\\/]|src[\\/](config[\\/]|clock|commands[\\/](?!ask|models|status|simulate|compose))/,
+            test: /[\\/]zod[\\/]|src[\\/](config[\\/]|clock|commands[\\/](?!ask|models|status|login|logout|simulate|compose|keep-renewed|open-browser|spinner|usage|doctor|completion|cursor-call|table|while-spinning))/,
             priority: 1,
           },
         ],

@@ -30,6 +30,10 @@ export interface SimulatorOptions {
   login: "approve" | "deny" | "wait" | "error" | "no-post" | "half" | `error-${number}`;
   /** "fail-N": the next N exchanges answer 500. */
   exchange: "ok" | "refuse" | `fail-${number}`;
+  /** Renewal of sessions. "fail-N": the next N answer 500; "refuse": every session is dead. */
+  refresh: "ok" | "refuse" | `fail-${number}`;
+  /** Making API keys from a session; a team may forbid it. */
+  mint: "ok" | "refuse";
   legacy: "working" | "retired" | "hanging";
   /** Which layouts of `x-cursor-checksum` the legacy calls take: "strict" is the desktop client's alone. */
   checksum: "lax" | "strict";
@@ -58,6 +62,8 @@ export const defaultOptions: SimulatorOptions = {
   sessionTtlSeconds: 60 * 24 * 3_600,
   login: "approve",
   exchange: "ok",
+  refresh: "ok",
+  mint: "ok",
   legacy: "retired",
   checksum: "lax",
   usage: "full",
@@ -91,6 +97,8 @@ const rules: { readonly [Name in keyof SimulatorOptions]: Rule<SimulatorOptions[
   sessionTtlSeconds: whole(0, Number.MAX_SAFE_INTEGER),
   login: oneOfOrCounted(["approve", "deny", "wait", "error", "no-post", "half"], "error"),
   exchange: oneOfOrCounted(["ok", "refuse"], "fail"),
+  refresh: oneOfOrCounted(["ok", "refuse"], "fail"),
+  mint: oneOf("ok", "refuse"),
   legacy: oneOf("working", "retired", "hanging"),
   checksum: oneOf("lax", "strict"),
   usage: oneOf("full", "free", "no-plan", "unlimited", "on-demand", "strings"),

@@ -13,6 +13,7 @@ const colors = colorsFor(process.stdout);
 
 interface Command {
   readonly about: string;
+  args(): Promise<ArgsDef>;
   run(name: string, rawArgs: readonly string[]): Promise<number>;
 }
 
@@ -23,6 +24,22 @@ const commands: Readonly<Record<string, Command>> = {
   status: command(
     "Show which credential and settings are in use",
     async () => (await import("./commands/status.js")).status,
+  ),
+  login: command(
+    "Sign in to Cursor, in the browser or with an API key",
+    async () => (await import("./commands/login.js")).login,
+  ),
+  logout: command("Forget Curlew's own credential", async () => (await import("./commands/logout.js")).logout),
+  usage: command(
+    "Show what your plan has left, and what went through Curlew",
+    async () => (await import("./commands/usage.js")).usage,
+  ),
+  doctor: command(
+    "Check everything that a gateway needs, and say what fixes it",
+    async () => (await import("./commands/doctor.js")).doctor,
+  ),
+  completion: command("Print a script that lets your shell complete commands and options", async () =>
+    (await import("./commands/completion.js")).completionFor(commands),
   ),
   simulate: command(
     "Run a simulated Cursor to develop and test against; prints its URL first",
@@ -50,11 +67,14 @@ function run(name: string, rawArgs: readonly string[]): Promise<number> {
 
 /** A command is imported only when it runs: what it needs must not slow down the others. */
 function command<Args extends ArgsDef>(about: string, load: () => Promise<CommandDef<Args>>): Command {
+  const argsOf = async ({ args }: CommandDef<Args>): Promise<ArgsDef> =>
+    (await (typeof args === "function" ? args() : args)) ?? {};
   return {
     about,
+    args: async () => argsOf(await load()),
     async run(name, rawArgs) {
       const loaded = await load();
-      const args: ArgsDef = (await (typeof loaded.args === "function" ? loaded.args() : loaded.args)) ?? {};
+      const args = await argsOf(loaded);
       if (checkArguments(name, args, rawArgs).wantsHelp) return print(commandHelp(name, about, args, colors));
       const { result } = await runCommand(loaded, { rawArgs: [...rawArgs] });
       return typeof result === "number" ? result : 0;

@@ -12,8 +12,8 @@ import { openaiChat } from "./fronts/openai-chat/index.js";
 import { logRequests, type RequestLog } from "./fronts/request-log.js";
 import type { ServerEnv } from "./fronts/request-record.js";
 import { serveFront } from "./fronts/route.js";
-import type { Gateway } from "./gateway/index.js";
-import { allowOrigins, createKeyCheck, guardHost, guardKey } from "./guards/index.js";
+import type { Account, Gateway } from "./gateway/index.js";
+import { allowOrigins, createKeyCheck, guardHost, guardKey, requestAccounts } from "./guards/index.js";
 import { GatewayError } from "./turn/error.js";
 
 /** The settings that the client side goes by. */
@@ -35,6 +35,8 @@ export interface ServerDeps {
   readonly clock: Clock;
   /** What to call the backend to people, where that is not its own name. */
   readonly backend?: string;
+  /** The account of a credential that a request brings. Without this, requests bring none. */
+  readonly accountOfCredential?: ((credential: string) => Account) | undefined;
   readonly newId?: () => string;
 }
 
@@ -48,14 +50,17 @@ function createServer({
   log,
   clock,
   backend,
+  accountOfCredential,
   newId = randomUUID,
 }: ServerDeps): Hono<ServerEnv> {
   const app = new Hono<ServerEnv>();
-  const holdsKey = createKeyCheck(config.key);
+  const isPassThrough = accountOfCredential !== undefined;
+  const holdsKey = createKeyCheck(config.key, { isPassThrough });
   const keepAlive = new KeepAlive({ silenceMs: config.keepAliveMs, clock });
   const { bodyLimitBytes } = config;
   const caller = config.key === undefined ? "" : createHash("sha256").update(config.key).digest("base64url");
-  const deps: RouteDeps = { gateway, caller, clock, keepAlive, newId, bodyLimitBytes, backend };
+  const accountOf = accountOfCredential && requestAccounts(accountOfCredential);
+  const deps: RouteDeps = { gateway, caller, accountOf, clock, keepAlive, newId, bodyLimitBytes, backend };
 
   app.use(logRequests({ log, clock, newId }));
   app.use(guardHost(config));
@@ -67,16 +72,16 @@ function createServer({
   });
   app.all("/health", refuseMethod("GET, HEAD"));
 
-  app.use(guardKey(holdsKey));
+  app.use(guardKey(holdsKey, { isPassThrough }));
 
   // Without /v1 for clients whose base URL lacks it.
   for (const path of [openaiChat.path, "/chat/completions"]) {
     app.post(path, serveFront(openaiChat, deps));
     app.all(path, refuseMethod("POST"));
   }
-  app.get("/v1/models", serveModels(gateway));
+  app.get("/v1/models", serveModels(deps));
   app.all("/v1/models", refuseMethod("GET, HEAD"));
-  app.get("/v1/models/:id{.+}", serveModel(gateway));
+  app.get("/v1/models/:id{.+}", serveModel(deps));
   app.all("/v1/models/:id{.+}", refuseMethod("GET, HEAD"));
 
   app.notFound(() => {

@@ -1,4 +1,4 @@
-import { tokensFromApiKey } from "../src/auth/token.js";
+import { sampleTokens } from "../src/auth/sample-tokens.js";
 import {
   type AgentBackend,
   type AgentBackendDeps,
@@ -11,10 +11,10 @@ import { systemClock } from "../src/clock.js";
 export function makeAgentBackend(backendUrl: string, changes: Partial<AgentBackendDeps> = {}): AgentBackend {
   const clock = changes.clock ?? systemClock;
   return createAgentBackend({
-    tokens: tokensFromApiKey({ apiKey: "crsr_test", backendUrl, clock, account: "me" }),
+    tokens: sampleTokens(backendUrl, clock),
     backendUrl,
     agentUrl: backendUrl,
-    identity: { version: "cli-2026.10.01-e373342", ghostMode: true },
+    clientVersion: "cli-2026.10.01-e373342",
     limits: defaultLimits,
     mapsNativeTools: true,
     fingerprint: (name, input) => `${name} ${input}`,

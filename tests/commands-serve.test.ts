@@ -40,7 +40,7 @@ describe("the banner", () => {
     const running = spawnCurlew(["serve", "--or-simulate", "--port", "0"]);
     const [banner] = await running.printed("stderr", /^curlew [\s\S]* next .*\n/);
     expect(banner).toMatch(/^ {2}SIMULATED: the answers come from a built-in simulator, not from a model\.$/m);
-    expect(banner).toContain("No Cursor credential was found. For real answers set CURSOR_API_KEY");
+    expect(banner).toContain("No Cursor credential was found. For real answers run curlew login");
     expect(banner).not.toContain("\u001B");
 
     const [, line = ""] = /^ {2}try +(curl .*)$/m.exec(banner) ?? [];

@@ -16,15 +16,29 @@ describe("help and version", () => {
     const { code, stdout } = await runCurlew(args);
     expect(code).toBe(0);
     const listed = [...stdout.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name);
-    expect(listed).toEqual(["serve", "ask", "models", "status", "simulate"]);
+    expect(listed).toEqual([
+      "serve",
+      "ask",
+      "models",
+      "status",
+      "login",
+      "logout",
+      "usage",
+      "doctor",
+      "completion",
+      "simulate",
+    ]);
   });
 
-  it.each(["serve", "ask", "models", "status", "simulate"])("%s --help explains its options", async (command) => {
-    const { code, stdout, stderr } = await runCurlew([command, "--help"]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toContain(`Usage: curlew ${command} [options]`);
-    expect(await runCurlew(["help", command])).toMatchObject({ code: 0, stdout });
-  });
+  it.each(["serve", "ask", "models", "status", "login", "logout", "usage", "doctor", "completion", "simulate"])(
+    "%s --help explains its options",
+    async (command) => {
+      const { code, stdout, stderr } = await runCurlew([command, "--help"]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(stdout).toContain(`Usage: curlew ${command} [options]`);
+      expect(await runCurlew(["help", command])).toMatchObject({ code: 0, stdout });
+    },
+  );
 
   it("explains every flag of the simulator", async () => {
     const { stdout } = await runCurlew(["simulate", "--help"]);
@@ -85,17 +99,18 @@ describe("without a credential", () => {
 describe("curlew models", () => {
   it("prints a table with the automatic choice first", async () => {
     const { code, stdout } = await runCurlew(["models", "--backend", "simulator"]);
-    const [head, first, second] = stdout.split("\n");
+    const [head, first, second, , opus] = stdout.split("\n");
     expect(code).toBe(0);
-    expect(head).toMatch(/^ID +NAME +ALIASES +THINKS +CONTEXT$/);
+    expect(head).toMatch(/^ID +NAME +ALIASES +CONTEXT +CAN +PARAMETERS$/);
     expect(first).toMatch(/^auto +Auto/);
-    expect(second).toMatch(/^composer-2.5 +Composer 2.5 +composer +yes/);
+    expect(second).toMatch(/^composer-2.5 +Composer 2.5 +composer +200k +think, see$/);
+    expect(opus).toMatch(/ 200k, max 1M +think, see, max +effort low\|high, context 200k\|1m$/);
   });
 
   it("prints JSON on demand", async () => {
     const { stdout } = await runCurlew(["models", "--json"], onSimulator);
     expect(JSON.parse(stdout)).toContainEqual(
-      expect.objectContaining({ id: "composer-2.5", name: "Composer 2.5", canThink: true }),
+      expect.objectContaining({ id: "composer-2.5", name: "Composer 2.5", canThink: true, contextTokens: 200_000 }),
     );
   });
 });

@@ -2,9 +2,9 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import { type Script, type ScriptedBackend, scriptedBackend } from "../src/backends/scripted/index.js";
-import { createCatalogue } from "../src/catalogue.js";
 import { type Clock, systemClock } from "../src/clock.js";
 import { createGateway, type Gateway } from "../src/gateway/index.js";
+import { createCatalogue } from "../src/models/index.js";
 import { createListener, type ServerConfig, type ServerDeps } from "../src/server.js";
 
 import { createMemoryStore } from "../src/store/index.js";

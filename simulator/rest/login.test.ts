@@ -69,6 +69,14 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
       expect((await sayYes(uuid)).status).toBe(400);
     });
 
+    it("has a page to say yes on, which takes in nothing that could be code", async () => {
+      simulator.configure({ login: "wait" });
+      const page = (await openPage(randomUUID())).body;
+      expect(page).toContain(`name="challenge" value="${challenge}"`);
+      const evil = encodeURIComponent('"><script>alert(1)</script>');
+      expect((await call("GET", `/loginDeepControl?challenge=${challenge}&uuid=${evil}`)).body).not.toContain("alert");
+    });
+
     it("can be denied, break for a while, or break for good", async () => {
       simulator.configure({ login: "deny" });
       expect(await post(randomUUID())).toMatchObject({ status: 403, body: { error: "sign_in_policy_violation" } });

@@ -3,7 +3,7 @@ import type { Tokens } from "../auth/tokens.js";
 import { ownerSubject } from "../auth/tokens.js";
 import type { SimulatorOptions } from "../options.js";
 import type { World } from "../world.js";
-import { loginPage } from "./login-page.js";
+import { approveForm, loginPage } from "./login-page.js";
 import { type Answer, type Call, notFound, type Route, textOf } from "./route.js";
 
 /** The browser login: the page, what its button posts, and the poll that waits for it. */
@@ -32,7 +32,9 @@ export function loginRoutes({ options, stats }: World, tokens: Tokens, logins: L
     const isOpen = logins.open(uuid, challenge);
     return {
       status: 200,
-      text: loginPage(isOpen ? prospect(options) : USED_UP),
+      text: isOpen
+        ? loginPage(prospect(options), options.login === "wait" ? approveForm(uuid, challenge) : "")
+        : loginPage(USED_UP),
       contentType: "text/html; charset=utf-8",
     };
   };
@@ -71,7 +73,7 @@ function prospect({ login }: SimulatorOptions): string {
     case "half":
       return "The simulator signs you in with the next poll, but leaves a token out of its answer.";
     case "wait":
-      return "The simulator waits until POST /api/auth/loginDeepCallbackControl brings this uuid and challenge.";
+      return "The simulator waits until you say yes here.";
     case "deny":
       return "The simulator denies this login by a policy of the organisation.";
     case "error":

@@ -37,6 +37,15 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
       expect(await renew(await logIn())).toMatchObject(logout);
     });
 
+    it("fails as often as it was told to, or for good", async () => {
+      const session = await logIn();
+      simulator.configure({ refresh: "fail-2" });
+      const statuses = [await renew(session), await renew(session), await renew(session)];
+      expect(statuses.map(({ status }) => status)).toEqual([500, 500, 200]);
+      simulator.configure({ refresh: "refuse" });
+      expect((await renew(session)).body.shouldLogout).toBe(true);
+    });
+
     it("checks the grant and the client", async () => {
       const session = await logIn();
       expect((await renew(session, { grant_type: "password" })).status).toBe(400);

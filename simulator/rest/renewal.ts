@@ -11,6 +11,12 @@ const dead: Answer = { status: 200, json: { access_token: "", id_token: "", shou
 export function renewalRoutes({ options, stats }: World, tokens: Tokens): Route[] {
   const renew = (body: unknown): Answer => {
     stats.refreshes += 1;
+    if (options.refresh === "refuse") return dead;
+    if (options.refresh !== "ok") {
+      const left = Number(options.refresh.slice("fail-".length)) - 1;
+      options.refresh = left > 0 ? `fail-${left}` : "ok";
+      return { status: 500, json: { error: "Internal Server Error" } };
+    }
     if (textOf(body, "grant_type") !== "refresh_token")
       return { status: 400, json: { error: "unsupported_grant_type" } };
     if (textOf(body, "client_id") !== DESKTOP_CLIENT_ID) return { status: 401, json: { error: "invalid_client" } };

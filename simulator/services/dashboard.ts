@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { DashboardService } from "../../src/gen/aiserver_v1_pb.js";
+import { Code, type ServiceImpl } from "@connectrpc/connect";
+import { type DashboardService, ErrorDetails_Error } from "../../src/gen/aiserver_v1_pb.js";
 import { ownerSubject } from "../auth/tokens.js";
 import type { SimulatorOptions } from "../options.js";
+import { refusal } from "../refusal.js";
 import { periodUsage, planInfo } from "./usage.js";
 
 export function dashboard(options: SimulatorOptions): ServiceImpl<typeof DashboardService> {
@@ -17,7 +18,13 @@ export function dashboard(options: SimulatorOptions): ServiceImpl<typeof Dashboa
       createdAt: "2026-11-01T00:00:00.000Z",
     }),
     getUserPrivacyMode: () => ({ privacyMode: options.privacyMode }),
-    createUserApiKey: () => ({ apiKey: `crsr_${randomBytes(32).toString("hex")}` }),
+    createUserApiKey: () => {
+      if (options.mint === "ok") return { apiKey: `crsr_${randomBytes(32).toString("hex")}` };
+      throw refusal(Code.PermissionDenied, ErrorDetails_Error.NOT_HIGH_ENOUGH_PERMISSIONS, {
+        title: "Not permitted",
+        detail: "Your team does not allow user API keys.",
+      });
+    },
     getCurrentPeriodUsage: () => periodUsage(options.usage),
     getPlanInfo: () => planInfo,
     getTeamAdminSettingsOrEmptyIfNotInTeam: empty,

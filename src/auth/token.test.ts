@@ -3,12 +3,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ManualClock } from "../../tests/manual-clock.js";
-import { expiryMs, type TokenSource, tokensFromAccessToken, tokensFromApiKey } from "./token.js";
+import { expiryMs } from "./claims.js";
+import type { Credential } from "./credential.js";
+import { type TokenSource, tokensFrom } from "./token.js";
 
 const never = () => new AbortController().signal;
 let server: Server;
 let clock: ManualClock;
 let source: TokenSource;
+let backendUrl: string;
 let exchanges: IncomingMessage[];
 let answer: (response: ServerResponse, count: number) => void;
 
@@ -22,9 +25,28 @@ beforeEach(async () => {
     request.resume().once("end", () => answer(response, exchanges.length));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  const backendUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  source = tokensFromApiKey({ apiKey: "crsr_test", backendUrl, clock, account: "me" });
+  backendUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  source = sourceOf({ kind: "api-key", apiKey: "crsr_test" });
 });
+
+function sourceOf(credential: Credential, onSession?: (token: string, old: string | undefined) => void): TokenSource {
+  const found = { credential, from: "CURSOR_API_KEY", fix: "Run: curlew login" };
+  return tokensFrom(found, { backendUrl, clock, ...(onSession && { onSession }) });
+}
+
+/** Lets time pass while something is retried, as often as it sleeps. */
+async function whileTimePasses<T>(promise: Promise<T>): Promise<T> {
+  let isOver = false;
+  const settled = promise.finally(() => {
+    isOver = true;
+  });
+  settled.catch(() => {});
+  while (!isOver) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (clock.sleeping > 0) clock.advance(4_000);
+  }
+  return settled;
+}
 
 afterEach(() => {
   server.closeAllConnections();
@@ -61,11 +83,14 @@ describe("an API key", () => {
     clock.advance((3_600 - 60) * 1_000);
     expect(await source.get(never())).toBe(first);
     clock.advance(61_000);
-    await expect(source.get(never())).rejects.toMatchObject({ code: "upstream_error", isRetryable: true });
+    await expect(whileTimePasses(source.get(never()))).rejects.toMatchObject({
+      code: "upstream_error",
+      isRetryable: true,
+    });
   });
 
   it.each([
-    [401, "Invalid User API Key", /wrong, revoked or expired.*CURSOR_API_KEY/],
+    [401, "Invalid User API Key", /from CURSOR_API_KEY: it is wrong, revoked or expired. Run: curlew login/],
     [403, '{"error":"sign_in_policy_violation"}', /policy/],
   ])("that is refused with %i is not tried again, and the error says what to do", async (status, body, text) => {
     answer = (response) => response.writeHead(status).end(body);
@@ -81,13 +106,39 @@ describe("an API key", () => {
 
   it("is not called bad by a web page in between", async () => {
     answer = (response) => response.writeHead(403, { "content-type": "text/html" }).end("<html>blocked</html>");
-    await expect(source.get(never())).rejects.toMatchObject({ code: "upstream_error" });
+    await expect(whileTimePasses(source.get(never()))).rejects.toMatchObject({ code: "upstream_error" });
     expect(source.state).toBe("unchecked");
   });
 
   it.each(["{}", "[]", '{"accessToken":""}', "not json"])("answered with %j is an error", async (body) => {
     answer = (response) => response.end(body);
-    await expect(source.get(never())).rejects.toMatchObject({ code: "upstream_error", isRetryable: true });
+    await expect(whileTimePasses(source.get(never()))).rejects.toMatchObject({
+      code: "upstream_error",
+      isRetryable: true,
+    });
+  });
+
+  it("is exchanged until it works, and nobody who waits is lost", async () => {
+    answer = (response, count) =>
+      count <= 5 ? response.writeHead(503).end() : response.end(JSON.stringify({ accessToken: jwt(3_600) }));
+    const tokens = await whileTimePasses(Promise.all(Array.from({ length: 500 }, () => source.get(never()))));
+    expect(new Set(tokens)).toEqual(new Set([jwt(3_600)]));
+    expect(exchanges).toHaveLength(6);
+  });
+
+  it("gives out the old token while its renewal is in trouble, and the new one afterwards", async () => {
+    const first = await source.get(never());
+    clock.advance((3_600 - 100) * 1_000);
+    answer = (response, count) =>
+      count <= 4 ? response.writeHead(503).end() : response.end(JSON.stringify({ accessToken: jwt(3_600, "new") }));
+    expect(await source.get(never())).toBe(first);
+    expect(await source.get(never())).toBe(first);
+    while (exchanges.length < 5) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (clock.sleeping > 0) clock.advance(4_000);
+    }
+    expect(await source.renew(first, never())).not.toBe(first);
+    expect(exchanges).toHaveLength(5);
   });
 
   it("does not follow a redirect: the key goes nowhere else", async () => {
@@ -136,10 +187,60 @@ describe("an API key", () => {
 
 describe("a given access token", () => {
   it("is used as it is and cannot be renewed", async () => {
-    const fixed = tokensFromAccessToken({ token: jwt(10), account: "me" });
+    const fixed = sourceOf({ kind: "access-token", accessToken: jwt(10) });
     expect(await fixed.get(never())).toBe(jwt(10));
-    await expect(fixed.renew("any", never())).rejects.toMatchObject({ code: "not_authenticated" });
+    await expect(fixed.renew("any", never())).rejects.toMatchObject({
+      code: "not_authenticated",
+      message: expect.stringMatching(/refused the token from .* Run: curlew login/),
+    });
     expect(fixed.state).toBe("refused");
+    clock.advance(10_000);
+    await expect(fixed.renew("any", never())).rejects.toThrow(/It ended on 20\d\d-/);
+  });
+});
+
+describe("a session of Cursor's editor", () => {
+  const day = 24 * 3_600;
+  const session = (lifeSeconds: number, canRenew = true): Credential => {
+    return { kind: "session", accessToken: jwt(lifeSeconds), refreshToken: jwt(lifeSeconds), canRenew };
+  };
+  const say = (body: object) => {
+    answer = (response) => response.end(JSON.stringify(body));
+  };
+
+  it("is renewed in its last week, and what is new is handed on", async () => {
+    const renewed: (string | undefined)[] = [];
+    say({ access_token: jwt(60 * day, "new"), id_token: "", shouldLogout: false });
+    source = sourceOf(session(8 * day), (token, old) => renewed.push(token, old));
+    expect(await source.get(never())).toBe(jwt(8 * day));
+    const old = jwt(8 * day);
+    const next = jwt(60 * day, "new");
+    clock.advance(2 * day * 1_000);
+    expect(await source.get(never())).toBe(next);
+    expect(renewed).toEqual([next, old]);
+    expect(exchanges.map(({ url }) => url)).toEqual(["/oauth/token"]);
+  });
+
+  it("works on to its end when Cursor will not renew it, and is not offered again", async () => {
+    say({ access_token: jwt(60 * day), id_token: "", shouldLogout: true });
+    source = sourceOf(session(day));
+    const only = jwt(day);
+    expect(await source.get(never())).toBe(only);
+    expect(await source.get(never())).toBe(only);
+    expect(exchanges).toHaveLength(1);
+    clock.advance(day * 1_000);
+    await expect(source.get(never())).rejects.toMatchObject({
+      code: "not_authenticated",
+      message: expect.stringContaining("Run: curlew login"),
+    });
+    expect(exchanges).toHaveLength(1);
+  });
+
+  it("that was made by a login is never sent to be renewed", async () => {
+    source = sourceOf(session(60, false));
+    await source.get(never());
+    await expect(source.renew(jwt(60), never())).rejects.toMatchObject({ code: "not_authenticated" });
+    expect(exchanges).toHaveLength(0);
   });
 });
 

@@ -18,7 +18,48 @@ export interface Model {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly contextTokens?: number;
+  /** The same in max mode. */
+  readonly maxContextTokens?: number;
   readonly canThink: boolean;
+  readonly canSeeImages?: boolean;
+  readonly canMax?: boolean;
+  /** The name under which it takes parameters, where that is not its id. */
+  readonly base?: string;
+  /** Absent when Cursor told nothing of them; empty when there are none. */
+  readonly parameters?: readonly ModelParameter[];
+  readonly variants?: readonly ModelVariant[];
+}
+
+/** Something about a model that can be chosen, such as how hard it thinks. */
+export interface ModelParameter {
+  readonly id: string;
+  readonly values: readonly string[];
+}
+
+export interface ParameterValue {
+  readonly id: string;
+  readonly value: string;
+}
+
+/** Values for the parameters of a model that Cursor offers together. */
+export interface ModelVariant {
+  readonly name: string;
+  readonly parameters: readonly ParameterValue[];
+  readonly isMax: boolean;
+  /** What Cursor takes for this model in its mode, max or not, when nothing is said. */
+  readonly isDefault: boolean;
+  /** What lists that know no parameters call it. */
+  readonly slug?: string;
+}
+
+/** A model, and all that is asked of it. */
+export interface RequestedModel {
+  /** What Cursor calls it. */
+  readonly id: string;
+  readonly parameters: readonly ParameterValue[];
+  readonly isMax: boolean;
+  /** How much it can read, where that is known. */
+  readonly contextTokens?: number;
 }
 
 /** Why an exchange is closed before its end. */
@@ -60,8 +101,8 @@ export interface Resumption {
 export interface StartContext {
   /** Of this request, for logs and for the upstream's own trace. */
   readonly requestId: string;
-  /** The model as Cursor calls it, looked up by the gateway. */
-  readonly model: string;
+  /** Looked up by the gateway. */
+  readonly model: RequestedModel;
   readonly conversationId: string;
   /** Without one, everything is told from the start. */
   readonly from: Resumption | undefined;

@@ -30,7 +30,7 @@ export function banner({ url, road, settings }: BannerFacts, colors: ReturnType<
 function simulatedNotice({ isFallback }: Extract<Road, { backend: "simulator" }>): string[] {
   return [
     "  SIMULATED: the answers come from a built-in simulator, not from a model.",
-    ...(isFallback ? ["  No Cursor credential was found. For real answers set CURSOR_API_KEY and start again."] : []),
+    ...(isFallback ? ["  No Cursor credential was found. For real answers run curlew login and start again."] : []),
   ];
 }
 

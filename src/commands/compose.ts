@@ -1,28 +1,46 @@
-import { createHash, randomBytes } from "node:crypto";
-import { type TokenSource, tokensFromAccessToken, tokensFromApiKey } from "../auth/token.js";
-import { createAgentBackend } from "../backends/agent/index.js";
-import { createCatalogue } from "../catalogue.js";
+import { randomBytes } from "node:crypto";
+import { callerAccounts } from "../auth/caller-accounts.js";
+import { callerCredential } from "../auth/caller-credential.js";
+import { type FoundCredential, secretsOf } from "../auth/credential.js";
+import { findCredential } from "../auth/find-credential.js";
+import { reloadedTokens } from "../auth/reloaded-tokens.js";
+import { type TokenSource, tokensFrom } from "../auth/token.js";
+import { type AgentBackend, createAgentRoad } from "../backends/agent/index.js";
 import { systemClock } from "../clock.js";
 import type { Settings } from "../config/settings.js";
-import { createGateway, type Gateway } from "../gateway/index.js";
+import { type Account, type Books, createGateway, type Gateway } from "../gateway/index.js";
+import { createCatalogue, modelFile } from "../models/index.js";
 import { createHealth, type HealthFacts } from "../ops/health.js";
 import { createLog, type Log } from "../ops/log.js";
+import { UsageLedger } from "../ops/usage-ledger.js";
 import { createMemoryStore, openStore, type Store } from "../store/index.js";
 import { callFingerprint } from "../tools/loop-guard.js";
 import { version } from "../version.js";
+import { keepRenewed } from "./keep-renewed.js";
+import { ownStore } from "./own-store.js";
 import type { Road } from "./road.js";
+import { usageFolder } from "./usage-folder.js";
 
 const DAY_MS = 24 * 60 * 60_000;
 const SWEEP_EVERY_MS = 60_000;
+/** Callers with a credential of their own that are remembered, and for how long after their last request. */
+const MAX_CALLERS = 1_000;
+const CALLER_AGE_MS = 60 * 60_000;
 
 /** A gateway that is ready for turns, and what there is to know about it. */
 export interface ComposedGateway {
   readonly gateway: Gateway;
   readonly log: Log;
   readonly tokens: TokenSource;
+  /** For requests that bring their own credential, in the mode that lets them. */
+  readonly accountOfCredential: ((credential: string) => Account) | undefined;
   readonly health: () => HealthFacts;
   /** What to call the backend to people: the simulator is one to them, though the code beneath is the agent's. */
   readonly backend: Road["backend"];
+  /** Where Cursor is, and what it is told of us. */
+  readonly upstream: Readonly<Record<"backendUrl" | "agentUrl" | "clientVersion", string>>;
+  /** What Cursor says about itself and about the account, asked for if it is not known yet. */
+  readonly serverFacts: AgentBackend["readServerFacts"];
   /** Ends every open turn with a clean error. */
   close(): Promise<void>;
 }
@@ -32,7 +50,8 @@ export async function composeGateway(settings: Settings, road: Road): Promise<Co
   if (road.backend === "simulator") {
     const { startSimulator } = await import("../../simulator/index.js");
     const simulator = await startSimulator({ fallback: road.isFallback });
-    const composed = composeAgent(simulated(settings, simulator.url), road, createMemoryStore({ now: Date.now }));
+    const there = { ...settings, backendUrl: simulator.url, agentUrl: undefined };
+    const composed = composeAgent(there, road, simulatedCredential(), createMemoryStore({ now: Date.now }));
     return {
       ...composed,
       async close() {
@@ -41,7 +60,8 @@ export async function composeGateway(settings: Settings, road: Road): Promise<Co
       },
     };
   }
-  const log = createSettingsLog(settings);
+  const { credential } = road;
+  const log = createSettingsLog(settings, credential);
   const { stateFolder, stateMaxBytes, stateMaxDays } = settings;
   const { store, warnings } = await openStore({
     folder: stateFolder ?? "state",
@@ -51,26 +71,47 @@ export async function composeGateway(settings: Settings, road: Road): Promise<Co
     onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
   });
   for (const warning of warnings) log.warn({ warning }, "conversation state");
-  return composeAgent(settings, road, store, log);
+  const ledger = new UsageLedger({
+    folder: usageFolder(settings),
+    clock: systemClock,
+    onProblem: (problem) => log.warn({ err: problem }, "usage ledger"),
+  });
+  const composed = composeAgent(settings, road, credential, store, { log, books: ledger });
+  return {
+    ...composed,
+    async close() {
+      await composed.close();
+      ledger.close();
+    },
+  };
 }
 
-function createSettingsLog({ logLevel, apiKey, authToken, key }: Settings): Log {
-  return createLog({ level: logLevel, secrets: [apiKey, authToken, key] });
+function createSettingsLog({ logLevel, apiKey, authToken, key }: Settings, { credential }: FoundCredential): Log {
+  return createLog({ level: logLevel, secrets: [apiKey, authToken, key, ...secretsOf(credential)] });
 }
 
 function composeAgent(
   settings: Settings,
   road: Road,
+  credential: FoundCredential,
   store: Store,
-  log = createSettingsLog(settings),
+  { log = createSettingsLog(settings, credential), books }: { log?: Log; books?: Books } = {},
 ): ComposedGateway {
-  const tokens = tokensOf(settings);
-  const backend = createAgentBackend({
-    tokens,
+  const { backendUrl } = settings;
+  const own = ownStore(settings);
+  const onSession = keepRenewed(own, (problem) => log.warn({ err: problem }, "renewed session not kept"));
+  const open = (found: FoundCredential) => tokensFrom(found, { backendUrl, clock: systemClock, onSession });
+  let stamp = own.stamp;
+  const tokens = reloadedTokens(open(credential), async () => {
+    if (own.stamp === stamp) return undefined;
+    stamp = own.stamp;
+    const found = await findCredential({ ...settings, store: own });
+    return found && open(found);
+  });
+  const agent = createAgentRoad({
     backendUrl: settings.backendUrl,
-    agentUrl: settings.agentUrl ?? settings.backendUrl,
-    // Until the account's own privacy setting is read, the strictest holds.
-    identity: { version: settings.clientVersion, ghostMode: true },
+    agentUrl: settings.agentUrl,
+    clientVersion: settings.clientVersion,
     limits: {
       heartbeatMs: settings.heartbeatMs,
       silenceMs: settings.silenceMs,
@@ -84,14 +125,38 @@ function composeAgent(
     random: Math.random,
     log,
   });
-  const catalogue = createCatalogue({ fetchModels: (signal) => backend.models(signal) });
+  const backend = agent.backendOf({ tokens, apiKey: apiKeyOf(credential) });
+  const shelf = modelFile({
+    path: settings.modelsFile ?? "models.json",
+    account: tokens.account,
+    backendUrl,
+    onProblem: (problem) => log.warn({ err: problem }, "list of models not kept"),
+  });
+  const preferences = { aliases: settings.modelAliases, prefersMax: settings.maxMode };
+  const catalogue = createCatalogue({
+    fetchModels: (signal) => backend.models(signal),
+    // The built-in simulator is another one at each start.
+    ...(road.backend !== "simulator" && { shelf }),
+    preferences,
+  });
+  const openCaller = (text: string): Account => {
+    const found = callerCredential(text);
+    const theirs = tokensFrom(found, { backendUrl, clock: systemClock });
+    const backend = agent.backendOf({ tokens: theirs, apiKey: apiKeyOf(found) });
+    // Nothing of a caller's account is kept on disk but what belongs to the caller's conversations.
+    const models = createCatalogue({ fetchModels: (signal) => backend.models(signal), preferences });
+    return { backend, account: theirs.account, catalogue: models };
+  };
   const gateway = createGateway({
     backend,
-    account: tokens.account,
+    get account() {
+      return tokens.account;
+    },
     catalogue,
     store,
     settings,
     clock: systemClock,
+    ...(books !== undefined && { books }),
     onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
   });
   const stopSweeping = systemClock.every(SWEEP_EVERY_MS, () => store.sweep(Date.now()));
@@ -99,6 +164,9 @@ function composeAgent(
     gateway,
     log,
     tokens,
+    accountOfCredential: settings.passThrough
+      ? callerAccounts({ open: openCaller, clock: systemClock, max: MAX_CALLERS, maxAgeMs: CALLER_AGE_MS })
+      : undefined,
     health: createHealth({
       version,
       backend: road.backend,
@@ -108,6 +176,14 @@ function composeAgent(
       conversations: () => ({ parkedRuns: gateway.parkedRuns, continuity: gateway.continuity }),
     }),
     backend: road.backend,
+    upstream: {
+      backendUrl: settings.backendUrl,
+      get agentUrl() {
+        return backend.serverFacts.agentOrigin;
+      },
+      clientVersion: settings.clientVersion,
+    },
+    serverFacts: backend.readServerFacts,
     async close() {
       stopSweeping();
       gateway.close();
@@ -116,19 +192,12 @@ function composeAgent(
   };
 }
 
+function apiKeyOf({ credential }: FoundCredential): string | undefined {
+  return credential.kind === "api-key" ? credential.apiKey : undefined;
+}
+
 /** The gateway itself does not know that Cursor is simulated: it gets another address and a key, as anybody could set them. */
-function simulated(settings: Settings, url: string): Settings {
+function simulatedCredential(): FoundCredential {
   const apiKey = `crsr_simulated_${randomBytes(16).toString("hex")}`;
-  return { ...settings, backendUrl: url, agentUrl: undefined, apiKey, authToken: undefined };
-}
-
-function tokensOf({ apiKey, authToken, backendUrl }: Settings): TokenSource {
-  // The order in which Cursor's own CLI takes them.
-  if (authToken !== undefined) return tokensFromAccessToken({ token: authToken, account: accountOf(authToken) });
-  if (apiKey === undefined) throw new TypeError("A road to Cursor was chosen without a credential.");
-  return tokensFromApiKey({ apiKey, backendUrl, clock: systemClock, account: accountOf(apiKey) });
-}
-
-function accountOf(credential: string): string {
-  return createHash("sha256").update(credential).digest("hex").slice(0, 16);
+  return { credential: { kind: "api-key", apiKey }, from: "the simulator", fix: "Start Curlew again." };
 }

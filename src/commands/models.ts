@@ -1,8 +1,11 @@
 import { defineCommand } from "citty";
 import type { Model } from "../backends/backend.js";
-import { shownName } from "../catalogue.js";
 import { loadSettings } from "../config/load.js";
+import type { Gateway } from "../gateway/index.js";
+import { shownName } from "../models/index.js";
+import { GatewayError } from "../turn/error.js";
 import { settingArgs, settingsFrom } from "./setting-args.js";
+import { table } from "./table.js";
 import { colorsFor } from "./terminal.js";
 import { upstreamSettings } from "./upstream-settings.js";
 import { withGateway } from "./with-gateway.js";
@@ -16,28 +19,65 @@ export const models = defineCommand({
   },
   async run({ args }) {
     const { settings } = loadSettings(settingsFrom(args, upstreamSettings));
-    const list = await withGateway(settings, ({ gateway }) => gateway.models(AbortSignal.timeout(LIST_TIMEOUT_MS)));
-    process.stdout.write(args.json ? `${JSON.stringify(list.map(facts), null, 2)}\n` : table(list));
+    const list = await withGateway(settings, ({ gateway }) => newestList(gateway));
+    process.stdout.write(args.json ? `${JSON.stringify(list.map(facts), null, 2)}\n` : modelTable(list));
   },
 });
 
-function facts(model: Model) {
-  const { name, aliases, canThink, contextTokens } = model;
-  return { id: shownName(model), name, aliases, canThink, ...(contextTokens !== undefined && { contextTokens }) };
+/** As Cursor lists them now, or as they were when it was last reached. */
+async function newestList(gateway: Gateway): Promise<readonly Model[]> {
+  const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
+  try {
+    return await gateway.models(signal, { isFresh: true });
+  } catch (thrown) {
+    if (thrown instanceof GatewayError && thrown.kind === "authentication") throw thrown;
+    const known = await gateway.models(signal);
+    process.stderr.write("Cursor cannot be asked now; this is what it listed last.\n");
+    return known;
+  }
 }
 
-function table(list: readonly Model[]): string {
+/** What Cursor did not tell of a model is left out. */
+function facts(model: Model) {
+  const { name, aliases, canThink, contextTokens, maxContextTokens, canSeeImages, canMax, parameters } = model;
+  return {
+    id: shownName(model),
+    name,
+    aliases,
+    canThink,
+    ...(contextTokens !== undefined && { contextTokens }),
+    ...(maxContextTokens !== undefined && { maxContextTokens }),
+    ...(canSeeImages !== undefined && { canSeeImages }),
+    ...(canMax !== undefined && { canMax }),
+    ...(parameters !== undefined && { parameters }),
+  };
+}
+
+function modelTable(list: readonly Model[]): string {
   const rows = list.map((model) => [
     shownName(model),
     model.name,
     model.aliases.filter((alias) => alias !== shownName(model)).join(", "),
-    model.canThink ? "yes" : "",
-    model.contextTokens === undefined ? "" : model.contextTokens.toLocaleString("en"),
+    contextText(model),
+    abilities(model).join(", "),
+    (model.parameters ?? []).map(({ id, values }) => `${id} ${values.join("|")}`).join(", "),
   ]);
-  const head = ["ID", "NAME", "ALIASES", "THINKS", "CONTEXT"];
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (cells: readonly string[]) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
-  return [colorsFor(process.stdout).dim(line(head).trimEnd()), ...rows.map((row) => line(row).trimEnd()), ""].join(
-    "\n",
-  );
+  const { dim } = colorsFor(process.stdout);
+  return table(["ID", "NAME", "ALIASES", "CONTEXT", "CAN", "PARAMETERS"], rows, { dim });
+}
+
+function contextText({ contextTokens, maxContextTokens }: Model): string {
+  if (contextTokens === undefined) return "";
+  const hasMore = maxContextTokens !== undefined && maxContextTokens !== contextTokens;
+  return hasMore ? `${short(contextTokens)}, max ${short(maxContextTokens)}` : short(contextTokens);
+}
+
+function abilities({ canThink, canSeeImages, canMax }: Model): string[] {
+  return [...(canThink ? ["think"] : []), ...(canSeeImages ? ["see"] : []), ...(canMax ? ["max"] : [])];
+}
+
+/** 200000 is 200k, a million 1M. */
+function short(tokens: number): string {
+  if (tokens >= 1_000_000) return `${Number((tokens / 1_000_000).toFixed(2))}M`;
+  return tokens >= 1_000 ? `${Math.round(tokens / 1_000)}k` : String(tokens);
 }

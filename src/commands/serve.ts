@@ -40,7 +40,7 @@ export const serve = defineCommand({
 
 /** Asks Cursor for the models now, so that the first turn need not wait for the list, and a bad credential is told at once. */
 function warmUp({ gateway, log }: ComposedGateway, isStopping: () => boolean): void {
-  gateway.models(AbortSignal.timeout(WARM_UP_MS)).catch((thrown: unknown) => {
+  gateway.models(AbortSignal.timeout(WARM_UP_MS), { isFresh: true }).catch((thrown: unknown) => {
     const { code, message } = GatewayError.from(thrown);
     if (!isStopping()) log.warn({ code, reason: message }, "the model list could not be read");
   });

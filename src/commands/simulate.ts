@@ -28,6 +28,8 @@ const meanings: { readonly [Name in keyof SimulatorOptions]: readonly [flag: str
   sessionTtlSeconds: ["session-ttl", "seconds", "Life of the tokens of a browser login"],
   login: ["login", "approve|deny|wait|error|error-N|no-post|half", "What comes of a browser login"],
   exchange: ["exchange", "ok|refuse|fail-N", "What comes of an API key; fail-N = the next N answer 500"],
+  refresh: ["refresh", "ok|refuse|fail-N", "What comes of renewing a session; fail-N = the next N answer 500"],
+  mint: ["mint", "ok|refuse", "What comes of making an API key from a session"],
   legacy: ["legacy", "working|retired|hanging", "How the old chat calls behave"],
   checksum: ["checksum", "lax|strict", "Which checksum layouts the old chat calls take"],
   usage: ["usage", "full|free|no-plan|unlimited|on-demand|strings", "Shape in which usage is told"],

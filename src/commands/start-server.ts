@@ -26,7 +26,7 @@ interface Assembled extends ComposedGateway {
 /** The whole gateway behind an open port, for `serve` and for embedding. */
 export async function startServer(settings: Settings, { orSimulate }: { orSimulate: boolean }): Promise<RunningServer> {
   refuseOpenDoor(settings);
-  const road = chooseRoad(settings, { orSimulate });
+  const road = await chooseRoad(settings, { orSimulate });
   let assembling: Promise<Assembled> | undefined;
   const assembled = () => {
     assembling ??= assemble(settings, road);
@@ -58,8 +58,9 @@ export async function startServer(settings: Settings, { orSimulate }: { orSimula
 async function assemble(settings: Settings, road: Road): Promise<Assembled> {
   const [{ composeGateway }, { createListener }] = await Promise.all([import("./compose.js"), import("../server.js")]);
   const composed = await composeGateway(settings, road);
-  const { gateway, health, backend, log } = composed;
-  const handle = createListener({ gateway, health, config: settings, log, clock: systemClock, backend });
+  const { gateway, health, backend, log, accountOfCredential } = composed;
+  const config = settings;
+  const handle = createListener({ gateway, health, config, log, clock: systemClock, backend, accountOfCredential });
   return { ...composed, handle };
 }
 

@@ -1,17 +1,26 @@
 import { defineCommand } from "citty";
+import { type Credential, masked, secretsOf } from "../auth/credential.js";
+import { findCredential } from "../auth/find-credential.js";
 import { type LoadedSettings, loadSettings } from "../config/load.js";
 import type { SettingName, Settings } from "../config/settings.js";
 import { GatewayError } from "../turn/error.js";
 import { version } from "../version.js";
 import { CommandFailure } from "./command-failure.js";
 import { localUrl } from "./listen.js";
+import { ownStore } from "./own-store.js";
 import { settingArgs, settingsFrom } from "./setting-args.js";
 import { colorsFor } from "./terminal.js";
 import { upstreamSettings } from "./upstream-settings.js";
 import { withGateway } from "./with-gateway.js";
 
 const PROBE_TIMEOUT_MS = 1_000;
-const statusSettings: readonly SettingName[] = [...upstreamSettings, "host", "port", "authCheckTimeoutMs"];
+const statusSettings: readonly SettingName[] = [
+  ...upstreamSettings,
+  "credentialsFile",
+  "host",
+  "port",
+  "authCheckTimeoutMs",
+];
 
 export const status = defineCommand({
   args: {
@@ -25,11 +34,12 @@ export const status = defineCommand({
     const facts: StatusFacts = {
       version,
       configFile: loaded.configFile,
-      credential: credentialOf(loaded),
+      credential: await credentialOf(loaded),
       ...account,
       backend: loaded.settings.backend,
       backendUrl: loaded.settings.backend === "simulator" ? null : loaded.settings.backendUrl,
       clientVersion: loaded.settings.clientVersion,
+      clientVersionFrom: loaded.origins.clientVersion ?? null,
       gateway,
     };
     process.stdout.write(args.json ? `${JSON.stringify(facts, null, 2)}\n` : describe(facts));
@@ -37,11 +47,13 @@ export const status = defineCommand({
   },
 });
 
-interface Credential {
-  readonly kind: "API key" | "access token";
+interface CredentialFacts {
+  readonly kind: string;
   readonly from: string;
   /** Enough to tell two keys apart, too little to use one. */
   readonly hint: string;
+  readonly email: string | null;
+  readonly expires: string | null;
 }
 
 interface AccountFacts {
@@ -62,25 +74,35 @@ interface GatewayFacts {
 interface StatusFacts extends AccountFacts {
   readonly version: string;
   readonly configFile: string;
-  readonly credential: Credential | null;
+  readonly credential: CredentialFacts | null;
   readonly backend: string;
   /** None when the simulator is built in. */
   readonly backendUrl: string | null;
   readonly clientVersion: string;
+  /** None when it is built in. */
+  readonly clientVersionFrom: string | null;
   readonly gateway: GatewayFacts;
 }
 
-function credentialOf({ settings, origins }: LoadedSettings): Credential | null {
-  const { apiKey, authToken } = settings;
-  if (authToken !== undefined) {
-    return { kind: "access token", from: origins.authToken ?? "", hint: masked(authToken) };
-  }
-  return apiKey === undefined ? null : { kind: "API key", from: origins.apiKey ?? "", hint: masked(apiKey) };
-}
+const kindNames: Readonly<Record<Credential["kind"], string>> = {
+  "api-key": "API key",
+  session: "session",
+  "access-token": "access token",
+  unusable: "unusable credential",
+};
 
-function masked(secret: string): string {
-  const start = secret.startsWith("crsr_") ? "crsr_" : "";
-  return `${start}...${secret.length >= 20 ? secret.slice(-4) : ""}`;
+async function credentialOf({ settings, origins }: LoadedSettings): Promise<CredentialFacts | null> {
+  const found = await findCredential({ ...settings, store: ownStore(settings) });
+  if (found === undefined) return null;
+  const { credential, from, email, expiresMs } = found;
+  const given = { CURSOR_API_KEY: origins.apiKey, CURSOR_AUTH_TOKEN: origins.authToken };
+  return {
+    kind: kindNames[credential.kind],
+    from: Object.entries(given).find(([name]) => name === from)?.[1] ?? from,
+    hint: masked(secretsOf(credential)[0] ?? ""),
+    email: email ?? null,
+    expires: expiresMs === undefined ? null : new Date(expiresMs).toISOString(),
+  };
 }
 
 async function checkAccount(settings: Settings): Promise<AccountFacts> {
@@ -89,7 +111,7 @@ async function checkAccount(settings: Settings): Promise<AccountFacts> {
   };
   try {
     return await withGateway(settings, async ({ gateway, tokens }) => {
-      const models = await gateway.models(AbortSignal.timeout(settings.authCheckTimeoutMs));
+      const models = await gateway.models(AbortSignal.timeout(settings.authCheckTimeoutMs), { isFresh: true });
       const { expiresMs } = tokens;
       const tokenExpires = expiresMs === undefined ? null : new Date(expiresMs).toISOString();
       return { auth: "authenticated", tokenExpires, models: models.length, problem: null };
@@ -124,9 +146,12 @@ function describe(facts: StatusFacts): string {
   const rows: [string, string][] = [
     ["curlew", facts.version],
     ["credential", credential === null ? "none" : `${credential.kind} ${credential.hint} from ${credential.from}`],
+    ...(credential?.email ? [["account", credential.email] satisfies [string, string]] : []),
+    ...(credential?.expires ? [["good until", credential.expires] satisfies [string, string]] : []),
     ["Cursor says", (isFine ? green : red)(isFine ? `fine, ${facts.models} models` : (facts.problem ?? facts.auth))],
     ...(facts.tokenExpires === null ? [] : [["token until", facts.tokenExpires] satisfies [string, string]]),
-    ["backend", `${facts.backend}, ${facts.backendUrl ?? "built in"}, as ${facts.clientVersion}`],
+    ["backend", `${facts.backend}, ${facts.backendUrl ?? "built in"}`],
+    ["client", `${facts.clientVersion}, ${facts.clientVersionFrom ?? "built in"}`],
     [
       "gateway",
       gateway.isRunning ? `${gateway.version} runs at ${gateway.url} (${gateway.backend})` : `none at ${gateway.url}`,

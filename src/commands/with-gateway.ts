@@ -7,7 +7,7 @@ export async function withGateway<Result>(
   settings: Settings,
   use: (composed: ComposedGateway) => Promise<Result>,
 ): Promise<Result> {
-  const road = chooseRoad(settings, { orSimulate: false });
+  const road = await chooseRoad(settings, { orSimulate: false });
   // Settings that cannot work are told before the larger part of the program is loaded.
   const { composeGateway } = await import("./compose.js");
   const composed = await composeGateway(settings, road);

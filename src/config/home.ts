@@ -1,10 +1,5 @@
 import { join } from "node:path";
-
-interface Machine {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: NodeJS.Platform;
-  readonly homeDirectory: string;
-}
+import type { Machine } from "./machine.js";
 
 /** The folder of Curlew's own files: where each system expects them, or all in `CURLEW_HOME`. */
 export function configDirectory({ env, platform, homeDirectory }: Machine): string {

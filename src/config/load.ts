@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { findClientVersion } from "./client-version.js";
 import { configDirectory } from "./home.js";
 import { readKeyFile } from "./key-file.js";
 import { flagName, type SettingSpec, schema, settingNames } from "./schema.js";
@@ -63,8 +64,14 @@ export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
     if (isOverruled) found.set("keyFile", undefined);
     else found.set("key", { ...keyFile, value: readKeyFile(keyFile.value, { origin: keyFile.origin, platform }) });
   }
+  if (found.get("clientVersion") === undefined) {
+    const seen = findClientVersion({ env, platform, homeDirectory }, home);
+    if (seen !== undefined) found.set("clientVersion", { ...seen, rank: 3 });
+  }
   const settings = check(found);
   settings.stateFolder ??= join(home, "state");
+  settings.modelsFile ??= join(home, "models.json");
+  settings.credentialsFile ??= join(home, "credentials.json");
   return { settings, origins: originsOf(found), configFile };
 }
 

@@ -1,6 +1,8 @@
 import type { z } from "zod";
-import type { BackendChoice, LogLevel, SettingName, Settings } from "./settings.js";
+import { withoutUser } from "../auth/credential.js";
+import type { BackendChoice, CredentialStore, LogLevel, SettingName, Settings } from "./settings.js";
 import {
+  aliases,
   baseUrl,
   clientVersion,
   gatewayKey,
@@ -12,7 +14,6 @@ import {
   text,
   token,
   wholeNumber,
-  withoutUser,
   yesOrNo,
 } from "./values.js";
 
@@ -35,6 +36,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 const backendChoices = ["auto", "agent", "cli", "sdk", "chat", "simulator"] as const satisfies BackendChoice[];
+const credentialStores = ["auto", "keychain", "file"] as const satisfies CredentialStore[];
 const logLevels = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const satisfies LogLevel[];
 
 export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name]> } = {
@@ -65,19 +67,21 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
   agentUrl: {
     schema: () => baseUrl().optional(),
     env: ["CURSOR_AGENT_URL"],
-    about: "Base URL of the agent stream alone; without it the stream goes where all calls go.",
+    about:
+      "Base URL of the agent stream alone; without it, where Cursor says, or where all other calls go if `backendUrl` is set.",
     default: undefined,
   },
   websiteUrl: {
     schema: () => baseUrl(),
     env: ["CURSOR_WEBSITE_URL"],
-    about: "Where Cursor's sign-in page is. Without effect until sign-in exists.",
+    about: "Where Cursor's sign-in page is.",
     default: "https://cursor.com",
   },
   clientVersion: {
     schema: () => clientVersion(),
     env: ["CURSOR_CLIENT_VERSION"],
-    about: "Client version told to Cursor; raise it when Cursor answers that an update is required.",
+    about:
+      "Client version told to Cursor; without it, that of the Cursor CLI on this machine, else a built-in one. Raise it when Cursor wants an update.",
     // Seen working in October 2026.
     default: "cli-2026.10.01-e373342",
   },
@@ -90,10 +94,28 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
   },
   authToken: {
     schema: () => token().transform(withoutUser).optional(),
-    env: ["CURSOR_AUTH_TOKEN"],
-    about: "An access token used as it is, without renewal; wins over the API key.",
+    env: ["CURSOR_AUTH_TOKEN", "CURSOR_ACCESS_TOKEN"],
+    about: "An access token used as it is, without renewal; an API key wins over it.",
     default: undefined,
     isSecret: true,
+  },
+  credentialStore: {
+    schema: () => oneOf(credentialStores),
+    env: ["CURLEW_CREDENTIAL_STORE"],
+    about: "Where `curlew login` keeps its credential: auto (the system's keychain if that works), keychain or file.",
+    default: "auto",
+  },
+  credentialsFile: {
+    schema: () => text("the path of a file").optional(),
+    env: ["CURLEW_CREDENTIALS_FILE"],
+    about: "File of Curlew's own credential; by default `credentials.json` beside curlew.json.",
+    default: undefined,
+  },
+  passThrough: {
+    schema: () => yesOrNo(),
+    env: ["CURLEW_PASS_THROUGH"],
+    about: "Use what a request brings as its API key for Cursor itself; the gateway key then comes as `x-curlew-key`.",
+    default: false,
   },
   key: {
     schema: () => gatewayKey().optional(),
@@ -227,6 +249,24 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
     env: ["CURLEW_STATE_MAX_DAYS"],
     about: "How long conversation state is kept after its last use.",
     default: 30,
+  },
+  modelsFile: {
+    schema: () => text("the path of a file").optional(),
+    env: ["CURLEW_MODELS_FILE"],
+    about: "Where the list of models is kept between starts; by default `models.json` beside curlew.json.",
+    default: undefined,
+  },
+  modelAliases: {
+    schema: () => aliases(),
+    env: ["CURLEW_MODEL_ALIASES"],
+    about: "Further names for models, such as `gpt-4=gpt-5.5:high`; an object in the file.",
+    default: {},
+  },
+  maxMode: {
+    schema: () => yesOrNo(),
+    env: ["CURLEW_MAX_MODE"],
+    about: "Ask for max mode with every model that has it, not only with `:max` behind a name. It costs more.",
+    default: false,
   },
   authCheckTimeoutMs: {
     schema: () => wholeNumber(100, 10 * MINUTE_MS),

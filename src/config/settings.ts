@@ -1,6 +1,9 @@
 /** What `--backend` may name. */
 export type BackendChoice = "auto" | "agent" | "cli" | "sdk" | "chat" | "simulator";
 
+/** Where Curlew keeps its own credential; auto = the system's keychain if that works. */
+export type CredentialStore = "auto" | "keychain" | "file";
+
 export type LogLevel = "silent" | "fatal" | "error" | "warn" | "info" | "debug" | "trace";
 
 /** Everything that can be set. What each means, where it may come from and what it must be: `schema.ts`. */
@@ -16,6 +19,11 @@ export interface Settings {
   clientVersion: string;
   apiKey: string | undefined;
   authToken: string | undefined;
+  credentialStore: CredentialStore;
+  /** Undefined only before it is worked out from Curlew's own folder. */
+  credentialsFile: string | undefined;
+  /** Whether requests bring their own credential for Cursor. */
+  passThrough: boolean;
   /** What clients of the gateway must show. */
   key: string | undefined;
   keyFile: string | undefined;
@@ -41,6 +49,11 @@ export interface Settings {
   stateFolder: string | undefined;
   stateMaxBytes: number;
   stateMaxDays: number;
+  /** Undefined only before it is worked out from Curlew's own folder. */
+  modelsFile: string | undefined;
+  /** What clients may call a model, and which is meant. */
+  modelAliases: Readonly<Record<string, string>>;
+  maxMode: boolean;
   authCheckTimeoutMs: number;
   checksum: string | undefined;
 }

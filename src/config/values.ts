@@ -28,11 +28,6 @@ export function token() {
   return matching(/^[!-~]+$/, "one line of printable characters without blanks");
 }
 
-/** Cursor's web cookie is `user::token`, URL-encoded; its API wants the token alone. */
-export function withoutUser(token: string): string {
-  return token.replace(/^.*?(::|%3A%3A)/i, "");
-}
-
 export function gatewayKey() {
   return matching(/^[!-~]{16,}$/, "at least 16 printable characters without blanks");
 }
@@ -63,6 +58,16 @@ export function list(item: z.ZodType<string>) {
             .filter((part) => part !== "")
         : value,
     z.array(item, "a list"),
+  );
+}
+
+/** `alias=model, ...` as text, an object in the file. */
+export function aliases() {
+  const must = "names and models such as gpt-4=gpt-5.5, separated by commas";
+  const pairs = (value: string) => value.split(",").map((pair) => pair.split("=").map((part) => part.trim()));
+  return z.preprocess(
+    (value) => (typeof value === "string" ? Object.fromEntries(value.trim() === "" ? [] : pairs(value)) : value),
+    z.record(z.string().min(1, must), z.string(must).min(1, must), must),
   );
 }
 

@@ -1,5 +1,6 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { Clock } from "../clock.js";
-import type { Gateway, Reply } from "../gateway/index.js";
+import type { Account, Gateway, Reply } from "../gateway/index.js";
 import type { ClientWatch } from "./client-watch.js";
 import type { Front, ParsedRequest, ReplyFacts } from "./front.js";
 import { toHeaderValue } from "./header-value.js";
@@ -14,6 +15,8 @@ export interface RouteDeps {
   readonly bodyLimitBytes: number;
   /** Names the gateway key that every request here has shown. */
   readonly caller: string;
+  /** The account that a request brings, where requests may bring their own. */
+  readonly accountOf?: ((headers: IncomingHttpHeaders) => Account | undefined) | undefined;
   /** What to call the backend to people, where that is not its own name. */
   readonly backend?: string | undefined;
 }
@@ -24,6 +27,7 @@ export interface Journey<Request> extends RouteDeps {
   readonly parsed: ParsedRequest<Request>;
   readonly client: ClientWatch;
   readonly record: RequestRecord;
+  readonly account: Account | undefined;
 }
 
 /** A turn that has begun, and what is known of it before the first byte. */
@@ -34,8 +38,9 @@ export interface StartedReply {
 }
 
 export async function startReply<Request>(journey: Journey<Request>): Promise<StartedReply> {
-  const { gateway, caller, clock, newId, record, parsed, client } = journey;
-  const reply = await gateway.run(parsed.turn, { requestId: record.requestId, caller, signal: client.signal });
+  const { gateway, caller, account, clock, newId, record, parsed, client } = journey;
+  const { requestId } = record;
+  const reply = await gateway.run(parsed.turn, { requestId, caller, account, signal: client.signal });
   const { model, continuity, warnings, events } = reply;
   const backend = journey.backend ?? reply.backend;
   Object.assign(record, { model, continuity, warnings, backend });

@@ -26,11 +26,12 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Han
     };
     try {
       requireJson(incoming.headers);
+      const account = deps.accountOf?.(incoming.headers);
       const body = parseJson(await readBody(incoming, deps.bodyLimitBytes));
       const parsed = front.parse(body, c.req.raw.headers);
       record.stream = parsed.wantsStream;
       record.model = parsed.turn.model;
-      const journey: Journey<Request> = { ...deps, front, parsed, client, record };
+      const journey: Journey<Request> = { ...deps, front, parsed, client, record, account };
       if (parsed.wantsStream) await streamReply(journey, outgoing);
       else await respond(await wholeReply(journey));
     } catch (thrown) {

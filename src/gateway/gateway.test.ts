@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Script, scriptedBackend, userTurn } from "../backends/scripted/index.js";
-import { createCatalogue } from "../catalogue.js";
 import { systemClock } from "../clock.js";
+import { createCatalogue } from "../models/index.js";
 import { createMemoryStore } from "../store/index.js";
 import { collect } from "../turn/collect.js";
 import { GatewayError } from "../turn/error.js";
@@ -49,7 +49,7 @@ describe("running a turn", () => {
     expect(await collect(reply.events)).toMatchObject({ text: "Hello there", finish: "stop" });
     expect(backend.exchanges[0]).toMatchObject({
       turn: userTurn("hi"),
-      context: { requestId: "r1", model: "default" },
+      context: { requestId: "r1", model: { id: "default" } },
     });
   });
 

@@ -1,14 +1,14 @@
 import type { Backend, BackendName, Exchange, Model } from "../backends/backend.js";
-import type { Catalogue } from "../catalogue.js";
 import type { Clock } from "../clock.js";
 import { isTitleRequest } from "../manners/title-request.js";
+import type { Catalogue } from "../models/index.js";
 import { type Continuity, locate, ownerOf } from "../sessions/locate.js";
 import { ParkingLot } from "../sessions/parking.js";
 import type { Store } from "../store/index.js";
 import { callableTools } from "../tools/tool-choice.js";
 import { joinText } from "../turn/blocks.js";
 import { GatewayError } from "../turn/error.js";
-import type { TurnEvents } from "../turn/event.js";
+import type { TurnEvents, Usage } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
 import { oneBatch } from "./reply-events.js";
 import { RequestRun } from "./request-run.js";
@@ -27,6 +27,8 @@ export interface RunContext {
   readonly requestId: string;
   /** Names the gateway key that the request came with, without telling it; empty when there is none. */
   readonly caller: string;
+  /** Whose subscription it is, where the request brought its own. */
+  readonly account?: Account | undefined;
   /** Aborted when the client leaves; the upstream is then cancelled unless it has already ended or waits for results. */
   readonly signal: AbortSignal;
 }
@@ -34,7 +36,8 @@ export interface RunContext {
 export interface Gateway {
   /** Resolves at the first event; what fails before that is thrown, so that it can still become a status. */
   run(turn: Turn, context: RunContext): Promise<Reply>;
-  models(signal: AbortSignal): Promise<readonly Model[]>;
+  /** As Cursor lists them now if `isFresh`, else as far as they are known here. */
+  models(signal: AbortSignal, wish?: { isFresh?: boolean; account?: Account | undefined }): Promise<readonly Model[]>;
   /** How often replies went on from where they were, and why the others did not. */
   readonly continuity: Readonly<Partial<Record<Continuity, number>>>;
   /** Runs that wait for results of clients. */
@@ -56,14 +59,26 @@ export interface GatewaySettings {
   readonly cheapTitles: boolean;
 }
 
-export interface GatewayDeps {
+export interface Books {
+  reply(model: string, facts: { isWarm: boolean }): void;
+  turn(model: string, usage: Usage): void;
+}
+
+/** Whose subscription a turn is for, and the way there. */
+export interface Account {
   readonly backend: Backend;
-  /** Whose subscription it is; nothing of one account is ever found under another. */
+  /** Names it; nothing of one account is ever found under another. */
   readonly account: string;
   readonly catalogue: Catalogue;
+}
+
+/** The account is the gateway's own, for requests that bring none. */
+export interface GatewayDeps extends Account {
   readonly store: Store;
   readonly settings: GatewaySettings;
   readonly clock: Clock;
+  /** Where what went through is written down. */
+  readonly books?: Books;
   /** What went wrong without stopping anything. */
   readonly onProblem?: (problem: unknown) => void;
 }
@@ -76,11 +91,11 @@ export function createGateway(deps: GatewayDeps): Gateway {
     async run(turn, context) {
       refuseRemoteImages(turn);
       const callable = callableTools(turn.tools, turn.toolChoice);
-      const model = await deps.catalogue.resolve(turn.model, context.signal);
+      const { backend, account, catalogue } = context.account ?? deps;
+      const model = await catalogue.resolve(turn, context.signal);
       if (context.signal.aborted) throw new GatewayError("canceled", "The client left before the answer began.");
-      const title = await cheapTitle(turn, deps, context.signal);
+      const title = await cheapTitle(turn, { ...deps, backend }, context.signal);
       if (title !== undefined) {
-        const { backend } = deps;
         return {
           backend: backend.name,
           model: model.shownAs,
@@ -89,20 +104,36 @@ export function createGateway(deps: GatewayDeps): Gateway {
           events: title,
         };
       }
-      const place = locate(turn, ownerOf(deps.account, context.caller), deps.store, lot);
-      const run = new RequestRun({ ...deps, turn, callable, context, place, model: model.id, lot, open });
+      const { shownAs, warnings, ...requested } = model;
+      const place = locate(turn, ownerOf(account, context.caller), deps.store, lot);
+      const onTurnUsage = (usage: Usage) => deps.books?.turn(model.shownAs, usage);
+      const run = new RequestRun({
+        ...deps,
+        ...context.account,
+        turn,
+        callable,
+        context,
+        place,
+        model: requested,
+        lot,
+        open,
+        onTurnUsage,
+      });
       const events = await run.begin();
       continuity[run.continuity] = (continuity[run.continuity] ?? 0) + 1;
-      const { backend } = deps;
+      deps.books?.reply(model.shownAs, { isWarm: run.continuity === "warm" });
       return {
         backend: backend.name,
-        model: model.shownAs,
+        model: shownAs,
         continuity: run.continuity,
-        warnings: [...turn.warnings, ...unhonoured(turn, deps.backend)],
+        warnings: [...turn.warnings, ...warnings, ...unhonoured(turn, backend)],
         events,
       };
     },
-    models: (signal) => deps.catalogue.list(signal),
+    models(signal, { isFresh = false, account } = {}) {
+      const { catalogue } = account ?? deps;
+      return isFresh ? catalogue.refresh(signal) : catalogue.list(signal);
+    },
     continuity,
     get parkedRuns() {
       return lot.size;

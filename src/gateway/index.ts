@@ -1,1 +1,1 @@
-export { createGateway, type Gateway, type Reply } from "./gateway.js";
+export { type Account, type Books, createGateway, type Gateway, type Reply } from "./gateway.js";

@@ -1,4 +1,4 @@
-import type { BlobShelf, ClientCall, Exchange, Resumption } from "../backends/backend.js";
+import type { BlobShelf, ClientCall, Exchange, RequestedModel, Resumption } from "../backends/backend.js";
 import { ThinkTags } from "../manners/think-tags.js";
 import { WrittenCalls } from "../manners/written-calls.js";
 import { newCallId } from "../sessions/call-id.js";
@@ -9,7 +9,7 @@ import type { ParkedRun, ParkingLot } from "../sessions/parking.js";
 import { guardFromTranscript, type LoopGuard } from "../tools/loop-guard.js";
 import { ChoiceKeeper, OneAtATime, toolChoiceInstruction } from "../tools/tool-choice.js";
 import { GatewayError } from "../turn/error.js";
-import type { Batch, TurnEvent, TurnEvents } from "../turn/event.js";
+import type { Batch, TurnEvent, TurnEvents, Usage } from "../turn/event.js";
 import type { Message, ToolDefinition, Turn } from "../turn/turn.js";
 import type { GatewayDeps, RunContext } from "./gateway.js";
 import { oneBatch, ReplyEvents, type Step } from "./reply-events.js";
@@ -21,10 +21,11 @@ interface RequestRunDeps extends GatewayDeps {
   callable: readonly ToolDefinition[];
   context: RunContext;
   place: Place;
-  model: string;
+  model: RequestedModel;
   lot: ParkingLot;
   /** Exchanges that are under way. */
   open: Set<Exchange>;
+  onTurnUsage: (usage: Usage) => void;
 }
 
 /** One request on its way to its reply: on the run that waits for it, from a checkpoint, or from the start. */
@@ -147,7 +148,13 @@ export class RequestRun {
       this.#save(journal, current);
       return undefined;
     };
-    const steps = [journal.fromUpstream, ...this.#manners(), journal.toClient, watch(keeper)];
+    const steps = [
+      book(this.#deps.onTurnUsage),
+      journal.fromUpstream,
+      ...this.#manners(),
+      journal.toClient,
+      watch(keeper),
+    ];
     const events = new ReplyEvents({ source: exchange.events(), steps, onFinish, onEnd: release });
     await events.prime();
     return events;
@@ -208,6 +215,14 @@ function instruct(messages: readonly Message[], instruction: string): readonly M
   if (instruction === "" || newest?.role !== "user") return messages;
   const content = [...newest.content, { type: "text" as const, text: `\n\n${instruction}` }];
   return [...messages.slice(0, -1), { role: "user", content }];
+}
+
+/** Every run is booked, also one whose reply the client does not get to see. */
+function book(onTurnUsage: (usage: Usage) => void): Step {
+  return (batch) => {
+    for (const event of batch) if (event.type === "usage" && event.turn !== undefined) onTurnUsage(event.turn);
+    return batch;
+  };
 }
 
 function watch(keeper: ChoiceKeeper): Step {

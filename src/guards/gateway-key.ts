@@ -7,27 +7,34 @@ import { GatewayError } from "../turn/error.js";
 /** Whether a request shows the gateway's key. Without a key everybody may in. */
 export type KeyCheck = (headers: IncomingHttpHeaders) => boolean;
 
-export function createKeyCheck(key: string | undefined): KeyCheck {
+/** Where requests bring a credential for Cursor, the usual places are taken by that. */
+interface KeyPlace {
+  readonly isPassThrough: boolean;
+}
+
+export function createKeyCheck(key: string | undefined, { isPassThrough }: KeyPlace): KeyCheck {
   if (key === undefined) return () => true;
   const wanted = digest(key);
-  return ({ authorization, "x-api-key": apiKey }) => {
-    const bearer = /^bearer +(.*)$/i.exec(authorization ?? "")?.[1]?.trim();
+  return (headers) => {
+    const places = isPassThrough ? [headers["x-curlew-key"]] : [bearerOf(headers), headers["x-api-key"]];
     // Digests have one length, so the time of the comparison tells nothing about the key.
-    return [bearer, apiKey].some((shown) => typeof shown === "string" && timingSafeEqual(digest(shown), wanted));
+    return places.some((shown) => typeof shown === "string" && timingSafeEqual(digest(shown), wanted));
   };
 }
 
-export function guardKey(holdsKey: KeyCheck): MiddlewareHandler<ServerEnv> {
+export function guardKey(holdsKey: KeyCheck, { isPassThrough }: KeyPlace): MiddlewareHandler<ServerEnv> {
+  const how = isPassThrough ? "`x-curlew-key: <key>`" : "`Authorization: Bearer <key>` or `x-api-key: <key>`";
   return async (c, next) => {
     if (!holdsKey(c.env.incoming.headers)) {
       c.env.outgoing.setHeader("www-authenticate", "Bearer");
-      throw new GatewayError(
-        "invalid_gateway_key",
-        "This gateway wants its own key. Send it as `Authorization: Bearer <key>` or `x-api-key: <key>`.",
-      );
+      throw new GatewayError("invalid_gateway_key", `This gateway wants its own key. Send it as ${how}.`);
     }
     await next();
   };
+}
+
+export function bearerOf({ authorization }: IncomingHttpHeaders): string | undefined {
+  return /^bearer +(.*)$/i.exec(authorization ?? "")?.[1]?.trim();
 }
 
 function digest(text: string): Buffer {

@@ -46,7 +46,6 @@ const kinds = {
   upstream_overloaded: "overloaded",
   timeout: "timeout",
   client_outdated: "upstream",
-  upstream_deprecated: "upstream",
   provider_error: "upstream",
   upstream_error: "upstream",
   /** The server wants content of the conversation that we no longer have. */
@@ -54,6 +53,8 @@ const kinds = {
   /** The client required a tool call, and the model made none even when reminded. */
   tool_call_missing: "upstream",
   upstream_unreachable: "upstream",
+  /** Something between us and Cursor answers in its place. It says nothing about the login. */
+  network_blocked: "upstream",
 } as const;
 
 export type ErrorCode = keyof typeof kinds;
@@ -66,6 +67,8 @@ interface ErrorFacts {
   retryAfterMs?: number;
   /** Whether asking the same again may help. Cursor's own word on this wins over ours. */
   isRetryable?: boolean;
+  /** How often at most, where that is less than for other failures. */
+  maxRetries?: number;
 }
 
 /** The only error class. Its message says what happened and what to do, and holds no token, header or prompt. */
@@ -75,6 +78,7 @@ export class GatewayError extends Error {
   readonly param: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly isRetryable: boolean;
+  readonly maxRetries: number;
 
   constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
@@ -82,6 +86,7 @@ export class GatewayError extends Error {
     this.param = facts.param;
     this.retryAfterMs = facts.retryAfterMs;
     this.isRetryable = facts.isRetryable ?? false;
+    this.maxRetries = facts.maxRetries ?? Number.POSITIVE_INFINITY;
   }
 
   get kind(): ErrorKind {

@@ -20,7 +20,8 @@ export type TurnEvent =
   | { type: "call-end"; id: string }
   /** Of a tool that the gateway or the backend ran. */
   | { type: "call-result"; id: string; summary: string }
-  | { type: "usage"; usage: Usage }
+  /** Of this reply. The last reply of a turn also tells what the whole turn took, for the books. */
+  | { type: "usage"; usage: Usage; turn?: Usage }
   /**
    * For the gateway alone; taken out before a front sees the batch. Staged: the model waits for results of calls. The calls
    * named here may be asked again by a run that goes on from there, also those that were answered in the meantime.

@@ -12,6 +12,7 @@ import {
 } from "../../gen/agent_v1_pb.js";
 import { joinText } from "../../turn/blocks.js";
 import type { Message, ToolDefinition, UserMessage } from "../../turn/turn.js";
+import type { RequestedModel } from "../backend.js";
 import type { BlobStore } from "./blobs.js";
 import { encodeEnvelope } from "./envelope.js";
 import { encodeHistory } from "./history.js";
@@ -57,7 +58,7 @@ interface RunFacts {
   /** What it knows of that. */
   state: Uint8Array | undefined;
   tools: readonly ToolDefinition[];
-  model: string;
+  model: RequestedModel;
   conversationId: string;
   originalRequestId: string;
   blobs: BlobStore;
@@ -66,6 +67,7 @@ interface RunFacts {
 /** The first message of a stream: what was said before as state, what is new as action. */
 export function encodeRun(facts: RunFacts): Buffer {
   const { messages, tools, model, conversationId, originalRequestId, blobs } = facts;
+  const { id, parameters, isMax } = model;
   const newest = messages.at(-1);
   const isUserLast = newest?.role === "user";
   const before = isUserLast ? messages.slice(0, -1) : messages;
@@ -74,8 +76,14 @@ export function encodeRun(facts: RunFacts): Buffer {
   const rest = create(AgentRunRequestSchema, {
     action: isUserLast ? userAction(newest) : resumeAction(),
     // The newer field, and the older one that some accounts still want for the automatic choice.
-    requestedModel: { modelId: model },
-    modelDetails: { modelId: model, displayModelId: model, displayName: model, displayNameShort: model },
+    requestedModel: { modelId: id, maxMode: isMax, parameters: parameters.map(({ id, value }) => ({ id, value })) },
+    modelDetails: {
+      modelId: id,
+      displayModelId: id,
+      displayName: id,
+      displayNameShort: id,
+      ...(isMax && { maxMode: true }),
+    },
     mcpTools: { mcpTools: encodeTools(tools) },
     conversationId,
     clientSupportsInlineImages: true,

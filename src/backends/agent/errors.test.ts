@@ -1,34 +1,9 @@
-import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import { CustomErrorDetailsSchema, ErrorDetails_Error as E, ErrorDetailsSchema } from "../../gen/aiserver_v1_pb.js";
+import { ErrorDetails_Error as E } from "../../gen/aiserver_v1_pb.js";
 import type { ErrorCode } from "../../turn/error.js";
+import { endFrame, type Told } from "./error.cases.js";
 import { toGatewayError } from "./errors.js";
 import { parseConnectError, parseEndFrame } from "./failure.js";
-
-interface Told {
-  code: string;
-  error?: E;
-  title?: string;
-  detail?: string;
-  isRetryable?: boolean;
-  additionalInfo?: Record<string, string>;
-  message?: string;
-}
-
-/** An end frame as Cursor writes it, with the details in their binary form. */
-function endFrame({ code, message = "Error", error, ...details }: Told): string {
-  const value =
-    error === undefined && details.title === undefined
-      ? undefined
-      : toBinary(
-          ErrorDetailsSchema,
-          create(ErrorDetailsSchema, { error: error ?? 0, details: create(CustomErrorDetailsSchema, details) }),
-        );
-  const list = value && [
-    { type: "aiserver.v1.ErrorDetails", value: Buffer.from(value).toString("base64").replace(/=+$/, "") },
-  ];
-  return JSON.stringify({ error: { code, message, ...(list && { details: list }) } });
-}
 
 function classify(json: string) {
   const failure = parseEndFrame(json);
@@ -57,10 +32,21 @@ const cases: [string, Told, ErrorCode, boolean][] = [
   ["a blocked model", { code: "permission_denied", error: E.MODEL_BLOCKED }, "model_not_permitted", false],
   ["a plan limit", { code: "resource_exhausted", error: E.PRO_USER_USAGE_LIMIT }, "insufficient_quota", false],
   ["a rate limit", { code: "resource_exhausted", error: E.RATE_LIMITED_CHANGEABLE }, "rate_limit_exceeded", false],
-  ["high load", { code: "resource_exhausted", error: E.RESOURCE_EXHAUSTED }, "upstream_overloaded", true],
+  [
+    "high load",
+    { code: "resource_exhausted", error: E.RESOURCE_EXHAUSTED, title: "High Load" },
+    "upstream_overloaded",
+    true,
+  ],
+  [
+    "exhaustion without a word",
+    { code: "resource_exhausted", error: E.RESOURCE_EXHAUSTED },
+    "rate_limit_exceeded",
+    true,
+  ],
   [
     "high load that says no retry",
-    { code: "resource_exhausted", error: E.RESOURCE_EXHAUSTED, isRetryable: false },
+    { code: "resource_exhausted", error: E.RESOURCE_EXHAUSTED, title: "High Load", isRetryable: false },
     "upstream_overloaded",
     false,
   ],
@@ -84,6 +70,50 @@ const cases: [string, Told, ErrorCode, boolean][] = [
     { code: "resource_exhausted", error: E.CUSTOM_MESSAGE, title: "You hit your usage limit" },
     "insufficient_quota",
     false,
+  ],
+  [
+    "a used-up plan under the number of a short limit",
+    {
+      code: "resource_exhausted",
+      error: E.RATE_LIMITED_CHANGEABLE,
+      detail: "Your team has reached its usage limit. You can return on December 1, 2026.",
+    },
+    "insufficient_quota",
+    false,
+  ],
+  [
+    "bare words of a quota",
+    { code: "resource_exhausted", message: "Monthly quota reached" },
+    "insufficient_quota",
+    false,
+  ],
+  ["bare words of a rate", { code: "resource_exhausted", message: "Too many requests" }, "rate_limit_exceeded", false],
+  ["bare words of an update", { code: "resource_exhausted", message: "Update Required" }, "client_outdated", false],
+  [
+    "an old client that is told by its version alone",
+    { code: "permission_denied", message: "client version cli-2025.01.01-abc is not allowed" },
+    "client_outdated",
+    false,
+  ],
+  [
+    "a denial with details that mention a version",
+    { code: "permission_denied", error: E.NOT_HIGH_ENOUGH_PERMISSIONS, detail: "Not in this version of the team plan" },
+    "permission_denied",
+    false,
+  ],
+  ["a retired call", { code: "failed_precondition", error: E.DEPRECATED }, "client_outdated", false],
+  [
+    "free words to log in",
+    { code: "unknown", error: E.CUSTOM, title: "Please sign in again" },
+    "cursor_login_required",
+    false,
+  ],
+  ["free words of no kind", { code: "unavailable", error: E.CUSTOM, title: "Hm" }, "overloaded", false],
+  [
+    "free words that are worth another attempt",
+    { code: "unavailable", error: E.CUSTOM, title: "Hm", isRetryable: true },
+    "overloaded",
+    true,
   ],
   [
     "too many computers",
@@ -173,9 +203,68 @@ describe("the message", () => {
     expect(message).not.toMatch(/crsr_0|eyJ/);
     expect(message.length).toBeLessThan(800);
   });
+});
 
-  it("gives the wait that Cursor names", () => {
-    const told = { code: "resource_exhausted", error: E.RATE_LIMITED, additionalInfo: { retryAfter: "12" } };
-    expect(classify(endFrame(told)).retryAfterMs).toBe(12_000);
+describe("the wait that Cursor names", () => {
+  const nowMs = Date.parse("2026-11-15T00:00:00Z");
+  const limit = { code: "resource_exhausted", error: E.RATE_LIMITED };
+  const waitOf = (told: Partial<Told>, metadata?: Record<string, string[]>) => {
+    const frame = { ...JSON.parse(endFrame({ ...limit, ...told })), ...(metadata && { metadata }) };
+    const failure = parseEndFrame(JSON.stringify(frame));
+    return failure && toGatewayError(failure, { nowMs }).retryAfterMs;
+  };
+
+  it.each<[string, Record<string, string>, number | undefined]>([
+    ["seconds", { retryAfter: "12" }, 12_000],
+    ["parts of a second", { retry_after: "0.5" }, 500],
+    ["milliseconds", { retryAfterMs: "250" }, 250],
+    ["a date", { "retry-after": "Sun, 15 Nov 2026 00:01:00 GMT" }, 60_000],
+    ["a moment", { resetAtMs: String(nowMs + 5_000) }, 5_000],
+    ["nonsense", { retryAfter: "soon" }, undefined],
+    ["nothing", {}, undefined],
+    ["the past", { resetAtMs: String(nowMs - 5_000) }, undefined],
+  ])("comes as %s", (_, additionalInfo, expected) => expect(waitOf({ additionalInfo })).toBe(expected));
+
+  it("comes with the end of the stream", () => {
+    expect(waitOf({}, { "retry-after": ["30"] })).toBe(30_000);
+  });
+
+  it.each([
+    ["You can return on 2026-11-16.", 24 * 3_600_000],
+    ["Usage resets on 2026-11-17T00:00:00Z, or upgrade.", 48 * 3_600_000],
+    ["Come back some day.", undefined],
+  ])("comes in words: %s", (detail, expected) => expect(waitOf({ detail })).toBe(expected));
+});
+
+describe("exhaustion without a word", () => {
+  const bare = { code: "resource_exhausted" };
+  const judge = (told: Told, isNearWindow: boolean) => {
+    const failure = parseEndFrame(endFrame(told));
+    return failure && toGatewayError(failure, { isNearWindow });
+  };
+
+  it("is too long a conversation when that is likely", () => {
+    expect(judge(bare, true)).toMatchObject({ code: "context_length_exceeded", isRetryable: false });
+    expect(judge({ ...bare, error: E.RESOURCE_EXHAUSTED }, true)).toMatchObject({ code: "context_length_exceeded" });
+  });
+
+  it("is worth one more attempt otherwise", () => {
+    expect(judge(bare, false)).toMatchObject({ code: "rate_limit_exceeded", isRetryable: true, maxRetries: 1 });
+  });
+
+  it("is what its words say where it has some, however long the conversation is", () => {
+    expect(judge({ ...bare, message: "usage limit reached" }, true)).toMatchObject({ code: "insufficient_quota" });
+    expect(judge({ ...bare, error: E.RESOURCE_EXHAUSTED, title: "High Load" }, true)).toMatchObject({
+      code: "upstream_overloaded",
+      maxRetries: Number.POSITIVE_INFINITY,
+    });
+  });
+
+  it("is what a header says where there is one", () => {
+    const frame = {
+      error: { code: "resource_exhausted" },
+      metadata: { "x-cursor-inference-request-error-type": ["PROVIDER_ERROR"] },
+    };
+    expect(classify(JSON.stringify(frame)).code).toBe("provider_error");
   });
 });

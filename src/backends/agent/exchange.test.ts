@@ -2,8 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Simulator, startSimulator } from "../../../simulator/index.js";
 import { makeAgentBackend } from "../../../tests/agent-backend.js";
 import { ManualClock } from "../../../tests/manual-clock.js";
-import { type TokenSource, tokensFromApiKey } from "../../auth/token.js";
-import { type Clock, systemClock } from "../../clock.js";
+import { sampleTokens } from "../../auth/sample-tokens.js";
+import type { TokenSource } from "../../auth/token.js";
+import type { Clock } from "../../clock.js";
 import { collect } from "../../turn/collect.js";
 import type { TurnEvent } from "../../turn/event.js";
 import type { Turn } from "../../turn/turn.js";
@@ -44,7 +45,10 @@ describe("a run", () => {
   });
 
   const start = (turn: string | Turn, model = "default"): Exchange =>
-    backend.start(typeof turn === "string" ? userTurn(turn) : turn, startContext({ requestId: "test", model }));
+    backend.start(
+      typeof turn === "string" ? userTurn(turn) : turn,
+      startContext({ requestId: "test", model: { id: model, parameters: [], isMax: false } }),
+    );
   const say = async (turn: string | Turn, model?: string) => (await collect(start(turn, model).events())).text;
   const lastRun = () => simulator.requests(50).findLast(({ path }) => path.endsWith("/Run"));
 
@@ -212,12 +216,7 @@ describe("a run", () => {
   });
 
   it("repeats a turn once with a new token when the old one is refused", async () => {
-    const real = tokensFromApiKey({
-      apiKey: "crsr_test",
-      backendUrl: simulator.url,
-      clock: systemClock,
-      account: "me",
-    });
+    const real = sampleTokens(simulator.url);
     let renewals = 0;
     const stale: TokenSource = {
       account: "me",
@@ -230,7 +229,7 @@ describe("a run", () => {
       },
     };
     const other = makeBackend({ tokens: stale });
-    const exchange = other.start(userTurn("[[say second try]]"), startContext({ requestId: "test", model: "default" }));
+    const exchange = other.start(userTurn("[[say second try]]"), startContext({ requestId: "test" }));
     expect((await collect(exchange.events())).text).toBe("second try");
     expect(renewals).toBe(1);
     other.close();
@@ -280,7 +279,7 @@ describe("trouble before the model has spoken", () => {
   });
 
   const outcome = (text: string) =>
-    collect(backend.start(userTurn(text), startContext({ requestId: "test", model: "default" })).events()).then(
+    collect(backend.start(userTurn(text), startContext({ requestId: "test" })).events()).then(
       (result) => result.text,
       (error) => error.code as string,
     );
@@ -312,7 +311,7 @@ describe("trouble before the model has spoken", () => {
   );
 
   it("is not tried again once the client has left", async () => {
-    const exchange = backend.start(userTurn("[[drop]]"), startContext({ requestId: "test", model: "default" }));
+    const exchange = backend.start(userTurn("[[drop]]"), startContext({ requestId: "test" }));
     const ended = collect(exchange.events());
     await expect.poll(() => clock.sleeping).toBe(1);
     exchange.close("client-left");
@@ -338,7 +337,7 @@ describe("a run whose model has spoken", () => {
   });
 
   async function begin(text: string) {
-    const exchange = backend.start(userTurn(text), startContext({ requestId: "test", model: "default" }));
+    const exchange = backend.start(userTurn(text), startContext({ requestId: "test" }));
     const events = exchange.events()[Symbol.asyncIterator]();
     const seen: TurnEvent[] = [];
     while (!seen.some(({ type }) => type === "text")) {

@@ -11,6 +11,8 @@ import { BlobStore } from "./blobs.js";
 import { ClientCalls } from "./client-calls.js";
 import type { Drift } from "./drift.js";
 import { encodeExecHeartbeat, encodeRun, heartbeatFrame } from "./encode.js";
+import { toGatewayError } from "./errors.js";
+import type { UpstreamFailure } from "./failure.js";
 import { type ClientIdentity, runHeaders } from "./headers.js";
 import type { Http2Pool } from "./http2-pool.js";
 import { PauseWatch } from "./pause.js";
@@ -23,6 +25,10 @@ import { estimatedInput } from "./usage.js";
 const MAX_HELD_BYTES = 16 * 1024;
 /** How often the server is told that a call is still being worked on; Cursor's own SDK does it about as often. */
 const EXEC_HEARTBEAT_MS = 3_000;
+/** A request of which we guess that it fills so much of the model's window may well be too long for it. */
+const NEAR_WINDOW = 0.75;
+/** Who is asked to wait longer than this is told so, and decides for himself. */
+const LONGEST_WAIT_MS = 10_000;
 
 export interface AgentLimits {
   /** Sent while a run is open, so that Cursor knows we are there. */
@@ -40,8 +46,8 @@ export interface AgentLimits {
 export interface ExchangeDeps {
   readonly tokens: TokenSource;
   readonly pool: Http2Pool;
-  readonly origin: string;
-  readonly identity: ClientIdentity;
+  /** Where a run goes, and as what it presents itself there. */
+  readonly destination: (token: string) => Promise<{ origin: string; identity: ClientIdentity }>;
   readonly limits: AgentLimits;
   /** Whether Cursor's built-in tools are turned into calls of the client's equivalent ones. */
   readonly mapsNativeTools: boolean;
@@ -67,6 +73,7 @@ export class AgentExchange implements Exchange, RunStreamSink {
   readonly #calls: ClientCalls;
   readonly #pauseWatch: PauseWatch;
   readonly #meter: TurnMeter;
+  readonly #estimatedTokens: number;
   readonly #leaving = new AbortController();
   readonly #overCallbacks: (() => void)[] = [];
 
@@ -95,7 +102,8 @@ export class AgentExchange implements Exchange, RunStreamSink {
     this.#calls = new ClientCalls({ newCallId, record, fingerprint: deps.fingerprint });
     const { clock, limits } = deps;
     this.#pauseWatch = new PauseWatch({ clock, quietMs: limits.quietMs, onQuiet: () => this.#pauseIfDue(true) });
-    this.#meter = new TurnMeter(estimatedInput(turn));
+    this.#estimatedTokens = estimatedInput(turn);
+    this.#meter = new TurnMeter(this.#estimatedTokens);
     const { system, tools } = turn;
     this.#reader = new TurnReader({
       callable,
@@ -189,6 +197,12 @@ export class AgentExchange implements Exchange, RunStreamSink {
     else if (stream.heldBytes > MAX_HELD_BYTES) stream.pause();
   }
 
+  judge(failure: UpstreamFailure): GatewayError {
+    const { contextTokens = Number.POSITIVE_INFINITY } = this.#context.model;
+    const isNearWindow = !this.#reader.hasModelSpoken && this.#estimatedTokens >= contextTokens * NEAR_WINDOW;
+    return toGatewayError(failure, { isNearWindow, nowMs: this.#deps.clock.now() });
+  }
+
   ended(error: GatewayError | undefined): void {
     this.#stream = undefined;
     this.#settleAttempt(error);
@@ -219,8 +233,10 @@ export class AgentExchange implements Exchange, RunStreamSink {
         await tokens.renew(token, this.#leaving.signal);
         continue;
       }
-      if (!error.isRetryable || attempt >= limits.maxRetries) return error;
-      const delayMs = backoffMs(attempt++, random());
+      if (!error.isRetryable || attempt >= Math.min(limits.maxRetries, error.maxRetries)) return error;
+      const { retryAfterMs = 0 } = error;
+      if (retryAfterMs > LONGEST_WAIT_MS) return error;
+      const delayMs = Math.max(retryAfterMs, backoffMs(attempt++, random()));
       log.warn({ requestId, code: error.code, attempt, delayMs }, "retrying a turn");
       await clock.sleep(delayMs, this.#leaving.signal);
       if (this.#leaving.signal.aborted) return this.#closedWith;
@@ -229,7 +245,8 @@ export class AgentExchange implements Exchange, RunStreamSink {
 
   /** Resolves when the stream has ended, with what there is to say of it if the turn has not. */
   async #attempt(token: string, requestId: string, originalRequestId: string): Promise<GatewayError> {
-    const { pool, origin, identity, clock, tokens } = this.#deps;
+    const { pool, clock, tokens } = this.#deps;
+    const { origin, identity } = await this.#deps.destination(token);
     const hasTools = this.#tools.length > 0;
     const headers = runHeaders({ token, identity, requestId, originalRequestId, hasTools });
     let raw: Awaited<ReturnType<Http2Pool["open"]>>;
@@ -259,7 +276,8 @@ export class AgentExchange implements Exchange, RunStreamSink {
     this.#isOver = true;
     this.#pauseWatch.reset();
     if (error === undefined) {
-      this.#queue.batch.push({ type: "usage", usage: this.#meter.final() }, { type: "finish", reason: "stop" });
+      const usage = { type: "usage", usage: this.#meter.final(), turn: this.#meter.wholeTurn() } as const;
+      this.#queue.batch.push(usage, { type: "finish", reason: "stop" });
     }
     this.#queue.end(error);
     for (const callback of this.#overCallbacks) callback();

@@ -11,6 +11,10 @@ export interface UpstreamFailure {
   detail: string;
   isRetryable: boolean | undefined;
   additionalInfo: Readonly<Record<string, string>>;
+  /** Whether it came with details of its own, or as a bare code. */
+  hasDetails: boolean;
+  /** The header of that name; empty when there is none. */
+  retryAfter: string;
 }
 
 /** The JSON of an end frame; undefined when it says that all went well. */
@@ -22,7 +26,20 @@ export function parseEndFrame(json: string): UpstreamFailure | undefined {
     return { ...noFailure, connectCode: "internal", message: "the end of the stream cannot be read" };
   }
   const error = field(end, "error");
-  return error === undefined || error === null ? undefined : parseConnectError(error);
+  if (error === undefined || error === null) return undefined;
+  const metadata = field(end, "metadata");
+  return withHeaders(parseConnectError(error), (name) => firstOf(field(metadata, name)));
+}
+
+/** What headers tell beyond the error itself; in a stream they may come with its end. */
+export function withHeaders(failure: UpstreamFailure, header: (name: string) => string): UpstreamFailure {
+  const kind = header("x-cursor-inference-request-error-type");
+  return {
+    ...failure,
+    retryAfter: failure.retryAfter || header("retry-after"),
+    // The header is a hint where the error says nothing.
+    error: failure.hasDetails ? failure.error : (errorNumbers[kind.replace(/^ERROR_/, "")] ?? failure.error),
+  };
 }
 
 /** A Connect error object: the inner part of an end frame, or the body of a failed unary call. */
@@ -40,6 +57,7 @@ export function parseConnectError(error: unknown): UpstreamFailure {
 export function withDetails(failure: UpstreamFailure, details: ErrorDetails): UpstreamFailure {
   return {
     ...failure,
+    hasDetails: true,
     error: details.error,
     title: details.details?.title ?? "",
     detail: details.details?.detail ?? "",
@@ -56,7 +74,11 @@ export const noFailure: UpstreamFailure = {
   detail: "",
   isRetryable: undefined,
   additionalInfo: {},
+  hasDetails: false,
+  retryAfter: "",
 };
+
+const errorNumbers = ErrorDetails_Error as Readonly<Record<string, number>>;
 
 function decodeDetails(base64: string): ErrorDetails | undefined {
   if (base64 === "") return undefined;
@@ -72,10 +94,12 @@ function withDebug(failure: UpstreamFailure, debug: unknown): UpstreamFailure {
   const details = field(debug, "details");
   const info = field(details, "additionalInfo");
   const isRetryable = field(details, "isRetryable");
-  const name = text(field(debug, "error")).replace(/^ERROR_/, "");
+  const error = field(debug, "error");
   return {
     ...failure,
-    error: (ErrorDetails_Error as Readonly<Record<string, number>>)[name] ?? 0,
+    hasDetails: true,
+    // A number that has no name yet is written as one.
+    error: typeof error === "number" ? error : (errorNumbers[text(error).replace(/^ERROR_/, "")] ?? 0),
     title: text(field(details, "title")),
     detail: text(field(details, "detail")),
     isRetryable: typeof isRetryable === "boolean" ? isRetryable : undefined,
@@ -85,6 +109,10 @@ function withDebug(failure: UpstreamFailure, debug: unknown): UpstreamFailure {
 
 function field(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+function firstOf(values: unknown): string {
+  return text(Array.isArray(values) ? values[0] : values);
 }
 
 function text(value: unknown): string {

@@ -4,9 +4,11 @@ import type { Backend } from "../backend.js";
 import { answerOf, createAiClient } from "./ai-client.js";
 import { Drift, type DriftKind } from "./drift.js";
 import { AgentExchange, type AgentLimits, type ExchangeDeps } from "./exchange.js";
-import { type ClientIdentity, identityHeaders } from "./headers.js";
+import { identityHeaders } from "./headers.js";
 import { Http2Pool } from "./http2-pool.js";
 import { listModels } from "./models.js";
+import { listRestModels } from "./rest-models.js";
+import { createServerFacts, type ServerFacts } from "./server-facts.js";
 
 const TICK_MS = 1_000;
 
@@ -18,13 +20,20 @@ export const defaultLimits: AgentLimits = {
   quietMs: 250,
 };
 
-export interface AgentBackendDeps {
+/** What differs from account to account. */
+export interface AgentAccount {
   readonly tokens: TokenSource;
+  /** The account's own key, if that is its credential: one list of models takes nothing else. */
+  readonly apiKey?: string | undefined;
+}
+
+export interface AgentRoadDeps {
   /** Where account and catalogue calls go. */
   readonly backendUrl: string;
-  /** Where runs go. */
-  readonly agentUrl: string;
-  readonly identity: ClientIdentity;
+  /** Where runs go, if the owner says so; else Cursor does. */
+  readonly agentUrl?: string | undefined;
+  /** What we say that we are: `cli-<date>-<hash>` or `sdk-<version>`. */
+  readonly clientVersion: string;
   readonly limits: AgentLimits;
   readonly mapsNativeTools: boolean;
   readonly fingerprint: ExchangeDeps["fingerprint"];
@@ -36,11 +45,28 @@ export interface AgentBackendDeps {
 export interface AgentBackend extends Backend {
   /** What the server said that this build does not know. */
   readonly drift: Readonly<Record<DriftKind, number>>;
+  /** What is known of server and account, without asking; the strictest while nothing is. */
+  readonly serverFacts: ServerFacts;
+  /** Asks for it unless it is known. */
+  readServerFacts(signal: AbortSignal): Promise<ServerFacts>;
+}
+
+export type AgentBackendDeps = AgentRoadDeps & AgentAccount;
+
+/** Sockets and timers for all accounts; each account has a backend of its own on them. */
+export interface AgentRoad {
+  /** Nothing needs to be closed when it is forgotten. Its own `close` closes the road for all. */
+  backendOf(account: AgentAccount): AgentBackend;
+}
+
+/** Cursor's agent service for one account. */
+export function createAgentBackend(deps: AgentBackendDeps): AgentBackend {
+  return createAgentRoad(deps).backendOf(deps);
 }
 
 /** Cursor's agent service, spoken to directly over HTTP/2. */
-export function createAgentBackend(deps: AgentBackendDeps): AgentBackend {
-  const { tokens, backendUrl, agentUrl, identity, clock } = deps;
+export function createAgentRoad(deps: AgentRoadDeps): AgentRoad {
+  const { clock } = deps;
   const pool = new Http2Pool(clock);
   const drift = new Drift();
   const open = new Set<AgentExchange>();
@@ -51,17 +77,56 @@ export function createAgentBackend(deps: AgentBackendDeps): AgentBackend {
     lastTickMs = nowMs;
     for (const exchange of open) exchange.tick(nowMs, isLate);
   });
-  const exchangeDeps: ExchangeDeps = { ...deps, pool, origin: new URL(agentUrl).origin, drift };
-  const headers = async () => ({
-    authorization: `Bearer ${await tokens.get(AbortSignal.timeout(30_000))}`,
-    ...identityHeaders(identity),
-  });
-  const client = createAiClient(backendUrl, headers);
+  const shared: Shared = {
+    pool,
+    drift,
+    open,
+    close() {
+      stopTicking();
+      for (const exchange of open) exchange.close("shutdown");
+      pool.close();
+    },
+  };
+  return { backendOf: (account) => backendOf({ ...deps, ...account }, shared) };
+}
+
+interface Shared {
+  readonly pool: Http2Pool;
+  readonly drift: Drift;
+  /** Exchanges of all accounts, for the one clock that ticks for them. */
+  readonly open: Set<AgentExchange>;
+  close(): void;
+}
+
+function backendOf(deps: AgentBackendDeps, { pool, drift, open, close }: Shared): AgentBackend {
+  const { tokens, backendUrl, agentUrl, clientVersion, clock } = deps;
+  const facts = createServerFacts({ backendUrl, agentUrl, clock });
+  const identityOf = ({ ghostMode }: ServerFacts) => ({ version: clientVersion, ghostMode });
+  const exchangeDeps: ExchangeDeps = {
+    ...deps,
+    pool,
+    drift,
+    async destination(token) {
+      const found = await facts.get(token);
+      return { origin: found.agentOrigin, identity: identityOf(found) };
+    },
+  };
+  const headers = () => identityHeaders(identityOf(facts.known));
+  const client = createAiClient(backendUrl, { tokens, headers });
+  const { apiKey } = deps;
+  const restModels =
+    apiKey === undefined
+      ? undefined
+      : (signal: AbortSignal) => listRestModels({ backendUrl, apiKey, headers: headers() }, signal);
   return {
     name: "agent",
     can: { tools: true, images: true, thinking: true, parking: true, systemPrompt: true },
     drift: drift.counts,
-    models: (signal) => listModels(client, signal),
+    get serverFacts() {
+      return facts.known;
+    },
+    readServerFacts: async (signal) => facts.get(await tokens.get(signal)),
+    models: (signal) => listModels({ client, restModels }, signal),
     nameConversation: async (userMessage, signal) =>
       (await answerOf(client.nameAgent({ userMessage }, { signal }))).name,
     start(turn, context) {
@@ -70,10 +135,6 @@ export function createAgentBackend(deps: AgentBackendDeps): AgentBackend {
       exchange.onOver(() => open.delete(exchange));
       return exchange;
     },
-    close() {
-      stopTicking();
-      for (const exchange of open) exchange.close("shutdown");
-      pool.close();
-    },
+    close,
   };
 }

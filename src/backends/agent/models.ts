@@ -1,18 +1,88 @@
 import type { ModelDetails } from "../../gen/agent_v1_pb.js";
 import type { Model } from "../backend.js";
 import { type AiClient, answerOf } from "./ai-client.js";
+import { familyOf, type ModelFamily } from "./model-family.js";
 
-export async function listModels(client: AiClient, signal: AbortSignal): Promise<Model[]> {
-  const { models } = await answerOf(client.getUsableModels({}, { signal }));
-  return models.map(toModel);
+/** What only adds to the list has so long, as in Cursor's own CLI. */
+const OPTIONAL_MS = 2_000;
+
+interface ListingDeps {
+  readonly client: AiClient;
+  /** The documented API, for accounts whose key it takes. */
+  readonly restModels?: ((signal: AbortSignal) => Promise<ModelFamily[]>) | undefined;
 }
 
-function toModel(details: ModelDetails): Model {
-  const others = [details.displayModelId, ...details.aliases].filter((name) => name !== "" && name !== details.modelId);
+/** What the account can use, in Cursor's order, with all that the other lists tell of it. */
+export async function listModels({ client, restModels }: ListingDeps, signal: AbortSignal): Promise<Model[]> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(OPTIONAL_MS)]);
+  const wish = { useModelParameters: true, doNotUseMarkdown: true };
+  const [usable, available, documented] = await Promise.all([
+    answerOf(client.getUsableModels({}, { signal })),
+    client.availableModels(wish, { signal: limited }).then(
+      ({ models }) => models.map(familyOf),
+      () => [],
+    ),
+    restModels?.(limited).catch(() => []) ?? [],
+  ]);
+  return joinModels(usable.models, [...available, ...documented]);
+}
+
+/** Earlier families win over later ones of the same name, which only fill what is missing. */
+export function joinModels(usable: readonly ModelDetails[], told: readonly ModelFamily[]): Model[] {
+  const families = new Map<string, ModelFamily>();
+  for (const family of told) {
+    const known = families.get(family.base);
+    families.set(family.base, known === undefined ? family : fill(known, family));
+  }
+  const all = [...families.values()];
+  const joined = usable.map((details) => ({ details, family: all.find((family) => isMember(details, family)) }));
+  return joined.map(({ details, family }) => {
+    if (family === undefined) return toModel(details);
+    const members = joined.filter((each) => each.family === family).map((each) => each.details.modelId);
+    return toModel(details, family, details.modelId === mainMember(members, family));
+  });
+}
+
+function fill(known: ModelFamily, more: ModelFamily): ModelFamily {
   return {
-    id: details.modelId,
-    name: details.displayName || details.modelId,
-    aliases: [...new Set(others)],
-    canThink: details.thinkingDetails !== undefined,
+    ...more,
+    ...known,
+    aliases: [...known.aliases, ...more.aliases],
+    parameters: known.parameters.length > 0 ? known.parameters : more.parameters,
+    variants: known.variants.length > 0 ? known.variants : more.variants,
+  };
+}
+
+function isMember({ modelId, displayModelId }: ModelDetails, { base, slugs, variants, aliases }: ModelFamily): boolean {
+  return (
+    modelId === base ||
+    slugs.includes(modelId) ||
+    variants.some(({ slug }) => slug === modelId) ||
+    displayModelId === base ||
+    (displayModelId !== "" && aliases.includes(displayModelId))
+  );
+}
+
+/** The one that the names of the whole family mean. */
+function mainMember(members: readonly string[], { base, variants }: ModelFamily): string | undefined {
+  const preferred = variants.find(({ isDefault, isMax }) => isDefault && !isMax)?.slug;
+  return [base, preferred].find((name) => name !== undefined && members.includes(name)) ?? members[0];
+}
+
+function toModel(details: ModelDetails, family?: ModelFamily, speaksForFamily = false): Model {
+  const { modelId: id, displayModelId, displayName } = details;
+  const names = [
+    displayModelId,
+    ...details.aliases,
+    ...(speaksForFamily && family ? [family.base, ...family.aliases] : []),
+  ];
+  const { base, aliases: _, slugs: __, ...facts } = family ?? {};
+  return {
+    ...facts,
+    id,
+    name: displayName || id,
+    aliases: [...new Set(names.filter((name) => name !== "" && name !== id))],
+    canThink: details.thinkingDetails !== undefined || (family?.canThink ?? false),
+    ...(base !== undefined && base !== id && { base }),
   };
 }

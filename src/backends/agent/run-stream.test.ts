@@ -3,6 +3,7 @@ import { type ClientHttp2Session, connect, createServer, type Http2Server, type 
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { GatewayError } from "../../turn/error.js";
+import { toGatewayError } from "./errors.js";
 import { RunStream } from "./run-stream.js";
 
 let server: Http2Server;
@@ -34,6 +35,7 @@ async function run(answer: (stream: ServerHttp2Stream) => void) {
       {
         message: (bytes, start, end) => messages.push(bytes.toString("utf8", start, end)),
         flush: () => {},
+        judge: (failure) => toGatewayError(failure),
         ended: (error) => {
           endings.push(error);
           resolve();
@@ -67,7 +69,7 @@ describe("a status instead of a stream", () => {
     [500, connectError, "permission_denied", false, "no"],
     [503, "", "upstream_error", true, "Cursor's agent host answered with HTTP status 503"],
     [464, "", "upstream_error", false, "HTTP status 464"],
-    [502, "<!DOCTYPE html><html>", "upstream_error", true, "Something between Curlew and Cursor"],
+    [502, "<!DOCTYPE html><html>", "network_blocked", true, "Something between Curlew and Cursor"],
     [500, '["not an error"]', "upstream_error", true, "HTTP status 500"],
     [500, "x".repeat(200_000), "upstream_error", true, "HTTP status 500"],
   ])("(%i) is told in words: %#", async (status, body, code, isRetryable, text) => {

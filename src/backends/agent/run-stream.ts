@@ -1,8 +1,8 @@
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from "node:http2";
 import { GatewayError } from "../../turn/error.js";
 import { EnvelopeReader, type FrameSink } from "./envelope.js";
-import { toGatewayError } from "./errors.js";
-import { noFailure, parseConnectError, parseEndFrame } from "./failure.js";
+import { noFailure, parseConnectError, parseEndFrame, type UpstreamFailure, withHeaders } from "./failure.js";
+import { blockedNetwork, isWebPage } from "./web-page.js";
 
 const MAX_ERROR_BODY_BYTES = 64 * 1024;
 
@@ -10,6 +10,8 @@ export interface RunStreamSink {
   message(bytes: Buffer, start: number, end: number): void;
   /** All messages of one chunk have been delivered. */
   flush(): void;
+  /** What a failure that Cursor tells means here. */
+  judge(failure: UpstreamFailure): GatewayError;
   /** Called exactly once: the stream came to its end, well or not. */
   ended(error: GatewayError | undefined): void;
 }
@@ -24,6 +26,7 @@ export class RunStream {
   readonly #sink: RunStreamSink;
   readonly #reader: EnvelopeReader;
   readonly #now: () => number;
+  #headers: IncomingHttpHeaders = {};
   #failure: GatewayError | undefined;
   #isOver = false;
   #sawEnd = false;
@@ -38,7 +41,7 @@ export class RunStream {
       end: (json) => {
         this.#sawEnd = true;
         const failure = parseEndFrame(json);
-        if (failure !== undefined) this.#failure = toGatewayError(failure);
+        if (failure !== undefined) this.#failure = sink.judge(withHeaders(failure, this.#header));
       },
     };
     this.#reader = new EnvelopeReader(frames);
@@ -75,7 +78,10 @@ export class RunStream {
     this.#finish();
   }
 
+  readonly #header = (name: string): string => String(this.#headers[name] ?? "");
+
   #onResponse(headers: IncomingHttpHeaders): void {
+    this.#headers = headers;
     const status = headers[":status"] as unknown as number;
     if (status === 200) this.#readFrames();
     else this.#readRefusal(status);
@@ -106,8 +112,22 @@ export class RunStream {
       if (bytes <= MAX_ERROR_BODY_BYTES) parts.push(chunk);
     });
     this.#stream.once("end", () => {
-      this.#failure = refusal(status, Buffer.concat(parts).toString("utf8"));
+      this.#failure = this.#refusal(status, Buffer.concat(parts).toString("utf8"));
       this.#finish();
+    });
+  }
+
+  /** An HTTP status instead of a stream: a Connect error in JSON, or whatever stands between us and Cursor. */
+  #refusal(status: number, body: string): GatewayError {
+    if (isWebPage(this.#header("content-type"), body)) return blockedNetwork(status);
+    const parsed = parseJson(body);
+    if (typeof parsed === "object" && parsed !== null && "code" in parsed) {
+      return this.#sink.judge(withHeaders(parseConnectError(parsed), this.#header));
+    }
+    const connectCode = status === 401 ? "unauthenticated" : status === 429 ? "resource_exhausted" : "";
+    if (connectCode !== "") return this.#sink.judge(withHeaders({ ...noFailure, connectCode }, this.#header));
+    return new GatewayError("upstream_error", `Cursor's agent host answered with HTTP status ${status}.`, {
+      isRetryable: status >= 500,
     });
   }
 
@@ -132,20 +152,10 @@ function lostStream(cause?: unknown): GatewayError {
   );
 }
 
-/** An HTTP status instead of a stream: a Connect error in JSON, or whatever stands between us and Cursor. */
-function refusal(status: number, body: string): GatewayError {
-  let parsed: unknown;
+function parseJson(body: string): unknown {
   try {
-    parsed = JSON.parse(body);
+    return JSON.parse(body);
   } catch {
-    parsed = undefined;
+    return undefined;
   }
-  if (typeof parsed === "object" && parsed !== null && "code" in parsed)
-    return toGatewayError(parseConnectError(parsed));
-  if (status === 401) return toGatewayError({ ...noFailure, connectCode: "unauthenticated" });
-  if (status === 429) return toGatewayError({ ...noFailure, connectCode: "resource_exhausted" });
-  const from = /<html|<!doctype/i.test(body) ? "Something between Curlew and Cursor" : "Cursor's agent host";
-  return new GatewayError("upstream_error", `${from} answered with HTTP status ${status}.`, {
-    isRetryable: status >= 500,
-  });
 }

@@ -47,4 +47,15 @@ export class TurnMeter {
       cacheReadTokens: Math.min(this.#measured.cacheReadTokens, inputTokens),
     };
   }
+
+  /** All replies together. */
+  wholeTurn(): Usage {
+    if (this.#measured !== undefined) return this.#measured;
+    const last = this.final();
+    return {
+      ...last,
+      inputTokens: last.inputTokens + this.#reported.inputTokens,
+      outputTokens: last.outputTokens + this.#reported.outputTokens,
+    };
+  }
 }

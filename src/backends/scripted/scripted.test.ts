@@ -6,7 +6,7 @@ import { playDirectives, type ScriptStep, scriptedBackend, startContext, userTur
 
 describeBackend("scripted", () => ({ backend: scriptedBackend({ steps: playDirectives }), stop: () => {} }));
 
-const context = startContext({ requestId: "r1", model: "default" });
+const context = startContext({ requestId: "r1" });
 
 describe("a scripted backend", () => {
   it("plays its batches for every exchange and remembers the turns", async () => {

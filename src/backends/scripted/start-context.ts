@@ -5,7 +5,7 @@ export function startContext(rest: Partial<StartContext> = {}): StartContext {
   let calls = 0;
   return {
     requestId: "test",
-    model: "default",
+    model: { id: "default", parameters: [], isMax: false },
     conversationId: "conversation",
     from: undefined,
     callable: [],

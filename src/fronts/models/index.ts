@@ -1,58 +1,54 @@
 import type { IncomingMessage } from "node:http";
 import type { Handler } from "hono";
-import { shownName } from "../../catalogue.js";
-import type { Gateway } from "../../gateway/index.js";
+import { shownName } from "../../models/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { watchClient } from "../client-watch.js";
+import type { RouteDeps } from "../journey.js";
 import type { ServerEnv } from "../request-record.js";
+import { parsePaging, writeAnthropicList, writeAnthropicModel } from "./anthropic.js";
+import type { ListedModel } from "./listed-model.js";
+import { writeOpenAiList, writeOpenAiModel } from "./openai.js";
 
-type Model = Awaited<ReturnType<Gateway["models"]>>[number];
+/** Both dialects ask at the same address; this header is on every call of Anthropic's clients. */
+const ANTHROPIC_HEADER = "anthropic-version";
 
-/** Cursor does not tell when a model came; a fixed moment keeps lists comparable. */
-const CREATED_SECONDS = 1_700_000_000;
+type ModelsDeps = Pick<RouteDeps, "gateway" | "accountOf">;
 
-export function serveModels(gateway: Gateway): Handler<ServerEnv> {
+export function serveModels(deps: ModelsDeps): Handler<ServerEnv> {
   return async (c) => {
-    const models = await listFor(c.env.incoming, gateway);
-    return Response.json({ object: "list", data: models.map(writeModel) });
+    const paging = c.req.header(ANTHROPIC_HEADER) && parsePaging((name) => c.req.query(name));
+    const models = await listFor(c.env.incoming, deps);
+    return Response.json(paging ? writeAnthropicList(models, paging) : writeOpenAiList(models));
   };
 }
 
-export function serveModel(gateway: Gateway): Handler<ServerEnv> {
+export function serveModel(deps: ModelsDeps): Handler<ServerEnv> {
   return async (c) => {
-    const asked = c.req.param("id") ?? "";
-    const models = await listFor(c.env.incoming, gateway);
-    const model = models.find((each) => isCalled(each, asked.toLowerCase()));
+    const asked = (c.req.param("id") ?? "").toLowerCase();
+    const models = await listFor(c.env.incoming, deps);
+    const model =
+      models.find((each) => isCalled(each, asked)) ??
+      models.find((each) => isCalled(each, asked.replace(/^cursor\//, "")));
     if (model === undefined) {
       throw new GatewayError(
         "model_not_found",
         "There is no such model in your Cursor list; `GET /v1/models` shows it.",
       );
     }
-    return Response.json(writeModel(model));
+    return Response.json(c.req.header(ANTHROPIC_HEADER) ? writeAnthropicModel(model) : writeOpenAiModel(model));
   };
 }
 
-async function listFor(incoming: IncomingMessage, gateway: Gateway): Promise<readonly Model[]> {
+async function listFor(incoming: IncomingMessage, deps: ModelsDeps): Promise<readonly ListedModel[]> {
+  const account = deps.accountOf?.(incoming.headers);
   const client = watchClient(incoming);
   try {
-    return await gateway.models(client.signal);
+    return await deps.gateway.models(client.signal, { account });
   } finally {
     client.release();
   }
 }
 
-function isCalled(model: Model, name: string): boolean {
+function isCalled(model: ListedModel, name: string): boolean {
   return [shownName(model), model.id, ...model.aliases].some((each) => each.toLowerCase() === name);
-}
-
-function writeModel(model: Model) {
-  return {
-    id: shownName(model),
-    object: "model",
-    created: CREATED_SECONDS,
-    owned_by: "cursor",
-    name: model.name,
-    ...(model.contextTokens !== undefined && { context_window: model.contextTokens }),
-  };
 }

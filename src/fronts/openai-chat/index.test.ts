@@ -73,7 +73,7 @@ describeFront("openai-chat", openaiChat, {
     canceled: 499,
     server_error: 500,
     client_outdated: 502,
-    upstream_deprecated: 502,
+    network_blocked: 502,
     provider_error: 502,
     upstream_error: 502,
     upstream_unreachable: 502,

@@ -316,7 +316,6 @@ describe("what else a request may hold", () => {
     ["top_logprobs", { top_logprobs: 3 }],
     ["response_format", { response_format: { type: "json_object" } }],
     ["response_format", { response_format: { type: "json_schema", json_schema: { name: "x", schema: {} } } }],
-    ["reasoning_effort", { reasoning_effort: "high" }],
     ["verbosity", { verbosity: "low" }],
     ["prediction", { prediction: { type: "content", content: "x" } }],
     ["store", { store: true }],

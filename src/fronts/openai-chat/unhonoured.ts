@@ -16,8 +16,6 @@ const checks: Readonly<Record<string, Check>> = {
   logprobs: ({ logprobs }) => logprobs === true,
   top_logprobs: ({ top_logprobs }) => isSet(top_logprobs) && top_logprobs > 0,
   response_format: ({ response_format }) => isSet(response_format) && response_format.type !== "text",
-  // Cursor takes it as a parameter of some models only, which nothing here knows yet.
-  reasoning_effort: ({ reasoning_effort }) => isSet(reasoning_effort),
   verbosity: ({ verbosity }) => isSet(verbosity) && verbosity !== "medium",
   prediction: ({ prediction }) => isSet(prediction),
   store: ({ store }) => store === true,

@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
-import type { Model } from "./backends/backend.js";
-import { createCatalogue, shownName } from "./catalogue.js";
+import { describe, expect, it, vi } from "vitest";
+import type { Model } from "../backends/backend.js";
+import { createCatalogue } from "./catalogue.js";
+import { shownName } from "./shown-name.js";
 
 const model = (id: string, ...aliases: string[]): Model => ({ id, name: id.toUpperCase(), aliases, canThink: false });
 const models = [model("default", "auto"), model("gpt-5.5", "gpt"), model("claude-sonnet-5", "sonnet")];
@@ -19,7 +20,10 @@ function setUp(answers: (readonly Model[] | Error)[] = [models]) {
   });
   return {
     catalogue,
-    resolve: (asked: string) => catalogue.resolve(asked, never),
+    resolve: async (asked: string) => {
+      const { id, shownAs } = await catalogue.resolve({ model: asked }, never);
+      return { id, shownAs };
+    },
     passMinutes: (minutes: number) => {
       nowMs += minutes * 60_000;
     },
@@ -41,16 +45,47 @@ describe("listing models", () => {
 
   it("asks once for everybody who waits", async () => {
     const { catalogue, fetches } = setUp();
-    await Promise.all([catalogue.list(never), catalogue.list(never), catalogue.resolve("gpt", never)]);
+    await Promise.all([catalogue.list(never), catalogue.list(never), catalogue.resolve({ model: "gpt" }, never)]);
     expect(fetches()).toBe(1);
   });
 
-  it("gives the old list when a new one cannot be had, and the error when there is none", async () => {
+  it("answers with an old list at once, and with the new one as soon as that is there", async () => {
+    const more = [...models, model("brand-new")];
+    let answer: (list: readonly Model[]) => void = () => {};
+    let nowMs = 0;
+    const fetchModels = vi.fn(
+      () =>
+        new Promise<readonly Model[]>((resolve) => {
+          answer = resolve;
+        }),
+    );
+    const catalogue = createCatalogue({ now: () => nowMs, fetchModels });
+    const first = catalogue.list(never);
+    answer(models);
+    await first;
+    nowMs = 11 * 60_000;
+    expect(await catalogue.list(never)).toEqual(models);
+    answer(more);
+    await vi.waitFor(async () => expect(await catalogue.list(never)).toEqual(more));
+    expect(fetchModels).toHaveBeenCalledTimes(2);
+  });
+
+  it("gives the list as it is now when that is wanted", async () => {
+    const { catalogue } = setUp([models, [model("only")]]);
+    await catalogue.list(never);
+    expect(await catalogue.refresh(never)).toEqual([model("only")]);
+  });
+
+  it("gives the old list when a new one cannot be had, asks again after half a minute, and fails when there is none", async () => {
     const down = new Error("down");
-    const { catalogue, passMinutes } = setUp([models, down]);
+    const { catalogue, passMinutes, fetches } = setUp([models, down]);
     await catalogue.list(never);
     passMinutes(11);
-    expect(await catalogue.list(never)).toEqual(models);
+    for (let i = 0; i < 5; i++) expect(await catalogue.list(never)).toEqual(models);
+    expect(fetches()).toBe(2);
+    passMinutes(0.6);
+    await catalogue.list(never);
+    expect(fetches()).toBe(3);
     await expect(setUp([down]).catalogue.list(never)).rejects.toBe(down);
   });
 
@@ -143,7 +178,10 @@ describe("which model a client means", () => {
 
   it("is passed on when the first list keeps a turn waiting", async () => {
     const catalogue = createCatalogue({ fetchModels: () => new Promise(() => {}), firstListMs: 1 });
-    expect(await catalogue.resolve("new-model", never)).toEqual({ id: "new-model", shownAs: "new-model" });
+    expect(await catalogue.resolve({ model: "new-model" }, never)).toMatchObject({
+      id: "new-model",
+      shownAs: "new-model",
+    });
   });
 
   it("is passed on when only an old list lacks it", async () => {
@@ -158,7 +196,7 @@ describe("which model a client means", () => {
     await catalogue.list(never);
     passMinutes(60);
     expect(await resolve("gpt")).toEqual({ id: "gpt-5.5", shownAs: "gpt-5.5" });
-    expect(fetches()).toBe(1);
+    expect(fetches()).toBe(2); // behind, for the next one
   });
 });
 

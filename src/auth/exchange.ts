@@ -1,0 +1,25 @@
+import { GatewayError } from "../turn/error.js";
+import { askCursor, isWebPage, passingTrouble, textIn } from "./ask-cursor.js";
+import type { FoundCredential } from "./credential.js";
+
+interface KeyExchange {
+  readonly apiKey: string;
+  readonly backendUrl: string;
+  readonly found: Pick<FoundCredential, "from" | "fix">;
+}
+
+/** A long-lived API key for a short-lived access token. */
+export async function exchangeKey({ apiKey, backendUrl, found }: KeyExchange): Promise<string> {
+  const url = new URL("/auth/exchange_user_api_key", backendUrl);
+  const answer = await askCursor(url, {}, { authorization: `Bearer ${apiKey}` });
+  const { status, text } = answer;
+  const token = textIn(answer.body, "accessToken");
+  if (status === 200 && token !== undefined) return token;
+  if ((status === 401 || status === 403) && !isWebPage(text)) {
+    const why = text.includes("sign_in_policy_violation")
+      ? "your organisation's sign-in policy forbids it"
+      : "it is wrong, revoked or expired";
+    throw new GatewayError("not_authenticated", `Cursor refused the API key from ${found.from}: ${why}. ${found.fix}`);
+  }
+  throw passingTrouble(answer);
+}

@@ -1,0 +1,55 @@
+import { type Credential, type FoundCredential, isApiKey, isJwt } from "./credential.js";
+import type { OwnStore } from "./stores/own-store.js";
+
+const LOG_IN = "Run: curlew login";
+
+interface Places {
+  /** From `CURSOR_API_KEY`. */
+  readonly apiKey: string | undefined;
+  /** From `CURSOR_AUTH_TOKEN`. */
+  readonly authToken: string | undefined;
+  readonly backendUrl: string;
+  readonly store: OwnStore;
+}
+
+/** The credential of this gateway: the first of the places that has one, whether it can be used or not. */
+export async function findCredential({
+  apiKey,
+  authToken,
+  backendUrl,
+  store,
+}: Places): Promise<FoundCredential | undefined> {
+  if (apiKey !== undefined) {
+    const fix = "Set CURSOR_API_KEY to a valid key of your account, or unset it and run: curlew login";
+    return { credential: fromKeyVariable(apiKey), from: "CURSOR_API_KEY", fix };
+  }
+  if (authToken !== undefined) {
+    const fix = "Set CURSOR_AUTH_TOKEN to a fresh token, or unset it and run: curlew login";
+    return { credential: fromTokenVariable(authToken), from: "CURSOR_AUTH_TOKEN", fix };
+  }
+  const lookup = await store.read();
+  switch (lookup.state) {
+    case "none":
+      return undefined;
+    case "unusable":
+      return { credential: { kind: "unusable", why: lookup.why }, from: "Curlew's own store", fix: LOG_IN };
+    case "kept": {
+      const { kept, place } = lookup;
+      // A key of one server is no business of another's.
+      if (kept.backendUrl !== backendUrl) return undefined;
+      const where = place === "keychain" ? "the system's keychain" : store.file;
+      const { email, expiresMs, origin } = kept;
+      return { credential: kept.secret, from: `${where} (${origin})`, fix: LOG_IN, email, expiresMs };
+    }
+  }
+}
+
+function fromKeyVariable(apiKey: string): Credential {
+  if (!isJwt(apiKey)) return { kind: "api-key", apiKey };
+  return { kind: "unusable", why: "CURSOR_API_KEY holds an access token, which is no API key (crsr_...)." };
+}
+
+function fromTokenVariable(accessToken: string): Credential {
+  if (!isApiKey(accessToken)) return { kind: "access-token", accessToken };
+  return { kind: "unusable", why: "CURSOR_AUTH_TOKEN holds an API key; that belongs in CURSOR_API_KEY." };
+}

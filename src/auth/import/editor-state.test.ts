@@ -1,0 +1,168 @@
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import sqlite from "node-sqlite3-wasm";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readEditorState } from "./editor-state.js";
+import type { ForeignLookup } from "./foreign-credential.js";
+
+const nowMs = 1_800_000_000_000;
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "curlew-editor-"));
+  path = join(folder, "state.vscdb");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function jwt(claims: object): string {
+  return `eyJhbGciOiJIUzI1NiJ9.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c2ln`;
+}
+
+const session = jwt({ exp: nowMs / 1_000 + 3_600, type: "session", sub: "auth0|user_1" });
+const found: ForeignLookup = {
+  state: "found",
+  secret: { kind: "session", accessToken: session, refreshToken: session, canRenew: true },
+  email: "me@example.org",
+  expiresMs: nowMs + 3_600_000,
+};
+
+type Cell = string | Uint8Array;
+const items = (cell: (text: string) => Cell): [string, Cell][] => [
+  ["cursorAuth/accessToken", cell(session)],
+  ["cursorAuth/refreshToken", cell(session)],
+  ["cursorAuth/cachedEmail", cell("me@example.org")],
+];
+
+/** A database as the editor makes it, by SQLite itself. */
+function make(rows: readonly [string, Cell][], { pragmas = "", noise = 0 } = {}): void {
+  const database = new sqlite.Database(path);
+  database.exec(pragmas);
+  database.exec("CREATE TABLE other (a); CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)");
+  database.exec("BEGIN");
+  const insert = database.prepare("INSERT INTO ItemTable VALUES (?, ?)");
+  for (let index = 0; index < noise; index++) insert.run([`noise/${index}`, "n".repeat((index * 97) % 20_000)]);
+  for (const row of rows) insert.run(row);
+  for (let index = 0; index < noise; index++) insert.run([`later/${index}`, "n".repeat((index * 31) % 9_000)]);
+  insert.finalize();
+  database.exec("COMMIT");
+  database.close();
+}
+
+const utf16 = (text: string) => Buffer.from(text, "utf16le");
+
+describe("the editor's database", () => {
+  it.each<[string, (text: string) => Cell]>([
+    ["text", (text) => text],
+    ["text in quotes", (text) => JSON.stringify(text)],
+    ["bytes in UTF-8", (text) => Buffer.from(text)],
+    ["bytes in UTF-8 and quotes", (text) => Buffer.from(JSON.stringify(text))],
+    ["bytes in UTF-16LE", utf16],
+    ["bytes in UTF-16LE and quotes", (text) => utf16(JSON.stringify(text))],
+    ["bytes in UTF-16LE with a mark", (text) => utf16(`\uFEFF${text}`)],
+  ])("gives the session that stands there as %s", (_, cell) => {
+    make(items(cell));
+    expect(readEditorState(path, nowMs)).toEqual(found);
+  });
+
+  it("is found among many large rows, on pages of any size", () => {
+    for (const size of [512, 4_096, 65_536]) {
+      rmSync(path, { force: true });
+      make(
+        items((text) => text),
+        { pragmas: `PRAGMA page_size=${size}`, noise: 300 },
+      );
+      expect(readEditorState(path, nowMs)).toEqual(found);
+    }
+  });
+
+  it("may have its texts in UTF-16", () => {
+    make(
+      items((text) => text),
+      { pragmas: "PRAGMA encoding='UTF-16le'", noise: 20 },
+    );
+    expect(readEditorState(path, nowMs)).toEqual(found);
+  });
+
+  it("is read whole when the newest rows still stand in its log", () => {
+    make([["cursorAuth/accessToken", "old"]]);
+    const database = new sqlite.Database(path);
+    database.exec(
+      "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0; PRAGMA synchronous=NORMAL",
+    );
+    for (const [key, value] of items((text) => text)) database.run("INSERT INTO ItemTable VALUES (?, ?)", [key, value]);
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+    expect(readEditorState(path, nowMs)).toEqual(found);
+    const [main, log] = [readFileSync(path), readFileSync(`${path}-wal`)];
+    database.close();
+    writeFileSync(path, main);
+    // What a crash left at the end of the log does not count, and the last change counts only when it is whole.
+    writeFileSync(`${path}-wal`, Buffer.concat([log, Buffer.alloc(5_000, 7)]));
+    expect(readEditorState(path, nowMs)).toEqual(found);
+    writeFileSync(`${path}-wal`, log.subarray(0, -1));
+    expect(readEditorState(path, nowMs)).toEqual({ ...found, email: undefined });
+  });
+
+  it("that is being written is busy, not signed out", () => {
+    make(items((text) => text));
+    writeFileSync(`${path}-journal`, Buffer.from("d9d505f920a163d700000001", "hex"));
+    expect(readEditorState(path, nowMs)).toMatchObject({
+      state: "unusable",
+      why: expect.stringContaining("try again"),
+    });
+    writeFileSync(`${path}-journal`, Buffer.alloc(512)); // a journal that is over stays behind like this
+    expect(readEditorState(path, nowMs)).toEqual(found);
+  });
+
+  it("is left as it was, with nothing beside it", () => {
+    make(items((text) => text));
+    chmodSync(path, 0o400);
+    const before = readFileSync(path);
+    readEditorState(path, nowMs);
+    expect(readFileSync(path)).toEqual(before);
+    expect(readdirSync(folder)).toEqual(["state.vscdb"]);
+  });
+
+  it("without a session, or not there at all, has nobody signed in", () => {
+    expect(readEditorState(path, nowMs)).toEqual({ state: "none" });
+    make([["other", "x"]]);
+    expect(readEditorState(path, nowMs)).toEqual({ state: "none" });
+  });
+
+  it("with a session that has ended says so", () => {
+    make([["cursorAuth/accessToken", jwt({ exp: 1_700_000_000, type: "session" })]]);
+    expect(readEditorState(path, nowMs)).toEqual({ state: "unusable", why: "its session ended on 2023-11-14" });
+  });
+
+  it("that is damaged is told, however it is damaged", () => {
+    make(
+      items((text) => text),
+      { noise: 30 },
+    );
+    const whole = readFileSync(path);
+    for (let length = 0; length < whole.length; length += 3_001) {
+      writeFileSync(path, whole);
+      truncateSync(path, length);
+      expect(["found", "unusable"]).toContain(readEditorState(path, nowMs).state);
+    }
+    truncateSync(path, 5_000);
+    expect(readEditorState(path, nowMs)).toMatchObject({ state: "unusable" });
+    for (let seed = 1; seed < 60; seed++) {
+      const broken = Buffer.from(whole);
+      for (let at = 100 + seed; at < broken.length; at += 997 + seed) broken[at] = (broken[at] ?? 0) ^ (seed * 37);
+      writeFileSync(path, broken);
+      expect(["found", "unusable", "none"]).toContain(readEditorState(path, nowMs).state);
+    }
+    writeFileSync(path, "this is no database, but it is long enough to be taken for one ".repeat(10));
+    expect(readEditorState(path, nowMs)).toMatchObject({ why: `${path} is no SQLite database` });
+  });
+});

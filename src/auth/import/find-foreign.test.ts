@@ -1,0 +1,153 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findForeign, foreignPlaces } from "./find-foreign.js";
+import type { RunProgram } from "./mac-keychain.js";
+import { type CursorPlaces, cursorPlaces } from "./places.js";
+
+const nowMs = 1_800_000_000_000;
+const cursor = "https://api2.cursor.sh";
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "curlew-foreign-"));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function jwt(claims: object): string {
+  return `eyJhbGciOiJIUzI1NiJ9.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c2ln`;
+}
+const session = jwt({ exp: nowMs / 1_000 + 3_600, type: "session" });
+
+function put(path: string, content: unknown): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+}
+
+const noKeychain: RunProgram = async () => ({ code: 44, stdout: "" });
+/** A Keychain with these items, and what was asked of it. */
+function keychain(items: Record<string, string>): { run: RunProgram; asked: string[] } {
+  const asked: string[] = [];
+  const run: RunProgram = async (program, args) => {
+    asked.push([program, ...args].join(" "));
+    const item = items[args[2] ?? ""];
+    return item === undefined ? { code: 44, stdout: "" } : { code: 0, stdout: `${item}\n` };
+  };
+  return { run, asked };
+}
+
+const search = (places: CursorPlaces, run = noKeychain) => findForeign(foreignPlaces(places, run, nowMs), cursor);
+const linux = () => cursorPlaces({ env: {}, platform: "linux", homeDirectory: home });
+const mac = () => cursorPlaces({ env: {}, platform: "darwin", homeDirectory: home });
+
+describe("the places of Cursor's own programs", () => {
+  it.each([
+    ["linux", {}, ".config/cursor/auth.json", ".config/Cursor/User/globalStorage/state.vscdb"],
+    ["linux", { XDG_CONFIG_HOME: "/x" }, "/x/cursor/auth.json", "/x/Cursor/User/globalStorage/state.vscdb"],
+    ["darwin", {}, ".cursor/auth.json", "Library/Application Support/Cursor/User/globalStorage/state.vscdb"],
+    ["win32", { APPDATA: "/r" }, "/r/Cursor/auth.json", "/r/Cursor/User/globalStorage/state.vscdb"],
+    ["win32", {}, "AppData/Roaming/Cursor/auth.json", "AppData/Roaming/Cursor/User/globalStorage/state.vscdb"],
+  ] as const)("are known on %s with %o", (platform, env, cliFile, editorDatabase) => {
+    const places = cursorPlaces({ env, platform, homeDirectory: home });
+    const whole = (path: string) => (path.startsWith("/") ? path : join(home, path));
+    expect(places.cliFiles[0]).toBe(whole(cliFile));
+    expect(places.editorDatabase).toBe(whole(editorDatabase));
+    expect(places.sdkFile).toBe(join(home, ".cursor/sdk/auth.json"));
+    expect(places.hasKeychain).toBe(platform === "darwin");
+  });
+});
+
+describe("the file of Cursor's CLI", () => {
+  const read = async (content: unknown) => {
+    put(linux().cliFiles[0] ?? "", content);
+    const { found, reasons } = await search(linux());
+    return found?.credential ?? reasons.join();
+  };
+
+  it("gives its session, which nobody renews", async () => {
+    expect(await read({ accessToken: session, refreshToken: "r" })).toMatchObject({
+      secret: { kind: "session", accessToken: session, refreshToken: "r", canRenew: false },
+      expiresMs: nowMs + 3_600_000,
+    });
+  });
+
+  it("gives its key rather than its session", async () => {
+    expect(await read({ accessToken: session, apiKey: "crsr_cli" })).toMatchObject({
+      secret: { kind: "api-key", apiKey: "crsr_cli" },
+    });
+  });
+
+  it.each([
+    [{ accessToken: jwt({ exp: 1_700_000_000, type: "session" }) }, "its session ended on 2023-11-14"],
+    [{ accessToken: jwt({ exp: 1_900_000_000, type: "api_key_token" }) }, "which lasts an hour"],
+    [{}, "nobody is signed in there"],
+    ["{", "does not hold what it should"],
+    [{ accessToken: 5 }, "does not hold what it should"],
+  ])("with %j is of no use, and says why", async (content, why) => {
+    expect(await read(content)).toContain(why);
+  });
+});
+
+describe("the file of Cursor's SDK", () => {
+  const read = async (content: object) => {
+    put(linux().sdkFile, content);
+    const { found, reasons } = await search(linux());
+    return found?.credential ?? reasons.join();
+  };
+
+  it("gives its key", async () => {
+    const content = {
+      version: 1,
+      backendUrl: cursor,
+      apiKey: "crsr_sdk",
+      apiKeyExpiresAtMs: nowMs + 1,
+      email: "a@b.c",
+    };
+    expect(await read(content)).toMatchObject({
+      secret: { kind: "api-key", apiKey: "crsr_sdk" },
+      email: "a@b.c",
+      expiresMs: nowMs + 1,
+    });
+  });
+
+  it.each([
+    [{ apiKey: "crsr_sdk", backendUrl: "https://other.example" }, "its key is for another server"],
+    [{ apiKey: "crsr_sdk", apiKeyExpiresAtMs: nowMs }, "its key ended on 2027-01-15"],
+    [{ version: 1 }, "does not hold what it should"],
+  ])("with %j is of no use, and says why", async (content, why) => {
+    expect(await read(content)).toContain(why);
+  });
+});
+
+describe("the macOS Keychain", () => {
+  it("gives a key", async () => {
+    const { run, asked } = keychain({ "cursor-api-key": "crsr_keychain" });
+    const { found } = await search(mac(), run);
+    expect(found?.credential.secret).toEqual({ kind: "api-key", apiKey: "crsr_keychain" });
+    expect(asked).toEqual(["security find-generic-password -s cursor-api-key -a cursor-user -w"]);
+  });
+
+  it("gives a session", async () => {
+    const { run } = keychain({ "cursor-access-token": session, "cursor-refresh-token": "r" });
+    const { found } = await search(mac(), run);
+    expect(found?.credential.secret).toMatchObject({ kind: "session", refreshToken: "r", canRenew: false });
+  });
+
+  it("that is locked is not the same as an empty one", async () => {
+    const locked = await search(mac(), async () => ({ code: 51, stdout: "" }));
+    expect(locked.reasons).toEqual([expect.stringContaining("the Keychain is locked")]);
+    expect((await search(mac())).reasons).toEqual([expect.stringContaining("nobody is signed in there")]);
+  });
+});
+
+describe("several places", () => {
+  it("are read in their order, and no further than needed", async () => {
+    put(mac().cliFiles[0] ?? "", { apiKey: "crsr_cli" });
+    put(mac().sdkFile, { apiKey: "crsr_sdk" });
+    const { run, asked } = keychain({ "cursor-api-key": "crsr_keychain" });
+    expect((await search(mac(), run)).found?.credential.secret).toMatchObject({ apiKey: "crsr_cli" });
+    rmSync(mac().cliFiles[0] ?? "");
+    expect((await search(mac(), run)).found?.credential.secret).toMatchObject({ apiKey: "crsr_sdk" });
+    expect(asked).toEqual([]);
+  });
+});

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { defaultOptions, type Simulator, startSimulator } from "../../../simulator/index.js";
+import { ManualClock } from "../../../tests/manual-clock.js";
+import { tokenType } from "../claims.js";
+import { awaitSession } from "./await-session.js";
+import { createHandshake, type Handshake } from "./handshake.js";
+
+let simulator: Simulator;
+let clock: ManualClock;
+let handshake: Handshake;
+let canceled: AbortController;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterAll(() => simulator.close());
+beforeEach(() => {
+  simulator.configure(defaultOptions);
+  simulator.reset();
+  clock = new ManualClock();
+  handshake = createHandshake(simulator.url);
+  canceled = new AbortController();
+});
+
+const begin = () => awaitSession({ handshake, backendUrl: simulator.url, clock, signal: canceled.signal });
+const polls = () =>
+  simulator.requests(500).flatMap(({ path }) => {
+    if (!path.startsWith("/auth/poll")) return [];
+    return path.includes("verifier=") ? ["GET"] : ["POST"];
+  });
+
+/** Runs a login to its end, and tells every pause it made. */
+async function untilOver(login: Promise<unknown>): Promise<number[]> {
+  const pauses: number[] = [];
+  let isOver = false;
+  login
+    .catch(() => {})
+    .finally(() => {
+      isOver = true;
+    });
+  let sleptMs = 0;
+  while (!isOver) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (clock.sleeping === 0) continue;
+    clock.advance(10);
+    sleptMs += 10;
+    if (clock.sleeping > 0) continue;
+    pauses.push(sleptMs);
+    sleptMs = 0;
+  }
+  return pauses;
+}
+
+describe("waiting for the browser", () => {
+  it("ends with the session when the person says yes", async () => {
+    await fetch(handshake.url);
+    const { accessToken, refreshToken } = await begin();
+    expect(tokenType(accessToken)).toBe("session");
+    expect(refreshToken).toBe(accessToken);
+    expect(polls()).toEqual(["POST"]);
+  });
+
+  it("asks an old server in the way it knows, without a word to the person", async () => {
+    simulator.configure({ login: "no-post" });
+    await fetch(handshake.url);
+    await begin();
+    expect(polls()).toEqual(["POST", "GET"]);
+  });
+
+  it("gives up after 150 polls with growing pauses, about twenty minutes", async () => {
+    simulator.configure({ login: "wait" });
+    const login = begin();
+    const pauses = await untilOver(login);
+    await expect(login).rejects.toMatchObject({ code: "timeout", message: expect.stringContaining("in time") });
+    expect(pauses).toHaveLength(150);
+    expect(pauses.slice(0, 3)).toEqual([1_000, 1_200, 1_440]);
+    expect(pauses.at(-1)).toBe(10_000);
+    expect(simulator.stats().logins).toBe(0);
+  }, 30_000);
+
+  it.each(["POST", "GET"])("ends at the third error in a row, by %s", async (method) => {
+    simulator.configure({ login: method === "GET" ? "no-post" : "wait" });
+    const login = begin();
+    await expect.poll(() => clock.sleeping).toBe(1);
+    simulator.configure({ login: "error" });
+    const pauses = await untilOver(login);
+    await expect(login).rejects.toThrow("HTTP status 500. Run: curlew login");
+    expect(pauses).toHaveLength(3);
+  });
+
+  it("forgives two errors", async () => {
+    simulator.configure({ login: "error-2" });
+    await fetch(handshake.url);
+    const login = begin();
+    expect(await untilOver(login)).toHaveLength(2);
+    await expect(login).resolves.toBeTruthy();
+  });
+
+  it("ends at once when a policy denies it", async () => {
+    simulator.configure({ login: "deny" });
+    await expect(begin()).rejects.toMatchObject({
+      code: "permission_denied",
+      message: expect.stringContaining("policy"),
+    });
+    expect(polls()).toHaveLength(1);
+  });
+
+  it("ends at once when the answer lacks a token", async () => {
+    simulator.configure({ login: "half" });
+    await fetch(handshake.url);
+    await expect(begin()).rejects.toThrow("sent no session");
+  });
+
+  it("ends when it is canceled, whatever it is doing", async () => {
+    simulator.configure({ login: "wait" });
+    const login = begin();
+    await expect.poll(() => clock.sleeping).toBe(1);
+    canceled.abort();
+    await expect(login).rejects.toMatchObject({ code: "canceled" });
+    await expect(begin()).rejects.toMatchObject({ code: "canceled" });
+  });
+
+  it("counts a network that is down as an error", async () => {
+    const gone = await startSimulator();
+    await gone.close();
+    const login = awaitSession({ handshake, backendUrl: gone.url, clock, signal: canceled.signal });
+    await untilOver(login);
+    await expect(login).rejects.toThrow(`Cursor cannot be reached at ${gone.url}`);
+  });
+});
+
+describe("the address of the page", () => {
+  it("has the parameters of Cursor's own clients, and not the verifier", () => {
+    const url = new URL(handshake.url);
+    expect(url.pathname).toBe("/loginDeepControl");
+    expect([...url.searchParams.keys()]).toEqual(["challenge", "uuid", "mode", "redirectTarget"]);
+    expect(url.searchParams.get("challenge")).toMatch(/^[\w-]{43}$/);
+    expect(handshake.verifier).toMatch(/^[\w-]{43}$/);
+    expect(handshake.url).not.toContain(handshake.verifier);
+  });
+});

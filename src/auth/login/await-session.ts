@@ -1,0 +1,108 @@
+import type { Clock } from "../../clock.js";
+import { GatewayError } from "../../turn/error.js";
+import type { Handshake } from "./handshake.js";
+
+const MAX_POLLS = 150;
+const MAX_ERRORS_IN_A_ROW = 3;
+const ASK_TIMEOUT_MS = 20_000;
+
+export interface Session {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
+interface AwaitSessionDeps {
+  readonly handshake: Handshake;
+  readonly backendUrl: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+type PollAnswer =
+  | { readonly state: "waiting" }
+  | { readonly state: "no-post-route" }
+  | { readonly state: "error"; readonly why: string }
+  | { readonly state: "done"; readonly session: Session };
+
+/** Asks Cursor until the person has said yes in the browser. About twenty minutes, with growing pauses. */
+export async function awaitSession(deps: AwaitSessionDeps): Promise<Session> {
+  const { clock, signal } = deps;
+  let method: "POST" | "GET" = "POST";
+  let errors = 0;
+  for (let polls = 0; polls < MAX_POLLS; ) {
+    const answer = await poll(method, deps);
+    if (signal.aborted) throw new GatewayError("canceled", "The login was canceled. Nothing was kept.");
+    switch (answer.state) {
+      case "done":
+        return answer.session;
+      case "no-post-route":
+        method = "GET";
+        continue;
+      case "waiting":
+        errors = 0;
+        break;
+      case "error":
+        errors += 1;
+        if (errors >= MAX_ERRORS_IN_A_ROW) {
+          throw new GatewayError("upstream_error", `The login failed: ${answer.why}. Run: curlew login`);
+        }
+    }
+    await clock.sleep(pauseMs(polls++), signal);
+    if (signal.aborted) throw new GatewayError("canceled", "The login was canceled. Nothing was kept.");
+  }
+  throw new GatewayError("timeout", "Nobody approved the login in the browser in time. Run: curlew login");
+}
+
+/** As Cursor's own clients wait. */
+function pauseMs(poll: number): number {
+  return Math.min(1_000 * 1.2 ** poll, 10_000);
+}
+
+async function poll(method: "POST" | "GET", deps: AwaitSessionDeps): Promise<PollAnswer> {
+  const { handshake, backendUrl, signal } = deps;
+  const { uuid, verifier } = handshake;
+  const url = new URL("/auth/poll", backendUrl);
+  // Older servers know only the form that has the verifier in the address.
+  if (method === "GET") url.search = new URLSearchParams({ uuid, verifier }).toString();
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: { "content-type": "application/json" },
+      ...(method === "POST" && { body: JSON.stringify({ uuid, verifier }) }),
+      redirect: "error",
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ASK_TIMEOUT_MS)]),
+    });
+    return readAnswer(method, response.status, await response.text());
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) throw thrown;
+    return { state: "error", why: `Cursor cannot be reached at ${url.origin}` };
+  }
+}
+
+function readAnswer(method: "POST" | "GET", status: number, text: string): PollAnswer {
+  if (status === 404 && text.trim() === "Not found") return { state: "waiting" };
+  if (status === 404 && method === "POST" && text.includes("Route POST:/auth/poll not found")) {
+    return { state: "no-post-route" };
+  }
+  if (status === 403 && text.includes("sign_in_policy_violation")) {
+    throw new GatewayError(
+      "permission_denied",
+      "Cursor denied the login: a sign-in policy of your organisation forbids it. Ask your administrator.",
+    );
+  }
+  if (status !== 200) return { state: "error", why: `Cursor answered with HTTP status ${status}` };
+  const session = readSession(text);
+  if (session !== undefined) return { state: "done", session };
+  throw new GatewayError("upstream_error", "Cursor approved the login but sent no session. Run: curlew login");
+}
+
+function readSession(text: string): Session | undefined {
+  try {
+    const { accessToken, refreshToken }: Record<string, unknown> = JSON.parse(text);
+    return typeof accessToken === "string" && accessToken !== "" && typeof refreshToken === "string"
+      ? { accessToken, refreshToken }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

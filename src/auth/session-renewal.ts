@@ -1,0 +1,31 @@
+import { GatewayError } from "../turn/error.js";
+import { askCursor, isWebPage, passingTrouble, textIn } from "./ask-cursor.js";
+import type { FoundCredential } from "./credential.js";
+
+/** The public id of Cursor's editor: sessions of the editor are renewed under it. */
+const EDITOR_CLIENT_ID = "KbZUR41cY7W6zRSdpSUJ7I7mLYBKOCmB";
+
+interface SessionRenewal {
+  readonly refreshToken: string;
+  readonly backendUrl: string;
+  readonly found: Pick<FoundCredential, "from" | "fix">;
+}
+
+/** A session of Cursor's editor for a newer one. */
+export async function renewSession({ refreshToken, backendUrl, found }: SessionRenewal): Promise<string> {
+  const answer = await askCursor(new URL("/oauth/token", backendUrl), {
+    grant_type: "refresh_token",
+    client_id: EDITOR_CLIENT_ID,
+    refresh_token: refreshToken,
+  });
+  const { status, body, text } = answer;
+  const isRefused = [400, 401, 403].includes(status) && !isWebPage(text);
+  // Wins over a token that may stand beside it.
+  const isLoggedOut = typeof body === "object" && body !== null && Reflect.get(body, "shouldLogout") === true;
+  if (isRefused || isLoggedOut) {
+    throw new GatewayError("not_authenticated", `Cursor has ended the session from ${found.from}. ${found.fix}`);
+  }
+  const token = textIn(body, "access_token");
+  if (status === 200 && token !== undefined) return token;
+  throw passingTrouble(answer);
+}

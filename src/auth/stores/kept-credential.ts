@@ -1,0 +1,38 @@
+import { z } from "zod";
+
+const secret = z.string().min(1);
+
+/** The part that opens the account. It lies in the system's keychain or, without one, in the file. */
+export const keptSecretSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("api-key"), apiKey: secret }),
+  z.object({ kind: z.literal("session"), accessToken: secret, refreshToken: secret, canRenew: z.boolean() }),
+]);
+
+/** The part that may be told. */
+const keptFacts = {
+  version: z.literal(1),
+  /** The server that the credential is for: it is never sent to another. */
+  backendUrl: z.string(),
+  /** How it came here, in words. */
+  origin: z.string(),
+  email: z.string().optional(),
+  expiresMs: z.number().optional(),
+  createdMs: z.number(),
+};
+
+export const credentialFileSchema = z.discriminatedUnion("place", [
+  z.object({ ...keptFacts, place: z.literal("file"), secret: keptSecretSchema }),
+  z.object({ ...keptFacts, place: z.literal("keychain") }),
+]);
+
+export type KeptSecret = z.infer<typeof keptSecretSchema>;
+export type CredentialFile = z.infer<typeof credentialFileSchema>;
+
+export interface KeptCredential {
+  readonly secret: KeptSecret;
+  readonly backendUrl: string;
+  readonly origin: string;
+  readonly email?: string | undefined;
+  readonly expiresMs?: number | undefined;
+  readonly createdMs: number;
+}

@@ -1,0 +1,124 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { KeptCredential } from "./kept-credential.js";
+import type { Keychain } from "./keychain.js";
+import { OwnStore, type StoreChoice } from "./own-store.js";
+
+const kept: KeptCredential = {
+  secret: { kind: "api-key", apiKey: "crsr_kept" },
+  backendUrl: "https://api2.cursor.sh",
+  origin: "given by you",
+  email: "me@example.org",
+  createdMs: 1,
+};
+
+let root: string;
+let file: string;
+let items: Map<string, string>;
+const working: Keychain = {
+  get: (name) => items.get(name),
+  set: (name, text) => items.set(name, text),
+  remove: (name) => items.delete(name),
+};
+const locked: Keychain = {
+  get: () => fail(),
+  set: () => fail(),
+  remove: () => fail(),
+};
+
+function fail(): never {
+  throw new Error("locked");
+}
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "curlew-store-"));
+  file = join(root, "home", "credentials.json");
+  items = new Map();
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function storeWith(keychain: Keychain | undefined, choice: StoreChoice = "auto"): OwnStore {
+  return new OwnStore({ file, choice, platform: "linux", openKeychain: async () => keychain });
+}
+
+describe("without a keychain", () => {
+  it("the secret lies in a file that only its owner can read, in a folder of the same kind", async () => {
+    const store = storeWith(undefined);
+    expect(await store.read()).toEqual({ state: "none" });
+    expect(await store.write(kept)).toBe("file");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
+    expect(readdirSync(dirname(file))).toEqual(["credentials.json"]);
+    expect(await store.read()).toMatchObject({ state: "kept", place: "file", kept });
+  });
+
+  it("a file that others can read is not used", async () => {
+    const store = storeWith(undefined);
+    await store.write(kept);
+    chmodSync(file, 0o644);
+    expect(await store.read()).toMatchObject({ state: "unusable", why: expect.stringContaining("Other users") });
+  });
+
+  it.each(["", "{}", "not json", '{"version":2}'])("a damaged file (%j) is no login, and no crash", async (text) => {
+    const store = storeWith(undefined);
+    await store.write(kept);
+    writeFileSync(file, text);
+    expect(await store.read()).toEqual({ state: "unusable", why: `${file} is damaged.` });
+  });
+
+  it("whoever insists on the keychain is told", async () => {
+    await expect(storeWith(undefined, "keychain").write(kept)).rejects.toThrow("CURLEW_CREDENTIAL_STORE=file");
+    expect(existsSync(file)).toBe(false);
+  });
+});
+
+describe("with a keychain", () => {
+  it("the file holds no secret", async () => {
+    const store = storeWith(working);
+    expect(await store.write(kept)).toBe("keychain");
+    expect(readFileSync(file, "utf8")).not.toContain("crsr_kept");
+    expect(await store.read()).toMatchObject({ state: "kept", place: "keychain", kept });
+  });
+
+  it("that is locked, the file serves in its place", async () => {
+    expect(await storeWith(locked).write(kept)).toBe("file");
+  });
+
+  it("that is locked later, the credential is there but cannot be used", async () => {
+    await storeWith(working).write(kept);
+    expect(await storeWith(locked).read()).toMatchObject({ state: "unusable", why: expect.stringContaining("locked") });
+    items.clear();
+    expect(await storeWith(working).read()).toMatchObject({ state: "unusable" });
+  });
+
+  it("that keeps nothing it is given, the file serves in its place", async () => {
+    expect(await storeWith({ ...working, get: () => undefined }).write(kept)).toBe("file");
+  });
+
+  it("the file is used if that is wanted", async () => {
+    expect(await storeWith(working, "file").write(kept)).toBe("file");
+    expect(items.size).toBe(0);
+  });
+});
+
+describe("removing", () => {
+  it.each([undefined, working])("leaves nothing behind, with the keychain %o", async (keychain) => {
+    const store = storeWith(keychain);
+    await store.write(kept);
+    expect(await store.remove()).toBe(true);
+    expect(items.size).toBe(0);
+    expect(existsSync(file)).toBe(false);
+    expect(await store.remove()).toBe(false);
+  });
+});

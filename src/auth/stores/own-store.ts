@@ -1,0 +1,132 @@
+import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
+import {
+  type CredentialFile,
+  credentialFileSchema,
+  type KeptCredential,
+  type KeptSecret,
+  keptSecretSchema,
+} from "./kept-credential.js";
+import type { Keychain } from "./keychain.js";
+import { readPrivateFile, removePrivateFile, writePrivateFile } from "./private-file.js";
+
+export type StoreChoice = "auto" | "keychain" | "file";
+
+interface OwnStoreDeps {
+  readonly file: string;
+  readonly choice: StoreChoice;
+  readonly platform: NodeJS.Platform;
+  /** Loaded when it is needed: most starts read the file alone, and native code takes its time. */
+  readonly openKeychain: () => Promise<Keychain | undefined>;
+}
+
+export type KeptLookup =
+  | { readonly state: "none" }
+  | { readonly state: "kept"; readonly kept: KeptCredential; readonly place: CredentialFile["place"] }
+  /** Something is there that cannot be used; `why` is a whole sentence. */
+  | { readonly state: "unusable"; readonly why: string };
+
+/** Where Curlew keeps its own credential: the secret in the system's keychain if that works, else in a private file. */
+export class OwnStore {
+  readonly #deps: OwnStoreDeps;
+
+  constructor(deps: OwnStoreDeps) {
+    this.#deps = deps;
+  }
+
+  get file(): string {
+    return this.#deps.file;
+  }
+
+  /** Another value after every change, also of who may read it; undefined while there is nothing. */
+  get stamp(): string | undefined {
+    const facts = statSync(this.#deps.file, { throwIfNoEntry: false });
+    return facts && `${facts.ino} ${facts.ctimeMs}`;
+  }
+
+  async read(): Promise<KeptLookup> {
+    const { file, platform } = this.#deps;
+    const unusable = (why: string): KeptLookup => ({ state: "unusable", why });
+    let found: ReturnType<typeof readPrivateFile>;
+    try {
+      found = readPrivateFile(file, platform);
+    } catch (thrown) {
+      return unusable(`${file} cannot be read (${codeOf(thrown)}).`);
+    }
+    if (found === undefined) return { state: "none" };
+    if (found.isOpen) {
+      return unusable(`Other users of this machine can read ${file}; what it holds may be known to them.`);
+    }
+    const content = credentialFileSchema.safeParse(parse(found.text));
+    if (!content.success) return unusable(`${file} is damaged.`);
+    const { data } = content;
+    if (data.place === "file") return { state: "kept", kept: data, place: "file" };
+    try {
+      const text = (await this.#deps.openKeychain())?.get(this.#name);
+      if (text === undefined) return unusable("The system's keychain does not have Curlew's credential any more.");
+      return { state: "kept", kept: { ...data, secret: keptSecretSchema.parse(parse(text)) }, place: "keychain" };
+    } catch {
+      return unusable("The system's keychain does not give Curlew's credential: it may be locked.");
+    }
+  }
+
+  /** Says where the secret went. */
+  async write(kept: KeptCredential): Promise<CredentialFile["place"]> {
+    const { secret, ...facts } = kept;
+    const isInKeychain = this.#deps.choice !== "file" && (await this.#intoKeychain(secret));
+    if (!isInKeychain && this.#deps.choice === "keychain") {
+      throw new Error(
+        "The system's keychain cannot be used here. Set CURLEW_CREDENTIAL_STORE=file to keep it in a file.",
+      );
+    }
+    const content: CredentialFile = isInKeychain
+      ? { version: 1, ...facts, place: "keychain" }
+      : { version: 1, ...facts, place: "file", secret };
+    writePrivateFile(this.#deps.file, `${JSON.stringify(content, null, 2)}\n`);
+    return content.place;
+  }
+
+  /** Whether there was anything. */
+  async remove(): Promise<boolean> {
+    const { file, platform } = this.#deps;
+    const text = readPrivateFile(file, platform)?.text;
+    if (text === undefined) return false;
+    if (!text.includes('"place": "file"')) {
+      try {
+        (await this.#deps.openKeychain())?.remove(this.#name);
+      } catch {
+        // A keychain that has lost it already is what we want.
+      }
+    }
+    return removePrivateFile(file);
+  }
+
+  async #intoKeychain(secret: KeptSecret): Promise<boolean> {
+    try {
+      const keychain = await this.#deps.openKeychain();
+      if (keychain === undefined) return false;
+      const text = JSON.stringify(secret);
+      keychain.set(this.#name, text);
+      return keychain.get(this.#name) === text; // some keychains take everything and keep nothing
+    } catch {
+      return false;
+    }
+  }
+
+  /** One keychain serves all homes of a user, so the name tells them apart. */
+  get #name(): string {
+    return `credential-${createHash("sha256").update(this.#deps.file).digest("hex").slice(0, 12)}`;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && "code" in thrown ? String(thrown.code) : "no reason given";
+}

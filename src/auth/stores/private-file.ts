@@ -1,0 +1,50 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+const OTHERS = 0o077;
+
+/** Undefined when there is none. */
+export function readPrivateFile(
+  path: string,
+  platform: NodeJS.Platform,
+): { text: string; isOpen: boolean } | undefined {
+  try {
+    const text = readFileSync(path, "utf8");
+    // Windows keeps its permissions elsewhere; the mode says nothing there.
+    return { text, isOpen: platform !== "win32" && (statSync(path).mode & OTHERS) !== 0 };
+  } catch (thrown) {
+    if (isMissing(thrown)) return undefined;
+    throw thrown;
+  }
+}
+
+/** Whole or not at all, and never readable by others, not even for a moment. */
+export function writePrivateFile(path: string, text: string): void {
+  const folder = dirname(path);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+  const draft = `${path}.${randomBytes(6).toString("hex")}`;
+  try {
+    writeFileSync(draft, text, { mode: 0o600, flag: "wx" });
+    renameSync(draft, path);
+  } catch (thrown) {
+    rmSync(draft, { force: true });
+    throw thrown;
+  }
+}
+
+export function removePrivateFile(path: string): boolean {
+  try {
+    rmSync(path);
+    return true;
+  } catch (thrown) {
+    if (isMissing(thrown)) return false;
+    throw thrown;
+  }
+}
+
+function isMissing(thrown: unknown): boolean {
+  const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+  return code === "ENOENT" || code === "ENOTDIR";
+}

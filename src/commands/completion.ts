@@ -1,0 +1,40 @@
+import { type ArgsDef, defineCommand } from "citty";
+import { CommandFailure } from "./command-failure.js";
+import { bashScript } from "./completion/bash.js";
+import { type DescribedCommand, describeCommand } from "./completion/described-command.js";
+import { fishScript } from "./completion/fish.js";
+import { powershellScript } from "./completion/powershell.js";
+import { zshScript } from "./completion/zsh.js";
+
+interface KnownCommand {
+  readonly about: string;
+  args(): Promise<ArgsDef>;
+}
+
+const scripts: Readonly<Record<string, (commands: readonly DescribedCommand[]) => string>> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+  powershell: powershellScript,
+};
+const shells = Object.keys(scripts);
+
+/** The command that prints the script of a shell, for the commands that there are. */
+export function completionFor(commands: Readonly<Record<string, KnownCommand>>) {
+  return defineCommand({
+    args: {
+      shell: { type: "positional", required: false, description: shells.join(", "), valueHint: shells.join("|") },
+    },
+    async run({ args }) {
+      const [shell = "", ...rest] = args._;
+      const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
+      if (script === undefined || rest.length > 0) {
+        throw new CommandFailure(2, `Name one shell: curlew completion ${shells.join("|")}`);
+      }
+      const described = Object.entries(commands).map(async ([name, command]) =>
+        describeCommand(name, command.about, await command.args()),
+      );
+      process.stdout.write(script(await Promise.all(described)));
+    },
+  });
+}

@@ -1,0 +1,52 @@
+import type { ArgDef, ArgsDef } from "citty";
+import { z } from "zod";
+import { flagName, schema, settingNames } from "../../config/schema.js";
+
+/** What a shell needs to know of a command. */
+export interface DescribedCommand {
+  readonly name: string;
+  readonly about: string;
+  readonly options: readonly DescribedOption[];
+  /** What may stand without a flag. */
+  readonly words: readonly string[];
+}
+
+export interface DescribedOption {
+  readonly flag: string;
+  readonly about: string;
+  /** "choice": one of `values`; "path": a file or folder; "none": the flag stands alone. */
+  readonly takes: "none" | "choice" | "path" | "text";
+  readonly values: readonly string[];
+}
+
+export function describeCommand(name: string, about: string, args: ArgsDef): DescribedCommand {
+  const entries = Object.entries(args);
+  return {
+    name,
+    about,
+    options: entries.filter(([, { type }]) => type !== "positional").map(([flag, arg]) => describeOption(flag, arg)),
+    words: entries.flatMap(([, arg]) => (arg.type === "positional" ? choicesOf(arg.valueHint) : [])),
+  };
+}
+
+function describeOption(flag: string, arg: ArgDef): DescribedOption {
+  const about = (arg.description ?? "").replace(/\s+/g, " ");
+  const plain = { flag: `--${flag}`, about, values: [] };
+  if (arg.type === "boolean") return { ...plain, takes: "none" };
+  const values = settingChoices.get(flag) ?? choicesOf(arg.valueHint);
+  if (values.length > 0) return { ...plain, takes: "choice", values };
+  return { ...plain, takes: /^(file|folder)$/.test(arg.valueHint ?? "") ? "path" : "text" };
+}
+
+/** `h2|h1` and the like; words with a number to fill in, such as `fail-N`, are left to the user. */
+function choicesOf(hint = ""): string[] {
+  return hint.includes("|") ? hint.split("|").filter((word) => /^[a-z0-9-]+$/.test(word)) : [];
+}
+
+const settingChoices: ReadonlyMap<string, readonly string[]> = new Map(
+  settingNames.flatMap((name): [string, readonly string[]][] => {
+    if (typeof schema[name].default === "boolean") return [[flagName(name), ["true", "false"]]];
+    const rule = schema[name].schema();
+    return rule instanceof z.ZodEnum ? [[flagName(name), rule.options.map(String)]] : [];
+  }),
+);

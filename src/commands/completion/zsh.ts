@@ -1,0 +1,57 @@
+import type { DescribedCommand, DescribedOption } from "./described-command.js";
+
+export function zshScript(commands: readonly DescribedCommand[]): string {
+  const names = [...commands, { name: "help", about: "Show help" }];
+  return `#compdef curlew
+# curlew completion for zsh. In ~/.zshrc, after compinit: eval "$(curlew completion zsh)"
+_curlew() {
+  local -a commands
+  commands=(
+${names.map(({ name, about }) => `    ${quoted(`${name}:${about.replaceAll(":", "\\:")}`)}`).join("\n")}
+  )
+  if (( CURRENT == 2 )) && [[ "$words[2]" != -* ]]; then
+    _describe -t commands 'command' commands
+    return
+  fi
+  local command="$words[2]"
+  if [[ "$command" == -* ]]; then
+    command=serve
+  else
+    shift words
+    (( CURRENT-- ))
+  fi
+  case "$command" in
+${commands.map(caseOf).join("\n")}
+    help) _describe -t commands 'command' commands ;;
+  esac
+}
+compdef _curlew curlew
+`;
+}
+
+function caseOf({ name, options, words }: DescribedCommand): string {
+  const specs = [
+    ...options.map(specOf),
+    "--help[Show help]",
+    ...(words.length > 0 ? [`1:argument:(${words.join(" ")})`] : []),
+  ];
+  return `    ${name}) _arguments ${specs.map(quoted).join(" ")} ;;`;
+}
+
+function specOf({ flag, about, takes, values }: DescribedOption): string {
+  const help = `[${about.replace(/[[\]\\:]/g, "\\$&")}]`;
+  switch (takes) {
+    case "none":
+      return `${flag}${help}`;
+    case "choice":
+      return `${flag}=${help}:value:(${values.join(" ")})`;
+    case "path":
+      return `${flag}=${help}:path:_files`;
+    case "text":
+      return `${flag}=${help}:value: `;
+  }
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

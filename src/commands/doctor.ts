@@ -1,0 +1,138 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { defineCommand } from "citty";
+import { type LoadedSettings, loadSettings } from "../config/load.js";
+import type { SettingName } from "../config/settings.js";
+import { SettingsError } from "../config/settings-error.js";
+import { version } from "../version.js";
+import { CommandFailure } from "./command-failure.js";
+import type { ComposedGateway } from "./compose.js";
+import { checkAccount } from "./doctor/check-account.js";
+import { checkNode, checkPort, checkSettings } from "./doctor/check-machine.js";
+import { checkStore } from "./doctor/check-store.js";
+import { describeFact, describeFinding, summary } from "./doctor/describe.js";
+import { type Finding, fail, reasonOf } from "./doctor/finding.js";
+import { askConsent } from "./doctor/live/consent.js";
+import { type CheckedFact, runProbes } from "./doctor/live/run-probes.js";
+import { writeReport } from "./doctor/report.js";
+import { settingArgs, settingsFrom } from "./setting-args.js";
+import { colorsFor } from "./terminal.js";
+import { upstreamSettings } from "./upstream-settings.js";
+import { whileSpinning } from "./while-spinning.js";
+import { withGateway } from "./with-gateway.js";
+
+const doctorSettings: readonly SettingName[] = [...upstreamSettings, "host", "port", "stateFolder"];
+
+export const doctor = defineCommand({
+  args: {
+    live: { type: "boolean", description: "Also try out every capability with a few turns; says first what it costs" },
+    yes: { type: "boolean", description: "Do not ask before the turns of --live" },
+    model: { type: "string", default: "auto", description: "Model for the turns of --live", valueHint: "id" },
+    report: {
+      type: "string",
+      description: "Write a file to go with a bug report; --live always writes one",
+      valueHint: "file",
+    },
+    json: { type: "boolean", description: "Print JSON" },
+    ...settingArgs(doctorSettings),
+  },
+  /** Exit code 0 means that nothing failed; warnings do not count. */
+  async run({ args }) {
+    const { model, json: isJson = false } = args;
+    const colors = colorsFor(process.stdout);
+    const findings: Finding[] = [];
+    let facts: CheckedFact[] | null = null;
+    let clientVersion: string | null = null;
+    const tell = (text: string) => {
+      if (!isJson) process.stdout.write(text);
+    };
+    const found = (finding: Finding) => {
+      findings.push(finding);
+      tell(describeFinding(finding, colors));
+    };
+    const examine = async (composed: ComposedGateway, loaded: LoadedSettings) => {
+      ({ clientVersion } = composed.upstream);
+      const checks = checkAccount(composed, loaded);
+      for await (const finding of whileSpinning(checks, "asking Cursor")) found(finding);
+      if (!args.live) return;
+      tell("\n");
+      const isSick = findings.some(({ status }) => status === "fail");
+      if (isSick) return tell("The turns of --live wait until that is mended.\n");
+      if (!(await askConsent({ backend: composed.backend, model, isGranted: args.yes === true }))) return;
+      facts = [];
+      for await (const fact of whileSpinning(runProbes(composed, model), "trying it out")) {
+        facts.push(fact);
+        tell(describeFact(fact, colors));
+      }
+    };
+    const loaded = await checkMachine(sourcesOf(args), found);
+    if (loaded !== undefined) await checkRoad(loaded, found, examine);
+
+    const all = [...findings, ...(facts ?? [])];
+    const file = reportFile(args.report, args.live === true, loaded);
+    if (file !== undefined) {
+      const secrets = [loaded?.settings.apiKey, loaded?.settings.authToken, loaded?.settings.key];
+      writeReport({ findings, facts, clientVersion, model }, { file, secrets, homeDirectory: homedir() });
+    }
+    const told = { version, findings, facts, report: file ?? null };
+    if (isJson) process.stdout.write(`${JSON.stringify(told, null, 2)}\n`);
+    tell(`\n${summary(all)}${file === undefined ? "" : `The report is in ${file}\n`}`);
+    return all.some(({ status }) => status === "fail") ? 1 : 0;
+  },
+});
+
+function sourcesOf(args: Readonly<Record<string, unknown>>) {
+  return settingsFrom(args, doctorSettings);
+}
+
+/** What can be said without Cursor. Undefined when the settings cannot be used, and nothing further can be checked. */
+async function checkMachine(
+  sources: Parameters<typeof loadSettings>[0],
+  found: (finding: Finding) => void,
+): Promise<LoadedSettings | undefined> {
+  found(checkNode(process.version));
+  let loaded: LoadedSettings;
+  try {
+    loaded = loadSettings(sources);
+  } catch (thrown) {
+    if (!(thrown instanceof SettingsError)) throw thrown;
+    found(fail("settings", reasonOf(thrown), "curlew serve --help"));
+    return undefined;
+  }
+  found(checkSettings(loaded, process.platform));
+  found(await checkStore(loaded.settings, process.platform));
+  found(await checkPort(loaded.settings, version));
+  return loaded;
+}
+
+async function checkRoad(
+  loaded: LoadedSettings,
+  found: (finding: Finding) => void,
+  examine: (composed: ComposedGateway, loaded: LoadedSettings) => Promise<void>,
+): Promise<void> {
+  // What the log would say is found and told here, unless somebody wants to see it.
+  const quiet = loaded.origins.logLevel === undefined ? { logLevel: "silent" as const } : {};
+  let isOpen = false;
+  try {
+    await withGateway({ ...loaded.settings, ...quiet }, (composed) => {
+      isOpen = true;
+      return examine(composed, loaded);
+    });
+  } catch (thrown) {
+    if (isOpen || !(thrown instanceof CommandFailure)) throw thrown;
+    const isUsage = thrown.exitCode === 2;
+    found(
+      isUsage ? fail("settings", reasonOf(thrown), "curlew --help") : fail("token", reasonOf(thrown), "curlew login"),
+    );
+  }
+}
+
+function reportFile(
+  asked: string | undefined,
+  isLive: boolean,
+  loaded: LoadedSettings | undefined,
+): string | undefined {
+  if (asked !== undefined) return resolve(asked);
+  if (!isLive || loaded?.settings.stateFolder === undefined) return undefined;
+  return join(loaded.settings.stateFolder, "doctor-report.json");
+}

@@ -1,0 +1,125 @@
+import type { LoadedSettings } from "../../config/load.js";
+import type { Settings } from "../../config/settings.js";
+import { GatewayError } from "../../turn/error.js";
+import type { ComposedGateway } from "../compose.js";
+import { callCursor } from "../cursor-call.js";
+import { clockAheadMs, judgeClock } from "./check-clock.js";
+import { checkHttp2 } from "./check-http2.js";
+import { type Finding, fail, ok, reasonOf, skipped, warn } from "./finding.js";
+
+const CALL_TIMEOUT_MS = 20_000;
+const DAY_MS = 24 * 60 * 60_000;
+
+type ServerFacts = Awaited<ReturnType<ComposedGateway["serverFacts"]>>;
+type Composed = Pick<ComposedGateway, "gateway" | "tokens" | "upstream" | "serverFacts">;
+
+/** Everything that only Cursor can tell, one after the other as it is found. */
+export async function* checkAccount(
+  composed: Composed,
+  { settings, origins }: LoadedSettings,
+): AsyncGenerator<Finding> {
+  const { upstream, gateway, tokens } = composed;
+  const clock = await clockAheadMs(upstream.backendUrl, Date.now).then(
+    (aheadMs) => judgeClock(aheadMs, process.platform),
+    () => unreachable("clock", upstream.backendUrl),
+  );
+  yield clock;
+  const token = await checkToken(composed, settings);
+  yield token;
+  if (token.status === "fail") {
+    yield skipped("client version", "Needs a token.");
+    yield skipped("models", "Needs a token.");
+  } else {
+    const config = await readServerConfig({ tokens, ...upstream });
+    const version = judgeVersion(config, upstream.clientVersion, origins.clientVersion);
+    yield version;
+    yield version.status === "fail"
+      ? skipped("models", "Needs a client version that Cursor takes.")
+      : await checkModels(gateway);
+    if (version.status !== "fail") yield* judgeFacts(await composed.serverFacts(AbortSignal.timeout(CALL_TIMEOUT_MS)));
+  }
+  yield checkAgentHost(upstream, settings.agentUrl !== undefined);
+  yield await checkHttp2(upstream.agentUrl);
+}
+
+async function checkToken({ tokens }: Composed, settings: Settings): Promise<Finding> {
+  const fix = signInAgain(settings);
+  try {
+    await tokens.get(AbortSignal.timeout(CALL_TIMEOUT_MS));
+  } catch (thrown) {
+    const isNetwork = thrown instanceof GatewayError && thrown.kind !== "authentication";
+    return fail("token", reasonOf(thrown), isNetwork ? `curl -v ${settings.backendUrl}` : fix);
+  }
+  const { expiresMs } = tokens;
+  if (expiresMs === undefined) return warn("token", "It does not tell when it ends.");
+  const until = new Date(expiresMs).toISOString();
+  const leftMs = expiresMs - Date.now();
+  if (leftMs <= 0) return fail("token", `It ended on ${until}.`, fix);
+  // One that is renewed has just been asked for; one that is given as it is stays unchecked until it is used.
+  const isFixed = tokens.state === "unchecked";
+  if (isFixed && leftMs < DAY_MS) return warn("token", `It ends on ${until} and is not renewed.`, fix);
+  return ok("token", `Good until ${until}${isFixed ? "" : "; renewed by itself"}.`);
+}
+
+function signInAgain({ apiKey, authToken }: Settings): string {
+  const variable = apiKey !== undefined ? "CURSOR_API_KEY" : authToken !== undefined ? "CURSOR_AUTH_TOKEN" : undefined;
+  return variable === undefined ? "curlew login" : `unset ${variable} && curlew login`;
+}
+
+async function readServerConfig(caller: Parameters<typeof callCursor>[0]): Promise<object | Error> {
+  const method = "aiserver.v1.ServerConfigService/GetServerConfig";
+  try {
+    const config = await callCursor(caller, method, {}, AbortSignal.timeout(CALL_TIMEOUT_MS));
+    return typeof config === "object" && config !== null ? config : {};
+  } catch (thrown) {
+    return GatewayError.from(thrown);
+  }
+}
+
+function judgeVersion(config: object | Error, clientVersion: string, origin = ""): Finding {
+  if (!(config instanceof Error)) return ok("client version", `Cursor takes ${clientVersion}.`);
+  if (config instanceof GatewayError && config.code === "client_outdated") {
+    const isOfCli = origin.startsWith("the Cursor CLI");
+    const fix = isOfCli ? "cursor-agent update" : 'export CURSOR_CLIENT_VERSION="cli-$(cursor-agent --version)"';
+    return fail("client version", `Cursor no longer takes ${clientVersion}.`, fix);
+  }
+  if (config instanceof GatewayError && config.kind === "authentication") {
+    return fail("client version", reasonOf(config), "curlew login");
+  }
+  return warn("client version", `Cursor does not say whether it takes ${clientVersion}: ${reasonOf(config)}`);
+}
+
+async function checkModels(gateway: ComposedGateway["gateway"]): Promise<Finding> {
+  try {
+    const models = await gateway.models(AbortSignal.timeout(CALL_TIMEOUT_MS), { isFresh: true });
+    return models.length > 0
+      ? ok("models", `${models.length} are yours.`)
+      : fail("models", "The list is empty.", "curlew login");
+  } catch (thrown) {
+    return fail("models", reasonOf(thrown), "curlew models");
+  }
+}
+
+function* judgeFacts({ isPrivacyKnown, ghostMode, http2 }: ServerFacts): Generator<Finding> {
+  if (!isPrivacyKnown)
+    yield warn("privacy", "Cursor does not tell the account's privacy mode; Curlew takes it to be on.");
+  else
+    yield ok(
+      "privacy",
+      ghostMode ? "Privacy mode is on." : "Privacy mode is off: Cursor may learn from what you send.",
+    );
+  if (http2 === "advised against") {
+    yield warn("transport", "Cursor advises HTTP/1.1 for this account; Curlew speaks HTTP/2 all the same.");
+  }
+}
+
+function checkAgentHost({ agentUrl, backendUrl }: Composed["upstream"], isSet: boolean): Finding {
+  const { origin } = new URL(agentUrl);
+  const isSame = origin === new URL(backendUrl).origin;
+  return ok("agent host", `${origin}, ${isSet ? "as set" : isSame ? "where all calls go" : "as Cursor says"}.`);
+}
+
+function unreachable(check: string, url: string): Finding {
+  const { origin } = new URL(url);
+  return fail(check, `${origin} cannot be reached.`, `curl -v ${origin}`);
+}

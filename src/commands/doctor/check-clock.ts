@@ -1,0 +1,30 @@
+import { type Finding, fail, ok, skipped, warn } from "./finding.js";
+
+/** Tokens with less life than five minutes are renewed, so an error of that size makes every one of them look ended. */
+const HARMFUL_MS = 300_000;
+const NOTABLE_MS = 30_000;
+const TIMEOUT_MS = 10_000;
+
+const commands: Partial<Record<NodeJS.Platform, string>> = {
+  darwin: "sudo sntp -sS time.apple.com",
+  win32: "w32tm /resync",
+};
+
+/** How far the server's clock is ahead of ours, by the Date of any answer at all; undefined when it gives none. */
+export async function clockAheadMs(url: string, now: () => number): Promise<number | undefined> {
+  const sentMs = now();
+  const response = await fetch(new URL("/", url), { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
+  await response.body?.cancel();
+  const toldMs = Date.parse(response.headers.get("date") ?? "");
+  // The header counts whole seconds, so on average it is half of one behind.
+  return Number.isNaN(toldMs) ? undefined : toldMs + 500 - (sentMs + now()) / 2;
+}
+
+export function judgeClock(aheadMs: number | undefined, platform: NodeJS.Platform): Finding {
+  if (aheadMs === undefined) return skipped("clock", "Cursor's answer has no date.");
+  const seconds = Math.round(Math.abs(aheadMs) / 1_000);
+  if (seconds * 1_000 < NOTABLE_MS) return ok("clock", `Agrees with Cursor's to ${Math.max(1, seconds)} s.`);
+  const why = `This machine's clock is ${seconds} s ${aheadMs > 0 ? "behind" : "ahead of"} Cursor's.`;
+  const fix = commands[platform] ?? "sudo timedatectl set-ntp true";
+  return seconds * 1_000 < HARMFUL_MS ? warn("clock", why, fix) : fail("clock", why, fix);
+}

@@ -1,0 +1,63 @@
+import { existsSync, statSync } from "node:fs";
+import type { LoadedSettings } from "../../config/load.js";
+import type { Settings } from "../../config/settings.js";
+import { localUrl } from "../listen.js";
+import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
+
+const OTHERS_MAY_WRITE = 0o022;
+const PROBE_TIMEOUT_MS = 2_000;
+/** As in package.json. */
+const OLDEST_NODE: readonly [major: number, minor: number] = [20, 19];
+
+export function checkNode(version: string): Finding {
+  const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
+  const [oldestMajor, oldestMinor] = OLDEST_NODE;
+  const isNewEnough = major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
+  if (isNewEnough) return ok("node", version);
+  const why = `${version} is older than ${OLDEST_NODE.join(".")}, which Curlew needs.`;
+  return fail("node", why, "nvm install --lts");
+}
+
+/** Values that cannot be used never come this far: they are refused when they are loaded. */
+export function checkSettings({ configFile, origins }: LoadedSettings, platform: NodeJS.Platform): Finding {
+  const count = Object.keys(origins).length;
+  if (!existsSync(configFile))
+    return ok("settings", `No ${configFile}; ${count} set elsewhere, the rest are defaults.`);
+  // Windows keeps its permissions elsewhere; the mode says nothing there.
+  if (platform !== "win32" && (statSync(configFile).mode & OTHERS_MAY_WRITE) !== 0) {
+    const why = `Other users can write ${configFile}, and could send your token elsewhere by it.`;
+    return fail("settings", why, `chmod 600 ${quoted(configFile)}`);
+  }
+  return ok("settings", `${configFile}; ${count} set, the rest are defaults.`);
+}
+
+/** Whether a gateway can open its port, or has done so. */
+export async function checkPort({ host, port }: Pick<Settings, "host" | "port">, version: string): Promise<Finding> {
+  const { listen } = await import("../listen.js");
+  try {
+    const listener = await listen((_, response) => response.destroy(), { host, port });
+    await listener.drain();
+    return ok("port", `${port} on ${host} is free.`);
+  } catch (thrown) {
+    const running = await curlewAt(localUrl(host, port));
+    if (running === undefined) return fail("port", reasonOf(thrown), "curlew serve --port 0");
+    if (running.version === version) return ok("port", `A gateway runs at ${port} on ${host} (${running.backend}).`);
+    return warn("port", `Curlew ${running.version} runs at ${port}, this is ${version}.`, "curlew serve");
+  }
+}
+
+async function curlewAt(url: string): Promise<{ version: string; backend: string } | undefined> {
+  try {
+    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    const health: unknown = await response.json();
+    if (typeof health !== "object" || health === null || !("version" in health) || !("backend" in health))
+      return undefined;
+    return { version: String(health.version), backend: String(health.backend) };
+  } catch {
+    return undefined;
+  }
+}
+
+export function quoted(path: string): string {
+  return /^[\w./~:\\-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}

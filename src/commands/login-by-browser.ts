@@ -1,0 +1,47 @@
+import { hostname } from "node:os";
+import { accountEmail, mintKey } from "../auth/account-calls.js";
+import { expiryMs } from "../auth/claims.js";
+import { awaitSession } from "../auth/login/await-session.js";
+import { createHandshake } from "../auth/login/handshake.js";
+import type { KeptCredential } from "../auth/stores/kept-credential.js";
+import { systemClock } from "../clock.js";
+import { openBrowser } from "./open-browser.js";
+import { startSpinner } from "./spinner.js";
+
+/** As long as the keys that Cursor's own SDK makes. */
+const KEY_LIFE_MS = 90 * 24 * 60 * 60_000;
+
+interface BrowserLogin {
+  readonly backendUrl: string;
+  readonly websiteUrl: string;
+  readonly platform: NodeJS.Platform;
+  readonly opensBrowser: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** The session that the browser brings is used once, to make a key; it is kept only where no key can be made. */
+export async function logInByBrowser(login: BrowserLogin): Promise<KeptCredential> {
+  const { backendUrl, websiteUrl, platform, opensBrowser, signal } = login;
+  const handshake = createHandshake(websiteUrl);
+  process.stderr.write(`Sign in to Cursor in your browser:\n  ${handshake.url}\n`);
+  if (opensBrowser && !(await openBrowser(handshake.url, platform))) {
+    process.stderr.write("No browser could be opened here; open the address yourself, on any machine.\n");
+  }
+  const stopSpinner = startSpinner("Waiting for you in the browser (Ctrl-C to cancel)", process.stderr);
+  try {
+    const session = await awaitSession({ handshake, backendUrl, clock: systemClock, signal });
+    const account = { backendUrl, token: session.accessToken, signal };
+    const createdMs = Date.now();
+    const expiresMs = createdMs + KEY_LIFE_MS;
+    const apiKey = await mintKey({ name: `Curlew on ${hostname()}`, expiresMs }, account);
+    const facts = { backendUrl, origin: "made by curlew login", createdMs, email: await accountEmail(account) };
+    if (apiKey !== undefined) return { ...facts, secret: { kind: "api-key", apiKey }, expiresMs };
+    return {
+      ...facts,
+      secret: { kind: "session", ...session, canRenew: false },
+      expiresMs: expiryMs(session.accessToken),
+    };
+  } finally {
+    stopSpinner();
+  }
+}

@@ -1,0 +1,92 @@
+import { defineCommand } from "citty";
+import { masked, secretsOf } from "../auth/credential.js";
+import type { KeptCredential } from "../auth/stores/kept-credential.js";
+import { loadSettings } from "../config/load.js";
+import { thisMachine } from "../config/machine.js";
+import type { SettingName } from "../config/settings.js";
+import { CommandFailure } from "./command-failure.js";
+import { logInByBrowser } from "./login-by-browser.js";
+import { logInByImport } from "./login-by-import.js";
+import { logInByKey } from "./login-by-key.js";
+import { askSecret } from "./login-prompts.js";
+import { ownStore } from "./own-store.js";
+import { settingArgs, settingsFrom } from "./setting-args.js";
+import { colorsFor } from "./terminal.js";
+
+const loginSettings: readonly SettingName[] = ["backendUrl", "websiteUrl", "credentialStore", "credentialsFile"];
+
+export const login = defineCommand({
+  args: {
+    "api-key": { type: "boolean", description: "Keep an API key, read from a prompt or from stdin" },
+    import: { type: "boolean", description: "Take over the login of Cursor's CLI, SDK or editor; asks first" },
+    yes: { type: "boolean", description: "With --import: do not ask" },
+    "no-browser": { type: "boolean", description: "Only print the address to open (NO_OPEN_BROWSER=1)" },
+    json: { type: "boolean", description: "Print what was kept as JSON" },
+    ...settingArgs(loginSettings),
+  },
+  async run({ args, rawArgs }) {
+    const { settings } = loadSettings(settingsFrom(args, loginSettings));
+    if (args["api-key"] && args.import) throw new CommandFailure(2, "Use either --api-key or --import.");
+    const machine = thisMachine();
+    const { backendUrl, websiteUrl } = settings;
+    const stop = new AbortController();
+    const onSignal = () => stop.abort();
+    process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
+    const { signal } = stop;
+    const logIn = async () => {
+      if (args["api-key"]) return logInByKey(await askSecret("Your Cursor API key"), { backendUrl, signal });
+      if (args.import) return logInByImport({ backendUrl, machine, hasConsent: args.yes === true, signal });
+      const opensBrowser = !rawArgs.includes("--no-browser") && !machine.env.NO_OPEN_BROWSER;
+      return logInByBrowser({ backendUrl, websiteUrl, platform: machine.platform, opensBrowser, signal });
+    };
+    try {
+      const kept = await logIn();
+      const store = ownStore(settings);
+      const place = await store.write(kept).catch((thrown: unknown) => {
+        throw new CommandFailure(1, `It could not be kept: ${thrown instanceof Error ? thrown.message : thrown}`);
+      });
+      const facts = factsOf(kept, place, store.file);
+      process.stdout.write(args.json ? `${JSON.stringify(facts, null, 2)}\n` : describe(facts, overrides(settings)));
+    } finally {
+      process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+    }
+  },
+});
+
+interface LoginFacts {
+  readonly kind: "api-key" | "session";
+  readonly email: string | null;
+  readonly hint: string;
+  readonly expires: string | null;
+  /** Whether it lasts beyond that while Curlew is used. */
+  readonly renews: boolean;
+  readonly place: "keychain" | "file";
+  readonly file: string;
+}
+
+function factsOf({ secret, email, expiresMs }: KeptCredential, place: LoginFacts["place"], file: string): LoginFacts {
+  const expires = expiresMs === undefined ? null : new Date(expiresMs).toISOString();
+  const renews = secret.kind === "session" && secret.canRenew;
+  const hint = masked(secretsOf(secret)[0] ?? "");
+  return { kind: secret.kind, email: email ?? null, hint, expires, renews, place, file };
+}
+
+function describe(
+  { kind, email, hint, expires, renews, place, file }: LoginFacts,
+  overriding: string | undefined,
+): string {
+  const { green, yellow } = colorsFor(process.stdout);
+  const what = kind === "api-key" ? `API key ${hint}` : "session";
+  const until = expires === null ? "" : `, good until ${expires.slice(0, 10)}`;
+  const where = place === "keychain" ? "in the system's keychain" : `in ${file}`;
+  const lines = [green(`Signed in${email === null ? "" : ` as ${email}`}.`), `The ${what} is kept ${where}${until}.`];
+  if (kind === "session" && !renews)
+    lines.push("A session like this cannot be renewed: when it ends, run curlew login.");
+  if (overriding !== undefined) lines.push(yellow(`${overriding} is set and is used instead of it.`));
+  return `${lines.join("\n")}\n`;
+}
+
+function overrides({ apiKey, authToken }: { apiKey: string | undefined; authToken: string | undefined }) {
+  if (apiKey !== undefined) return "CURSOR_API_KEY";
+  return authToken === undefined ? undefined : "CURSOR_AUTH_TOKEN";
+}

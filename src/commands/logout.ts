@@ -1,0 +1,32 @@
+import { defineCommand } from "citty";
+import { loadSettings } from "../config/load.js";
+import type { SettingName } from "../config/settings.js";
+import { ownStore } from "./own-store.js";
+import { settingArgs, settingsFrom } from "./setting-args.js";
+
+const logoutSettings: readonly SettingName[] = ["websiteUrl", "credentialStore", "credentialsFile"];
+
+export const logout = defineCommand({
+  args: {
+    json: { type: "boolean", description: "Print JSON" },
+    ...settingArgs(logoutSettings),
+  },
+  async run({ args }) {
+    const { settings } = loadSettings(settingsFrom(args, logoutSettings));
+    const store = ownStore(settings);
+    const lookup = await store.read();
+    const removed = await store.remove();
+    // Removing it here does not end its life at Cursor.
+    const isKeyAlive = lookup.state === "kept" && lookup.kept.secret.kind === "api-key";
+    const revokeAt = isKeyAlive ? `${settings.websiteUrl}/dashboard` : null;
+    const stillSet = [settings.apiKey && "CURSOR_API_KEY", settings.authToken && "CURSOR_AUTH_TOKEN"].filter(Boolean);
+    if (args.json) {
+      process.stdout.write(`${JSON.stringify({ removed, revokeAt, stillSet }, null, 2)}\n`);
+      return;
+    }
+    const lines = [removed ? "Curlew's credential is removed from this machine." : "Curlew kept no credential."];
+    if (revokeAt !== null) lines.push(`The key itself stays valid until you revoke it: ${revokeAt}`);
+    for (const name of stillSet) lines.push(`${name} is still set in this environment.`);
+    process.stdout.write(`${lines.join("\n")}\n`);
+  },
+});

@@ -1,0 +1,22 @@
+interface TableOptions {
+  /** Columns of numbers, which stand on the right. */
+  readonly right?: readonly number[];
+  readonly dim: (text: string) => string;
+}
+
+/** Columns by spaces alone: readable on a terminal, in a pipe and to a screen reader. Ends with a line break. */
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  { right = [], dim }: TableOptions,
+): string {
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) =>
+        right.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+      )
+      .join("  ")
+      .trimEnd();
+  return `${[dim(line(head)), ...rows.map(line)].join("\n")}\n`;
+}

@@ -1,0 +1,87 @@
+import { defineCommand } from "citty";
+import { loadSettings } from "../config/load.js";
+import type { SettingName, Settings } from "../config/settings.js";
+import { addCounts, cacheShare, noUsage } from "../ops/usage-counts.js";
+import { UsageDays } from "../ops/usage-days.js";
+import { GatewayError } from "../turn/error.js";
+import { CommandFailure } from "./command-failure.js";
+import { callCursor } from "./cursor-call.js";
+import { settingArgs, settingsFrom } from "./setting-args.js";
+import { startSpinner } from "./spinner.js";
+import { colorsFor } from "./terminal.js";
+import { upstreamSettings } from "./upstream-settings.js";
+import { describeUsage, type UsageFacts } from "./usage/describe.js";
+import { type PlanFacts, readPlanFacts, readSpentCents } from "./usage/plan-facts.js";
+import { usageFolder } from "./usage-folder.js";
+import { withGateway } from "./with-gateway.js";
+
+const MAX_DAYS = 400;
+const CALL_TIMEOUT_MS = 20_000;
+const DASHBOARD = "aiserver.v1.DashboardService";
+const usageSettings: readonly SettingName[] = [...upstreamSettings, "stateFolder"];
+
+export const usage = defineCommand({
+  args: {
+    days: { type: "string", default: "7", description: "How many days of Curlew's own books to show", valueHint: "n" },
+    json: { type: "boolean", description: "Print JSON" },
+    ...settingArgs(usageSettings),
+  },
+  /** Exit code 0 means that Cursor told what is used. */
+  async run({ args }) {
+    const days = daysFrom(args.days);
+    const { settings } = loadSettings(settingsFrom(args, usageSettings));
+    const through = new UsageDays(usageFolder(settings)).read(Date.now(), days);
+    const total = through.reduce((sum, { counts }) => addCounts(sum, counts), noUsage);
+    const facts: UsageFacts = { ...(await readAccount(settings)), days, through, total };
+    const isTerminal = process.stdout.isTTY === true;
+    const style = { colors: colorsFor(process.stdout), drawsBars: isTerminal, nowMs: Date.now() };
+    process.stdout.write(args.json ? `${JSON.stringify(toJson(facts), null, 2)}\n` : describeUsage(facts, style));
+    return facts.account === null ? 1 : 0;
+  },
+});
+
+async function readAccount(settings: Settings): Promise<Pick<UsageFacts, "account" | "problem">> {
+  const stopSpinner = startSpinner("asking Cursor", process.stderr);
+  try {
+    return {
+      account: await withGateway(settings, ({ tokens, upstream }) => readPlan({ tokens, ...upstream })),
+      problem: null,
+    };
+  } catch (thrown) {
+    // What went through Curlew is worth showing all the same.
+    if (!(thrown instanceof GatewayError) && !(thrown instanceof CommandFailure)) throw thrown;
+    return { account: null, problem: thrown.message.replaceAll("\n", " ") };
+  } finally {
+    stopSpinner();
+  }
+}
+
+async function readPlan(caller: Parameters<typeof callCursor>[0]): Promise<PlanFacts> {
+  const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
+  const call = (name: string, body: object = {}) => callCursor(caller, `${DASHBOARD}/${name}`, body, signal);
+  // The name of the plan is nice to have; what is used is what was asked for.
+  const [used, plan] = await Promise.all([call("GetCurrentPeriodUsage"), call("GetPlanInfo").catch(() => undefined)]);
+  const facts = readPlanFacts(used, plan);
+  if (facts.percentUsed !== null || facts.spentCents !== null) return facts;
+  const { periodStart, resets } = facts;
+  const period = periodStart === null || resets === null ? {} : { startDate: msOf(periodStart), endDate: msOf(resets) };
+  const spentCents = readSpentCents(await call("GetAggregatedUsageEvents", period).catch(() => undefined));
+  return { ...facts, spentCents };
+}
+
+/** 64-bit numbers are text in protobuf's JSON. */
+function msOf(date: string): string {
+  return String(Date.parse(date));
+}
+
+function toJson({ account, problem, days, through, total }: UsageFacts): object {
+  const shown = (counts: UsageFacts["total"]) => ({ ...counts, cacheShare: cacheShare(counts) ?? null });
+  const entries = through.map(({ day, model, counts }) => ({ day, model, ...shown(counts) }));
+  return { account, problem, throughCurlew: { days, entries, total: shown(total) } };
+}
+
+function daysFrom(text: string): number {
+  const days = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (days >= 1 && days <= MAX_DAYS) return days;
+  throw new CommandFailure(2, `--days must be a whole number from 1 to ${MAX_DAYS}, not ${JSON.stringify(text)}.`);
+}

@@ -1,0 +1,115 @@
+import { cacheShare, type UsageCounts } from "../../ops/usage-counts.js";
+import type { DayUsage } from "../../ops/usage-days.js";
+import { table } from "../table.js";
+import type { colorsFor } from "../terminal.js";
+import type { PlanFacts } from "./plan-facts.js";
+
+const BAR_LENGTH = 24;
+const DAY_MS = 24 * 60 * 60_000;
+
+export interface UsageFacts {
+  readonly account: PlanFacts | null;
+  /** Why nothing is known of the account, and what to do. */
+  readonly problem: string | null;
+  readonly days: number;
+  readonly through: readonly DayUsage[];
+  readonly total: UsageCounts;
+}
+
+interface Style {
+  readonly colors: ReturnType<typeof colorsFor>;
+  /** Bars are for eyes: none in a pipe. */
+  readonly drawsBars: boolean;
+  readonly nowMs: number;
+}
+
+export function describeUsage(facts: UsageFacts, style: Style): string {
+  const account = facts.account === null ? problemLine(facts.problem, style) : describePlan(facts.account, style);
+  return `${account}\n${describeThrough(facts, style)}`;
+}
+
+function problemLine(problem: string | null, { colors }: Style): string {
+  return `${colors.dim("account".padEnd(10))} ${colors.red(problem ?? "nothing is known of it")}\n`;
+}
+
+function describePlan(plan: PlanFacts, { colors, drawsBars, nowMs }: Style): string {
+  const shown = (percent: number) =>
+    drawsBars ? `${percentText(percent).padEnd(7)}${drawBar(percent, colors)}` : percentText(percent);
+  const share = (percent: number | null) => (percent === null ? [] : [shown(percent)]);
+  const rows: [string, string][] = [
+    ["plan", [plan.plan ?? "not told", ...(plan.price === null ? [] : [plan.price])].join(", ")],
+    ...share(plan.percentUsed).map((text): [string, string] => ["used", text]),
+    ...share(plan.autoPercentUsed).map((text): [string, string] => ["  auto", text]),
+    ...share(plan.apiPercentUsed).map((text): [string, string] => ["  by name", text]),
+    ...spentRow(plan),
+    ...onDemandRow(plan),
+    ...(plan.resets === null ? [] : [["resets", resetText(plan.resets, nowMs)] satisfies [string, string]]),
+  ];
+  return rows.map(([name, text]) => `${colors.dim(name.padEnd(10))} ${text}\n`).join("");
+}
+
+function spentRow({ spentCents, includedCents }: PlanFacts): [string, string][] {
+  if (spentCents === null) return [];
+  return [
+    ["spent", includedCents === null ? dollars(spentCents) : `${dollars(spentCents)} of ${dollars(includedCents)}`],
+  ];
+}
+
+function onDemandRow({ onDemand }: PlanFacts): [string, string][] {
+  if (onDemand === null) return [];
+  const { usedCents, limitCents } = onDemand;
+  const limit =
+    limitCents === null ? "" : limitCents === "unlimited" ? ", without a limit" : ` of ${dollars(limitCents)}`;
+  return [["on demand", `${dollars(usedCents)}${limit}`]];
+}
+
+function resetText(resets: string, nowMs: number): string {
+  const days = Math.ceil((Date.parse(resets) - nowMs) / DAY_MS);
+  return `${resets.slice(0, 10)}${days > 0 ? `, in ${days} day${days === 1 ? "" : "s"}` : ""}`;
+}
+
+function describeThrough({ through, total, days }: UsageFacts, { colors }: Style): string {
+  const span = days === 1 ? "today" : `the last ${days} days`;
+  if (through.length === 0) return `Nothing went through Curlew in ${span}.\n`.replace("in today", "today");
+  const head = ["DAY", "MODEL", "TURNS", "INPUT", "CACHED", "OUTPUT", "REASONING", "WARM"];
+  const cells = (day: string, model: string, counts: UsageCounts) => [
+    day,
+    model,
+    whole(counts.turns),
+    whole(counts.inputTokens),
+    cachedText(counts),
+    whole(counts.outputTokens),
+    whole(counts.reasoningTokens),
+    `${counts.warmReplies} of ${counts.warmReplies + counts.coldReplies}`,
+  ];
+  const rows = through.map(({ day, model, counts }) => cells(day, model, counts));
+  const body = table(head, [...rows, cells("total", "", total)], { right: [2, 3, 4, 5, 6, 7], dim: colors.dim });
+  const guess =
+    total.estimatedTurns > 0
+      ? `Cursor gave no figures for ${total.estimatedTurns} of the turns; theirs are guessed.\n`
+      : "";
+  return `${colors.bold(`Through Curlew, ${span}`)}\n${body}${guess}`;
+}
+
+function cachedText(counts: UsageCounts): string {
+  const share = cacheShare(counts);
+  return share === undefined ? "" : `${Math.round(share * 100)}%`;
+}
+
+function drawBar(percent: number, { green, yellow, red, dim }: Style["colors"]): string {
+  const filled = Math.round((Math.min(100, Math.max(0, percent)) / 100) * BAR_LENGTH);
+  const color = percent >= 100 ? red : percent >= 80 ? yellow : green;
+  return `${color("█".repeat(filled))}${dim("░".repeat(BAR_LENGTH - filled))}`;
+}
+
+function percentText(percent: number): string {
+  return `${Number(percent.toFixed(1))}%`;
+}
+
+function dollars(cents: number): string {
+  return `$${(cents / 100).toFixed(2)}`;
+}
+
+function whole(count: number): string {
+  return count.toLocaleString("en");
+}

@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Machine } from "./machine.js";
+
+/** How Cursor's CLI names the folders of its versions: `2026.10.01-e373342`, with a channel behind it if it is not the usual one. */
+const VERSION = /^\d{4}\.\d{2}\.\d{2}-[0-9a-z]+(?:-[\w.]+)?$/;
+
+interface FoundVersion {
+  readonly value: string;
+  /** Where it is from, in words. */
+  readonly origin: string;
+}
+
+/**
+ * The version of the Cursor CLI on this machine, or the last that was seen here. Cursor refuses clients that grow old, and the
+ * CLI keeps itself up to date. Only names of folders are read; nothing is run.
+ */
+export function findClientVersion(machine: Machine, home: string): FoundVersion | undefined {
+  const cache = join(home, "client-version");
+  const remembered = readVersion(cache);
+  const folders = cliFolders(machine);
+  for (const folder of folders) {
+    const newest = newestIn(folder);
+    if (newest === undefined) continue;
+    if (newest !== remembered) remember(cache, newest);
+    return { value: `cli-${newest}`, origin: `the Cursor CLI in ${folder}` };
+  }
+  if (remembered === undefined) return undefined;
+  return { value: `cli-${remembered}`, origin: `the Cursor CLI that was here before (${cache})` };
+}
+
+function cliFolders({ env, platform, homeDirectory }: Machine): string[] {
+  if (platform !== "win32") return [join(homeDirectory, ".local", "share", "cursor-agent", "versions")];
+  const base = join(env.LOCALAPPDATA || join(homeDirectory, "AppData", "Local"), "cursor-agent");
+  return [join(base, "versions"), base];
+}
+
+/** The newest by its date; of two builds of one day, the one that came later. */
+function newestIn(folder: string): string | undefined {
+  try {
+    const versions = readdirSync(folder).filter((name) => VERSION.test(name));
+    const built = versions.map((name) => ({
+      name,
+      date: name.slice(0, 10),
+      atMs: statSync(join(folder, name)).mtimeMs,
+    }));
+    return built.sort((a, b) => b.date.localeCompare(a.date) || b.atMs - a.atMs)[0]?.name;
+  } catch {
+    return undefined;
+  }
+}
+
+function readVersion(path: string): string | undefined {
+  try {
+    const text = readFileSync(path, "utf8").trim();
+    return VERSION.test(text) ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Only where Curlew has a folder already: looking at settings makes none. */
+function remember(path: string, version: string): void {
+  try {
+    writeFileSync(path, `${version}\n`, { mode: 0o600 });
+  } catch {
+    // The next start sees the same folder and tries again.
+  }
+}

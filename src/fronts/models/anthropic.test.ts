@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { parsePaging, writeAnthropicList, writeAnthropicModel } from "./anthropic.js";
+
+const model = (id: string) => ({ id, name: id.toUpperCase(), aliases: [], canThink: false });
+const models = ["default", "a", "b", "c", "d"].map(model);
+const page = (query: Record<string, string>) => {
+  const { data, ...rest } = writeAnthropicList(
+    models,
+    parsePaging((name) => query[name]),
+  );
+  return { ids: data.map(({ id }) => id), ...rest };
+};
+
+describe("models in Anthropic's form", () => {
+  it("have a type, a name for people and a moment", () => {
+    expect(writeAnthropicModel(model("a"))).toEqual({
+      type: "model",
+      id: "a",
+      display_name: "A",
+      created_at: "2023-11-14T22:13:20Z",
+    });
+  });
+
+  it.each([
+    ["all that fit", {}, ["auto", "a", "b", "c", "d"], false],
+    ["the first two", { limit: "2" }, ["auto", "a"], true],
+    ["two after one", { limit: "2", after_id: "a" }, ["b", "c"], true],
+    ["the last ones", { limit: "2", after_id: "b" }, ["c", "d"], false],
+    ["two before one", { limit: "2", before_id: "c" }, ["a", "b"], true],
+    ["the first before one", { limit: "3", before_id: "b" }, ["auto", "a"], false],
+    ["from the start when the place is unknown", { limit: "1", after_id: "gone" }, ["auto"], true],
+  ])("come in pages: %s", (_, query, ids, has_more) => {
+    expect(page(query)).toEqual({ ids, has_more, first_id: ids[0], last_id: ids.at(-1) });
+  });
+
+  it("come as an empty page behind the last", () => {
+    expect(page({ after_id: "d" })).toEqual({ ids: [], has_more: false, first_id: null, last_id: null });
+  });
+
+  it.each(["0", "1001", "-1", "x", ""])("do not come %j at a time", (limit) => {
+    expect(() => page({ limit })).toThrowError(expect.objectContaining({ code: "invalid_request", param: "limit" }));
+  });
+});

@@ -1,0 +1,43 @@
+import { shownName } from "../../models/index.js";
+import { GatewayError } from "../../turn/error.js";
+import { CREATED_SECONDS, type ListedModel } from "./listed-model.js";
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 1_000;
+
+/** Where a page of the list begins and how long it is. */
+interface Paging {
+  readonly limit: number;
+  readonly afterId?: string | undefined;
+  readonly beforeId?: string | undefined;
+}
+
+export function parsePaging(query: (name: string) => string | undefined): Paging {
+  const limit = query("limit") ?? String(DEFAULT_LIMIT);
+  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > MAX_LIMIT) {
+    throw new GatewayError("invalid_request", `limit: must be a whole number from 1 to ${MAX_LIMIT}.`, {
+      param: "limit",
+    });
+  }
+  return { limit: Number(limit), afterId: query("after_id"), beforeId: query("before_id") };
+}
+
+export function writeAnthropicList(models: readonly ListedModel[], { limit, afterId, beforeId }: Paging) {
+  const all = models.map(writeAnthropicModel);
+  const place = (id: string | undefined) => all.findIndex((model) => model.id === id);
+  const before = place(beforeId);
+  const first = before >= 0 ? Math.max(0, before - limit) : place(afterId) + 1;
+  const end = before >= 0 ? before : Math.min(all.length, first + limit);
+  const data = all.slice(first, end);
+  return {
+    data,
+    has_more: before >= 0 ? first > 0 : end < all.length,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+  };
+}
+
+export function writeAnthropicModel(model: ListedModel) {
+  const created_at = new Date(CREATED_SECONDS * 1_000).toISOString().replace(".000Z", "Z");
+  return { type: "model", id: shownName(model), display_name: model.name, created_at };
+}

@@ -1,0 +1,139 @@
+import type { Model } from "../backends/backend.js";
+import { closest } from "../closest.js";
+import { GatewayError } from "../turn/error.js";
+import type { HeldModels, ModelShelf } from "./model-file.js";
+import {
+  type ModelPreferences,
+  type ModelWish,
+  type ResolvedModel,
+  resolveModel,
+  resolveUnlisted,
+  resolveWithoutList,
+} from "./resolve.js";
+import { shownName } from "./shown-name.js";
+
+const FRESH_MS = 10 * 60_000;
+/** After a listing that failed, nobody asks again for so long unless there is nothing else to go by. */
+const RETRY_MS = 30_000;
+
+export interface Catalogue {
+  /** The models. An old list answers at once and is renewed behind. */
+  list(signal: AbortSignal): Promise<readonly Model[]>;
+  /** The models as Cursor lists them now. */
+  refresh(signal: AbortSignal): Promise<readonly Model[]>;
+  /** Which model a client means. An unknown one is refused only when a fresh list lacks it. */
+  resolve(wish: ModelWish, signal: AbortSignal): Promise<ResolvedModel>;
+}
+
+interface CatalogueDeps {
+  fetchModels: (signal: AbortSignal) => Promise<readonly Model[]>;
+  /** Where lists outlive the process. */
+  shelf?: ModelShelf;
+  preferences?: ModelPreferences;
+  now?: () => number;
+  /** How long a turn waits for a list: a little longer than the listing itself waits for what is optional in it. */
+  firstListMs?: number;
+}
+
+const noPreferences: ModelPreferences = { aliases: {}, prefersMax: false };
+
+export function createCatalogue({
+  fetchModels,
+  shelf,
+  preferences = noPreferences,
+  now = Date.now,
+  firstListMs = 2_500,
+}: CatalogueDeps): Catalogue {
+  let loaded: HeldModels | undefined;
+  let isLoaded = false;
+  let pending: Promise<readonly Model[]> | undefined;
+  let failedMs = Number.NEGATIVE_INFINITY;
+
+  const held = (): HeldModels | undefined => {
+    if (!isLoaded) loaded = shelf?.load();
+    isLoaded = true;
+    return loaded;
+  };
+  const isFresh = () => now() - (held()?.atMs ?? Number.NEGATIVE_INFINITY) < FRESH_MS;
+
+  // One listing serves everybody who waits, so no single caller's signal may end it.
+  const fetchOnce = () => {
+    pending ??= fetchModels(AbortSignal.timeout(30_000))
+      .then(
+        (models) => {
+          // An empty list is a trouble of Cursor's, not news about the account.
+          if (models.length === 0) failedMs = now();
+          else {
+            loaded = { models, atMs: now() };
+            isLoaded = true;
+            shelf?.save(loaded);
+          }
+          return held()?.models ?? models;
+        },
+        (thrown: unknown) => {
+          failedMs = now();
+          throw thrown;
+        },
+      )
+      .finally(() => {
+        pending = undefined;
+      });
+    return pending;
+  };
+
+  const renewBehind = () => {
+    if (isFresh() || now() - failedMs < RETRY_MS) return;
+    fetchOnce().catch(() => {}); // what is held goes on serving; a turn that needs more meets the trouble itself
+  };
+
+  const freshList = async (signal: AbortSignal): Promise<readonly Model[] | undefined> => {
+    if (isFresh()) return held()?.models;
+    try {
+      await unlessAborted(fetchOnce(), AbortSignal.any([signal, AbortSignal.timeout(firstListMs)]));
+      return isFresh() ? held()?.models : undefined;
+    } catch {
+      return undefined; // no list is no reason to refuse: the turn itself will meet the same trouble and say it better
+    }
+  };
+
+  return {
+    async list(signal) {
+      const known = held();
+      if (known === undefined) return unlessAborted(fetchOnce(), signal);
+      renewBehind();
+      return known.models;
+    },
+
+    refresh: (signal) => unlessAborted(fetchOnce(), signal),
+
+    async resolve(wish, signal) {
+      const known = held();
+      const early = (known && resolveModel(wish, known.models, preferences)) ?? resolveWithoutList(wish);
+      if (early !== undefined) {
+        if (known !== undefined) renewBehind();
+        return early;
+      }
+      const models = await freshList(signal);
+      if (models === undefined) return resolveUnlisted(wish);
+      const found = resolveModel(wish, models, preferences);
+      if (found !== undefined) return found;
+      throw new GatewayError("model_not_found", notFoundText(wish.model, models), { param: "model" });
+    },
+  };
+}
+
+function notFoundText(asked: string, models: readonly Model[]): string {
+  const near = closest(asked, models.map(shownName), 3).map((name) => `\`${name}\``);
+  const hint =
+    near.length > 0 ? `Did you mean ${near.join(", ")}?` : "`GET /v1/models` or `curlew models` lists what there is.";
+  return `The model \`${asked}\` is not in your Cursor list. ${hint}`;
+}
+
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(new GatewayError("timeout", "Cursor's model list did not come in time; try again."));
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}

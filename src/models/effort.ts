@@ -1,0 +1,61 @@
+import type { Model, ModelParameter, ParameterValue } from "../backends/backend.js";
+
+/** Where models keep it, by the ids that have been seen; the first that a model has counts. */
+const parameterIds = ["effort", "reasoning_effort", "reasoning", "thinking"];
+
+/** From none to all. */
+const scale = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+
+const otherWords: Readonly<Record<string, string>> = {
+  off: "none",
+  false: "none",
+  disabled: "none",
+  on: "high",
+  true: "high",
+  enabled: "high",
+  "extra-high": "xhigh",
+  extra_high: "xhigh",
+  "extra high": "xhigh",
+};
+
+export function isEffort(word: string): boolean {
+  return rankOf(word) >= 0;
+}
+
+/** The value of the model's own parameter that comes nearest to a wish; undefined when it has none, or nobody knows the word. */
+export function chooseEffort(model: Model, wish: string): ParameterValue | undefined {
+  const all = model.parameters ?? [];
+  const candidates = parameterIds.flatMap((id) => all.filter((parameter) => parameter.id === id));
+  const switchable = candidates.find(isSwitch);
+  // Not to think at all is more than to think little.
+  const parameter = rankOf(wish) === 0 && switchable !== undefined ? switchable : candidates[0];
+  if (parameter === undefined) return undefined;
+  const value = isSwitch(parameter) ? switchValue(wish) : nearest(parameter.values, wish);
+  return value === undefined ? undefined : { id: parameter.id, value };
+}
+
+/** True for parameters that are on or off; Cursor may leave out their values. */
+export function isSwitch({ values }: ModelParameter): boolean {
+  return values.every((value) => value === "true" || value === "false");
+}
+
+function switchValue(wish: string): string | undefined {
+  const rank = rankOf(wish);
+  return rank < 0 ? undefined : String(rank > 0);
+}
+
+/** Between two that are equally near, the one that thinks harder. */
+function nearest(values: readonly string[], wish: string): string | undefined {
+  const same = values.find((value) => value.toLowerCase() === wish.toLowerCase());
+  if (same !== undefined) return same;
+  const wanted = rankOf(wish);
+  if (wanted < 0) return undefined;
+  return values
+    .filter((value) => rankOf(value) >= 0)
+    .sort((a, b) => Math.abs(rankOf(a) - wanted) - Math.abs(rankOf(b) - wanted) || rankOf(b) - rankOf(a))[0];
+}
+
+function rankOf(word: string): number {
+  const lower = word.toLowerCase();
+  return scale.indexOf(otherWords[lower] ?? lower);
+}

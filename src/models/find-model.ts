@@ -1,0 +1,100 @@
+import type { Model, ModelVariant } from "../backends/backend.js";
+import { isEffort, isSwitch } from "./effort.js";
+import { standIn } from "./stand-in.js";
+
+/** What a name asks for besides the model. */
+export interface Choice {
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly effort?: string;
+  readonly isMax?: true;
+}
+
+export interface FoundModel {
+  readonly model: Model;
+  /** The one that the name means, where it means one. */
+  readonly variant?: ModelVariant;
+  readonly choice: Choice;
+  /** Whether another model's name was asked for, and by our own judgement this one serves. */
+  readonly isStandIn: boolean;
+}
+
+export type ModelAliases = Readonly<Record<string, string>>;
+
+const noChoice: Choice = { parameters: new Map() };
+const NAME_WITH_PARAMETERS = /^(.+)\[([^[\]]*)\]$/;
+
+/** The model that a name means, in any of its forms; the more literal reading wins. */
+export function findModel(asked: string, models: readonly Model[], aliases: ModelAliases): FoundModel | undefined {
+  const name = asked.replace(/^cursor\//i, "");
+  return readForms(name, (bare) => {
+    const listed = findListed(bare, models);
+    if (listed !== undefined) return listed;
+    const target = Object.entries(aliases).find(([alias]) => alias.toLowerCase() === bare.toLowerCase())?.[1];
+    // An alias of an alias would be a way to go in circles.
+    if (target !== undefined) return readForms(target, (each) => findListed(each, models));
+    const model = standIn(bare, models);
+    return model && { model, choice: noChoice, isStandIn: true };
+  });
+}
+
+type LookUp = (bare: string) => FoundModel | undefined;
+
+/** `name`, `name[context=1m,effort=high]`, `name:high`, `name:max` and `name:high:max`. */
+function readForms(name: string, lookUp: LookUp): FoundModel | undefined {
+  const whole = lookUp(name);
+  if (whole !== undefined) return whole;
+  const [, before, inner] = NAME_WITH_PARAMETERS.exec(name) ?? [];
+  if (before !== undefined && inner !== undefined) {
+    const found = readForms(before, lookUp);
+    return found && { ...found, choice: withParameters(found.choice, inner) };
+  }
+  const colon = name.lastIndexOf(":");
+  if (colon < 1) return undefined;
+  const found = readForms(name.slice(0, colon), lookUp);
+  const choice = found && withSuffix(found, name.slice(colon + 1).toLowerCase());
+  return choice && found && { ...found, choice };
+}
+
+function findListed(name: string, models: readonly Model[]): FoundModel | undefined {
+  const wanted = name.toLowerCase();
+  const isIt = (candidate: string | undefined) => candidate?.toLowerCase() === wanted;
+  const byId = models.find(({ id }) => isIt(id));
+  if (byId !== undefined) return found(byId);
+  for (const model of models) {
+    const variant = model.variants?.find((each) => isIt(each.slug) || isIt(textOf(model, each)));
+    if (variant !== undefined) return found(model, variant);
+  }
+  const named =
+    models.find(({ aliases, base }) => isIt(base) || aliases.some(isIt)) ?? models.find((each) => isIt(each.name));
+  return named && found(named);
+}
+
+/** How Cursor writes a variant: the base and what is chosen. */
+export function textOf({ base, id }: Model, { parameters }: Pick<ModelVariant, "parameters">): string {
+  const inner = parameters.map((each) => `${each.id}=${each.value}`).join(",");
+  return inner === "" ? (base ?? id) : `${base ?? id}[${inner}]`;
+}
+
+function found(model: Model, variant?: ModelVariant): FoundModel {
+  return { model, ...(variant && { variant }), choice: noChoice, isStandIn: false };
+}
+
+function withParameters(choice: Choice, inner: string): Choice {
+  const pairs = inner.split(",").map((pair) => pair.split("=").map((part) => part.trim()));
+  const more = pairs.filter(([id, value]) => id && value).map(([id = "", value = ""]): [string, string] => [id, value]);
+  return { ...choice, parameters: new Map([...choice.parameters, ...more]) };
+}
+
+/** Undefined when the word says nothing about this model, and so is no suffix. */
+function withSuffix({ model, choice }: FoundModel, word: string): Choice | undefined {
+  const parameters = model.parameters ?? [];
+  const set = (id: string, value: string): Choice => {
+    return { ...choice, parameters: new Map([...choice.parameters, [id, value]]) };
+  };
+  if (word === "max") return { ...choice, isMax: true };
+  if (isEffort(word)) return { ...choice, effort: word };
+  const named = parameters.find((each) => each.id === word && isSwitch(each));
+  if (named !== undefined) return set(named.id, "true");
+  const valued = parameters.find(({ values }) => values.includes(word));
+  return valued && set(valued.id, word);
+}

@@ -1,0 +1,93 @@
+import { createHash, randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { z } from "zod";
+import type { Model } from "../backends/backend.js";
+
+/** Accounts and servers whose lists are kept; the oldest goes first. */
+const MAX_LISTS = 8;
+
+export interface HeldModels {
+  readonly models: readonly Model[];
+  /** When Cursor told them. */
+  readonly atMs: number;
+}
+
+/** Where lists outlive the process. */
+export interface ModelShelf {
+  load(): HeldModels | undefined;
+  save(held: HeldModels): void;
+}
+
+interface ModelFileDeps {
+  readonly path: string;
+  readonly account: string;
+  readonly backendUrl: string;
+  /** A list that cannot be kept stops nothing. */
+  readonly onProblem: (problem: unknown) => void;
+}
+
+/** One file for all accounts and servers, readable by its owner alone. */
+export function modelFile({ path, account, backendUrl, onProblem }: ModelFileDeps): ModelShelf {
+  const key = createHash("sha256").update(`${account}\n${backendUrl}`).digest("hex").slice(0, 32);
+  return {
+    load: () => readLists(path)[key],
+    save(held) {
+      try {
+        const lists = Object.entries({ ...readLists(path), [key]: held });
+        const kept = lists.sort(([, a], [, b]) => b.atMs - a.atMs).slice(0, MAX_LISTS);
+        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+        replaceFile(path, JSON.stringify({ version: 1, lists: Object.fromEntries(kept) }));
+      } catch (problem) {
+        onProblem(problem);
+      }
+    },
+  };
+}
+
+/** Whole or not at all: another process may read or write at the same time. */
+function replaceFile(path: string, content: string): void {
+  const draft = `${path}.${randomBytes(6).toString("hex")}`;
+  try {
+    writeFileSync(draft, content, { mode: 0o600, flag: "wx" });
+    renameSync(draft, path);
+  } catch (thrown) {
+    rmSync(draft, { force: true });
+    throw thrown;
+  }
+}
+
+/** Nothing when there is no file, or one that we do not understand: Cursor will tell it again. */
+function readLists(path: string): Readonly<Record<string, HeldModels>> {
+  try {
+    return modelLists().parse(JSON.parse(readFileSync(path, "utf8"))).lists;
+  } catch {
+    return {};
+  }
+}
+
+function modelLists() {
+  const value = z.object({ id: z.string(), value: z.string() });
+  const variant = z.object({
+    name: z.string(),
+    parameters: z.array(value),
+    isMax: z.boolean(),
+    isDefault: z.boolean(),
+    slug: z.string().exactOptional(),
+  });
+  const model = z.object({
+    id: z.string(),
+    name: z.string(),
+    aliases: z.array(z.string()),
+    contextTokens: z.number().exactOptional(),
+    maxContextTokens: z.number().exactOptional(),
+    canThink: z.boolean(),
+    canSeeImages: z.boolean().exactOptional(),
+    canMax: z.boolean().exactOptional(),
+    base: z.string().exactOptional(),
+    parameters: z.array(z.object({ id: z.string(), values: z.array(z.string()) })).exactOptional(),
+    variants: z.array(variant).exactOptional(),
+  });
+  const list = z.object({ models: z.array(model).min(1), atMs: z.number() });
+  return z.object({ version: z.literal(1), lists: z.record(z.string(), list) });
+}

@@ -1,0 +1,153 @@
+import type { Model, ModelVariant, ParameterValue, RequestedModel } from "../backends/backend.js";
+import { chooseEffort } from "./effort.js";
+import { type FoundModel, findModel, type ModelAliases, textOf } from "./find-model.js";
+import { shownName } from "./shown-name.js";
+
+/** Passes any name on as it is, past our list. */
+const RAW_PREFIX = "raw/";
+
+/** What a client says of the model that it wants. */
+export interface ModelWish {
+  readonly model: string;
+  readonly effort?: string;
+}
+
+export interface ResolvedModel extends RequestedModel {
+  /** What to call it in the answer. */
+  readonly shownAs: string;
+  /** What was asked for and is not to be had, each as a sentence. */
+  readonly warnings: readonly string[];
+}
+
+export interface ModelPreferences {
+  readonly aliases: ModelAliases;
+  /** Max mode for every model that has it. */
+  readonly prefersMax: boolean;
+}
+
+/** For names that need no list; undefined for all others. */
+export function resolveWithoutList({ model, effort }: ModelWish): ResolvedModel | undefined {
+  if (model.startsWith(RAW_PREFIX)) return asItIs(model.slice(RAW_PREFIX.length), { effort });
+  const name = model.replace(/^cursor\//i, "").toLowerCase();
+  if (name === "auto" || name === "default") return { ...asItIs("default", { effort }), shownAs: "auto" };
+  return undefined;
+}
+
+/** For names that nobody can look up now. Cursor knows best. */
+export function resolveUnlisted({ model, effort }: ModelWish): ResolvedModel {
+  const name = model.replace(/^cursor\//i, "");
+  const bare = name.replace(/:max$/i, "");
+  return asItIs(bare, { effort, isMax: bare !== name });
+}
+
+/** Which model a client means, and what exactly to ask Cursor for. */
+export function resolveModel(
+  wish: ModelWish,
+  models: readonly Model[],
+  { aliases, prefersMax }: ModelPreferences,
+): ResolvedModel | undefined {
+  const { model: asked } = wish;
+  if (asked.startsWith(RAW_PREFIX)) return resolveWithoutList(wish);
+  const found = findModel(asked, models, aliases);
+  if (found === undefined) return undefined;
+  const { model, choice } = found;
+  const warnings: string[] = [];
+  if (found.isStandIn) warnings.push(`${asked} is not in your Cursor list; ${shownName(model)} answers instead.`);
+  const wanted = new Map<string, string>();
+  const effort = choice.effort ?? wish.effort;
+  if (effort !== undefined) {
+    const chosen = chooseEffort(model, effort);
+    if (chosen !== undefined) wanted.set(chosen.id, chosen.value);
+    else warnings.push(`${shownName(model)} has no setting for the effort ${effort}; it is left out.`);
+  }
+  for (const [id, value] of choice.parameters) {
+    if (takes(model, id, value)) wanted.set(id, value);
+    else warnings.push(`${shownName(model)} does not take ${id}=${value}; it is left out.`);
+  }
+  if (choice.isMax && model.canMax === false) warnings.push(`${shownName(model)} has no max mode; it is left out.`);
+  const isMax =
+    (choice.isMax && model.canMax !== false) || (prefersMax && model.canMax === true) || onlyInMax(model, wanted);
+  return { ...request(found, wanted, isMax || undefined), warnings };
+}
+
+function request({ model, variant }: FoundModel, wanted: ReadonlyMap<string, string>, isMax: true | undefined) {
+  const start = variant ?? model.variants?.find(({ slug }) => slug === model.id) ?? defaultOf(model);
+  const isUnlisted = variant !== undefined && variant.slug !== model.id;
+  if (wanted.size === 0 && isMax === undefined && !isUnlisted) {
+    return { ...sized(model, start?.isMax ?? false), id: model.id, parameters: [], shownAs: shownName(model) };
+  }
+  const nearest = nearestVariant(model, start, wanted, isMax);
+  const parameters = merge(nearest?.parameters ?? [], wanted);
+  const exact = model.variants?.find((each) => isSame(each.parameters, parameters) && (each.isMax || !isMax));
+  const mode = isMax ?? exact?.isMax ?? nearest?.isMax ?? false;
+  const facts = sized(model, mode);
+  // What stands in the list is asked for as it stands there.
+  if (parameters.length === 0 || (exact !== undefined && exact.slug === model.id)) {
+    return { ...facts, id: model.id, parameters: [], shownAs: shownName(model) };
+  }
+  return { ...facts, id: model.base ?? model.id, parameters, shownAs: exact?.slug ?? textOf(model, { parameters }) };
+}
+
+function nearestVariant(
+  { variants = [] }: Model,
+  start: ModelVariant | undefined,
+  wanted: ReadonlyMap<string, string>,
+  isMax: true | undefined,
+): ModelVariant | undefined {
+  const likeness = ({ parameters, isMax: mode }: ModelVariant) => {
+    const asWanted = parameters.filter(({ id, value }) => wanted.get(id) === value).length;
+    const asBefore = parameters.filter((each) => start?.parameters.some((old) => isEqual(old, each))).length;
+    return asWanted * 100 + (mode === (start?.isMax ?? false) ? 10 : 0) + asBefore;
+  };
+  const candidates = isMax ? variants.filter((each) => each.isMax) : variants;
+  return candidates.toSorted((a, b) => likeness(b) - likeness(a))[0] ?? start;
+}
+
+/** Whether something is wanted that Cursor offers in max mode alone. */
+function onlyInMax({ variants = [] }: Model, wanted: ReadonlyMap<string, string>): boolean {
+  return [...wanted].some(([id, value]) => {
+    const offers = variants.filter(({ parameters }) => parameters.some((each) => isEqual(each, { id, value })));
+    return offers.length > 0 && offers.every(({ isMax }) => isMax);
+  });
+}
+
+function defaultOf({ variants = [] }: Model): ModelVariant | undefined {
+  return variants.find(({ isDefault, isMax }) => isDefault && !isMax) ?? variants.find(({ isDefault }) => isDefault);
+}
+
+function merge(before: readonly ParameterValue[], wanted: ReadonlyMap<string, string>): ParameterValue[] {
+  const merged = new Map([...before.map(({ id, value }): [string, string] => [id, value]), ...wanted]);
+  return [...merged].map(([id, value]) => ({ id, value }));
+}
+
+function isSame(a: readonly ParameterValue[], b: readonly ParameterValue[]): boolean {
+  return a.length === b.length && a.every((each) => b.some((other) => isEqual(each, other)));
+}
+
+function isEqual(a: ParameterValue, b: ParameterValue): boolean {
+  return a.id === b.id && a.value === b.value;
+}
+
+/** Cursor leaves out the values of parameters that are on or off. */
+function takes({ parameters }: Model, id: string, value: string): boolean {
+  if (parameters === undefined) return true;
+  const parameter = parameters.find((each) => each.id === id);
+  if (parameter === undefined) return false;
+  return parameter.values.includes(value) || (parameter.values.length === 0 && (value === "true" || value === "false"));
+}
+
+function sized({ contextTokens, maxContextTokens }: Model, isMax: boolean) {
+  const size = isMax ? (maxContextTokens ?? contextTokens) : contextTokens;
+  return { isMax, ...(size !== undefined && { contextTokens: size }) };
+}
+
+function asItIs(
+  id: string,
+  { effort, isMax = false }: { effort?: string | undefined; isMax?: boolean },
+): ResolvedModel {
+  const warnings =
+    effort === undefined
+      ? []
+      : [`Nothing is known of ${shownName({ id })} that takes the effort ${effort}; it is left out.`];
+  return { id, parameters: [], isMax, shownAs: shownName({ id }), warnings };
+}

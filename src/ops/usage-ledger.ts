@@ -1,0 +1,65 @@
+import type { Clock } from "../clock.js";
+import type { Usage } from "../turn/event.js";
+import { addCounts, noUsage, type UsageCounts } from "./usage-counts.js";
+import { UsageDays } from "./usage-days.js";
+
+const WRITE_EVERY_MS = 1_000;
+const MAX_NAME_LENGTH = 200;
+
+interface LedgerDeps {
+  readonly folder: string;
+  readonly clock: Pick<Clock, "now" | "after">;
+  /** What could not be written is tried again with what comes next. */
+  readonly onProblem: (problem: unknown) => void;
+}
+
+/** The books: what went through the gateway, on disk at most a second later. */
+export class UsageLedger {
+  readonly #days: UsageDays;
+  readonly #deps: LedgerDeps;
+  #waiting = new Map<string, UsageCounts>();
+  #stopTimer: (() => void) | undefined;
+
+  constructor(deps: LedgerDeps) {
+    this.#deps = deps;
+    this.#days = new UsageDays(deps.folder);
+    this.#tryTo(() => this.#days.tidy(deps.clock.now()));
+  }
+
+  reply(model: string, { isWarm }: { isWarm: boolean }): void {
+    this.#add(model, isWarm ? { warmReplies: 1 } : { coldReplies: 1 });
+  }
+
+  /** Once for each turn, however many replies it took. */
+  turn(model: string, { estimated, ...tokens }: Usage): void {
+    this.#add(model, { turns: 1, estimatedTurns: estimated ? 1 : 0, ...tokens });
+  }
+
+  close(): void {
+    this.#write();
+  }
+
+  #add(model: string, counts: Partial<UsageCounts>): void {
+    const name = model.slice(0, MAX_NAME_LENGTH);
+    this.#waiting.set(name, addCounts(this.#waiting.get(name) ?? noUsage, counts));
+    this.#stopTimer ??= this.#deps.clock.after(WRITE_EVERY_MS, () => this.#write());
+  }
+
+  #write(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+    if (this.#waiting.size === 0) return;
+    this.#tryTo(() => {
+      this.#days.append(this.#deps.clock.now(), this.#waiting);
+      this.#waiting = new Map();
+    });
+  }
+
+  #tryTo(act: () => void): void {
+    try {
+      act();
+    } catch (problem) {
+      this.#deps.onProblem(problem);
+    }
+  }
+}

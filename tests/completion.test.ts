@@ -1,0 +1,112 @@
+import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mainFile, runCurlew } from "./curlew-process.js";
+
+/** Nothing of the user who runs this. */
+const machine = { PATH: process.env.PATH ?? "", HOME: tmpdir() };
+const zshDriver = fileURLToPath(new URL("zsh-completion.zsh", import.meta.url));
+
+function isThere(shell: string): boolean {
+  return spawnSync(shell, ["-c", "exit 0"]).status === 0;
+}
+
+/** With the script of each shell. */
+const folder = mkdtempSync(join(tmpdir(), "curlew-completion-"));
+const scriptFile = (shell: string) => join(folder, `curlew.${shell}`);
+
+beforeAll(async () => {
+  const made = ["bash", "zsh", "fish", "powershell"].map(async (shell) => {
+    const { stdout } = await promisify(execFile)(process.execPath, [mainFile, "completion", shell], { env: machine });
+    writeFileSync(scriptFile(shell), stdout);
+  });
+  await Promise.all(made);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function output(command: string, args: readonly string[]): string[] {
+  const options = { env: machine, encoding: "utf8", timeout: 15_000 } as const;
+  return execFileSync(command, args, options)
+    .split("\n")
+    .filter((line) => line !== "");
+}
+
+/** Lines as they are typed, with what there is to choose from at their end. */
+const lines: [typed: string, offered: string[]][] = [
+  ["curlew us", ["usage"]],
+  ["curlew log", ["login", "logout"]],
+  ["curlew doctor --li", ["--live"]],
+  ["curlew serve --log-level ", ["silent", "fatal", "error", "warn", "info", "debug", "trace"]],
+  ["curlew ask --backend si", ["simulator"]],
+  ["curlew serve --think-tags f", ["false"]],
+  ["curlew simulate --transport ", ["h2", "h1"]],
+  ["curlew completion z", ["zsh"]],
+  ["curlew help do", ["doctor"]],
+];
+
+describe("bash", () => {
+  const complete = (typed: string) => {
+    const words = typed
+      .split(" ")
+      .map((word) => `'${word}'`)
+      .join(" ");
+    const code = `source "$0"; COMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _curlew; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return output("bash", ["-c", code, scriptFile("bash")]);
+  };
+
+  it.each(lines)("completes %j", (typed, offered) => {
+    expect(complete(typed)).toEqual(offered);
+  });
+
+  it("completes the flags of serve where no command is named", () => {
+    expect(complete("curlew --map-n")).toEqual(["--map-native-tools"]);
+  });
+
+  it("completes a value behind the sign", () => {
+    expect(complete("curlew serve --log-level = w")).toEqual(["warn"]);
+  });
+
+  it("is told to use the function", () => {
+    expect(output("bash", ["-c", 'source "$0"; complete -p curlew', scriptFile("bash")])).toEqual([
+      "complete -o bashdefault -F _curlew curlew",
+    ]);
+  });
+});
+
+describe.skipIf(!isThere("fish"))("fish, where it is installed", () => {
+  it.each(lines)("completes %j", (typed, offered) => {
+    const code = `source $argv[1]; complete -C ${JSON.stringify(typed)}`;
+    const found = output("fish", ["--no-config", "-c", code, scriptFile("fish")]).map((line) => line.split("\t")[0]);
+    expect(found.toSorted()).toEqual(offered.toSorted());
+  });
+});
+
+describe.skipIf(!isThere("zsh"))("zsh, where it is installed", () => {
+  it.each(lines.filter(([, offered]) => offered.length === 1))("completes %j", (typed, [offered]) => {
+    const [line] = output("zsh", ["-f", zshDriver, scriptFile("zsh"), typed]);
+    expect(line?.trimEnd()).toBe(typed.replace(/\S*$/, offered ?? ""));
+  });
+});
+
+describe("curlew completion", () => {
+  it("writes a script for PowerShell with every command and value", () => {
+    const powershell = readFileSync(scriptFile("powershell"), "utf8");
+    expect(powershell).toContain("Register-ArgumentCompleter -Native -CommandName curlew");
+    expect(powershell).toContain(
+      "'serve --log-level' = @('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace')",
+    );
+    expect(powershell.split("{").length).toBe(powershell.split("}").length);
+  });
+
+  it.each([[[]], [["tcsh"]], [["bash", "zsh"]]])("wants one shell that it knows: %j", async (args) => {
+    expect(await runCurlew(["completion", ...args])).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: "curlew: Name one shell: curlew completion bash|zsh|fish|powershell\n",
+    });
+  });
+});

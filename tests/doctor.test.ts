@@ -1,0 +1,270 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type SimulatorStart, startSimulator } from "../simulator/index.js";
+import { runCurlew, serveCurlew } from "./curlew-process.js";
+
+interface Told {
+  readonly findings: readonly { check: string; status: string; why: string; fix: string | null }[];
+  readonly facts: readonly { name: string; status: string; note: string; answer?: string }[] | null;
+  readonly report: string | null;
+}
+
+const key = "crsr_doctor_0123456789abcdef";
+
+function newHome(): string {
+  const home = mkdtempSync(join(tmpdir(), "curlew-doctor-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return home;
+}
+
+async function examine(simulated: SimulatorStart, args: readonly string[] = [], more: Record<string, string> = {}) {
+  const simulator = await startSimulator(simulated);
+  onTestFinished(() => simulator.close());
+  const env = { CURLEW_HOME: newHome(), CURSOR_BACKEND_URL: simulator.url, CURSOR_API_KEY: key, PORT: "0", ...more };
+  const { code, stdout, stderr } = await runCurlew(["doctor", "--json", ...args], { env });
+  const told: Told = JSON.parse(stdout);
+  const finding = (check: string) => told.findings.find((each) => each.check === check);
+  const fact = (name: string) => told.facts?.find((each) => each.name === name);
+  return { code, stdout, stderr, told, finding, fact, simulator, home: env.CURLEW_HOME };
+}
+
+describe("curlew doctor", () => {
+  it("finds nothing wrong where nothing is, and spends nothing", async () => {
+    const { code, told, simulator } = await examine({});
+    expect(code).toBe(0);
+    expect(told.findings.map(({ check, status }) => `${check} ${status}`)).toEqual([
+      "node ok",
+      "settings ok",
+      "store ok",
+      "port ok",
+      "clock ok",
+      "token ok",
+      "client version ok",
+      "models ok",
+      "privacy ok",
+      "agent host ok",
+      "http/2 ok",
+    ]);
+    expect(told.facts).toBeNull();
+    expect(simulator.stats().runs).toBe(0);
+  });
+
+  it("says it in words, one line each, without colours in a pipe", async () => {
+    const { code, stdout } = await runCurlew(["doctor", "--backend", "simulator", "--port", "0"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ok +token +Good until \d{4}-.*; renewed by itself\.$/m);
+    expect(stdout).toMatch(/^ok +http\/2 +http:\/\/127\.0\.0\.1:\d+ answers a PING in \d+ ms/m);
+    expect(stdout).toMatch(/^All is well\.$/m);
+    expect(stdout).not.toContain("\u001B");
+  });
+
+  it.each([
+    ["a refused key", { exchange: "refuse" }, {}, "token", "unset CURSOR_API_KEY && curlew login"],
+    ["tokens that have ended", { tokenTtlSeconds: 0 }, {}, "token", "unset CURSOR_API_KEY && curlew login"],
+    [
+      "a version that Cursor no longer takes",
+      { deniedVersions: ["cli-2026.10.01-0000000"] },
+      { CURSOR_CLIENT_VERSION: "cli-2026.10.01-0000000" },
+      "client version",
+      'export CURSOR_CLIENT_VERSION="cli-$(cursor-agent --version)"',
+    ],
+    [
+      "an agent host that is not there",
+      {},
+      { CURSOR_AGENT_URL: "http://127.0.0.1:9" },
+      "http/2",
+      "curl -v --http2 http://127.0.0.1:9",
+    ],
+  ] as const)("names the command for %s", async (_, simulated, env, check, fix) => {
+    const { code, finding, stdout } = await examine(simulated as SimulatorStart, [], env);
+    expect(code).toBe(1);
+    expect(finding(check)).toMatchObject({ status: "fail", fix });
+    expect(stdout).not.toContain(key);
+  });
+
+  it("passes Cursor's advice against HTTP/2 on", async () => {
+    const { code, finding } = await examine({ transport: "h1" });
+    expect(code).toBe(0);
+    expect(finding("transport")).toMatchObject({ status: "warn", why: expect.stringContaining("HTTP/1.1") });
+  });
+
+  it.each([
+    [1, "Privacy mode is on."],
+    [3, "Privacy mode is off: Cursor may learn from what you send."],
+  ] as const)("tells the privacy mode %s", async (privacyMode, why) => {
+    const { finding } = await examine({ privacyMode });
+    expect(finding("privacy")).toMatchObject({ status: "ok", why });
+  });
+
+  it("asks for an update of the Cursor CLI where its version is taken", async () => {
+    const machine = newHome();
+    mkdirSync(join(machine, ".local", "share", "cursor-agent", "versions", "2026.11.01-abcdef0"), { recursive: true });
+    const { code, finding } = await examine({ deniedVersions: ["cli-2026.11.01-abcdef0"] }, [], { HOME: machine });
+    expect(code).toBe(1);
+    expect(finding("client version")).toMatchObject({ status: "fail", fix: "cursor-agent update" });
+  });
+
+  it("sees a clock that is wrong, by the date of Cursor's answers", async () => {
+    const server = createServer((_, response) => {
+      response.setHeader("date", new Date(Date.now() + 3_600_000).toUTCString()).end();
+    }).listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await new Promise((resolve) => server.once("listening", resolve));
+    const { port } = server.address() as AddressInfo;
+    const { code, finding } = await examine({}, [], { CURSOR_BACKEND_URL: `http://127.0.0.1:${port}` });
+    expect(code).toBe(1);
+    expect(finding("clock")).toMatchObject({ status: "fail", fix: expect.stringMatching(/\w/) });
+    expect(finding("clock")?.why).toMatch(/^This machine's clock is (3599|3600|3601) s behind Cursor's\.$/);
+  });
+
+  it("goes on to the rest when there is no credential", async () => {
+    const { code, stdout } = await runCurlew(["doctor", "--port", "0"]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^fail +token +No Cursor credential was found/m);
+    expect(stdout).toMatch(/^ +Run: curlew login$/m);
+    expect(stdout).toMatch(/^ok +store /m);
+  });
+
+  it("says that a road does not exist, and that a report cannot be written", async () => {
+    const road = await runCurlew(["doctor", "--port", "0", "--backend", "cli"]);
+    expect(road.stdout).toMatch(/^fail +settings +The backend cli does not exist yet/m);
+    const report = await runCurlew(["doctor", "--port", "0", "--report", "/dev/null/report.json"]);
+    expect(report.code).toBe(1);
+    expect(report.stderr).toMatch(/^curlew: The report cannot be written: /);
+  });
+
+  it("says which settings cannot be used, and that others can write them", async () => {
+    const home = newHome();
+    writeFileSync(join(home, "curlew.json"), '{"port": "many"}', { mode: 0o600 });
+    const refused = await runCurlew(["doctor"], { env: { CURLEW_HOME: home } });
+    expect(refused.code).toBe(1);
+    expect(refused.stdout).toMatch(/^fail +settings +.*curlew\.json: port must be a whole number/m);
+
+    writeFileSync(join(home, "curlew.json"), '{"port": 0}');
+    chmodSync(join(home, "curlew.json"), 0o666);
+    const open = await runCurlew(["doctor", "--backend", "simulator"], { env: { CURLEW_HOME: home } });
+    expect(open.stdout).toMatch(/^fail +settings +Other users can write/m);
+    expect(open.stdout).toContain(`Run: chmod 600 ${join(home, "curlew.json")}`);
+  });
+
+  it("sees a store that others can read, and one that cannot be made", async () => {
+    const home = newHome();
+    mkdirSync(join(home, "state"));
+    chmodSync(join(home, "state"), 0o755);
+    const env = { CURLEW_HOME: home, CURLEW_BACKEND: "simulator", PORT: "0" };
+    const open = await runCurlew(["doctor"], { env });
+    expect(open.code).toBe(1);
+    expect(open.stdout).toContain(`Run: chmod -R go= ${join(home, "state")}`);
+
+    writeFileSync(join(home, "file"), "");
+    const none = await runCurlew(["doctor", "--state-folder", join(home, "file", "state")], { env });
+    expect(none.code).toBe(1);
+    expect(none.stdout).toMatch(/^fail +store /m);
+  });
+
+  it("tells a gateway of ours from a stranger on the port", async () => {
+    const { url } = await serveCurlew();
+    const ours = await runCurlew(["doctor", "--backend", "simulator", "--port", new URL(url).port]);
+    expect(ours.stdout).toMatch(/^ok +port +A gateway runs at \d+ on 127\.0\.0\.1 \(simulator\)\.$/m);
+
+    const stranger = await startSimulator();
+    onTestFinished(() => stranger.close());
+    const theirs = await runCurlew(["doctor", "--backend", "simulator", "--port", new URL(stranger.url).port]);
+    expect(theirs.code).toBe(1);
+    expect(theirs.stdout).toMatch(/^fail +port +Port \d+ on 127\.0\.0\.1 is in use\./m);
+    expect(theirs.stdout).toContain("Run: curlew serve --port 0");
+  });
+});
+
+describe("curlew doctor --live", () => {
+  const everyFact = [
+    "text",
+    "usage",
+    "continuation",
+    "thinking",
+    "tool call",
+    "parallel calls",
+    "image",
+    "system prompt",
+    "cancel",
+    "old chat",
+    "drift",
+  ];
+
+  it("finds that every fact holds, for as many turns as it said, and writes it down", async () => {
+    const { code, told, stderr, simulator, home } = await examine({}, ["--live", "--yes"]);
+    expect(told.facts?.map(({ name, status }) => `${name} ${status}`)).toEqual(everyFact.map((name) => `${name} ok`));
+    expect(code).toBe(0);
+    const [, turns] = /take (\d+) turns of the model auto/.exec(stderr) ?? [];
+    expect(simulator.stats().runs).toBe(Number(turns));
+    await expect.poll(() => simulator.stats().runsOpen).toBe(0);
+
+    const file = join(home, "state", "doctor-report.json");
+    expect(told.report).toBe(file);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const text = readFileSync(file, "utf8");
+    expect(JSON.parse(text)).toMatchObject({ model: "auto", facts: { length: everyFact.length } });
+    expect(text).not.toMatch(/crsr_doctor|eyJ/);
+  });
+
+  it("asks nothing of a built-in simulator, and puts the report where it is wanted", async () => {
+    const file = join(newHome(), "report.json");
+    const args = ["doctor", "--live", "--backend", "simulator", "--port", "0", "--report", file];
+    const { code, stdout, stderr } = await runCurlew(args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^holds +parallel calls +A model makes several calls at once\.$/m);
+    expect(stdout).toContain(`The report is in ${file}`);
+    expect(existsSync(file)).toBe(true);
+  });
+
+  it("spends nothing without consent", async () => {
+    const simulator = await startSimulator();
+    onTestFinished(() => simulator.close());
+    const env = { CURSOR_BACKEND_URL: simulator.url, CURSOR_API_KEY: key, PORT: "0" };
+    const { code, stderr } = await runCurlew(["doctor", "--live"], { env });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/take \d+ turns/);
+    expect(stderr).toContain("curlew doctor --live --yes");
+    expect(simulator.stats().runs).toBe(0);
+  });
+
+  it("spends nothing while something simpler is wrong", async () => {
+    const { code, told, simulator } = await examine({ exchange: "refuse" }, ["--live", "--yes"]);
+    expect(code).toBe(1);
+    expect(told.facts).toBeNull();
+    expect(simulator.stats().runs).toBe(0);
+  });
+
+  it("counts what a newer server says", async () => {
+    const { code, fact } = await examine({ drift: true }, ["--live", "--yes"]);
+    expect(code).toBe(0);
+    expect(fact("drift")).toMatchObject({ status: "warn", note: expect.stringMatching(/\d+ of kind exec/) });
+    expect(fact("tool call")).toMatchObject({ status: "ok" });
+  });
+
+  it.each([
+    ["working", "warn", "They answer again"],
+    ["hanging", "ok", "never answer"],
+    ["retired", "ok", "demand an update"],
+  ] as const)("says of old chat calls that are %s: %s", async (legacy, status, note) => {
+    const { fact } = await examine({ legacy }, ["--live", "--yes"]);
+    expect(fact("old chat")).toMatchObject({ status, note: expect.stringContaining(note) });
+  });
+
+  it("holds when the server has forgotten all blobs and asks for them", async () => {
+    const { fact } = await examine({ forgetBlobs: true }, ["--live", "--yes"]);
+    expect(fact("continuation")).toMatchObject({ status: "ok" });
+  });
+
+  it("tries nothing further once Cursor refuses the model", async () => {
+    const { code, told, fact, simulator } = await examine({}, ["--live", "--yes", "--model", "raw/sim-error-10"]);
+    expect(code).toBe(1);
+    expect(fact("text")).toMatchObject({ status: "fail", note: expect.stringContaining("insufficient_quota") });
+    expect(told.facts?.filter(({ status }) => status === "skipped")).toHaveLength(8);
+    expect(simulator.stats().runs).toBeLessThanOrEqual(1);
+  });
+});

@@ -1,0 +1,165 @@
+import { createServer } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+
+let system: WholeSystem;
+let patient: WholeSystem;
+
+beforeAll(async () => {
+  [system, patient] = await Promise.all([startWholeSystem({}, { retries: 0 }), startWholeSystem()]);
+});
+afterAll(() => Promise.all([system.close(), patient.close()]));
+beforeEach(() => patient.simulator.reset());
+
+async function ask(url: string, model: string, content = "hi", stream = false) {
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model, stream, messages: [{ role: "user", content }] }),
+  });
+  const text = await response.text();
+  const { error } = JSON.parse(text);
+  return { status: response.status, retryAfter: response.headers.get("retry-after"), ...error } as {
+    status: number;
+    retryAfter: string | null;
+    type: string;
+    code: string;
+    message: string;
+  };
+}
+
+const unauthorized = [401, "authentication_error"] as const;
+const forbidden = [403, "permission_error"] as const;
+const invalid = [400, "invalid_request_error"] as const;
+const missing = [404, "invalid_request_error"] as const;
+const limited = [429, "rate_limit_error"] as const;
+const failed = [502, "api_error"] as const;
+
+/** What a client sees of each of Cursor's errors. */
+const catalogue: [string, string, readonly [number, string], string][] = [
+  ["1 42", "unauthenticated", unauthorized, "invalid_api_key"],
+  ["2 3 11 12 18 6", "unauthenticated", unauthorized, "cursor_login_required"],
+  ["38", "unauthenticated", unauthorized, "cursor_unauthorized"],
+  ["4", "permission_denied", forbidden, "permission_denied"],
+  ["23", "permission_denied", forbidden, "plan_required"],
+  ["24", "permission_denied", forbidden, "api_key_not_supported"],
+  ["53 54", "permission_denied", forbidden, "blocked"],
+  ["64", "resource_exhausted", forbidden, "unsupported_region"],
+  ["65", "permission_denied", forbidden, "account_closed"],
+  ["5 61", "not_found", missing, "model_not_found"],
+  ["58", "permission_denied", forbidden, "model_not_permitted"],
+  ["60", "failed_precondition", invalid, "max_mode_required"],
+  ["39", "not_found", missing, "not_found"],
+  ["30 40", "permission_denied", failed, "client_outdated"],
+  ["7 8 22 28 34 50 51", "resource_exhausted", limited, "rate_limit_exceeded"],
+  ["35", "aborted", limited, "debounced"],
+  ["9 10 44 45", "resource_exhausted", [429, "insufficient_quota"], "insufficient_quota"],
+  ["63", "unavailable", [503, "api_error"], "overloaded"],
+  ["41", "resource_exhausted", [503, "api_error"], "upstream_overloaded"],
+  ["13 14 15 57", "resource_exhausted", failed, "provider_error"],
+  ["20 43", "invalid_argument", invalid, "context_length_exceeded"],
+  ["31", "invalid_argument", [413, "invalid_request_error"], "image_too_large"],
+  ["26 27 33 36", "invalid_argument", invalid, "bad_request"],
+  ["21", "canceled", [499, "api_error"], "canceled"],
+  ["25 55", "deadline_exceeded", [504, "api_error"], "timeout"],
+  ["56 59", "internal", failed, "upstream_error"],
+  ["16 17 19 32 37 46 47 48 49", "internal", failed, "upstream_error"],
+  ["0 29 52 62", "failed_precondition", invalid, "bad_request"],
+  ["9999", "unavailable", [503, "api_error"], "overloaded"],
+];
+const cases = catalogue.flatMap(([numbers, connect, wording, code]) =>
+  numbers.split(" ").map((number) => ({ name: `raw/sim-error-${number}-${connect}`, wording, code })),
+);
+
+describe.each(cases)("$name", ({ name, wording: [status, type], code }) => {
+  it(`is ${status} ${type} ${code}, in one piece and streamed, whatever form its details have`, async () => {
+    const forms = [
+      ask(system.url, name),
+      ask(system.url, `${name}.value`),
+      ask(system.url, `${name}.debug`, "hi", true),
+    ];
+    for (const error of await Promise.all(forms)) expect(error).toMatchObject({ status, type, code });
+  });
+});
+
+it.each([
+  ["raw/sim-error-57.provider400", 400, "provider_rejected"],
+  ["raw/sim-error-57.provider413", 400, "provider_rejected"],
+  ["raw/sim-error-13.provider422", 400, "provider_rejected"],
+  ["raw/sim-error-57.provider429", 429, "rate_limit_exceeded"],
+  ["raw/sim-error-57.provider529", 502, "provider_error"],
+  ["raw/sim-error-28.update", 502, "client_outdated"],
+  ["raw/sim-error-9-unauthenticated.bare", 401, "cursor_login_required"],
+  ["raw/sim-error-9-unimplemented.bare", 502, "upstream_error"],
+  ["raw/sim-error-9-resource_exhausted.bare", 429, "rate_limit_exceeded"],
+])("%s is %i %s", async (model, status, code) => {
+  expect(await ask(system.url, model)).toMatchObject({ status, code });
+});
+
+it("says how long to wait", async () => {
+  expect(await ask(system.url, "raw/sim-error-50.retry42")).toMatchObject({ status: 429, retryAfter: "42" });
+  expect(await ask(system.url, "raw/sim-error-50")).toMatchObject({ status: 429, retryAfter: null });
+});
+
+it("says how an outdated client is brought up to date", async () => {
+  expect((await ask(system.url, "raw/sim-error-30")).message).toContain("CURSOR_CLIENT_VERSION");
+});
+
+it("says so of every call of a version that Cursor refuses", async () => {
+  const clientVersion = "cli-2024.01.01-abcdef0";
+  const old = await startWholeSystem({ deniedVersions: [clientVersion] }, { clientVersion });
+  try {
+    expect(await ask(old.url, "auto")).toMatchObject({ status: 502, code: "client_outdated" });
+    const list = await fetch(`${old.url}/v1/models`);
+    expect(await list.json()).toMatchObject({
+      error: { code: "client_outdated", message: expect.stringContaining("CURSOR_CLIENT_VERSION") },
+    });
+    expect(old.simulator.stats().runs).toBe(1);
+  } finally {
+    await old.close();
+  }
+});
+
+describe("exhaustion without a word", () => {
+  it("is tried once more, not three times", async () => {
+    expect(await ask(patient.url, "raw/sim-error-9-resource_exhausted.bare")).toMatchObject({
+      code: "rate_limit_exceeded",
+    });
+    expect(patient.simulator.stats().runs).toBe(2);
+  });
+
+  it("is too long a conversation if it is about as long as the model can read", async () => {
+    const long = `[[fail resource_exhausted]] ${"word ".repeat(140_000)}`;
+    expect(await ask(patient.url, "composer-2.5", long)).toMatchObject({
+      status: 400,
+      code: "context_length_exceeded",
+    });
+    expect(patient.simulator.stats().runs).toBe(1);
+  });
+});
+
+it("does not repeat what Cursor calls final, nor what it wants repeated later", async () => {
+  expect(await ask(patient.url, "raw/sim-error-63-unavailable.final")).toMatchObject({ code: "overloaded" });
+  expect(await ask(patient.url, "raw/sim-error-63-unavailable.retry60")).toMatchObject({ retryAfter: "60" });
+  expect(patient.simulator.stats().runs).toBe(2);
+});
+
+it("takes a web page for a blocked network and keeps the login", async () => {
+  const edge = createServer((_, response) => {
+    response.writeHead(403, { "content-type": "text/html" });
+    response.end("<!DOCTYPE html><title>Sorry, you have been blocked</title>");
+  });
+  await new Promise<void>((resolve) => edge.listen(0, "127.0.0.1", resolve));
+  const { port } = edge.address() as AddressInfo;
+  const blocked = await startWholeSystem({}, { agentUrl: `http://127.0.0.1:${port}` });
+  try {
+    expect(await ask(blocked.url, "auto")).toMatchObject({ status: 502, code: "network_blocked" });
+    const health = await fetch(`${blocked.url}/health`);
+    expect(await health.json()).toMatchObject({ auth: "authenticated" });
+    expect(blocked.simulator.stats().exchanges).toBe(1);
+  } finally {
+    await blocked.close();
+    edge.close();
+  }
+});

@@ -1,0 +1,122 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { defaultOptions, type Simulator, startSimulator } from "../simulator/index.js";
+import { emptyMachine, runCurlew, spawnCurlew } from "./curlew-process.js";
+
+/** What a person does: opens the page and presses its button. */
+const browser = `#!${process.execPath}
+const [, , url] = process.argv;
+(async () => {
+  const page = await (await fetch(url)).text();
+  const action = /<form action="([^"]+)">/.exec(page)?.[1];
+  if (action === undefined) return;
+  const fields = [...page.matchAll(/name="(\\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]);
+  const headers = { "content-type": "application/json" };
+  await fetch(new URL(action, url), { method: "POST", headers, body: JSON.stringify(Object.fromEntries(fields)) });
+})();
+`;
+
+let simulator: Simulator;
+let env: Record<string, string>;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterAll(() => simulator.close());
+beforeEach(() => {
+  simulator.configure({ ...defaultOptions, login: "wait" });
+  simulator.reset();
+  const { HOME = "", PATH = "" } = emptyMachine();
+  for (const name of ["xdg-open", "open"]) {
+    writeFileSync(join(HOME, name), browser);
+    chmodSync(join(HOME, name), 0o755);
+  }
+  env = {
+    PATH: `${HOME}:${PATH}`,
+    CURLEW_HOME: join(HOME, "curlew"),
+    CURSOR_BACKEND_URL: simulator.url,
+    CURSOR_WEBSITE_URL: simulator.url,
+    CURLEW_CREDENTIAL_STORE: "file",
+  };
+});
+
+const kept = () => {
+  const file = join(env.CURLEW_HOME ?? "", "credentials.json");
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
+};
+const hasPolled = () => {
+  const isPoll = ({ path }: { path: string }) => path.startsWith("/auth/poll");
+  return expect.poll(() => simulator.requests(50).some(isPoll), { timeout: 15_000 }).toBe(true);
+};
+const dashboardCalls = () => simulator.requests(50).filter(({ path }) => path.includes("DashboardService"));
+
+describe("curlew login", () => {
+  it("opens the page, waits for the yes, makes a key for 90 days and keeps nothing else", async () => {
+    const { code, stdout, stderr } = await runCurlew(["login"], { env });
+    expect(code).toBe(0);
+    expect(stderr).toContain(`${simulator.url}/loginDeepControl?challenge=`);
+    const { secret, email, expiresMs, createdMs } = kept();
+    expect(secret).toEqual({ kind: "api-key", apiKey: expect.stringMatching(/^crsr_/) });
+    expect(expiresMs - createdMs).toBe(90 * 24 * 3_600_000);
+    expect(email).toBe("owner@simulated.example");
+    expect(stdout).toContain("Signed in as owner@simulated.example.");
+    expect(stdout).toContain(`good until ${new Date(expiresMs).toISOString().slice(0, 10)}`);
+    expect(stdout + stderr).not.toContain(secret.apiKey);
+    expect(dashboardCalls().map(({ path }) => path.split("/").at(-1))).toEqual(["CreateUserApiKey", "GetMe"]);
+    expect(JSON.stringify(dashboardCalls()[0])).toContain("Curlew on ");
+    expect(await runCurlew(["ask", "[[say signed in]]"], { env })).toMatchObject({ code: 0, stdout: "signed in\n" });
+  });
+
+  it("keeps the session where no key can be made, and uses it", async () => {
+    simulator.configure({ mint: "refuse" });
+    const { code, stdout } = await runCurlew(["login", "--json"], { env });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ kind: "session", expires: expect.stringMatching(/^20/) });
+    expect(kept().secret).toMatchObject({ kind: "session", canRenew: false });
+    expect(await runCurlew(["ask", "[[say by session]]"], { env })).toMatchObject({ code: 0, stdout: "by session\n" });
+    expect(simulator.stats()).toMatchObject({ exchanges: 0, refreshes: 0 });
+  });
+
+  it("is told when a policy denies it, and keeps nothing", async () => {
+    simulator.configure({ login: "deny" });
+    const { code, stderr } = await runCurlew(["login"], { env });
+    expect(code).toBe(1);
+    expect(stderr).toContain("Cursor denied the login");
+    expect(kept()).toBeUndefined();
+  });
+
+  it.each([
+    [["login", "--no-browser"], {}],
+    [["login"], { NO_OPEN_BROWSER: "1" }],
+  ])("%j with %o only prints the address", async (args, more) => {
+    const running = spawnCurlew(args, { env: { ...env, ...more } });
+    const [url] = await running.printed("stderr", /http:\S+/);
+    await hasPolled();
+    // The browser of an earlier test may still be at work, on a page of its own.
+    expect(simulator.requests(50).some(({ path }) => url.endsWith(path))).toBe(false);
+    const { searchParams } = new URL(url);
+    await fetch(new URL("/api/auth/loginDeepCallbackControl", simulator.url), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ uuid: searchParams.get("uuid"), challenge: searchParams.get("challenge") }),
+    });
+    expect(await running.finished).toMatchObject({ code: 0 });
+  });
+
+  it("goes on when there is no browser to open", async () => {
+    simulator.configure({ login: "approve" });
+    const { code, stderr } = await runCurlew(["login"], { env: { ...env, PATH: "/nowhere" } });
+    expect(code).toBe(0);
+    expect(stderr).toContain("No browser could be opened here");
+  });
+
+  it("ends cleanly at Ctrl-C", async () => {
+    const running = spawnCurlew(["login", "--no-browser"], { env });
+    await hasPolled();
+    running.process.kill("SIGINT");
+    const { code, stdout, stderr } = await running.finished;
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/curlew: The login was canceled. Nothing was kept.\n$/);
+    expect(kept()).toBeUndefined();
+  });
+});

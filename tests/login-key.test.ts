@@ -1,0 +1,173 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { defaultOptions, type Simulator, startSimulator } from "../simulator/index.js";
+import { emptyMachine, mainFile, runCurlew, serveCurlew } from "./curlew-process.js";
+
+/** The one of util-linux, which runs a command on a terminal of its own. */
+const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
+
+let simulator: Simulator;
+let env: Record<string, string>;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterAll(() => simulator.close());
+beforeEach(() => {
+  simulator.configure(defaultOptions);
+  simulator.reset();
+  env = {
+    CURLEW_HOME: join(emptyMachine().HOME ?? "", "curlew"),
+    CURSOR_BACKEND_URL: simulator.url,
+    CURLEW_CREDENTIAL_STORE: "file",
+  };
+});
+
+const key = "crsr_0123456789abcdefgh";
+const logIn = (stdin = `${key}\n`, args: readonly string[] = []) =>
+  runCurlew(["login", "--api-key", ...args], { env, stdin });
+
+describe("curlew login --api-key", () => {
+  it("keeps a key that Cursor takes, where only its owner can read it", async () => {
+    const { code, stdout, stderr } = await logIn();
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const file = join(env.CURLEW_HOME ?? "", "credentials.json");
+    expect(stdout).toContain("Signed in as owner@simulated.example.");
+    expect(stdout).toContain(`The API key crsr_...efgh is kept in ${file}.`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(env.CURLEW_HOME ?? "").mode & 0o777).toBe(0o700);
+    expect(readFileSync(file, "utf8")).toContain(key);
+    expect(stdout).not.toContain(key);
+  });
+
+  it("is all that serve, ask and models need", async () => {
+    await logIn();
+    const { code, stdout } = await runCurlew(["ask", "[[say from the store]]"], { env });
+    expect({ code, stdout: stdout.trim() }).toEqual({ code: 0, stdout: "from the store" });
+  });
+
+  it("tells it as JSON, without the key", async () => {
+    const { stdout } = await logIn(key, ["--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      kind: "api-key",
+      email: "owner@simulated.example",
+      hint: "crsr_...efgh",
+      expires: null,
+      place: "file",
+    });
+  });
+
+  it.each([
+    ["crsr_bad_key", 1, "Cursor refused the API key from your input: it is wrong, revoked or expired."],
+    ["crsr_policy", 1, "your organisation's sign-in policy forbids it"],
+    ["", 2, "No API key was given."],
+    ["crsr_two words", 2, "An API key is one line without blanks."],
+    ["eyJhbGciOiJIUzI1NiJ9.e30.c2ln", 2, "That is an access token, not an API key"],
+  ])("keeps nothing when it is given %j", async (given, exitCode, message) => {
+    const { code, stderr } = await logIn(given);
+    expect(code).toBe(exitCode);
+    expect(stderr).toContain(message);
+    if (given !== "") expect(stderr).not.toContain(given);
+    expect((await runCurlew(["status", "--json"], { env })).stdout).toContain('"credential": null');
+  });
+
+  it("takes no key from the command line", async () => {
+    expect(await runCurlew(["login", `--api-key=${key}`], { env })).toMatchObject({ code: 2 });
+    expect(await runCurlew(["login", "--api-key", key], { env })).toMatchObject({ code: 2 });
+  });
+});
+
+describe("a gateway that runs", () => {
+  const ask = async (url: string) => {
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ model: "auto", messages: [{ role: "user", content: "[[say fine]]" }] }),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+
+  it("is helped by the command that its 401 names, without a new start", async () => {
+    await logIn("crsr_laterbad");
+    simulator.configure({ exchange: "refuse" });
+    const { url } = await serveCurlew([], { env: { ...env, CURLEW_BACKEND: "auto" } });
+    for (let round = 0; round < 2; round++) {
+      expect(await ask(url)).toMatchObject({ status: 401, text: expect.stringContaining("Run: curlew login") });
+    }
+    expect(simulator.stats().exchanges).toBe(2);
+    simulator.configure({ exchange: "ok" });
+    expect(await ask(url)).toMatchObject({ status: 401 }); // the refusal was final
+    await logIn();
+    expect(await ask(url)).toMatchObject({ status: 200, text: expect.stringContaining("fine") });
+  });
+});
+
+describe.skipIf(!hasScript)("on a terminal", () => {
+  it("asks for the key without showing it", async () => {
+    const command = `stty cols 100 rows 40; ${process.execPath} ${mainFile} login --api-key`;
+    const child = spawn("script", ["-qec", command, "/dev/null"], {
+      env: { ...emptyMachine(), ...env, TERM: "xterm" },
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    let shown = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      shown += text;
+    });
+    await expect.poll(() => shown, { timeout: 10_000 }).toContain("Your Cursor API key");
+    child.stdin.write(`${key}\r`);
+    await once(child, "close");
+    expect(shown).toContain("Signed in as owner@simulated.example.");
+    expect(shown).not.toContain(key);
+  });
+});
+
+describe("curlew status", () => {
+  const credential = async (more: Record<string, string> = {}) => {
+    const { stdout } = await runCurlew(["status", "--json"], { env: { ...env, ...more } });
+    return JSON.parse(stdout).credential;
+  };
+
+  it("shows the credential that is used: a key, then a token, then the store", async () => {
+    expect(await credential()).toBeNull();
+    await logIn();
+    expect(await credential()).toMatchObject({
+      kind: "API key",
+      hint: "crsr_...efgh",
+      email: "owner@simulated.example",
+    });
+    expect((await credential()).from).toContain("credentials.json (given by you)");
+    const token = { CURSOR_ACCESS_TOKEN: "eyJh.e30.c2ln" };
+    expect(await credential(token)).toMatchObject({
+      kind: "access token",
+      from: "environment variable CURSOR_ACCESS_TOKEN",
+    });
+    expect(await credential({ ...token, CURSOR_API_KEY: "crsr_variable" })).toMatchObject({
+      kind: "API key",
+      from: "environment variable CURSOR_API_KEY",
+    });
+  });
+
+  it("never sends what is kept for one server to another", async () => {
+    await logIn();
+    const elsewhere = await startSimulator();
+    expect(await credential({ CURSOR_BACKEND_URL: elsewhere.url })).toBeNull();
+    expect(elsewhere.stats().exchanges).toBe(0);
+    await elsewhere.close();
+  });
+});
+
+describe("curlew logout", () => {
+  it("removes what is kept and says where the key is revoked", async () => {
+    await logIn();
+    const { code, stdout } = await runCurlew(["logout"], { env: { ...env, CURSOR_API_KEY: "crsr_variable" } });
+    expect(code).toBe(0);
+    expect(stdout).toContain("Curlew's credential is removed from this machine.");
+    expect(stdout).toContain("until you revoke it: https://cursor.com/dashboard");
+    expect(stdout).toContain("CURSOR_API_KEY is still set");
+    expect((await runCurlew(["logout", "--json"], { env })).stdout).toContain('"removed": false');
+    const { stderr } = await runCurlew(["models"], { env });
+    expect(stderr).toContain("No Cursor credential was found. Run curlew login");
+  });
+});

@@ -1,0 +1,142 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import type { GatewayOptions } from "../src/index.js";
+import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+
+let system: WholeSystem;
+afterEach(() => system.close());
+
+const start = async (options: GatewayOptions = {}) => {
+  system = await startWholeSystem({}, { passThrough: true, apiKey: undefined, ...options });
+};
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly calls: readonly { id: string }[];
+  readonly continuity: string | null;
+}
+
+async function ask(
+  headers: Record<string, string>,
+  content = "[[say hello]]",
+  more: readonly object[] = [],
+): Promise<Answer> {
+  const response = await fetch(`${system.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify({
+      model: "auto",
+      messages: [{ role: "user", content }, ...more],
+      tools: [{ type: "function", function: { name: "look", parameters: { type: "object" } } }],
+    }),
+  });
+  const body = (await response.json()) as {
+    choices?: [{ message: { content: string | null; tool_calls?: { id: string }[] } }];
+    error?: { message: string };
+  };
+  const message = body.choices?.[0].message;
+  return {
+    status: response.status,
+    text: message?.content ?? body.error?.message ?? "",
+    calls: message?.tool_calls ?? [],
+    continuity: response.headers.get("x-curlew-continuity"),
+  };
+}
+
+async function session(): Promise<string> {
+  const poll = () => fetch(`${system.simulator.url}/auth/poll?uuid=any&verifier=${"v".repeat(43)}`);
+  await poll();
+  return ((await (await poll()).json()) as { accessToken: string }).accessToken;
+}
+
+const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
+
+describe("in pass-through mode", () => {
+  it("an API key that a request brings is exchanged once for all its requests", async () => {
+    await start();
+    for (let round = 0; round < 3; round++) expect(await ask(bearer("crsr_caller"))).toMatchObject({ text: "hello" });
+    expect(await ask({ "x-api-key": "crsr_caller" })).toMatchObject({ text: "hello" });
+    expect(system.simulator.stats().exchanges).toBe(1);
+    await ask(bearer("crsr_another"));
+    expect(system.simulator.stats().exchanges).toBe(2);
+  });
+
+  it.each([
+    ["a session token", (token: string) => token],
+    ["the value of the web cookie", (token: string) => `user_01::${token}`],
+    ["the value of the web cookie as it is sent", (token: string) => `user_01%3A%3A${token}`],
+    ["the web cookie with its name", (token: string) => `WorkosCursorSessionToken=user_01%3A%3A${token}`],
+  ])("%s is used as it is", async (_, write) => {
+    await start();
+    const token = await session();
+    expect(await ask(bearer(write(token)))).toMatchObject({ status: 200, text: "hello" });
+    expect(system.simulator.stats().exchanges).toBe(0);
+  });
+
+  it("a caller gets the list of models with its own credential", async () => {
+    await start();
+    const models = (headers: Record<string, string>) => fetch(`${system.url}/v1/models`, { headers });
+    expect((await models({})).status).toBe(401);
+    const response = await models(bearer("crsr_caller"));
+    expect(((await response.json()) as { data: unknown[] }).data.length).toBeGreaterThan(3);
+  });
+
+  it.each([
+    ["crsr_bad", "Cursor refused the API key from this request"],
+    ["sk-something-else", "What this request brings is no credential of Cursor"],
+    ["eyJhbGciOiJIUzI1NiJ9.e30.c2ln", "Cursor refused the token from this request"],
+  ])("%s gives 401, and says what to send", async (credential, message) => {
+    await start({ apiKey: "crsr_owner" });
+    const { status, text } = await ask(bearer(credential));
+    expect(status).toBe(401);
+    expect(text).toContain(message);
+    expect(text).toContain("of your own Cursor account");
+    expect(text).not.toContain(credential);
+    expect(system.simulator.stats().runs).toBeLessThanOrEqual(1);
+  });
+
+  it("a request that brings nothing takes the gateway's own, if there is one", async () => {
+    await start();
+    expect(await ask({})).toMatchObject({ status: 401, text: expect.stringContaining("curlew login") });
+    await system.close();
+    await start({ apiKey: "crsr_owner" });
+    expect(await ask({})).toMatchObject({ status: 200, text: "hello" });
+  });
+
+  it("one caller cannot go on with the conversation of another", async () => {
+    await start();
+    const prompt = "[[call look {}]] [[say done]]";
+    const { calls } = await ask(bearer("crsr_first"), prompt);
+    const id = calls[0]?.id ?? "";
+    const call = { id, type: "function", function: { name: "look", arguments: "{}" } };
+    const history = [
+      { role: "assistant", tool_calls: [call] },
+      { role: "tool", tool_call_id: id, content: "seen" },
+    ];
+    expect(await ask(bearer("crsr_second"), prompt, history)).toMatchObject({ continuity: "cold:unknown-call" });
+    expect(await ask(bearer("crsr_first"), prompt, history)).toMatchObject({ continuity: "warm" });
+  });
+
+  it("the gateway's key has a header of its own", async () => {
+    const key = "gateway-key-0123456789";
+    await start({ key });
+    expect(await ask(bearer(key))).toMatchObject({ status: 401, text: expect.stringContaining("x-curlew-key") });
+    expect(await ask({ ...bearer("crsr_caller"), "x-curlew-key": key })).toMatchObject({ status: 200, text: "hello" });
+  });
+
+  it("nothing of a caller's credential is written anywhere", async () => {
+    await start();
+    await ask(bearer("crsr_caller_secret_0123"));
+    const files = readdirSync(system.home, { recursive: true, encoding: "utf8" })
+      .map((name) => join(system.home, name))
+      .filter((path) => statSync(path).isFile());
+    for (const path of files) expect(readFileSync(path).includes("crsr_caller_secret")).toBe(false);
+  });
+});
+
+it("without that mode, what a request brings is nobody's credential", async () => {
+  system = await startWholeSystem();
+  expect(await ask(bearer("crsr_bad"))).toMatchObject({ status: 200, text: "hello" });
+});

@@ -1,0 +1,121 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startSimulator } from "../simulator/index.js";
+import { emptyMachine, mainFile, runCurlew } from "./curlew-process.js";
+import { startWholeSystem } from "./whole-system.js";
+
+/** The one of util-linux, which runs a command on a terminal of its own. */
+const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
+
+async function chat(url: string, messages: object[], tools: object[] = []) {
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model: "composer", messages, ...(tools.length > 0 && { tools }) }),
+  });
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { choices: [{ message: { tool_calls?: { id: string }[] } }] }).choices[0].message;
+}
+
+const ask = (text: string) => ({ role: "user", content: text });
+
+describe("what went through Curlew", () => {
+  it("is counted once for each turn, by Cursor's own figures, and outlives the gateway", async () => {
+    const { url, simulator, home, close } = await startWholeSystem();
+    onTestFinished(close);
+    const first = [ask("[[say one]]")];
+    const said = await chat(url, first);
+    await chat(url, [...first, said, ask("[[say two]]")]);
+    const tools = [{ type: "function", function: { name: "look", parameters: { type: "object", properties: {} } } }];
+    const asked = [ask("use the look tool")];
+    const called = await chat(url, asked, tools);
+    const [call] = called.tool_calls ?? [];
+    await chat(url, [...asked, called, { role: "tool", tool_call_id: call?.id, content: "nothing" }], tools);
+
+    const { runs, inputTokens, cacheReadTokens } = simulator.stats();
+    const env = { CURLEW_HOME: home, CURSOR_BACKEND_URL: simulator.url, CURSOR_API_KEY: "crsr_whole_system" };
+    await expect.poll(async () => (await usageJson(env)).throughCurlew.total.turns, { timeout: 10_000 }).toBe(3);
+    const { throughCurlew } = await usageJson(env);
+    expect(runs).toBe(3);
+    expect(throughCurlew.entries).toMatchObject([
+      {
+        model: "composer-2.5",
+        turns: 3,
+        estimatedTurns: 0,
+        inputTokens,
+        cacheReadTokens,
+        warmReplies: 2,
+        coldReplies: 2,
+      },
+    ]);
+
+    const { code, stdout } = await runCurlew(["usage", "--days", "1"], { env });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^plan +Pro, \$20\/mo$/m);
+    expect(stdout).toMatch(/^\d{4}-\d\d-\d\d +composer-2\.5 +3 +[\d,]+ +\d+% +\d+ +\d+ +2 of 4$/m);
+    expect(stdout).toMatch(/^total +3 /m);
+  });
+
+  async function usageJson(env: Record<string, string>) {
+    return JSON.parse((await runCurlew(["usage", "--json"], { env })).stdout);
+  }
+});
+
+describe("what Cursor says is used", () => {
+  it.each([
+    ["full", { percentUsed: 31, autoPercentUsed: 18.5, apiPercentUsed: 43.5, spentCents: 1_240, includedCents: 2_000 }],
+    ["strings", { percentUsed: 31, spentCents: 1_240, includedCents: 2_000, resets: "2026-12-01T00:00:00.000Z" }],
+    ["free", { percentUsed: 60, spentCents: 120 }],
+    ["no-plan", { plan: "Pro", percentUsed: null, spentCents: 12.5, includedCents: null }],
+    ["unlimited", { onDemand: { usedCents: 0, limitCents: "unlimited" } }],
+    ["on-demand", { onDemand: { usedCents: 350, limitCents: 5_000 } }],
+  ] as const)("is read in the shape %s", async (usage, account) => {
+    const simulator = await startSimulator({ usage });
+    onTestFinished(() => simulator.close());
+    const env = { CURSOR_BACKEND_URL: simulator.url, CURSOR_API_KEY: "crsr_usage" };
+    const { code, stdout } = await runCurlew(["usage", "--json"], { env });
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, account, problem: null });
+  });
+
+  it("is told in words", async () => {
+    const { stdout } = await runCurlew(["usage", "--backend", "simulator"]);
+    expect(stdout).toMatch(/^used +31%$/m);
+    expect(stdout).toMatch(/^spent +\$12\.40 of \$20\.00$/m);
+    expect(stdout).toMatch(/^resets +2026-12-01/m);
+    expect(stdout).toContain("Nothing went through Curlew in the last 7 days.");
+    for (const drawn of ["\u001B", "█", "░"]) expect(stdout).not.toContain(drawn);
+  });
+
+  it.each([
+    [{}, "No Cursor credential was found."],
+    [{ CURSOR_API_KEY: "crsr_bad_key", CURLEW_LOG_LEVEL: "silent" }, "Cursor refused the API key"],
+  ])("is not needed for Curlew's own books: %j", async (env, problem) => {
+    const simulator = await startSimulator();
+    onTestFinished(() => simulator.close());
+    const { code, stdout } = await runCurlew(["usage"], { env: { CURSOR_BACKEND_URL: simulator.url, ...env } });
+    expect(code).toBe(1);
+    expect(stdout).toContain(problem);
+    expect(stdout).toContain("Nothing went through Curlew");
+    expect(stdout).not.toContain("crsr_bad_key");
+  });
+
+  it.skipIf(!hasScript)("is coloured on a terminal, unless that is not wanted", () => {
+    const onTerminal = (env: Record<string, string>) =>
+      execFileSync("script", ["-qec", `${process.execPath} ${mainFile} usage --backend simulator`, "/dev/null"], {
+        env: { ...emptyMachine(), TERM: "xterm", ...env },
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+    expect(onTerminal({})).toContain("\u001B[32m█");
+    const plain = onTerminal({ NO_COLOR: "1" });
+    expect(plain).toContain("31%    █");
+    expect(plain).not.toContain("\u001B[32m");
+  });
+
+  it("wants a sane number of days", async () => {
+    expect(await runCurlew(["usage", "--days", "0"])).toMatchObject({
+      code: 2,
+      stderr: 'curlew: --days must be a whole number from 1 to 400, not "0".\n',
+    });
+  });
+});
