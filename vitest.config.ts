@@ -2,7 +2,9 @@ import { defineConfig } from "vitest/config";
 
 const measuresThisMachine = ["tests/load.test.ts"];
 /** Many conversations at once: beside them, whatever waits for something short would wait too long. */
-const keepsMachineBusy = ["tests/replay/golden.test.ts", "tests/replay/random.test.ts"];
+const keepsMachineBusy = ["tests/replay/golden.test.ts"];
+/** Takes over a minute, so it is not in `npm test`: `npm run test:random`. */
+const takesLong = ["tests/replay/random.test.ts"];
 
 export default defineConfig({
   test: {
@@ -14,7 +16,7 @@ export default defineConfig({
         test: {
           name: "behaviour",
           include: ["src/**/*.test.ts", "simulator/**/*.test.ts", "tests/**/*.test.ts"],
-          exclude: [...measuresThisMachine, ...keepsMachineBusy],
+          exclude: [...measuresThisMachine, ...keepsMachineBusy, ...takesLong],
           sequence: { groupOrder: 1 },
         },
       },
@@ -22,6 +24,7 @@ export default defineConfig({
         extends: true,
         test: { name: "replay", include: keepsMachineBusy, sequence: { groupOrder: 2 } },
       },
+      { extends: true, test: { name: "random", include: takesLong } },
       {
         extends: true,
         test: { name: "load", include: measuresThisMachine, fileParallelism: false, sequence: { groupOrder: 3 } },
