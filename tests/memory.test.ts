@@ -52,6 +52,9 @@ describe.skipIf(process.platform === "win32")("memory (told on a signal, so not 
     await parkMany(PARKED);
     await expect.poll(() => simulator.stats().runsOpen).toBe(500 + PARKED);
     const after = await gateway.memory();
+    expect((after.heldKiB - before.heldKiB) / PARKED).toBeLessThan(PARKED_GATE_KIB);
+    // From Node 24 on the heap grows in steps that are larger than all these runs, and tells nothing about them.
+    if (Number.parseInt(process.versions.node, 10) >= 24) return;
     expect((after.rssKiB - before.rssKiB) / PARKED).toBeLessThan(PARKED_GATE_KIB);
   }, 120_000);
 

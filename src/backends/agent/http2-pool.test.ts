@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import {
   type ClientHttp2Stream,
+  constants,
   createServer,
   type Http2Server,
   type ServerHttp2Session,
@@ -95,6 +96,13 @@ async function openStream(pool: Http2Pool, origin: string, account = "me"): Prom
   return stream;
 }
 
+/** As a run is cancelled. */
+async function leave(stream: ClientHttp2Stream): Promise<void> {
+  const closed = once(stream, "close");
+  stream.close(constants.NGHTTP2_CANCEL);
+  await closed;
+}
+
 describe("sessions", () => {
   it("are shared by the streams of one account", async () => {
     const peer = await startPeer();
@@ -125,8 +133,7 @@ describe("sessions", () => {
     const peer = await startPeer({ maxConcurrentStreams: 3 });
     const pool = startPool();
     const [first] = await Promise.all([openStream(pool, peer.origin), openStream(pool, peer.origin)]);
-    first?.close();
-    await once(first as ClientHttp2Stream, "close");
+    await leave(first as ClientHttp2Stream);
     await openStream(pool, peer.origin);
     expect(peer.sessions).toHaveLength(1);
   });
@@ -172,8 +179,7 @@ describe("sessions", () => {
     const clock = new ManualClock();
     const pool = startPool(clock);
     const stream = await openStream(pool, peer.origin);
-    stream.close();
-    await once(stream, "close");
+    await leave(stream);
     const session = peer.sessions[0] as ServerHttp2Session;
     for (let round = 0; round < 60; round++) {
       const asked = once(session, "ping");
