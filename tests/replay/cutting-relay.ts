@@ -33,7 +33,7 @@ export interface CuttingRelay {
   plan(cut?: Cut): void;
   /** Breaks off whatever is open now. */
   cutNow(kind: CutKind): void;
-  /** Where the runs go. */
+  /** Where the runs go from now on. */
   connectTo(url: string): void;
   close(): Promise<void>;
 }
@@ -45,6 +45,7 @@ export async function startCuttingRelay(): Promise<CuttingRelay> {
   const server = createServer();
   const sessions = new Set<ServerHttp2Session>();
   const runs = new Set<RelayedRun>();
+  const targets: ClientHttp2Session[] = [];
   let target: ClientHttp2Session | undefined;
   let envelopes: string[] = [];
   let planned: Cut | undefined;
@@ -94,10 +95,11 @@ export async function startCuttingRelay(): Promise<CuttingRelay> {
     connectTo(url) {
       target = connect(url);
       target.on("error", () => {});
+      targets.push(target);
     },
     async close() {
       for (const session of sessions) session.destroy();
-      target?.destroy();
+      for (const each of targets) each.destroy();
       server.close();
       await once(server, "close");
     },

@@ -1,8 +1,14 @@
+import { once } from "node:events";
+import { createServer, type ServerHttp2Session } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { END, encodeEnvelope } from "../../../simulator/agent/envelope.js";
 import { type Simulator, startSimulator } from "../../../simulator/index.js";
 import { makeAgentBackend } from "../../../tests/agent-backend.js";
 import { ManualClock } from "../../../tests/manual-clock.js";
 import { type CutKind, type CuttingRelay, startCuttingRelay } from "../../../tests/replay/cutting-relay.js";
+import { AgentServerMessageSchema } from "../../gen/agent_v1_pb.js";
 import { collect } from "../../turn/collect.js";
 import type { TurnEvent } from "../../turn/event.js";
 import type { Exchange } from "../backend.js";
@@ -50,6 +56,32 @@ async function finish(exchange: Exchange): Promise<{ text: string; calls: string
     if (reply.finish === "stop") return { text, calls };
     for (const { id } of reply.calls) exchange.answer(answer(id));
   }
+}
+
+type ServerMessage = NonNullable<MessageInitShape<typeof AgentServerMessageSchema>["message"]>;
+
+/** A server that says just this to everybody. */
+async function startFixedServer(...said: ServerMessage[]): Promise<{ url: string; close(): Promise<void> }> {
+  const frames = said.map((message) =>
+    encodeEnvelope(0, toBinary(AgentServerMessageSchema, create(AgentServerMessageSchema, { message }))),
+  );
+  const sessions = new Set<ServerHttp2Session>();
+  const server = createServer().on("session", (session) => sessions.add(session));
+  server.on("stream", (stream) => {
+    stream.on("error", () => {});
+    stream.respond({ ":status": 200 });
+    stream.end(Buffer.concat([...frames, encodeEnvelope(END, Buffer.from("{}"))]));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      for (const session of sessions) session.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
 }
 
 const answer = (callId: string) => ({ callId, content: [{ type: "text" as const, text: "r" }], isError: false });
@@ -100,7 +132,56 @@ describe("a run that is lost once the model has announced a call", () => {
   });
 });
 
+describe("a call that breaks off half told", () => {
+  const words = '[[partial]] [[call a {"text":"some words"}]] then [[say done]]';
+
+  it("is one clear error when no checkpoint knows of it", async () => {
+    relay.plan({ envelope: await firstPlace(words, "toolCallStarted"), kind: "reset" });
+    await expect(finish(start(words))).rejects.toMatchObject({ code: "upstream_error" });
+    expect(relay.envelopes.filter((name) => name === "exec requestContextArgs")).toHaveLength(1);
+  });
+
+  it("is that error, too, when the newest checkpoint waits for another call", async () => {
+    const toolCall = { tool: { case: "mcpToolCall" as const, value: { args: { name: "a", toolCallId: "half" } } } };
+    const half = { case: "partialToolCall" as const, value: { callId: "half", toolCall, argsTextDelta: '{"text"' } };
+    const other = await startFixedServer(
+      { case: "conversationCheckpointUpdate", value: { pendingToolCalls: ['{"toolCallId":"another"}'] } },
+      { case: "interactionUpdate", value: { message: half } },
+    );
+    relay.connectTo(other.url);
+    relay.plan();
+    await expect(finish(start(words))).rejects.toMatchObject({ code: "upstream_error" });
+    expect(relay.envelopes.filter((name) => name === "end")).toHaveLength(1);
+    await other.close();
+  });
+
+  it.each([
+    { name: "at once", words, message: "exec mcpArgs" },
+    { name: "behind others", words: `[[call b {}]] [[gap 50]] ${words}`, message: "partialToolCall" },
+  ])("is told to its end when the next stream asks it, $name", async ({ words: both, message }) => {
+    const place = await firstPlace(both, message);
+    relay.plan({ envelope: place + (message === "partialToolCall" ? 1 : 0), kind: "reset" });
+    const { text, calls } = await finish(start(both));
+    expect(relay.hasCut).toBe(true);
+    expect(calls).toContain('a {"text":"some words"}');
+    expect(text).toContain("done");
+  });
+});
+
 describe("a run that waits for results", () => {
+  it("has no calls left when the server ends the turn without asking them again", async () => {
+    const turnEnded = { case: "turnEnded" as const, value: {} };
+    const other = await startFixedServer({ case: "interactionUpdate", value: { message: turnEnded } });
+    const exchange = start("[[call a {}]] then [[say done]]");
+    await collect(exchange.events());
+    expect(exchange.openCalls).toHaveLength(1);
+    relay.connectTo(other.url);
+    relay.cutNow("reset");
+    expect(await collect(exchange.events())).toMatchObject({ text: "", finish: "stop" });
+    expect(exchange.openCalls).toEqual([]);
+    await other.close();
+  });
+
   it.each(["reset", "end", "end-frame", "error"] satisfies CutKind[])(
     "and breaks off (%s) takes those that come at once, and those that come when it is resumed",
     async (kind) => {

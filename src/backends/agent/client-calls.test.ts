@@ -77,6 +77,21 @@ describe("calls that a checkpoint", () => {
   });
 });
 
+describe("a call that is told in part", () => {
+  it("waits for its other half where a checkpoint knows of it, and only there", () => {
+    const { calls, batch, ask } = setUp();
+    calls.write("up-1", "weather", '{"a"', batch);
+    expect(calls.isTellingInVain).toBe(true);
+    calls.settle(['{"toolCallId":"up-1"}']);
+    expect(calls.isTellingInVain).toBe(false);
+    calls.onNewStream();
+    calls.write("up-1", "weather", '{"a', batch);
+    ask("up-1", "weather", '{"a":1}');
+    expect(calls.isTelling).toBe(false);
+    expect(batch.flatMap((event) => (event.type === "call-input" ? [event.delta] : []))).toEqual(['{"a"', ":1}"]);
+  });
+});
+
 describe("a call that the transcript holds", () => {
   const recorded = { id: "call_old", upstreamId: "up-1", name: "weather", input: '{"a":1}', round: 0, isSettled: true };
 

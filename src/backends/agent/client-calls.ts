@@ -53,6 +53,7 @@ export class ClientCalls {
   /** Whether all that this stream has asked so far are the turn's calls from the first on: then it is at them once more. */
   #isReplay = true;
   #toldSincePause = 0;
+  #pending: readonly string[] = [];
 
   constructor({ newCallId, record, fingerprint }: ClientCallsDeps) {
     this.#newCallId = newCallId;
@@ -85,6 +86,11 @@ export class ClientCalls {
     return this.#telling !== undefined;
   }
 
+  /** Whether the client knows half of a call of which no checkpoint knows: another stream may never come to the other half. */
+  get isTellingInVain(): boolean {
+    return this.#telling !== undefined && !this.#isPending(this.#telling);
+  }
+
   /** Calls that the client was told in full since the last pause. */
   get toldSincePause(): number {
     return this.#toldSincePause;
@@ -104,10 +110,8 @@ export class ClientCalls {
 
   /** A checkpoint has come that waits for these calls, each told with its id somewhere in it. */
   settle(pending: readonly string[]): void {
-    for (const call of this.#calls) {
-      const id = JSON.stringify(call.upstreamId).slice(1, -1);
-      call.isSettled = call.result !== undefined && !pending.some((text) => text.includes(id));
-    }
+    this.#pending = pending;
+    for (const call of this.#calls) call.isSettled = call.result !== undefined && !this.#isPending(call);
   }
 
   /** The arguments of a call as far as the model has written them: the whole text so far, or what is new in it. */
@@ -166,6 +170,12 @@ export class ClientCalls {
     };
     this.#calls.push(call);
     return call;
+  }
+
+  /** Whether the newest checkpoint waits for it. */
+  #isPending({ upstreamId }: Call): boolean {
+    const id = JSON.stringify(upstreamId).slice(1, -1);
+    return this.#pending.some((text) => text.includes(id));
   }
 
   /** The first round that this stream has not asked in full. */

@@ -222,7 +222,7 @@ export class AgentExchange implements Exchange, RunStreamSink {
       if (this.#reader.isTurnEnded) return undefined; // the answer is whole, whatever became of the stream behind it
       if (this.#reader.hasModelSpoken) {
         if (!error.isRetryable || this.#hasResumed || this.#reader.resumable === undefined) return error;
-        if (this.#calls.isTelling) return error; // nobody can say whether the rest of the call would be the same
+        if (this.#calls.isTellingInVain) return error;
         this.#hasResumed = true;
         this.#opening = { state: this.#reader.resumable, messages: [] };
         log.warn({ requestId, code: error.code }, "resuming a turn from its checkpoint");

@@ -135,7 +135,6 @@ export class TurnReader {
         const written = writtenCall(message.value, callable);
         if (written === undefined) break;
         this.hasModelSpoken = true;
-        this.resumable = undefined;
         calls.write(written.upstreamId, written.name, written.text, batch);
         break;
       }
