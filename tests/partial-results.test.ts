@@ -1,0 +1,30 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type ChatMessage, chat, result, tool } from "./tool-client.js";
+import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+
+let system: WholeSystem;
+beforeEach(async () => {
+  system = await startWholeSystem();
+});
+afterEach(() => system.close());
+
+const tools = [tool("a"), tool("b")];
+
+describe.each([
+  { name: "keeps what it was told again", keepsTelling: true },
+  { name: "goes on with the message it had", keepsTelling: false },
+])("a client that gives back some results when no run waits for them any more, and $name", ({ keepsTelling }) => {
+  it("is told the missing calls under the ids that they have, and the turn completes when they are there", async () => {
+    const messages: ChatMessage[] = [{ role: "user", content: "[[call a {}]] [[call b {}]] then [[say done]]" }];
+    const first = await chat(system.url, messages, { tools });
+    const [a, b] = first.calls.map((call) => ({ ...call, id: call.id.replace("call_", "other_") }));
+    messages.push({ ...first.message, tool_calls: [a, b].flatMap((call) => call ?? []) }, result(a, "one"));
+    const second = await chat(system.url, messages, { tools });
+    expect(second).toMatchObject({ continuity: "cold:unknown-call", finish: "tool_calls", text: "", calls: [b] });
+    expect(system.simulator.stats().runs).toBe(1);
+    messages.push(...(keepsTelling ? [second.message] : []), result(b, "two"));
+    const third = await chat(system.url, messages, { tools });
+    expect(third).toMatchObject({ text: "Result of a: one\nResult of b: two\ndone", calls: [] });
+    expect(system.simulator.stats().runs).toBe(2);
+  });
+});
