@@ -103,7 +103,7 @@ export function createListener(deps: ServerDeps): RequestListener {
     // Curlew may run inside another program, whose globals are not ours to replace.
     overrideGlobalObjects: false,
     errorHandler: () => {
-      const { status, body } = openaiChat.error(unreadable);
+      const { status, body } = openaiChat.error(unreadable, "");
       return Response.json(body, { status });
     },
   });

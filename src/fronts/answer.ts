@@ -30,11 +30,11 @@ export function writeAnswer(outgoing: ServerResponse, { status, headers, text }:
 /** An error as a whole answer in a dialect, noted in the request's record. */
 export function toErrorAnswer(
   thrown: unknown,
-  write: (error: GatewayError) => WrittenError,
+  write: (error: GatewayError, requestId: string) => WrittenError,
   record: RequestRecord,
 ): Answer {
   const error = noteError(thrown, record);
-  const { status, body } = write(error);
+  const { status, body } = write(error, record.requestId);
   const headers: Record<string, string> = { "content-type": "application/json" };
   if (error.retryAfterMs !== undefined)
     headers["retry-after"] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1000)));

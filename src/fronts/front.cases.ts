@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Shelf } from "../gateway/index.js";
 import { collect } from "../turn/collect.js";
 import { type ErrorCode, GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent } from "../turn/event.js";
@@ -18,6 +19,8 @@ export interface FrontSamples {
 }
 
 const facts: ReplyFacts = { model: "some-model", id: "0123456789abcdef", createdMs: 1_700_000_000_123 };
+
+const emptyShelf: Shelf = { get: () => undefined, put: () => {}, delete: () => false };
 
 const oddTexts = {
   quotes: `"double" 'single' \`back\` \\ and \\"`,
@@ -64,7 +67,7 @@ const everything: readonly TurnEvent[] = [
 
 /** What every front must do, whatever its dialect. */
 export function describeFront<Request>(name: string, front: Front<Request>, samples: FrontSamples): void {
-  const { request, wantsStream } = front.parse(samples.body, new Headers());
+  const { request, wantsStream } = front.parse(samples.body, new Headers(), emptyShelf);
   const encode = (batches: readonly Batch[]): string => {
     const encoder = front.encoder(request, facts);
     return batches.map((batch) => encoder.push(batch)).join("") + encoder.end();
@@ -106,7 +109,7 @@ export function describeFront<Request>(name: string, front: Front<Request>, samp
 
     it.each(Object.entries(samples.statuses))("words the error %s as status %i", (code, status) => {
       const error = new GatewayError(code as ErrorCode, 'Something "odd"\nhappened.', { param: "messages[0].content" });
-      const written = front.error(error);
+      const written = front.error(error, "req-1");
       expect(written.status).toBe(status);
       expect(samples.messageOf(JSON.parse(JSON.stringify(written.body)))).toBe(error.message);
       const frames = parseSse(written.frame);
@@ -116,7 +119,7 @@ export function describeFront<Request>(name: string, front: Front<Request>, samp
 
     it("refuses a body that is no object with a bad request", () => {
       for (const body of [null, [], "text", 5, true]) {
-        expect(() => front.parse(body, new Headers())).toThrowError(GatewayError);
+        expect(() => front.parse(body, new Headers(), emptyShelf)).toThrowError(GatewayError);
       }
     });
   });

@@ -1,3 +1,4 @@
+import type { Shelf } from "../gateway/index.js";
 import type { TurnResult } from "../turn/collect.js";
 import type { GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";
@@ -32,11 +33,11 @@ export interface WrittenError {
   frame: string;
 }
 
-/** One dialect. Everything here is pure: no socket, no clock, no log. */
+/** One dialect. Everything here is pure but for what a dialect keeps on the shelf: no socket, no clock, no log. */
 export interface Front<Request> {
   readonly path: string;
-  parse(body: unknown, headers: Headers): ParsedRequest<Request>;
+  parse(body: unknown, headers: Headers, shelf: Shelf): ParsedRequest<Request>;
   reply(result: TurnResult, request: Request, facts: ReplyFacts): unknown;
   encoder(request: Request, facts: ReplyFacts): StreamEncoder;
-  error(error: GatewayError): WrittenError;
+  error(error: GatewayError, requestId: string): WrittenError;
 }

@@ -22,6 +22,7 @@ export function logRequests({ log, clock, newId }: RequestLogDeps): MiddlewareHa
     c.set("record", record);
     // On the raw response, so that every kind of answer carries it.
     c.env.outgoing.setHeader("x-request-id", requestId);
+    c.env.outgoing.setHeader("request-id", requestId); // where Anthropic's clients look for it
     await next();
     if (record.error?.kind === "internal") log.error({ requestId, err: record.error.cause }, "request failed");
     const route = `${c.req.method} ${c.req.path.slice(0, 200)}`;

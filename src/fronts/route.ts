@@ -28,7 +28,8 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Han
       requireJson(incoming.headers);
       const account = deps.accountOf?.(incoming.headers);
       const body = parseJson(await readBody(incoming, deps.bodyLimitBytes));
-      const parsed = front.parse(body, c.req.raw.headers);
+      const shelf = deps.gateway.shelf({ caller: deps.caller, account });
+      const parsed = front.parse(body, c.req.raw.headers, shelf);
       record.stream = parsed.wantsStream;
       record.model = parsed.turn.model;
       const journey: Journey<Request> = { ...deps, front, parsed, client, record, account };

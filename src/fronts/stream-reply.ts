@@ -16,7 +16,7 @@ export async function streamReply<Request>(journey: Journey<Request>, outgoing: 
   } catch (thrown) {
     if (stream.hasEnded) return; // the reply was whole; what failed behind it is nobody's loss
     if (client.signal.aborted || !stream.isOpen) throw thrown;
-    stream.end(front.error(noteError(thrown, record)).frame);
+    stream.end(front.error(noteError(thrown, record), record.requestId).frame);
   } finally {
     stopBeating();
     record.status = outgoing.statusCode;

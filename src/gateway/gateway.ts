@@ -23,6 +23,14 @@ export interface Reply {
   readonly events: TurnEvents;
 }
 
+/** Texts that are kept for later requests of the same owner, by id. */
+export interface Shelf {
+  get(id: string): string | undefined;
+  put(id: string, text: string): void;
+  /** Whether there was one. */
+  delete(id: string): boolean;
+}
+
 export interface RunContext {
   readonly requestId: string;
   /** Names the gateway key that the request came with, without telling it; empty when there is none. */
@@ -36,6 +44,8 @@ export interface RunContext {
 export interface Gateway {
   /** Resolves at the first event; what fails before that is thrown, so that it can still become a status. */
   run(turn: Turn, context: RunContext): Promise<Reply>;
+  /** What the owner of a request has kept here for later ones. */
+  shelf(who: Pick<RunContext, "caller" | "account">): Shelf;
   /** As Cursor lists them now if `isFresh`, else as far as they are known here. */
   models(signal: AbortSignal, wish?: { isFresh?: boolean; account?: Account | undefined }): Promise<readonly Model[]>;
   /** How often replies went on from where they were, and why the others did not. */
@@ -128,6 +138,20 @@ export function createGateway(deps: GatewayDeps): Gateway {
         continuity: run.continuity,
         warnings: [...turn.warnings, ...warnings, ...unhonoured(turn, backend)],
         events,
+      };
+    },
+    shelf({ caller, account }) {
+      const { store } = deps;
+      const owner = ownerOf((account ?? deps).account, caller);
+      const keyOf = (id: string) => `kept ${id}`;
+      return {
+        get: (id) => store.getNote(owner, keyOf(id)),
+        put: (id, text) => store.putNote(owner, keyOf(id), text),
+        delete(id) {
+          const isThere = store.getNote(owner, keyOf(id)) !== undefined;
+          store.deleteNote(owner, keyOf(id));
+          return isThere;
+        },
       };
     },
     models(signal, { isFresh = false, account } = {}) {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type CallBlock, type ImageBlock, joinText, type RemoteImageBlock, type TextBlock } from "../turn/blocks.js";
+import { type CallBlock, type InputBlock, joinText } from "../turn/blocks.js";
 import type { Message, Turn } from "../turn/turn.js";
 
 /** Text is hashed in pieces of about this size: a call of the hash costs more than a short piece. */
@@ -92,8 +92,11 @@ export function settingsKey(turn: Turn): string {
   return hash(JSON.stringify([turn.system, tools]));
 }
 
-function imageHashes(blocks: readonly (TextBlock | ImageBlock | RemoteImageBlock)[]): string[] {
-  return blocks.flatMap((block) => (block.type === "image" ? [hash(block.data)] : []));
+function imageHashes(blocks: readonly InputBlock[]): string[] {
+  return blocks.flatMap((block) => {
+    if (block.type === "text") return [];
+    return [hash("url" in block ? block.url : block.data)];
+  });
 }
 
 /** JSON text whose objects have their keys in order; text that is no JSON stays as it is. */

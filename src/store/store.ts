@@ -31,9 +31,10 @@ export interface Store {
   /** Atomic with respect to crashes: after a kill -9 either the whole checkpoint with all its blobs is there, or the one before it. */
   putCheckpoint(owner: string, key: string, checkpoint: Checkpoint): void;
   deleteCheckpoint(owner: string, key: string): void;
-  /** Small notes with an age limit, e.g. "this transcript was seen with other settings". */
+  /** Notes with an age limit: that a transcript was seen with other settings, or a response that a client may ask for. */
   getNote(owner: string, key: string): string | undefined;
   putNote(owner: string, key: string, value: string): void;
+  deleteNote(owner: string, key: string): void;
   /** Everything accepted so far is on disk; rejects when it could not be written. */
   flush(): Promise<void>;
   stats(): StoreStats;

@@ -14,7 +14,7 @@ import type { Tables } from "./tables.js";
 import { blobCost, checkpointCost, Ledger, noteCost } from "./totals.js";
 
 const maxMemoBytes = 64 * 1024;
-const maxNoteBytes = 16 * 1024;
+const maxNoteBytes = 8 * 1024 * 1024;
 const refreshFreshMs = 60_000;
 const refreshMarkMs = 60 * 60 * 1000;
 const maxOwnersRemembered = 1_000;
@@ -111,7 +111,7 @@ export class TableStore implements Store {
 
   putNote(owner: string, key: string, value: string): void {
     const bytes = record.encodeNote({ putMs: this.#now(), value });
-    if (bytes.length > maxNoteBytes) this.#report("A note is over 16 KiB");
+    if (bytes.length > maxNoteBytes) this.#report("A note is over 8 MiB");
     else if (!this.#hasRoom(noteCost(bytes.length))) this.#report("There is no room for a note");
     else {
       const row = namedKey(this.#ownerTag(owner), key);
@@ -119,6 +119,14 @@ export class TableStore implements Store {
       this.#tables.notes.put(row, bytes);
       this.#ledger.add({ bytes: noteCost(bytes.length) - (before === undefined ? 0 : noteCost(before.length)) });
     }
+  }
+
+  deleteNote(owner: string, key: string): void {
+    const row = namedKey(this.#ownerTag(owner), key);
+    const note = this.#tables.notes.get(row);
+    if (note === undefined) return;
+    this.#tables.notes.remove(row);
+    this.#ledger.add({ bytes: -noteCost(note.length) });
   }
 
   flush(): Promise<void> {

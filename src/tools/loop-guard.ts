@@ -103,7 +103,11 @@ function roundFingerprint({ name, input }: Call, result: ToolResult): string {
       case "image":
         hash.update(` image ${block.data.length} `).update(block.data);
         break;
+      case "pdf":
+        hash.update(` pdf ${block.data.length} `).update(block.data);
+        break;
       case "remote-image":
+      case "remote-pdf":
         hash.update(` url ${block.url.length} `).update(block.url);
         break;
     }

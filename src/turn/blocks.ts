@@ -16,6 +16,23 @@ export interface RemoteImageBlock {
   url: string;
 }
 
+/** A PDF; the gateway reads its text before a backend sees the turn. */
+export interface PdfBlock {
+  type: "pdf";
+  name?: string;
+  data: Uint8Array;
+}
+
+/** A PDF that the caller only named. */
+export interface RemotePdfBlock {
+  type: "remote-pdf";
+  name?: string;
+  url: string;
+}
+
+/** What people and tools may say, as a client sends it. Backends get to see text and images alone. */
+export type InputBlock = TextBlock | ImageBlock | RemoteImageBlock | PdfBlock | RemotePdfBlock;
+
 export interface ThinkingBlock {
   type: "thinking";
   text: string;
@@ -32,7 +49,7 @@ export interface CallBlock {
 
 export interface ToolResult {
   callId: string;
-  content: readonly (TextBlock | ImageBlock | RemoteImageBlock)[];
+  content: readonly InputBlock[];
   isError: boolean;
 }
 

@@ -8,6 +8,14 @@ const kinds = {
   invalid_request: "bad-request",
   missing_messages: "bad-request",
   unsupported_image: "bad-request",
+  unsupported_document: "bad-request",
+  /** An image or a document that the request names by its address could not be fetched. */
+  fetch_failed: "bad-request",
+  unsupported_parameter: "bad-request",
+  /** Anthropic's threads: the client sends the whole conversation instead. */
+  thread_unsupported: "bad-request",
+  response_not_found: "not-found",
+  not_implemented: "not-implemented",
   body_too_large: "too-large",
   unsupported_media_type: "media-type",
   method_not_allowed: "method",
@@ -52,6 +60,8 @@ const kinds = {
   blob_missing: "upstream",
   /** The client required a tool call, and the model made none even when reminded. */
   tool_call_missing: "upstream",
+  /** The answer does not fit the format that the request asks for, also after one repair. */
+  format_not_met: "upstream",
   upstream_unreachable: "upstream",
   /** Something between us and Cursor answers in its place. It says nothing about the login. */
   network_blocked: "upstream",

@@ -1,8 +1,8 @@
-import type { CallBlock, ImageBlock, RemoteImageBlock, TextBlock, ThinkingBlock, ToolResult } from "./blocks.js";
+import type { CallBlock, InputBlock, TextBlock, ThinkingBlock, ToolResult } from "./blocks.js";
 
 export interface UserMessage {
   role: "user";
-  content: readonly (TextBlock | ImageBlock | RemoteImageBlock)[];
+  content: readonly InputBlock[];
 }
 
 export interface AssistantMessage {
@@ -27,6 +27,11 @@ export interface ToolDefinition {
 
 export type ToolChoice = { type: "auto" } | { type: "none" } | { type: "required" } | { type: "tool"; name: string };
 
+/** What the answer must be, besides text. */
+export type AnswerFormat =
+  | { type: "json" }
+  | { type: "json-schema"; name: string; schema: Readonly<Record<string, unknown>> };
+
 /** One request of a client, whatever dialect it came in. */
 export interface Turn {
   /** As the client wrote it; the gateway finds out which model of Cursor is meant. */
@@ -40,6 +45,12 @@ export interface Turn {
   parallelToolCalls: boolean;
   /** How hard the model should think, in the client's own word ("low", "high", ...). */
   effort?: string;
+  /** The reply ends before the first of these that the model writes. */
+  stop?: readonly string[];
+  /** Output tokens after which the reply is cut off. */
+  maxTokens?: number;
+  /** Anything goes when absent. */
+  format?: AnswerFormat;
   /** What the client asked for and this road cannot give, each as a sentence. */
   warnings: readonly string[];
 }

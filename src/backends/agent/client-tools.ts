@@ -84,7 +84,10 @@ function contentOf(
     case "image":
       return { case: "image", value: { data: block.data, mimeType: block.mimeType } };
     case "remote-image":
+    case "remote-pdf":
       return { case: "text", value: { text: block.url } };
+    case "pdf":
+      return { case: "text", value: { text: block.name ?? "" } };
   }
 }
 

@@ -49,11 +49,11 @@ export function encodeHistory(
 function userEntry(message: UserMessage): unknown {
   return {
     role: "user",
-    content: message.content.map((block) =>
-      block.type === "image"
-        ? { type: "image", image: Buffer.from(block.data).toString("base64"), mimeType: block.mimeType }
-        : { type: "text", text: block.type === "text" ? `<user_query>\n${block.text}\n</user_query>` : block.url },
-    ),
+    content: message.content.flatMap((block): object[] => {
+      if (block.type === "text") return [{ type: "text", text: `<user_query>\n${block.text}\n</user_query>` }];
+      if (block.type !== "image") return [];
+      return [{ type: "image", image: Buffer.from(block.data).toString("base64"), mimeType: block.mimeType }];
+    }),
   };
 }
 

@@ -19,6 +19,7 @@ const wordings: Readonly<Record<ErrorKind, Wording>> = {
   // Nginx's number for a client that went away; nobody is there to read it, but the log is.
   canceled: { status: 499, type: "api_error" },
   internal: { status: 500, type: "internal_error" },
+  "not-implemented": { status: 501, type: "invalid_request_error" },
   upstream: { status: 502, type: "api_error" },
   overloaded: { status: 503, type: "api_error" },
   timeout: { status: 504, type: "api_error" },

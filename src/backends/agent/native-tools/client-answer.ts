@@ -16,6 +16,7 @@ export function readAnswer(result: ToolResult, toolName: string): ClientAnswer {
   const pieces = result.content.map((block) => {
     if (block.type === "text") return block.text;
     if (block.type === "remote-image") return `[image: ${block.url}]`;
+    if (block.type !== "image") return `[document: ${block.name ?? "without a name"}]`;
     return `[${block.mimeType}, ${block.data.length} bytes: a picture that cannot be passed on here]`;
   });
   const { text, isError } = unwrap(pieces.join("\n"));
