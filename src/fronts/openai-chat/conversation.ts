@@ -5,9 +5,9 @@ import {
   type RemoteImageBlock,
   type TextBlock,
   type ThinkingBlock,
-  type ToolResult,
 } from "../../turn/blocks.js";
 import type { Message } from "../../turn/turn.js";
+import { ConversationBuilder } from "../conversation-builder.js";
 import type { ChatMessage } from "./schema.js";
 
 type Part =
@@ -20,46 +20,39 @@ type Content = string | readonly Part[] | null | undefined;
 type Block = TextBlock | ImageBlock | RemoteImageBlock;
 type Assistant = Extract<ChatMessage, { role: "assistant" }>;
 
-/** The messages in neutral form, and apart from them all text that was meant as system prompt. */
+/** The messages in neutral form, and apart from them the system prompt. */
 export function toConversation(
   chat: readonly ChatMessage[],
   topSystem: Content,
-): { system: string; messages: Message[] } {
-  const system = [toText(topSystem)];
-  const messages: Message[] = [];
+): { system: string; messages: readonly Message[] } {
+  const builder = new ConversationBuilder();
   const legacyIds = new LegacyCallIds();
-  // Results that follow each other belong to one assistant message.
-  let results: ToolResult[] = [];
-  const addResult = (callId: string, content: Content) => {
-    if (messages.at(-1)?.role !== "tool") {
-      results = [];
-      messages.push({ role: "tool", results });
-    }
-    results.push({ callId, content: toBlocks(content), isError: false });
-  };
+  builder.system(toText(topSystem));
   for (const message of chat) {
     switch (message.role) {
       case "system":
       case "developer":
-        system.push(toText(message.content));
+        builder.system(toText(message.content));
         break;
       case "user":
-        messages.push({ role: "user", content: toBlocks(message.content) });
+        builder.user(toBlocks(message.content));
         break;
-      case "assistant": {
-        const blocks = toAssistantBlocks(message, legacyIds);
-        if (blocks.length > 0) messages.push({ role: "assistant", content: blocks });
+      case "assistant":
+        builder.assistant(toAssistantBlocks(message, legacyIds));
         break;
-      }
       case "tool":
-        addResult(message.tool_call_id, message.content);
+        builder.result({ callId: message.tool_call_id, content: toBlocks(message.content), isError: false });
         break;
       case "function":
-        addResult(legacyIds.answered(message.name), message.content);
+        builder.result({
+          callId: legacyIds.answered(message.name),
+          content: toBlocks(message.content),
+          isError: false,
+        });
         break;
     }
   }
-  return { system: system.filter((text) => text !== "").join("\n\n"), messages };
+  return builder.build();
 }
 
 function toText(content: Content): string {
