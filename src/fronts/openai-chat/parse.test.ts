@@ -99,10 +99,7 @@ describe("messages", () => {
         },
         { role: "assistant", content: null, refusal: "I will not." },
       ],
-      expected: [
-        { role: "assistant", content: [text("No: never")] },
-        { role: "assistant", content: [text("I will not.")] },
-      ],
+      expected: [{ role: "assistant", content: [text("No: never"), text("I will not.")] }],
     },
     {
       name: "calls beside null and empty content, with the thinking before them",
@@ -121,9 +118,9 @@ describe("messages", () => {
           content: [
             { type: "thinking", text: "look first" },
             { type: "call", id: "c1", name: "ls", input: '{"a":1}' },
+            { type: "call", id: "c2", name: "pwd", input: "{}" },
           ],
         },
-        { role: "assistant", content: [{ type: "call", id: "c2", name: "pwd", input: "{}" }] },
       ],
     },
     {
@@ -192,10 +189,9 @@ describe("messages", () => {
     expect(turnOf({ messages }).messages).toEqual(expected);
   });
 
-  it("gathers system and developer text from wherever it stands, a top-level `system` first", () => {
+  it("takes system and developer text at the beginning as the system prompt, a top-level `system` first", () => {
     const messages = [
       { role: "system", content: "one" },
-      hi,
       {
         role: "developer",
         content: [
@@ -205,10 +201,19 @@ describe("messages", () => {
       },
       { role: "system", content: "" },
       { role: "system", content: null },
+      hi,
     ];
-    expect(turnOf({ system: "zero", messages })).toMatchObject({ system: "zero\n\none\n\ntwo", messages: [{}] });
+    expect(turnOf({ system: "zero", messages }).system).toBe("zero\n\none\n\ntwo");
     expect(turnOf({ system: [{ type: "text", text: "zero" }], messages: [hi] }).system).toBe("zero");
     expect(turnOf({ system: null }).system).toBe("");
+  });
+
+  it("leaves later system text where it stands, as a remark", () => {
+    const messages = [{ role: "system", content: "one" }, hi, { role: "developer", content: "two" }];
+    expect(turnOf({ messages })).toMatchObject({
+      system: "one",
+      messages: [{ role: "user", content: [text("hi"), text("\n\n<system-reminder>\ntwo\n</system-reminder>")] }],
+    });
   });
 });
 
