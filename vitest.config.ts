@@ -10,6 +10,8 @@ export default defineConfig({
   test: {
     testTimeout: 20_000,
     hookTimeout: 20_000,
+    // Most tests wait for a socket or a child: a core kept free for the parent would stand idle.
+    maxWorkers: "100%",
     projects: [
       {
         extends: true,
