@@ -1,23 +1,17 @@
-import {
-  type CallBlock,
-  type ImageBlock,
-  joinText,
-  type RemoteImageBlock,
-  type TextBlock,
-  type ThinkingBlock,
-} from "../../turn/blocks.js";
+import { type CallBlock, type InputBlock, joinText, type TextBlock, type ThinkingBlock } from "../../turn/blocks.js";
 import type { Message } from "../../turn/turn.js";
 import { ConversationBuilder } from "../conversation-builder.js";
+import { writeCustomInput } from "../custom-tool.js";
 import type { ChatMessage } from "./schema.js";
 
 type Part =
   | { type: "text"; text: string }
   | { type: "refusal"; refusal: string }
-  | { type: "image_url"; image_url: ImageBlock | RemoteImageBlock }
-  // The schema refuses these two; it cannot say so in its type.
-  | { type: "input_audio" | "file" };
+  | { type: "image_url"; image_url: InputBlock }
+  | { type: "file"; file: InputBlock }
+  // The schema refuses this; it cannot say so in its type.
+  | { type: "input_audio" };
 type Content = string | readonly Part[] | null | undefined;
-type Block = TextBlock | ImageBlock | RemoteImageBlock;
 type Assistant = Extract<ChatMessage, { role: "assistant" }>;
 
 /** The messages in neutral form, and apart from them the system prompt. */
@@ -59,13 +53,13 @@ function toText(content: Content): string {
   return joinText(toBlocks(content));
 }
 
-function toBlocks(content: Content): Block[] {
+function toBlocks(content: Content): InputBlock[] {
   if (content === null || content === undefined || content === "") return [];
   if (typeof content === "string") return [{ type: "text", text: content }];
   return content.flatMap(toBlock);
 }
 
-function toBlock(part: Part): Block[] {
+function toBlock(part: Part): InputBlock[] {
   switch (part.type) {
     case "text":
       return [{ type: "text", text: part.text }];
@@ -73,8 +67,9 @@ function toBlock(part: Part): Block[] {
       return [{ type: "text", text: part.refusal }];
     case "image_url":
       return [part.image_url];
-    case "input_audio":
     case "file":
+      return [part.file];
+    case "input_audio":
       return [];
   }
 }
@@ -87,7 +82,7 @@ function toAssistantBlocks(message: Assistant, legacyIds: LegacyCallIds): (TextB
   for (const call of message.tool_calls ?? []) {
     const { id } = call;
     if (call.type === "custom") {
-      blocks.push({ type: "call", id, name: call.custom.name, input: JSON.stringify({ input: call.custom.input }) });
+      blocks.push({ type: "call", id, name: call.custom.name, input: writeCustomInput(call.custom.input) });
     } else {
       blocks.push({ type: "call", id, name: call.function.name, input: call.function.arguments || "{}" });
     }

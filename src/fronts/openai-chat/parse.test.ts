@@ -88,6 +88,16 @@ describe("messages", () => {
       ],
     },
     {
+      name: "files",
+      messages: [
+        {
+          role: "user",
+          content: [{ type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,JVBERi0=" } }],
+        },
+      ],
+      expected: [{ role: "user", content: [{ type: "pdf", name: "a.pdf", data: Buffer.from("%PDF-") }] }],
+    },
+    {
       name: "an assistant's text in parts, with a refusal",
       messages: [
         {
@@ -403,7 +413,13 @@ describe("a bad request", () => {
       "messages[2].content[0]",
       "audio cannot be passed on",
     ],
-    ["a file", withPart({ type: "file", file: {} }), "messages[2].content[0]", "files cannot be passed on"],
+    ["a file", withPart({ type: "file", file: {} }), "messages[2].content[0].file", "must have file_data"],
+    [
+      "an uploaded file",
+      withPart({ type: "file", file: { file_id: "file-1" } }),
+      "messages[2].content[0].file",
+      "cannot be uploaded",
+    ],
     [
       "an image from the system",
       withPart({ type: "image_url", image_url: pixelUrl }, "system"),

@@ -1,15 +1,12 @@
 import { z } from "zod";
+import { parseFile } from "../document.js";
 import { parseImageUrl } from "../image-url.js";
+import { orProblem } from "../or-problem.js";
 
 const Text = z.looseObject({ type: z.literal("text"), text: z.string() });
 const Refusal = z.looseObject({ type: z.literal("refusal"), refusal: z.string() });
 
-const Url = z.string().transform((url, context) => {
-  const image = parseImageUrl(url);
-  if (!("problem" in image)) return image;
-  context.issues.push({ code: "custom", message: image.problem, input: undefined });
-  return z.NEVER;
-});
+const Url = z.string().transform(orProblem(parseImageUrl));
 const Image = z.looseObject({
   type: z.literal("image_url"),
   image_url: z.union([Url, z.looseObject({ url: Url }).transform(({ url }) => url)]),
@@ -19,7 +16,12 @@ const Image = z.looseObject({
 const refused = <Type extends string>(type: Type, reason: string) =>
   z.looseObject({ type: z.literal(type) }).refine(() => false, reason);
 const Audio = refused("input_audio", "audio cannot be passed on to Cursor; send text or images");
-const File = refused("file", "files cannot be passed on to Cursor; send their text, or images as image_url parts");
+const File = z.looseObject({
+  type: z.literal("file"),
+  file: z
+    .looseObject({ file_data: z.string().nullish(), filename: z.string().nullish(), file_id: z.string().nullish() })
+    .transform(orProblem(({ file_data, filename, file_id }) => parseFile({ file_data, filename, file_id }))),
+});
 
 const content = <Part extends z.ZodType>(part: Part) => z.union([z.string(), z.array(part)]).nullish();
 
