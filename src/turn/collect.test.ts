@@ -34,7 +34,18 @@ describe("collecting a reply", () => {
         [{ type: "finish", reason: "length", stopSequence: "END" }],
       ),
     );
-    expect(result).toEqual({ text: "Hello", thinking: "hm", calls: [], usage, finish: "length", stopSequence: "END" });
+    expect(result).toEqual({
+      blocks: [
+        { type: "thinking", text: "hm", signature: "s" },
+        { type: "text", text: "Hello" },
+      ],
+      text: "Hello",
+      thinking: "hm",
+      calls: [],
+      usage,
+      finish: "length",
+      stopSequence: "END",
+    });
   });
 
   it("keeps the client's calls in order and leaves out what others run", async () => {
@@ -61,6 +72,29 @@ describe("collecting a reply", () => {
       { type: "call", id: "a", name: "one", input: "" },
     ]);
     expect(finish).toBe("tool-calls");
+  });
+
+  it("keeps everything in the order in which it came", async () => {
+    const { blocks, text, thinking } = await collect(
+      stream(
+        [{ type: "text", delta: "a" }],
+        [
+          { type: "call", id: "1", name: "one", runs: "client" },
+          { type: "call-end", id: "1" },
+        ],
+        [{ type: "thinking", delta: "b" }],
+        [{ type: "text", delta: "c" }],
+        [{ type: "thinking", delta: "d" }],
+      ),
+    );
+    expect(blocks).toEqual([
+      { type: "text", text: "a" },
+      { type: "call", id: "1", name: "one", input: "" },
+      { type: "thinking", text: "b" },
+      { type: "text", text: "c" },
+      { type: "thinking", text: "d" },
+    ]);
+    expect([text, thinking]).toEqual(["ac", "bd"]);
   });
 
   it("says stop for a reply that forgot to finish", async () => {

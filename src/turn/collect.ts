@@ -1,8 +1,12 @@
-import type { CallBlock } from "./blocks.js";
+import { type CallBlock, joinText, type TextBlock, type ThinkingBlock } from "./blocks.js";
 import type { Batch, FinishReason, TurnEvents, Usage } from "./event.js";
+
+type ReplyBlock = TextBlock | ThinkingBlock | CallBlock;
 
 /** A whole reply, for clients that do not stream. */
 export interface TurnResult {
+  /** Everything that was said, in the order in which it came. The next three hold the same, each kind for itself. */
+  blocks: readonly ReplyBlock[];
   text: string;
   thinking: string;
   calls: readonly CallBlock[];
@@ -18,8 +22,7 @@ export async function collect(events: TurnEvents): Promise<TurnResult> {
 }
 
 class Collector {
-  #text = "";
-  #thinking = "";
+  readonly #blocks: ReplyBlock[] = [];
   readonly #calls = new Map<string, CallBlock>();
   #usage: Usage | undefined;
   #finish: FinishReason = "stop";
@@ -29,15 +32,20 @@ class Collector {
     for (const event of batch) {
       switch (event.type) {
         case "text":
-          this.#text += event.delta;
+          this.#open("text").text += event.delta;
           break;
-        case "thinking":
-          this.#thinking += event.delta;
+        case "thinking": {
+          const block = this.#open("thinking");
+          block.text += event.delta;
+          if (event.signature !== undefined) block.signature = event.signature;
           break;
+        }
         case "call":
           // What the gateway or the backend runs itself is progress, not a call for the client.
           if (event.runs === "client") {
-            this.#calls.set(event.id, { type: "call", id: event.id, name: event.name, input: "" });
+            const call: CallBlock = { type: "call", id: event.id, name: event.name, input: "" };
+            this.#calls.set(event.id, call);
+            this.#blocks.push(call);
           }
           break;
         case "call-input": {
@@ -62,12 +70,23 @@ class Collector {
 
   end(): TurnResult {
     return {
-      text: this.#text,
-      thinking: this.#thinking,
+      blocks: this.#blocks,
+      text: joinText(this.#blocks),
+      thinking: this.#blocks.map((block) => (block.type === "thinking" ? block.text : "")).join(""),
       calls: [...this.#calls.values()],
       usage: this.#usage,
       finish: this.#finish,
       stopSequence: this.#stopSequence,
     };
+  }
+
+  /** The last block, if it is of this kind, else a new one. */
+  #open<Type extends "text" | "thinking">(type: Type): Extract<ReplyBlock, { type: Type }>;
+  #open(type: "text" | "thinking"): TextBlock | ThinkingBlock {
+    const last = this.#blocks.at(-1);
+    if (last?.type === type) return last;
+    const block: TextBlock | ThinkingBlock = { type, text: "" };
+    this.#blocks.push(block);
+    return block;
   }
 }
