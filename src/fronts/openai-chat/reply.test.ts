@@ -4,6 +4,7 @@ import { writeReply } from "./reply.js";
 
 const facts = { id: "x1", createdMs: 1_700_000_000_999, model: "auto" };
 const plain: TurnResult = {
+  blocks: [],
   text: "Hello",
   thinking: "",
   calls: [],
