@@ -47,7 +47,10 @@ function describe(issue: Issue): string {
     const expected = issue.errors.flatMap(([first]) => (first?.code === "invalid_type" ? [first.expected] : []));
     return `must be ${[...new Set(expected)].join(" or ")}`;
   }
-  if (issue.code === "invalid_type") return `must be ${issue.expected}${isMissing(issue) ? ", and is missing" : ""}`;
+  if (issue.code === "invalid_type") {
+    const expected = issue.expected === "int" ? "a whole number" : issue.expected;
+    return `must be ${expected}${isMissing(issue) ? ", and is missing" : ""}`;
+  }
   if (issue.code === "too_small" && issue.origin === "string") return "must not be empty";
   return issue.message;
 }

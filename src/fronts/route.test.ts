@@ -87,7 +87,7 @@ describe("an answer", () => {
     expect(headers.get("x-curlew-model")).toBe("auto");
     expect(headers.get("x-curlew-continuity")).toBe("cold:new");
     expect(headers.get("x-curlew-warnings")).toBe(
-      "Not honoured here, and left out: temperature. Only function tools can be offered; left out: w?b??.",
+      "Not honoured here, and left out: temperature. Only function and custom tools can be offered; left out: w?b??.",
     );
   });
 

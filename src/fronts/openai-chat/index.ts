@@ -8,7 +8,7 @@ import { ChatStreamEncoder } from "./stream.js";
 export const openaiChat: Front<ChatOptions> = {
   path: "/v1/chat/completions",
   parse: parseRequest,
-  reply: (result, _, facts) => writeReply(result, facts),
+  reply: writeReply,
   encoder: (options, facts) => new ChatStreamEncoder(options, facts),
   error: writeError,
 };

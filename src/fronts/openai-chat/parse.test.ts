@@ -34,7 +34,7 @@ describe("a minimal request", () => {
         warnings: [],
       },
       wantsStream: false,
-      request: { includeUsage: false },
+      request: { includeUsage: false, customTools: new Set() },
     });
   });
 });
@@ -262,10 +262,50 @@ describe("what else a request may hold", () => {
 
   it("leaves tools of other types out and says so", () => {
     const { tools, warnings } = turnOf({
-      tools: [{ type: "web_search" }, { type: "custom", custom: { name: "x" } }, { type: "web_search" }],
+      tools: [{ type: "web_search" }, { type: "code_interpreter" }, { type: "web_search" }],
     });
     expect(tools).toEqual([]);
-    expect(warnings).toEqual(["Only function tools can be offered; left out: web_search, custom."]);
+    expect(warnings).toEqual([
+      "Only function and custom tools can be offered; left out: web_search, code_interpreter.",
+    ]);
+  });
+
+  it("offers custom tools as functions of one text, and remembers which they are", () => {
+    const grammar = { syntax: "lark", definition: "start: WORD" };
+    const { turn, request } = parseRequest({
+      model: "m",
+      messages: [hi],
+      tools: [
+        { type: "custom", custom: { name: "py", description: "Runs Python.", format: { type: "text" } } },
+        { type: "custom", custom: { name: "patch", format: { type: "grammar", grammar } } },
+        { type: "function", function: { name: "ls" } },
+      ],
+    });
+    expect(turn.tools).toMatchObject([
+      { name: "py", description: "Runs Python.", inputSchema: { required: ["input"] } },
+      {
+        name: "patch",
+        inputSchema: { properties: { input: { description: expect.stringContaining("start: WORD") } } },
+      },
+      { name: "ls", inputSchema: { properties: {} } },
+    ]);
+    expect([...request.customTools]).toEqual(["py", "patch"]);
+    expect(turn.warnings).toEqual([]);
+  });
+
+  it("offers the allowed tools alone when the choice lists them", () => {
+    const allowed = (mode: string, ...names: string[]) => ({
+      tools: ["a", "b", "c"].map((name) => ({ type: "function", function: { name } })),
+      tool_choice: {
+        type: "allowed_tools",
+        allowed_tools: { mode, tools: names.map((name) => ({ type: "function", function: { name } })) },
+      },
+    });
+    expect(turnOf(allowed("required", "a", "c"))).toMatchObject({
+      tools: [{ name: "a" }, { name: "c" }],
+      toolChoice: { type: "required" },
+    });
+    expect(turnOf(allowed("required", "other"))).toMatchObject({ tools: [], toolChoice: { type: "auto" } });
   });
 
   const tools = [{ type: "function", function: { name: "a" } }];
@@ -288,7 +328,12 @@ describe("what else a request may hold", () => {
       { functions: [{ name: "a" }], function_call: { name: "a" } },
       { type: "tool", name: "a" },
     ],
+    [
+      { tools: [{ type: "custom", custom: { name: "a" } }], tool_choice: { type: "custom", custom: { name: "a" } } },
+      { type: "tool", name: "a" },
+    ],
     [{ tool_choice: "required" }, { type: "auto" }],
+    [{ tools: [{ type: "web_search" }], tool_choice: "required" }, { type: "auto" }],
   ])("takes the choice of %j as %j", (fields, choice) => {
     expect(turnOf(fields).toolChoice).toEqual(choice);
   });
@@ -298,6 +343,59 @@ describe("what else a request may hold", () => {
       code: "invalid_request",
       param: "tool_choice",
     });
+  });
+
+  it.each([
+    ["END", ["END"]],
+    [
+      ["\n", "", "END"],
+      ["\n", "END"],
+    ],
+    [
+      ["1", "2", "3", "4", "5"],
+      ["1", "2", "3", "4", "5"],
+    ],
+  ])("stops at %j", (stop, texts) => {
+    expect(turnOf({ stop })).toMatchObject({ stop: texts, warnings: [] });
+  });
+
+  it.each([null, "", [], [""]])("stops nowhere for %j", (stop) => {
+    expect(turnOf({ stop })).not.toHaveProperty("stop");
+  });
+
+  it.each([
+    [{ max_tokens: 32_000 }, 32_000],
+    [{ max_completion_tokens: 1 }, 1],
+    [{ max_tokens: 5, max_completion_tokens: 7 }, 7],
+    [{ max_tokens: 5, max_completion_tokens: null }, 5],
+    [{ max_tokens: null }, undefined],
+  ])("takes %j as a limit of %s tokens", (fields, maxTokens) => {
+    const { warnings, ...turn } = turnOf(fields);
+    expect([turn.maxTokens, warnings]).toEqual([maxTokens, []]);
+  });
+
+  const schema = { type: "object", properties: { a: { type: "string" } }, $schema: "x" };
+
+  it.each<[object | null, object | undefined]>([
+    [null, undefined],
+    [{ type: "text" }, undefined],
+    [{ type: "json_object" }, { type: "json" }],
+    [
+      { type: "json_schema", json_schema: { name: "point", strict: true, schema } },
+      { type: "json-schema", name: "point", schema },
+    ],
+    [{ type: "json_schema", json_schema: { name: "point" } }, { type: "json" }],
+    [
+      { type: "json_schema", schema },
+      { type: "json-schema", name: "answer", schema },
+    ],
+    [
+      { type: "json_object", schema },
+      { type: "json-schema", name: "answer", schema },
+    ],
+  ])("takes the format %j as %j", (response_format, format) => {
+    const { warnings, ...turn } = turnOf({ response_format });
+    expect([turn.format, warnings]).toEqual([format, []]);
   });
 
   it("takes calls one at a time when asked to", () => {
@@ -317,20 +415,12 @@ describe("what else a request may hold", () => {
   });
 
   it.each([
-    ["max_tokens", { max_tokens: 32000 }],
-    ["max_completion_tokens", { max_completion_tokens: 10 }],
     ["temperature", { temperature: 0 }],
     ["top_p", { top_p: 0.5 }],
     ["seed", { seed: 0 }],
-    ["stop", { stop: "END" }],
-    ["stop", { stop: ["END"] }],
     ["presence_penalty", { presence_penalty: 1 }],
     ["frequency_penalty", { frequency_penalty: -1 }],
     ["logit_bias", { logit_bias: { "50256": -100 } }],
-    ["logprobs", { logprobs: true }],
-    ["top_logprobs", { top_logprobs: 3 }],
-    ["response_format", { response_format: { type: "json_object" } }],
-    ["response_format", { response_format: { type: "json_schema", json_schema: { name: "x", schema: {} } } }],
     ["verbosity", { verbosity: "low" }],
     ["prediction", { prediction: { type: "content", content: "x" } }],
     ["store", { store: true }],
@@ -341,8 +431,8 @@ describe("what else a request may hold", () => {
   });
 
   it("names all such fields in one sentence", () => {
-    expect(turnOf({ temperature: 0.2, seed: 7, stop: "x" }).warnings).toEqual([
-      "Not honoured here, and left out: temperature, seed, stop.",
+    expect(turnOf({ temperature: 0.2, seed: 7, verbosity: "low" }).warnings).toEqual([
+      "Not honoured here, and left out: temperature, seed, verbosity.",
     ]);
   });
 
@@ -456,18 +546,48 @@ describe("a bad request", () => {
       "tools[0].function",
       "is missing",
     ],
-    ["two choices", { model: "m", messages: [hi], n: 2 }, "n", "n: must be 1"],
     [
-      "audio answers",
-      { model: "m", messages: [hi], modalities: ["text", "audio"] },
-      "modalities",
-      "must not hold audio",
+      "a custom tool without a name",
+      { model: "m", messages: [hi], tools: [{ type: "custom", custom: {} }] },
+      "tools[0].custom.name",
+      "is missing",
     ],
+    [
+      "a limit that leaves nothing",
+      { model: "m", messages: [hi], max_tokens: 0 },
+      "max_tokens",
+      "max_tokens: must be 1 or more.",
+    ],
+    [
+      "half a token",
+      { model: "m", messages: [hi], max_completion_tokens: 1.5 },
+      "max_completion_tokens",
+      "max_completion_tokens: must be a whole number.",
+    ],
+    [
+      "a format of another kind",
+      { model: "m", messages: [hi], response_format: { type: "yaml" } },
+      "response_format.type",
+      "must be one of text, json_object, json_schema",
+    ],
+    ["stops that are no text", { model: "m", messages: [hi], stop: [5] }, "stop[0]", "must be string"],
     ["a temperature in words", { model: "m", messages: [hi], temperature: "hot" }, "temperature", "must be number"],
     ["a stream in words", { model: "m", messages: [hi], stream: "yes" }, "stream", "must be boolean"],
   ])("with %s is refused by the path of the field", (_, body, param, words) => {
     const problem = problemOf(body);
     expect(problem).toMatchObject({ code: "invalid_request", param });
+    expect(problem.message).toContain(words);
+  });
+
+  it.each([
+    ["n", { n: 2 }, "one request gives one choice"],
+    ["logprobs", { logprobs: true, top_logprobs: 2 }, "how likely"],
+    ["top_logprobs", { top_logprobs: 2 }, "how likely"],
+    ["modalities", { modalities: ["text", "audio"] }, "answers are text"],
+    ["audio", { audio: { voice: "alloy", format: "wav" } }, "answers are text"],
+  ])("that asks for %s is refused as OpenAI refuses it for models that lack it", (param, fields, words) => {
+    const problem = problemOf({ model: "m", messages: [hi], ...fields });
+    expect(problem).toMatchObject({ code: "unsupported_parameter", param });
     expect(problem.message).toContain(words);
   });
 

@@ -1,14 +1,19 @@
 import { GatewayError } from "../../turn/error.js";
-import type { ToolChoice, ToolDefinition } from "../../turn/turn.js";
 import type { ParsedRequest } from "../front.js";
+import { toLimits } from "../limits.js";
 import { invalidRequest } from "../request-problem.js";
+import { toAnswerFormat } from "./answer-format.js";
 import { toConversation } from "./conversation.js";
 import { ChatRequest } from "./schema.js";
+import { toTools } from "./tools.js";
 import { warnOfUnhonoured } from "./unhonoured.js";
+import { refuseUnsupported } from "./unsupported.js";
 
 /** What the answer depends on besides the turn. */
 export interface ChatOptions {
   readonly includeUsage: boolean;
+  /** The tools whose calls are answered as free text. */
+  readonly customTools: ReadonlySet<string>;
 }
 
 export function parseRequest(body: unknown): ParsedRequest<ChatOptions> {
@@ -16,24 +21,26 @@ export function parseRequest(body: unknown): ParsedRequest<ChatOptions> {
   const parsed = ChatRequest.safeParse(body);
   if (!parsed.success) throw invalidRequest(parsed.error);
   const request = parsed.data;
+  refuseUnsupported(request);
   const { system, messages } = toConversation(request.messages, request.system);
   if (messages.length === 0) {
     throw missingMessages("There is only system text in this request; add a user message for the model to answer.");
   }
-  const { tools, leftOut } = toTools(request);
+  const { customTools, warnings, ...tools } = toTools(request);
   return {
     turn: {
       model: request.model,
       system,
       messages,
-      tools,
-      toolChoice: toToolChoice(request),
+      ...tools,
       parallelToolCalls: request.parallel_tool_calls ?? true,
-      warnings: [...warnOfUnhonoured(request), ...leftOut],
       ...(request.reasoning_effort ? { effort: request.reasoning_effort } : {}),
+      ...toLimits(request.stop, request.max_completion_tokens ?? request.max_tokens),
+      ...toAnswerFormat(request.response_format),
+      warnings: [...warnOfUnhonoured(request), ...warnings],
     },
     wantsStream: request.stream ?? false,
-    request: { includeUsage: request.stream_options?.include_usage ?? false },
+    request: { includeUsage: request.stream_options?.include_usage ?? false, customTools },
   };
 }
 
@@ -47,37 +54,4 @@ function refuseMissingMessages(body: unknown): void {
 
 function missingMessages(text: string): GatewayError {
   return new GatewayError("missing_messages", text, { param: "messages" });
-}
-
-function toTools(request: ChatRequest): { tools: ToolDefinition[]; leftOut: string[] } {
-  const tools: ToolDefinition[] = [];
-  const otherTypes = new Set<string>();
-  const add = (definition: NonNullable<ChatRequest["functions"]>[number]) =>
-    tools.push({
-      name: definition.name,
-      description: definition.description ?? "",
-      inputSchema: definition.parameters ?? { type: "object", properties: {} },
-    });
-  for (const tool of request.tools ?? []) {
-    if (isFunctionTool(tool)) add(tool.function);
-    else otherTypes.add(tool.type.slice(0, 40));
-  }
-  request.functions?.forEach(add);
-  const named = [...otherTypes].slice(0, 5).join(", ");
-  const leftOut = named === "" ? [] : [`Only function tools can be offered; left out: ${named}.`];
-  return { tools, leftOut };
-}
-
-/** Without tools there is nothing to choose, whatever the request says. */
-function toToolChoice({ tools, functions, tool_choice, function_call }: ChatRequest): ToolChoice {
-  const choice = tool_choice ?? function_call ?? "auto";
-  if (typeof choice !== "string") return { type: "tool", name: choice.name };
-  const isForced = choice === "required" && (tools ?? functions ?? []).length === 0;
-  return { type: isForced ? "auto" : choice };
-}
-
-type Tool = NonNullable<ChatRequest["tools"]>[number];
-
-function isFunctionTool(tool: Tool): tool is Extract<Tool, { function: { name: string } }> {
-  return tool.type === undefined || tool.type === "function";
 }

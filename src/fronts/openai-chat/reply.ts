@@ -1,10 +1,13 @@
+import type { CallBlock } from "../../turn/blocks.js";
 import type { TurnResult } from "../../turn/collect.js";
+import { readCustomInput } from "../custom-tool.js";
 import type { ReplyFacts } from "../front.js";
 import { toFinishReason } from "./finish-reason.js";
+import type { ChatOptions } from "./parse.js";
 import { toChatUsage } from "./usage.js";
 
 /** A whole `chat.completion`. */
-export function writeReply(result: TurnResult, facts: ReplyFacts) {
+export function writeReply(result: TurnResult, { customTools }: Pick<ChatOptions, "customTools">, facts: ReplyFacts) {
   const { text, thinking, calls, usage, finish } = result;
   return {
     id: `chatcmpl-${facts.id}`,
@@ -19,11 +22,7 @@ export function writeReply(result: TurnResult, facts: ReplyFacts) {
           content: text === "" && calls.length > 0 ? null : text,
           ...(thinking !== "" && { reasoning_content: thinking }),
           ...(calls.length > 0 && {
-            tool_calls: calls.map(({ id, name, input }) => ({
-              id,
-              type: "function",
-              function: { name, arguments: input || "{}" },
-            })),
+            tool_calls: calls.map((call) => writeCall(call, customTools.has(call.name))),
           }),
           refusal: null,
         },
@@ -33,4 +32,10 @@ export function writeReply(result: TurnResult, facts: ReplyFacts) {
     ],
     ...(usage !== undefined && { usage: toChatUsage(usage) }),
   };
+}
+
+function writeCall({ id, name, input }: CallBlock, isCustom: boolean) {
+  return isCustom
+    ? { id, type: "custom", custom: { name, input: readCustomInput(input) } }
+    : { id, type: "function", function: { name, arguments: input || "{}" } };
 }

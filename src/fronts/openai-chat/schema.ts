@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { parseFile } from "../document.js";
 import { parseImageUrl } from "../image-url.js";
+import { Stop, TokenLimit } from "../limits.js";
 import { orProblem } from "../or-problem.js";
+import { ResponseFormat } from "./answer-format.js";
+import { FunctionChoiceWish, FunctionDefinition, Tool, ToolChoiceWish } from "./tool-schema.js";
 
 const Text = z.looseObject({ type: z.literal("text"), text: z.string() });
 const Refusal = z.looseObject({ type: z.literal("refusal"), refusal: z.string() });
@@ -60,22 +63,6 @@ const ChatMessage = z.discriminatedUnion("role", [
   z.looseObject({ role: z.literal("function"), name: z.string().min(1), content: content(Text) }),
 ]);
 
-const FunctionDefinition = z.looseObject({
-  name: z.string().min(1),
-  description: z.string().nullish(),
-  parameters: z.looseObject({}).nullish(),
-});
-const Tool = z.union([
-  z.looseObject({ type: z.literal("function").optional(), function: FunctionDefinition }),
-  // Not a branch for a broken function tool: its own branch says better what is wrong with it.
-  z.looseObject({ type: z.string().refine((type) => type !== "function", { abort: true }) }),
-]);
-
-const Named = z.object({ name: z.string().min(1) });
-const NamedTool = z.object({ type: z.literal("function"), function: Named }).transform((choice) => choice.function);
-const Choice = z.enum(["none", "auto", "required"]);
-const choiceError = 'must be "none", "auto", "required" or name one function';
-
 /** Strict about what we act on or tell the client about, silent about the rest. */
 export const ChatRequest = z.looseObject({
   // Longer than any name, and short enough to compare with a list and to print.
@@ -87,26 +74,24 @@ export const ChatRequest = z.looseObject({
   reasoning_effort: z.string().nullish(),
   tools: z.array(Tool).nullish(),
   functions: z.array(FunctionDefinition).nullish(),
-  tool_choice: z.union([Choice, NamedTool], choiceError).nullish(),
-  function_call: z.union([Choice, Named], choiceError).nullish(),
+  tool_choice: ToolChoiceWish.nullish(),
+  function_call: FunctionChoiceWish.nullish(),
   parallel_tool_calls: z.boolean().nullish(),
-  n: z.number().max(1, "must be 1: one request gives one choice here").nullish(),
-  modalities: z
-    .array(z.string())
-    .refine((modalities) => !modalities.includes("audio"), "must not hold audio: answers are text")
-    .nullish(),
-  max_tokens: z.number().nullish(),
-  max_completion_tokens: z.number().nullish(),
+  n: z.number().nullish(),
+  modalities: z.array(z.string()).nullish(),
+  audio: z.looseObject({}).nullish(),
+  max_tokens: TokenLimit,
+  max_completion_tokens: TokenLimit,
   temperature: z.number().nullish(),
   top_p: z.number().nullish(),
   seed: z.number().nullish(),
-  stop: z.union([z.string(), z.array(z.string())]).nullish(),
+  stop: Stop,
   presence_penalty: z.number().nullish(),
   frequency_penalty: z.number().nullish(),
   logit_bias: z.looseObject({}).nullish(),
   logprobs: z.boolean().nullish(),
   top_logprobs: z.number().nullish(),
-  response_format: z.looseObject({ type: z.string() }).nullish(),
+  response_format: ResponseFormat.nullish(),
   verbosity: z.string().nullish(),
   prediction: z.looseObject({}).nullish(),
   store: z.boolean().nullish(),

@@ -38,7 +38,7 @@ function frame(value: object): string {
 }
 
 function encode(events: readonly TurnEvent[], includeUsage = false): string {
-  const encoder = new ChatStreamEncoder({ includeUsage }, facts);
+  const encoder = new ChatStreamEncoder({ includeUsage, customTools: new Set(["py"]) }, facts);
   return encoder.push(events) + encoder.end();
 }
 
@@ -122,13 +122,30 @@ describe("the chunks of a stream", () => {
     ]);
   });
 
+  it("show a call of a custom tool in one piece, with its text", () => {
+    const events: TurnEvent[] = [
+      { type: "call", id: "a", name: "ls", runs: "client" },
+      { type: "call-end", id: "a" },
+      { type: "call", id: "b", name: "py", runs: "client" },
+      { type: "call-input", id: "b", delta: '{"input":"1 ' },
+      { type: "call-input", id: "b", delta: '+ 1"}' },
+      { type: "call-end", id: "b" },
+    ];
+    const shown = parseSse(encode(events))
+      .slice(3, -2)
+      .map(({ data }) => JSON.parse(data).choices[0].delta);
+    expect(shown).toEqual([
+      { tool_calls: [{ index: 1, id: "b", type: "custom", custom: { name: "py", input: "1 + 1" } }] },
+    ]);
+  });
+
   it("end with tool_calls when a forgotten finish left calls open, else with stop", () => {
     expect(encode([{ type: "call", id: "a", name: "n", runs: "client" }])).toContain('"finish_reason":"tool_calls"');
     expect(encode([{ type: "text", delta: "x" }])).toContain('"finish_reason":"stop"');
   });
 
   it("carry the role once, in the first of them", () => {
-    const encoder = new ChatStreamEncoder({ includeUsage: false }, facts);
+    const encoder = new ChatStreamEncoder({ includeUsage: false, customTools: new Set() }, facts);
     const first = encoder.push([{ type: "text", delta: "a" }]);
     const rest = encoder.push([{ type: "text", delta: "b" }]) + encoder.end();
     expect(parseSse(first)).toHaveLength(2);

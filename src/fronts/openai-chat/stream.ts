@@ -1,5 +1,6 @@
 import type { Batch, FinishReason, TurnEvent, Usage } from "../../turn/event.js";
 import type { ReplyFacts, StreamEncoder } from "../front.js";
+import { CallDeltas } from "./call-deltas.js";
 import { toFinishReason } from "./finish-reason.js";
 import type { ChatOptions } from "./parse.js";
 import { toChatUsage } from "./usage.js";
@@ -18,14 +19,14 @@ export class ChatStreamEncoder implements StreamEncoder {
   readonly #afterText: string;
   /** Up to the array `choices`. */
   readonly #head: string;
-  /** The calls that the client sees: their places, and whether any argument has been written. */
-  readonly #calls = new Map<string, { index: number; hasInput: boolean }>();
+  readonly #calls: CallDeltas;
   #usage: Usage | undefined;
   #hasBegun = false;
   #hasFinished = false;
 
-  constructor({ includeUsage }: ChatOptions, { id, createdMs, model }: ReplyFacts) {
+  constructor({ includeUsage, customTools }: ChatOptions, { id, createdMs, model }: ReplyFacts) {
     this.#includeUsage = includeUsage;
+    this.#calls = new CallDeltas(customTools);
     const created = Math.floor(createdMs / 1000);
     this.#head = `data: {"id":${JSON.stringify(`chatcmpl-${id}`)},"object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)},"choices":`;
     this.#beforeDelta = `${this.#head}[{"index":0,"delta":`;
@@ -44,7 +45,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   end(): string {
     let frames = this.#begin();
     // A reply without a finish makes clients ask again, some without end.
-    if (!this.#hasFinished) frames += this.#finish(this.#calls.size > 0 ? "tool-calls" : "stop");
+    if (!this.#hasFinished) frames += this.#finish(this.#calls.count > 0 ? "tool-calls" : "stop");
     if (this.#includeUsage && this.#usage !== undefined) {
       frames += `${this.#head}[],"usage":${JSON.stringify(toChatUsage(this.#usage))}}\n\n`;
     }
@@ -60,12 +61,11 @@ export class ChatStreamEncoder implements StreamEncoder {
       case "thinking":
         return event.delta === "" ? "" : this.#beforeThinking + JSON.stringify(event.delta) + this.#afterText;
       case "call":
-        return event.runs === "client" ? this.#call(event.id, event.name) : "";
+        return event.runs === "client" ? this.#delta(this.#calls.begin(event.id, event.name)) : "";
       case "call-input":
-        return this.#callInput(event.id, event.delta);
+        return this.#delta(this.#calls.input(event.id, event.delta));
       case "call-end":
-        // Clients parse what they collected, and nothing at all is not JSON.
-        return this.#calls.get(event.id)?.hasInput === false ? this.#callInput(event.id, "{}") : "";
+        return this.#delta(this.#calls.end(event.id));
       case "usage":
         this.#usage = event.usage;
         return "";
@@ -83,20 +83,6 @@ export class ChatStreamEncoder implements StreamEncoder {
     return this.#delta('{"role":"assistant","content":""}');
   }
 
-  #call(id: string, name: string): string {
-    const index = this.#calls.size;
-    this.#calls.set(id, { index, hasInput: false });
-    const call = { index, id, type: "function", function: { name, arguments: "" } };
-    return this.#delta(`{"tool_calls":[${JSON.stringify(call)}]}`);
-  }
-
-  #callInput(id: string, delta: string): string {
-    const call = this.#calls.get(id);
-    if (call === undefined || delta === "") return "";
-    call.hasInput = true;
-    return this.#delta(`{"tool_calls":[{"index":${call.index},"function":{"arguments":${JSON.stringify(delta)}}}]}`);
-  }
-
   #finish(reason: FinishReason): string {
     this.#hasFinished = true;
     const word = toFinishReason(reason);
@@ -104,7 +90,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   }
 
   #delta(json: string): string {
-    return this.#beforeDelta + json + this.#afterDelta;
+    return json === "" ? "" : this.#beforeDelta + json + this.#afterDelta;
   }
 
   /** A client that wants usage finds the field in every chunk, null in all but the last. */

@@ -4,18 +4,12 @@ type Check = (request: ChatRequest) => boolean;
 
 /** Fields that we take and cannot act on, and when leaving them out makes a difference to the client. */
 const checks: Readonly<Record<string, Check>> = {
-  max_tokens: ({ max_tokens }) => isSet(max_tokens),
-  max_completion_tokens: ({ max_completion_tokens }) => isSet(max_completion_tokens),
   temperature: ({ temperature }) => isSet(temperature) && temperature !== 1,
   top_p: ({ top_p }) => isSet(top_p) && top_p !== 1,
   seed: ({ seed }) => isSet(seed),
-  stop: ({ stop }) => isSet(stop) && stop.length > 0,
   presence_penalty: ({ presence_penalty }) => isSet(presence_penalty) && presence_penalty !== 0,
   frequency_penalty: ({ frequency_penalty }) => isSet(frequency_penalty) && frequency_penalty !== 0,
   logit_bias: ({ logit_bias }) => isSet(logit_bias) && Object.keys(logit_bias).length > 0,
-  logprobs: ({ logprobs }) => logprobs === true,
-  top_logprobs: ({ top_logprobs }) => isSet(top_logprobs) && top_logprobs > 0,
-  response_format: ({ response_format }) => isSet(response_format) && response_format.type !== "text",
   verbosity: ({ verbosity }) => isSet(verbosity) && verbosity !== "medium",
   prediction: ({ prediction }) => isSet(prediction),
   store: ({ store }) => store === true,

@@ -1,0 +1,48 @@
+import { z } from "zod";
+
+export const FunctionDefinition = z.looseObject({
+  name: z.string().min(1),
+  description: z.string().nullish(),
+  parameters: z.looseObject({}).nullish(),
+});
+
+const CustomDefinition = z.looseObject({
+  name: z.string().min(1),
+  description: z.string().nullish(),
+  format: z
+    .discriminatedUnion("type", [
+      z.looseObject({ type: z.literal("text") }),
+      z.looseObject({
+        type: z.literal("grammar"),
+        grammar: z.looseObject({ syntax: z.string(), definition: z.string() }),
+      }),
+    ])
+    .nullish(),
+});
+
+const ownTypes = ["function", "custom"];
+
+export const Tool = z.union([
+  z.looseObject({ type: z.literal("function").optional(), function: FunctionDefinition }),
+  z.looseObject({ type: z.literal("custom"), custom: CustomDefinition }),
+  // Not a branch for a broken tool of ours: its own branch says better what is wrong with it.
+  z.looseObject({ type: z.string().refine((type) => !ownTypes.includes(type), { abort: true }) }),
+]);
+
+const Named = z.object({ name: z.string().min(1) });
+const NamedTool = z.union([
+  z.object({ type: z.literal("function"), function: Named }).transform((choice) => choice.function),
+  z.object({ type: z.literal("custom"), custom: Named }).transform((choice) => choice.custom),
+]);
+const Choice = z.enum(["none", "auto", "required"]);
+const AllowedTools = z.object({
+  type: z.literal("allowed_tools"),
+  allowed_tools: z.object({ mode: z.enum(["auto", "required"]), tools: z.array(NamedTool) }),
+});
+const choiceError = 'must be "none", "auto", "required", name one tool, or list the allowed tools';
+
+export const ToolChoiceWish = z.union([Choice, NamedTool, AllowedTools], choiceError);
+export const FunctionChoiceWish = z.union([Choice, Named], choiceError);
+
+export type Tool = z.infer<typeof Tool>;
+export type FunctionDefinition = z.infer<typeof FunctionDefinition>;
