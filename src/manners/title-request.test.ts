@@ -32,6 +32,7 @@ describe("a title request", () => {
     ["a prompt, an introduction and the words", turn(plain, [user("Name this conversation:\n"), question])],
     ["a prompt and the words alone", turn(plain)],
     ["long rules with examples", turn(plain + "- 'why is it slow' becomes 'Slow start'\n".repeat(60))],
+    ["an example with the name of a file", turn(`${plain}"look at @config.json" becomes "Config review"\n`)],
     ["a list in lower case", turn(`\n\n  - you will write a short title from the first message of a chat\n${rules}`)],
     ["one sentence", turn("Create a concise title for this conversation. Return just the title in 5 words or less.")],
     ["an order to output", turn("Output only a brief title for the session that begins with this message.")],

@@ -12,8 +12,8 @@ const isOfConversation = /\b(?:conversation|thread|chat|session)\b/i;
 const isTerse = /\b(?:only|just|nothing else|short|brief|concise|characters|words)\b/i;
 /** A title that is wanted now and then, or among other things. */
 const isOccasional = /\b(?:when|whenever|if|also|each|every|tools?)\b/i;
-/** The short call answers with bare words: who wants to parse them needs the model. */
-const wantsStructure = /\b(?:json|xml|yaml|schema|isNewTopic)\b|"title"/i;
+/** The short call answers with bare words: who wants to parse them needs the model. Names of files are mere examples. */
+const wantsStructure = /(?<![.\w])(?:json|xml|yaml|schema|isNewTopic)\b|"title"/i;
 
 /** Whether a client only wants a name for a conversation. In doubt it does not: the model then answers as usual. */
 export function isTitleRequest({ system, messages, tools }: Turn): boolean {
