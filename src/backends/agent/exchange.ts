@@ -3,6 +3,7 @@ import type { TokenSource } from "../../auth/token.js";
 import type { Clock } from "../../clock.js";
 import type { ToolResult } from "../../turn/blocks.js";
 import { GatewayError } from "../../turn/error.js";
+import { estimatedInput } from "../../turn/estimate.js";
 import type { TurnEvents } from "../../turn/event.js";
 import { EventQueue } from "../../turn/event-queue.js";
 import type { Turn } from "../../turn/turn.js";
@@ -19,7 +20,6 @@ import { PauseWatch } from "./pause.js";
 import { RunStream, type RunStreamSink } from "./run-stream.js";
 import { TurnMeter } from "./turn-meter.js";
 import { TurnReader } from "./turn-reader.js";
-import { estimatedInput } from "./usage.js";
 
 /** Raw input that may wait for a slow reader before we stop reading. */
 const MAX_HELD_BYTES = 16 * 1024;

@@ -1,6 +1,7 @@
 import type { TurnEndedUpdate } from "../../gen/agent_v1_pb.js";
+import { estimatedUsage } from "../../turn/estimate.js";
 import type { Usage } from "../../turn/event.js";
-import { estimatedUsage, measuredUsage } from "./usage.js";
+import { measuredUsage } from "./usage.js";
 
 /**
  * What each reply of a turn reports. Cursor counts a turn once, at its end; a reply that ends in calls reports an estimate,

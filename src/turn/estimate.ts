@@ -1,0 +1,56 @@
+import type { InputBlock } from "./blocks.js";
+import type { Usage } from "./event.js";
+import type { Turn } from "./turn.js";
+
+const CHARACTERS_PER_TOKEN = 4;
+const TOKENS_PER_IMAGE = 1_000;
+/** Most of a PDF is fonts, pictures and places on the page. */
+const PDF_BYTES_PER_TOKEN = 40;
+/** A few pages, for want of any better knowledge. */
+const TOKENS_PER_REMOTE_PDF = 2_000;
+
+/** A guess from lengths at what the model reads. */
+export function estimatedInput({ system, tools, messages }: Turn): number {
+  let characters = system.length;
+  let others = 0;
+  for (const { name, description, inputSchema } of tools) {
+    characters += name.length + description.length + JSON.stringify(inputSchema).length;
+  }
+  for (const message of messages) {
+    const blocks = message.role === "tool" ? message.results.flatMap((result) => result.content) : message.content;
+    for (const block of blocks) {
+      if (block.type === "text" || block.type === "thinking") characters += block.text.length;
+      else if (block.type === "call") characters += block.name.length + block.input.length;
+      else others += attachedTokens(block);
+    }
+  }
+  return tokens(characters) + others;
+}
+
+/** For what nobody has counted. */
+export function estimatedUsage(inputTokens: number, outputCharacters: number): Usage {
+  return {
+    inputTokens,
+    outputTokens: tokens(outputCharacters),
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+    estimated: true,
+  };
+}
+
+function attachedTokens(block: Exclude<InputBlock, { type: "text" }>): number {
+  switch (block.type) {
+    case "image":
+    case "remote-image":
+      return TOKENS_PER_IMAGE;
+    case "pdf":
+      return Math.ceil(block.data.length / PDF_BYTES_PER_TOKEN);
+    case "remote-pdf":
+      return TOKENS_PER_REMOTE_PDF;
+  }
+}
+
+function tokens(characters: number): number {
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
+}
