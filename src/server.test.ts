@@ -53,8 +53,16 @@ describe("routes", () => {
     expect(await response.text()).toContain("Hello");
   });
 
+  it.each(["/v1/completions", "/completions"])("POST %s answers a prompt", async (path) => {
+    const { ask } = await setUp();
+    const body = JSON.stringify({ model: "auto", prompt: "Once" });
+    const response = await ask(path, { method: "POST", headers: { "content-type": "application/json" }, body });
+    expect(await response.json()).toMatchObject({ object: "text_completion", choices: [{ text: "Hello" }] });
+  });
+
   it.each([
     [chat, "GET", "POST"],
+    ["/v1/completions", "GET", "POST"],
     [chat, "DELETE", "POST"],
     [chat, "OPTIONS", "POST"],
     ["/v1/models", "POST", "GET, HEAD"],

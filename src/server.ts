@@ -4,11 +4,13 @@ import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import type { Clock } from "./clock.js";
 import { toErrorAnswer } from "./fronts/answer.js";
+import type { Front } from "./fronts/front.js";
 import type { RouteDeps } from "./fronts/journey.js";
 import { KeepAlive } from "./fronts/keep-alive.js";
 import { refuseMethod } from "./fronts/method.js";
 import { serveModel, serveModels } from "./fronts/models/index.js";
 import { openaiChat } from "./fronts/openai-chat/index.js";
+import { openaiCompletions } from "./fronts/openai-completions/index.js";
 import { logRequests, type RequestLog } from "./fronts/request-log.js";
 import type { ServerEnv } from "./fronts/request-record.js";
 import { serveFront } from "./fronts/route.js";
@@ -40,7 +42,13 @@ export interface ServerDeps {
   readonly newId?: () => string;
 }
 
-const routes = ["POST /v1/chat/completions", "GET /v1/models", "GET /v1/models/{id}", "GET /health"];
+const routes = [
+  "POST /v1/chat/completions",
+  "POST /v1/completions",
+  "GET /v1/models",
+  "GET /v1/models/{id}",
+  "GET /health",
+];
 
 /** Every route, and who may use it. */
 function createServer({
@@ -74,11 +82,15 @@ function createServer({
 
   app.use(guardKey(holdsKey, { isPassThrough }));
 
-  // Without /v1 for clients whose base URL lacks it.
-  for (const path of [openaiChat.path, "/chat/completions"]) {
-    app.post(path, serveFront(openaiChat, deps));
-    app.all(path, refuseMethod("POST"));
-  }
+  const offer = <Request>(front: Front<Request>) => {
+    // Without /v1 for clients whose base URL lacks it.
+    for (const path of [front.path, front.path.replace("/v1/", "/")]) {
+      app.post(path, serveFront(front, deps));
+      app.all(path, refuseMethod("POST"));
+    }
+  };
+  offer(openaiChat);
+  offer(openaiCompletions);
   app.get("/v1/models", serveModels(deps));
   app.all("/v1/models", refuseMethod("GET, HEAD"));
   app.get("/v1/models/:id{.+}", serveModel(deps));

@@ -1,10 +1,10 @@
 import type { CallBlock } from "../../turn/blocks.js";
 import type { TurnResult } from "../../turn/collect.js";
+import { toChatUsage } from "../chat-usage.js";
 import { readCustomInput } from "../custom-tool.js";
 import type { ReplyFacts } from "../front.js";
 import { toFinishReason } from "./finish-reason.js";
 import type { ChatOptions } from "./parse.js";
-import { toChatUsage } from "./usage.js";
 
 /** A whole `chat.completion`. */
 export function writeReply(result: TurnResult, { customTools }: Pick<ChatOptions, "customTools">, facts: ReplyFacts) {

@@ -1,9 +1,9 @@
 import type { Batch, FinishReason, TurnEvent, Usage } from "../../turn/event.js";
+import { toChatUsage } from "../chat-usage.js";
 import type { ReplyFacts, StreamEncoder } from "../front.js";
 import { CallDeltas } from "./call-deltas.js";
 import { toFinishReason } from "./finish-reason.js";
 import type { ChatOptions } from "./parse.js";
-import { toChatUsage } from "./usage.js";
 
 /**
  * Batches as `chat.completion.chunk` events. Everything but the text itself is the same in each chunk, so it is written

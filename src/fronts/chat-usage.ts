@@ -1,5 +1,6 @@
-import type { Usage } from "../../turn/event.js";
+import type { Usage } from "../turn/event.js";
 
+/** How the APIs that speak of prompts and completions count. */
 export function toChatUsage(usage: Usage) {
   return {
     prompt_tokens: usage.inputTokens,

@@ -1,0 +1,75 @@
+import { GatewayError } from "../../turn/error.js";
+import type { ParsedRequest } from "../front.js";
+import { toLimits } from "../limits.js";
+import { invalidRequest } from "../request-problem.js";
+import { CompletionRequest } from "./schema.js";
+
+/** What the answer depends on besides the turn. */
+export interface CompletionOptions {
+  readonly includeUsage: boolean;
+  /** What stands before the answer's own text. */
+  readonly echo: string;
+}
+
+/** Chat models talk about a text that they are given; this makes them go on with it. */
+const SYSTEM =
+  "You complete texts. Reply with nothing but what comes directly after the given text, without repeating it, without remarks and " +
+  "without code fences around it. If the text is a question or an instruction, reply with the answer alone.";
+
+export function parseRequest(body: unknown): ParsedRequest<CompletionOptions> {
+  const parsed = CompletionRequest.safeParse(body);
+  if (!parsed.success) throw invalidRequest(parsed.error);
+  const request = parsed.data;
+  refuseUnsupported(request);
+  const prompt = toPrompt(request.prompt);
+  return {
+    turn: {
+      model: request.model,
+      system: SYSTEM,
+      messages: [{ role: "user", content: [{ type: "text", text: prompt }] }],
+      tools: [],
+      toolChoice: { type: "auto" },
+      parallelToolCalls: true,
+      ...toLimits(request.stop, request.max_tokens),
+      warnings: warnOfUnhonoured(request),
+    },
+    wantsStream: request.stream ?? false,
+    request: {
+      includeUsage: request.stream_options?.include_usage ?? false,
+      echo: request.echo === true ? prompt : "",
+    },
+  };
+}
+
+function toPrompt(prompt: CompletionRequest["prompt"]): string {
+  const [text, ...others] = [prompt].flat();
+  if (others.length > 0 && typeof text === "string") throw unsupported("prompt", "send one request for each prompt");
+  if (text !== undefined && typeof text !== "string") throw unsupported("prompt", "send text instead of token ids");
+  if (!text) throw new GatewayError("invalid_request", "prompt: must not be empty.", { param: "prompt" });
+  return text;
+}
+
+function refuseUnsupported({ n, best_of, suffix, logprobs }: CompletionRequest): void {
+  const severalTimes = "one request gives one choice here; send the request several times";
+  if ((n ?? 1) > 1) throw unsupported("n", severalTimes);
+  if ((best_of ?? 1) > 1) throw unsupported("best_of", severalTimes);
+  if (suffix) throw unsupported("suffix", "Cursor's models cannot fill a gap; ask in the prompt for what is missing");
+  if (typeof logprobs === "number") {
+    throw unsupported("logprobs", "Cursor does not tell how likely a token was; leave this out");
+  }
+}
+
+function unsupported(param: string, reason: string): GatewayError {
+  return new GatewayError("unsupported_parameter", `${param}: ${reason}.`, { param });
+}
+
+/** One sentence that names the fields whose absence makes a difference, or none. */
+function warnOfUnhonoured(request: CompletionRequest): string[] {
+  const neutral = { temperature: 1, top_p: 1, presence_penalty: 0, frequency_penalty: 0 };
+  const fields = Object.entries(neutral).flatMap(([field, value]) => {
+    return (request[field] ?? value) === value ? [] : [field];
+  });
+  if (typeof request.seed === "number") fields.push("seed");
+  if (Object.keys(request.logit_bias ?? {}).length > 0) fields.push("logit_bias");
+  return fields.length === 0 ? [] : [`Not honoured here, and left out: ${fields.join(", ")}.`];
+}

@@ -1,0 +1,19 @@
+import type { TurnResult } from "../../turn/collect.js";
+import { toChatUsage } from "../chat-usage.js";
+import type { ReplyFacts } from "../front.js";
+import { toFinishReason } from "./finish-reason.js";
+import type { CompletionOptions } from "./parse.js";
+
+/** A whole `text_completion`. */
+export function writeReply({ text, usage, finish }: TurnResult, { echo }: CompletionOptions, facts: ReplyFacts) {
+  return {
+    ...writeHead(facts),
+    choices: [{ index: 0, text: echo + text, logprobs: null, finish_reason: toFinishReason(finish) }],
+    ...(usage !== undefined && { usage: toChatUsage(usage) }),
+  };
+}
+
+/** What the reply and each chunk of a stream begin with. */
+export function writeHead({ id, createdMs, model }: ReplyFacts) {
+  return { id: `cmpl-${id}`, object: "text_completion", created: Math.floor(createdMs / 1000), model };
+}

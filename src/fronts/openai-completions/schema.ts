@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { Stop, TokenLimit } from "../limits.js";
+
+/** Strict about what we act on or tell the client about, silent about the rest. */
+export const CompletionRequest = z.looseObject({
+  model: z.string().min(1).max(256, "must be a model's name, which has at most 256 characters"),
+  // The API also takes token ids, which only the model's own tokenizer could read.
+  prompt: z.union([z.string(), z.array(z.string()), z.array(z.number()), z.array(z.array(z.number()))]),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  echo: z.boolean().nullish(),
+  stop: Stop,
+  max_tokens: TokenLimit,
+  n: z.number().nullish(),
+  best_of: z.number().nullish(),
+  suffix: z.string().nullish(),
+  logprobs: z.number().nullish(),
+  temperature: z.number().nullish(),
+  top_p: z.number().nullish(),
+  seed: z.number().nullish(),
+  presence_penalty: z.number().nullish(),
+  frequency_penalty: z.number().nullish(),
+  logit_bias: z.looseObject({}).nullish(),
+});
+
+export type CompletionRequest = z.infer<typeof CompletionRequest>;

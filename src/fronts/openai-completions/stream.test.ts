@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { collect } from "../../turn/collect.js";
+import type { Batch, TurnEvent, Usage } from "../../turn/event.js";
+import { parseSse } from "../parse-sse.js";
+import { writeReply } from "./reply.js";
+import { CompletionStreamEncoder } from "./stream.js";
+
+const facts = { id: "x1", createdMs: 1_700_000_000_999, model: "auto" };
+const head = { id: "cmpl-x1", object: "text_completion", created: 1_700_000_000, model: "auto" };
+const usage: Usage = {
+  inputTokens: 9,
+  outputTokens: 3,
+  cacheReadTokens: 4,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+  estimated: false,
+};
+const events: TurnEvent[] = [
+  { type: "thinking", delta: "hm" },
+  { type: "text", delta: " a" },
+  { type: "text", delta: " time" },
+  { type: "usage", usage },
+  { type: "finish", reason: "length" },
+];
+const choice = (text: string, finish_reason: string | null = null) => ({
+  ...head,
+  choices: [{ index: 0, text, logprobs: null, finish_reason }],
+});
+const counted = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
+
+function encode(options: { includeUsage: boolean; echo: string }): unknown[] {
+  const encoder = new CompletionStreamEncoder(options, facts);
+  return parseSse(encoder.push(events) + encoder.end()).map(({ data }) =>
+    data === "[DONE]" ? data : JSON.parse(data),
+  );
+}
+
+describe("a completion", () => {
+  it("is streamed as pieces of text", () => {
+    expect(encode({ includeUsage: false, echo: "" })).toEqual([
+      choice(" a"),
+      choice(" time"),
+      choice("", "length"),
+      "[DONE]",
+    ]);
+  });
+
+  it("is streamed with its prompt and its usage when asked to", () => {
+    expect(encode({ includeUsage: true, echo: "Once" })).toMatchObject([
+      { ...choice("Once"), usage: null },
+      { ...choice(" a"), usage: null },
+      { ...choice(" time"), usage: null },
+      { ...choice("", "length"), usage: null },
+      { ...head, choices: [], usage: counted },
+      "[DONE]",
+    ]);
+  });
+
+  it("comes whole too, the same", async () => {
+    const whole = async function* (): AsyncIterable<Batch> {
+      yield events;
+    };
+    const reply = writeReply(await collect(whole()), { includeUsage: false, echo: "Once" }, facts);
+    expect(reply).toMatchObject({ ...choice("Once a time", "length"), usage: counted });
+  });
+});
