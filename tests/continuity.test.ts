@@ -76,6 +76,16 @@ describe("a conversation", () => {
     expect(system.simulator.stats().conversations).toBe(1);
   });
 
+  it("keeps its name at Cursor over a turn with tools", async () => {
+    const question = user('[[call weather {"city":"Kiel"}]] then [[say rainy]]');
+    const first = await chat(system.url, [question], { tools });
+    const answered = [question, first.message, result(first.calls[0], "rain")];
+    const second = await chat(system.url, answered, { tools });
+    const third = await chat(system.url, [...answered, second.message, user("[[say next]]")], { tools });
+    expect(third).toMatchObject({ continuity: "warm", text: "next" });
+    expect(system.simulator.stats()).toMatchObject({ conversations: 1, runs: 2 });
+  });
+
   it("is a new one under another system prompt or other tools, and says so", async () => {
     const messages = [user("[[say one]]")];
     const first = await chat(system.url, messages, { tools });

@@ -175,7 +175,8 @@ export class RequestRun {
   #park(exchange: Exchange, guard: LoopGuard, journal: ReplyJournal, seenBefore: ReadonlySet<string>): void {
     const { lot, place } = this.#deps;
     const seenCalls = new Set([...seenBefore, ...journal.seenCalls]);
-    lot.park({ exchange, owner: place.owner, keys: new Set([this.#keyAfter(journal)]), seenCalls, guard });
+    const { owner, conversationId } = place;
+    lot.park({ exchange, owner, conversationId, keys: new Set([this.#keyAfter(journal)]), seenCalls, guard });
   }
 
   #save(journal: ReplyJournal, exchange: Exchange): void {

@@ -67,7 +67,7 @@ export function locate(turn: Turn, owner: string, store: Store, lot: ParkingLot)
     owner,
     key: keys.at(-1) ?? "",
     bareKey: bareKeys.at(-1) ?? "",
-    conversationId: found?.conversationId ?? randomUUID(),
+    conversationId: (isParkedRun ? parked : found)?.conversationId ?? randomUUID(),
     continuity: continuity(),
     parked: isParkedRun ? parked : undefined,
     from: found && { ...found.from, messages: mendTranscript(found.from.messages) },

@@ -23,6 +23,7 @@ async function runWith(owner: string, ...callIds: string[]) {
   const run: ParkedRun = {
     exchange,
     owner,
+    conversationId: "c",
     keys: new Set(["key"]),
     seenCalls: new Set(callIds),
     guard: new LoopGuard(2),

@@ -12,6 +12,7 @@ export type Fate = "expired" | "raced" | "lost";
 export interface ParkedRun {
   readonly exchange: Exchange;
   readonly owner: string;
+  readonly conversationId: string;
   /** The transcripts that the client may come back with; another one means that the history was edited. */
   readonly keys: ReadonlySet<string>;
   /** Calls that have passed by on their way to the client, whether it was told of them already or will be. */
