@@ -77,14 +77,52 @@ describe("routes", () => {
     expect(requests).toMatchObject([{ status: 405, outcome: "method_not_allowed" }]);
   });
 
-  it("names the routes there are when one is not known", async () => {
+  it.each([
+    ["/v1/chat/completion", "POST /v1/chat/completions"],
+    ["/v1/v1/chat/completions", "POST /v1/chat/completions"],
+    ["/openai/v1/models", "GET /v1/models"],
+    ["/v1/model", "GET /v1/models"],
+    ["/healthz", "GET /health"],
+  ])("names the nearest route when %s is not known", async (path, near) => {
     const { ask, requests } = await setUp();
-    const response = await ask("/v1/embeddings", { method: "POST", body: question });
+    const response = await ask(path, { method: "POST", body: question });
     expect(response.status).toBe(404);
     const { error } = (await response.json()) as { error: { code: string; message: string } };
     expect(error.code).toBe("route_not_found");
-    expect(error.message).toContain("POST /v1/chat/completions");
-    expect(requests).toMatchObject([{ route: "POST /v1/embeddings", status: 404, outcome: "route_not_found" }]);
+    expect(error.message).toContain(`the nearest is ${near}.`);
+    expect(requests).toMatchObject([{ route: `POST ${path}`, status: 404, outcome: "route_not_found" }]);
+  });
+
+  it.each(["/", "/favicon.ico", `/${"far".repeat(2_000)}`])(
+    "points to the description of all routes when none is near %.20s",
+    async (path) => {
+      const { ask } = await setUp();
+      const { error } = (await (await ask(path)).json()) as { error: { message: string } };
+      expect(error.message).toBe("There is no such route. GET /openapi.json describes all routes.");
+    },
+  );
+
+  it.each([
+    ["POST", "/v1/embeddings", "another service"],
+    ["POST", "/embeddings", "another service"],
+    ["POST", "/v1/audio/transcriptions", "text alone"],
+    ["GET", "/v1/files/file-1/content", "content of a message"],
+    ["POST", "/v1/messages/batches", "each request by itself"],
+    ["POST", "/v1/threads/t_1/runs", "previous_response_id"],
+    ["GET", `${chat}/chatcmpl-1`, "not kept"],
+    ["POST", "/v1/complete", "POST /v1/messages"],
+  ])("%s %s is not served, and the error says what to do instead", async (method, path, instead) => {
+    const { ask, backend } = await setUp();
+    const response = await ask(path, { method, ...(method === "POST" && { body: "{}" }) });
+    expect(response.status).toBe(501);
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
+    expect(error).toMatchObject({ code: "not_implemented", message: expect.stringContaining(instead) });
+    expect(backend.exchanges).toHaveLength(0);
+  });
+
+  it.each(["/v1/constructor", "/__proto__", "/v1/toString/valueOf"])("%s is no route either", async (path) => {
+    const { ask } = await setUp();
+    expect((await ask(path)).status).toBe(404);
   });
 
   it.each([

@@ -14,6 +14,7 @@ import { openaiCompletions } from "./fronts/openai-completions/index.js";
 import { logRequests, type RequestLog } from "./fronts/request-log.js";
 import type { ServerEnv } from "./fronts/request-record.js";
 import { serveFront } from "./fronts/route.js";
+import { refuseUnknownRoute } from "./fronts/unknown-route.js";
 import type { Account, Gateway } from "./gateway/index.js";
 import { allowOrigins, createKeyCheck, guardHost, guardKey, requestAccounts } from "./guards/index.js";
 import { GatewayError } from "./turn/error.js";
@@ -41,14 +42,6 @@ export interface ServerDeps {
   readonly accountOfCredential?: ((credential: string) => Account) | undefined;
   readonly newId?: () => string;
 }
-
-const routes = [
-  "POST /v1/chat/completions",
-  "POST /v1/completions",
-  "GET /v1/models",
-  "GET /v1/models/{id}",
-  "GET /health",
-];
 
 /** Every route, and who may use it. */
 function createServer({
@@ -96,9 +89,7 @@ function createServer({
   app.get("/v1/models/:id{.+}", serveModel(deps));
   app.all("/v1/models/:id{.+}", refuseMethod("GET, HEAD"));
 
-  app.notFound(() => {
-    throw new GatewayError("route_not_found", `There is no such route. Known are: ${routes.join(", ")}.`);
-  });
+  app.notFound(refuseUnknownRoute(app));
   app.onError((thrown, c) => {
     const { status, headers, text } = toErrorAnswer(thrown, openaiChat.error, c.var.record);
     return new Response(text, { status, headers });
