@@ -1,0 +1,70 @@
+import { BlockList, isIP } from "node:net";
+
+/** Whether the gateway may go there: asked of the name in an address, and of every IP address that the name stands for. */
+export type AddressPolicy = (host: string) => boolean;
+
+/** IPv4 that is not the public internet: this host and network, private, carriers' own, link-local, tests, multicast. */
+const privateNetworks: readonly [string, number][] = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["168.63.129.16", 32], // looks public; inside Azure it is the host's own service
+  ["169.254.0.0", 16], // clouds give out credentials here
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+];
+
+/** All that IPv6 has of the public internet: global addresses, and IPv4 behind a translator or written as IPv6. */
+const publicNetworks: readonly [string, number][] = [
+  ["2000::", 3],
+  ["64:ff9b::", 96],
+  ["::ffff:0:0", 96],
+];
+
+/** Inside the global ones: tunnels of Teredo, identifiers that are no addresses, documentation. */
+const reservedNetworks: readonly [string, number][] = [
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["3fff::", 20],
+];
+
+const refused = new BlockList();
+for (const [network, bits] of privateNetworks) {
+  const [a = 0, b = 0, c = 0, d = 0] = network.split(".").map(Number);
+  const hex = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+  refused.addSubnet(network, bits, "ipv4");
+  refused.addSubnet(`::ffff:${hex}`, 96 + bits, "ipv6");
+  refused.addSubnet(`64:ff9b::${hex}`, 96 + bits, "ipv6"); // NAT64
+  refused.addSubnet(`2002:${hex}::`, 16 + bits, "ipv6"); // 6to4
+}
+for (const [network, bits] of reservedNetworks) refused.addSubnet(network, bits, "ipv6");
+const global = new BlockList();
+for (const [network, bits] of publicNetworks) global.addSubnet(network, bits, "ipv6");
+
+const privateSuffixes = [".localhost", ".internal", ".local", ".localdomain", ".lan", ".intranet", ".home.arpa"];
+
+/** The public internet alone: whoever may send requests must not see through us what only this machine may see. */
+export const publicOnly: AddressPolicy = (host) => {
+  switch (isIP(host)) {
+    case 4:
+      return !refused.check(host, "ipv4");
+    case 6:
+      return global.check(host, "ipv6") && !refused.check(host, "ipv6");
+    default:
+      return isPublicName(host.toLowerCase().replace(/\.$/, ""));
+  }
+};
+
+/** A name without a dot is one of the local network, `localhost` above all. */
+function isPublicName(name: string): boolean {
+  return name.includes(".") && !privateSuffixes.some((suffix) => name.endsWith(suffix));
+}
