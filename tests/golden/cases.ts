@@ -1,0 +1,100 @@
+import type { ScriptStep } from "../../src/backends/scripted/index.js";
+import type { Answer, Conversation, Picture, Tool } from "./dialect.js";
+
+export interface GoldenCase {
+  name: string;
+  conversation: Conversation;
+  /** What a client reads out of it, whatever its dialect; without one, no reply comes about. */
+  answer: Omit<Answer, "calls"> & { calls: readonly [name: string, input: string][] };
+  /** What the called tools give back; the conversation goes on with it in the next case. */
+  results?: readonly string[];
+  /** Played by a scripted backend: the simulated model never does this. */
+  script?: readonly ScriptStep[];
+}
+
+const plain = { text: "", thinking: "", calls: [], ending: "stop" } as const;
+const ask = (text: string, picture?: Picture): Conversation => ({
+  lines: [{ role: "user", text: `[[usage 1200 34 1000 0 7]] ${text}`, ...(picture !== undefined && { picture }) }],
+});
+
+export const onePixel: Picture = {
+  mimeType: "image/png",
+  base64: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+};
+
+export const weather: Tool = {
+  name: "weather",
+  description: "The weather of a city.",
+  schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+};
+
+export const goldenCases: readonly GoldenCase[] = [
+  {
+    name: "text",
+    conversation: ask("[[say Grüße an die 🦆, in ein paar Worten.]]"),
+    answer: { ...plain, text: "Grüße an die 🦆, in ein paar Worten." },
+  },
+  {
+    name: "thinking",
+    conversation: { ...ask("[[think Let me see, step by step.]] [[say It is 42.]]"), thinks: true },
+    answer: { ...plain, thinking: "Let me see, step by step.", text: "It is 42." },
+  },
+  {
+    name: "one-tool",
+    conversation: { ...ask('[[say Looking.]] [[partial]] [[call weather {"city":"Kiel"}]]'), tools: [weather] },
+    answer: { ...plain, text: "Looking.", calls: [["weather", '{"city":"Kiel"}']], ending: "calls" },
+  },
+  {
+    name: "parallel-tools",
+    conversation: {
+      ...ask('[[call weather {"city":"Kiel"}]] [[call weather {"city":"Bonn"}]] then [[say Kiel is the wetter one.]]'),
+      tools: [weather],
+    },
+    answer: {
+      ...plain,
+      calls: [
+        ["weather", '{"city":"Kiel"}'],
+        ["weather", '{"city":"Bonn"}'],
+      ],
+      ending: "calls",
+    },
+    results: ["rain", "sun"],
+  },
+  {
+    name: "image",
+    conversation: ask("What is this? [[say One pixel.]]", onePixel),
+    answer: { ...plain, text: "One pixel." },
+  },
+  {
+    name: "filtered",
+    conversation: ask("Something else."),
+    answer: { ...plain, text: "I had rather", ending: "filtered" },
+    script: [
+      [{ type: "text", delta: "I had rather" }],
+      [
+        {
+          type: "usage",
+          usage: {
+            inputTokens: 30,
+            outputTokens: 4,
+            cacheReadTokens: 10,
+            cacheWriteTokens: 5,
+            reasoningTokens: 0,
+            estimated: false,
+          },
+        },
+        { type: "finish", reason: "filtered" },
+      ],
+    ],
+  },
+  {
+    name: "error-before",
+    conversation: ask("[[fail permission_denied]]"),
+    answer: { ...plain, ending: "error" },
+  },
+  {
+    name: "error-after",
+    conversation: ask("[[say So far, so good.]] [[fail permission_denied]]"),
+    answer: { ...plain, text: "So far, so good.", ending: "error" },
+  },
+];

@@ -1,0 +1,46 @@
+import type { Call, Conversation, Dialect, Line, Tool } from "./dialect.js";
+import { judgeChatError, judgeChatReply, judgeChatStream } from "./judge-chat.js";
+
+export const chat: Dialect = {
+  name: "chat",
+  path: "/v1/chat/completions",
+  body: ({ system, lines, tools, stop, maxTokens, schema }: Conversation) => ({
+    model: "auto",
+    messages: [...(system === undefined ? [] : [{ role: "system", content: system }]), ...lines.flatMap(writeLine)],
+    stream_options: { include_usage: true },
+    ...(tools !== undefined && { tools: tools.map(writeTool) }),
+    ...(stop !== undefined && { stop }),
+    ...(maxTokens !== undefined && { max_completion_tokens: maxTokens }),
+    ...(schema !== undefined && {
+      response_format: { type: "json_schema", json_schema: { name: "answer", strict: true, schema } },
+    }),
+  }),
+  judgeStream: judgeChatStream,
+  judgeReply: judgeChatReply,
+  judgeError: judgeChatError,
+};
+
+function writeLine(line: Line): object[] {
+  switch (line.role) {
+    case "user": {
+      const { text, picture } = line;
+      if (picture === undefined) return [{ role: "user", content: text }];
+      const image = { type: "image_url", image_url: { url: `data:${picture.mimeType};base64,${picture.base64}` } };
+      return [{ role: "user", content: [{ type: "text", text }, image] }];
+    }
+    case "assistant": {
+      const { text, calls } = line.answer;
+      const content = text === "" ? null : text;
+      return [{ role: "assistant", content, ...(calls.length > 0 && { tool_calls: calls.map(writeCall) }) }];
+    }
+    case "results":
+      return line.results.map(({ id, text }) => ({ role: "tool", tool_call_id: id, content: text }));
+  }
+}
+
+const writeCall = ({ id, name, input }: Call) => ({ id, type: "function", function: { name, arguments: input } });
+
+const writeTool = ({ name, description, schema }: Tool) => ({
+  type: "function",
+  function: { name, description, parameters: schema },
+});

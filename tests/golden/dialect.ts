@@ -1,0 +1,61 @@
+import type { SseEvent } from "../../src/fronts/parse-sse.js";
+
+export interface Call {
+  id: string;
+  name: string;
+  /** JSON text. */
+  input: string;
+}
+
+/** What a reply said, in no dialect's words. */
+export interface Answer {
+  text: string;
+  thinking: string;
+  calls: readonly Call[];
+  ending: "stop" | "calls" | "length" | "filtered" | "error";
+}
+
+export interface Picture {
+  mimeType: string;
+  base64: string;
+}
+
+export interface Tool {
+  name: string;
+  description: string;
+  schema: Readonly<Record<string, unknown>>;
+}
+
+export type Line =
+  | { role: "user"; text: string; picture?: Picture }
+  | { role: "assistant"; answer: Answer }
+  | { role: "results"; results: readonly { id: string; text: string }[] };
+
+/** A conversation as a client holds it, and what it wants of the next answer. */
+export interface Conversation {
+  system?: string;
+  lines: readonly Line[];
+  tools?: readonly Tool[];
+  thinks?: boolean;
+  stop?: string;
+  maxTokens?: number;
+  schema?: Readonly<Record<string, unknown>>;
+}
+
+/** One of the three dialects, from the client's side. The judges throw at the first rule that a reply breaks. */
+export interface Dialect {
+  readonly name: "chat" | "responses" | "messages";
+  readonly path: string;
+  body(conversation: Conversation): Readonly<Record<string, unknown>>;
+  judgeStream(events: readonly SseEvent[]): Answer;
+  judgeReply(body: unknown): Answer;
+  judgeError(status: number, body: unknown): void;
+}
+
+export function post(url: string, dialect: Dialect, conversation: Conversation, stream: boolean): Promise<Response> {
+  return fetch(url + dialect.path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ ...dialect.body(conversation), stream }),
+  });
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { parseSse } from "../../src/fronts/parse-sse.js";
+import { startScriptedServer } from "../scripted-server.js";
+import { startWholeSystem, type WholeSystem } from "../whole-system.js";
+import { type GoldenCase, goldenCases } from "./cases.js";
+import { chat } from "./chat.js";
+import { type Answer, type Conversation, type Dialect, post } from "./dialect.js";
+import { NormalForm } from "./normal-form.js";
+
+let system: WholeSystem;
+beforeAll(async () => {
+  // Told to the model, and so a part of every estimate of what it reads.
+  vi.stubEnv("TZ", "Europe/Paris");
+  system = await startWholeSystem();
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await system.close();
+});
+
+/** Streams the answer, judges it and compares it with the recorded one. `npx vitest run tests/golden -u` records anew. */
+async function compareStream(url: string, dialect: Dialect, name: string, conversation: Conversation): Promise<Answer> {
+  const response = await post(url, dialect, conversation, true);
+  const { status } = response;
+  const contentType = response.headers.get("content-type");
+  const text = await response.text();
+  const file = `${import.meta.dirname}/${dialect.name}/${name}`;
+  if (!response.ok) {
+    dialect.judgeError(status, JSON.parse(text));
+    const body = new NormalForm().json(JSON.parse(text));
+    await expect(`${JSON.stringify({ status, contentType, body }, null, 2)}\n`).toMatchFileSnapshot(`${file}.json`);
+    return { text: "", thinking: "", calls: [], ending: "error" };
+  }
+  const events = parseSse(text);
+  await expect(`: ${status} ${contentType}\n\n${new NormalForm().stream(events)}`).toMatchFileSnapshot(`${file}.sse`);
+  return dialect.judgeStream(events);
+}
+
+async function readWhole(url: string, dialect: Dialect, conversation: Conversation): Promise<Answer> {
+  const response = await post(url, dialect, conversation, false);
+  const body: unknown = await response.json();
+  if (response.ok) return dialect.judgeReply(body);
+  dialect.judgeError(response.status, body);
+  return { text: "", thinking: "", calls: [], ending: "error" };
+}
+
+const withoutIds = ({ calls, ...rest }: Answer) => ({ ...rest, calls: calls.map(({ name, input }) => [name, input]) });
+
+async function withServer(script: GoldenCase["script"], use: (url: string) => Promise<void>): Promise<void> {
+  if (script === undefined) return use(system.url);
+  const server = await startScriptedServer({ steps: script });
+  await use(server.url).finally(server.close);
+}
+
+describe.each([chat])("a recorded stream of $name", (dialect) => {
+  it.each(goldenCases)("$name", ({ name, conversation, answer, results, script }) =>
+    withServer(script, async (url) => {
+      const streamed = await compareStream(url, dialect, name, conversation);
+      expect(withoutIds(streamed)).toEqual(answer);
+      if (results === undefined) return;
+      const lines: Conversation["lines"] = [
+        ...conversation.lines,
+        { role: "assistant", answer: streamed },
+        { role: "results", results: streamed.calls.map(({ id }, at) => ({ id, text: results[at] ?? "" })) },
+      ];
+      const next = await compareStream(url, dialect, `${name}-results`, { ...conversation, lines });
+      expect(next).toMatchObject({ text: expect.stringContaining("Kiel is the wetter one."), ending: "stop" });
+    }),
+  );
+
+  it.each(goldenCases)("$name in one piece says the same", ({ name, conversation, answer, script }) =>
+    withServer(script, async (url) => {
+      // What was said before an error is lost with the whole reply.
+      const wanted = name === "error-after" ? { ...answer, text: "" } : answer;
+      expect(withoutIds(await readWhole(url, dialect, conversation))).toEqual(wanted);
+    }),
+  );
+});

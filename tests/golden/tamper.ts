@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { parseSse, type SseEvent } from "../../src/fronts/parse-sse.js";
+
+/** A change that makes a stream break a rule. */
+export type Tamper = (events: readonly SseEvent[]) => readonly SseEvent[];
+
+/** One of the recorded streams. */
+export function readGolden(dialect: string, name: string): SseEvent[] {
+  return parseSse(readFileSync(`${import.meta.dirname}/${dialect}/${name}.sse`, "utf8"));
+}
+
+/** Takes out every event in which this stands. */
+export function without(text: string): Tamper {
+  return (events) => events.filter((each) => !holds(each, text));
+}
+
+/** Puts one text in the place of another, in every event or in the first so many. */
+export function replace(text: string | RegExp, by: string, times = Number.POSITIVE_INFINITY): Tamper {
+  return (events) => {
+    let left = times;
+    return events.map((each) => {
+      const data = each.data.replace(text, by);
+      if (data === each.data || left === 0) return each;
+      left--;
+      return { ...each, data };
+    });
+  };
+}
+
+/** Says the last event in which this stands once more at once, or behind everything. */
+export function repeat(text: string, where: "at once" | "at the end" = "at once"): Tamper {
+  return (events) => {
+    const at = events.findLastIndex((each) => holds(each, text));
+    const copy = events.slice(at, at + 1);
+    return where === "at once" ? [...events.slice(0, at), ...copy, ...events.slice(at)] : [...events, ...copy];
+  };
+}
+
+export function add(data: string, event?: string): Tamper {
+  return (events) => [...events, { event, data }];
+}
+
+export const unnamed: Tamper = (events) => events.map(({ data }) => ({ event: undefined, data }));
+
+function holds({ event, data }: SseEvent, text: string): boolean {
+  return event === text || data.includes(text);
+}
