@@ -11,6 +11,7 @@ import { refuseMethod } from "./fronts/method.js";
 import { serveModel, serveModels } from "./fronts/models/index.js";
 import { openaiChat } from "./fronts/openai-chat/index.js";
 import { openaiCompletions } from "./fronts/openai-completions/index.js";
+import { serveOpenApi } from "./fronts/openapi/index.js";
 import { logRequests, type RequestLog } from "./fronts/request-log.js";
 import type { ServerEnv } from "./fronts/request-record.js";
 import { serveFront } from "./fronts/route.js";
@@ -44,7 +45,7 @@ export interface ServerDeps {
 }
 
 /** Every route, and who may use it. */
-function createServer({
+export function createServer({
   gateway,
   health,
   config,
@@ -88,6 +89,12 @@ function createServer({
   app.all("/v1/models", refuseMethod("GET, HEAD"));
   app.get("/v1/models/:id{.+}", serveModel(deps));
   app.all("/v1/models/:id{.+}", refuseMethod("GET, HEAD"));
+
+  app.get(
+    "/openapi.json",
+    serveOpenApi(() => health().version),
+  );
+  app.all("/openapi.json", refuseMethod("GET, HEAD"));
 
   app.notFound(refuseUnknownRoute(app));
   app.onError((thrown, c) => {

@@ -21,6 +21,8 @@ export interface ScriptedServer {
   readonly url: string;
   readonly backend: ScriptedBackend;
   readonly gateway: Gateway;
+  /** What the server was made from. */
+  readonly deps: ServerDeps;
   /** The facts of every line of the request log, in order. */
   readonly requests: readonly Record<string, unknown>[];
   /** What was logged as an error. */
@@ -53,7 +55,7 @@ export async function startScriptedServer(options: ScriptedServerOptions = {}): 
   const requests: Record<string, unknown>[] = [];
   const errors: object[] = [];
   const responses: ServerResponse[] = [];
-  const listener = createListener({
+  const deps: ServerDeps = {
     gateway,
     health: health ?? (() => ({ status: "ok", version: "1.2.3", backend: "scripted" })),
     config: { ...openConfig, ...config },
@@ -63,7 +65,8 @@ export async function startScriptedServer(options: ScriptedServerOptions = {}): 
     },
     clock,
     ...(backendName !== undefined && { backend: backendName }),
-  });
+  };
+  const listener = createListener(deps);
   const server = createServer((request, response) => {
     responses.push(response);
     listener(request, response);
@@ -75,6 +78,7 @@ export async function startScriptedServer(options: ScriptedServerOptions = {}): 
     url: `http://127.0.0.1:${port}`,
     backend,
     gateway,
+    deps,
     requests,
     errors,
     responses,

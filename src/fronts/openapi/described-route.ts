@@ -1,0 +1,37 @@
+import type { z } from "zod";
+
+/** A schema that the document names, so that it stands there once. */
+export interface Shape {
+  readonly name: string;
+  readonly schema: z.ZodType;
+}
+
+type Dialect = "openai" | "anthropic";
+
+interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly description: string;
+  readonly schema: { readonly type: "string" | "integer" };
+}
+
+/** One route, as clients see it. */
+export interface DescribedRoute {
+  readonly method: "get" | "post" | "delete" | "head";
+  /** With parameters in braces: `/v1/models/{id}`. */
+  readonly path: string;
+  /** Another address of the same. */
+  readonly alias?: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly parameters?: readonly Parameter[];
+  readonly request?: Shape;
+  /** One for each dialect that the route answers in; none when there is nothing to read. */
+  readonly replies: readonly Shape[];
+  /** Whether the reply comes as server-sent events when the request says `stream: true`. */
+  readonly canStream?: boolean;
+  /** In whose forms errors come. */
+  readonly errors: readonly Dialect[];
+  /** Whether everybody may ask, without the gateway's key. */
+  readonly isOpen?: boolean;
+}

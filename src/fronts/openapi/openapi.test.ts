@@ -1,0 +1,165 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ScriptedServer, startScriptedServer } from "../../../tests/scripted-server.js";
+import { createServer } from "../../server.js";
+
+const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  parameters?: { name: string; in: string; required: boolean; schema: object }[];
+  requestBody?: { content: Record<string, { schema: object }> };
+  responses: Record<string, { description: string; content?: Record<string, { schema: object }> }>;
+  security?: object[];
+}
+interface Document {
+  openapi: string;
+  info: { title: string; version: string };
+  security: Record<string, string[]>[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
+}
+
+let server: ScriptedServer;
+let document: Document;
+
+beforeAll(async () => {
+  server = await startScriptedServer({
+    steps: [[{ type: "text", delta: "Hello" }], [{ type: "finish", reason: "stop" }]],
+    models: [{ id: "default", name: "Auto", aliases: ["auto"], canThink: true, contextTokens: 1_000 }],
+  });
+  document = (await (await fetch(`${server.url}/openapi.json`)).json()) as Document;
+});
+afterAll(() => server.close());
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method];
+      return operation === undefined ? [] : [{ path, method, operation }];
+    }),
+  );
+
+describe("the description of the API", () => {
+  it("has every route of the server and no other", () => {
+    const served = createServer(server.deps)
+      .routes.filter(({ method }) => method !== "ALL")
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)(\{[^}]*\})?/g, "{$1}")}`);
+    const described = Object.entries(document.paths).flatMap(([path, item]) => {
+      const { $ref } = item as { $ref?: string };
+      const target = $ref === undefined ? item : document.paths[unescapePointer($ref.replace("#/paths/", ""))];
+      return Object.keys(target ?? {}).map((method) => `${method.toUpperCase()} ${path}`);
+    });
+    expect(described.sort()).toEqual([...new Set(served)].sort());
+  });
+
+  it("is sound OpenAPI 3.1", () => {
+    expect(document.openapi).toBe("3.1.0");
+    expect(document.info).toMatchObject({ title: "Curlew", version: "1.2.3" });
+    const ids = operations().map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const scheme of document.security.flatMap(Object.keys)) {
+      expect(document.components.securitySchemes).toHaveProperty(scheme);
+    }
+    for (const { path, operation } of operations()) {
+      expect(operation.operationId, path).toMatch(/^[a-z][A-Za-z]+$/);
+      expect(operation.summary, path).toMatch(/\.$/);
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const declared = (operation.parameters ?? []).filter((each) => each.in === "path");
+      expect(declared.map(({ name }) => name)).toEqual(inPath);
+      expect(declared.every(({ required }) => required)).toBe(true);
+      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(["200", "default"]));
+      for (const { description } of Object.values(operation.responses)) expect(description).not.toBe("");
+      expect(operation.responses.default?.content).toHaveProperty("application/json");
+    }
+  });
+
+  it("has no reference that leads nowhere", () => {
+    const refs = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref = ""]) => ref);
+    expect(refs.length).toBeGreaterThan(10);
+    for (const ref of refs) expect(follow(ref), ref).toBeTypeOf("object");
+  });
+
+  it("is written once", async () => {
+    const again = await fetch(`${server.url}/openapi.json`);
+    expect(again.headers.get("content-type")).toBe("application/json");
+    expect(await again.json()).toEqual(document);
+    expect(server.backend.exchanges).toHaveLength(0);
+  });
+
+  it("is for those who hold the key", async () => {
+    const closed = await startScriptedServer({ config: { key: "a-gateway-key-0123" } });
+    try {
+      expect((await fetch(`${closed.url}/openapi.json`)).status).toBe(401);
+    } finally {
+      await closed.close();
+    }
+  });
+});
+
+describe("what the description promises", () => {
+  const messages = [{ role: "user", content: "hi" }];
+  const anthropic = { "anthropic-version": "2023-06-01" };
+
+  it.each<[string, string, object | undefined, Record<string, string>]>([
+    ["POST", "/v1/chat/completions", { model: "auto", messages }, {}],
+    ["POST", "/v1/completions", { model: "auto", prompt: "Once" }, {}],
+    ["GET", "/v1/models", undefined, {}],
+    ["GET", "/v1/models", undefined, anthropic],
+    ["GET", "/v1/models/{id}", undefined, {}],
+    ["GET", "/v1/models/{id}", undefined, anthropic],
+    ["GET", "/health", undefined, {}],
+    ["GET", "/openapi.json", undefined, {}],
+  ])("is kept by %s %s", async (method, path, body, headers) => {
+    const operation = document.paths[path]?.[method.toLowerCase()];
+    if (body !== undefined) check(operation?.requestBody?.content["application/json"]?.schema, body);
+    const response = await fetch(server.url + path.replace("{id}", "auto"), {
+      method,
+      headers: { ...headers, "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    expect(response.status).toBe(200);
+    check(operation?.responses["200"]?.content?.["application/json"]?.schema, await response.json());
+  });
+
+  it.each<[string, string, object | undefined]>([
+    ["POST", "/v1/chat/completions", { model: "auto" }],
+    ["POST", "/v1/completions", { model: "auto" }],
+    ["GET", "/v1/models/{id}", undefined],
+  ])("is kept by the errors of %s %s", async (method, path, body) => {
+    const operation = document.paths[path]?.[method.toLowerCase()];
+    if (body !== undefined) {
+      expect(() => check(operation?.requestBody?.content["application/json"]?.schema, body)).toThrow();
+    }
+    const response = await fetch(server.url + path.replace("{id}", "nope"), {
+      method,
+      headers: { "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    expect(response.ok).toBe(false);
+    check(operation?.responses.default?.content?.["application/json"]?.schema, await response.json());
+  });
+});
+
+/** Validates against a schema of the document, and the schema itself against JSON Schema's own rules. */
+function check(schema: object | undefined, value: unknown): void {
+  expect(schema).toBeDefined();
+  const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
+  ajv.addVocabulary(["components"]);
+  addFormats.default(ajv);
+  const validate = ajv.compile({ ...schema, components: document.components });
+  if (!validate(value)) throw new Error(ajv.errorsText(validate.errors));
+}
+
+function follow(ref: string): unknown {
+  return ref
+    .replace("#/", "")
+    .split("/")
+    .reduce<unknown>((at, step) => Reflect.get(Object(at), unescapePointer(step)), document);
+}
+
+function unescapePointer(step: string): string {
+  return step.replaceAll("~1", "/").replaceAll("~0", "~");
+}

@@ -1,0 +1,96 @@
+import { ChatRequest } from "../openai-chat/schema.js";
+import { CompletionRequest } from "../openai-completions/schema.js";
+import { AnthropicModel, AnthropicModelList } from "./anthropic-shapes.js";
+import type { DescribedRoute } from "./described-route.js";
+import { Health, OpenApiDocument } from "./gateway-shapes.js";
+import { ChatCompletion, OpenAiModel, OpenAiModelList, TextCompletion } from "./openai-shapes.js";
+
+const dialectHeader = {
+  name: "anthropic-version",
+  in: "header",
+  description: "When present, the answer comes in Anthropic's form.",
+  schema: { type: "string" },
+} as const;
+
+const pageOf = (name: string, description: string, type: "string" | "integer" = "string") =>
+  ({ name, in: "query", description: `${description} In Anthropic's form only.`, schema: { type } }) as const;
+
+/** Every route of the server; a test compares. */
+export const describedRoutes: readonly DescribedRoute[] = [
+  {
+    method: "post",
+    path: "/v1/chat/completions",
+    alias: "/chat/completions",
+    operationId: "createChatCompletion",
+    summary: "Answers a conversation: OpenAI's Chat Completions.",
+    request: { name: "ChatCompletionRequest", schema: ChatRequest },
+    replies: [{ name: "ChatCompletion", schema: ChatCompletion }],
+    canStream: true,
+    errors: ["openai"],
+  },
+  {
+    method: "post",
+    path: "/v1/completions",
+    alias: "/completions",
+    operationId: "createCompletion",
+    summary: "Continues a text: OpenAI's Completions, the form from before chats.",
+    request: { name: "CompletionRequest", schema: CompletionRequest },
+    replies: [{ name: "TextCompletion", schema: TextCompletion }],
+    canStream: true,
+    errors: ["openai"],
+  },
+  {
+    method: "get",
+    path: "/v1/models",
+    operationId: "listModels",
+    summary: "Lists the models of the account.",
+    parameters: [
+      dialectHeader,
+      pageOf("limit", "How many models a page holds, 1 to 1000.", "integer"),
+      pageOf("after_id", "The page begins after this model."),
+      pageOf("before_id", "The page ends before this model."),
+    ],
+    replies: [
+      { name: "OpenAiModelList", schema: OpenAiModelList },
+      { name: "AnthropicModelList", schema: AnthropicModelList },
+    ],
+    errors: ["openai", "anthropic"],
+  },
+  {
+    method: "get",
+    path: "/v1/models/{id}",
+    operationId: "getModel",
+    summary: "Tells about one model, by any name that requests may use for it.",
+    parameters: [
+      {
+        name: "id",
+        in: "path",
+        description: "The model's name; slashes and colons need no escaping.",
+        schema: { type: "string" },
+      },
+      dialectHeader,
+    ],
+    replies: [
+      { name: "OpenAiModel", schema: OpenAiModel },
+      { name: "AnthropicModel", schema: AnthropicModel },
+    ],
+    errors: ["openai", "anthropic"],
+  },
+  {
+    method: "get",
+    path: "/health",
+    operationId: "getHealth",
+    summary: "Tells version, backend and how the gateway is.",
+    replies: [{ name: "Health", schema: Health }],
+    errors: ["openai"],
+    isOpen: true,
+  },
+  {
+    method: "get",
+    path: "/openapi.json",
+    operationId: "getOpenApi",
+    summary: "This document.",
+    replies: [{ name: "OpenApiDocument", schema: OpenApiDocument }],
+    errors: ["openai"],
+  },
+];
