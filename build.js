@@ -20,7 +20,7 @@ await writeFile(join(dist, "THIRD-PARTY-LICENSES.txt"), await collectLicences(bu
 async function bundleCode() {
   const { output } = await build({
     cwd: root,
-    input: { main: "src/main.ts", index: "src/index.ts" },
+    input: { main: "src/main.ts", index: "src/index.ts", "pdf-worker": "src/attachments/pdf-worker.js" },
     platform: "node",
     external: Object.keys({ ...dependencies, ...optionalDependencies }).map((name) => new RegExp(`^${name}(/|$)`)),
     transform: { target: "node20.19" },
@@ -29,7 +29,8 @@ async function bundleCode() {
       format: "esm",
       minify: true,
       banner: (chunk) => (chunk.fileName === "main.js" ? "#!/usr/bin/env node" : ""),
-      entryFileNames: "[name].js",
+      // A worker is started by its path, which is the same beside the chunks as in the sources.
+      entryFileNames: ({ name }) => (name === "pdf-worker" ? "chunks/[name].js" : "[name].js"),
       chunkFileNames: "chunks/[name]-[hash].js",
       // Every file costs about a millisecond to find and load, so what is always needed together lies together.
       codeSplitting: {
@@ -96,5 +97,7 @@ async function collectLicences(output) {
     const text = file === undefined ? `Licence: ${license}` : await readFile(join(folder, file), "utf8");
     texts.push(`${name} ${version} (${license})\n\n${text.trim()}\n`);
   }
+  // Inside unpdf, whose own licence does not speak of it.
+  texts.push("PDF.js (Apache-2.0)\n\nCopyright Mozilla Foundation. https://www.apache.org/licenses/LICENSE-2.0\n");
   return texts.join(`\n${"-".repeat(80)}\n\n`);
 }

@@ -1,0 +1,59 @@
+// Reads one PDF in a thread of its own. Plain JavaScript, since Node starts it as it lies: from here in tests, and with
+// what it imports bundled in what is published.
+import { parentPort, workerData } from "node:worker_threads";
+import { getDocumentProxy } from "unpdf";
+
+const { data, maxCharacters, maxBufferBytes } = workerData;
+
+boundBuffers(maxBufferBytes);
+parentPort.postMessage(await readText());
+
+async function readText() {
+  try {
+    const pdf = await getDocumentProxy(data, { verbosity: 0 });
+    let text = "";
+    let hasWords = false;
+    for (let number = 1; number <= pdf.numPages && text.length <= maxCharacters; number++) {
+      const page = await pdf.getPage(number);
+      const words = await readPage(page, maxCharacters - text.length);
+      hasWords ||= words.trim() !== "";
+      text += `[Page ${number}]\n${words}\n`;
+      page.cleanup();
+    }
+    if (!hasWords) return { problem: "holds no text: it is probably a scan, and its pages can be sent as images" };
+    return { text: text.slice(0, maxCharacters).trimEnd(), isCut: text.length > maxCharacters };
+  } catch (thrown) {
+    const isLocked = thrown?.name === "PasswordException";
+    return {
+      problem: isLocked ? "is locked with a password" : "cannot be read: it is damaged, or unfolds to too much",
+    };
+  }
+}
+
+async function readPage(page, maxCharacters) {
+  let text = "";
+  const reader = page.streamTextContent().getReader();
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return text;
+    for (const { str = "", hasEOL } of value.items) text += hasEOL ? `${str}\n` : str;
+    if (text.length <= maxCharacters) continue;
+    await reader.cancel(new Error("enough"));
+    return text;
+  }
+}
+
+/**
+ * A thread's memory limit does not count what lies outside the heap, and a few compressed kilobytes may unfold to
+ * gigabytes there. PDF.js's own decoders unfold a stream into one growing buffer, so the size of one buffer is what to
+ * bound; they are used where the platform's, which cannot be bounded, is missing.
+ */
+function boundBuffers(maxBytes) {
+  delete globalThis.DecompressionStream;
+  globalThis.Uint8Array = new Proxy(Uint8Array, {
+    construct(target, args, newTarget) {
+      if (typeof args[0] === "number" && args[0] > maxBytes) throw new RangeError("The PDF unfolds to too much.");
+      return Reflect.construct(target, args, newTarget);
+    },
+  });
+}

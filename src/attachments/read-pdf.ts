@@ -1,0 +1,49 @@
+import { Worker } from "node:worker_threads";
+
+export interface PdfText {
+  readonly text: string;
+  /** Whether there was more. */
+  readonly isCut: boolean;
+}
+
+/** Why there is no text, for the end of a sentence about the document. */
+export interface PdfProblem {
+  readonly problem: string;
+}
+
+export interface ReadLimits {
+  readonly readMs: number;
+  readonly readMemoryMb: number;
+  readonly textCharacters: number;
+}
+
+/**
+ * The text of a PDF, page by page. It is read in a thread of its own that has a memory limit and is ended when it takes too
+ * long, so that a hostile document costs its sender an answer and nobody else anything.
+ */
+export function readPdf(data: Uint8Array, limits: ReadLimits, signal: AbortSignal): Promise<PdfText | PdfProblem> {
+  return new Promise((resolve) => {
+    const { readMs, readMemoryMb, textCharacters } = limits;
+    const worker = new Worker(new URL("./pdf-worker.js", import.meta.url), {
+      workerData: { data, maxCharacters: textCharacters, maxBufferBytes: (readMemoryMb / 4) * 1024 * 1024 },
+      resourceLimits: { maxOldGenerationSizeMb: readMemoryMb },
+      env: {},
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+    });
+    const end = (outcome: PdfText | PdfProblem) => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", leave);
+      resolve(outcome);
+      void worker.terminate();
+    };
+    const leave = () => end({ problem: "was not read: the client left" });
+    const timer = setTimeout(() => end({ problem: `takes longer than ${readMs / 1000} seconds to read` }), readMs);
+    signal.addEventListener("abort", leave, { once: true });
+    if (signal.aborted) leave();
+    worker.unref();
+    worker.on("message", end);
+    worker.on("error", () => end({ problem: "cannot be read: it needs too much memory, or is damaged" }));
+  });
+}
