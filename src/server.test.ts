@@ -179,10 +179,13 @@ describe("the models", () => {
     });
   });
 
-  it.each(["claude-5", "Claude-5", "sonnet"])("are found one by one: %s", async (name) => {
-    const { ask } = await setUp({ models });
-    expect(await (await ask(`/v1/models/${name}`)).json()).toEqual(claude);
-  });
+  it.each(["claude-5", "Claude-5", "sonnet", "cursor/sonnet", "sonnet:high", "claude-3-5-sonnet-latest"])(
+    "are found one by one: %s",
+    async (name) => {
+      const { ask } = await setUp({ models });
+      expect(await (await ask(`/v1/models/${name}`)).json()).toEqual(claude);
+    },
+  );
 
   it.each(["auto", "default", "vendor/model:1", "vendor%2Fmodel%3A1"])(
     "are found by odd names too: %s",
@@ -197,6 +200,7 @@ describe("the models", () => {
     const response = await ask("/v1/models/gpt-2");
     expect(response.status).toBe(404);
     expect(await codeOf(response)).toBe("model_not_found");
+    expect((await ask(`/v1/models/${"x".repeat(10_000)}`)).status).toBe(404);
   });
 
   it("tell why they cannot be listed", async () => {

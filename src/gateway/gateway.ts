@@ -48,6 +48,8 @@ export interface Gateway {
   shelf(who: Pick<RunContext, "caller" | "account">): Shelf;
   /** As Cursor lists them now if `isFresh`, else as far as they are known here. */
   models(signal: AbortSignal, wish?: { isFresh?: boolean; account?: Account | undefined }): Promise<readonly Model[]>;
+  /** The model that a name means in a request. */
+  model(name: string, signal: AbortSignal, who?: Pick<RunContext, "account">): Promise<Model>;
   /** How often replies went on from where they were, and why the others did not. */
   readonly continuity: Readonly<Partial<Record<Continuity, number>>>;
   /** Runs that wait for results of clients. */
@@ -157,6 +159,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
     models(signal, { isFresh = false, account } = {}) {
       const { catalogue } = account ?? deps;
       return isFresh ? catalogue.refresh(signal) : catalogue.list(signal);
+    },
+    model(name, signal, { account } = {}) {
+      return (account ?? deps).catalogue.find(name, signal);
     },
     continuity,
     get parkedRuns() {

@@ -31,6 +31,31 @@ function setUp(answers: (readonly Model[] | Error)[] = [models]) {
   };
 }
 
+describe("finding one model", () => {
+  it("takes every name that requests may use", async () => {
+    const { catalogue, fetches } = setUp();
+    expect(await catalogue.find("sonnet", never)).toMatchObject({ id: "claude-sonnet-5" });
+    expect(await catalogue.find("default", never)).toMatchObject({ id: "auto" });
+    expect(fetches()).toBe(1);
+  });
+
+  it("asks again before it says that there is none", async () => {
+    const { catalogue, passMinutes } = setUp([models, [...models, model("brand-new")]]);
+    await catalogue.list(never);
+    passMinutes(11);
+    expect(await catalogue.find("brand-new", never)).toMatchObject({ id: "brand-new" });
+    await expect(catalogue.find("brand-now", never)).rejects.toMatchObject({
+      code: "model_not_found",
+      message: expect.stringContaining("`brand-new`"),
+    });
+  });
+
+  it("tells why there is no list, instead of guessing", async () => {
+    const { catalogue } = setUp([new Error("no network")]);
+    await expect(catalogue.find("gpt", never)).rejects.toThrow("no network");
+  });
+});
+
 describe("listing models", () => {
   it("asks once while the list is fresh, and again after ten minutes", async () => {
     const { catalogue, passMinutes, fetches } = setUp();

@@ -1,6 +1,7 @@
 import type { Model } from "../backends/backend.js";
 import { closest } from "../closest.js";
 import { GatewayError } from "../turn/error.js";
+import { describeModel } from "./describe.js";
 import type { HeldModels, ModelShelf } from "./model-file.js";
 import {
   type ModelPreferences,
@@ -21,6 +22,8 @@ export interface Catalogue {
   list(signal: AbortSignal): Promise<readonly Model[]>;
   /** The models as Cursor lists them now. */
   refresh(signal: AbortSignal): Promise<readonly Model[]>;
+  /** The model that a name means in a request, as a client may be told of it. */
+  find(name: string, signal: AbortSignal): Promise<Model>;
   /** Which model a client means. An unknown one is refused only when a fresh list lacks it. */
   resolve(wish: ModelWish, signal: AbortSignal): Promise<ResolvedModel>;
 }
@@ -96,12 +99,24 @@ export function createCatalogue({
     }
   };
 
+  const list = async (signal: AbortSignal): Promise<readonly Model[]> => {
+    const known = held();
+    if (known === undefined) return unlessAborted(fetchOnce(), signal);
+    renewBehind();
+    return known.models;
+  };
+
   return {
-    async list(signal) {
-      const known = held();
-      if (known === undefined) return unlessAborted(fetchOnce(), signal);
-      renewBehind();
-      return known.models;
+    list,
+
+    async find(name, signal) {
+      const known = await list(signal);
+      const early = describeModel(name, known, preferences);
+      if (early !== undefined) return early;
+      const models = (await freshList(signal)) ?? known;
+      const found = describeModel(name, models, preferences);
+      if (found === undefined) throw notFound(name, models);
+      return found;
     },
 
     refresh: (signal) => unlessAborted(fetchOnce(), signal),
@@ -117,16 +132,18 @@ export function createCatalogue({
       if (models === undefined) return resolveUnlisted(wish);
       const found = resolveModel(wish, models, preferences);
       if (found !== undefined) return found;
-      throw new GatewayError("model_not_found", notFoundText(wish.model, models), { param: "model" });
+      throw notFound(wish.model, models);
     },
   };
 }
 
-function notFoundText(asked: string, models: readonly Model[]): string {
+function notFound(asked: string, models: readonly Model[]): GatewayError {
   const near = closest(asked, models.map(shownName), 3).map((name) => `\`${name}\``);
   const hint =
     near.length > 0 ? `Did you mean ${near.join(", ")}?` : "`GET /v1/models` or `curlew models` lists what there is.";
-  return `The model \`${asked}\` is not in your Cursor list. ${hint}`;
+  return new GatewayError("model_not_found", `The model \`${asked}\` is not in your Cursor list. ${hint}`, {
+    param: "model",
+  });
 }
 
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { describeModel } from "./describe.js";
+import { sampleModels } from "./sample-models.js";
+
+const preferences = { aliases: { mine: "opus:low" }, prefersMax: false };
+
+it.each([
+  ["auto", { id: "auto", name: "Auto" }],
+  ["opus", { id: "opus-high", name: "Opus", contextTokens: 200_000 }],
+  ["cursor/Opus", { id: "opus-high" }],
+  ["opus:low", { id: "opus-low", name: "Opus", contextTokens: 200_000 }],
+  ["opus:max", { id: "opus-high-1m", contextTokens: 1_000_000 }],
+  ["opus[effort=low]", { id: "opus-low" }],
+  ["mine", { id: "opus-low" }],
+  ["claude-3-5-sonnet-20241022", { id: "claude-5-sonnet", name: "CLAUDE-5-SONNET" }],
+  ["raw/anything", { id: "anything", name: "anything" }],
+])("describes %s by what it means in a request", (name, model) => {
+  expect(describeModel(name, sampleModels, preferences)).toMatchObject(model);
+});
+
+it.each(["nope", "opus:nope", ""])("knows no model %j", (name) => {
+  expect(describeModel(name, sampleModels, preferences)).toBeUndefined();
+});
