@@ -12,6 +12,11 @@ export class ConversationBuilder {
   #heldRemarks: InputBlock[] = [];
   #results: ToolResult[] = [];
 
+  /** Whether what was said last, remarks aside, are results that a model waits for. */
+  get endsInResults(): boolean {
+    return this.#messages.at(-1)?.role === "tool";
+  }
+
   system(text: string): void {
     if (text === "") return;
     if (this.#messages.length === 0) this.#system.push(text);

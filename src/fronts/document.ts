@@ -23,7 +23,7 @@ export interface SourceFields {
   url?: string | null | undefined;
 }
 
-const noStore = "names an uploaded file, and files cannot be uploaded to this gateway; send the content itself";
+export const noStore = "names an uploaded file, and files cannot be uploaded to this gateway; send the content itself";
 
 export function parseFile({ file_data, file_url, file_id, filename }: FileFields): ParsedDocument {
   const name = filename ?? undefined;

@@ -40,4 +40,6 @@ export interface Front<Request> {
   reply(result: TurnResult, request: Request, facts: ReplyFacts): unknown;
   encoder(request: Request, facts: ReplyFacts): StreamEncoder;
   error(error: GatewayError, requestId: string): WrittenError;
+  /** What a stream says in a long silence once it has begun, where the dialect has a word for that. */
+  readonly beat?: string;
 }

@@ -15,6 +15,8 @@ export class SseStream implements Beating {
   firstByteMs: number | undefined;
   /** Of the frames; the framing around them is not counted. */
   bytes = 0;
+  /** What is said in a long silence: a comment, which clients skip and proxies count as life. */
+  beatFrame = ": keep-alive\n\n";
   readonly #outgoing: ServerResponse;
   readonly #clock: Clock;
   #framesChunks = false;
@@ -80,11 +82,11 @@ export class SseStream implements Beating {
     });
   }
 
-  /** A comment, which clients skip and proxies count as life. Not for a client that has not even taken what it was sent. */
+  /** Not for a client that has not even taken what it was sent. */
   beat(): void {
     if (this.#outgoing.writableNeedDrain) return;
     if (!this.isOpen) this.open({});
-    this.write(": keep-alive\n\n");
+    this.write(this.beatFrame);
   }
 
   #frame(frames: string): Written {

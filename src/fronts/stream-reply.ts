@@ -30,6 +30,7 @@ async function pump<Request>(journey: Journey<Request>, stream: SseStream): Prom
   const { events, facts, headers } = await startReply(journey);
   if (!stream.isOpen) stream.open(headers);
   const encoder = front.encoder(parsed.request, facts);
+  stream.beatFrame = front.beat ?? stream.beatFrame; // the first event is here: no silence comes before it
   const batches = events[Symbol.asyncIterator]();
   // Pulled to the end whatever happens to the client: only then does the gateway know that the exchange is over.
   for (let next = await batches.next(); next.done !== true; next = await batches.next()) {

@@ -1,0 +1,210 @@
+import { describe, expect, it } from "vitest";
+import { documentText } from "../../turn/document-text.js";
+import { parseRequest } from "./parse.js";
+import { OWN_SIGNATURE } from "./signature.js";
+
+const turnOf = (messages: readonly object[], fields: object = {}) =>
+  parseRequest({ model: "auto", max_tokens: 1, messages, ...fields }).turn;
+const user = (...content: object[]) => ({ role: "user", content });
+const assistant = (...content: object[]) => ({ role: "assistant", content });
+const text = (words: string) => ({ type: "text", text: words });
+const use = (id: string, input: object = {}) => ({ type: "tool_use", id, name: "bash", input });
+const result = (id: string, content: unknown = "out") => ({ type: "tool_result", tool_use_id: id, content });
+const pdf = Buffer.from("%PDF-1.7 rest");
+
+describe("the system prompt", () => {
+  it("may be text or blocks", () => {
+    expect(turnOf([user(text("hi"))], { system: "Be brief." }).system).toBe("Be brief.");
+    const blocks = [{ ...text("Be brief."), cache_control: { type: "ephemeral" } }, text("Be kind.")];
+    expect(turnOf([user(text("hi"))], { system: blocks }).system).toBe("Be brief.\n\nBe kind.");
+  });
+
+  it("is the same whatever header Claude Code puts in its place", () => {
+    const system = (header: string) => [text(`x-anthropic-billing-header: ${header};`), text("You are Claude Code.")];
+    for (const header of ["cc_version=2.1.9; cch=a1", "cc_version=2.1.9; cch=b2"]) {
+      expect(turnOf([user(text("hi"))], { system: system(header) }).system).toBe("You are Claude Code.");
+    }
+  });
+
+  it("stands also in the first messages; further on it is a remark where it stands", () => {
+    const system = (words: string) => ({ role: "system", content: [text(words)] });
+    const turn = turnOf([system("Be brief."), user(text("hi")), system("Be quick.")]);
+    expect(turn.system).toBe("Be brief.");
+    expect(turn.messages).toEqual([
+      {
+        role: "user",
+        content: [text("hi"), text("\n\n<system-reminder>\nBe quick.\n</system-reminder>")],
+      },
+    ]);
+  });
+});
+
+describe("a conversation", () => {
+  it("is the same in strings and in blocks, wherever the cache marks are", () => {
+    const mark = { cache_control: { type: "ephemeral" } };
+    const strings = [
+      { role: "user", content: "hi" },
+      { role: "assistant", content: "hello" },
+      { role: "user", content: "go on" },
+    ];
+    const blocks = [user({ ...text("hi"), ...mark }), assistant(text("hello")), user({ ...text("go on"), ...mark })];
+    expect(turnOf(strings).messages).toEqual(turnOf(blocks).messages);
+  });
+
+  it("holds calls, results with what is in them, and thinking", () => {
+    const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } };
+    const turn = turnOf([
+      user(text("hi")),
+      assistant(
+        { type: "thinking", thinking: "hm", signature: "signed" },
+        { type: "thinking", thinking: "unsigned", signature: OWN_SIGNATURE },
+        { type: "thinking", thinking: "", signature: "omitted" },
+        { type: "redacted_thinking", data: "xyz" },
+        text("Looking."),
+        use("a", { command: "ls" }),
+        use("b"),
+        use("c"),
+      ),
+      user(
+        result("a", [text("one "), text("two"), image]),
+        { ...result("b"), is_error: true },
+        { type: "tool_result", tool_use_id: "c" },
+      ),
+    ]);
+    const blockOf = (words: string) => [{ type: "text", text: words }];
+    expect(turn.messages.slice(1)).toEqual([
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", text: "hm", signature: "signed" },
+          { type: "thinking", text: "unsigned" },
+          { type: "text", text: "Looking." },
+          { type: "call", id: "a", name: "bash", input: '{"command":"ls"}' },
+          { type: "call", id: "b", name: "bash", input: "{}" },
+          { type: "call", id: "c", name: "bash", input: "{}" },
+        ],
+      },
+      {
+        role: "tool",
+        results: [
+          {
+            callId: "a",
+            content: [
+              ...blockOf("one "),
+              ...blockOf("two"),
+              { type: "image", mimeType: "image/png", data: Buffer.from("iVBORw0KGgo=", "base64") },
+            ],
+            isError: false,
+          },
+          { callId: "b", content: blockOf("out"), isError: true },
+          { callId: "c", content: [], isError: false },
+        ],
+      },
+    ]);
+    expect(turn.warnings).toEqual([]);
+  });
+
+  it.each<[string, object, object[]]>([
+    [
+      "an image's address",
+      { type: "image", source: { type: "url", url: "https://example.com/a.png" } },
+      [{ type: "remote-image", url: "https://example.com/a.png" }],
+    ],
+    [
+      "a document in text",
+      {
+        type: "document",
+        source: { type: "text", media_type: "text/plain", data: "words" },
+        title: "T",
+        context: "Old.",
+      },
+      [text("\nOld.\n"), documentText("words", "T")],
+    ],
+    [
+      "a document in blocks",
+      { type: "document", source: { type: "content", content: [text("a"), text("b")] } },
+      [documentText("ab")],
+    ],
+    ["a document in a string", { type: "document", source: { type: "content", content: "a" } }, [documentText("a")]],
+    [
+      "a PDF",
+      {
+        type: "document",
+        source: { type: "base64", media_type: "application/pdf", data: pdf.toString("base64") },
+        title: "a.pdf",
+      },
+      [{ type: "pdf", name: "a.pdf", data: pdf }],
+    ],
+    [
+      "a PDF's address",
+      { type: "document", source: { type: "url", url: "https://example.com/a.pdf" } },
+      [{ type: "remote-pdf", url: "https://example.com/a.pdf" }],
+    ],
+    [
+      "something found",
+      { type: "search_result", source: "https://example.com", title: "T", content: [text("found")] },
+      [documentText("found", "T (https://example.com)")],
+    ],
+    [
+      "a tool that was found",
+      { type: "tool_reference", tool_name: "Later" },
+      [text("The tool Later can be called now.\n")],
+    ],
+  ])("may hold %s, among words and in results", (_, block, blocks) => {
+    expect(turnOf([user(block)]).messages).toEqual([{ role: "user", content: blocks }]);
+    const answered = turnOf([user(text("hi")), assistant(use("a")), user(result("a", [block]))]);
+    expect(answered.messages.at(-1)).toEqual({
+      role: "tool",
+      results: [{ callId: "a", content: blocks, isError: false }],
+    });
+  });
+
+  it("is told once which blocks have no place in it", () => {
+    const turn = turnOf([
+      user(text("hi")),
+      assistant({ type: "server_tool_use", id: "s", name: "web_search", input: {} }, text("Found."), use("a")),
+      user(result("a", [{ type: "browser_state", tabs: [] }]), { type: "server_tool_use", id: "t" }),
+      assistant({ type: "web_search_tool_result", tool_use_id: "s", content: [] }),
+      user(text("and?")),
+    ]);
+    expect(turn.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"]);
+    expect(turn.warnings).toEqual([
+      "Blocks of these types are not passed on to the model: server_tool_use, browser_state, web_search_tool_result.",
+    ]);
+  });
+});
+
+describe("text beside results", () => {
+  const called = [user(text("hi")), assistant(use("a"), use("b"))];
+  const reminder = "<system-reminder>\nTests fail.\n</system-reminder>";
+  const lastOf = (...messages: object[]) => turnOf([...called, ...messages]).messages.at(-1);
+  const answered = {
+    role: "tool",
+    results: [
+      { callId: "a", content: [text("out")], isError: false },
+      { callId: "b", content: [text("out"), text(`\n\n${reminder}`)], isError: false },
+    ],
+  };
+
+  it("is a remark of the client's when it says so, before, behind or in a message of its own", () => {
+    expect(lastOf(user(result("a"), result("b"), text(reminder)))).toEqual(answered);
+    expect(lastOf(user(text(reminder), result("a"), result("b")))).toEqual(answered);
+    expect(lastOf(user(result("a"), result("b")), { role: "user", content: reminder })).toEqual(answered);
+    expect(lastOf(user(result("a"), result("b")), { role: "system", content: "Tests fail." })).toEqual(answered);
+  });
+
+  it("is what the user says next in all other cases", () => {
+    const { messages } = turnOf([...called, user(result("a"), result("b"), text(reminder), text("Stop that."))]);
+    expect(messages.slice(-2)).toEqual([answered, { role: "user", content: [text("Stop that.")] }]);
+  });
+
+  it("is nothing when it is empty", () => {
+    expect(lastOf(user(result("a"), result("b")), user(text("")))).toMatchObject({ role: "tool" });
+  });
+
+  it("that begins a conversation is part of the user's words", () => {
+    expect(turnOf([user(text(reminder), text("hi"))]).messages).toEqual([
+      { role: "user", content: [text(reminder), text("hi")] },
+    ]);
+  });
+});

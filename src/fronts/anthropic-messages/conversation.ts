@@ -1,0 +1,103 @@
+import type { CallBlock, InputBlock, TextBlock, ThinkingBlock } from "../../turn/blocks.js";
+import type { Message } from "../../turn/turn.js";
+import { ConversationBuilder } from "../conversation-builder.js";
+import type { Block } from "./block-schema.js";
+import type { MessagesRequest } from "./schema.js";
+import { OWN_SIGNATURE } from "./signature.js";
+
+type Content = string | readonly Block[] | null | undefined;
+
+/** In this, clients tell the model things that nobody said: a run that waits for results goes on with them. */
+const REMARK = /^\s*<system-reminder>/;
+/** Claude Code sends a header in the place of the system prompt. It changes, and says nothing to a model. */
+const PSEUDO_HEADER = /^x-anthropic-billing-header:[^\n]*\n?/;
+
+interface Conversation {
+  system: string;
+  messages: readonly Message[];
+  /** The kinds of blocks that found no place in it. */
+  leftOut: ReadonlySet<string>;
+}
+
+/** The messages in neutral form, and apart from them the system prompt. */
+export function toConversation({ system, messages }: Pick<MessagesRequest, "system" | "messages">): Conversation {
+  const builder = new ConversationBuilder();
+  for (const text of textsOf(system)) builder.system(text.replace(PSEUDO_HEADER, ""));
+  for (const { role, content } of messages) {
+    switch (role) {
+      case "system":
+        builder.system(textsOf(content).join("\n\n"));
+        break;
+      case "user":
+        addUser(toBlocks(content), builder);
+        break;
+      case "assistant":
+        builder.assistant(toBlocks(content).flatMap(toAssistantBlock));
+        break;
+    }
+  }
+  return { ...builder.build(), leftOut: new Set(messages.flatMap(({ content }) => strangersIn(content))) };
+}
+
+function addUser(blocks: readonly Block[], builder: ConversationBuilder): void {
+  for (const block of blocks) {
+    if (block.type !== "tool_result") continue;
+    const { tool_use_id: callId, content, is_error } = block;
+    builder.result({ callId, content: toInput(content), isError: is_error ?? false });
+  }
+  const words = toInput(blocks);
+  if (!builder.endsInResults) {
+    builder.user(words);
+    return;
+  }
+  const isRemark = (block: InputBlock) => block.type === "text" && REMARK.test(block.text);
+  for (const block of words.filter(isRemark)) builder.remark([block]);
+  const said = words.filter((block) => !isRemark(block));
+  if (said.length > 0) builder.user(said);
+}
+
+function toBlocks(content: Content): readonly Block[] {
+  if (content === null || content === undefined) return [];
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+function textsOf(content: Content): string[] {
+  return toBlocks(content).flatMap((block) => (block.type === "text" ? [block.text] : []));
+}
+
+function toInput(content: Content): InputBlock[] {
+  return toBlocks(content).flatMap((block): readonly InputBlock[] => {
+    if (block.type === "attached") return block.blocks;
+    return block.type === "text" ? toText(block.text) : [];
+  });
+}
+
+function toAssistantBlock(block: Block): (TextBlock | ThinkingBlock | CallBlock)[] {
+  switch (block.type) {
+    case "text":
+      return toText(block.text);
+    case "thinking": {
+      const { thinking: text, signature } = block;
+      if (text === "") return [];
+      return [{ type: "thinking", text, ...(signature && signature !== OWN_SIGNATURE && { signature }) }];
+    }
+    case "tool_use":
+      return [{ type: "call", id: block.id, name: block.name, input: JSON.stringify(block.input ?? {}) }];
+    case "attached":
+    case "tool_result":
+    case "redacted_thinking":
+    case "other":
+      return [];
+  }
+}
+
+function toText(text: string): TextBlock[] {
+  return text === "" ? [] : [{ type: "text", text }];
+}
+
+function strangersIn(content: Content): string[] {
+  return toBlocks(content).flatMap((block) => {
+    if (block.type === "tool_result") return strangersIn(block.content);
+    return block.type === "other" ? [block.name] : [];
+  });
+}

@@ -1,0 +1,29 @@
+import type { Handler } from "hono";
+import { estimatedInput } from "../../turn/estimate.js";
+import type { RouteDeps } from "../journey.js";
+import { requireJson } from "../media-type.js";
+import { parseJson } from "../parse-json.js";
+import { readBody } from "../read-body.js";
+import { invalidRequest } from "../request-problem.js";
+import type { ServerEnv } from "../request-record.js";
+import { toTurn } from "./parse.js";
+import { MessagesRequest } from "./schema.js";
+
+/** The same as a request for an answer, but for how long that may be. */
+const CountRequest = MessagesRequest.extend({ max_tokens: MessagesRequest.shape.max_tokens.default(1) });
+
+/** Cursor does not count in advance, so this is the estimate that other figures begin with. */
+export function countTokens(body: unknown): { input_tokens: number } {
+  const parsed = CountRequest.safeParse(body);
+  if (!parsed.success) throw invalidRequest(parsed.error);
+  return { input_tokens: estimatedInput(toTurn(parsed.data)) };
+}
+
+export function serveTokenCount({ bodyLimitBytes }: Pick<RouteDeps, "bodyLimitBytes">): Handler<ServerEnv> {
+  return async (c) => {
+    const { incoming } = c.env;
+    requireJson(incoming.headers);
+    const count = countTokens(parseJson(await readBody(incoming, bodyLimitBytes)));
+    return Response.json(count, { headers: { "x-curlew-usage": "estimated" } });
+  };
+}

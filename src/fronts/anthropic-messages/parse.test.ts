@@ -1,0 +1,236 @@
+import { describe, expect, it } from "vitest";
+import { parseRequest } from "./parse.js";
+
+const hi = [{ role: "user", content: "hi" }];
+const minimal = { model: "auto", max_tokens: 1_000, messages: hi };
+const parse = (fields: object = {}) => parseRequest({ ...minimal, ...fields });
+const turnOf = (fields: object = {}) => parse(fields).turn;
+
+describe("a request", () => {
+  it("becomes a turn", () => {
+    expect(parse()).toEqual({
+      turn: {
+        model: "auto",
+        system: "",
+        messages: [{ role: "user", content: [{ type: "text", text: "hi" }] }],
+        tools: [],
+        toolChoice: { type: "auto" },
+        parallelToolCalls: true,
+        maxTokens: 1_000,
+        warnings: [],
+      },
+      wantsStream: false,
+      request: { thinking: "none", inputTokens: 1 },
+    });
+  });
+
+  it("may hold much that is of no concern here", () => {
+    const fields = {
+      metadata: { user_id: '{"session_id":"x"}' },
+      context_management: { edits: [{ type: "clear_thinking_20251015", keep: "all" }] },
+      service_tier: "auto",
+      cache_control: { type: "ephemeral" },
+      temperature: 1,
+      container: null,
+      thread: false,
+      compaction: null,
+      tomorrow: { s: "field" },
+    };
+    expect(turnOf(fields).warnings).toEqual([]);
+  });
+
+  it("is told what is left out of it", () => {
+    const fields = {
+      temperature: 0.5,
+      top_p: 0.9,
+      top_k: 5,
+      speed: "fast",
+      mcp_servers: [{ url: "https://x.example" }],
+    };
+    expect(turnOf(fields).warnings).toEqual([
+      "Not honoured here, and left out: temperature, top_p, top_k, mcp_servers, speed.",
+    ]);
+  });
+
+  it("streams when it says so", () => {
+    expect([parse({ stream: true }).wantsStream, parse({ stream: null }).wantsStream]).toEqual([true, false]);
+  });
+
+  it("ends the answer where it wants it to end", () => {
+    expect(turnOf({ stop_sequences: ["END", ""], max_tokens: 7 })).toMatchObject({ stop: ["END"], maxTokens: 7 });
+    expect(turnOf({ stop_sequences: [] })).not.toHaveProperty("stop");
+  });
+
+  const schema = { type: "object", properties: { a: { type: "string" } } };
+  it.each([
+    ["output_config", { output_config: { format: { type: "json_schema", schema } } }],
+    ["the older output_format", { output_format: { type: "json_schema", schema } }],
+  ])("asks for a format in %s", (_, fields) => {
+    expect(turnOf(fields).format).toEqual({ type: "json-schema", name: "answer", schema });
+  });
+
+  it("asks for no format with null", () => {
+    expect(turnOf({ output_config: { format: null }, output_format: null })).not.toHaveProperty("format");
+  });
+});
+
+describe("thinking", () => {
+  it.each([
+    [{}, undefined, "none"],
+    [{ thinking: { type: "disabled" } }, "none", "none"],
+    [{ thinking: { type: "adaptive" } }, undefined, "shown"],
+    [{ thinking: { type: "adaptive", display: "omitted" }, output_config: { effort: "high" } }, "high", "omitted"],
+    [{ thinking: { type: "enabled", budget_tokens: 1_024, display: "summarized" } }, "low", "shown"],
+    [{ thinking: { type: "enabled", budget_tokens: 8_192 } }, "medium", "shown"],
+    [{ thinking: { type: "enabled", budget_tokens: 31_999, display: "omitted" } }, "high", "omitted"],
+    [{ thinking: { type: "enabled", budget_tokens: 64_000 } }, "max", "shown"],
+    [{ thinking: { type: "enabled", budget_tokens: 64_000 }, output_config: { effort: "low" } }, "low", "shown"],
+    [{ output_config: { effort: "xhigh" } }, "xhigh", "none"],
+  ])("%j is the effort %s, and %s", (fields, effort, thinking) => {
+    const { turn, request } = parse(fields);
+    expect([turn.effort, request.thinking]).toEqual([effort, thinking]);
+  });
+});
+
+describe("tools", () => {
+  const input_schema = { type: "object", properties: { path: { type: "string" } } };
+  const read = { name: "Read", description: "Reads.", input_schema };
+
+  it("of the client are offered, whether they name their type, and also those to be loaded later", () => {
+    const tools = [
+      { ...read, cache_control: { type: "ephemeral" } },
+      { type: "custom", name: "Write", input_schema },
+      { name: "Later", description: "", input_schema: { type: "object" }, defer_loading: true },
+      { type: null, name: "Bare" },
+    ];
+    expect(turnOf({ tools }).tools).toEqual([
+      { name: "Read", description: "Reads.", inputSchema: input_schema },
+      { name: "Write", description: "", inputSchema: input_schema },
+      { name: "Later", description: "", inputSchema: { type: "object" } },
+      { name: "Bare", description: "", inputSchema: { type: "object", properties: {} } },
+    ]);
+  });
+
+  it("of Anthropic's are left out, and the client is told", () => {
+    const tools = [
+      { type: "web_search_20250305", name: "web_search", max_uses: 5 },
+      { type: "bash_20250124", name: "bash" },
+      read,
+      { type: "computer_toolset_20260801" },
+    ];
+    expect(turnOf({ tools })).toMatchObject({
+      tools: [{ name: "Read" }],
+      warnings: [
+        "Only tools with a schema of their own can be offered; left out: web_search_20250305, bash_20250124, computer_toolset_20260801.",
+      ],
+    });
+  });
+
+  it.each([
+    [{ type: "auto" }, { toolChoice: { type: "auto" }, parallelToolCalls: true }],
+    [
+      { type: "any", disable_parallel_tool_use: true },
+      { toolChoice: { type: "required" }, parallelToolCalls: false },
+    ],
+    [
+      { type: "tool", name: "Read" },
+      { toolChoice: { type: "tool", name: "Read" }, parallelToolCalls: true },
+    ],
+    [{ type: "none" }, { toolChoice: { type: "none" }, parallelToolCalls: true }],
+    [
+      { type: "auto", disable_parallel_tool_use: true },
+      { toolChoice: { type: "auto" }, parallelToolCalls: false },
+    ],
+  ])("are chosen by %j", (tool_choice, expected) => {
+    expect(turnOf({ tools: [read], tool_choice })).toMatchObject(expected);
+  });
+
+  it("cannot be demanded where there are none", () => {
+    expect(turnOf({ tool_choice: { type: "any" } }).toolChoice).toEqual({ type: "auto" });
+  });
+});
+
+describe("a bad request", () => {
+  it.each<[string, unknown, string, string]>([
+    ["without max_tokens", { model: "auto", messages: hi }, "max_tokens", "max_tokens: must be number, and is missing"],
+    ["with no room for an answer", { ...minimal, max_tokens: 0 }, "max_tokens", "1 or more"],
+    ["without a model", { max_tokens: 1, messages: hi }, "model", "missing"],
+    ["without messages", { model: "auto", max_tokens: 1 }, "messages", "missing"],
+    ["with a strange role", { ...minimal, messages: [{ role: "tool", content: "" }] }, "messages[0].role", ""],
+    ["with a number for content", { ...minimal, messages: [{ role: "user", content: 5 }] }, "messages[0].content", ""],
+    [
+      "with a broken block",
+      { ...minimal, messages: [{ role: "user", content: [{ type: "text" }] }] },
+      "messages[0].content[0].text",
+      "must be string, and is missing",
+    ],
+    [
+      "with a broken image",
+      { ...minimal, messages: [{ role: "user", content: [{ type: "image", source: { type: "base64" } }] }] },
+      "messages[0].content[0].source.media_type",
+      "missing",
+    ],
+    [
+      "with an uploaded image",
+      {
+        ...minimal,
+        messages: [{ role: "user", content: [{ type: "image", source: { type: "file", file_id: "file_1" } }] }],
+      },
+      "messages[0].content[0].source",
+      "cannot be uploaded",
+    ],
+    [
+      "with a document that is none",
+      {
+        ...minimal,
+        messages: [
+          {
+            role: "user",
+            content: [{ type: "document", source: { type: "base64", media_type: "application/pdf", data: "aGk=" } }],
+          },
+        ],
+      },
+      "messages[0].content[0]",
+      "is no PDF",
+    ],
+    [
+      "with a result of no call",
+      { ...minimal, messages: [{ role: "user", content: [{ type: "tool_result", content: "x" }] }] },
+      "messages[0].content[0].tool_use_id",
+      "missing",
+    ],
+    ["with a tool without a name", { ...minimal, tools: [{ input_schema: {} }] }, "tools[0].name", "missing"],
+    ["with a strange choice", { ...minimal, tool_choice: { type: "some" } }, "tool_choice.type", ""],
+    [
+      "with another format",
+      { ...minimal, output_config: { format: { type: "xml" } } },
+      "output_config.format.type",
+      "",
+    ],
+  ])("%s is refused by the path of the field", (_, body, param, words) => {
+    expect(() => parseRequest(body)).toThrowError(
+      expect.objectContaining({ code: "invalid_request", param, message: expect.stringContaining(words) }),
+    );
+  });
+
+  it.each([
+    { messages: [] },
+    { messages: [{ role: "system", content: "Be brief." }] },
+    { messages: [{ role: "assistant", content: [] }] },
+  ])("with nothing to answer is refused: %j", (fields) => {
+    expect(() => parse(fields)).toThrowError(expect.objectContaining({ code: "missing_messages" }));
+  });
+
+  it.each([{ type: "create" }, { type: "continue", previous_message_id: "msg_1" }, true])(
+    "for a thread is refused before anything else: %j",
+    (thread) => {
+      expect(() => parseRequest({ thread })).toThrowError(expect.objectContaining({ code: "thread_unsupported" }));
+    },
+  );
+
+  it("for a compaction is refused", () => {
+    expect(() => parse({ compaction: { type: "summarize" } })).toThrowError(
+      expect.objectContaining({ code: "unsupported_parameter", param: "compaction" }),
+    );
+  });
+});

@@ -1,0 +1,79 @@
+import { GatewayError } from "../../turn/error.js";
+import { estimatedInput } from "../../turn/estimate.js";
+import type { Turn } from "../../turn/turn.js";
+import type { ParsedRequest } from "../front.js";
+import { toLimits } from "../limits.js";
+import { invalidRequest } from "../request-problem.js";
+import { toConversation } from "./conversation.js";
+import { MessagesRequest } from "./schema.js";
+import { type ThinkingDisplay, toDisplay, toEffort } from "./thinking.js";
+import { toTools } from "./tools.js";
+import { warnOfUnhonoured } from "./unhonoured.js";
+
+/** What the answer depends on besides the turn. */
+export interface MessagesOptions {
+  readonly thinking: ThinkingDisplay;
+  /** A guess, for the beginning of the answer: the true figure comes with its end. */
+  readonly inputTokens: number;
+}
+
+export function parseRequest(body: unknown): ParsedRequest<MessagesOptions> {
+  refuseThread(body);
+  const parsed = MessagesRequest.safeParse(body);
+  if (!parsed.success) throw invalidRequest(parsed.error);
+  const turn = toTurn(parsed.data);
+  return {
+    turn,
+    wantsStream: parsed.data.stream ?? false,
+    request: { thinking: toDisplay(parsed.data), inputTokens: estimatedInput(turn) },
+  };
+}
+
+export function toTurn(request: MessagesRequest): Turn {
+  refuseCompaction(request);
+  const { system, messages, leftOut } = toConversation(request);
+  if (messages.length === 0) {
+    throw new GatewayError("missing_messages", "The request has no messages; send at least one user message.", {
+      param: "messages",
+    });
+  }
+  const { warnings, ...tools } = toTools(request);
+  const format = request.output_config?.format ?? request.output_format;
+  return {
+    model: request.model,
+    system,
+    messages,
+    ...tools,
+    ...toEffort(request),
+    ...toLimits(request.stop_sequences, request.max_tokens),
+    ...(format && { format: { type: "json-schema", name: "answer", schema: format.schema } }),
+    warnings: [...warnOfUnhonoured(request), ...warnings, ...warnOfBlocks(leftOut)],
+  };
+}
+
+/**
+ * Threads are kept by Anthropic's servers, and a request that goes on with one brings only what is new. Refused in this
+ * way, the official client repeats the request without the thread and sends everything from then on.
+ */
+function refuseThread(body: unknown): void {
+  const thread: unknown = typeof body === "object" && body !== null ? Reflect.get(body, "thread") : undefined;
+  if (thread === undefined || thread === null || thread === false) return;
+  throw new GatewayError(
+    "thread_unsupported",
+    "thread: conversations are not kept here as threads. Send the whole conversation, without thread.",
+    { param: "thread" },
+  );
+}
+
+/** The answer would have to be a summary that nobody but Anthropic can sign. */
+function refuseCompaction({ compaction }: MessagesRequest): void {
+  if (compaction === undefined || compaction === null) return;
+  throw new GatewayError("unsupported_parameter", "compaction: is not to be had here; ask for a summary in words.", {
+    param: "compaction",
+  });
+}
+
+function warnOfBlocks(leftOut: ReadonlySet<string>): string[] {
+  const named = [...leftOut].slice(0, 5).join(", ");
+  return named === "" ? [] : [`Blocks of these types are not passed on to the model: ${named}.`];
+}

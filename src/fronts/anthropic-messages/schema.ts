@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { Block } from "./block-schema.js";
+
+const Content = z.union([z.string(), z.array(Block)]).nullish();
+
+const Message = z.looseObject({ role: z.enum(["user", "assistant", "system"]), content: Content });
+
+const ClientTool = z.looseObject({
+  type: z.literal("custom").nullish(),
+  name: z.string().min(1),
+  description: z.string().nullish(),
+  input_schema: z.looseObject({}).nullish(),
+});
+/** Tools that Anthropic defines, each under a dated type of its own. */
+const AnthropicTool = z.looseObject({
+  type: z.string().refine((type) => type !== "custom", { abort: true }),
+});
+
+const parallel = { disable_parallel_tool_use: z.boolean().nullish() };
+const ToolChoice = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal(["auto", "any", "none"]), ...parallel }),
+  z.looseObject({ type: z.literal("tool"), name: z.string().min(1), ...parallel }),
+]);
+
+const Format = z.looseObject({ type: z.literal("json_schema"), schema: z.record(z.string(), z.unknown()) }).nullish();
+
+/** Strict about what we act on or tell the client about, silent about the rest. */
+export const MessagesRequest = z.looseObject({
+  // Longer than any name, and short enough to compare with a list and to print.
+  model: z.string().min(1).max(256, "must be a model's name, which has at most 256 characters"),
+  max_tokens: z.int().min(1, "must be 1 or more"),
+  messages: z.array(Message),
+  system: Content,
+  stream: z.boolean().nullish(),
+  stop_sequences: z.array(z.string()).nullish(),
+  tools: z.array(z.union([ClientTool, AnthropicTool])).nullish(),
+  tool_choice: ToolChoice.nullish(),
+  thinking: z
+    .looseObject({ type: z.string(), budget_tokens: z.number().nullish(), display: z.string().nullish() })
+    .nullish(),
+  output_config: z.looseObject({ effort: z.string().nullish(), format: Format }).nullish(),
+  /** Where the format stood before there was an `output_config`. */
+  output_format: Format,
+  temperature: z.number().nullish(),
+  top_p: z.number().nullish(),
+  top_k: z.number().nullish(),
+  mcp_servers: z.array(z.unknown()).nullish(),
+  container: z.unknown().optional(),
+  speed: z.string().nullish(),
+  fallbacks: z.unknown().optional(),
+  compaction: z.unknown().optional(),
+});
+
+export type MessagesRequest = z.infer<typeof MessagesRequest>;

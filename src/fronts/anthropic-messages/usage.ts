@@ -1,0 +1,13 @@
+import type { Usage } from "../../turn/event.js";
+
+/** Anthropic counts what was read from the cache, or written to it, beside the input and not in it. */
+export function toMessagesUsage(usage: Usage) {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage;
+  return {
+    input_tokens: Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens),
+    cache_creation_input_tokens: cacheWriteTokens,
+    cache_read_input_tokens: cacheReadTokens,
+    output_tokens: outputTokens,
+    output_tokens_details: { thinking_tokens: reasoningTokens },
+  };
+}
