@@ -1,11 +1,18 @@
 import { execFile } from "node:child_process";
-import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { emptyMachine, runCurlew, serveCurlew, spawnCurlew } from "./curlew-process.js";
+
+/** Gone when the test is over. */
+function newFolder(prefix: string): string {
+  const folder = mkdtempSync(join(tmpdir(), prefix));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
 
 const key = "a-gateway-key-for-tests";
 
@@ -52,7 +59,7 @@ describe("the banner", () => {
   });
 
   it("gives a curl line that works with a gateway key, without showing it", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "curlew key's "));
+    const folder = newFolder("curlew key's ");
     const keyFile = join(folder, "key");
     writeFileSync(keyFile, `${key}\n`, { mode: 0o600 });
     const running = spawnCurlew(["serve", "--backend", "simulator", "--port", "0", "--key-file", keyFile]);
@@ -119,7 +126,7 @@ describe("closed by default", () => {
   });
 
   it("refuses a key file that every user can read", async () => {
-    const keyFile = join(mkdtempSync(join(tmpdir(), "curlew-key-")), "key");
+    const keyFile = join(newFolder("curlew-key-"), "key");
     writeFileSync(keyFile, key);
     chmodSync(keyFile, 0o644);
     const { code, stderr } = await runCurlew(["serve", "--backend", "simulator", "--key-file", keyFile]);

@@ -1,11 +1,12 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { startGateway } from "../src/index.js";
 
 const home = mkdtempSync(join(tmpdir(), "curlew-embedding-"));
 const quiet = { home, backend: "simulator", logLevel: "silent" } as const;
+afterAll(() => rmSync(home, { recursive: true }));
 
 describe("startGateway", () => {
   it("listens on a free loopback port, whatever the program's own PORT says", async () => {
