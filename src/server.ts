@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import type { Clock } from "./clock.js";
 import { toErrorAnswer } from "./fronts/answer.js";
+import { serveTokenCount } from "./fronts/anthropic-messages/count-tokens.js";
+import { anthropicMessages } from "./fronts/anthropic-messages/index.js";
 import type { Front } from "./fronts/front.js";
 import type { RouteDeps } from "./fronts/journey.js";
 import { KeepAlive } from "./fronts/keep-alive.js";
@@ -73,6 +75,8 @@ export function createServer({
     return Response.json({ status, version, backend, ...(holdsKey(c.env.incoming.headers) && rest) });
   });
   app.all("/health", refuseMethod("GET, HEAD"));
+  // Claude Code asks here whether anybody is there.
+  app.get("/api/hello", (c) => c.body(null));
 
   app.use(guardKey(holdsKey, { isPassThrough }));
 
@@ -85,6 +89,11 @@ export function createServer({
   };
   offer(openaiChat);
   offer(openaiCompletions);
+  offer(anthropicMessages);
+  for (const path of ["/v1/messages/count_tokens", "/messages/count_tokens"]) {
+    app.post(path, serveTokenCount(deps));
+    app.all(path, refuseMethod("POST"));
+  }
   app.get("/v1/models", serveModels(deps));
   app.all("/v1/models", refuseMethod("GET, HEAD"));
   app.get("/v1/models/:id{.+}", serveModel(deps));
@@ -98,10 +107,16 @@ export function createServer({
 
   app.notFound(refuseUnknownRoute(app));
   app.onError((thrown, c) => {
-    const { status, headers, text } = toErrorAnswer(thrown, openaiChat.error, c.var.record);
+    const { status, headers, text } = toErrorAnswer(thrown, errorWriterFor(c), c.var.record);
     return new Response(text, { status, headers });
   });
   return app;
+}
+
+/** Clients of Anthropic's read errors in their own form wherever they meet them. */
+function errorWriterFor({ req }: Context<ServerEnv>) {
+  const isAnthropic = /^(?:\/v1)?\/messages(?:\/|$)/.test(req.path) || req.header("anthropic-version") !== undefined;
+  return (isAnthropic ? anthropicMessages : openaiChat).error;
 }
 
 /** The server for `node:http`. */
@@ -113,7 +128,8 @@ export function createListener(deps: ServerDeps): RequestListener {
     // Curlew may run inside another program, whose globals are not ours to replace.
     overrideGlobalObjects: false,
     errorHandler: () => {
-      const { status, body } = openaiChat.error(unreadable, "");
+      // What was meant is not known, and this form has all that clients of the others look for.
+      const { status, body } = anthropicMessages.error(unreadable, "");
       return Response.json(body, { status });
     },
   });

@@ -7,10 +7,7 @@ import { readBody } from "../read-body.js";
 import { invalidRequest } from "../request-problem.js";
 import type { ServerEnv } from "../request-record.js";
 import { toTurn } from "./parse.js";
-import { MessagesRequest } from "./schema.js";
-
-/** The same as a request for an answer, but for how long that may be. */
-const CountRequest = MessagesRequest.extend({ max_tokens: MessagesRequest.shape.max_tokens.default(1) });
+import { CountRequest } from "./schema.js";
 
 /** Cursor does not count in advance, so this is the estimate that other figures begin with. */
 export function countTokens(body: unknown): { input_tokens: number } {

@@ -51,4 +51,7 @@ export const MessagesRequest = z.looseObject({
   compaction: z.unknown().optional(),
 });
 
+/** The same, but for how long the answer may be. */
+export const CountRequest = MessagesRequest.extend({ max_tokens: MessagesRequest.shape.max_tokens.default(1) });
+
 export type MessagesRequest = z.infer<typeof MessagesRequest>;

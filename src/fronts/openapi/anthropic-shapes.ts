@@ -2,8 +2,33 @@ import { z } from "zod";
 
 export const AnthropicError = z.looseObject({
   type: z.literal("error"),
-  error: z.looseObject({ type: z.string(), message: z.string() }),
+  error: z.looseObject({ type: z.string(), message: z.string(), code: z.string(), param: z.string().optional() }),
+  request_id: z.string().nullable(),
 });
+
+export const AnthropicMessage = z.looseObject({
+  id: z.string(),
+  type: z.literal("message"),
+  role: z.literal("assistant"),
+  model: z.string(),
+  content: z.array(
+    z.discriminatedUnion("type", [
+      z.looseObject({ type: z.literal("text"), text: z.string() }),
+      z.looseObject({ type: z.literal("thinking"), thinking: z.string(), signature: z.string() }),
+      z.looseObject({ type: z.literal("tool_use"), id: z.string(), name: z.string(), input: z.looseObject({}) }),
+    ]),
+  ),
+  stop_reason: z.enum(["end_turn", "tool_use", "max_tokens", "stop_sequence", "refusal"]),
+  stop_sequence: z.string().nullable(),
+  usage: z.looseObject({
+    input_tokens: z.int(),
+    cache_creation_input_tokens: z.int(),
+    cache_read_input_tokens: z.int(),
+    output_tokens: z.int(),
+  }),
+});
+
+export const TokenCount = z.looseObject({ input_tokens: z.int() });
 
 export const AnthropicModel = z.looseObject({
   type: z.literal("model"),

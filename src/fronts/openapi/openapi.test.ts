@@ -106,6 +106,8 @@ describe("what the description promises", () => {
   it.each<[string, string, object | undefined, Record<string, string>]>([
     ["POST", "/v1/chat/completions", { model: "auto", messages }, {}],
     ["POST", "/v1/completions", { model: "auto", prompt: "Once" }, {}],
+    ["POST", "/v1/messages", { model: "auto", max_tokens: 100, messages }, {}],
+    ["POST", "/v1/messages/count_tokens", { model: "auto", messages }, {}],
     ["GET", "/v1/models", undefined, {}],
     ["GET", "/v1/models", undefined, anthropic],
     ["GET", "/v1/models/{id}", undefined, {}],
@@ -127,6 +129,8 @@ describe("what the description promises", () => {
   it.each<[string, string, object | undefined]>([
     ["POST", "/v1/chat/completions", { model: "auto" }],
     ["POST", "/v1/completions", { model: "auto" }],
+    ["POST", "/v1/messages", { model: "auto", messages }],
+    ["POST", "/v1/messages/count_tokens", { model: "auto" }],
     ["GET", "/v1/models/{id}", undefined],
   ])("is kept by the errors of %s %s", async (method, path, body) => {
     const operation = document.paths[path]?.[method.toLowerCase()];

@@ -1,6 +1,7 @@
+import { CountRequest, MessagesRequest } from "../anthropic-messages/schema.js";
 import { ChatRequest } from "../openai-chat/schema.js";
 import { CompletionRequest } from "../openai-completions/schema.js";
-import { AnthropicModel, AnthropicModelList } from "./anthropic-shapes.js";
+import { AnthropicMessage, AnthropicModel, AnthropicModelList, TokenCount } from "./anthropic-shapes.js";
 import type { DescribedRoute } from "./described-route.js";
 import { Health, OpenApiDocument } from "./gateway-shapes.js";
 import { ChatCompletion, OpenAiModel, OpenAiModelList, TextCompletion } from "./openai-shapes.js";
@@ -38,6 +39,36 @@ export const describedRoutes: readonly DescribedRoute[] = [
     replies: [{ name: "TextCompletion", schema: TextCompletion }],
     canStream: true,
     errors: ["openai"],
+  },
+  {
+    method: "post",
+    path: "/v1/messages",
+    alias: "/messages",
+    operationId: "createMessage",
+    summary: "Answers a conversation: Anthropic's Messages.",
+    request: { name: "MessagesRequest", schema: MessagesRequest },
+    replies: [{ name: "AnthropicMessage", schema: AnthropicMessage }],
+    canStream: true,
+    errors: ["anthropic"],
+  },
+  {
+    method: "post",
+    path: "/v1/messages/count_tokens",
+    alias: "/messages/count_tokens",
+    operationId: "countMessageTokens",
+    summary: "Estimates how many tokens a request has.",
+    request: { name: "CountTokensRequest", schema: CountRequest },
+    replies: [{ name: "TokenCount", schema: TokenCount }],
+    errors: ["anthropic"],
+  },
+  {
+    method: "get",
+    path: "/api/hello",
+    operationId: "sayHello",
+    summary: "Says that somebody is there.",
+    replies: [],
+    errors: ["openai", "anthropic"],
+    isOpen: true,
   },
   {
     method: "get",

@@ -1,0 +1,172 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { ManualClock } from "../../../tests/manual-clock.js";
+import { jsonPost, RawClient } from "../../../tests/raw-client.js";
+import { startScriptedServer } from "../../../tests/scripted-server.js";
+import { GatewayError } from "../../turn/error.js";
+import type { Batch } from "../../turn/event.js";
+
+const path = "/v1/messages";
+const question = { model: "auto", max_tokens: 100, messages: [{ role: "user", content: "hi" }] };
+const hello: Batch[] = [[{ type: "text", delta: "Hello" }], [{ type: "finish", reason: "stop" }]];
+const KEY = "a-gateway-key-0123";
+
+const closing: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function setUp(options: Parameters<typeof startScriptedServer>[0] = {}) {
+  const server = await startScriptedServer({ steps: hello, ...options });
+  closing.push(server.close);
+  const ask = (to: string, init: RequestInit = {}) => fetch(server.url + to, init);
+  const post = (to: string, body: unknown = question, headers: Record<string, string> = {}) =>
+    ask(to, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+  return { ...server, ask, post };
+}
+
+describe("the routes of Anthropic's clients", () => {
+  it.each([path, "/messages", `${path}?beta=true`])("POST %s answers", async (to) => {
+    const { post } = await setUp();
+    const response = await post(to, question, { "anthropic-beta": "a-2026-01-01,b-2026-02-02" });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ type: "message", content: [{ type: "text", text: "Hello" }] });
+    expect(response.headers.get("request-id")).toBeTruthy();
+  });
+
+  it.each([`${path}/count_tokens`, "/messages/count_tokens", `${path}/count_tokens?beta=true`])(
+    "POST %s counts without asking anybody",
+    async (to) => {
+      const { post, backend } = await setUp();
+      const response = await post(to, { model: "auto", messages: question.messages });
+      expect(await response.json()).toEqual({ input_tokens: 1 });
+      expect(response.headers.get("x-curlew-usage")).toBe("estimated");
+      expect(backend.exchanges).toHaveLength(0);
+    },
+  );
+
+  it.each(["HEAD", "GET"])("%s /api/hello says without a key that somebody is there", async (method) => {
+    const { ask } = await setUp({ config: { key: KEY } });
+    expect((await ask("/api/hello", { method })).status).toBe(200);
+  });
+});
+
+describe("what fails for Anthropic's clients", () => {
+  const version = { "anthropic-version": "2023-06-01" };
+  const notFound = new GatewayError("model_not_found", "No such model.");
+
+  it.each<[string, string, RequestInit, number, string, string]>([
+    ["a wrong key", path, { method: "POST" }, 401, "authentication_error", "invalid_gateway_key"],
+    ["a wrong key for models", "/v1/models", { headers: version }, 401, "authentication_error", "invalid_gateway_key"],
+    ["a wrong method", path, { headers: { "x-api-key": KEY } }, 405, "invalid_request_error", "method_not_allowed"],
+    [
+      "an unknown route",
+      `${path}/nothing`,
+      { headers: { "x-api-key": KEY } },
+      404,
+      "not_found_error",
+      "route_not_found",
+    ],
+    [
+      "an unknown model",
+      "/v1/models/nope",
+      { headers: { ...version, "x-api-key": KEY } },
+      404,
+      "not_found_error",
+      "model_not_found",
+    ],
+    [
+      "what is no JSON",
+      path,
+      { method: "POST", headers: { "x-api-key": KEY }, body: new Blob(["{"]) },
+      400,
+      "invalid_request_error",
+      "invalid_json",
+    ],
+    [
+      "a count of nothing",
+      `${path}/count_tokens`,
+      { method: "POST", headers: { "x-api-key": KEY }, body: new Blob(["{}"]) },
+      400,
+      "invalid_request_error",
+      "invalid_request",
+    ],
+  ])("says so in their form: %s", async (_, to, init, status, type, code) => {
+    const { ask } = await setUp({ config: { key: KEY } });
+    const response = await ask(to, init);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toEqual({
+      type: "error",
+      error: expect.objectContaining({ type, code, message: expect.any(String) }),
+      request_id: response.headers.get("request-id"),
+    });
+  });
+
+  it("says so in their form: another host", async () => {
+    const { port } = await setUp();
+    const client = await RawClient.connect(port);
+    closing.push(() => void client.socket.destroy());
+    client.send(`POST ${path} HTTP/1.1\r\nhost: evil.example\r\ncontent-length: 0\r\n\r\n`);
+    expect(await client.until('"request_id"')).toContain('{"type":"error","error":{"type":"permission_error"');
+  });
+
+  it("says so in their form: an address that is none", async () => {
+    const { port } = await setUp();
+    const client = await RawClient.connect(port);
+    closing.push(() => void client.socket.destroy());
+    client.send(`POST ${path} HTTP/1.1\r\nhost: local host/evil\r\ncontent-length: 0\r\n\r\n`);
+    expect(await client.until('"request_id"')).toContain('{"type":"error","error":{"type":"invalid_request_error"');
+  });
+
+  it("before the first byte is a status, and after it one event", async () => {
+    const before = await setUp({ steps: [{ fail: notFound }] });
+    const refused = await before.post(path, { ...question, stream: true });
+    expect(refused.status).toBe(404);
+    expect(await refused.json()).toMatchObject({ type: "error", error: { type: "not_found_error" } });
+    const after = await setUp({
+      steps: [[{ type: "text", delta: "so far" }], { fail: new GatewayError("overloaded", "Too much.") }],
+    });
+    const broken = await after.post(path, { ...question, stream: true });
+    expect(broken.status).toBe(200);
+    const stream = await broken.text();
+    expect(stream).toContain('"text":"so far"');
+    expect(stream).toMatch(/event: error\ndata: \{"type":"error","error":\{"type":"overloaded_error".*\}\n\n$/);
+    expect(stream).not.toContain("message_stop");
+  });
+
+  it.each([path, `${path}/count_tokens`])("at %s because it is too much is told whole", async (to) => {
+    const { post } = await setUp({ config: { bodyLimitBytes: 1_000 } });
+    const response = await post(to, { ...question, system: "x".repeat(5_000_000) });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ type: "error", error: { type: "request_too_large" } });
+  });
+});
+
+it("a silent stream comments before it has begun, and pings from then on", async () => {
+  const clock = new ManualClock();
+  const gate = () => {
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    return { open, waitFor: () => opened };
+  };
+  const [first, second] = [gate(), gate()];
+  const { port, backend } = await setUp({ steps: [first, hello[0] ?? [], second, hello[1] ?? []], clock });
+  const client = await RawClient.connect(port);
+  closing.push(() => void client.socket.destroy());
+  client.send(jsonPost(path, { ...question, stream: true }));
+  await expect.poll(() => backend.exchanges.length).toBe(1);
+  clock.advance(15_000);
+  expect(await client.until(": keep-alive\n\n")).not.toContain("event: ping");
+  first.open();
+  const begun = await client.until("Hello");
+  const pings = begun.split("event: ping").length - 1;
+  clock.advance(15_000);
+  expect(await client.until('event: ping\ndata: {"type":"ping"}\n\n', pings + 1)).not.toContain("message_stop");
+  second.open();
+  expect((await client.until("message_stop")).split(": keep-alive\n\n")).toHaveLength(2);
+});
