@@ -37,7 +37,7 @@ export class CallDeltas {
     return call.isCustom ? "" : toolCalls({ index: call.index, function: { arguments: delta } });
   }
 
-  /** A custom tool's text is known when its JSON is complete. It goes out in one delta: the official client joins no pieces. */
+  /** A custom tool's text is known when its JSON is complete, so the whole call goes out then. */
   end(id: string): string {
     const call = this.#calls.get(id);
     if (call === undefined) return "";

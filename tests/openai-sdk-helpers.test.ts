@@ -1,0 +1,165 @@
+import OpenAI, {
+  BadRequestError,
+  InternalServerError,
+  NotFoundError,
+  PermissionDeniedError,
+  RateLimitError,
+} from "openai";
+import { zodFunction } from "openai/helpers/zod";
+import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+
+let system: WholeSystem;
+let client: OpenAI;
+
+beforeEach(async () => {
+  system = await startWholeSystem();
+  client = new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused", maxRetries: 0 });
+});
+afterEach(() => system.close());
+
+const user = (content: string): ChatCompletionMessageParam => ({ role: "user", content });
+const ask = (content: string) => ({ model: "auto", messages: [user(content)] });
+
+describe("the tool runner of the openai package", () => {
+  const cities: string[] = [];
+  const weather = zodFunction({
+    name: "weather",
+    description: "The weather of a city.",
+    parameters: z.object({ city: z.string() }),
+    function: ({ city }) => {
+      cities.push(city);
+      return `rain in ${city}`;
+    },
+  });
+  const question =
+    '[[call weather {"city":"Kiel"}]] [[call weather {"city":"Bonn"}]] then [[call weather {"city":"Ulm"}]] then [[say Bring a coat.]]';
+
+  it.each([false, true])("runs tools until the answer is there, in one run (stream: %s)", async (isStreamed) => {
+    cities.length = 0;
+    const body = { ...ask(question), tools: [weather] };
+    const runner = isStreamed
+      ? client.chat.completions.runTools({ ...body, stream: true })
+      : client.chat.completions.runTools(body);
+    expect(await runner.finalContent()).toContain("Bring a coat.");
+    expect(cities).toEqual(["Kiel", "Bonn", "Ulm"]);
+    expect(system.simulator.stats()).toMatchObject({ runs: 1, conversations: 1, runsOpen: 0 });
+
+    const { data, response } = await client.chat.completions
+      .create({ ...body, messages: [...runner.messages, user("[[say Goodbye.]]")] })
+      .withResponse();
+    expect(data.choices[0]?.message.content).toBe("Goodbye.");
+    expect(response.headers.get("x-curlew-continuity")).toBe("warm");
+    expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });
+  });
+});
+
+describe("the stream of the openai package", () => {
+  it("tells what happens in its own events, and puts the whole together", async () => {
+    const stream = client.chat.completions.stream({
+      ...ask('[[usage 10 5 0 0 0]] [[say Let me see.]] [[call add {"a":1}]]'),
+      tools: [{ type: "function", function: { name: "add", parameters: { type: "object", properties: {} } } }],
+      stream_options: { include_usage: true },
+    });
+    const seen: string[] = [];
+    stream.on("content.done", ({ content }) => seen.push(`text ${content}`));
+    stream.on("tool_calls.function.arguments.done", (call) => seen.push(`call ${call.name} ${call.arguments}`));
+    stream.on("chatCompletion", () => seen.push("completion"));
+    const completion = await stream.finalChatCompletion();
+    expect(seen).toEqual(["text Let me see.", 'call add {"a":1}', "completion"]);
+    expect(completion).toMatchObject({
+      choices: [
+        { finish_reason: "tool_calls", message: { content: "Let me see.", tool_calls: [{ type: "function" }] } },
+      ],
+    });
+    expect((await stream.totalUsage()).total_tokens).toBeGreaterThan(0);
+  });
+
+  it("ends at once when it is aborted", async () => {
+    const stream = client.chat.completions.stream(ask("[[say begun]] [[wait 60000]]"));
+    stream.on("content", () => stream.abort());
+    await expect(stream.done()).rejects.toThrow("aborted");
+    await expect.poll(() => system.simulator.stats()).toMatchObject({ cancelled: 1, runsOpen: 0 });
+  });
+});
+
+describe("custom tools", () => {
+  const tools = [{ type: "custom" as const, custom: { name: "py", description: "Runs Python." } }];
+
+  const messages = [user('[[call py {"input":"print(1 + 1)"}]] then [[say Two.]]')];
+  const body = { model: "auto", messages, tools };
+
+  it("are called with free text, and answered", async () => {
+    const completion = await client.chat.completions.create(body);
+    const message = completion.choices[0]?.message;
+    const call = message?.tool_calls?.[0];
+    expect(call).toMatchObject({ type: "custom", custom: { name: "py", input: "print(1 + 1)" } });
+    if (message === undefined || call === undefined) return;
+    const last = await client.chat.completions.create({
+      ...body,
+      messages: [...messages, message, { role: "tool", tool_call_id: call.id, content: "2" }],
+    });
+    expect(last.choices[0]?.message.content).toContain("Two.");
+    expect(system.simulator.stats()).toMatchObject({ runs: 1, execsAnswered: 2 });
+  });
+
+  it("are called in a stream too", async () => {
+    const deltas: unknown[] = [];
+    for await (const chunk of await client.chat.completions.create({ ...body, stream: true })) {
+      deltas.push(...(chunk.choices[0]?.delta.tool_calls ?? []));
+    }
+    expect(deltas).toMatchObject([{ index: 0, type: "custom", custom: { name: "py", input: "print(1 + 1)" } }]);
+  });
+});
+
+describe("prompts of the old form", () => {
+  it("are completed, whole and streamed", async () => {
+    const body = { model: "auto", prompt: "[[say upon a time]]" };
+    const whole = await client.completions.create({ ...body, echo: true });
+    expect(whole.choices[0]).toMatchObject({ text: "[[say upon a time]]upon a time", finish_reason: "stop" });
+    let text = "";
+    for await (const chunk of await client.completions.create({ ...body, stream: true })) {
+      text += chunk.choices[0]?.text ?? "";
+    }
+    expect(text).toBe("upon a time");
+  });
+});
+
+describe("errors", () => {
+  const hi = ask("hi");
+
+  it.each<[string, () => Promise<unknown>, new (...args: never[]) => Error, string]>([
+    ["a bad field", () => client.chat.completions.create({ ...hi, max_tokens: 0 }), BadRequestError, "invalid_request"],
+    [
+      "several choices",
+      () => client.chat.completions.create({ ...hi, n: 3 }),
+      BadRequestError,
+      "unsupported_parameter",
+    ],
+    ["an unknown model", () => client.models.retrieve("gpt-nonsense"), NotFoundError, "model_not_found"],
+    [
+      "embeddings",
+      () => client.embeddings.create({ model: "text-embedding-3-small", input: "x" }),
+      InternalServerError,
+      "not_implemented",
+    ],
+    [
+      "too many requests",
+      () => client.chat.completions.create(ask("[[fail resource_exhausted ERROR_RATE_LIMITED]]")),
+      RateLimitError,
+      "rate_limit_exceeded",
+    ],
+    [
+      "what the plan does not have",
+      () => client.chat.completions.create(ask("[[fail permission_denied]]")),
+      PermissionDeniedError,
+      "permission_denied",
+    ],
+  ])("come in the package's own class for %s", async (_, attempt, type, code) => {
+    const thrown = await attempt().catch((error: unknown) => error);
+    expect(thrown).toBeInstanceOf(type);
+    expect(thrown).toMatchObject({ code });
+  });
+});
