@@ -1,0 +1,126 @@
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { createOpenAI } from "@ai-sdk/openai";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import {
+  APICallError,
+  generateText,
+  type LanguageModel,
+  type ModelMessage,
+  Output,
+  stepCountIs,
+  streamText,
+  tool,
+} from "ai";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+
+let system: WholeSystem;
+beforeEach(async () => {
+  system = await startWholeSystem();
+});
+afterEach(() => system.close());
+
+const apiKey = "unused";
+const roads: { name: string; modelAt: (baseURL: string) => LanguageModel }[] = [
+  { name: "Chat Completions", modelAt: (baseURL) => createOpenAI({ baseURL, apiKey }).chat("auto") },
+  {
+    name: "a compatible server",
+    modelAt: (baseURL) =>
+      createOpenAICompatible({ name: "curlew", baseURL, includeUsage: true, supportsStructuredOutputs: true })("auto"),
+  },
+  { name: "Messages", modelAt: (baseURL) => createAnthropic({ baseURL, apiKey })("auto") },
+];
+
+const user = (content: string): ModelMessage => ({ role: "user", content });
+const pixel = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+describe.each(roads)("Vercel's ai through $name", ({ modelAt }) => {
+  const modelOf = () => modelAt(`${system.url}/v1`);
+
+  it("gets a whole answer, with usage", async () => {
+    const { text, finishReason, usage } = await generateText({
+      model: modelOf(),
+      system: "Be a heron.",
+      prompt: "[[usage 1200 34 1000 0 7]] [[say Grüße, 🦆]]",
+      maxRetries: 0,
+    });
+    expect({ text, finishReason }).toEqual({ text: "Grüße, 🦆", finishReason: "stop" });
+    expect(usage).toMatchObject({ inputTokens: 1200, outputTokens: 34, inputTokenDetails: { cacheReadTokens: 1000 } });
+    expect(system.simulator.stats()).toMatchObject({ runs: 1, runsOpen: 0 });
+  });
+
+  it("runs tools over several steps of one run, and the next turn goes on from there", async () => {
+    const cities: string[] = [];
+    const tools = {
+      weather: tool({
+        description: "The weather of a city.",
+        inputSchema: z.object({ city: z.string() }),
+        execute: async ({ city }) => {
+          cities.push(city);
+          return { sky: `rain in ${city}` };
+        },
+      }),
+    };
+    const messages = [
+      user(
+        '[[call weather {"city":"Kiel"}]] [[call weather {"city":"Bonn"}]] then [[call weather {"city":"Ulm"}]] then [[say Bring a coat.]]',
+      ),
+    ];
+    const settings = { model: modelOf(), tools, stopWhen: stepCountIs(5), maxRetries: 0 };
+    const stream = streamText({ ...settings, messages });
+    let text = "";
+    for await (const delta of stream.textStream) text += delta;
+    expect(text).toContain("rain in Ulm");
+    expect(text).toContain("Bring a coat.");
+    expect(cities).toEqual(["Kiel", "Bonn", "Ulm"]);
+    expect(await stream.steps).toHaveLength(3);
+    expect(system.simulator.stats()).toMatchObject({ runs: 1, conversations: 1 });
+
+    const { messages: replies } = await stream.response;
+    const next = await generateText({ ...settings, messages: [...messages, ...replies, user("[[say Goodbye.]]")] });
+    expect(next.text).toBe("Goodbye.");
+    expect(next.response.headers?.["x-curlew-continuity"]).toBe("warm");
+    expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });
+  });
+
+  it("shows the model an image", async () => {
+    const { text } = await generateText({
+      model: modelOf(),
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "[[say I see it.]]" },
+            { type: "image", image: pixel, mediaType: "image/png" },
+          ],
+        },
+      ],
+      maxRetries: 0,
+    });
+    expect(text).toBe("I see it.");
+    expect(JSON.stringify(system.simulator.requests(20))).toContain(pixel.toString("base64").slice(0, 60));
+  });
+
+  it("aborts, and the run is reset", async () => {
+    const leaving = new AbortController();
+    const stream = streamText({
+      model: modelOf(),
+      prompt: "[[say begun]] [[wait 60000]]",
+      abortSignal: leaving.signal,
+      onError: () => {},
+    });
+    for await (const part of stream.fullStream) if (part.type === "text-delta") leaving.abort();
+    await expect.poll(() => system.simulator.stats()).toMatchObject({ cancelled: 1, runsOpen: 0 });
+  });
+
+  it("throws its own error, with what we say in it", async () => {
+    const asking = generateText({ model: modelOf(), prompt: "[[fail permission_denied]]", maxRetries: 0 });
+    const thrown = await asking.catch((error: unknown) => error);
+    expect(APICallError.isInstance(thrown)).toBe(true);
+    expect(thrown).toMatchObject({ statusCode: 403, isRetryable: false });
+  });
+});
