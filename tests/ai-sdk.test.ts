@@ -1,16 +1,7 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import {
-  APICallError,
-  generateText,
-  type LanguageModel,
-  type ModelMessage,
-  Output,
-  stepCountIs,
-  streamText,
-  tool,
-} from "ai";
+import { APICallError, generateText, type LanguageModel, type ModelMessage, stepCountIs, streamText, tool } from "ai";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { startWholeSystem, type WholeSystem } from "./whole-system.js";
