@@ -1,0 +1,156 @@
+import Anthropic from "@anthropic-ai/sdk";
+import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
+import { betaZodTool } from "@anthropic-ai/sdk/helpers/beta/zod";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+
+let system: WholeSystem;
+let client: Anthropic;
+/** What the client asked for in each request, and how it was answered. */
+let requests: { thread: unknown; status: number; continuity: string | null }[];
+
+beforeEach(async () => {
+  requests = [];
+  system = await startWholeSystem();
+  client = new Anthropic({
+    baseURL: system.url,
+    apiKey: "unused",
+    maxRetries: 0,
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
+      const { thread } = JSON.parse(String(init?.body));
+      const continuity = response.headers.get("x-curlew-continuity");
+      requests.push({ thread, status: response.status, continuity });
+      return response;
+    },
+  });
+});
+afterEach(() => system.close());
+
+const weather = betaTool({
+  name: "weather",
+  description: "Tells the weather.",
+  inputSchema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+  run: ({ city }) => `rain in ${city}`,
+});
+const add = betaZodTool({
+  name: "add",
+  description: "Adds.",
+  inputSchema: z.object({ a: z.number(), b: z.number() }),
+  run: ({ a, b }) => [{ type: "text" as const, text: `sum ${a + b}` }],
+});
+const broken = betaTool({
+  name: "broken",
+  description: "Never works.",
+  inputSchema: { type: "object", properties: {} },
+  run: () => {
+    throw new Error("out of order");
+  },
+});
+const ask = (content: string) => ({
+  model: "auto",
+  max_tokens: 1_000,
+  messages: [{ role: "user" as const, content }],
+});
+const textOf = (message: { content: readonly { type: string; text?: string }[] }) =>
+  message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+
+const question =
+  '[[say Looking.]] [[call weather {"city":"Kiel"}]] [[call add {"a":2,"b":3}]] then [[call broken {}]] then [[say Done.]]';
+
+describe.each([{ stream: false }, { stream: true }])("the tool runner (stream: $stream)", ({ stream }) => {
+  it("goes through all rounds of tools on one run, without the threads that it would like to use", async () => {
+    const runner = client.beta.messages.toolRunner({ ...ask(question), tools: [weather, add, broken], stream });
+    const message = await runner.runUntilDone();
+    expect(textOf(message)).toContain("out of order");
+    expect(message.stop_reason).toBe("end_turn");
+    const said = JSON.stringify(runner.params.messages.filter(({ role }) => role === "assistant"));
+    for (const part of ["Looking.", "Result of weather: rain in Kiel", "Result of add: sum 5"]) {
+      expect(said).toContain(part);
+    }
+    expect(requests.map(({ thread, status }) => [Boolean(thread), status])).toEqual([
+      [true, 400],
+      [false, 200],
+      [false, 200],
+      [false, 200],
+    ]);
+    expect(requests.slice(2).map(({ continuity }) => continuity)).toEqual(["warm", "warm"]);
+    expect(system.simulator.stats()).toMatchObject({ runs: 1, execsAbandoned: 0, runsOpen: 0 });
+  });
+
+  it("goes on warm with what the user says next", async () => {
+    const runner = client.beta.messages.toolRunner({ ...ask(question), tools: [weather, add, broken], stream });
+    await runner.runUntilDone();
+    const messages = [...runner.params.messages, { role: "user" as const, content: "[[say And on.]]" }];
+    const next = await client.beta.messages.toolRunner({ ...runner.params, messages, stream }).runUntilDone();
+    expect(textOf(next)).toContain("And on.");
+    expect(requests.at(-1)?.continuity).toBe("warm");
+    expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });
+  });
+});
+
+describe("a thread", () => {
+  it("is refused once, and from then on holds the whole conversation itself", async () => {
+    const thread = client.beta.messages.thread({
+      model: "auto",
+      max_tokens: 1_000,
+      system: "Be brief.",
+      unsupportedRequestBehavior: "continue_unthreaded",
+    });
+    const first = await thread.send({ role: "user", content: "[[say one]]" });
+    const second = await thread.stream({ role: "user", content: "[[say two]]" }).finalMessage();
+    expect([textOf(first), textOf(second)]).toEqual(["one", "two"]);
+    expect(requests).toEqual([
+      { thread: { type: "create" }, status: 400, continuity: null },
+      { thread: undefined, status: 200, continuity: "cold:new" },
+      { thread: undefined, status: 200, continuity: "warm" },
+    ]);
+  });
+});
+
+describe("tools by hand", () => {
+  const tools: Anthropic.Tool[] = [
+    {
+      name: "bash",
+      description: "Runs.",
+      input_schema: { type: "object", properties: { command: { type: "string" } } },
+    },
+    { name: "now", description: "Tells the time.", input_schema: { type: "object", properties: {} } },
+  ];
+
+  it("are called with their input, whole and streamed, and no input is an empty object", async () => {
+    const wanted = [
+      { type: "text", text: "Let me see." },
+      { type: "tool_use", name: "bash", input: { command: "ls -l" }, id: expect.stringMatching(/^[a-zA-Z0-9_-]+$/) },
+      { type: "tool_use", name: "now", input: {} },
+    ];
+    const request = { ...ask('[[say Let me see.]] [[call bash {"command":"ls -l"}]] [[call now {}]]'), tools };
+    const whole = await client.messages.create(request);
+    expect(whole).toMatchObject({ content: wanted, stop_reason: "tool_use" });
+    const streamed = await client.messages.stream(request).finalMessage();
+    expect(streamed).toMatchObject({ content: wanted, stop_reason: "tool_use" });
+    expect(streamed.usage.input_tokens).toBeGreaterThan(0);
+  });
+
+  it("come one at a time, and are demanded, as the client wants it", async () => {
+    const request = { ...ask('[[call now {}]] [[call bash {"command":"x"}]]'), tools };
+    const one = await client.messages.create({
+      ...request,
+      tool_choice: { type: "any", disable_parallel_tool_use: true },
+    });
+    expect(one.content).toMatchObject([{ type: "tool_use", name: "now" }]);
+    const named = await client.messages.create({ ...request, tool_choice: { type: "tool", name: "bash" } });
+    expect(named.content.filter(({ type }) => type === "tool_use")).toMatchObject([{ name: "bash" }]);
+    const none = await client.messages.create({ ...request, tool_choice: { type: "none" } });
+    expect(none.stop_reason).toBe("end_turn");
+  });
+
+  it("of Anthropic's own servers are left out with a warning", async () => {
+    const { data, response } = await client.messages
+      .create({ ...ask("[[say ok]]"), tools: [...tools, { type: "web_search_20250305", name: "web_search" }] })
+      .withResponse();
+    expect(textOf(data)).toBe("ok");
+    expect(response.headers.get("x-curlew-warnings")).toContain("web_search_20250305");
+  });
+});

@@ -1,0 +1,201 @@
+import Anthropic, {
+  APIUserAbortError,
+  AuthenticationError,
+  BadRequestError,
+  NotFoundError,
+  OverloadedError,
+  RateLimitError,
+} from "@anthropic-ai/sdk";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+
+let system: WholeSystem;
+let client: Anthropic;
+
+beforeAll(async () => {
+  system = await startWholeSystem({}, { retries: 0 });
+  client = new Anthropic({ baseURL: system.url, apiKey: "unused", maxRetries: 0 });
+});
+afterAll(() => system.close());
+beforeEach(() => system.simulator.reset());
+
+const ask = (content: string) => ({
+  model: "auto",
+  max_tokens: 1_000,
+  messages: [{ role: "user" as const, content }],
+});
+
+describe("the official @anthropic-ai/sdk package", () => {
+  it("gets an answer in one piece, with true usage and the request's id", async () => {
+    const message = await client.messages.create({
+      ...ask("[[usage 1200 34 1000 50 7]] [[think hm]] [[say Grüße, 🦆]]"),
+      thinking: { type: "adaptive" },
+    });
+    expect(message).toMatchObject({
+      id: expect.stringMatching(/^msg_[0-9a-f]+$/),
+      type: "message",
+      role: "assistant",
+      model: "auto",
+      content: [
+        { type: "thinking", thinking: "hm", signature: expect.stringMatching(/./) },
+        { type: "text", text: "Grüße, 🦆" },
+      ],
+      stop_reason: "end_turn",
+      stop_sequence: null,
+      usage: {
+        input_tokens: 150,
+        cache_read_input_tokens: 1_000,
+        cache_creation_input_tokens: 50,
+        output_tokens: 34,
+        output_tokens_details: { thinking_tokens: 7 },
+      },
+    });
+    expect(message._request_id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it("finds the answer in the first block when it did not ask for thinking", async () => {
+    const message = await client.messages.create(ask("[[think hm]] [[say plain]]"));
+    expect(message.content).toMatchObject([{ type: "text", text: "plain" }]);
+  });
+
+  it("streams an answer event by event", async () => {
+    const stream = await client.messages.create({
+      ...ask("[[usage 10 5 0 0 0]] [[say one two three four]]"),
+      stream: true,
+    });
+    let text = "";
+    const types: string[] = [];
+    for await (const event of stream) {
+      types.push(event.type);
+      if (event.type === "content_block_delta" && event.delta.type === "text_delta") text += event.delta.text;
+      if (event.type === "message_start") expect(event.message.usage.input_tokens).toBeGreaterThan(0);
+      if (event.type === "message_delta") expect(event.usage).toMatchObject({ input_tokens: 10, output_tokens: 5 });
+    }
+    expect(text).toBe("one two three four");
+    expect(types.slice(0, 2)).toEqual(["message_start", "content_block_start"]);
+    expect(types.slice(-3)).toEqual(["content_block_stop", "message_delta", "message_stop"]);
+  });
+
+  it("streams through its own helper, which sees text, thinking and the whole message", async () => {
+    const seen = { text: "", thinking: "", blocks: 0 };
+    const stream = client.messages
+      .stream({
+        ...ask("[[usage 100 20 60 5 8]] [[think step by step]] [[say by the helper]]"),
+        thinking: { type: "enabled", budget_tokens: 2_000 },
+      })
+      .on("text", (delta) => {
+        seen.text += delta;
+      })
+      .on("thinking", (delta) => {
+        seen.thinking += delta;
+      })
+      .on("contentBlock", () => {
+        seen.blocks++;
+      });
+    expect(await stream.finalText()).toBe("by the helper");
+    expect(seen).toEqual({ text: "by the helper", thinking: "step by step", blocks: 2 });
+    const message = await stream.finalMessage();
+    expect(message.content[0]).toMatchObject({ type: "thinking", signature: expect.stringMatching(/./) });
+    expect(message.usage).toMatchObject({ input_tokens: 35, cache_read_input_tokens: 60, output_tokens: 20 });
+  });
+
+  it("sees that the model thought, and not what, when it wants it so", async () => {
+    const thinking = { type: "adaptive" as const, display: "omitted" as const };
+    const stream = client.messages.stream({ ...ask("[[think secret]] [[say open]]"), thinking });
+    expect((await stream.finalMessage()).content).toMatchObject([
+      { type: "thinking", thinking: "", signature: expect.stringMatching(/./) },
+      { type: "text", text: "open" },
+    ]);
+  });
+
+  it("tells the model system, history and images", async () => {
+    const message = await client.messages.create({
+      model: "auto",
+      max_tokens: 1_000,
+      system: [{ type: "text", text: "You are a heron named Ardea.", cache_control: { type: "ephemeral" } }],
+      messages: [
+        { role: "user", content: [{ type: "text", text: "I am Kim." }] },
+        { role: "assistant", content: "Hello Kim." },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "Who are you?" },
+            { type: "image", source: { type: "base64", media_type: "image/png", data: pixel } },
+          ],
+        },
+      ],
+    });
+    expect(message.content[0]).toMatchObject({ text: expect.stringContaining("heron named Ardea") });
+  });
+
+  it("aborts, and the upstream run is reset at once", async () => {
+    const stream = await client.messages.create({ ...ask("[[say begun]] [[wait 60000]]"), stream: true });
+    await stream[Symbol.asyncIterator]().next();
+    const leftAt = performance.now();
+    stream.controller.abort();
+    await expect.poll(() => system.simulator.stats().cancelled, { interval: 1 }).toBe(1);
+    expect(performance.now() - leftAt).toBeLessThan(500);
+    expect(system.simulator.stats().runsOpen).toBe(0);
+  });
+
+  it("aborts a request that does not stream", async () => {
+    const leaving = new AbortController();
+    const message = client.messages.create(ask("[[wait 60000]]"), { signal: leaving.signal });
+    const aborted = expect(message).rejects.toBeInstanceOf(APIUserAbortError);
+    await expect.poll(() => system.simulator.stats().runsOpen).toBe(1);
+    leaving.abort();
+    await aborted;
+    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
+  });
+
+  it.each<[string, Partial<Anthropic.MessageCreateParamsNonStreaming>, new (...args: never[]) => Error, object]>([
+    ["model", { model: "gpt-nonsense" }, NotFoundError, { status: 404, type: "not_found_error" }],
+    ["conversation", { messages: [] }, BadRequestError, { status: 400, type: "invalid_request_error" }],
+    ["login", ask("[[fail unauthenticated ERROR_NOT_LOGGED_IN]]"), AuthenticationError, { status: 401 }],
+    [
+      "quota",
+      ask("[[fail resource_exhausted ERROR_PRO_USER_USAGE_LIMIT]]"),
+      RateLimitError,
+      { status: 429, type: "rate_limit_error" },
+    ],
+    [
+      "overload",
+      ask("[[fail unavailable ERROR_SLOW_POOL]]"),
+      OverloadedError,
+      { status: 529, type: "overloaded_error" },
+    ],
+  ])("throws its own classes for our errors: %s", async (_, fields, errorClass, facts) => {
+    const failing = client.messages.create({ ...ask("hi"), ...fields });
+    await expect(failing).rejects.toBeInstanceOf(errorClass);
+    await expect(failing).rejects.toMatchObject({ ...facts, requestID: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+  });
+
+  it("throws an error that comes in the middle of a stream, after the text before it", async () => {
+    const stream = client.messages.stream(ask("[[say so far]] [[fail permission_denied]]"));
+    let text = "";
+    stream.on("text", (delta) => {
+      text += delta;
+    });
+    await expect(stream.done()).rejects.toMatchObject({ type: "permission_error" });
+    expect(text).toBe("so far");
+  });
+
+  it("counts tokens without asking Cursor", async () => {
+    const short = await client.messages.countTokens({ model: "auto", messages: ask("hi").messages });
+    const long = await client.messages.countTokens({ model: "auto", messages: ask("word ".repeat(1_000)).messages });
+    expect(short.input_tokens).toBeGreaterThan(0);
+    expect(long.input_tokens).toBeGreaterThan(1_000);
+    expect(system.simulator.stats().runs).toBe(0);
+  });
+
+  it("lists and retrieves models", async () => {
+    const ids: string[] = [];
+    for await (const model of client.models.list({ limit: 3 })) ids.push(model.id);
+    expect(ids[0]).toBe("auto");
+    expect(ids).toContain("composer-2.5");
+    expect(await client.models.retrieve("composer-2.5")).toMatchObject({ id: "composer-2.5", type: "model" });
+    await expect(client.models.retrieve("nope")).rejects.toMatchObject({ status: 404, type: "not_found_error" });
+  });
+});
+
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
