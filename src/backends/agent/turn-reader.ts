@@ -99,7 +99,7 @@ export class TurnReader {
   }
 
   #onExec(exec: ExecServerMessage, received: AgentServerMessage, batch: TurnEvent[]): void {
-    const { callable, mapsNativeTools, calls, pauseWatch, clock, write } = this.#deps;
+    const { callable, mapsNativeTools, calls, pauseWatch, meter, clock, write } = this.#deps;
     const askedMs = clock.now();
     const asked = askedCall(exec, callable, mapsNativeTools, (execId, results) => {
       for (const frame of encodeExecAnswer(execId, results, clock.now() - askedMs)) write(frame);
@@ -109,6 +109,7 @@ export class TurnReader {
       return;
     }
     this.#hasProgressed = this.hasModelSpoken = true;
+    meter.said(asked.name.length + asked.input.length);
     pauseWatch.ask();
     calls.ask(asked, batch);
   }
