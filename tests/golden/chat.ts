@@ -1,5 +1,6 @@
 import type { Call, Conversation, Dialect, Line, Tool } from "./dialect.js";
-import { judgeChatError, judgeChatReply, judgeChatStream } from "./judge-chat.js";
+import { judgeChatReply, judgeChatStream } from "./judge-chat.js";
+import { judgeOpenAiError } from "./judge-openai-error.js";
 
 export const chat: Dialect = {
   name: "chat",
@@ -17,7 +18,7 @@ export const chat: Dialect = {
   }),
   judgeStream: judgeChatStream,
   judgeReply: judgeChatReply,
-  judgeError: judgeChatError,
+  judgeError: judgeOpenAiError,
 };
 
 function writeLine(line: Line): object[] {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { judgeChatError, judgeChatReply, judgeChatStream } from "./judge-chat.js";
+import { judgeChatReply, judgeChatStream } from "./judge-chat.js";
+import { judgeOpenAiError } from "./judge-openai-error.js";
 import { RuleBroken } from "./rule.js";
 import { add, readGolden, repeat, replace, type Tamper, without } from "./tamper.js";
 
@@ -18,6 +19,11 @@ const faults: readonly [fault: string, tamper: Tamper, rule: RegExp][] = [
   ["no usage chunk", without('"choices":[]'), /without usage/],
   ["usage in two chunks", repeat('"choices":[]'), /usage comes once/],
   ["a total that is no sum", replace(/"total_tokens":\d+/, '"total_tokens":1'), /total_tokens is the sum/],
+  [
+    "an answer for nothing",
+    replace(/"completion_tokens":(\d+),"total_tokens":\d+/, '"completion_tokens":0,"total_tokens":239'),
+    /costs output tokens/,
+  ],
   ["no usage field in other chunks", replace(',"usage":null', ""), /usage: Invalid input/],
   ["a call without type", replace('"type":"function",', ""), /tool_calls.0/],
   ["a call without id", replace(/"id":"call_\d",/, ""), /tool_calls.0/],
@@ -84,7 +90,7 @@ describe("the judge of whole chat replies", () => {
   ])("refuses %s", (_, broken) => expect(() => judgeChatReply(broken)).toThrow(RuleBroken));
 
   it("refuses an error that tells another status than the head", () => {
-    expect(() => judgeChatError(502, JSON.parse(failure))).not.toThrow();
-    expect(() => judgeChatError(500, JSON.parse(failure))).toThrow(RuleBroken);
+    expect(() => judgeOpenAiError(502, JSON.parse(failure))).not.toThrow();
+    expect(() => judgeOpenAiError(500, JSON.parse(failure))).toThrow(RuleBroken);
   });
 });

@@ -1,93 +1,8 @@
-import type { ChatCompletion, ChatCompletionChunk } from "openai/resources/chat/completions";
-import { z } from "zod";
 import type { SseEvent } from "../../src/fronts/parse-sse.js";
+import { Chunk, Completion, type Delta, type FinishReason, type Usage } from "./chat-shapes.js";
 import type { Answer, Call } from "./dialect.js";
+import { OpenAiFailure } from "./judge-openai-error.js";
 import { isJsonObject, rule, shape } from "./rule.js";
-
-const count = z.int().nonnegative();
-const word = z.string().min(1);
-const finish = z.enum(["stop", "length", "tool_calls", "content_filter"]);
-
-const Usage = z.strictObject({
-  prompt_tokens: count,
-  completion_tokens: count,
-  total_tokens: count,
-  prompt_tokens_details: z.strictObject({ cached_tokens: count }),
-  completion_tokens_details: z.strictObject({ reasoning_tokens: count }),
-});
-
-const CallDelta = z.union([
-  z.strictObject({
-    index: count,
-    id: word,
-    type: z.literal("function"),
-    function: z.strictObject({ name: word, arguments: z.string() }),
-  }),
-  z.strictObject({ index: count, function: z.strictObject({ arguments: z.string() }) }),
-]);
-
-const Delta = z.strictObject({
-  role: z.literal("assistant").exactOptional(),
-  content: z.string().exactOptional(),
-  reasoning_content: word.exactOptional(),
-  tool_calls: z.tuple([CallDelta]).exactOptional(),
-});
-
-const Chunk = z.strictObject({
-  id: z.string().startsWith("chatcmpl-"),
-  object: z.literal("chat.completion.chunk"),
-  created: count,
-  model: word,
-  choices: z
-    .array(z.strictObject({ index: z.literal(0), delta: Delta, logprobs: z.null(), finish_reason: finish.nullable() }))
-    .max(1),
-  usage: Usage.nullable(),
-});
-
-const Completion = z.strictObject({
-  id: z.string().startsWith("chatcmpl-"),
-  object: z.literal("chat.completion"),
-  created: count,
-  model: word,
-  choices: z.tuple([
-    z.strictObject({
-      index: z.literal(0),
-      message: z.strictObject({
-        role: z.literal("assistant"),
-        content: z.string().nullable(),
-        refusal: z.null(),
-        reasoning_content: word.exactOptional(),
-        tool_calls: z
-          .array(
-            z.strictObject({
-              id: word,
-              type: z.literal("function"),
-              function: z.strictObject({ name: word, arguments: word }),
-            }),
-          )
-          .min(1)
-          .exactOptional(),
-      }),
-      logprobs: z.null(),
-      finish_reason: finish,
-    }),
-  ]),
-  usage: Usage,
-});
-
-const Failure = z.strictObject({
-  error: z.strictObject({
-    message: word,
-    type: word,
-    code: word,
-    param: z.string().nullable(),
-    status: z.int().min(400).max(599),
-  }),
-});
-
-// The official client must be able to take whatever the judge lets through.
-const _chunk = (chunk: z.output<typeof Chunk>): ChatCompletionChunk => chunk;
-const _completion = (completion: z.output<typeof Completion>): ChatCompletion => completion;
 
 /** A whole stream of a request that wants usage. */
 export function judgeChatStream(events: readonly SseEvent[]): Answer {
@@ -104,7 +19,7 @@ class ChatJudge {
   #thinking = "";
   readonly #calls: Call[] = [];
   #head: string | undefined;
-  #finish: z.output<typeof finish> | undefined;
+  #finish: FinishReason | undefined;
   #hasUsage = false;
   #over: "done" | "error" | undefined;
 
@@ -118,7 +33,7 @@ class ChatJudge {
     }
     const json: unknown = JSON.parse(data);
     if (typeof json === "object" && json !== null && "error" in json) {
-      shape(Failure, json);
+      shape(OpenAiFailure, json);
       rule(this.#finish === undefined, "an error behind the finish");
       this.#over = "error";
       return;
@@ -132,7 +47,7 @@ class ChatJudge {
     return { ...said, ending: this.#finish === undefined ? "error" : endingOf(this.#finish, this.#calls) };
   }
 
-  #chunk({ id, created, model, choices: [choice], usage }: z.output<typeof Chunk>): void {
+  #chunk({ id, created, model, choices: [choice], usage }: Chunk): void {
     const head = JSON.stringify({ id, created, model });
     rule((this.#head ?? head) === head, "id, time and model are the same in every chunk");
     if (choice === undefined) {
@@ -149,7 +64,7 @@ class ChatJudge {
     this.#head = head;
   }
 
-  #delta({ content = "", reasoning_content = "", tool_calls }: z.output<typeof Delta>): void {
+  #delta({ content = "", reasoning_content = "", tool_calls }: Delta): void {
     this.#text += content;
     this.#thinking += reasoning_content;
     const call = tool_calls?.[0];
@@ -175,17 +90,14 @@ export function judgeChatReply(body: unknown): Answer {
   return { text: message.content ?? "", thinking: message.reasoning_content ?? "", calls, ending };
 }
 
-export function judgeChatError(status: number, body: unknown): void {
-  rule(shape(Failure, body).error.status === status, "the error tells its own status");
-}
-
-function judgeUsage(usage: z.output<typeof Usage> | null): void {
+function judgeUsage(usage: Usage | null): void {
   rule(usage !== null, "the chunk without a choice has no usage");
   rule(usage.total_tokens === usage.prompt_tokens + usage.completion_tokens, "total_tokens is the sum");
   rule(usage.prompt_tokens_details.cached_tokens <= usage.prompt_tokens, "prompt_tokens include the cached ones");
+  rule(usage.completion_tokens > 0, "what was said costs output tokens");
 }
 
-function endingOf(reason: z.output<typeof finish>, calls: readonly Call[]): Answer["ending"] {
+function endingOf(reason: FinishReason, calls: readonly Call[]): Answer["ending"] {
   rule(new Set(calls.map(({ id }) => id)).size === calls.length, "calls have ids of their own");
   for (const { name, input } of calls)
     rule(isJsonObject(input), `the arguments of ${name} are no JSON object: ${input}`);

@@ -5,6 +5,7 @@ import { startWholeSystem, type WholeSystem } from "../whole-system.js";
 import { type GoldenCase, goldenCases } from "./cases.js";
 import { chat } from "./chat.js";
 import { type Answer, type Conversation, type Dialect, post } from "./dialect.js";
+import { messages } from "./messages.js";
 import { NormalForm } from "./normal-form.js";
 
 let system: WholeSystem;
@@ -52,7 +53,7 @@ async function withServer(script: GoldenCase["script"], use: (url: string) => Pr
   await use(server.url).finally(server.close);
 }
 
-describe.each([chat])("a recorded stream of $name", (dialect) => {
+describe.each([chat, messages])("a recorded stream of $name", (dialect) => {
   it.each(goldenCases)("$name", ({ name, conversation, answer, results, script }) =>
     withServer(script, async (url) => {
       const streamed = await compareStream(url, dialect, name, conversation);

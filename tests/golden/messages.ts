@@ -1,0 +1,52 @@
+import type { Answer, Call, Conversation, Dialect, Line, Tool } from "./dialect.js";
+import { judgeMessagesError, judgeMessagesReply, judgeMessagesStream } from "./judge-messages.js";
+
+export const messages: Dialect = {
+  name: "messages",
+  path: "/v1/messages",
+  body: ({ system, lines, tools, thinks, stop, maxTokens, schema }: Conversation) => ({
+    model: "auto",
+    max_tokens: maxTokens ?? 8_192,
+    messages: lines.map(writeLine),
+    ...(system !== undefined && { system }),
+    ...(tools !== undefined && { tools: tools.map(writeTool) }),
+    ...(thinks === true && { thinking: { type: "enabled", budget_tokens: 4_096 } }),
+    ...(stop !== undefined && { stop_sequences: [stop] }),
+    ...(schema !== undefined && { output_config: { format: { type: "json_schema", schema } } }),
+  }),
+  judgeStream: judgeMessagesStream,
+  judgeReply: judgeMessagesReply,
+  judgeError: judgeMessagesError,
+};
+
+function writeLine(line: Line): object {
+  switch (line.role) {
+    case "user": {
+      const { text, picture } = line;
+      if (picture === undefined) return { role: "user", content: text };
+      const source = { type: "base64", media_type: picture.mimeType, data: picture.base64 };
+      return {
+        role: "user",
+        content: [
+          { type: "text", text },
+          { type: "image", source },
+        ],
+      };
+    }
+    case "assistant":
+      return { role: "assistant", content: writeAnswer(line.answer) };
+    case "results":
+      return {
+        role: "user",
+        content: line.results.map(({ id, text }) => ({ type: "tool_result", tool_use_id: id, content: text })),
+      };
+  }
+}
+
+function writeAnswer({ text, calls }: Answer): object[] {
+  return [...(text === "" ? [] : [{ type: "text", text }]), ...calls.map(writeCall)];
+}
+
+const writeCall = ({ id, name, input }: Call) => ({ type: "tool_use", id, name, input: JSON.parse(input) });
+
+const writeTool = ({ name, description, schema }: Tool) => ({ name, description, input_schema: schema });

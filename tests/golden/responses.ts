@@ -1,0 +1,49 @@
+import type { Call, Conversation, Dialect, Line, Tool } from "./dialect.js";
+import { judgeOpenAiError } from "./judge-openai-error.js";
+import { judgeResponsesReply, judgeResponsesStream } from "./judge-responses.js";
+
+export const responses: Dialect = {
+  name: "responses",
+  path: "/v1/responses",
+  body: ({ system, lines, tools, thinks, maxTokens, schema }: Conversation) => ({
+    model: "auto",
+    store: false,
+    input: lines.flatMap(writeLine),
+    ...(system !== undefined && { instructions: system }),
+    ...(tools !== undefined && { tools: tools.map(writeTool) }),
+    ...(thinks === true && { reasoning: { summary: "auto" }, include: ["reasoning.encrypted_content"] }),
+    ...(maxTokens !== undefined && { max_output_tokens: maxTokens }),
+    ...(schema !== undefined && { text: { format: { type: "json_schema", name: "answer", strict: true, schema } } }),
+  }),
+  judgeStream: judgeResponsesStream,
+  judgeReply: judgeResponsesReply,
+  judgeError: judgeOpenAiError,
+};
+
+function writeLine(line: Line): object[] {
+  switch (line.role) {
+    case "user": {
+      const { text, picture } = line;
+      if (picture === undefined) return [{ role: "user", content: text }];
+      const image = { type: "input_image", image_url: `data:${picture.mimeType};base64,${picture.base64}` };
+      return [{ role: "user", content: [{ type: "input_text", text }, image] }];
+    }
+    case "assistant": {
+      const { text, calls } = line.answer;
+      const said = { role: "assistant", content: [{ type: "output_text", text }] };
+      return [...(text === "" ? [] : [said]), ...calls.map(writeCall)];
+    }
+    case "results":
+      return line.results.map(({ id, text }) => ({ type: "function_call_output", call_id: id, output: text }));
+  }
+}
+
+const writeCall = ({ id, name, input }: Call) => ({ type: "function_call", call_id: id, name, arguments: input });
+
+const writeTool = ({ name, description, schema }: Tool) => ({
+  type: "function",
+  name,
+  description,
+  parameters: schema,
+  strict: false,
+});
