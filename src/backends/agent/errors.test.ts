@@ -244,7 +244,11 @@ describe("exhaustion without a word", () => {
   };
 
   it("is too long a conversation when that is likely", () => {
-    expect(judge(bare, true)).toMatchObject({ code: "context_length_exceeded", isRetryable: false });
+    expect(judge(bare, true)).toMatchObject({
+      code: "context_length_exceeded",
+      isRetryable: false,
+      message: expect.stringContaining("prompt is too long"),
+    });
     expect(judge({ ...bare, error: E.RESOURCE_EXHAUSTED }, true)).toMatchObject({ code: "context_length_exceeded" });
   });
 

@@ -28,7 +28,8 @@ const advice: Partial<Record<ErrorCode, string>> = {
   cursor_unauthorized: "Sign in again with `curlew login`; if that does not help, Cursor's support has to.",
   client_outdated:
     "Cursor wants a newer client version: update the Cursor CLI (`cursor-agent update`), or set CURSOR_CLIENT_VERSION to cli-<what `cursor-agent --version` prints>.",
-  context_length_exceeded: "Shorten the conversation or start a new one.",
+  // By the first words, clients know that it is for them to shorten the conversation.
+  context_length_exceeded: "The prompt is too long: shorten the conversation or start a new one.",
   model_not_found: "`curlew models` lists what your account can use.",
   max_mode_required: "Ask for the model with `:max` behind its name.",
   insufficient_quota: "`curlew usage` shows what is left and when it comes back.",
