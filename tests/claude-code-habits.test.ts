@@ -1,0 +1,129 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ask, type Block, type Message, result } from "./messages-client.js";
+import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+
+let system: WholeSystem;
+beforeEach(async () => {
+  system = await startWholeSystem();
+});
+afterEach(() => system.close());
+
+const text = (words: string): Block => ({ type: "text", text: words });
+const marked = (block: Block): Block => ({ ...block, cache_control: { type: "ephemeral" } });
+const user = (...content: Block[]): Message => ({ role: "user", content });
+const reminder = (words: string) => text(`<system-reminder>\n${words}\n</system-reminder>\n`);
+
+const tools = ["Bash", "Read", "Edit"].map((name) => ({
+  name,
+  description: `The tool ${name}.`,
+  input_schema: { type: "object", properties: { command: { type: "string" } } },
+}));
+/** Everything that is in each of its requests. The first system block differs from request to request. */
+const habits = () => ({
+  system: [
+    text(`x-anthropic-billing-header: cc_version=2.1.9; cch=${randomUUID()};`),
+    marked(text("You are Claude Code.")),
+    marked(text("Be concise.")),
+  ],
+  tools: [...tools, { name: "Later", description: "", input_schema: { type: "object" }, defer_loading: true }],
+  metadata: { user_id: '{"device_id":"d","account_uuid":"","session_id":"s"}' },
+  context_management: { edits: [{ type: "clear_thinking_20251015", keep: "all" }] },
+  thinking: { type: "adaptive", display: "omitted" },
+  output_config: { effort: "high" },
+});
+
+const prompt = '[[think hm]] [[call Bash {"command":"ls"}]] [[call Read {}]] then [[call Edit {}]] then [[say Done.]]';
+
+describe("a conversation as Claude Code holds it", () => {
+  it("is one run for each thing that the user says, and every reply but the first is warm", async () => {
+    const opening = user(reminder("As you answer, you can use this context."), marked(text(prompt)));
+    const first = await ask(system.url, [opening], habits());
+    expect(first).toMatchObject({ continuity: "cold:new", stop: "tool_use" });
+    expect(first.content.map(({ type }) => type)).toEqual(["thinking", "tool_use", "tool_use"]);
+    expect(first.content[0]).toMatchObject({ thinking: "", signature: expect.stringMatching(/./) });
+
+    // The marks move on, and a reminder stands beside the results.
+    const plainOpening = user(reminder("As you answer, you can use this context."), text(prompt));
+    const answer: Message = { role: "assistant", content: first.content };
+    const results = user(
+      result(first.uses[0], "a.txt"),
+      marked(result(first.uses[1], [text("the content")])),
+      reminder("The file was changed by a linter."),
+    );
+    const history: Message[] = [plainOpening, answer, results];
+    const second = await ask(system.url, history, habits());
+    expect(second).toMatchObject({ continuity: "warm", stop: "tool_use" });
+    expect(second.text).toContain("a.txt");
+    expect(second.text).toContain("changed by a linter");
+
+    // For other models the reminder is a message of the role system.
+    history.push(
+      { role: "assistant", content: second.content },
+      user({ ...result(second.uses[0], "ok"), is_error: true }),
+      {
+        role: "system",
+        content: "The user has queued a message.",
+      },
+    );
+    const third = await ask(system.url, history, habits());
+    expect(third).toMatchObject({ continuity: "warm", stop: "end_turn" });
+    expect(third.text).toContain("queued a message");
+    expect(third.text).toContain("Done.");
+    expect(system.simulator.stats()).toMatchObject({ runs: 1, execsAbandoned: 0 });
+
+    // Between turns, what was one block becomes a string, and the other way round.
+    history.push({ role: "assistant", content: third.text }, { role: "user", content: "[[say And more.]]" });
+    const fourth = await ask(system.url, history, habits());
+    expect(fourth).toMatchObject({ continuity: "warm", text: "And more." });
+    history.splice(-2, 2, { role: "assistant", content: [text(third.text)] }, user(marked(text("[[say And more.]]"))));
+    history.push({ role: "assistant", content: [marked(text(fourth.text))] }, user(text("[[say Enough.]]")));
+    const fifth = await ask(system.url, history, habits());
+    expect(fifth).toMatchObject({ continuity: "warm", text: "Enough." });
+    expect(system.simulator.stats()).toMatchObject({ runs: 3, conversations: 1, runsOpen: 0 });
+  });
+
+  it("is answered as well when it repeats a request without streaming", async () => {
+    const opening = user(text(prompt));
+    const first = await ask(system.url, [opening], habits());
+    const history = [opening, { role: "assistant" as const, content: first.content }];
+    const response = await fetch(`${system.url}/v1/messages?beta=true`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        model: "auto",
+        max_tokens: 32_000,
+        messages: [...history, user(result(first.uses[0], "a"), result(first.uses[1], "b"))],
+        ...habits(),
+      }),
+    });
+    expect(await response.json()).toMatchObject({
+      stop_reason: "tool_use",
+      content: [{}, { name: "Edit", input: {} }],
+    });
+    expect(response.headers.get("x-curlew-continuity")).toBe("warm");
+    expect(response.headers.get("x-curlew-usage")).toBe("estimated");
+  });
+
+  it("goes another way when the user says something beside the results", async () => {
+    const opening = user(text(prompt));
+    const first = await ask(system.url, [opening], habits());
+    const answer: Message = { role: "assistant", content: first.content };
+    const words = text("[Request interrupted by user] [[say All right.]]");
+    const changed = user(result(first.uses[0], "a"), result(first.uses[1], "b"), words);
+    const second = await ask(system.url, [opening, answer, changed], habits());
+    expect(second).toMatchObject({ continuity: "cold:superseded", text: "All right.", stop: "end_turn" });
+  });
+
+  it("reports usage over the rounds that adds up to what Cursor counted", async () => {
+    const opening = user(text('[[usage 5000 300 4000 100 0]] [[call Bash {"command":"x"}]] then [[say done]]'));
+    const first = await ask(system.url, [opening], habits());
+    const answer: Message = { role: "assistant", content: first.content };
+    const second = await ask(system.url, [opening, answer, user(result(first.uses[0], "ok"))], habits());
+    const all = ({ usage }: typeof first) =>
+      (usage.input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0);
+    expect(all(first)).toBeGreaterThan(0);
+    expect(all(first) + all(second)).toBe(5_000);
+    expect((first.usage.output_tokens ?? 0) + (second.usage.output_tokens ?? 0)).toBe(300);
+  });
+});
