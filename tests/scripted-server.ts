@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import { createAttachments } from "../src/attachments/index.js";
 import { type Script, type ScriptedBackend, scriptedBackend } from "../src/backends/scripted/index.js";
 import { type Clock, systemClock } from "../src/clock.js";
 import { createGateway, type Gateway } from "../src/gateway/index.js";
@@ -49,6 +50,7 @@ export async function startScriptedServer(options: ScriptedServerOptions = {}): 
     account: "scripted",
     catalogue: createCatalogue({ fetchModels: backend.models }),
     store: createMemoryStore({ now: Date.now }),
+    attachments: createAttachments({ clock: systemClock }),
     settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true, cheapTitles: false },
     clock: systemClock,
   });

@@ -1,6 +1,6 @@
-import type { ToolResult } from "../turn/blocks.js";
+import type { SentResult, ToolResult } from "../turn/blocks.js";
 import type { TurnEvents } from "../turn/event.js";
-import type { Message, ToolDefinition, Turn } from "../turn/turn.js";
+import type { Message, SentTurn, ToolDefinition } from "../turn/turn.js";
 
 export type BackendName = "agent" | "cli" | "sdk" | "chat" | "scripted";
 
@@ -60,6 +60,7 @@ export interface RequestedModel {
   readonly isMax: boolean;
   /** How much it can read, where that is known. */
   readonly contextTokens?: number;
+  readonly canSeeImages?: boolean;
 }
 
 /** Why an exchange is closed before its end. */
@@ -83,12 +84,12 @@ export interface ClientCall {
 }
 
 /** A call of this turn that was made before, with the result if the transcript holds one. */
-export interface RecordedCall extends ClientCall {
+export interface RecordedCall<Result extends ToolResult = ToolResult> extends ClientCall {
   /** Counts up; calls of one round were made at once. */
   readonly round: number;
   /** Whether the upstream is told the result with the history; else it may ask the call again. */
   readonly isSettled: boolean;
-  readonly result: ToolResult | undefined;
+  readonly result: Result | undefined;
 }
 
 /** Where the upstream can go on, and what has been said since. */
@@ -104,12 +105,14 @@ export interface StartContext {
   /** Looked up by the gateway. */
   readonly model: RequestedModel;
   readonly conversationId: string;
-  /** Without one, everything is told from the start. */
-  readonly from: Resumption | undefined;
+  /** What the upstream goes on from. Without it, the messages of the turn are the whole conversation. */
+  readonly state: Uint8Array | undefined;
+  /** How much there is to read for the model, by a guess. */
+  readonly estimatedTokens: number;
   /** The tools that the model may call; it is offered all of the turn's. */
   readonly callable: readonly ToolDefinition[];
   /** Calls that are answered from here if the upstream asks them again: no tool runs twice because of us. */
-  readonly record: readonly RecordedCall[];
+  readonly record: readonly RecordedCall<SentResult>[];
   readonly blobs: BlobShelf;
   newCallId(): string;
 }
@@ -121,7 +124,7 @@ export interface Exchange {
   /** Calls that wait for the client, in the order in which they were made. */
   readonly openCalls: readonly ClientCall[];
   /** One open call, in any order; a call that is not open is left alone. */
-  answer(result: ToolResult): void;
+  answer(result: SentResult): void;
   /** Safe to call at any time, also after the end. */
   close(reason: CloseReason): void;
   /** Calls back once, when the upstream is done with it or lost: at once if it is already. */
@@ -134,7 +137,7 @@ export interface Backend {
   models(signal: AbortSignal): Promise<readonly Model[]>;
   /** A few words that name a conversation by its first message, where there is a cheaper way to them than a turn. */
   nameConversation?(userMessage: string, signal: AbortSignal): Promise<string>;
-  start(turn: Turn, context: StartContext): Exchange;
+  start(turn: SentTurn, context: StartContext): Exchange;
   /** Lets go of sockets and timers. */
   close(): void;
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { createAttachments } from "../attachments/index.js";
 import { callerAccounts } from "../auth/caller-accounts.js";
 import { callerCredential } from "../auth/caller-credential.js";
 import { type FoundCredential, secretsOf } from "../auth/credential.js";
@@ -154,6 +155,7 @@ function composeAgent(
     },
     catalogue,
     store,
+    attachments: createAttachments({ clock: systemClock }),
     settings,
     clock: systemClock,
     ...(books !== undefined && { books }),

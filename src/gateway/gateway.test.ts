@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createAttachments } from "../attachments/index.js";
 import { type Script, scriptedBackend, userTurn } from "../backends/scripted/index.js";
 import { systemClock } from "../clock.js";
 import { createCatalogue } from "../models/index.js";
@@ -24,6 +25,7 @@ function setUp(script: Script) {
     account: "me",
     catalogue: createCatalogue({ fetchModels: backend.models }),
     store: createMemoryStore({ now: Date.now }),
+    attachments: createAttachments({ clock: systemClock }),
     settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true, cheapTitles: false },
     clock: systemClock,
   });
@@ -89,14 +91,14 @@ describe("running a turn", () => {
     expect(backend.exchanges).toHaveLength(0);
   });
 
-  it("refuses images that are only named, also in tool results", async () => {
+  it("refuses images on private addresses, also in tool results", async () => {
     const { backend, run } = setUp({ steps: hello });
-    const image = { type: "remote-image", url: "https://example.com/a.png" } as const;
+    const image = { type: "remote-image", url: "http://127.0.0.1:1/a.png" } as const;
     const inUser = userTurn("", { messages: [{ role: "user", content: [image] }] });
     const inResult = userTurn("", {
       messages: [{ role: "tool", results: [{ callId: "c", content: [image], isError: false }] }],
     });
-    for (const turn of [inUser, inResult]) await expect(run(turn)).rejects.toMatchObject({ code: "unsupported_image" });
+    for (const turn of [inUser, inResult]) await expect(run(turn)).rejects.toMatchObject({ code: "fetch_failed" });
     expect(backend.exchanges).toHaveLength(0);
   });
 

@@ -1,3 +1,4 @@
+import type { Attachments } from "../attachments/index.js";
 import type { Backend, BackendName, Exchange, Model } from "../backends/backend.js";
 import type { Clock } from "../clock.js";
 import { isTitleRequest } from "../manners/title-request.js";
@@ -87,6 +88,7 @@ export interface Account {
 /** The account is the gateway's own, for requests that bring none. */
 export interface GatewayDeps extends Account {
   readonly store: Store;
+  readonly attachments: Attachments;
   readonly settings: GatewaySettings;
   readonly clock: Clock;
   /** Where what went through is written down. */
@@ -101,7 +103,6 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const continuity: Partial<Record<Continuity, number>> = {};
   return {
     async run(turn, context) {
-      refuseRemoteImages(turn);
       const callable = callableTools(turn.tools, turn.toolChoice);
       const { backend, account, catalogue } = context.account ?? deps;
       const model = await catalogue.resolve(turn, context.signal);
@@ -138,7 +139,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
         backend: backend.name,
         model: shownAs,
         continuity: run.continuity,
-        warnings: [...turn.warnings, ...warnings, ...unhonoured(turn, backend)],
+        warnings: [...turn.warnings, ...warnings, ...unhonoured(turn, backend), ...run.warnings],
         events,
       };
     },
@@ -197,13 +198,4 @@ function unhonoured(turn: Turn, backend: Backend): string[] {
   return turn.tools.length > 0 && !backend.can.tools
     ? [`The ${turn.tools.length} tools of this request are not offered to the model.`]
     : [];
-}
-
-function refuseRemoteImages(turn: Turn): void {
-  for (const message of turn.messages) {
-    const blocks = message.role === "tool" ? message.results.flatMap((result) => result.content) : message.content;
-    if (blocks.some((block) => block.type === "remote-image")) {
-      throw new GatewayError("unsupported_image", "Images must come as data: URLs; Curlew does not fetch addresses.");
-    }
-  }
 }

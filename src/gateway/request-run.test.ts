@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { createAttachments } from "../attachments/index.js";
 import { scriptedBackend, userTurn } from "../backends/scripted/index.js";
 
 import { systemClock } from "../clock.js";
@@ -30,6 +31,7 @@ it("keeps with a checkpoint the calls that it waits for, also those that were an
     account: "me",
     catalogue: createCatalogue({ fetchModels: backend.models }),
     store: createMemoryStore({ now: Date.now }),
+    attachments: createAttachments({ clock: systemClock }),
     settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true, cheapTitles: false },
     clock: systemClock,
   });
@@ -42,8 +44,9 @@ it("keeps with a checkpoint the calls that it waits for, also those that were an
   backend.exchanges[0]?.close("lease-expired");
   await new Promise(setImmediate);
   await run([...before, assistant("new"), result("new")]);
+  expect(backend.exchanges[1]?.turn.messages).toEqual([]);
   expect(backend.exchanges[1]?.context).toMatchObject({
-    from: { state: Buffer.of(1), messages: [] },
+    state: Buffer.of(1),
     record: [
       { id: "old", upstreamId: "up-old", isSettled: false },
       { id: "new", upstreamId: "new", isSettled: false },

@@ -1,3 +1,4 @@
+import type { RequestAttachments } from "../attachments/index.js";
 import type { BlobShelf, ClientCall, Exchange, RequestedModel, Resumption } from "../backends/backend.js";
 import { ThinkTags } from "../manners/think-tags.js";
 import { WrittenCalls } from "../manners/written-calls.js";
@@ -8,7 +9,9 @@ import { mendTranscript } from "../sessions/mend-transcript.js";
 import type { ParkedRun, ParkingLot } from "../sessions/parking.js";
 import { guardFromTranscript, type LoopGuard } from "../tools/loop-guard.js";
 import { ChoiceKeeper, OneAtATime, toolChoiceInstruction } from "../tools/tool-choice.js";
+import type { SentResult, ToolResult } from "../turn/blocks.js";
 import { GatewayError } from "../turn/error.js";
+import { estimatedInput } from "../turn/estimate.js";
 import type { Batch, TurnEvent, TurnEvents, Usage } from "../turn/event.js";
 import type { Message, ToolDefinition, Turn } from "../turn/turn.js";
 import type { GatewayDeps, RunContext } from "./gateway.js";
@@ -33,15 +36,22 @@ export class RequestRun {
   continuity: Continuity;
   readonly #deps: RequestRunDeps;
   readonly #blobs: BlobShelf;
+  readonly #attached: RequestAttachments;
 
   constructor(deps: RequestRunDeps) {
     this.#deps = deps;
     this.continuity = deps.place.continuity;
-    const { store, place } = deps;
+    const { store, place, turn, context, backend, model } = deps;
     this.#blobs = {
       get: (id) => store.getBlob(place.owner, id),
       put: (id, data) => store.putBlob(place.owner, id, data),
     };
+    const canSeeImages = backend.can.images && model.canSeeImages !== false;
+    this.#attached = deps.attachments.ofRequest({ turn, canSeeImages, signal: context.signal });
+  }
+
+  get warnings(): readonly string[] {
+    return this.#attached.warnings;
   }
 
   /** Resolves at the first event. */
@@ -51,25 +61,31 @@ export class RequestRun {
     if (place.missing.length > 0) return this.#tellAgain(place.missing);
     const guard = guardFromTranscript(turn.messages, settings.toolLoopMaxRepeat);
     try {
-      return await this.#reply(this.#start(place.from), guard);
+      return await this.#reply(await this.#start(place.from), guard);
     } catch (thrown) {
       const error = GatewayError.from(thrown);
       if (error.code !== "blob_missing" || place.from === undefined) throw error;
       this.continuity = "cold:blob-missing";
-      return this.#reply(this.#start(undefined), guard);
+      return this.#reply(await this.#start(undefined), guard);
     }
   }
 
-  #start(from: Resumption | undefined): Exchange {
+  async #start(from: Resumption | undefined): Promise<Exchange> {
     const { backend, turn, callable, context, place, model } = this.#deps;
     const instruction = toolChoiceInstruction(turn.toolChoice, turn.parallelToolCalls);
     const messages = instruct(from === undefined ? mendTranscript(turn.messages) : from.messages, instruction);
-    return backend.start(from === undefined ? { ...turn, messages } : turn, {
+    const sent = { ...turn, messages: await this.#attached.messages(messages) };
+    const record = place.record.map(async (call) => ({
+      ...call,
+      result: call.result && (await this.#attached.result(call.result)),
+    }));
+    return backend.start(sent, {
       requestId: context.requestId,
       model,
       conversationId: place.conversationId,
-      from: from && { state: from.state, messages },
-      record: place.record,
+      state: from?.state,
+      estimatedTokens: estimatedInput(turn),
+      record: await Promise.all(record),
       callable,
       blobs: this.#blobs,
       newCallId,
@@ -79,23 +95,37 @@ export class RequestRun {
   /** Hands the results to the run that waits for them. While some are missing, the client is told just those again. */
   async #goOn(run: ParkedRun): Promise<TurnEvents> {
     const { exchange, guard } = run;
-    for (const message of this.#deps.turn.messages) {
-      if (message.role !== "tool") continue;
-      for (const result of message.results) {
-        const call = exchange.openCalls.find(({ id }) => id === result.callId);
-        if (call === undefined) continue;
-        try {
-          guard.record(call, result);
-        } catch (thrown) {
-          exchange.close("limit-reached");
-          throw thrown;
-        }
-        exchange.answer(result);
+    for (const { result, sent } of await this.#resultsFor(run)) {
+      const call = exchange.openCalls.find(({ id }) => id === result.callId);
+      if (call === undefined) continue;
+      try {
+        guard.record(call, result);
+      } catch (thrown) {
+        exchange.close("limit-reached");
+        throw thrown;
       }
+      exchange.answer(sent);
     }
     const missing = exchange.openCalls.filter(({ id }) => run.seenCalls.has(id));
     if (missing.length === 0) return this.#reply(exchange, guard, run.seenCalls);
     return this.#tellAgain(missing, (key) => this.#deps.lot.park({ ...run, keys: new Set([...run.keys, key]) }));
+  }
+
+  /** What the client gives a run that waits. It goes on waiting when something in that cannot be had. */
+  async #resultsFor(run: ParkedRun): Promise<readonly { result: ToolResult; sent: SentResult }[]> {
+    const { turn, lot, open } = this.#deps;
+    const ids = new Set(run.exchange.openCalls.map(({ id }) => id));
+    const results = turn.messages.flatMap((message) => (message.role === "tool" ? message.results : []));
+    const wanted = results.filter(({ callId }) => ids.has(callId));
+    open.add(run.exchange);
+    try {
+      return await Promise.all(wanted.map(async (result) => ({ result, sent: await this.#attached.result(result) })));
+    } catch (thrown) {
+      lot.park(run);
+      throw thrown;
+    } finally {
+      open.delete(run.exchange);
+    }
   }
 
   /** Just the calls that have no result yet, under the ids that they have. Nobody upstream needs to know. */
@@ -141,7 +171,7 @@ export class RequestRun {
         isNudged = true;
         open.delete(current);
         const nudge: Message = { role: "user", content: [{ type: "text", text: keeper.nudge }] };
-        current = this.#start({ state: journal.checkpoint.state, messages: [nudge] });
+        current = await this.#start({ state: journal.checkpoint.state, messages: [nudge] });
         open.add(current);
         return current.events();
       }

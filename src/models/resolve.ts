@@ -74,13 +74,13 @@ function request({ model, variant }: FoundModel, wanted: ReadonlyMap<string, str
   const start = variant ?? model.variants?.find(({ slug }) => slug === model.id) ?? defaultOf(model);
   const isUnlisted = variant !== undefined && variant.slug !== model.id;
   if (wanted.size === 0 && isMax === undefined && !isUnlisted) {
-    return { ...sized(model, start?.isMax ?? false), id: model.id, parameters: [], shownAs: shownName(model) };
+    return { ...abilities(model, start?.isMax ?? false), id: model.id, parameters: [], shownAs: shownName(model) };
   }
   const nearest = nearestVariant(model, start, wanted, isMax);
   const parameters = merge(nearest?.parameters ?? [], wanted);
   const exact = model.variants?.find((each) => isSame(each.parameters, parameters) && (each.isMax || !isMax));
   const mode = isMax ?? exact?.isMax ?? nearest?.isMax ?? false;
-  const facts = sized(model, mode);
+  const facts = abilities(model, mode);
   // What stands in the list is asked for as it stands there.
   if (parameters.length === 0 || (exact !== undefined && exact.slug === model.id)) {
     return { ...facts, id: model.id, parameters: [], shownAs: shownName(model) };
@@ -136,9 +136,13 @@ function takes({ parameters }: Model, id: string, value: string): boolean {
   return parameter.values.includes(value) || (parameter.values.length === 0 && (value === "true" || value === "false"));
 }
 
-function sized({ contextTokens, maxContextTokens }: Model, isMax: boolean) {
+function abilities({ contextTokens, maxContextTokens, canSeeImages }: Model, isMax: boolean) {
   const size = isMax ? (maxContextTokens ?? contextTokens) : contextTokens;
-  return { isMax, ...(size !== undefined && { contextTokens: size }) };
+  return {
+    isMax,
+    ...(size !== undefined && { contextTokens: size }),
+    ...(canSeeImages !== undefined && { canSeeImages }),
+  };
 }
 
 function asItIs(

@@ -30,8 +30,11 @@ export interface RemotePdfBlock {
   url: string;
 }
 
-/** What people and tools may say, as a client sends it. Backends get to see text and images alone. */
+/** What people and tools may say, as a client sends it. */
 export type InputBlock = TextBlock | ImageBlock | RemoteImageBlock | PdfBlock | RemotePdfBlock;
+
+/** The same as a backend gets it. */
+export type SentBlock = TextBlock | ImageBlock;
 
 export interface ThinkingBlock {
   type: "thinking";
@@ -47,11 +50,13 @@ export interface CallBlock {
   input: string;
 }
 
-export interface ToolResult {
+export interface ToolResult<Block extends InputBlock = InputBlock> {
   callId: string;
-  content: readonly InputBlock[];
+  content: readonly Block[];
   isError: boolean;
 }
+
+export type SentResult = ToolResult<SentBlock>;
 
 /** The text of a list of blocks, without anything between them. */
 export function joinText(blocks: readonly { type: string; text?: string }[]): string {

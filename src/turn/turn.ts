@@ -1,8 +1,8 @@
-import type { CallBlock, InputBlock, TextBlock, ThinkingBlock, ToolResult } from "./blocks.js";
+import type { CallBlock, InputBlock, SentBlock, TextBlock, ThinkingBlock, ToolResult } from "./blocks.js";
 
-export interface UserMessage {
+export interface UserMessage<Block extends InputBlock = InputBlock> {
   role: "user";
-  content: readonly InputBlock[];
+  content: readonly Block[];
 }
 
 export interface AssistantMessage {
@@ -11,12 +11,15 @@ export interface AssistantMessage {
 }
 
 /** The results that came back together after one assistant message. */
-export interface ToolMessage {
+export interface ToolMessage<Block extends InputBlock = InputBlock> {
   role: "tool";
-  results: readonly ToolResult[];
+  results: readonly ToolResult<Block>[];
 }
 
-export type Message = UserMessage | AssistantMessage | ToolMessage;
+export type Message<Block extends InputBlock = InputBlock> = UserMessage<Block> | AssistantMessage | ToolMessage<Block>;
+
+/** One as a backend gets it. */
+export type SentMessage = Message<SentBlock>;
 
 export interface ToolDefinition {
   name: string;
@@ -33,12 +36,12 @@ export type AnswerFormat =
   | { type: "json-schema"; name: string; schema: Readonly<Record<string, unknown>> };
 
 /** One request of a client, whatever dialect it came in. */
-export interface Turn {
+export interface Turn<Block extends InputBlock = InputBlock> {
   /** As the client wrote it; the gateway finds out which model of Cursor is meant. */
   model: string;
   /** All system and developer text, joined; empty when there is none. */
   system: string;
-  messages: readonly Message[];
+  messages: readonly Message<Block>[];
   tools: readonly ToolDefinition[];
   toolChoice: ToolChoice;
   /** Whether one reply may hold several calls. */
@@ -54,3 +57,6 @@ export interface Turn {
   /** What the client asked for and this road cannot give, each as a sentence. */
   warnings: readonly string[];
 }
+
+/** One as a backend gets it: its messages are what the upstream does not know yet. */
+export type SentTurn = Turn<SentBlock>;

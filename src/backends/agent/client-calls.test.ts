@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TurnEvent } from "../../turn/event.js";
-import type { RecordedCall } from "../backend.js";
+import type { StartContext } from "../backend.js";
 import { ClientCalls } from "./client-calls.js";
 
 const text = (value: string, callId: string) => ({
@@ -9,7 +9,7 @@ const text = (value: string, callId: string) => ({
   isError: false,
 });
 
-function setUp(record: readonly RecordedCall[] = []) {
+function setUp(record: StartContext["record"] = []) {
   let made = 0;
   const batch: TurnEvent[] = [];
   const replies: string[] = [];

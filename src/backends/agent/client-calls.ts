@@ -1,4 +1,4 @@
-import type { ToolResult } from "../../turn/blocks.js";
+import type { SentResult } from "../../turn/blocks.js";
 import { GatewayError } from "../../turn/error.js";
 import type { TurnEvent } from "../../turn/event.js";
 import type { ClientCall, RecordedCall } from "../backend.js";
@@ -10,7 +10,7 @@ export interface AskedCall {
   readonly name: string;
   readonly input: string;
   /** Says the result upstream, in the form that this kind of call wants. */
-  readonly reply: (execId: number, result: ToolResult) => void;
+  readonly reply: (execId: number, result: SentResult) => void;
 }
 
 interface Call extends ClientCall {
@@ -29,14 +29,14 @@ interface Call extends ClientCall {
   isMade: boolean;
   /** Which round of calls it belongs to; calls of one round may be asked in any order. */
   round: number;
-  result: ToolResult | undefined;
+  result: SentResult | undefined;
   /** Whether the newest checkpoint holds its result. */
   isSettled: boolean;
 }
 
 interface ClientCallsDeps {
   newCallId: () => string;
-  record: readonly RecordedCall[];
+  record: readonly RecordedCall<SentResult>[];
   /** Two calls that ask the same have the same fingerprint. */
   fingerprint: (name: string, input: string) => string;
 }
@@ -145,7 +145,7 @@ export class ClientCalls {
   }
 
   /** False when no such call is open. */
-  answer(result: ToolResult): boolean {
+  answer(result: SentResult): boolean {
     const call = this.#calls.find(({ id, isMade }) => id === result.callId && isMade);
     if (call === undefined || call.result !== undefined) return false;
     const { asked } = call;

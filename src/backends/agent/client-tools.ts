@@ -8,7 +8,7 @@ import {
   McpToolResultContentItemSchema,
   type PartialToolCallUpdate,
 } from "../../gen/agent_v1_pb.js";
-import type { ToolResult } from "../../turn/blocks.js";
+import type { SentResult } from "../../turn/blocks.js";
 import type { ToolDefinition } from "../../turn/turn.js";
 import type { AskedCall } from "./client-calls.js";
 import { mapNativeExec } from "./native-tools/index.js";
@@ -39,8 +39,8 @@ export function askedCall(
   mapsNativeTools: boolean,
   answer: (execId: number, results: readonly ExecClientMessage["message"][]) => void,
 ): AskedCall | undefined {
-  const reply = (toResults: (result: ToolResult) => readonly ExecClientMessage["message"][]) => {
-    return (execId: number, result: ToolResult) => answer(execId, toResults(result));
+  const reply = (toResults: (result: SentResult) => readonly ExecClientMessage["message"][]) => {
+    return (execId: number, result: SentResult) => answer(execId, toResults(result));
   };
   if (exec.message.case === "mcpArgs") {
     const args = exec.message.value;
@@ -76,22 +76,17 @@ function toolCallId({ message }: ExecServerMessage): string {
 }
 
 function contentOf(
-  block: ToolResult["content"][number],
+  block: SentResult["content"][number],
 ): NonNullable<MessageInitShape<typeof McpToolResultContentItemSchema>["content"]> {
   switch (block.type) {
     case "text":
       return { case: "text", value: { text: block.text } };
     case "image":
       return { case: "image", value: { data: block.data, mimeType: block.mimeType } };
-    case "remote-image":
-    case "remote-pdf":
-      return { case: "text", value: { text: block.url } };
-    case "pdf":
-      return { case: "text", value: { text: block.name ?? "" } };
   }
 }
 
-function mcpResults(result: ToolResult): readonly ExecClientMessage["message"][] {
+function mcpResults(result: SentResult): readonly ExecClientMessage["message"][] {
   const content = result.content.map((block) => create(McpToolResultContentItemSchema, { content: contentOf(block) }));
   const message = create(ExecClientMessageSchema, {
     message: { case: "mcpResult", value: { result: { case: "success", value: { content, isError: result.isError } } } },

@@ -10,8 +10,8 @@ import {
   type SelectedImage,
   SelectedImageSchema,
 } from "../../gen/agent_v1_pb.js";
-import { joinText } from "../../turn/blocks.js";
-import type { Message, ToolDefinition, UserMessage } from "../../turn/turn.js";
+import { joinText, type SentBlock } from "../../turn/blocks.js";
+import type { SentMessage, ToolDefinition, UserMessage } from "../../turn/turn.js";
 import type { RequestedModel } from "../backend.js";
 import type { BlobStore } from "./blobs.js";
 import { encodeEnvelope } from "./envelope.js";
@@ -54,7 +54,7 @@ export function encodeExecAnswer(
 
 interface RunFacts {
   /** What is new, and what Cursor does not know of what was before. */
-  messages: readonly Message[];
+  messages: readonly SentMessage[];
   /** What it knows of that. */
   state: Uint8Array | undefined;
   tools: readonly ToolDefinition[];
@@ -95,7 +95,7 @@ export function encodeRun(facts: RunFacts): Buffer {
   return encodeEnvelope(new BinaryWriter().tag(RUN_REQUEST_FIELD, WireType.LengthDelimited).bytes(run).finish());
 }
 
-function userAction(message: UserMessage): ConversationAction {
+function userAction(message: UserMessage<SentBlock>): ConversationAction {
   const images = message.content.flatMap((block) => (block.type === "image" ? [encodeImage(block)] : []));
   return create(ConversationActionSchema, {
     action: {

@@ -7,7 +7,7 @@ import type { TokenSource } from "../../auth/token.js";
 import type { Clock } from "../../clock.js";
 import { collect } from "../../turn/collect.js";
 import type { TurnEvent } from "../../turn/event.js";
-import type { Turn } from "../../turn/turn.js";
+import type { SentTurn } from "../../turn/turn.js";
 import { describeBackend } from "../backend.cases.js";
 import type { Exchange } from "../backend.js";
 import { startContext, userTurn } from "../scripted/index.js";
@@ -44,12 +44,12 @@ describe("a run", () => {
     await expect.poll(() => simulator.stats().runsOpen).toBe(0);
   });
 
-  const start = (turn: string | Turn, model = "default"): Exchange =>
+  const start = (turn: string | SentTurn, model = "default"): Exchange =>
     backend.start(
       typeof turn === "string" ? userTurn(turn) : turn,
       startContext({ requestId: "test", model: { id: model, parameters: [], isMax: false } }),
     );
-  const say = async (turn: string | Turn, model?: string) => (await collect(start(turn, model).events())).text;
+  const say = async (turn: string | SentTurn, model?: string) => (await collect(start(turn, model).events())).text;
   const lastRun = () => simulator.requests(50).findLast(({ path }) => path.endsWith("/Run"));
 
   it("carries the headers that Cursor wants", async () => {
@@ -102,7 +102,7 @@ describe("a run", () => {
   });
 
   it("tells the model what was said before, from blobs that Cursor asks for", async () => {
-    const history: Turn = {
+    const history: SentTurn = {
       ...userTurn(""),
       messages: [
         { role: "user", content: [{ type: "text", text: "My bird is a curlew." }] },
@@ -116,7 +116,7 @@ describe("a run", () => {
   });
 
   it("goes on after a transcript that ends with a tool's result", async () => {
-    const turn: Turn = {
+    const turn: SentTurn = {
       ...userTurn(""),
       messages: [
         { role: "user", content: [{ type: "text", text: "[[call weather {}]] then [[say done after the tool]]" }] },

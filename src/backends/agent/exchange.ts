@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { TokenSource } from "../../auth/token.js";
 import type { Clock } from "../../clock.js";
-import type { ToolResult } from "../../turn/blocks.js";
+import type { SentResult } from "../../turn/blocks.js";
 import { GatewayError } from "../../turn/error.js";
-import { estimatedInput } from "../../turn/estimate.js";
 import type { TurnEvents } from "../../turn/event.js";
 import { EventQueue } from "../../turn/event-queue.js";
-import type { Turn } from "../../turn/turn.js";
-import type { ClientCall, CloseReason, Exchange, Resumption, StartContext } from "../backend.js";
+import type { SentTurn } from "../../turn/turn.js";
+import type { ClientCall, CloseReason, Exchange, StartContext } from "../backend.js";
 import { BlobStore } from "./blobs.js";
 import { ClientCalls } from "./client-calls.js";
 import type { Drift } from "./drift.js";
@@ -64,16 +63,15 @@ export interface ExchangeDeps {
  */
 export class AgentExchange implements Exchange, RunStreamSink {
   readonly #deps: ExchangeDeps;
-  readonly #tools: Turn["tools"];
+  readonly #tools: SentTurn["tools"];
   /** All that the run begins with. Let go at the first pause: a parked run must not hold on to the whole conversation. */
-  #opening: Partial<Resumption> & Pick<Turn, "messages">;
-  readonly #context: Omit<StartContext, "from" | "record">;
+  #opening: Pick<StartContext, "state"> & Pick<SentTurn, "messages">;
+  readonly #context: Omit<StartContext, "state" | "record">;
   readonly #blobs: BlobStore;
   readonly #reader: TurnReader;
   readonly #calls: ClientCalls;
   readonly #pauseWatch: PauseWatch;
   readonly #meter: TurnMeter;
-  readonly #estimatedTokens: number;
   readonly #leaving = new AbortController();
   readonly #overCallbacks: (() => void)[] = [];
 
@@ -91,19 +89,18 @@ export class AgentExchange implements Exchange, RunStreamSink {
   #lastExecHeartbeatMs: number;
   #hasResumed = false;
 
-  constructor(turn: Turn, context: StartContext, deps: ExchangeDeps) {
+  constructor(turn: SentTurn, context: StartContext, deps: ExchangeDeps) {
     this.#tools = turn.tools;
-    const { from, record, ...rest } = context;
+    const { state, record, ...rest } = context;
     this.#context = rest;
-    this.#opening = from ?? { messages: turn.messages };
+    this.#opening = { state, messages: turn.messages };
     this.#deps = deps;
     this.#blobs = new BlobStore(context.blobs);
     const { newCallId, callable, requestId } = rest;
     this.#calls = new ClientCalls({ newCallId, record, fingerprint: deps.fingerprint });
     const { clock, limits } = deps;
     this.#pauseWatch = new PauseWatch({ clock, quietMs: limits.quietMs, onQuiet: () => this.#pauseIfDue(true) });
-    this.#estimatedTokens = estimatedInput(turn);
-    this.#meter = new TurnMeter(this.#estimatedTokens);
+    this.#meter = new TurnMeter(context.estimatedTokens);
     const { system, tools } = turn;
     this.#reader = new TurnReader({
       callable,
@@ -136,7 +133,7 @@ export class AgentExchange implements Exchange, RunStreamSink {
     return this.#queue;
   }
 
-  answer(result: ToolResult): void {
+  answer(result: SentResult): void {
     if (this.#calls.answer(result)) this.#lastProgressMs = this.#deps.clock.now();
   }
 
@@ -199,7 +196,7 @@ export class AgentExchange implements Exchange, RunStreamSink {
 
   judge(failure: UpstreamFailure): GatewayError {
     const { contextTokens = Number.POSITIVE_INFINITY } = this.#context.model;
-    const isNearWindow = !this.#reader.hasModelSpoken && this.#estimatedTokens >= contextTokens * NEAR_WINDOW;
+    const isNearWindow = !this.#reader.hasModelSpoken && this.#context.estimatedTokens >= contextTokens * NEAR_WINDOW;
     return toGatewayError(failure, { isNearWindow, nowMs: this.#deps.clock.now() });
   }
 
@@ -306,7 +303,7 @@ export class AgentExchange implements Exchange, RunStreamSink {
     this.#queue.end();
     this.#queue = this.#newQueue();
     this.#isRead = false;
-    this.#opening = { messages: [] };
+    this.#opening = { state: undefined, messages: [] };
   }
 }
 

@@ -5,12 +5,12 @@ import {
   ConversationTurnStructureSchema,
   UserMessageSchema,
 } from "../../gen/agent_v1_pb.js";
-import type { Message } from "../../turn/turn.js";
+import type { SentMessage } from "../../turn/turn.js";
 import { memoryShelf } from "../scripted/index.js";
 import { BlobStore } from "./blobs.js";
 import { encodeHistory } from "./history.js";
 
-const messages: Message[] = [
+const messages: SentMessage[] = [
   { role: "user", content: [{ type: "text", text: "weather?" }] },
   {
     role: "assistant",
@@ -88,7 +88,9 @@ describe("a transcript that Cursor has not seen", () => {
   });
 
   it("keeps arguments that are no JSON", () => {
-    const broken: Message[] = [{ role: "assistant", content: [{ type: "call", id: "c", name: "n", input: "{oops" }] }];
+    const broken: SentMessage[] = [
+      { role: "assistant", content: [{ type: "call", id: "c", name: "n", input: "{oops" }] },
+    ];
     const held = new BlobStore(memoryShelf());
     const [entry] = entries(
       held,

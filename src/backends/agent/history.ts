@@ -7,8 +7,8 @@ import {
   ConversationTurnStructureSchema,
   UserMessageSchema,
 } from "../../gen/agent_v1_pb.js";
-import { joinText } from "../../turn/blocks.js";
-import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../../turn/turn.js";
+import { joinText, type SentBlock } from "../../turn/blocks.js";
+import type { AssistantMessage, SentMessage, ToolMessage, UserMessage } from "../../turn/turn.js";
 import type { BlobStore } from "./blobs.js";
 
 /**
@@ -17,7 +17,7 @@ import type { BlobStore } from "./blobs.js";
  * so a rebuild meets Cursor's caches.
  */
 export function encodeHistory(
-  messages: readonly Message[],
+  messages: readonly SentMessage[],
   blobs: BlobStore,
   onTopOf: Uint8Array = new Uint8Array(),
 ): Uint8Array {
@@ -46,12 +46,11 @@ export function encodeHistory(
   return toBinary(ConversationStateStructureSchema, state);
 }
 
-function userEntry(message: UserMessage): unknown {
+function userEntry(message: UserMessage<SentBlock>): unknown {
   return {
     role: "user",
     content: message.content.flatMap((block): object[] => {
       if (block.type === "text") return [{ type: "text", text: `<user_query>\n${block.text}\n</user_query>` }];
-      if (block.type !== "image") return [];
       return [{ type: "image", image: Buffer.from(block.data).toString("base64"), mimeType: block.mimeType }];
     }),
   };
@@ -72,7 +71,7 @@ function assistantPart(block: AssistantMessage["content"][number]): unknown {
   }
 }
 
-function toolEntries(message: ToolMessage, toolNames: ReadonlyMap<string, string>): unknown[] {
+function toolEntries(message: ToolMessage<SentBlock>, toolNames: ReadonlyMap<string, string>): unknown[] {
   return message.results.map((result) => ({
     role: "tool",
     id: result.callId,
@@ -98,7 +97,7 @@ function parseArguments(input: string): unknown {
 }
 
 /** One turn per user message, with the assistant's words as its steps. */
-function encodeTurns(messages: readonly Message[], blobs: BlobStore): Uint8Array[] {
+function encodeTurns(messages: readonly SentMessage[], blobs: BlobStore): Uint8Array[] {
   const turns: { userMessage: Uint8Array; steps: Uint8Array[] }[] = [];
   for (const [position, message] of messages.entries()) {
     if (message.role === "user") {

@@ -1,15 +1,15 @@
-import type { ToolResult } from "../../turn/blocks.js";
+import type { SentResult } from "../../turn/blocks.js";
 import { GatewayError } from "../../turn/error.js";
 import type { Batch, TurnEvents } from "../../turn/event.js";
-import type { Turn } from "../../turn/turn.js";
+import type { SentTurn } from "../../turn/turn.js";
 import type { ClientCall, CloseReason, Exchange, StartContext } from "../backend.js";
 
 export type ScriptStep = Batch | { waitFor: () => Promise<unknown> } | { fail: GatewayError };
 
 export class ScriptedExchange implements Exchange, AsyncIterator<Batch, undefined> {
-  readonly turn: Turn;
+  readonly turn: SentTurn;
   readonly context: StartContext;
-  readonly answers: ToolResult[] = [];
+  readonly answers: SentResult[] = [];
   /** Resolves with the reason of the first `close`, also when that came needlessly after the end. */
   readonly closed: Promise<CloseReason>;
   closedWith: CloseReason | undefined;
@@ -23,7 +23,7 @@ export class ScriptedExchange implements Exchange, AsyncIterator<Batch, undefine
   #isPaused = false;
   #upcoming: IteratorResult<ScriptStep> | undefined;
 
-  constructor(turn: Turn, context: StartContext, steps: Iterable<ScriptStep>) {
+  constructor(turn: SentTurn, context: StartContext, steps: Iterable<ScriptStep>) {
     this.turn = turn;
     this.context = context;
     this.#steps = steps[Symbol.iterator]();
@@ -41,7 +41,7 @@ export class ScriptedExchange implements Exchange, AsyncIterator<Batch, undefine
     return [...this.#calls.values()].filter(({ id }) => !this.answers.some(({ callId }) => callId === id));
   }
 
-  answer(result: ToolResult): void {
+  answer(result: SentResult): void {
     this.answers.push(result);
   }
 

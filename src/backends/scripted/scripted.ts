@@ -1,10 +1,10 @@
-import type { Turn } from "../../turn/turn.js";
+import type { SentTurn } from "../../turn/turn.js";
 import type { Backend, Capabilities, Model } from "../backend.js";
 import { ScriptedExchange, type ScriptStep } from "./scripted-exchange.js";
 
 export interface Script {
   /** Played from the start for every exchange; a function may look at the turn first. Pulled lazily, so it may be endless. */
-  steps: Iterable<ScriptStep> | ((turn: Turn) => Iterable<ScriptStep>);
+  steps: Iterable<ScriptStep> | ((turn: SentTurn) => Iterable<ScriptStep>);
   can?: Partial<Capabilities>;
   models?: readonly Model[] | Error;
 }

@@ -1,6 +1,8 @@
-import type { Turn } from "../../turn/turn.js";
+import type { SentTurn, Turn } from "../../turn/turn.js";
 
 /** A turn with one user message, for tests that care about little else. */
+export function userTurn(text: string, rest?: Omit<Partial<Turn>, "messages">): SentTurn;
+export function userTurn(text: string, rest: Partial<Turn>): Turn;
 export function userTurn(text: string, rest: Partial<Turn> = {}): Turn {
   return {
     model: "auto",

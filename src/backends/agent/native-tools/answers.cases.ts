@@ -1,18 +1,18 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { ExecClientMessageSchema } from "../../../gen/agent_v1_pb.js";
-import type { ToolResult } from "../../../turn/blocks.js";
+import type { SentResult } from "../../../turn/blocks.js";
 import { type Client, clientTools } from "./client-tools.cases.js";
 import { mapNativeExec } from "./index.js";
 import { type NativeExec, nativeExecs } from "./native-execs.cases.js";
 
-export const said = (text: string, isError = false): ToolResult => ({
+export const said = (text: string, isError = false): SentResult => ({
   callId: "call_1",
   content: [{ type: "text", text }],
   isError,
 });
 
 /** What goes back upstream when a client's tool has run for a built-in one; each message can be encoded. */
-export function answer(client: Client, kind: NativeExec, result: ToolResult) {
+export function answer(client: Client, kind: NativeExec, result: SentResult) {
   const call = mapNativeExec(nativeExecs[kind], clientTools[client]);
   if (call === undefined) throw new Error(`${client} has no tool for ${kind}`);
   const results = call.toResults(result);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ToolResult } from "../../../turn/blocks.js";
+import type { SentResult } from "../../../turn/blocks.js";
 import { readAnswer } from "./client-answer.js";
 
-const read = (content: ToolResult["content"], isError = false) => readAnswer({ callId: "1", content, isError }, "read");
+const read = (content: SentResult["content"], isError = false) => readAnswer({ callId: "1", content, isError }, "read");
 const text = (value: string) => ({ type: "text" as const, text: value });
 const image = (data: Uint8Array) => ({ type: "image" as const, mimeType: "image/png", data });
 
@@ -21,8 +21,8 @@ describe("a client's answer", () => {
   });
 
   it("tells of pictures that cannot be passed on", () => {
-    expect(read([text("page 1"), image(Uint8Array.of(1)), { type: "remote-image", url: "https://x/y.png" }]).text).toBe(
-      "page 1\n[image/png, 1 bytes: a picture that cannot be passed on here]\n[image: https://x/y.png]",
+    expect(read([text("page 1"), image(Uint8Array.of(1)), text("page 2")]).text).toBe(
+      "page 1\n[image/png, 1 bytes: a picture that cannot be passed on here]\npage 2",
     );
   });
 

@@ -1,4 +1,4 @@
-import type { ImageBlock, ToolResult } from "../../../turn/blocks.js";
+import type { ImageBlock, SentResult } from "../../../turn/blocks.js";
 import { isSchema } from "./json-schema.js";
 
 /** A client's result, as far as typed results can carry it. */
@@ -12,11 +12,9 @@ export interface ClientAnswer {
 
 const MAX_CAPTION_CHARACTERS = 200;
 
-export function readAnswer(result: ToolResult, toolName: string): ClientAnswer {
+export function readAnswer(result: SentResult, toolName: string): ClientAnswer {
   const pieces = result.content.map((block) => {
     if (block.type === "text") return block.text;
-    if (block.type === "remote-image") return `[image: ${block.url}]`;
-    if (block.type !== "image") return `[document: ${block.name ?? "without a name"}]`;
     return `[${block.mimeType}, ${block.data.length} bytes: a picture that cannot be passed on here]`;
   });
   const { text, isError } = unwrap(pieces.join("\n"));
@@ -27,7 +25,7 @@ export function readAnswer(result: ToolResult, toolName: string): ClientAnswer {
   return { text, image: hasFailed ? undefined : onlyImage(result), isError: hasFailed };
 }
 
-function onlyImage({ content }: ToolResult): Uint8Array | undefined {
+function onlyImage({ content }: SentResult): Uint8Array | undefined {
   const images = content.filter((block): block is ImageBlock => block.type === "image");
   const caption = content.reduce((length, block) => length + (block.type === "text" ? block.text.length : 0), 0);
   const [image] = images;

@@ -1,5 +1,5 @@
 import type { ExecServerMessage } from "../../../gen/agent_v1_pb.js";
-import type { ToolResult } from "../../../turn/blocks.js";
+import type { SentResult } from "../../../turn/blocks.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import { readAnswer } from "./client-answer.js";
 import { type RoleEntry, roles } from "./equivalents.js";
@@ -15,7 +15,7 @@ export interface MappedCall {
   /** Arguments that fit its schema, as JSON text. */
   readonly input: string;
   /** The client's result as the typed answers that the server waits for, in order (shell_stream: start, stdout, exit). */
-  toResults(result: ToolResult): readonly ExecResult[];
+  toResults(result: SentResult): readonly ExecResult[];
 }
 
 /** Undefined: no tool of the client can do it. */

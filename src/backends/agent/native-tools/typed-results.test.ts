@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ToolResult } from "../../../turn/blocks.js";
+import type { SentResult } from "../../../turn/blocks.js";
 import { answer, said } from "./answers.cases.js";
 import { clientTools } from "./client-tools.cases.js";
 import { mapNativeExec } from "./index.js";
@@ -24,7 +24,7 @@ describe("a file's result", () => {
 
   it("is the bytes of a picture, when it is one", () => {
     const data = Uint8Array.of(0x89, 0x50);
-    const picture: ToolResult["content"] = [
+    const picture: SentResult["content"] = [
       { type: "text", text: "Image read successfully" },
       { type: "image", mimeType: "image/png", data },
     ];

@@ -1,0 +1,27 @@
+import { lookup } from "node:dns/promises";
+import type { Clock } from "../clock.js";
+import { type AddressPolicy, publicOnly } from "./address-policy.js";
+import { ContentLoader } from "./content-loader.js";
+import type { Reach } from "./fetch-address.js";
+import { type AttachmentLimits, defaultLimits } from "./limits.js";
+import { type AttachmentWish, RequestAttachments } from "./request-attachments.js";
+
+/** Makes text and images of all that requests attach or name. */
+export interface Attachments {
+  ofRequest(wish: AttachmentWish): RequestAttachments;
+}
+
+export interface AttachmentsDeps {
+  readonly clock: Clock;
+  /** Where may be fetched from. No setting leads here: a gateway that people run reaches the public internet alone. */
+  readonly allows?: AddressPolicy;
+  readonly lookup?: Reach["lookup"];
+  readonly limits?: Partial<AttachmentLimits>;
+}
+
+export function createAttachments(deps: AttachmentsDeps): Attachments {
+  const { clock, allows = publicOnly, limits = {} } = deps;
+  const reach = { allows, lookup: deps.lookup ?? ((name) => lookup(name, { all: true })) };
+  const loader = new ContentLoader({ reach, clock, limits: { ...defaultLimits, ...limits } });
+  return { ofRequest: (wish) => new RequestAttachments(loader, wish) };
+}

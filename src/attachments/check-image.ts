@@ -1,0 +1,19 @@
+import type { ImageBlock } from "../turn/blocks.js";
+import { detectType } from "../turn/detect-type.js";
+import { GatewayError } from "../turn/error.js";
+
+const MiB = 1024 * 1024;
+
+/** The image under the type that it really has. `what` begins the sentence about one that cannot be passed on. */
+export function checkImage(data: Uint8Array, maxBytes: number, what = "An image"): ImageBlock {
+  const mimeType = detectType(data);
+  if (mimeType === undefined || mimeType === "application/pdf") {
+    throw new GatewayError("unsupported_image", `${what} is not a PNG, JPEG, GIF or WebP, which is what models take.`);
+  }
+  if (data.length > maxBytes) {
+    const size = (data.length / MiB).toFixed(1);
+    const most = (maxBytes / MiB).toFixed(1);
+    throw new GatewayError("image_too_large", `${what} has ${size} MiB, and may have ${most}. Make it smaller.`);
+  }
+  return { type: "image", mimeType, data };
+}

@@ -1,0 +1,107 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "../clock.js";
+import type { ImageBlock } from "../turn/blocks.js";
+import { detectType } from "../turn/detect-type.js";
+import { GatewayError } from "../turn/error.js";
+import { checkImage } from "./check-image.js";
+import { fetchAddress, type Reach } from "./fetch-address.js";
+import type { AttachmentLimits } from "./limits.js";
+import { nameAddress } from "./name-address.js";
+import { readPdf } from "./read-pdf.js";
+import { RecentContent } from "./recent-content.js";
+import { Turnstile } from "./turnstile.js";
+
+type Kind = "image" | "document";
+
+const kinds = {
+  image: { accept: "image/*", types: /^image\//, unsupported: "unsupported_image", are: "is not an image" },
+  document: { accept: "application/pdf", types: /pdf$/, unsupported: "unsupported_document", are: "is not a PDF" },
+} as const;
+
+/** Servers that do not know what they have call it one of these; the content decides. */
+const unknownTypes = ["", "application/octet-stream", "binary/octet-stream", "application/download"];
+
+export interface ContentLoaderDeps {
+  readonly reach: Reach;
+  readonly clock: Clock;
+  readonly limits: AttachmentLimits;
+}
+
+/** Fetches and reads for all requests, a few at a time, and remembers for some minutes what came of it. */
+export class ContentLoader {
+  readonly limits: AttachmentLimits;
+  readonly #reach: Reach;
+  readonly #images: RecentContent<ImageBlock>;
+  readonly #texts: RecentContent<string>;
+  readonly #fetching: Turnstile;
+  readonly #reading: Turnstile;
+
+  constructor({ reach, clock, limits }: ContentLoaderDeps) {
+    this.limits = limits;
+    this.#reach = reach;
+    const room = { maxBytes: limits.recentBytes / 2, maxAgeMs: limits.recentMs };
+    this.#images = new RecentContent(clock, room);
+    this.#texts = new RecentContent(clock, room);
+    this.#fetching = new Turnstile(limits.fetches);
+    this.#reading = new Turnstile(limits.readers);
+  }
+
+  async image(url: string, signal: AbortSignal): Promise<ImageBlock> {
+    const recent = this.#images.get(url);
+    if (recent !== undefined) return recent;
+    const data = await this.#fetch("image", url, this.limits.imageBytes, signal);
+    const image = checkImage(data, this.limits.imageBytes, `The image ${nameAddress(url)}`);
+    this.#images.put(url, image, data.length);
+    return image;
+  }
+
+  /** The text of a PDF at an address. */
+  async document(url: string, signal: AbortSignal): Promise<string> {
+    const recent = this.#texts.get(url);
+    if (recent !== undefined) return recent;
+    const what = `The document ${nameAddress(url)}`;
+    const data = await this.#fetch("document", url, this.limits.pdfBytes, signal);
+    const text = await this.#read(data, what, signal);
+    this.#texts.put(url, text, text.length * 2);
+    return text;
+  }
+
+  /** The text of a PDF. */
+  async pdf(data: Uint8Array, name: string | undefined, signal: AbortSignal): Promise<string> {
+    const key = createHash("sha256").update(data).digest("base64url");
+    const recent = this.#texts.get(key);
+    if (recent !== undefined) return recent;
+    const text = await this.#read(data, `The document ${name?.slice(0, 80) ?? "without a name"}`, signal);
+    this.#texts.put(key, text, text.length * 2);
+    return text;
+  }
+
+  async #fetch(kind: Kind, url: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
+    const { accept, types, unsupported, are } = kinds[kind];
+    const { fetchMs, redirects } = this.limits;
+    const what = `The ${kind} ${nameAddress(url)}`;
+    const checkType = (type: string) => {
+      if (types.test(type) || unknownTypes.includes(type)) return;
+      const called = /^[a-z0-9.+/-]{1,60}$/.test(type) ? type : "something else";
+      throw new GatewayError(unsupported, `${what} ${are}: its server calls it ${called}.`);
+    };
+    try {
+      const wish = { accept, maxBytes, maxMs: fetchMs, maxRedirects: redirects, checkType };
+      return await this.#fetching.pass(() => fetchAddress(url, wish, this.#reach, signal));
+    } catch (thrown) {
+      const error = GatewayError.from(thrown);
+      if (error.code !== "fetch_failed") throw error;
+      const text = `${what} could not be fetched: ${error.message}. Send the ${kind} itself, as base64.`;
+      throw new GatewayError("fetch_failed", text, { cause: error.cause });
+    }
+  }
+
+  async #read(data: Uint8Array, what: string, signal: AbortSignal): Promise<string> {
+    if (detectType(data) !== "application/pdf") throw new GatewayError("unsupported_document", `${what} is not a PDF.`);
+    const outcome = await this.#reading.pass(() => readPdf(data, this.limits, signal));
+    if (signal.aborted) throw new GatewayError("canceled", "The client left before the answer began.");
+    if ("problem" in outcome) throw new GatewayError("unsupported_document", `${what} ${outcome.problem}.`);
+    if (!outcome.isCut) return outcome.text;
+    return `${outcome.text}\n[The document goes on: these are its first ${this.limits.textCharacters} characters.]`;
+  }
+}

@@ -1,0 +1,42 @@
+import type { Clock } from "../clock.js";
+
+interface Entry<Content> {
+  content: Content;
+  bytes: number;
+  atMs: number;
+}
+
+/** What was loaded in the last minutes, as much as there is room for; what was not asked for the longest goes first. */
+export class RecentContent<Content> {
+  readonly #clock: Pick<Clock, "now">;
+  readonly #maxBytes: number;
+  readonly #maxAgeMs: number;
+  readonly #entries = new Map<string, Entry<Content>>();
+  #bytes = 0;
+
+  constructor(clock: Pick<Clock, "now">, { maxBytes, maxAgeMs }: { maxBytes: number; maxAgeMs: number }) {
+    this.#clock = clock;
+    this.#maxBytes = maxBytes;
+    this.#maxAgeMs = maxAgeMs;
+  }
+
+  get(key: string): Content | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    if (this.#clock.now() - entry.atMs < this.#maxAgeMs) this.#entries.set(key, entry);
+    else this.#bytes -= entry.bytes;
+    return this.#entries.get(key)?.content;
+  }
+
+  put(key: string, content: Content, bytes: number): void {
+    this.#bytes += bytes - (this.#entries.get(key)?.bytes ?? 0);
+    this.#entries.delete(key);
+    this.#entries.set(key, { content, bytes, atMs: this.#clock.now() });
+    for (const [oldest, { bytes }] of this.#entries) {
+      if (this.#bytes <= this.#maxBytes) break;
+      this.#entries.delete(oldest);
+      this.#bytes -= bytes;
+    }
+  }
+}

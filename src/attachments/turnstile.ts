@@ -1,0 +1,22 @@
+/** Lets so many through at a time; the others wait in line. */
+export class Turnstile {
+  readonly #max: number;
+  readonly #waiting: (() => void)[] = [];
+  #inside = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  async pass<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#inside < this.#max) this.#inside++;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#inside--;
+      else next(); // takes over the place
+    }
+  }
+}
