@@ -7,6 +7,7 @@ const user = (...texts: string[]): Message => ({
   role: "user",
   content: texts.map((text) => ({ type: "text", text })),
 });
+const reminder = (text: string) => `<system-reminder>\n${text}\n</system-reminder>`;
 const assistant = (text: string, input?: string): Message => ({
   role: "assistant",
   content: [
@@ -23,6 +24,7 @@ describe("what clients change between two turns", () => {
   it.each<[string, Message, Message]>([
     ["text as a string or in parts", user("one two"), user("one", " two")],
     ["white space at the ends", user("hello"), user("  hello\n")],
+    ["a reminder of the date", user("a", reminder("The current date is: Monday."), "b"), user("a", "b")],
     ["white space at the ends of an answer", assistant("hello"), assistant("\n hello \n")],
     [
       "the spelling of arguments",
@@ -52,6 +54,7 @@ describe("what clients change between two turns", () => {
 
   it.each<[string, Message, Message]>([
     ["the words", user("hello"), user("hallo")],
+    ["another reminder", user(reminder("The file note.txt has changed."), "hello"), user("hello")],
     ["who says them", user("hello"), assistant("hello")],
     ["the arguments", assistant("", '{"a":1}'), assistant("", '{"a":2}')],
     ["a call", assistant("hello"), assistant("hello", "{}")],

@@ -5,12 +5,16 @@ import type { Message, Turn } from "../turn/turn.js";
 /** Text is hashed in pieces of about this size: a call of the hash costs more than a short piece. */
 const HELD_CHARACTERS = 4_096;
 
+/** Qwen Code tells the date with the first words of each process, and no more when it tells the conversation again. */
+const dateReminder = /<system-reminder>\s*The current date is:[^<]*<\/system-reminder>/g;
+
 /** The key of each beginning of a transcript: `keys[n]` stands for its first n messages. */
 export type TranscriptKeys = readonly string[];
 
 /**
  * What each message says, as a hash. What clients change between two turns is left out: cache marks, item ids, whether text
- * comes as a string or in parts, white space at the ends, and thinking, which some give back and some do not.
+ * comes as a string or in parts, white space at the ends, reminders of the date, and thinking, which some give back and some
+ * do not.
  */
 export function digestMessages(messages: readonly Message[]): readonly string[] {
   return messages.map(digestMessage);
@@ -31,7 +35,7 @@ export function extendKey(key: string, digest: string): string {
 export function digestMessage(message: Message): string {
   switch (message.role) {
     case "user":
-      return hash(JSON.stringify(["user", joinText(message.content).trim(), ...imageHashes(message.content)]));
+      return hash(JSON.stringify(["user", wordsOf(message.content), ...imageHashes(message.content)]));
     case "assistant": {
       const text = new TextDigest();
       for (const block of message.content) if (block.type === "text") text.push(block.text);
@@ -49,6 +53,10 @@ export function digestMessage(message: Message): string {
       return hash(JSON.stringify(["tool", ...results]));
     }
   }
+}
+
+function wordsOf(content: readonly InputBlock[]): string {
+  return joinText(content).replace(dateReminder, "").trim();
 }
 
 /** An assistant message whose text was digested while it came by. */
