@@ -30,9 +30,15 @@ function writeLine(line: Line): object[] {
       return [{ role: "user", content: [{ type: "text", text }, image] }];
     }
     case "assistant": {
-      const { text, calls } = line.answer;
-      const content = text === "" ? null : text;
-      return [{ role: "assistant", content, ...(calls.length > 0 && { tool_calls: calls.map(writeCall) }) }];
+      const { text, thinking, calls } = line.answer;
+      return [
+        {
+          role: "assistant",
+          content: text === "" ? null : text,
+          ...(thinking !== "" && { reasoning_content: thinking }),
+          ...(calls.length > 0 && { tool_calls: calls.map(writeCall) }),
+        },
+      ];
     }
     case "results":
       return line.results.map(({ id, text }) => ({ role: "tool", tool_call_id: id, content: text }));

@@ -1,3 +1,4 @@
+import { OWN_SIGNATURE } from "../../src/fronts/anthropic-messages/signature.js";
 import type { Answer, Call, Conversation, Dialect, Line, Tool } from "./dialect.js";
 import { judgeMessagesError, judgeMessagesReply, judgeMessagesStream } from "./judge-messages.js";
 
@@ -43,8 +44,12 @@ function writeLine(line: Line): object {
   }
 }
 
-function writeAnswer({ text, calls }: Answer): object[] {
-  return [...(text === "" ? [] : [{ type: "text", text }]), ...calls.map(writeCall)];
+function writeAnswer({ text, thinking, calls }: Answer): object[] {
+  return [
+    ...(thinking === "" ? [] : [{ type: "thinking", thinking, signature: OWN_SIGNATURE }]),
+    ...(text === "" ? [] : [{ type: "text", text }]),
+    ...calls.map(writeCall),
+  ];
 }
 
 const writeCall = ({ id, name, input }: Call) => ({ type: "tool_use", id, name, input: JSON.parse(input) });

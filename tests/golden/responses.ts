@@ -29,9 +29,10 @@ function writeLine(line: Line): object[] {
       return [{ role: "user", content: [{ type: "input_text", text }, image] }];
     }
     case "assistant": {
-      const { text, calls } = line.answer;
+      const { text, thinking, calls } = line.answer;
+      const thought = { type: "reasoning", summary: [{ type: "summary_text", text: thinking }] };
       const said = { role: "assistant", content: [{ type: "output_text", text }] };
-      return [...(text === "" ? [] : [said]), ...calls.map(writeCall)];
+      return [...(thinking === "" ? [] : [thought]), ...(text === "" ? [] : [said]), ...calls.map(writeCall)];
     }
     case "results":
       return line.results.map(({ id, text }) => ({ type: "function_call_output", call_id: id, output: text }));

@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import { parseSse } from "../src/fronts/parse-sse.js";
+import { onePixel, weather } from "./golden/cases.js";
+import { chat } from "./golden/chat.js";
+import { type Answer, type Dialect, type Line, post } from "./golden/dialect.js";
+import { messages } from "./golden/messages.js";
+import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+
+const [first, ...others] = [chat, messages] as const;
+const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+/** The SHA-256 of a piece of the conversation, under which it is kept. */
+const HASH = /^[\w+/]{43}=$/g;
+
+const question: Line = {
+  role: "user",
+  text: 'Where does it rain? [[call weather {"city":"Kiel"}]] [[call weather {"city":"Bonn"}]] then [[say In Kiel.]]',
+  picture: onePixel,
+};
+const thanks: Line = { role: "user", text: "Thank you. [[say You are welcome.]]" };
+
+/** Asks for the next answer and adds it to the conversation. */
+async function ask({ url }: WholeSystem, dialect: Dialect, lines: Line[]): Promise<Answer> {
+  const system = "You are a heron.\nYou know the weather.";
+  const response = await post(url, dialect, { system, tools: [weather], lines }, true);
+  const answer = dialect.judgeStream(parseSse(await response.text()));
+  lines.push({ role: "assistant", answer });
+  return answer;
+}
+
+/** The conversation as it happens, by way of one dialect. */
+async function converse(dialect: Dialect): Promise<Upstream> {
+  const system = await startWholeSystem();
+  const lines: Line[] = [question];
+  const { calls } = await ask(system, dialect, lines);
+  expect(calls).toHaveLength(2);
+  lines.push({ role: "results", results: calls.map(({ id }, at) => ({ id, text: at === 0 ? "rain" : "sun" })) });
+  await ask(system, dialect, lines);
+  lines.push(thanks);
+  expect(await ask(system, dialect, lines)).toMatchObject({ text: "You are welcome." });
+  return close(system);
+}
+
+/** The same conversation at a gateway that has never heard of it. */
+async function retell(dialect: Dialect): Promise<Upstream> {
+  const system = await startWholeSystem();
+  const said = { thinking: "", calls: [], ending: "stop" } as const;
+  const calls = ["Kiel", "Bonn"].map((city) => ({ id: `call_${city}`, name: "weather", input: `{"city":"${city}"}` }));
+  const results = calls.map(({ id }, at) => ({ id, text: at === 0 ? "rain" : "sun" }));
+  const lines: Line[] = [
+    question,
+    { role: "assistant", answer: { ...said, thinking: "Two places.", text: "Looking.", calls } },
+    { role: "results", results },
+    { role: "assistant", answer: { ...said, text: "In Kiel." } },
+    thanks,
+  ];
+  expect(await ask(system, dialect, lines)).toMatchObject({ text: "You are welcome." });
+  return close(system);
+}
+
+interface Upstream {
+  runs: number;
+  bytes: number;
+  /** Heads and messages of all runs, as JSON. */
+  sent: string;
+}
+
+async function close(system: WholeSystem): Promise<Upstream> {
+  const { runs, bytesIn: bytes } = system.simulator.stats();
+  const requests = system.simulator.requests(50).filter(({ path }) => path.endsWith("/Run"));
+  await system.close();
+  return { runs, bytes, sent: JSON.stringify(requests, withoutTimes, 2) };
+}
+
+const withoutTimes = (name: string, value: unknown) => (name === "localExecutionTimeMs" ? 0 : value);
+
+/** Equal ids stay equal. */
+function nameIds(sent: string, ...patterns: readonly RegExp[]): string {
+  const names = new Map<string, string>();
+  const nameId = (id: string) => {
+    const name = names.get(id) ?? `id ${names.size + 1}`;
+    names.set(id, name);
+    return name;
+  };
+  const rename = (text: string) => patterns.reduce((renamed, pattern) => renamed.replace(pattern, nameId), text);
+  return JSON.stringify(
+    JSON.parse(sent, (_, value) => (typeof value === "string" ? rename(value) : value)),
+    null,
+    2,
+  );
+}
+
+describe.each(others)("a conversation through $name", (dialect) => {
+  it(`is upstream what it is through ${first.name}, but for ids`, async () => {
+    const [wanted, got] = await Promise.all([converse(first), converse(dialect)]);
+    // What the simulator keeps of a conversation holds ids of its own making, and is named after its content.
+    expect(nameIds(got.sent, UUID, HASH)).toBe(nameIds(wanted.sent, UUID, HASH));
+    expect([got.runs, wanted.runs]).toEqual([2, 2]);
+    expect(Math.abs(got.bytes - wanted.bytes)).toBeLessThan(10);
+  });
+
+  it(`is told upstream as it is through ${first.name} when it is new to the gateway`, async () => {
+    const [wanted, got] = await Promise.all([retell(first), retell(dialect)]);
+    expect(nameIds(got.sent, UUID)).toBe(nameIds(wanted.sent, UUID));
+    expect([got.runs, wanted.runs]).toEqual([1, 1]);
+    expect(got.bytes).toBe(wanted.bytes);
+  });
+});
+
+it("shows a system prompt, a picture, tools and results upstream", async () => {
+  const { sent } = await converse(first);
+  for (const part of ["You are a heron.", onePixel.base64, "The weather of a city.", '"sun"', "Thank you."]) {
+    expect(sent).toContain(part);
+  }
+});
