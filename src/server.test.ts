@@ -93,7 +93,7 @@ describe("routes", () => {
     expect(requests).toMatchObject([{ route: `POST ${path}`, status: 404, outcome: "route_not_found" }]);
   });
 
-  it.each(["/", "/favicon.ico", `/${"far".repeat(2_000)}`])(
+  it.each(["/", "/favicon.ico", `/${"far/".repeat(2_000)}v1/models`])(
     "points to the description of all routes when none is near %.20s",
     async (path) => {
       const { ask } = await setUp();
@@ -200,7 +200,7 @@ describe("the models", () => {
     const response = await ask("/v1/models/gpt-2");
     expect(response.status).toBe(404);
     expect(await codeOf(response)).toBe("model_not_found");
-    expect((await ask(`/v1/models/${"x".repeat(10_000)}`)).status).toBe(404);
+    expect((await (await ask(`/v1/models/${"x".repeat(10_000)}`)).text()).length).toBeLessThan(500);
   });
 
   it("tell why they cannot be listed", async () => {

@@ -76,6 +76,11 @@ describe("the description of the API", () => {
     }
   });
 
+  it("says where no key is needed", () => {
+    const open = operations().filter(({ operation }) => operation.security?.length === 0);
+    expect(open.map(({ path }) => path)).toEqual(["/api/hello", "/health"]);
+  });
+
   it("has no reference that leads nowhere", () => {
     const refs = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref = ""]) => ref);
     expect(refs.length).toBeGreaterThan(10);
