@@ -87,6 +87,31 @@ describe("a transcript that Cursor has not seen", () => {
     expect(encodeHistory(structuredClone(messages), new BlobStore(memoryShelf()))).toEqual(bytes);
   });
 
+  it("keeps the images of results", () => {
+    const image = { type: "image" as const, mimeType: "image/png", data: Buffer.from("png") };
+    const seen: SentMessage[] = [
+      {
+        role: "tool",
+        results: [{ callId: "c", content: [{ type: "text", text: "a bird: " }, image], isError: false }],
+      },
+    ];
+    const held = new BlobStore(memoryShelf());
+    const { rootPromptMessagesJson } = fromBinary(ConversationStateStructureSchema, encodeHistory(seen, held));
+    expect(entries(held, rootPromptMessagesJson)).toMatchObject([
+      {
+        content: [
+          {
+            result: "a bird: [image/png]",
+            experimental_content: [
+              { type: "text", text: "a bird: " },
+              { type: "image", data: Buffer.from("png").toString("base64"), mimeType: "image/png" },
+            ],
+          },
+        ],
+      },
+    ]);
+  });
+
   it("keeps arguments that are no JSON", () => {
     const broken: SentMessage[] = [
       { role: "assistant", content: [{ type: "call", id: "c", name: "n", input: "{oops" }] },

@@ -80,11 +80,20 @@ function toolEntries(message: ToolMessage<SentBlock>, toolNames: ReadonlyMap<str
         type: "tool-result",
         toolCallId: result.callId,
         toolName: toolNames.get(result.callId) ?? "tool",
-        result: joinText(result.content),
+        result: result.content.map((block) => (block.type === "text" ? block.text : `[${block.mimeType}]`)).join(""),
+        // Beside the text, as Cursor's own entries have it; the text alone would be all that is left of an image.
+        ...(result.content.some(({ type }) => type === "image") && {
+          experimental_content: result.content.map(resultPart),
+        }),
         ...(result.isError && { isError: true }),
       },
     ],
   }));
+}
+
+function resultPart(block: SentBlock): unknown {
+  if (block.type === "text") return block;
+  return { type: "image", data: Buffer.from(block.data).toString("base64"), mimeType: block.mimeType };
 }
 
 /** A model's arguments are JSON nearly always; where they are not, the text itself is what was called. */

@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import { RecentContent } from "./recent-content.js";
+
+function setUp() {
+  const clock = { nowMs: 0, now: () => clock.nowMs };
+  return { clock, recent: new RecentContent<string>(clock, { maxBytes: 10, maxAgeMs: 1_000 }) };
+}
+
+it("gives back what was put in, while it is recent", () => {
+  const { clock, recent } = setUp();
+  recent.put("a", "A", 1);
+  clock.nowMs = 999;
+  expect([recent.get("a"), recent.get("b")]).toEqual(["A", undefined]);
+  clock.nowMs = 1_000;
+  expect(recent.get("a")).toBeUndefined();
+});
+
+it("makes room by what was not asked for the longest", () => {
+  const { recent } = setUp();
+  recent.put("a", "A", 4);
+  recent.put("b", "B", 4);
+  recent.get("a");
+  recent.put("c", "C", 4);
+  expect([recent.get("a"), recent.get("b"), recent.get("c")]).toEqual(["A", undefined, "C"]);
+});
+
+it("does not hold what has no room at all, nor counts the same twice or what has gone", () => {
+  const { clock, recent } = setUp();
+  recent.put("a", "A", 11);
+  expect(recent.get("a")).toBeUndefined();
+  recent.put("b", "B", 6);
+  recent.put("b", "B", 6);
+  recent.put("c", "C", 4);
+  expect([recent.get("b"), recent.get("c")]).toEqual(["B", "C"]);
+  clock.nowMs = 1_000;
+  expect([recent.get("b"), recent.get("c")]).toEqual([undefined, undefined]);
+  recent.put("d", "D", 10);
+  expect(recent.get("d")).toBe("D");
+});
