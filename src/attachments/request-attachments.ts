@@ -6,7 +6,7 @@ import { checkImage } from "./check-image.js";
 import type { ContentLoader } from "./content-loader.js";
 
 export interface AttachmentWish {
-  readonly turn: Turn;
+  readonly turn: Pick<Turn, "messages">;
   /** Whether the model, on this backend, can see images at all. */
   readonly canSeeImages: boolean;
   readonly signal: AbortSignal;
