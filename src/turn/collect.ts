@@ -32,9 +32,10 @@ class Collector {
     for (const event of batch) {
       switch (event.type) {
         case "text":
-          this.#open("text").text += event.delta;
+          if (event.delta !== "") this.#open("text").text += event.delta;
           break;
         case "thinking": {
+          if (event.delta === "" && event.signature === undefined) break;
           const block = this.#open("thinking");
           block.text += event.delta;
           if (event.signature !== undefined) block.signature = event.signature;
