@@ -13,6 +13,12 @@ import { refuseMethod } from "./fronts/method.js";
 import { serveModel, serveModels } from "./fronts/models/index.js";
 import { openaiChat } from "./fronts/openai-chat/index.js";
 import { openaiCompletions } from "./fronts/openai-completions/index.js";
+import {
+  createOpenAiResponses,
+  deleteStoredResponse,
+  serveInputItems,
+  serveStoredResponse,
+} from "./fronts/openai-responses/index.js";
 import { serveOpenApi } from "./fronts/openapi/index.js";
 import { logRequests, type RequestLog } from "./fronts/request-log.js";
 import type { ServerEnv } from "./fronts/request-record.js";
@@ -89,6 +95,14 @@ export function createServer({
   };
   offer(openaiChat);
   offer(openaiCompletions);
+  offer(createOpenAiResponses(clock));
+  for (const path of ["/v1/responses/:id", "/responses/:id"]) {
+    app.get(path, serveStoredResponse(deps));
+    app.delete(path, deleteStoredResponse(deps));
+    app.all(path, refuseMethod("GET, HEAD, DELETE"));
+    app.get(`${path}/input_items`, serveInputItems(deps));
+    app.all(`${path}/input_items`, refuseMethod("GET, HEAD"));
+  }
   offer(anthropicMessages);
   for (const path of ["/v1/messages/count_tokens", "/messages/count_tokens"]) {
     app.post(path, serveTokenCount(deps));

@@ -1,10 +1,12 @@
 import { CountRequest, MessagesRequest } from "../anthropic-messages/schema.js";
 import { ChatRequest } from "../openai-chat/schema.js";
 import { CompletionRequest } from "../openai-completions/schema.js";
+import { DescribedRequest } from "../openai-responses/described-request.js";
 import { AnthropicMessage, AnthropicModel, AnthropicModelList, TokenCount } from "./anthropic-shapes.js";
 import type { DescribedRoute } from "./described-route.js";
 import { Health, OpenApiDocument } from "./gateway-shapes.js";
 import { ChatCompletion, OpenAiModel, OpenAiModelList, TextCompletion } from "./openai-shapes.js";
+import { DeletedResponse, InputItemList, OpenAiResponse } from "./responses-shapes.js";
 
 const dialectHeader = {
   name: "anthropic-version",
@@ -15,6 +17,13 @@ const dialectHeader = {
 
 const pageOf = (name: string, description: string, type: "string" | "integer" = "string") =>
   ({ name, in: "query", description: `${description} In Anthropic's form only.`, schema: { type } }) as const;
+
+const responseId = {
+  name: "id",
+  in: "path",
+  description: "The id of a response that was stored.",
+  schema: { type: "string" },
+} as const;
 
 /** Every route of the server; a test compares. */
 export const describedRoutes: readonly DescribedRoute[] = [
@@ -38,6 +47,56 @@ export const describedRoutes: readonly DescribedRoute[] = [
     request: { name: "CompletionRequest", schema: CompletionRequest },
     replies: [{ name: "TextCompletion", schema: TextCompletion }],
     canStream: true,
+    errors: ["openai"],
+  },
+  {
+    method: "post",
+    path: "/v1/responses",
+    alias: "/responses",
+    operationId: "createResponse",
+    summary: "Answers a conversation and keeps the answer: OpenAI's Responses.",
+    request: { name: "ResponsesRequest", schema: DescribedRequest },
+    replies: [{ name: "OpenAiResponse", schema: OpenAiResponse }],
+    canStream: true,
+    errors: ["openai"],
+  },
+  {
+    method: "get",
+    path: "/v1/responses/{id}",
+    alias: "/responses/{id}",
+    operationId: "getResponse",
+    summary: "Gives a response that was stored.",
+    parameters: [responseId],
+    replies: [{ name: "OpenAiResponse", schema: OpenAiResponse }],
+    errors: ["openai"],
+  },
+  {
+    method: "delete",
+    path: "/v1/responses/{id}",
+    operationId: "deleteResponse",
+    summary: "Forgets a response that was stored.",
+    parameters: [responseId],
+    replies: [{ name: "DeletedResponse", schema: DeletedResponse }],
+    errors: ["openai"],
+  },
+  {
+    method: "get",
+    path: "/v1/responses/{id}/input_items",
+    alias: "/responses/{id}/input_items",
+    operationId: "listInputItems",
+    summary: "Lists what the request of a stored response brought.",
+    parameters: [
+      responseId,
+      {
+        name: "limit",
+        in: "query",
+        description: "How many items a page holds, 1 to 100.",
+        schema: { type: "integer" },
+      },
+      { name: "after", in: "query", description: "The page begins after this item.", schema: { type: "string" } },
+      { name: "order", in: "query", description: "asc, or desc (the default).", schema: { type: "string" } },
+    ],
+    replies: [{ name: "InputItemList", schema: InputItemList }],
     errors: ["openai"],
   },
   {

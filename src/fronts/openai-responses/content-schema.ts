@@ -1,0 +1,55 @@
+import { z } from "zod";
+import type { InputBlock } from "../../turn/blocks.js";
+import { parseFile } from "../document.js";
+import { parseImageUrl } from "../image-url.js";
+import { orProblem } from "../or-problem.js";
+
+/** A piece of a request that the API has and we have no use for. */
+export interface LeftOut {
+  type: "left-out";
+  name: string;
+}
+
+/** Anything but the types that have schemas of their own: those say better what is wrong with a piece. */
+export function otherThan(known: readonly string[]) {
+  return z
+    .looseObject({ type: z.string().refine((type) => !known.includes(type), { abort: true }) })
+    .transform(({ type }): LeftOut => ({ type: "left-out", name: type }));
+}
+
+const textTypes = ["input_text", "output_text", "text", "summary_text", "reasoning_text"];
+const Text = z.looseObject({ type: z.literal(textTypes), text: z.string() });
+const Refusal = z.looseObject({ type: z.literal("refusal"), refusal: z.string() });
+const Image = z
+  .looseObject({ type: z.literal("input_image"), image_url: z.string().nullish(), file_id: z.string().nullish() })
+  .transform(orProblem(({ image_url, file_id }) => (image_url ? parseImageUrl(image_url) : parseFile({ file_id }))));
+const File = z
+  .looseObject({
+    type: z.literal("input_file"),
+    file_data: z.string().nullish(),
+    file_url: z.string().nullish(),
+    file_id: z.string().nullish(),
+    filename: z.string().nullish(),
+  })
+  .transform(orProblem(parseFile));
+const Audio = z
+  .looseObject({ type: z.literal("input_audio") })
+  .refine(() => false, "audio cannot be passed on to Cursor; send text or images")
+  .transform((): InputBlock => ({ type: "text", text: "" }));
+
+const Part = z.union([
+  z.discriminatedUnion("type", [
+    Text.transform(({ text }): InputBlock => ({ type: "text", text })),
+    Refusal.transform(({ refusal }): InputBlock => ({ type: "text", text: refusal })),
+    Image,
+    File,
+    Audio,
+  ]),
+  otherThan([...textTypes, "refusal", "input_image", "input_file", "input_audio"]),
+]);
+
+/** What anybody says, as text or in parts. */
+export const Content = z.union([
+  z.string().transform((text): (InputBlock | LeftOut)[] => (text === "" ? [] : [{ type: "text", text }])),
+  z.array(Part),
+]);

@@ -1,0 +1,86 @@
+import { type InputBlock, joinText, type TextBlock, type ThinkingBlock } from "../../turn/blocks.js";
+import type { Message } from "../../turn/turn.js";
+import { ConversationBuilder } from "../conversation-builder.js";
+import { writeCustomInput } from "../custom-tool.js";
+import type { LeftOut } from "./content-schema.js";
+import type { Item } from "./item-schema.js";
+import { openSeal } from "./reasoning-seal.js";
+import type { ToolNames } from "./tool-names.js";
+
+interface Conversation {
+  system: string;
+  messages: readonly Message[];
+  /** The types of what had no place in it. */
+  leftOut: ReadonlySet<string>;
+}
+
+/** The items in neutral form, and apart from them the system prompt. */
+export function toConversation(items: readonly Item[], instructions: string, names: ToolNames): Conversation {
+  const builder = new ConversationBuilder();
+  const leftOut = new Set<string>();
+  const toBlocks = (content: readonly (InputBlock | LeftOut)[]): InputBlock[] =>
+    content.flatMap((block) => {
+      if (block.type !== "left-out") return [block];
+      leftOut.add(block.name.slice(0, 40));
+      return [];
+    });
+  builder.system(instructions);
+  for (const item of items) {
+    switch (item.type) {
+      case "message":
+        addMessage(builder, item.role, toBlocks(item.content));
+        break;
+      case "reasoning":
+        builder.assistant(toThinking(item));
+        break;
+      case "function_call":
+        builder.assistant([
+          { type: "call", id: item.call_id, name: names.toUpstream(toName(item)), input: item.arguments || "{}" },
+        ]);
+        break;
+      case "custom_tool_call":
+        builder.assistant([
+          { type: "call", id: item.call_id, name: names.toUpstream(toName(item)), input: writeCustomInput(item.input) },
+        ]);
+        break;
+      case "function_call_output":
+      case "custom_tool_call_output":
+        builder.result({ callId: item.call_id, content: toBlocks(item.output), isError: false });
+        break;
+      case "additional_tools":
+        break; // offered with the others
+      case "left-out":
+        leftOut.add(item.name.slice(0, 40));
+        break;
+    }
+  }
+  return { ...builder.build(), leftOut };
+}
+
+type Role = Extract<Item, { type: "message" }>["role"];
+
+function addMessage(builder: ConversationBuilder, role: Role, blocks: readonly InputBlock[]): void {
+  switch (role) {
+    case "user":
+      builder.user(blocks);
+      break;
+    case "assistant":
+      builder.assistant(blocks.filter((block): block is TextBlock => block.type === "text"));
+      break;
+    case "system":
+    case "developer":
+      builder.system(joinText(blocks));
+      break;
+  }
+}
+
+function toThinking(item: Extract<Item, { type: "reasoning" }>): ThinkingBlock[] {
+  const parts = item.content?.length ? item.content : (item.summary ?? []);
+  const text = parts.map((part) => part.text).join("\n\n");
+  const signature = openSeal(item.encrypted_content);
+  return text === "" ? [] : [{ type: "thinking", text, ...(signature !== undefined && { signature }) }];
+}
+
+function toName({ name, namespace }: { name: string; namespace?: string | null | undefined }) {
+  return { name, namespace: namespace ?? undefined };
+}

@@ -1,0 +1,94 @@
+import type { z } from "zod";
+import type { Shelf } from "../../gateway/index.js";
+import { GatewayError } from "../../turn/error.js";
+import type { AnswerFormat } from "../../turn/turn.js";
+import type { ParsedRequest } from "../front.js";
+import { toLimits } from "../limits.js";
+import { invalidRequest } from "../request-problem.js";
+import { toConversation } from "./conversation.js";
+import { resolveItems, toStoredItems } from "./input-items.js";
+import { Input } from "./item-schema.js";
+import { refuseUnsupported } from "./refused.js";
+import type { ResponseObject } from "./response.js";
+import { ResponsesRequest } from "./schema.js";
+import { type EchoedSettings, toSettings } from "./settings.js";
+import { StoredResponses } from "./stored-responses.js";
+import type { ToolNames } from "./tool-names.js";
+import { Offer } from "./tool-schema.js";
+import { toTools } from "./tools.js";
+import { warnOfUnhonoured } from "./unhonoured.js";
+
+/** What the answer depends on besides the turn. */
+export interface ResponsesOptions {
+  readonly settings: EchoedSettings;
+  readonly names: ToolNames;
+  /** Whether reasoning items carry what the client needs to give them back. */
+  readonly isReasoningSealed: boolean;
+  /** Keeps a finished response for later requests, if it is to be kept. */
+  keep(response: ResponseObject, replyId: string): void;
+}
+
+/** `connection` is for responses that are not to be stored, and yet to be found by later requests on the same connection. */
+export function parseRequest(body: unknown, shelf: Shelf, connection?: Shelf): ParsedRequest<ResponsesOptions> {
+  const request = read(ResponsesRequest, body);
+  refuseUnsupported(request);
+  const stored = new StoredResponses(shelf, connection);
+  const own = resolveItems(request.input, stored);
+  const history = request.previous_response_id ? stored.history(request.previous_response_id) : [];
+  const items = [...read(Input, { input: history }).input, ...read(Input, { input: own.items }).input];
+  const offer = read(Offer, { tools: request.tools ?? [], tool_choice: request.tool_choice ?? "auto" });
+  const moreTools = items.flatMap((item) => (item.type === "additional_tools" ? item.tools : []));
+  const { names, warnings, ...tools } = toTools([...offer.tools, ...moreTools], offer.tool_choice);
+  const { system, messages, leftOut } = toConversation(items, request.instructions ?? "", names);
+  if (messages.length === 0) {
+    throw new GatewayError("missing_messages", "There is nothing to answer in this request; add a message as input.", {
+      param: "input",
+    });
+  }
+  const settings = toSettings(request);
+  return {
+    turn: {
+      model: request.model,
+      system,
+      messages,
+      ...tools,
+      parallelToolCalls: settings.parallel_tool_calls,
+      ...(request.reasoning?.effort ? { effort: request.reasoning.effort } : {}),
+      ...toLimits(undefined, request.max_output_tokens),
+      ...toAnswerFormat(request.text?.format),
+      warnings: [...warnOfUnhonoured(request), ...warnings, ...warnOfLeftOut(leftOut, own.missing)],
+    },
+    wantsStream: request.stream ?? false,
+    request: {
+      settings,
+      names,
+      isReasoningSealed: request.include?.includes("reasoning.encrypted_content") ?? false,
+      keep: (response, replyId) => stored.put(response, toStoredItems(own.items, replyId), settings.store),
+    },
+  };
+}
+
+function read<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw invalidRequest(parsed.error);
+  return parsed.data;
+}
+
+function toAnswerFormat(format: NonNullable<ResponsesRequest["text"]>["format"]): { format?: AnswerFormat } {
+  switch (format?.type) {
+    case "json_object":
+      return { format: { type: "json" } };
+    case "json_schema":
+      return { format: { type: "json-schema", name: format.name || "answer", schema: format.schema } };
+    default:
+      return {};
+  }
+}
+
+function warnOfLeftOut(types: ReadonlySet<string>, missing: number): string[] {
+  const named = [...types].slice(0, 5).join(", ");
+  return [
+    ...(named === "" ? [] : [`Input of these types has no place here and was left out: ${named}.`]),
+    ...(missing === 0 ? [] : [`${missing} items that the input only names are not stored here and were left out.`]),
+  ];
+}

@@ -1,0 +1,51 @@
+import type { Context, Handler } from "hono";
+import { GatewayError } from "../../turn/error.js";
+import type { RouteDeps } from "../journey.js";
+import type { ServerEnv } from "../request-record.js";
+import { parsePaging, toPage } from "./item-page.js";
+import { StoredResponses } from "./stored-responses.js";
+
+type StoredDeps = Pick<RouteDeps, "gateway" | "caller" | "accountOf">;
+
+export function serveStoredResponse(deps: StoredDeps): Handler<ServerEnv> {
+  return (c) => {
+    if (c.req.query("stream") === "true") {
+      throw new GatewayError("unsupported_parameter", "stream: a stored response comes whole; leave this out.", {
+        param: "stream",
+      });
+    }
+    const id = idOf(c);
+    return Response.json((storedFor(c, deps).get(id) ?? throwNotFound(id)).response);
+  };
+}
+
+export function deleteStoredResponse(deps: StoredDeps): Handler<ServerEnv> {
+  return (c) => {
+    const id = idOf(c);
+    if (!storedFor(c, deps).delete(id)) throwNotFound(id);
+    return Response.json({ id, object: "response", deleted: true });
+  };
+}
+
+export function serveInputItems(deps: StoredDeps): Handler<ServerEnv> {
+  return (c) => {
+    const paging = parsePaging((name) => c.req.query(name));
+    const id = idOf(c);
+    return Response.json(toPage((storedFor(c, deps).get(id) ?? throwNotFound(id)).input, paging));
+  };
+}
+
+function storedFor(c: Context<ServerEnv>, { gateway, caller, accountOf }: StoredDeps): StoredResponses {
+  return new StoredResponses(gateway.shelf({ caller, account: accountOf?.(c.env.incoming.headers) }));
+}
+
+function idOf(c: Context<ServerEnv>): string {
+  return c.req.param("id") ?? "";
+}
+
+function throwNotFound(id: string): never {
+  throw new GatewayError(
+    "response_not_found",
+    `Response with id '${id.slice(0, 100)}' not found. It was not stored (store: false), was deleted, or is too old.`,
+  );
+}

@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+
+/** A tool as the client knows it. */
+export interface ClientTool {
+  readonly name: string;
+  readonly namespace: string | undefined;
+  /** Its calls are answered as free text. */
+  readonly isCustom: boolean;
+}
+
+/** What upstreams take as the name of a tool. */
+const MAX_LENGTH = 64;
+
+/** Tools may stand in a namespace, which Cursor does not know: there each has one name of its own. */
+export class ToolNames {
+  readonly #byUpstreamName = new Map<string, ClientTool>();
+  readonly #byPath = new Map<string, string>();
+
+  /** Gives the tool its name upstream. */
+  add(tool: ClientTool): string {
+    const plain = toPlainName(tool);
+    let name = plain;
+    for (let count = 2; this.#byUpstreamName.has(name); count++) name = `${plain}_${count}`;
+    this.#byUpstreamName.set(name, tool);
+    const path = toPath(tool);
+    if (!this.#byPath.has(path)) this.#byPath.set(path, name);
+    return name;
+  }
+
+  /** Also for calls of tools that are no longer offered. */
+  toUpstream(tool: Pick<ClientTool, "name" | "namespace">): string {
+    return this.#byPath.get(toPath(tool)) ?? toPlainName(tool);
+  }
+
+  toClient(name: string): ClientTool {
+    return this.#byUpstreamName.get(name) ?? { name, namespace: undefined, isCustom: false };
+  }
+}
+
+function toPath({ name, namespace }: Pick<ClientTool, "name" | "namespace">): string {
+  return JSON.stringify([namespace ?? "", name]);
+}
+
+function toPlainName({ name, namespace }: Pick<ClientTool, "name" | "namespace">): string {
+  if (!namespace) return name;
+  const joined = `${namespace.replace(/_+$/, "")}__${name}`.replace(/[^\w-]/g, "_");
+  if (joined.length <= MAX_LENGTH) return joined;
+  const mark = createHash("sha256").update(joined).digest("hex").slice(0, 8);
+  return `${joined.slice(0, MAX_LENGTH - 9)}_${mark}`;
+}

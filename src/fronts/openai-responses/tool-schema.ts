@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { otherThan } from "./content-schema.js";
+
+const FunctionTool = z.looseObject({
+  type: z.literal("function"),
+  name: z.string().min(1),
+  description: z.string().nullish(),
+  parameters: z.looseObject({}).nullish(),
+});
+
+const CustomTool = z.looseObject({
+  type: z.literal("custom"),
+  name: z.string().min(1),
+  description: z.string().nullish(),
+  format: z
+    .discriminatedUnion("type", [
+      z.looseObject({ type: z.literal("text") }),
+      z.looseObject({ type: z.literal("grammar"), syntax: z.string(), definition: z.string() }),
+    ])
+    .nullish(),
+});
+
+const CallableTool = z.discriminatedUnion("type", [FunctionTool, CustomTool]);
+
+const NamespaceTool = z.looseObject({
+  type: z.literal("namespace"),
+  name: z.string().min(1),
+  description: z.string().nullish(),
+  tools: z.array(z.union([CallableTool, otherThan(["function", "custom"])])),
+});
+
+export const Tool = z.union([
+  z.discriminatedUnion("type", [FunctionTool, CustomTool, NamespaceTool]),
+  otherThan(["function", "custom", "namespace"]),
+]);
+
+const Named = z
+  .looseObject({ type: z.literal(["function", "custom"]), name: z.string().min(1), namespace: z.string().nullish() })
+  .transform(({ name, namespace }) => ({ type: "tool" as const, name, namespace: namespace ?? undefined }));
+
+/** The word alone, one tool by its name, a list of those allowed, or a hosted tool, which is never there. */
+const ToolChoice = z.union(
+  [
+    z.enum(["none", "auto", "required"]).transform((type) => ({ type })),
+    Named,
+    z.object({
+      type: z.literal("allowed_tools"),
+      mode: z.enum(["auto", "required"]),
+      tools: z.array(z.union([Named, otherThan(["function", "custom"])])),
+    }),
+    otherThan(["function", "custom", "allowed_tools"]),
+  ],
+  'must be "none", "auto", "required", name one tool, or list the allowed tools',
+);
+
+/** Named as in the request, so that a problem is told by the path that the client knows. */
+export const Offer = z.object({ tools: z.array(Tool), tool_choice: ToolChoice });
+
+export type Tool = z.infer<typeof Tool>;
+export type CallableTool = z.infer<typeof CallableTool>;
+export type NamespaceTool = z.infer<typeof NamespaceTool>;
+export type ToolChoiceWish = z.infer<typeof ToolChoice>;

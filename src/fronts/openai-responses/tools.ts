@@ -1,0 +1,74 @@
+import type { ToolChoice, ToolDefinition } from "../../turn/turn.js";
+import { toFunctionTool } from "../custom-tool.js";
+import { ToolNames } from "./tool-names.js";
+import type { CallableTool, NamespaceTool, Tool, ToolChoiceWish } from "./tool-schema.js";
+
+interface OfferedTools {
+  readonly tools: readonly ToolDefinition[];
+  readonly toolChoice: ToolChoice;
+  readonly names: ToolNames;
+  readonly warnings: readonly string[];
+}
+
+export function toTools(offered: readonly Tool[], wish: ToolChoiceWish): OfferedTools {
+  const names = new ToolNames();
+  const leftOut = new Set<string>();
+  const all: ToolDefinition[] = [];
+  for (const tool of offered) {
+    const namespace = tool.type === "namespace" ? tool : undefined;
+    for (const each of tool.type === "namespace" ? tool.tools : [tool]) {
+      if (each.type === "left-out") leftOut.add(each.name.slice(0, 40));
+      else all.push(toDefinition(each, namespace, names));
+    }
+  }
+  if (wish.type === "left-out") leftOut.add(`${wish.name.slice(0, 40)} in tool_choice`);
+  const named = [...leftOut].slice(0, 5).join(", ");
+  return {
+    ...choose(wish, all, names),
+    names,
+    warnings: named === "" ? [] : [`Tools that OpenAI runs itself are not here; left out: ${named}.`],
+  };
+}
+
+function toDefinition(tool: CallableTool, namespace: NamespaceTool | undefined, names: ToolNames): ToolDefinition {
+  const name = names.add({ name: tool.name, namespace: namespace?.name, isCustom: tool.type === "custom" });
+  const description = describe(tool, namespace);
+  if (tool.type === "custom") {
+    return toFunctionTool({ name, description, grammar: tool.format?.type === "grammar" ? tool.format : undefined });
+  }
+  return { name, description, inputSchema: tool.parameters ?? { type: "object", properties: {} } };
+}
+
+/** What is said of a namespace is said once, with the first of its tools. */
+function describe(tool: CallableTool, namespace: NamespaceTool | undefined): string {
+  const own = tool.description ?? "";
+  if (!namespace?.description || namespace.tools[0] !== tool) return own;
+  return `${own}\n\nAbout all tools of ${namespace.name}: ${namespace.description}`.trim();
+}
+
+type Choice = Pick<OfferedTools, "tools" | "toolChoice">;
+
+function choose(wish: ToolChoiceWish, all: readonly ToolDefinition[], names: ToolNames): Choice {
+  switch (wish.type) {
+    case "tool":
+      return { tools: all, toolChoice: { type: "tool", name: names.toUpstream(wish) } };
+    case "allowed_tools": {
+      const allowed = new Set(wish.tools.flatMap((each) => (each.type === "tool" ? [names.toUpstream(each)] : [])));
+      return chooseMode(
+        wish.mode,
+        all.filter(({ name }) => allowed.has(name)),
+      );
+    }
+    case "left-out":
+      return { tools: all, toolChoice: { type: "auto" } };
+    case "auto":
+    case "none":
+    case "required":
+      return chooseMode(wish.type, all);
+  }
+}
+
+/** Without tools there is nothing to choose, whatever the request says. */
+function chooseMode(mode: "auto" | "none" | "required", tools: readonly ToolDefinition[]): Choice {
+  return { tools, toolChoice: { type: mode === "required" && tools.length === 0 ? "auto" : mode } };
+}

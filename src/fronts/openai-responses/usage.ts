@@ -1,0 +1,19 @@
+import type { Usage } from "../../turn/event.js";
+
+/** Numbers always: some clients ask again without end when a finished response has none. */
+export function toResponsesUsage(usage: Usage | undefined) {
+  const {
+    inputTokens = 0,
+    outputTokens = 0,
+    cacheReadTokens = 0,
+    cacheWriteTokens = 0,
+    reasoningTokens = 0,
+  } = usage ?? {};
+  return {
+    input_tokens: inputTokens,
+    input_tokens_details: { cached_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens },
+    output_tokens: outputTokens,
+    output_tokens_details: { reasoning_tokens: reasoningTokens },
+    total_tokens: inputTokens + outputTokens,
+  };
+}
