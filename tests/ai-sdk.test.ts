@@ -20,6 +20,7 @@ const roads: { name: string; modelAt: (baseURL: string) => LanguageModel }[] = [
     modelAt: (baseURL) =>
       createOpenAICompatible({ name: "curlew", baseURL, includeUsage: true, supportsStructuredOutputs: true })("auto"),
   },
+  { name: "Responses", modelAt: (baseURL) => createOpenAI({ baseURL, apiKey }).responses("auto") },
   { name: "Messages", modelAt: (baseURL) => createAnthropic({ baseURL, apiKey })("auto") },
 ];
 

@@ -21,6 +21,11 @@ const roads = [
     modelAt: (url: string) => new ChatOpenAI({ ...settings, configuration: { baseURL: `${url}/v1` } }),
   },
   {
+    name: "Responses",
+    modelAt: (url: string) =>
+      new ChatOpenAI({ ...settings, useResponsesApi: true, configuration: { baseURL: `${url}/v1` } }),
+  },
+  {
     name: "Messages",
     modelAt: (url: string) => new ChatAnthropic({ ...settings, anthropicApiUrl: url }),
   },
