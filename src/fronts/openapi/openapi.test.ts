@@ -111,6 +111,7 @@ describe("what the description promises", () => {
   it.each<[string, string, object | undefined, Record<string, string>]>([
     ["POST", "/v1/chat/completions", { model: "auto", messages }, {}],
     ["POST", "/v1/completions", { model: "auto", prompt: "Once" }, {}],
+    ["POST", "/v1/responses", { model: "auto", input: "hi" }, {}],
     ["POST", "/v1/messages", { model: "auto", max_tokens: 100, messages }, {}],
     ["POST", "/v1/messages/count_tokens", { model: "auto", messages }, {}],
     ["GET", "/v1/models", undefined, {}],
@@ -131,11 +132,31 @@ describe("what the description promises", () => {
     check(operation?.responses["200"]?.content?.["application/json"]?.schema, await response.json());
   });
 
+  it("is kept by the routes of stored responses", async () => {
+    const created = await fetch(`${server.url}/v1/responses`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ model: "auto", input: "hi" }),
+    });
+    const { id } = (await created.json()) as { id: string };
+    for (const [method, path] of [
+      ["GET", "/v1/responses/{id}"],
+      ["GET", "/v1/responses/{id}/input_items"],
+      ["DELETE", "/v1/responses/{id}"],
+    ] as const) {
+      const response = await fetch(server.url + path.replace("{id}", id), { method });
+      expect(response.status).toBe(200);
+      const operation = document.paths[path]?.[method.toLowerCase()];
+      check(operation?.responses["200"]?.content?.["application/json"]?.schema, await response.json());
+    }
+  });
+
   it.each<[string, string, object | undefined]>([
     ["POST", "/v1/chat/completions", { model: "auto" }],
     ["POST", "/v1/completions", { model: "auto" }],
     ["POST", "/v1/messages", { model: "auto", messages }],
     ["POST", "/v1/messages/count_tokens", { model: "auto" }],
+    ["GET", "/v1/responses/{id}", undefined],
     ["GET", "/v1/models/{id}", undefined],
   ])("is kept by the errors of %s %s", async (method, path, body) => {
     const operation = document.paths[path]?.[method.toLowerCase()];
