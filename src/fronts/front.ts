@@ -18,6 +18,8 @@ export interface StreamEncoder {
   push(batch: Batch): string;
   /** The frames that close a reply that came to its end. */
   end(): string;
+  /** The frames that close a reply that broke off, where the dialect's word for that tells of the reply so far. */
+  fail?(error: GatewayError): string;
 }
 
 export interface ParsedRequest<Request> {

@@ -1,5 +1,7 @@
 import type { ServerResponse } from "node:http";
+import type { TurnEvents } from "../turn/event.js";
 import { noteError } from "./answer.js";
+import type { StreamEncoder } from "./front.js";
 import { type Journey, startReply } from "./journey.js";
 import { SseStream } from "./sse-stream.js";
 
@@ -8,15 +10,21 @@ import { SseStream } from "./sse-stream.js";
  * early, because proxies cut connections on which nothing moves. After that an error is a frame.
  */
 export async function streamReply<Request>(journey: Journey<Request>, outgoing: ServerResponse): Promise<void> {
-  const { front, client, clock, keepAlive, record } = journey;
+  const { front, parsed, client, clock, keepAlive, record } = journey;
   const stream = new SseStream(outgoing, clock);
   const stopBeating = keepAlive.add(stream);
+  let encoder: StreamEncoder | undefined;
   try {
-    await pump(journey, stream);
+    const { events, facts, headers } = await startReply(journey);
+    if (!stream.isOpen) stream.open(headers);
+    encoder = front.encoder(parsed.request, facts);
+    stream.beatFrame = front.beat ?? stream.beatFrame; // the first event is here: no silence comes before it
+    await pump(events, encoder, stream, journey);
   } catch (thrown) {
     if (stream.hasEnded) return; // the reply was whole; what failed behind it is nobody's loss
     if (client.signal.aborted || !stream.isOpen) throw thrown;
-    stream.end(front.error(noteError(thrown, record), record.requestId).frame);
+    const error = noteError(thrown, record);
+    stream.end(encoder?.fail?.(error) ?? front.error(error, record.requestId).frame);
   } finally {
     stopBeating();
     record.status = outgoing.statusCode;
@@ -25,12 +33,12 @@ export async function streamReply<Request>(journey: Journey<Request>, outgoing: 
   }
 }
 
-async function pump<Request>(journey: Journey<Request>, stream: SseStream): Promise<void> {
-  const { front, parsed, client, record } = journey;
-  const { events, facts, headers } = await startReply(journey);
-  if (!stream.isOpen) stream.open(headers);
-  const encoder = front.encoder(parsed.request, facts);
-  stream.beatFrame = front.beat ?? stream.beatFrame; // the first event is here: no silence comes before it
+async function pump(
+  events: TurnEvents,
+  encoder: StreamEncoder,
+  stream: SseStream,
+  { client, record }: Pick<Journey<unknown>, "client" | "record">,
+): Promise<void> {
   const batches = events[Symbol.asyncIterator]();
   // Pulled to the end whatever happens to the client: only then does the gateway know that the exchange is over.
   for (let next = await batches.next(); next.done !== true; next = await batches.next()) {

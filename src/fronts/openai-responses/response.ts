@@ -8,6 +8,11 @@ import { toResponsesUsage } from "./usage.js";
 type State =
   | { readonly status: "in_progress" }
   | {
+      readonly status: "failed";
+      readonly error: { readonly code: string; readonly message: string };
+      readonly usage: Usage | undefined;
+    }
+  | {
       readonly status: "ended";
       readonly finish: FinishReason;
       readonly usage: Usage | undefined;
@@ -26,6 +31,11 @@ export function toResponse(
   if (state.status === "in_progress") {
     const open = { completed_at: null, error: null, incomplete_details: null, usage: null };
     return { ...head, status: state.status, ...open, model, output, ...settings };
+  }
+  if (state.status === "failed") {
+    const { code, message } = state.error;
+    const told = { completed_at: null, error: { code, message }, incomplete_details: null };
+    return { ...head, status: state.status, ...told, usage: toResponsesUsage(state.usage), model, output, ...settings };
   }
   const incomplete_details = toIncompleteDetails(state.finish);
   const isComplete = incomplete_details === null;

@@ -1,5 +1,7 @@
+import type { GatewayError } from "../../turn/error.js";
 import type { Batch, FinishReason, TurnEvent, Usage } from "../../turn/event.js";
 import type { ReplyFacts, StreamEncoder } from "../front.js";
+import { toDialectError } from "./error.js";
 import { EventWriter } from "./event-writer.js";
 import type { OutputItem } from "./output-item.js";
 import type { ResponsesOptions } from "./parse.js";
@@ -44,6 +46,13 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     const last = this.#events.write(`response.${response.status}`, { response });
     // A header of whole replies; a stream knows it only now, and clients pass over comments.
     return frames + last + (this.#usage?.estimated === true ? ": x-curlew-usage: estimated\n\n" : "");
+  }
+
+  /** What is still open stays so: clients run the calls and show the texts that they are told are done. */
+  fail(error: GatewayError): string {
+    const state = { status: "failed", error: toDialectError(error), usage: this.#usage } as const;
+    const response = toResponse(this.#facts, this.#request.settings, this.#output, state);
+    return this.#begin() + this.#events.write("response.failed", { response });
   }
 
   #frame(event: TurnEvent): string {
