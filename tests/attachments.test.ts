@@ -1,0 +1,257 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Simulator, startSimulator } from "../simulator/index.js";
+import { createAttachments } from "../src/attachments/index.js";
+import { type PictureHost, startPictureHost } from "../src/attachments/picture-host.js";
+import { samplePdf } from "../src/attachments/sample-pdf.js";
+import { systemClock } from "../src/clock.js";
+import { createGateway } from "../src/gateway/index.js";
+import { createCatalogue } from "../src/models/index.js";
+import { createListener } from "../src/server.js";
+import { createMemoryStore } from "../src/store/index.js";
+import { makeAgentBackend } from "./agent-backend.js";
+import { serveCurlew } from "./curlew-process.js";
+import { type ChatMessage, chat, result, tool } from "./tool-client.js";
+import { startWholeSystem } from "./whole-system.js";
+
+const png = Buffer.from("89504e470d0a1a0a0000", "hex");
+const tools = [tool("look")];
+const say = (text: string, ...parts: object[]): ChatMessage => ({
+  role: "user",
+  content: [{ type: "text", text }, ...parts],
+});
+const picture = (url: string) => ({ type: "image_url", image_url: { url } });
+const file = (name: string, data: Buffer) => ({
+  type: "file",
+  file: { filename: name, file_data: `data:application/pdf;base64,${data.toString("base64")}` },
+});
+
+interface RunRequest {
+  action: { userMessageAction: { userMessage: { text: string; selectedContext?: { selectedImages: object[] } } } };
+}
+
+/** What the newest run was told by the user. */
+function newestWords(simulator: Simulator) {
+  const run = simulator.requests(50).findLast(({ path }) => path.endsWith("/Run"));
+  const first = run?.messages[0] as { runRequest: RunRequest } | undefined;
+  const { text, selectedContext } = first?.runRequest.action.userMessageAction.userMessage ?? { text: "" };
+  return { text, images: selectedContext?.selectedImages ?? [] };
+}
+
+/** All the content that Cursor asked for. */
+function fetchedBlobs(simulator: Simulator): string {
+  const messages = simulator.requests(50).flatMap((request) => request.messages);
+  return messages
+    .map((message) => (message as BlobMessage).kvClientMessage?.getBlobResult?.blobData ?? "")
+    .map((data) => Buffer.from(data, "base64").toString())
+    .join("\n");
+}
+
+interface BlobMessage {
+  kvClientMessage?: { getBlobResult?: { blobData?: string } };
+}
+
+describe("a gateway that may fetch from this machine, as only tests can have it", () => {
+  let simulator: Simulator;
+  let host: PictureHost;
+  let url: string;
+  let close: () => Promise<void>;
+  let answer: RequestListener;
+
+  beforeEach(async () => {
+    answer = (_, response) => response.writeHead(200, { "content-type": "image/png" }).end(png);
+    simulator = await startSimulator();
+    host = await startPictureHost((request, response) => answer(request, response));
+    const backend = makeAgentBackend(simulator.url);
+    const gateway = createGateway({
+      backend,
+      account: "me",
+      catalogue: createCatalogue({ fetchModels: backend.models }),
+      store: createMemoryStore({ now: Date.now }),
+      attachments: createAttachments({
+        clock: systemClock,
+        allows: (name) => name === "127.0.0.1",
+        limits: { recentMs: 0 },
+      }),
+      settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true, cheapTitles: false },
+      clock: systemClock,
+    });
+    const server = createServer(
+      createListener({
+        gateway,
+        health: () => ({ status: "ok", version: "1.2.3", backend: "agent" }),
+        config: {
+          host: "127.0.0.1",
+          allowedHosts: [],
+          corsOrigins: [],
+          key: undefined,
+          bodyLimitBytes: 32 * 1024 * 1024,
+          keepAliveMs: 15_000,
+        },
+        log: { info: () => {}, error: () => {} },
+        clock: systemClock,
+      }),
+    );
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    close = async () => {
+      gateway.close();
+      server.close();
+      server.closeAllConnections();
+    };
+  });
+  afterEach(async () => {
+    await close();
+    await host.close();
+    await simulator.close();
+  });
+
+  it("passes a fetched image on as one that was sent along", async () => {
+    await chat(url, [say("[[say A bird.]]", picture(`${host.url}/bird.png`))]);
+    expect(newestWords(simulator).images).toMatchObject([{ mimeType: "image/png", data: png.toString("base64") }]);
+  });
+
+  it("fetches nothing again for a conversation that goes on, though the address has gone since", async () => {
+    const messages = [say("[[say A bird.]]", picture(`${host.url}/bird.png`))];
+    const first = await chat(url, messages);
+    answer = (_, response) => response.writeHead(404).end();
+    const second = await chat(url, [...messages, first.message, say("[[say Sure.]]")]);
+    expect(second).toMatchObject({ continuity: "warm", text: "Sure." });
+    expect(host.requests).toHaveLength(1);
+  });
+
+  it("tells the model and the client of an image that an older message has lost", async () => {
+    answer = (_, response) => response.writeHead(404).end();
+    const messages = [
+      say("Look.", picture(`${host.url}/bird.png?key=s3cret`)),
+      { role: "assistant", content: "A bird." },
+      say("Which?"),
+    ];
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ model: "auto", messages }),
+    });
+    expect(response.status).toBe(200);
+    const warnings = response.headers.get("x-curlew-warnings");
+    expect(warnings).toContain("Left out of earlier messages: 1. The image bird.png at 127.0.0.1");
+    expect(warnings).not.toContain("s3cret");
+    const told = fetchedBlobs(simulator);
+    expect(told).toContain("An image was here, and cannot be had any more.");
+    expect(told).not.toContain("s3cret");
+  });
+
+  it("refuses a new message whose image cannot be had, before anything is asked upstream", async () => {
+    answer = (_, response) => response.writeHead(403).end();
+    const failure = chat(url, [say("Look.", picture(`${host.url}/bird.png?key=s3cret`))]);
+    await expect(failure).rejects.toMatchObject({
+      status: 400,
+      code: "fetch_failed",
+      message: expect.stringMatching(/^The image bird\.png at 127\.0\.0\.1:\d+ could not be fetched: .* status 403\./),
+    });
+    expect(simulator.stats().runs).toBe(0);
+  });
+
+  it("hands fetched images to the run that waits for them, and lets it wait when one cannot be had", async () => {
+    const messages = [say("[[call look {}]] then [[say Seen.]]")];
+    const called = await chat(url, messages, { tools });
+    const withResult = [...messages, called.message, result(called.calls[0], [picture(`${host.url}/bird.png`)])];
+    const good = answer;
+    answer = (_, response) => response.writeHead(500).end();
+    await expect(chat(url, withResult, { tools })).rejects.toMatchObject({ status: 400, code: "fetch_failed" });
+    answer = good;
+    expect(await chat(url, withResult, { tools })).toMatchObject({
+      continuity: "warm",
+      text: expect.stringContaining("Seen."),
+    });
+    expect(simulator.stats()).toMatchObject({ runs: 1, execsAbandoned: 0 });
+    const sent = JSON.stringify(simulator.requests(50).at(-1)?.messages);
+    expect(sent).toContain(png.toString("base64"));
+  });
+
+  it("lets a run wait on when the client leaves while its results are fetched", async () => {
+    const messages = [say("[[call look {}]] then [[say Seen.]]")];
+    const called = await chat(url, messages, { tools });
+    const withResult = [...messages, called.message, result(called.calls[0], [picture(`${host.url}/bird.png`)])];
+    const good = answer;
+    const client = new AbortController();
+    answer = () => client.abort();
+    const left = fetch(`${url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ model: "auto", messages: withResult, tools }),
+      signal: client.signal,
+    });
+    await expect(left).rejects.toThrow();
+    await expect.poll(() => host.responses.every(({ closed }) => closed)).toBe(true);
+    answer = good;
+    expect(await chat(url, withResult, { tools })).toMatchObject({ continuity: "warm" });
+    expect(simulator.stats().runs).toBe(1);
+  });
+
+  it("follows no redirect to where it may not go", async () => {
+    answer = (_, response) => response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data/" }).end();
+    await expect(chat(url, [say("Look.", picture(`${host.url}/bird.png`))])).rejects.toMatchObject({
+      code: "fetch_failed",
+      message: expect.stringContaining("not on the public internet"),
+    });
+  });
+});
+
+describe("a gateway as users run it", () => {
+  it("fetches nothing from private addresses, whatever they are called", async () => {
+    const host = await startPictureHost((_, response) =>
+      response.writeHead(200, { "content-type": "image/png" }).end(png),
+    );
+    const system = await startWholeSystem();
+    const { port } = new URL(host.url);
+    for (const name of ["127.0.0.1", "localhost", "0x7f.1", "[::ffff:127.0.0.1]"]) {
+      await expect(chat(system.url, [say("Look.", picture(`http://${name}:${port}/a.png`))])).rejects.toMatchObject({
+        status: 400,
+        code: "fetch_failed",
+        message: expect.stringContaining("not on the public internet"),
+      });
+    }
+    expect(host.requests).toHaveLength(0);
+    expect(system.simulator.stats().runs).toBe(0);
+    await system.close();
+    await host.close();
+  });
+
+  it("takes inline images of every place, under the type that they really have", async () => {
+    const system = await startWholeSystem();
+    const inline = picture(`data:image/jpeg;base64,${png.toString("base64")}`);
+    const messages = [say("[[call look {}]] then [[say Seen.]]", inline)];
+    const called = await chat(system.url, messages, { tools });
+    expect(newestWords(system.simulator).images).toMatchObject([{ mimeType: "image/png" }]);
+    await chat(system.url, [...messages, called.message, result(called.calls[0], [inline])], { tools });
+    const sent = JSON.stringify(system.simulator.requests(50).at(-1)?.messages);
+    expect(sent).toContain(`"mcpResult":{"success":{"content":[{"image":{"data":"${png.toString("base64")}"`);
+    await expect(chat(system.url, [say("Look.", picture("data:image/svg+xml;base64,PHN2Zz4="))])).rejects.toMatchObject(
+      {
+        status: 400,
+        code: "unsupported_image",
+      },
+    );
+    await system.close();
+  });
+
+  it("reads PDFs, and goes on from them without reading them again", async () => {
+    const system = await startWholeSystem();
+    const messages = [say("[[say Read.]]", file("tides.pdf", samplePdf("Spring tide at noon")))];
+    const first = await chat(system.url, messages);
+    expect(newestWords(system.simulator).text).toBe(
+      '[[say Read.]]\n<document name="tides.pdf">\n[Page 1]\nSpring tide at noon\n</document>\n',
+    );
+    const second = await chat(system.url, [...messages, first.message, say("[[say Sure.]]")]);
+    expect(second).toMatchObject({ continuity: "warm" });
+    await system.close();
+  });
+
+  it("reads PDFs as it is published, too", async () => {
+    const { url } = await serveCurlew();
+    const { text } = await chat(url, [say("Repeat this:", file("tides.pdf", samplePdf("Spring tide at noon")))]);
+    expect(text).toContain("Spring tide at noon");
+  });
+});
