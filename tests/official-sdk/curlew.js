@@ -5,17 +5,19 @@ import { createInterface } from "node:readline";
 
 export async function startCurlew(main, args, env = process.env) {
   const child = spawn(process.execPath, [main, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
-  let complaints = "";
+  let log = "";
   child.stderr.on("data", (chunk) => {
-    complaints += chunk;
+    log += chunk;
   });
   const firstLine = await Promise.race([
     once(createInterface(child.stdout), "line").then(([line]) => line.trim()),
     once(child, "exit").then(() => undefined),
   ]);
-  if (firstLine === undefined) throw new Error(`\`curlew ${args.join(" ")}\` ended at once: ${complaints}`);
+  if (firstLine === undefined) throw new Error(`\`curlew ${args.join(" ")}\` ended at once: ${log}`);
   return {
     firstLine,
+    /** What it has written to its log so far. */
+    log: () => log,
     async stop() {
       if (child.exitCode !== null) return;
       child.kill();

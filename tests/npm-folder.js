@@ -1,0 +1,51 @@
+// Packages from npm, unmodified, in a folder of their own below the system's temporary directory. The folder is kept: the next
+// run finds it there.
+import { execFile } from "node:child_process";
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** `packages` are installed without their scripts; `prepare` may run those that are needed, with `npm(args, environment)`. */
+export async function npmFolder(name, packages, prepare = async () => {}) {
+  const folder = ownFolder(name);
+  const done = join(folder, "installed");
+  const wanted = packages.join("\n");
+  if (existsSync(done) && readFileSync(done, "utf8") === wanted) return folder;
+  rmSync(folder, { recursive: true, force: true });
+  ownFolder(name);
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
+  const npm = (args, environment) => runNpm(folder, args, environment);
+  await npm(["install", "--ignore-scripts", "--no-audit", "--no-fund", ...packages]);
+  await prepare(npm, folder);
+  writeFileSync(done, wanted);
+  return folder;
+}
+
+/** Where npm keeps the Node binary for this machine. The npm package `node` would fetch it in an install script. */
+export function nodePackage() {
+  const platform = process.platform === "win32" ? "win" : process.platform;
+  const prefix = platform === "darwin" && process.arch === "arm64" ? "node-bin" : "node";
+  return `${prefix}-${platform}-${process.arch}`;
+}
+
+/** Only ours: a folder that somebody else put there could hold anything. */
+function ownFolder(name) {
+  const folder = join(tmpdir(), `curlew-${name}-${userInfo().uid}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { uid, mode } = lstatSync(folder);
+  const isOurs = process.platform === "win32" || (uid === userInfo().uid && (mode & 0o022) === 0);
+  if (!isOurs || !lstatSync(folder).isDirectory())
+    throw new Error(`${folder} belongs to somebody else; remove it first.`);
+  return folder;
+}
+
+async function runNpm(folder, args, environment = {}) {
+  try {
+    await run("npm", args, { cwd: folder, env: { ...process.env, ...environment }, maxBuffer: 64 * 1_048_576 });
+  } catch (failure) {
+    throw new Error(`npm ${args.join(" ")} failed in ${folder}:\n${failure.stderr?.slice(-2_000) ?? failure.message}`);
+  }
+}
