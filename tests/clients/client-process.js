@@ -1,0 +1,53 @@
+// A client in a process of its own, with a home of its own and nothing but the gateway to talk to.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { playOnTerminal, terminalCommand } from "./terminal.js";
+
+const CLIENT_MS = 60_000;
+/** Nothing listens there: what a client wants from the internet fails at once. */
+const NOWHERE = "http://127.0.0.1:9";
+
+/** Runs it to its end, and ends whatever it has started in its process group. */
+export async function runClient({ file, args, stdin = "", keys, environment }, { cwd, home, temporary, path }) {
+  const [command, ...rest] = keys === undefined ? [file, ...args] : terminalCommand([file, ...args]);
+  const child = spawn(command, rest, {
+    cwd,
+    detached: true,
+    env: {
+      PATH: path,
+      HOME: home,
+      TMPDIR: temporary,
+      TERM: keys === undefined ? "dumb" : "xterm-256color",
+      HTTP_PROXY: NOWHERE,
+      HTTPS_PROXY: NOWHERE,
+      NO_PROXY: "127.0.0.1,localhost",
+      ...environment,
+    },
+  });
+  const told = { stdout: "", stderr: "" };
+  for (const stream of ["stdout", "stderr"]) {
+    child[stream].setEncoding("utf8").on("data", (text) => {
+      told[stream] += text;
+    });
+  }
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    endGroup(child.pid);
+  }, CLIENT_MS);
+  child.stdin.on("error", () => {}); // it may end before it has read everything
+  if (keys === undefined) child.stdin.end(stdin);
+  else playOnTerminal(child, keys);
+  const [code] = await once(child, "close");
+  clearTimeout(timer);
+  endGroup(child.pid);
+  return { code, isLate, ...told };
+}
+
+function endGroup(pid) {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (thrown) {
+    if (thrown.code !== "ESRCH") throw thrown; // nobody is left
+  }
+}

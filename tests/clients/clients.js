@@ -1,0 +1,92 @@
+// How each client is asked to do something, and what it calls its tools. How it is configured stands in docs/guide/clients.md,
+// in the section of its name.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+
+/** Keeps OpenCode from looking for updates, models and plugins. */
+const openCodeQuiet = {
+  OPENCODE_DISABLE_AUTOUPDATE: "1",
+  OPENCODE_DISABLE_MODELS_FETCH: "1",
+  OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+  OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
+};
+
+/** The prompt goes in by stdin: as an argument, OpenCode would put quotation marks around it and escape those within. */
+function openCode(dialect, model) {
+  const run = ["run", "--model", model];
+  return {
+    name: "OpenCode",
+    dialect,
+    command: "opencode",
+    environment: openCodeQuiet,
+    shell: (command) => ["bash", { command, description: "Reads a note" }],
+    first: (prompt) => ({ args: run, stdin: prompt }),
+    next: (prompt) => ({ args: [...run, "--continue"], stdin: prompt }),
+  };
+}
+
+function pi(dialect, provider) {
+  const print = ["--provider", provider, "--model", "auto", "--print"];
+  return {
+    name: "pi",
+    dialect,
+    command: "pi",
+    environment: { PI_OFFLINE: "1" },
+    shell: (command) => ["bash", { command }],
+    first: (prompt) => ({ args: [...print, prompt] }),
+    next: (prompt) => ({ args: [...print, "--continue", prompt] }),
+  };
+}
+
+export const clients = [
+  openCode("chat", "curlew/auto"),
+  openCode("responses", "curlew-responses/auto"),
+  openCode("messages", "curlew-messages/auto"),
+  pi("chat", "curlew"),
+  pi("responses", "curlew-responses"),
+  pi("messages", "curlew-messages"),
+  {
+    name: "Claude Code",
+    dialect: "messages",
+    command: "claude",
+    shell: (command) => ["Bash", { command, description: "Reads a note" }],
+    first: (prompt) => ({ args: ["--print", "--allowedTools=Bash", prompt] }),
+    next: (prompt) => ({ args: ["--print", "--allowedTools=Bash", "--continue", prompt] }),
+  },
+  {
+    name: "Qwen Code",
+    dialect: "chat",
+    command: "qwen",
+    shell: (command) => ["run_shell_command", { command, is_background: false }],
+    first: (prompt) => ({ args: ["--yolo", prompt] }),
+    next: (prompt) => ({ args: ["--yolo", "--continue", prompt] }),
+  },
+  {
+    name: "Continue",
+    dialect: "chat",
+    command: "cn",
+    environment: { CONTINUE_TELEMETRY_ENABLED: "0" },
+    shell: (command) => ["Bash", { command }],
+    first: (prompt) => ({ args: ["--auto", "--print", prompt] }),
+    next: (prompt) => ({ args: ["--auto", "--resume", "--print", prompt] }),
+  },
+  {
+    name: "Cline",
+    dialect: "chat",
+    command: "cline",
+    environment: { CLINE_NO_AUTO_UPDATE: "1", CLINE_SESSION_BACKEND_MODE: "local" },
+    shell: (command) => ["run_commands", { commands: [command] }],
+    first: (prompt) => ({ args: [prompt] }),
+    // Goes on with an earlier conversation on a terminal alone.
+    next: (prompt, { home, says }) => ({
+      args: ["--id", readdirSync(join(home, ".cline", "data", "sessions"))[0]],
+      keys: [
+        { after: /Ask anything/, press: prompt },
+        { after: /\]\]/, press: "\r" },
+        { after: new RegExp(`${says}(?!\\])`), press: "\x03\x03" },
+      ],
+    }),
+    /** The terminal leaves a process behind that serves other ones. */
+    last: { args: ["hub", "stop"] },
+  },
+];

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+
+/**
+ * Whether one turn of a client went as it must: `outcome` is how its process ended, `before` and `after` what the gateway, the
+ * simulator and the workspace told before and after it.
+ */
+export function judgeTurn(turn, outcome, before, after) {
+  assert.equal(outcome.isLate, false, "it did not end by itself");
+  assert.equal(outcome.code, 0, "exit code");
+  for (const text of [turn.says, ...turn.secrets]) assert.ok(outcome.stdout.includes(text), `stdout lacks "${text}"`);
+  const requests = after.requests.slice(before.requests.length);
+  for (const secret of turn.secrets) assert.equal(resultsWith(secret, requests), 1, `results upstream with ${secret}`);
+  assert.equal(after.marks - before.marks, turn.commands, "commands that were run");
+  const { runs, conversations } = before.stats;
+  checkCounters(after.stats, { runs: runs + 1, conversations: conversations + turn.conversations });
+  checkLog(after.log.slice(before.log.length), turn.continuity, requests);
+}
+
+function resultsWith(secret, requests) {
+  const results = requests.flatMap(({ messages }) => messages.map((each) => each.execClientMessage?.mcpResult ?? {}));
+  return results.filter((result) => JSON.stringify(result).includes(secret)).length;
+}
+
+/** One run for each thing that the user said, however many rounds of tools; nothing asked twice, nothing left open. */
+function checkCounters(stats, expected) {
+  const quiet = { runsOpen: 0, execsThrown: 0, execsAbandoned: 0, queriesAbandoned: 0, resumes: 0, cancelled: 0 };
+  const answered = { execsAnswered: stats.execsAsked, queriesAnswered: stats.queriesAsked };
+  const all = { ...expected, ...quiet, ...answered };
+  const counted = Object.fromEntries(Object.keys(all).map((name) => [name, stats[name]]));
+  assert.deepEqual(counted, all, "counters of the simulator");
+}
+
+/** A client's requests for a name of its conversation go another way than turns, and come beside them. */
+function checkLog(lines, continuity, requests) {
+  const isBad = ({ level, outcome = "ok", status = 200 }) =>
+    ["error", "fatal"].includes(level) || outcome !== "ok" || status >= 400;
+  assert.deepEqual(lines.filter(isBad), [], "lines of the gateway's log");
+  const titles = requests.filter(({ path }) => path.endsWith("/NameAgent")).map(() => "cold:new");
+  const places = lines.map((line) => line.continuity).filter((place) => place !== undefined);
+  assert.deepEqual(places.toSorted(), [...titles, ...continuity].toSorted(), "where replies went on from");
+}

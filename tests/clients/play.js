@@ -1,0 +1,65 @@
+// One client through its turns, each in a process of its own, in front of a gateway of its own.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { runClient } from "./client-process.js";
+import { configure } from "./guide.js";
+import { judgeTurn } from "./judge.js";
+import { startSystem } from "./system.js";
+import { callOf, marks, notes, turns } from "./turns.js";
+
+const SETTLE_MS = 5_000;
+
+/** Hands each turn to `onTurn(name, play)`; `play` throws what went wrong. */
+export async function playClient(client, { install, main, isKept }, onTurn) {
+  const folder = mkdtempSync(join(tmpdir(), "curlew-client-"));
+  const [cwd, home, temporary] = ["workspace", "home", "tmp"].map((name) => join(folder, name));
+  for (const place of [cwd, home, temporary]) mkdirSync(place);
+  for (const [name, secret] of Object.entries(notes)) writeFileSync(join(cwd, name), `${secret}\n`);
+  const system = await startSystem(main, join(folder, "curlew"));
+  try {
+    const environment = { ...configure(client.name, home, system.url), ...client.environment };
+    const run = (task) =>
+      runClient({ ...task, file: install.file, environment }, { cwd, home, temporary, path: install.path });
+    const facts = async () => ({
+      stats: await system.simulator.stats(),
+      requests: await system.simulator.requests(),
+      log: system.log(),
+      marks: linesIn(join(cwd, marks)),
+    });
+    for (const turn of turns) {
+      await onTurn(turn.name, async () => {
+        const before = await facts();
+        const { asks, prompt, says } = turn;
+        const outcome = await run(client[asks](prompt(callOf(client)), { home, says }));
+        if (isKept) writeFileSync(join(folder, `${turn.name}.json`), JSON.stringify({ outcome, ...(await facts()) }));
+        await eventually(async () => judgeTurn(turn, outcome, before, await facts()), outcome);
+      });
+    }
+    if (client.last !== undefined) await run(client.last);
+  } finally {
+    await system.stop();
+    if (isKept) console.log(`      kept in ${folder}`);
+    else rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The end of a reply may be noticed, and logged, a moment after the client has left. */
+async function eventually(judge, { stdout, stderr }) {
+  const deadlineMs = Date.now() + SETTLE_MS;
+  for (;;) {
+    try {
+      return await judge();
+    } catch (thrown) {
+      if (Date.now() > deadlineMs) {
+        throw new Error(`${thrown.message}\nstdout: ${stdout.slice(-2_000)}\nstderr: ${stderr.slice(-2_000)}`);
+      }
+      await sleep(50);
+    }
+  }
+}
+
+function linesIn(file) {
+  return existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n").length : 0;
+}

@@ -1,0 +1,36 @@
+import { startCurlew } from "../official-sdk/curlew.js";
+import { startSimulator } from "../official-sdk/simulator.js";
+
+/** A gateway in front of a simulator, both of their own, so that counters and log are about one client alone. */
+export async function startSystem(main, home) {
+  const simulator = await startSimulator(main, "h2");
+  let gateway;
+  try {
+    gateway = await startCurlew(main, ["serve", "--port", "0", "--json"], {
+      PATH: process.env.PATH,
+      CURLEW_HOME: home,
+      CURSOR_BACKEND_URL: simulator.url,
+      CURSOR_API_KEY: "crsr_clients",
+      // A client that names its conversations does so beside the turn; by another call it cannot be mistaken for one.
+      CURLEW_CHEAP_TITLES: "true",
+    });
+  } catch (thrown) {
+    await simulator.stop();
+    throw thrown;
+  }
+  return {
+    url: JSON.parse(gateway.firstLine).url,
+    simulator,
+    /** What the gateway has logged so far, line by line. */
+    log: () =>
+      gateway
+        .log()
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line)),
+    async stop() {
+      await gateway.stop();
+      await simulator.stop();
+    },
+  };
+}
