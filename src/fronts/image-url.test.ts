@@ -16,6 +16,12 @@ describe("an image URL", () => {
     expect(parseImageUrl(url)).toEqual({ type: "image", mimeType, data: png });
   });
 
+  it.each(["", "application/octet-stream", "text/plain"])("as data called %j is an image if it is one", (type) => {
+    const gif = Buffer.from("GIF89a");
+    const url = `data:${type};base64,${gif.toString("base64")}`;
+    expect(parseImageUrl(url)).toEqual({ type: "image", mimeType: "image/gif", data: gif });
+  });
+
   it.each(["http://example.com/a.png", "HTTPS://example.com/a.png?x=1"])("that is an address stays one: %s", (url) => {
     expect(parseImageUrl(url)).toEqual({ type: "remote-image", url });
   });

@@ -1,4 +1,5 @@
 import type { ImageBlock, RemoteImageBlock } from "../turn/blocks.js";
+import { detectType } from "../turn/detect-type.js";
 import { decodeBase64 } from "./base64.js";
 import { splitDataUrl } from "./data-url.js";
 
@@ -9,11 +10,12 @@ export function parseImageUrl(url: string): ImageBlock | RemoteImageBlock | { pr
   }
   const parts = splitDataUrl(url);
   if (parts === undefined) return { problem: "must be a data: URL (data:image/png;base64,...) or an http(s) address" };
-  const { mimeType, isBase64, content } = parts;
-  if (!mimeType.startsWith("image/")) return { problem: "must have an image type, such as data:image/png;base64,..." };
+  const { isBase64, content } = parts;
   if (!isBase64) return { problem: "must be base64: data:image/png;base64,..." };
   const data = decodeBase64(content);
   if (data === undefined) return { problem: "holds broken base64" };
   if (data.length === 0) return { problem: "holds no image data" };
+  const mimeType = parts.mimeType.startsWith("image/") ? parts.mimeType : (detectType(data) ?? "");
+  if (!mimeType.startsWith("image/")) return { problem: "must have an image type, such as data:image/png;base64,..." };
   return { type: "image", mimeType, data };
 }

@@ -18,6 +18,8 @@ const hello: Batch[] = [
   ],
 ];
 
+const blindModel = { id: "blind", name: "Blind", aliases: [], canThink: false };
+
 function setUp(script: Script) {
   const backend = scriptedBackend(script);
   const gateway = createGateway({
@@ -100,6 +102,19 @@ describe("running a turn", () => {
     });
     for (const turn of [inUser, inResult]) await expect(run(turn)).rejects.toMatchObject({ code: "fetch_failed" });
     expect(backend.exchanges).toHaveLength(0);
+  });
+
+  it.each([
+    ["a model that cannot see images", { models: [{ ...blindModel, canSeeImages: false }] }],
+    ["a backend that cannot pass images on", { models: [blindModel], can: { images: false } }],
+  ])("tells %s of an image instead of showing it", async (_, script) => {
+    const { backend, run } = setUp({ steps: hello, ...script });
+    const image = { type: "image", mimeType: "image/png", data: Buffer.from("89504e470d0a1a0a", "hex") } as const;
+    const { warnings } = await run(userTurn("", { model: "blind", messages: [{ role: "user", content: [image] }] }));
+    expect(warnings).toEqual(["This model cannot see images; left out: 1."]);
+    expect(backend.exchanges[0]?.turn.messages).toEqual([
+      { role: "user", content: [{ type: "text", text: expect.stringContaining("cannot be seen") }] },
+    ]);
   });
 
   it("adds to the warnings of the turn that tools are not offered where the backend has none", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ModelPreferences, type ModelWish, resolveModel } from "./resolve.js";
-import { sampleModels } from "./sample-models.js";
+import { sampleModel, sampleModels } from "./sample-models.js";
 
 const plain: ModelPreferences = { aliases: {}, prefersMax: false };
 
@@ -106,6 +106,12 @@ describe("max mode", () => {
   it("that a model does not have is left out with a warning", () => {
     const resolved = resolveModel({ model: "gpt-8.1:max" }, sampleModels, plain);
     expect(resolved).toMatchObject({ isMax: false, warnings: [expect.stringContaining("no max mode")] });
+  });
+
+  it("tells whether it can see images, where that is known", () => {
+    const models = [sampleModel("blind", { canSeeImages: false, canMax: true }), sampleModel("unknown")];
+    const seen = (model: string) => resolveModel({ model }, models, plain)?.canSeeImages;
+    expect([seen("blind"), seen("blind:max"), seen("unknown")]).toEqual([false, false, undefined]);
   });
 
   it("tells how much more can be read", () => {
