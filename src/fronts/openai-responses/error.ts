@@ -1,21 +1,23 @@
 import type { GatewayError } from "../../turn/error.js";
 import type { WrittenError } from "../front.js";
 import { toOpenAiError } from "../openai-error.js";
+import { EventWriter } from "./event-writer.js";
 import { toResponse } from "./response.js";
 import { toSettings } from "./settings.js";
 
 export function writeError(error: GatewayError, requestId: string, now: () => number): WrittenError {
   const written = toDialectError(error);
-  // An error knows nothing of its response. Strict clients want every field, though, to get at the message.
-  const facts = { id: requestId, model: "", createdMs: now() };
-  const state = { status: "failed", error: written, usage: undefined } as const;
-  const response = toResponse(facts, toSettings({ model: "" }), [], state);
-  // The only event: a reply that has begun tells of its failure itself.
-  const frame = { type: "response.failed", response, sequence_number: 0 };
+  // For a stream on which no response has begun. Strict clients want every field, though, to get at the message.
+  const facts = { id: requestId, model: "unknown", createdMs: now() };
+  const response = toResponse(facts, toSettings({ model: facts.model }), [], {
+    status: "failed",
+    error: written,
+    usage: undefined,
+  });
   return {
     status: written.status,
     body: { error: written },
-    frame: `event: response.failed\ndata: ${JSON.stringify(frame)}\n\n`,
+    frame: new EventWriter().write("response.failed", { response }),
   };
 }
 

@@ -26,37 +26,35 @@ export function toResponse(
   output: readonly OutputItem[],
   state: State,
 ) {
-  const created_at = Math.floor(createdMs / 1000);
-  const head = { id: toResponseId(id), object: "response", created_at } as const;
-  if (state.status === "in_progress") {
-    const open = { completed_at: null, error: null, incomplete_details: null, usage: null };
-    return { ...head, status: state.status, ...open, model, output, ...settings };
-  }
-  if (state.status === "failed") {
-    const { code, message } = state.error;
-    const told = { completed_at: null, error: { code, message }, incomplete_details: null };
-    return { ...head, status: state.status, ...told, usage: toResponsesUsage(state.usage), model, output, ...settings };
-  }
-  const incomplete_details = toIncompleteDetails(state.finish);
-  const isComplete = incomplete_details === null;
   return {
-    ...head,
-    status: isComplete ? ("completed" as const) : ("incomplete" as const),
-    completed_at: isComplete ? Math.max(created_at, Math.floor(state.endedMs / 1000)) : null,
-    error: null,
-    incomplete_details,
-    usage: toResponsesUsage(state.usage),
+    id: `resp_${id}`,
+    object: "response" as const,
+    created_at: toSeconds(createdMs),
+    ...toStatus(state, createdMs),
     model,
     output,
     ...settings,
   };
 }
 
-export type ResponseObject = ReturnType<typeof toResponse>;
-
-export function toResponseId(replyId: string): string {
-  return `resp_${replyId}`;
+function toStatus(state: State, createdMs: number) {
+  const open = { status: state.status, completed_at: null, error: null, incomplete_details: null, usage: null };
+  if (state.status === "in_progress") return { ...open, status: state.status };
+  const ended = { ...open, usage: toResponsesUsage(state.usage) };
+  if (state.status === "failed") {
+    const { code, message } = state.error;
+    return { ...ended, status: state.status, error: { code, message } };
+  }
+  const incomplete_details = toIncompleteDetails(state.finish);
+  if (incomplete_details !== null) return { ...ended, status: "incomplete" as const, incomplete_details };
+  return { ...ended, status: "completed" as const, completed_at: toSeconds(Math.max(createdMs, state.endedMs)) };
 }
+
+function toSeconds(ms: number): number {
+  return Math.floor(ms / 1000);
+}
+
+export type ResponseObject = ReturnType<typeof toResponse>;
 
 export function toIncompleteDetails(finish: FinishReason) {
   switch (finish) {
