@@ -38,6 +38,21 @@ function pi(dialect, provider) {
   };
 }
 
+/** Keeps Codex from looking for updates and from telling how it is used, and lets it run commands. */
+const codexQuiet = ["check_for_update_on_startup=false", "analytics.enabled=false", "feedback.enabled=false"];
+
+function codex(facts, model) {
+  const exec = ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "--model", model];
+  const quiet = codexQuiet.flatMap((setting) => ["--config", setting]);
+  return {
+    name: "Codex",
+    command: "codex",
+    first: (prompt) => ({ args: [...exec, ...quiet, prompt] }),
+    next: (prompt) => ({ args: [...exec, ...quiet, "resume", "--last", prompt] }),
+    ...facts,
+  };
+}
+
 export const clients = [
   openCode("chat", "curlew/auto"),
   openCode("responses", "curlew-responses/auto"),
@@ -45,6 +60,19 @@ export const clients = [
   pi("chat", "curlew"),
   pi("responses", "curlew-responses"),
   pi("messages", "curlew-messages"),
+  codex({ dialect: "responses", shell: (cmd) => ["exec_command", { cmd }] }, "auto"),
+  // For most of the models that it knows, Codex offers one tool alone, which takes a program that calls the others.
+  codex(
+    {
+      dialect: "responses, code mode",
+      isOneAtATime: true,
+      shell: (cmd) => [
+        "functions__exec",
+        { input: `text((await tools.exec_command(${JSON.stringify({ cmd })})).output);` },
+      ],
+    },
+    "gpt-5.6-sol",
+  ),
   {
     name: "Claude Code",
     dialect: "messages",

@@ -1,19 +1,22 @@
 import assert from "node:assert/strict";
+import { notes } from "./turns.js";
 
 /**
  * Whether one turn of a client went as it must: `outcome` is how its process ended, `before` and `after` what the gateway, the
  * simulator and the workspace told before and after it.
  */
-export function judgeTurn(turn, outcome, before, after) {
+export function judgeTurn({ isNew, reads, says }, { isOneAtATime }, outcome, { before, after }) {
   assert.equal(outcome.isLate, false, "it did not end by itself");
   assert.equal(outcome.code, 0, "exit code");
-  for (const text of [turn.says, ...turn.secrets]) assert.ok(outcome.stdout.includes(text), `stdout lacks "${text}"`);
+  const secrets = reads.map((file) => notes[file]);
+  for (const text of [says, ...secrets]) assert.ok(outcome.stdout.includes(text), `stdout lacks "${text}"`);
   const requests = after.requests.slice(before.requests.length);
-  for (const secret of turn.secrets) assert.equal(resultsWith(secret, requests), 1, `results upstream with ${secret}`);
-  assert.equal(after.marks - before.marks, turn.commands, "commands that were run");
+  for (const secret of secrets) assert.equal(resultsWith(secret, requests), 1, `results upstream with ${secret}`);
+  assert.equal(after.marks - before.marks, reads.length, "commands that were run");
   const { runs, conversations } = before.stats;
-  checkCounters(after.stats, { runs: runs + 1, conversations: conversations + turn.conversations });
-  checkLog(after.log.slice(before.log.length), turn.continuity, requests);
+  checkCounters(after.stats, { runs: runs + 1, conversations: conversations + (isNew ? 1 : 0) });
+  const rounds = isOneAtATime ? reads.length : Math.min(reads.length, 1);
+  checkLog(after.log.slice(before.log.length), [isNew ? "cold:new" : "warm", ...Array(rounds).fill("warm")], requests);
 }
 
 function resultsWith(secret, requests) {

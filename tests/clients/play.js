@@ -7,7 +7,7 @@ import { runClient } from "./client-process.js";
 import { configure } from "./guide.js";
 import { judgeTurn } from "./judge.js";
 import { startSystem } from "./system.js";
-import { callOf, marks, notes, turns } from "./turns.js";
+import { marks, notes, promptOf, turns } from "./turns.js";
 
 const SETTLE_MS = 5_000;
 
@@ -31,10 +31,10 @@ export async function playClient(client, { install, main, isKept }, onTurn) {
     for (const turn of turns) {
       await onTurn(turn.name, async () => {
         const before = await facts();
-        const { asks, prompt, says } = turn;
-        const outcome = await run(client[asks](prompt(callOf(client)), { home, says }));
+        const ask = turn.isNew ? client.first : client.next;
+        const outcome = await run(ask(promptOf(turn, client), { home, says: turn.says }));
         if (isKept) writeFileSync(join(folder, `${turn.name}.json`), JSON.stringify({ outcome, ...(await facts()) }));
-        await eventually(async () => judgeTurn(turn, outcome, before, await facts()), outcome);
+        await eventually(async () => judgeTurn(turn, client, outcome, { before, after: await facts() }), outcome);
       });
     }
     if (client.last !== undefined) await run(client.last);

@@ -13,6 +13,7 @@ export async function startSystem(main, home) {
       CURSOR_API_KEY: "crsr_clients",
       // A client that names its conversations does so beside the turn; by another call it cannot be mistaken for one.
       CURLEW_CHEAP_TITLES: "true",
+      CURLEW_MODEL_ALIASES: "gpt-5.6-sol=auto",
     });
   } catch (thrown) {
     await simulator.stop();

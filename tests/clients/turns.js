@@ -5,42 +5,16 @@ export const notes = { "note.txt": "heron-4711", "other.txt": "plover-0815" };
 export const marks = "marks.txt";
 
 export const turns = [
-  {
-    name: "tool",
-    asks: "first",
-    prompt: (call) => `${call("note.txt")} then [[say The note was read.]]`,
-    says: "The note was read.",
-    secrets: [notes["note.txt"]],
-    continuity: ["cold:new", "warm"],
-    conversations: 1,
-    commands: 1,
-  },
-  {
-    name: "next",
-    asks: "next",
-    prompt: () => "[[say It was about birds.]]",
-    says: "It was about birds.",
-    secrets: [],
-    continuity: ["warm"],
-    conversations: 0,
-    commands: 0,
-  },
-  {
-    name: "pair",
-    asks: "first",
-    prompt: (call) => `${call("note.txt")} ${call("other.txt")} then [[say Both were read.]]`,
-    says: "Both were read.",
-    secrets: Object.values(notes),
-    continuity: ["cold:new", "warm"],
-    conversations: 1,
-    commands: 2,
-  },
+  { name: "tool", isNew: true, reads: ["note.txt"], says: "The note was read." },
+  { name: "next", isNew: false, reads: [], says: "It was about birds." },
+  { name: "pair", isNew: true, reads: ["note.txt", "other.txt"], says: "Both were read." },
 ];
 
-/** The words that make the simulated model have this client read a note. */
-export function callOf({ shell }) {
-  return (file) => {
+/** The words that make the simulated model have a client do what the turn is about. */
+export function promptOf({ reads, says }, { shell }) {
+  const calls = reads.map((file) => {
     const [name, input] = shell(`cat ${file}; echo ${file} >> ${marks}`);
     return `[[call ${name} ${JSON.stringify(input)}]]`;
-  };
+  });
+  return `${calls.join(" ")} then [[say ${says}]]`;
 }
