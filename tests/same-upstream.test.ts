@@ -4,9 +4,10 @@ import { onePixel, weather } from "./golden/cases.js";
 import { chat } from "./golden/chat.js";
 import { type Answer, type Dialect, type Line, post } from "./golden/dialect.js";
 import { messages } from "./golden/messages.js";
+import { responses } from "./golden/responses.js";
 import { startWholeSystem, type WholeSystem } from "./whole-system.js";
 
-const [first, ...others] = [chat, messages] as const;
+const [first, ...others] = [chat, messages, responses] as const;
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 /** The SHA-256 of a piece of the conversation, under which it is kept. */
 const HASH = /^[\w+/]{43}=$/g;

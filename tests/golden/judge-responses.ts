@@ -74,7 +74,10 @@ class ResponsesJudge {
 
   end(): Answer {
     rule(this.#final !== undefined, "the stream ends without a terminal event");
-    return answerOf(this.#final);
+    const answer = answerOf(this.#final);
+    // What broke off has been read all the same.
+    const { item, texts = [] } = this.#open ?? {};
+    return item?.type === "message" ? { ...answer, text: answer.text + texts.join("") } : answer;
   }
 
   #whole(type: Type, response: ResponseObject): void {
@@ -82,6 +85,7 @@ class ResponsesJudge {
     rule((this.#head ?? head) === head, "id, time and model are the same in every event");
     this.#head = head;
     if (ends.includes(type)) {
+      rule(this.#open === undefined || type === "response.failed", "the response ends while an item is open");
       rule(type === `response.${response.status}`, `${type} tells the status ${response.status}`);
       rule(isDeepStrictEqual(response.output, this.#items), "the output is what was told item by item");
       this.#final = response;
@@ -147,7 +151,7 @@ function answerOf({ status, output, usage, error, incomplete_details, completed_
   rule(usage !== null, "a response that is over has usage");
   rule(usage.total_tokens === usage.input_tokens + usage.output_tokens, "total_tokens is the sum");
   rule(usage.input_tokens_details.cached_tokens <= usage.input_tokens, "input_tokens include the cached ones");
-  rule(usage.output_tokens > 0, "what was said costs output tokens");
+  rule(usage.output_tokens > 0 || status === "failed", "what was said costs output tokens");
   rule((status === "failed") === (error !== null), "an error goes with the status failed");
   rule((status === "incomplete") === (incomplete_details !== null), "incomplete_details go with the status incomplete");
   rule((status === "completed") === (completed_at !== null), "completed_at goes with the status completed");

@@ -7,6 +7,7 @@ import { chat } from "./chat.js";
 import { type Answer, type Conversation, type Dialect, post } from "./dialect.js";
 import { messages } from "./messages.js";
 import { NormalForm } from "./normal-form.js";
+import { responses } from "./responses.js";
 
 let system: WholeSystem;
 beforeAll(async () => {
@@ -53,7 +54,7 @@ async function withServer(script: GoldenCase["script"], use: (url: string) => Pr
   await use(server.url).finally(server.close);
 }
 
-describe.each([chat, messages])("a recorded stream of $name", (dialect) => {
+describe.each([chat, messages, responses])("a recorded stream of $name", (dialect) => {
   it.each(goldenCases)("$name", ({ name, conversation, answer, results, script }) =>
     withServer(script, async (url) => {
       const streamed = await compareStream(url, dialect, name, conversation);

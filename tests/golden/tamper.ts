@@ -27,6 +27,22 @@ export function replace(text: string | RegExp, by: string, times = Number.POSITI
   };
 }
 
+/** Sets a field, or takes it out, where there is one, in every event in which this text stands. */
+export function set(text: string, path: string, value: unknown): Tamper {
+  const names = path.split(".");
+  return (events) =>
+    events.map((each) =>
+      holds(each, text) ? { ...each, data: JSON.stringify(withField(JSON.parse(each.data), names, value)) } : each,
+    );
+}
+
+function withField(json: unknown, [name = "", ...rest]: readonly string[], value: unknown): unknown {
+  if (typeof json !== "object" || json === null || !(name in json)) return json;
+  const inner: unknown = Object.entries(json).find(([key]) => key === name)?.[1];
+  const changed = rest.length === 0 ? value : withField(inner, rest, value);
+  return Array.isArray(json) ? json.with(Number(name), changed) : { ...json, [name]: changed };
+}
+
 /** Says the last event in which this stands once more at once, or behind everything. */
 export function repeat(text: string, where: "at once" | "at the end" = "at once"): Tamper {
   return (events) => {
