@@ -1,5 +1,5 @@
 import type { Batch, TurnEvent } from "../turn/event.js";
-import { rewriteBatch } from "./rewrite-batch.js";
+import { rewriteBatch } from "../turn/rewrite-batch.js";
 
 const openingTags = ["<think>", "<thinking>"];
 /** White space before a tag is held with it, so it must end somewhere. */

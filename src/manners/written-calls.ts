@@ -1,7 +1,7 @@
 import type { Batch, TurnEvent } from "../turn/event.js";
+import { rewriteBatch } from "../turn/rewrite-batch.js";
 import type { ToolDefinition } from "../turn/turn.js";
 import { isSpace, type Reading } from "./reading.js";
-import { rewriteBatch } from "./rewrite-batch.js";
 import { findOpening, longestOpening, type WrittenCall, writtenForms } from "./written-forms.js";
 
 /** What is held beyond this is text, whatever follows. */

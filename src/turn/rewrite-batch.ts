@@ -1,4 +1,4 @@
-import type { Batch, TurnEvent } from "../turn/event.js";
+import type { Batch, TurnEvent } from "./event.js";
 
 /** The batch with some events replaced by others; the same array when `replace` says of each that it may stay. */
 export function rewriteBatch(batch: Batch, replace: (event: TurnEvent) => Batch | "keep"): Batch {
