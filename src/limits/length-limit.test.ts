@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { slicings } from "../manners/slicings.cases.js";
+import type { Batch, TurnEvent } from "../turn/event.js";
+import { LengthLimit } from "./length-limit.js";
+
+const text = (delta: string): TurnEvent => ({ type: "text", delta });
+const thinking = (delta: string): TurnEvent => ({ type: "thinking", delta });
+const finish: TurnEvent = { type: "finish", reason: "stop" };
+const cut: TurnEvent = { type: "finish", reason: "length" };
+
+function whole(id: string, input: string, runs: "client" | "backend" = "client"): TurnEvent[] {
+  return [
+    { type: "call", id, name: "write", runs },
+    { type: "call-input", id, delta: input },
+    { type: "call-end", id },
+  ];
+}
+
+describe("a limit of two tokens", () => {
+  it("cuts after ten characters, however they come", () => {
+    for (const slices of slicings("0123456789abcdef")) {
+      const step = new LengthLimit(2);
+      const events = slices.flatMap((delta) => (step.hasEnded ? [] : step.push([text(delta)])));
+      const said = events.map((event) => (event.type === "text" ? event.delta : "")).join("");
+      expect([said, events.at(-1), step.hasEnded]).toEqual(["0123456789", cut, true]);
+    }
+  });
+
+  it("lets a reply of just that length be, as the same array", () => {
+    const step = new LengthLimit(2);
+    const batch: Batch = [text("0123456789"), finish];
+    expect(step.push(batch)).toBe(batch);
+    expect(step.hasEnded).toBe(false);
+  });
+
+  it("counts thinking, and may be reached in it", () => {
+    const step = new LengthLimit(2);
+    expect(step.push([thinking("01234567"), text("89ab")])).toEqual([thinking("01234567"), text("89"), cut]);
+    expect(new LengthLimit(2).push([thinking("0123456789ab"), text("c")])).toEqual([thinking("0123456789"), cut]);
+  });
+
+  it("does not cut through a character", () => {
+    expect(new LengthLimit(2).push([text("012345678\u{1f986}b")])).toEqual([text("012345678\u{1f986}"), cut]);
+    expect(new LengthLimit(2).push([text("0123456789\u{1f986}")])).toEqual([text("0123456789"), cut]);
+  });
+
+  it("keeps the usage of a turn that was over in the same batch", () => {
+    const usage = { type: "usage" } as TurnEvent;
+    expect(new LengthLimit(2).push([text("0123456789ab"), usage, finish])).toEqual([text("0123456789"), usage, cut]);
+  });
+});
+
+describe("calls", () => {
+  const called: TurnEvent = { type: "finish", reason: "tool-calls" };
+
+  it("that have begun are told to their end, and the reply ends at them", () => {
+    const step = new LengthLimit(2);
+    const batch: Batch = [text("01234567"), ...whole("1", '{"text":"0123456789"}'), called];
+    expect(step.push(batch)).toBe(batch);
+    expect(step.hasEnded).toBe(false);
+  });
+
+  it("that would begin after the limit are not told", () => {
+    const step = new LengthLimit(2);
+    expect(step.push([text("0123456789"), ...whole("1", "{}"), called])).toEqual([text("0123456789"), cut]);
+    expect(step.hasEnded).toBe(true);
+  });
+
+  it("that would begin after one that reached the limit wait for the next reply, and words are dropped", () => {
+    const first = whole("1", '{"text":"0123456789"}');
+    const step = new LengthLimit(2);
+    const rest = [text("and "), ...whole("2", "{}"), thinking("hm"), called];
+    expect([...first, ...rest].flatMap((event) => step.push([event]))).toEqual([...first, called]);
+    expect(step.hasEnded).toBe(false);
+  });
+
+  it("that run elsewhere count, and hold nothing up", () => {
+    const step = new LengthLimit(2);
+    const elsewhere: TurnEvent[] = [
+      ...whole("1", '{"text":"0123456789"}', "backend"),
+      { type: "call-result", id: "1", summary: "ok" },
+    ];
+    expect(step.push([...elsewhere, text("so")])).toEqual([...elsewhere, cut]);
+  });
+});

@@ -1,0 +1,83 @@
+import type { Batch, TurnEvent } from "../turn/event.js";
+import { rewriteBatch } from "../turn/rewrite-batch.js";
+
+/**
+ * Nobody tells us tokens while a reply comes: the wire's own token deltas add up to no figure that Cursor reports. So
+ * characters are counted (UTF-16 units). Elsewhere we guess four to a token; here it is five, which prose hardly exceeds,
+ * because a reply that is really shorter than its limit must not be cut. Scripts with more tokens per character are cut late.
+ */
+const CHARACTERS_PER_TOKEN = 5;
+
+/**
+ * Ends a reply that has so many tokens of text, thinking and arguments. A call that has begun is told to its end, and then
+ * the reply ends at its calls as always; calls that would begin after that stay with the run for the next reply.
+ */
+export class LengthLimit {
+  #left: number;
+  #hasEnded = false;
+  /** Whether the client knows of a call. */
+  #hasCalled = false;
+  readonly #untold = new Set<string>();
+  readonly #replace = (event: TurnEvent): Batch | "keep" => this.#rewritten(event);
+
+  constructor(maxTokens: number) {
+    this.#left = maxTokens * CHARACTERS_PER_TOKEN;
+  }
+
+  /** Whether the limit is reached: the batch that says so is the last. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** The same array when nothing changes. */
+  push(batch: Batch): Batch {
+    const passed = rewriteBatch(batch, this.#replace);
+    return this.#hasEnded ? [...passed, { type: "finish", reason: "length" }] : passed;
+  }
+
+  #rewritten(event: TurnEvent): Batch | "keep" {
+    // If the turn was over in the rest of the batch, its usage is known and worth having.
+    if (this.#hasEnded) return event.type === "usage" ? "keep" : [];
+    switch (event.type) {
+      case "text":
+      case "thinking":
+        return this.#words(event);
+      case "call":
+        if (this.#left > 0) {
+          this.#hasCalled ||= event.runs === "client";
+          return "keep";
+        }
+        this.#hasEnded = !this.#hasCalled;
+        this.#untold.add(event.id);
+        return [];
+      case "call-input":
+        if (this.#untold.has(event.id)) return [];
+        this.#left = Math.max(0, this.#left - event.delta.length);
+        return "keep";
+      case "call-end":
+      case "call-result":
+        return this.#untold.has(event.id) ? [] : "keep";
+      case "usage":
+      case "checkpoint":
+      case "finish":
+        return "keep";
+    }
+  }
+
+  #words(event: Extract<TurnEvent, { type: "text" | "thinking" }>): Batch | "keep" {
+    const { delta } = event;
+    if (delta.length <= this.#left) {
+      this.#left -= delta.length;
+      return "keep";
+    }
+    const end = isPairAt(delta, this.#left - 1) ? this.#left + 1 : this.#left;
+    this.#left = 0;
+    this.#hasEnded = !this.#hasCalled;
+    return end === 0 ? [] : [{ ...event, delta: delta.slice(0, end) }];
+  }
+}
+
+/** Whether one character is written in two halves there. */
+function isPairAt(text: string, at: number): boolean {
+  return (text.codePointAt(at) ?? 0) > 0xffff;
+}

@@ -1,0 +1,54 @@
+import { GatewayError } from "../turn/error.js";
+import type { Batch } from "../turn/event.js";
+import type { Turn } from "../turn/turn.js";
+import { LengthLimit } from "./length-limit.js";
+import { StopSequences } from "./stop-sequences.js";
+
+type Wishes = Pick<Turn, "stop" | "maxTokens">;
+
+/** Each character of a stop sequence takes memory while the reply lasts. */
+const MAX_STOP_CHARACTERS = 32 * 1024;
+
+/** What ends a reply before the model does. A step over batches. */
+export class ReplyLimits {
+  readonly #stop: StopSequences | undefined;
+  readonly #length: LengthLimit | undefined;
+
+  constructor({ stop = [], maxTokens }: Wishes) {
+    const sequences = stop.filter((sequence) => sequence !== "");
+    if (sequences.length > 0) this.#stop = new StopSequences(sequences);
+    if (maxTokens !== undefined) this.#length = new LengthLimit(maxTokens);
+  }
+
+  /** Whether one of them was reached: the batch that says so is the last. */
+  get hasEnded(): boolean {
+    return this.#stop?.hasEnded === true || this.#length?.hasEnded === true;
+  }
+
+  push(batch: Batch): Batch {
+    const unstopped = this.#stop?.push(batch) ?? batch;
+    return this.#length?.push(unstopped) ?? unstopped;
+  }
+
+  /** What is still held when a reply breaks off without a finish. */
+  end(): Batch {
+    return this.#stop?.end() ?? [];
+  }
+}
+
+export function hasLimits({ stop, maxTokens }: Wishes): boolean {
+  return stop !== undefined || maxTokens !== undefined;
+}
+
+/** Fronts refuse what is no limit at all in the words of their dialect; this is for all others. */
+export function refuseBadLimits({ stop = [], maxTokens = 1 }: Wishes): void {
+  if (!Number.isInteger(maxTokens) || maxTokens < 1) {
+    throw new GatewayError("invalid_request", "The limit of output tokens must be a whole number of 1 or more.", {
+      param: "max_tokens",
+    });
+  }
+  if (stop.reduce((sum, { length }) => sum + length, 0) > MAX_STOP_CHARACTERS) {
+    const text = `The stop sequences must not be longer than ${MAX_STOP_CHARACTERS} characters together.`;
+    throw new GatewayError("invalid_request", text, { param: "stop" });
+  }
+}

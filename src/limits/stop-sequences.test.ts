@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import { feed, seededRandom, slicings } from "../manners/slicings.cases.js";
+import type { Batch, TurnEvent } from "../turn/event.js";
+import { StopSequences } from "./stop-sequences.js";
+
+const text = (delta: string): TurnEvent => ({ type: "text", delta });
+const finish: TurnEvent = { type: "finish", reason: "stop" };
+const usage: TurnEvent = {
+  type: "usage",
+  usage: {
+    inputTokens: 1,
+    outputTokens: 2,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+    estimated: false,
+  },
+};
+
+/** Fed as the gateway does: nothing more once a sequence has come. */
+function run(sequences: readonly string[], slices: readonly string[]) {
+  const step = new StopSequences(sequences);
+  const guarded = {
+    push: (batch: Batch) => (step.hasEnded ? [] : step.push(batch)),
+    end: () => (step.hasEnded ? [] : step.end()),
+  };
+  const events = feed(guarded, slices);
+  return { text: said(events), end: events.at(-1), finishes: events.filter(({ type }) => type === "finish").length };
+}
+
+function said(events: Batch): string {
+  return events.map((event) => (event.type === "text" ? event.delta : "")).join("");
+}
+
+describe.each<[string, string[], string, string, string | undefined]>([
+  ["nothing that it has", ["END"], "one two three", "one two three", undefined],
+  ["one in the middle", ["END"], "one END two END", "one ", "END"],
+  ["one at the beginning", ["END"], "END one", "", "END"],
+  ["one at the end", ["END"], "one END", "one ", "END"],
+  ["the first of several", ["four", "two", "three"], "one two three four", "one ", "two"],
+  ["the longest of those that begin together", ["ab", "abcd", "abc"], "-abcd-", "-", "abcd"],
+  ["the longest that is complete", ["ab", "abcd"], "-abc-", "-", "ab"],
+  ["the longest that is complete at the end", ["ab", "abcd"], "-abc", "-", "ab"],
+  ["the one that begins first, though another ends before it", ["abcd", "bc"], "-abcd-", "-", "abcd"],
+  ["the inner one when the outer one breaks off", ["abcd", "bc"], "-abce-", "-a", "bc"],
+  ["an end that begins it again", ["aab"], "aaaab", "aa", "aab"],
+  ["a beginning at the very end", ["END"], "one EN", "one EN", undefined],
+  ["a line break", ["\n"], "one\ntwo", "one", "\n"],
+  ["what has no letters", ["\u{1f986}"], "one \u{1f985} two \u{1f986} three", "one \u{1f985} two ", "\u{1f986}"],
+  ["ReAct's word", ["\nObservation:"], "Action: x\nObserve\nObservation: y", "Action: x\nObserve", "\nObservation:"],
+])("asked to stop at %s", (_, sequences, whole, passed, found) => {
+  it("ends before it however the text is cut", () => {
+    for (const slices of slicings(whole)) {
+      const end = found === undefined ? finish : { ...finish, stopSequence: found };
+      expect(run(sequences, slices), JSON.stringify(slices)).toEqual({ text: passed, end, finishes: 1 });
+    }
+  });
+});
+
+it("finds what a plain search finds, in random texts of few letters", () => {
+  const random = seededRandom(7);
+  const word = (longest: number) =>
+    Array.from({ length: 1 + Math.floor(random() * longest) }, () => "abc"[Math.floor(random() * 3)]).join("");
+  let found = 0;
+  for (let round = 0; round < 400; round++) {
+    const sequences = Array.from({ length: 1 + (round % 4) }, () => word(5));
+    const whole = word(30);
+    const starts = sequences.map((sequence) => ({ sequence, start: whole.indexOf(sequence) }));
+    const matches = starts.filter(({ start }) => start !== -1);
+    const [best] = matches.sort((a, b) => a.start - b.start || b.sequence.length - a.sequence.length);
+    const expected = best === undefined ? whole : whole.slice(0, best.start);
+    for (const slices of slicings(whole)) {
+      const result = run(sequences, slices);
+      expect([sequences, slices, result.text]).toEqual([sequences, slices, expected]);
+      expect(result.end).toEqual(best === undefined ? finish : { ...finish, stopSequence: best.sequence });
+    }
+    if (best !== undefined) found++;
+  }
+  expect(found).toBeGreaterThan(100);
+});
+
+describe("holding back", () => {
+  it("is for what may be a beginning, and for nothing more", () => {
+    const step = new StopSequences(["STOP", "OPEN"]);
+    expect(step.push([text("one ST")])).toEqual([text("one ")]);
+    expect(step.push([text("O")])).toEqual([]);
+    expect(step.push([text("PE two")])).toMatchObject([{ type: "finish", stopSequence: "STOP" }]);
+    const other = new StopSequences(["STOP", "OPEN"]);
+    expect(other.push([text("STO")])).toEqual([]);
+    expect(other.push([text("OP")])).toEqual([text("STO")]);
+    expect(other.push([text("T")])).toEqual([text("OPT")]);
+  });
+
+  it("gives back the same array when nothing changes", () => {
+    const step = new StopSequences(["END"]);
+    for (const batch of [[text("one")], [text("two"), finish], [usage]]) expect(step.push(batch)).toBe(batch);
+  });
+
+  it("ends before anything that is no text: no sequence runs across it", () => {
+    const thought: TurnEvent = { type: "thinking", delta: "END" };
+    const step = new StopSequences(["END"]);
+    expect(step.push([text("one EN"), thought, text("D")])).toEqual([text("one "), text("EN"), thought, text("D")]);
+    expect(step.push([text("E"), finish])).toEqual([text("E"), finish]);
+  });
+
+  it("ends when the reply breaks off", () => {
+    const step = new StopSequences(["END"]);
+    step.push([text("one EN")]);
+    expect(step.end()).toEqual([text("EN")]);
+    expect(step.end()).toEqual([]);
+  });
+});
+
+describe("the batch of a sequence", () => {
+  it("is the last, and keeps nothing of what was behind but the usage of a turn that was over", () => {
+    const step = new StopSequences(["END"]);
+    const call: TurnEvent = { type: "call", id: "1", name: "read", runs: "client" };
+    expect(step.push([text("one END two"), call, usage, finish])).toEqual([
+      text("one "),
+      usage,
+      { ...finish, stopSequence: "END" },
+    ]);
+    expect(step.hasEnded).toBe(true);
+  });
+});
+
+describe("calls", () => {
+  const input = (id: string): TurnEvent => ({ type: "call-input", id, delta: '"END"' });
+
+  it("are not looked at, and after one for the client nothing is", () => {
+    const step = new StopSequences(["END"]);
+    const batch: Batch = [{ type: "call", id: "1", name: "read", runs: "client" }, input("1"), text("END"), finish];
+    expect(step.push(batch)).toBe(batch);
+    expect(step.hasEnded).toBe(false);
+  });
+
+  it("that run elsewhere change nothing", () => {
+    const step = new StopSequences(["END"]);
+    step.push([{ type: "call", id: "1", name: "read", runs: "backend" }, input("1")]);
+    step.push([text("END")]);
+    expect(step.hasEnded).toBe(true);
+  });
+});

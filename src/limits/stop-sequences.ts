@@ -1,0 +1,86 @@
+import type { Batch, TurnEvent } from "../turn/event.js";
+import { rewriteBatch } from "../turn/rewrite-batch.js";
+import { StopMatcher } from "./stop-matcher.js";
+
+/**
+ * Ends a reply before the first stop sequence in its text. What may be the beginning of one is held back until that is
+ * decided. Thinking and calls are not looked at, and no sequence runs across them.
+ */
+export class StopSequences {
+  readonly #matcher: StopMatcher;
+  #held = "";
+  #found: string | undefined;
+  #isDone = false;
+  readonly #replace = (event: TurnEvent): Batch | "keep" => this.#rewritten(event);
+
+  constructor(sequences: readonly string[]) {
+    this.#matcher = new StopMatcher(sequences);
+  }
+
+  /** Whether a sequence has come: the batch that says so is the last. */
+  get hasEnded(): boolean {
+    return this.#found !== undefined;
+  }
+
+  /** The same array when nothing changes, an empty one when everything is held. */
+  push(batch: Batch): Batch {
+    if (this.#isDone) return batch;
+    const passed = rewriteBatch(batch, this.#replace);
+    if (this.#found === undefined) return passed;
+    return [...passed, { type: "finish", reason: "stop", stopSequence: this.#found }];
+  }
+
+  /** What is still held when a reply breaks off without a finish. */
+  end(): Batch {
+    const origin = this.#matcher.read - this.#held.length;
+    const match = this.#matcher.end();
+    this.#found = match?.sequence;
+    const passed = match === undefined ? this.#held : this.#held.slice(0, match.start - origin);
+    this.#held = "";
+    return text(passed);
+  }
+
+  #rewritten(event: TurnEvent): Batch | "keep" {
+    // If the turn was over in the rest of the batch, its usage is known and worth having.
+    if (this.#found !== undefined) return event.type === "usage" ? "keep" : [];
+    if (this.#isDone) return "keep";
+    switch (event.type) {
+      case "text":
+        return this.#text(event.delta);
+      case "usage":
+      case "checkpoint":
+        return "keep";
+      case "call":
+        // A reply with a call ends at its calls. To end it anywhere else would leave them without a run.
+        this.#isDone = event.runs === "client";
+        return this.#afterHeld(event);
+      case "thinking":
+      case "call-input":
+      case "call-end":
+      case "call-result":
+      case "finish":
+        return this.#afterHeld(event);
+    }
+  }
+
+  #text(delta: string): Batch | "keep" {
+    const all = this.#held + delta;
+    const origin = this.#matcher.read - this.#held.length;
+    const match = this.#matcher.push(delta);
+    this.#found = match?.sequence;
+    const end = match === undefined ? all.length - this.#matcher.undecided : match.start - origin;
+    const isUnchanged = this.#held === "" && end === delta.length;
+    this.#held = all.slice(end);
+    return isUnchanged ? "keep" : text(all.slice(0, end));
+  }
+
+  #afterHeld(event: TurnEvent): Batch | "keep" {
+    if (this.#held === "") return "keep";
+    const held = this.end();
+    return this.#found === undefined ? [...held, event] : held;
+  }
+}
+
+function text(delta: string): Batch {
+  return delta === "" ? [] : [{ type: "text", delta }];
+}
