@@ -13,7 +13,8 @@ export interface LeftOut {
 /** Anything but the types that have schemas of their own: those say better what is wrong with a piece. */
 export function otherThan(known: readonly string[]) {
   return z
-    .looseObject({ type: z.string().refine((type) => !known.includes(type), { abort: true }) })
+    .looseObject({ type: z.string() })
+    .refine(({ type }) => !known.includes(type), { abort: true })
     .transform(({ type }): LeftOut => ({ type: "left-out", name: type }));
 }
 
@@ -22,7 +23,12 @@ const Text = z.looseObject({ type: z.literal(textTypes), text: z.string() });
 const Refusal = z.looseObject({ type: z.literal("refusal"), refusal: z.string() });
 const Image = z
   .looseObject({ type: z.literal("input_image"), image_url: z.string().nullish(), file_id: z.string().nullish() })
-  .transform(orProblem(({ image_url, file_id }) => (image_url ? parseImageUrl(image_url) : parseFile({ file_id }))));
+  .transform(
+    orProblem(({ image_url, file_id }) => {
+      if (image_url) return parseImageUrl(image_url);
+      return file_id ? parseFile({ file_id }) : { problem: "must have image_url" };
+    }),
+  );
 const File = z
   .looseObject({
     type: z.literal("input_file"),

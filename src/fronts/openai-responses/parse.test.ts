@@ -1,0 +1,356 @@
+import { describe, expect, it } from "vitest";
+import type { Shelf } from "../../gateway/index.js";
+import { GatewayError } from "../../turn/error.js";
+import type { Message } from "../../turn/turn.js";
+import { parseRequest } from "./parse.js";
+
+const emptyShelf: Shelf = { get: () => undefined, put: () => {}, delete: () => false };
+const parse = (fields: object) => parseRequest({ model: "auto", ...fields }, emptyShelf);
+const turnOf = (fields: object) => parse(fields).turn;
+const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
+const png = "data:image/png;base64,iVBORw0KGgo=";
+const image = { type: "image", mimeType: "image/png", data: Buffer.from("iVBORw0KGgo=", "base64") };
+
+describe("the input of a request", () => {
+  it("may be a text", () => {
+    expect(parse({ input: "hi" })).toMatchObject({
+      turn: { model: "auto", system: "", messages: [user("hi")], tools: [], toolChoice: { type: "auto" } },
+      wantsStream: false,
+    });
+  });
+
+  it.each<[string, object[], readonly Message[]]>([
+    [
+      "messages with and without their type, in text or parts",
+      [
+        { role: "user", content: "a" },
+        { type: "message", role: "assistant", content: [{ type: "output_text", text: "b", annotations: [] }] },
+        {
+          role: "user",
+          content: [
+            { type: "input_text", text: "c" },
+            { type: "text", text: "d" },
+          ],
+        },
+      ],
+      [
+        user("a"),
+        { role: "assistant", content: [{ type: "text", text: "b" }] },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "c" },
+            { type: "text", text: "d" },
+          ],
+        },
+      ],
+    ],
+    [
+      "a refusal as what was said",
+      [
+        { role: "user", content: "a" },
+        { role: "assistant", content: [{ type: "refusal", refusal: "No." }] },
+      ],
+      [user("a"), { role: "assistant", content: [{ type: "text", text: "No." }] }],
+    ],
+    [
+      "reasoning, text, calls and results in one exchange",
+      [
+        { role: "user", content: "a" },
+        { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "hm" }], encrypted_content: "sig" },
+        { role: "assistant", content: "let me see" },
+        { type: "function_call", id: "fc_1", call_id: "c1", name: "ls", arguments: '{"a":1}' },
+        { type: "custom_tool_call", call_id: "c2", name: "patch", input: 'x "y"' },
+        { type: "function_call_output", call_id: "c1", output: "out" },
+        { type: "custom_tool_call_output", call_id: "c2", output: [{ type: "input_text", text: "done" }] },
+      ],
+      [
+        user("a"),
+        {
+          role: "assistant",
+          content: [
+            { type: "thinking", text: "hm", signature: "sig" },
+            { type: "text", text: "let me see" },
+            { type: "call", id: "c1", name: "ls", input: '{"a":1}' },
+            { type: "call", id: "c2", name: "patch", input: '{"input":"x \\"y\\""}' },
+          ],
+        },
+        {
+          role: "tool",
+          results: [
+            { callId: "c1", content: [{ type: "text", text: "out" }], isError: false },
+            { callId: "c2", content: [{ type: "text", text: "done" }], isError: false },
+          ],
+        },
+      ],
+    ],
+    [
+      "a call without arguments",
+      [
+        { role: "user", content: "a" },
+        { type: "function_call", call_id: "c1", name: "ls", arguments: "" },
+      ],
+      [user("a"), { role: "assistant", content: [{ type: "call", id: "c1", name: "ls", input: "{}" }] }],
+    ],
+    [
+      "the whole reasoning rather than its summary, and nothing for an empty one",
+      [
+        { role: "user", content: "a" },
+        {
+          type: "reasoning",
+          summary: [{ type: "summary_text", text: "short" }],
+          content: [
+            { type: "reasoning_text", text: "one" },
+            { type: "reasoning_text", text: "two" },
+          ],
+        },
+        { type: "reasoning", summary: [], encrypted_content: "sig" },
+      ],
+      [user("a"), { role: "assistant", content: [{ type: "thinking", text: "one\n\ntwo" }] }],
+    ],
+  ])("may be items: %s", (_, input, messages) => {
+    expect(turnOf({ input })).toMatchObject({ messages, warnings: [] });
+  });
+
+  it("may hold images and files, also in results", () => {
+    const parts = [
+      { type: "input_image", image_url: png, detail: "auto" },
+      { type: "input_image", image_url: "https://example.org/a.png" },
+      { type: "input_file", filename: "a.txt", file_data: `data:text/plain;base64,${btoa("Hello")}` },
+      { type: "input_file", filename: "b.pdf", file_url: "https://example.org/b.pdf" },
+    ];
+    const { messages } = turnOf({
+      input: [
+        { role: "user", content: parts },
+        { type: "function_call", call_id: "c1", name: "view", arguments: "{}" },
+        { type: "function_call_output", call_id: "c1", output: parts.slice(0, 1) },
+      ],
+    });
+    expect(messages[0]?.role === "user" && messages[0].content).toMatchObject([
+      image,
+      { type: "remote-image", url: "https://example.org/a.png" },
+      { type: "text", text: expect.stringContaining("Hello") },
+      { type: "remote-pdf", name: "b.pdf", url: "https://example.org/b.pdf" },
+    ]);
+    expect(messages[2]).toMatchObject({ role: "tool", results: [{ callId: "c1", content: [image] }] });
+  });
+
+  it("has the instructions before other system text, whoever says it", () => {
+    const { system, messages } = turnOf({
+      instructions: "One.",
+      input: [
+        { role: "developer", content: [{ type: "input_text", text: "Two." }] },
+        { role: "system", content: "Three." },
+        { role: "user", content: "hi" },
+        { role: "developer", content: "Four." },
+      ],
+    });
+    expect(system).toBe("One.\n\nTwo.\n\nThree.");
+    expect(JSON.stringify(messages)).toContain("<system-reminder>\\nFour.");
+  });
+
+  it("leaves out what has no place, and says so", () => {
+    const { messages, warnings } = turnOf({
+      input: [
+        { role: "user", content: [{ type: "input_text", text: "hi" }, { type: "hologram" }] },
+        { type: "web_search_call", id: "ws_1", status: "completed" },
+        { type: "local_shell_call", call_id: "l1" },
+        { type: "item_reference", id: "msg_gone_0" },
+        { id: "rs_gone_1" },
+      ],
+    });
+    expect(messages).toEqual([user("hi")]);
+    expect(warnings).toEqual([
+      "Input of these types has no place here and was left out: hologram, web_search_call, local_shell_call.",
+      "2 items that the input only names are not stored here and were left out.",
+    ]);
+  });
+
+  it("does not send our own mark under reasoning upstream", () => {
+    const sealed = {
+      type: "reasoning",
+      summary: [{ type: "summary_text", text: "hm" }],
+      encrypted_content: "curlew.abc",
+    };
+    const { messages } = turnOf({ input: [{ role: "user", content: "a" }, sealed] });
+    expect(messages[1]).toEqual({ role: "assistant", content: [{ type: "thinking", text: "hm" }] });
+  });
+});
+
+describe("the wishes of a request", () => {
+  it.each<[object, object]>([
+    [{ max_output_tokens: 100 }, { maxTokens: 100 }],
+    [{ reasoning: { effort: "high", summary: "auto" } }, { effort: "high" }],
+    [{ text: {} }, {}],
+    [{ text: { format: { type: "text" }, verbosity: "medium" } }, {}],
+    [{ text: { format: { type: "json_object" } } }, { format: { type: "json" } }],
+    [
+      { text: { format: { type: "json_schema", name: "n", schema: { type: "object" }, strict: true } } },
+      { format: { type: "json-schema", name: "n", schema: { type: "object" } } },
+    ],
+    [{ parallel_tool_calls: false }, { parallelToolCalls: false }],
+  ])("%j become wishes of the turn", (fields, wishes) => {
+    const {
+      model: _,
+      system: __,
+      messages: ___,
+      tools: ____,
+      toolChoice: _____,
+      warnings,
+      ...rest
+    } = turnOf({
+      input: "hi",
+      ...fields,
+    });
+    expect(rest).toEqual({ parallelToolCalls: true, ...wishes });
+    expect(warnings).toEqual([]);
+  });
+
+  it("are warned about when they cannot be honoured, and only then", () => {
+    expect(
+      turnOf({
+        input: "hi",
+        temperature: 0.2,
+        top_p: 0.5,
+        top_logprobs: 3,
+        include: ["message.output_text.logprobs"],
+        max_tool_calls: 3,
+        service_tier: "flex",
+        text: { verbosity: "low" },
+        context_management: [{ type: "compaction" }],
+      }).warnings,
+    ).toEqual([
+      "Not honoured here, and left out: temperature, top_p, top_logprobs, message.output_text.logprobs, max_tool_calls, context_management, text.verbosity, service_tier.",
+    ]);
+    const silent = {
+      temperature: 1,
+      top_p: 1,
+      top_logprobs: 0,
+      service_tier: "auto",
+      truncation: "auto",
+      x: "unknown",
+    };
+    expect(turnOf({ input: "hi", ...silent, stream_options: { include_obfuscation: false } }).warnings).toEqual([]);
+  });
+
+  it.each<[string, object, string, string]>([
+    ["background", { background: true }, "unsupported_parameter", "background"],
+    ["conversation", { conversation: "conv_1" }, "unsupported_parameter", "conversation"],
+    ["prompt", { prompt: { id: "pmpt_1" } }, "unsupported_parameter", "prompt"],
+    ["previous_response_id", { previous_response_id: "resp_gone" }, "response_not_found", "previous_response_id"],
+    ["no input", { input: [] }, "missing_messages", "input"],
+    ["only instructions", { input: undefined, instructions: "Be kind." }, "missing_messages", "input"],
+    ["a number as input", { input: 5 }, "invalid_request", "input"],
+    ["an item that is none", { input: [5] }, "invalid_request", "input[0]"],
+    ["a role that is none", { input: [{ role: "robot", content: "x" }] }, "invalid_request", "input[0].role"],
+    ["a message without content", { input: [{ role: "user" }] }, "invalid_request", "input[0].content"],
+    [
+      "a part without its text",
+      { input: [{ role: "user", content: [{ type: "input_text" }] }] },
+      "invalid_request",
+      "input[0].content[0].text",
+    ],
+    [
+      "a broken image",
+      { input: [{ role: "user", content: [{ type: "input_image", image_url: "nonsense" }] }] },
+      "invalid_request",
+      "input[0].content[0]",
+    ],
+    [
+      "an uploaded image",
+      { input: [{ role: "user", content: [{ type: "input_image", file_id: "file_1" }] }] },
+      "invalid_request",
+      "input[0].content[0]",
+    ],
+    [
+      "audio",
+      { input: [{ role: "user", content: [{ type: "input_audio", input_audio: {} }] }] },
+      "invalid_request",
+      "input[0].content[0]",
+    ],
+    ["a call without a name", { input: [{ type: "function_call", call_id: "c" }] }, "invalid_request", "input[0].name"],
+    [
+      "a result without output",
+      { input: [{ type: "function_call_output", call_id: "c" }] },
+      "invalid_request",
+      "input[0].output",
+    ],
+    ["a tool without a name", { tools: [{ type: "function" }] }, "invalid_request", "tools[0].name"],
+    [
+      "a tool without a name in a namespace",
+      { tools: [{ type: "namespace", name: "n", tools: [{ type: "custom" }] }] },
+      "invalid_request",
+      "tools[0].tools[0].name",
+    ],
+    ["a choice that is none", { tool_choice: "perhaps" }, "invalid_request", "tool_choice"],
+    ["a limit of nothing", { max_output_tokens: 0 }, "invalid_request", "max_output_tokens"],
+    ["a format that is none", { text: { format: { type: "xml" } } }, "invalid_request", "text.format.type"],
+    [
+      "a format without a schema",
+      { text: { format: { type: "json_schema" } } },
+      "invalid_request",
+      "text.format.schema",
+    ],
+  ])("are refused: %s", (_, fields, code, param) => {
+    const refused = () => parse({ input: "hi", ...fields });
+    expect(refused).toThrowError(GatewayError);
+    expect(refused).toThrowError(expect.objectContaining({ code, param }));
+  });
+});
+
+describe("what a response repeats of its request", () => {
+  it("has every field, with the API's own defaults", () => {
+    expect(parse({ input: "hi" }).request.settings).toEqual({
+      instructions: null,
+      previous_response_id: null,
+      store: true,
+      background: false,
+      metadata: {},
+      tools: [],
+      tool_choice: "auto",
+      parallel_tool_calls: true,
+      max_tool_calls: null,
+      max_output_tokens: null,
+      reasoning: { effort: null, summary: null },
+      text: { format: { type: "text" }, verbosity: "medium" },
+      truncation: "disabled",
+      temperature: 1,
+      top_p: 1,
+      presence_penalty: 0,
+      frequency_penalty: 0,
+      top_logprobs: 0,
+      service_tier: "default",
+      safety_identifier: null,
+      prompt_cache_key: null,
+    });
+  });
+
+  it("is what came, tools and all", () => {
+    const format = { type: "json_schema", name: "n", schema: { type: "object" }, strict: true, description: null };
+    const settings = {
+      instructions: "Be kind.",
+      store: false,
+      metadata: { a: "b" },
+      tool_choice: { type: "function", name: "ls" },
+      parallel_tool_calls: false,
+      max_output_tokens: 50,
+      reasoning: { effort: "low", summary: "auto", context: "all_turns" },
+      text: { format, verbosity: "high" },
+      truncation: "auto",
+      temperature: 0.5,
+      top_p: 0.9,
+      safety_identifier: "s",
+      prompt_cache_key: "k",
+      user: "u",
+    };
+    const tools = [
+      { type: "function", name: "ls" },
+      { type: "web_search", search_context_size: "low" },
+    ];
+    expect(parse({ input: "hi", ...settings, tools, service_tier: "auto" }).request.settings).toMatchObject({
+      ...settings,
+      tools: [{ type: "function", name: "ls", description: null, parameters: null, strict: null }, tools[1]],
+      service_tier: "default",
+    });
+  });
+});

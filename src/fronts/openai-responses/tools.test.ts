@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import type { Shelf } from "../../gateway/index.js";
+import { parseRequest } from "./parse.js";
+
+const emptyShelf: Shelf = { get: () => undefined, put: () => {}, delete: () => false };
+const parse = (fields: object) => parseRequest({ model: "auto", input: "hi", ...fields }, emptyShelf);
+const namesOf = (fields: object) => parse(fields).turn.tools.map(({ name }) => name);
+
+const ls = { type: "function", name: "ls", description: "Lists.", parameters: { type: "object" }, strict: false };
+const patch = {
+  type: "custom",
+  name: "patch",
+  description: "Patches.",
+  format: { type: "grammar", syntax: "lark", definition: "start: /a+/" },
+};
+
+describe("the tools of a request", () => {
+  it("are functions, and custom tools as functions with one text", () => {
+    const { turn, request } = parse({ tools: [ls, patch] });
+    expect(turn.tools).toMatchObject([
+      { name: "ls", description: "Lists.", inputSchema: { type: "object" } },
+      {
+        name: "patch",
+        description: "Patches.",
+        inputSchema: { properties: { input: { type: "string", description: expect.stringContaining("start: /a+/") } } },
+      },
+    ]);
+    expect(request.names.toClient("ls").isCustom).toBe(false);
+    expect(request.names.toClient("patch").isCustom).toBe(true);
+  });
+
+  it("stand in a namespace under names of their own, with what is said of it", () => {
+    const { turn, request } = parse({
+      tools: [
+        {
+          type: "namespace",
+          name: "agents",
+          description: "Other agents.",
+          tools: [ls, { ...patch, description: null }],
+        },
+      ],
+    });
+    expect(turn.tools).toMatchObject([
+      { name: "agents__ls", description: "Lists.\n\nAbout all tools of agents: Other agents." },
+      { name: "agents__patch", description: "" },
+    ]);
+    expect(request.names.toClient("agents__ls")).toEqual({ name: "ls", namespace: "agents", isCustom: false });
+    expect(request.names.toClient("agents__patch")).toEqual({ name: "patch", namespace: "agents", isCustom: true });
+  });
+
+  it("may also come as an item of the input, as Codex sends them", () => {
+    const tools = [
+      {
+        type: "namespace",
+        name: "functions",
+        tools: [
+          { ...patch, name: "exec" },
+          { ...ls, name: "wait" },
+        ],
+      },
+    ];
+    const { turn, request } = parse({
+      input: [
+        { type: "additional_tools", role: "developer", tools },
+        { role: "user", content: "hi" },
+      ],
+    });
+    expect(turn.tools.map(({ name }) => name)).toEqual(["functions__exec", "functions__wait"]);
+    expect(turn.messages).toHaveLength(1);
+    expect(turn.warnings).toEqual([]);
+    expect(request.names.toClient("functions__exec").isCustom).toBe(true);
+  });
+
+  it("are left out where OpenAI would run them, and the client is told", () => {
+    const { tools, warnings } = parse({
+      tools: [{ type: "web_search" }, ls, { type: "namespace", name: "n", tools: [{ type: "tool_search" }] }],
+    }).turn;
+    expect(tools.map(({ name }) => name)).toEqual(["ls"]);
+    expect(warnings).toEqual(["Tools that OpenAI runs itself are not here; left out: web_search, tool_search."]);
+  });
+
+  it("have names that are unique, safe and not too long", () => {
+    const long = "x".repeat(60);
+    const namespace = (name: string, tool: object) => ({ type: "namespace", name, tools: [tool] });
+    const names = namesOf({
+      tools: [
+        { ...ls, name: "a__ls" },
+        namespace("a", ls),
+        namespace("mcp__git hub__", ls),
+        namespace(long, { ...ls, name: `${long}1` }),
+        namespace(long, { ...ls, name: `${long}2` }),
+      ],
+    });
+    expect(names.slice(0, 3)).toEqual(["a__ls", "a__ls_2", "mcp__git_hub__ls"]);
+    expect(new Set(names).size).toBe(5);
+    for (const name of names) expect(name).toMatch(/^[\w-]{1,64}$/);
+  });
+
+  it("keep their names in calls that come back, also when they are no longer offered", () => {
+    const input = [
+      { role: "user", content: "hi" },
+      { type: "function_call", call_id: "c1", name: "ls", namespace: "a", arguments: "{}" },
+      { type: "custom_tool_call", call_id: "c2", name: "exec", namespace: "gone", input: "x" },
+    ];
+    const { messages } = parse({
+      tools: [
+        { ...ls, name: "a__ls" },
+        { type: "namespace", name: "a", tools: [ls] },
+      ],
+      input,
+    }).turn;
+    expect(messages[1]).toMatchObject({ content: [{ name: "a__ls_2" }, { name: "gone__exec" }] });
+  });
+});
+
+describe("the choice of a tool", () => {
+  const tools = [ls, patch, { type: "namespace", name: "n", tools: [{ ...ls, name: "rm" }] }];
+
+  it.each<[unknown, object, string[]]>([
+    [undefined, { type: "auto" }, ["ls", "patch", "n__rm"]],
+    [null, { type: "auto" }, ["ls", "patch", "n__rm"]],
+    ["none", { type: "none" }, ["ls", "patch", "n__rm"]],
+    ["required", { type: "required" }, ["ls", "patch", "n__rm"]],
+    [{ type: "function", name: "ls" }, { type: "tool", name: "ls" }, ["ls", "patch", "n__rm"]],
+    [{ type: "custom", name: "patch" }, { type: "tool", name: "patch" }, ["ls", "patch", "n__rm"]],
+    [{ type: "function", name: "rm", namespace: "n" }, { type: "tool", name: "n__rm" }, ["ls", "patch", "n__rm"]],
+    [
+      { type: "allowed_tools", mode: "required", tools: [{ type: "custom", name: "patch" }, { type: "web_search" }] },
+      { type: "required" },
+      ["patch"],
+    ],
+    [{ type: "allowed_tools", mode: "auto", tools: [{ type: "function", name: "ls" }] }, { type: "auto" }, ["ls"]],
+    [{ type: "allowed_tools", mode: "required", tools: [] }, { type: "auto" }, []],
+  ])("may be %j", (tool_choice, toolChoice, offered) => {
+    const { turn } = parse({ tools, tool_choice });
+    expect(turn.toolChoice).toEqual(toolChoice);
+    expect(turn.tools.map(({ name }) => name)).toEqual(offered);
+    expect(turn.warnings).toEqual([]);
+  });
+
+  it("of a hosted tool is left to the model, and the client is told", () => {
+    const { toolChoice, warnings } = parse({ tools, tool_choice: { type: "file_search" } }).turn;
+    expect(toolChoice).toEqual({ type: "auto" });
+    expect(warnings).toEqual([expect.stringContaining("file_search in tool_choice")]);
+  });
+
+  it("is no matter where no tool is offered", () => {
+    expect(parse({ tool_choice: "required" }).turn.toolChoice).toEqual({ type: "auto" });
+  });
+});
