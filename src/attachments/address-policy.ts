@@ -41,8 +41,7 @@ const refused = new BlockList();
 for (const [network, bits] of privateNetworks) {
   const [a = 0, b = 0, c = 0, d = 0] = network.split(".").map(Number);
   const hex = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
-  refused.addSubnet(network, bits, "ipv4");
-  refused.addSubnet(`::ffff:${hex}`, 96 + bits, "ipv6");
+  refused.addSubnet(network, bits, "ipv4"); // also as `::ffff:a.b.c.d`
   refused.addSubnet(`64:ff9b::${hex}`, 96 + bits, "ipv6"); // NAT64
   refused.addSubnet(`2002:${hex}::`, 16 + bits, "ipv6"); // 6to4
 }

@@ -36,11 +36,22 @@ describe("a PDF", () => {
     ["is locked", lockedPdf(), {}, "password"],
     ["is damaged", Buffer.from("%PDF-1.7 and nothing"), {}, "damaged"],
     ["is empty", Buffer.alloc(0), {}, "damaged"],
-    ["unfolds to too much", foldedPdf(64), {}, "unfolds to too much"],
     ["takes too long", samplePdf("Tides"), { readMs: 1 }, "longer than 0.001 seconds"],
     ["needs too much memory", samplePdf("Tides"), { readMemoryMb: 2 }, "memory"],
   ])("that %s is told in words", async (_, pdf, limits, words) => {
     expect(await read(pdf, limits)).toEqual({ problem: expect.stringContaining(words) });
+  });
+
+  it("that unfolds to too much is given up before it has", async () => {
+    const pdf = await foldedPdf(300);
+    const beforeBytes = process.memoryUsage.rss();
+    let mostBytes = 0;
+    const watch = setInterval(() => {
+      mostBytes = Math.max(mostBytes, process.memoryUsage.rss() - beforeBytes);
+    }, 10);
+    expect(await read(pdf, { readMemoryMb: 64 })).toEqual({ problem: expect.stringContaining("unfolds to too much") });
+    clearInterval(watch);
+    expect(mostBytes).toBeLessThan(200 * 1024 * 1024);
   });
 
   it("is let go when the client leaves", async () => {

@@ -1,4 +1,6 @@
-import { deflateSync } from "node:zlib";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { createDeflate } from "node:zlib";
 
 /** A PDF with one line of text on each page, for tests. */
 export function samplePdf(...pages: readonly string[]): Buffer {
@@ -16,8 +18,9 @@ export function lockedPdf(): Buffer {
 }
 
 /** A few kilobytes that unfold to many megabytes. */
-export function foldedPdf(megabytes: number): Buffer {
-  const data = deflateSync(Buffer.alloc(megabytes * 1024 * 1024, " "));
+export async function foldedPdf(megabytes: number): Promise<Buffer> {
+  const megabyte = Buffer.alloc(1024 * 1024, " ");
+  const data = await buffer(Readable.from(Array(megabytes).fill(megabyte)).pipe(createDeflate()));
   const head = `<< /Length ${data.length} /Filter /FlateDecode >>\nstream\n`;
   return pdfOf([Buffer.concat([Buffer.from(head), data, Buffer.from("\nendstream")])]);
 }
