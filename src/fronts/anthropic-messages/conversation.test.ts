@@ -10,6 +10,8 @@ const assistant = (...content: object[]) => ({ role: "assistant", content });
 const text = (words: string) => ({ type: "text", text: words });
 const use = (id: string, input: object = {}) => ({ type: "tool_use", id, name: "bash", input });
 const result = (id: string, content: unknown = "out") => ({ type: "tool_result", tool_use_id: id, content });
+const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } };
+const imageBlock = { type: "image", mimeType: "image/png", data: Buffer.from("iVBORw0KGgo=", "base64") };
 const pdf = Buffer.from("%PDF-1.7 rest");
 
 describe("the system prompt", () => {
@@ -52,7 +54,6 @@ describe("a conversation", () => {
   });
 
   it("holds calls, results with what is in them, and thinking", () => {
-    const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } };
     const turn = turnOf([
       user(text("hi")),
       assistant(
@@ -89,11 +90,7 @@ describe("a conversation", () => {
         results: [
           {
             callId: "a",
-            content: [
-              ...blockOf("one "),
-              ...blockOf("two"),
-              { type: "image", mimeType: "image/png", data: Buffer.from("iVBORw0KGgo=", "base64") },
-            ],
+            content: [...blockOf("one "), ...blockOf("two"), imageBlock],
             isError: false,
           },
           { callId: "b", content: blockOf("out"), isError: true },
@@ -122,8 +119,8 @@ describe("a conversation", () => {
     ],
     [
       "a document in blocks",
-      { type: "document", source: { type: "content", content: [text("a"), text("b")] } },
-      [documentText("ab")],
+      { type: "document", source: { type: "content", content: [text("a"), image, text("b")] } },
+      [documentText("ab"), imageBlock],
     ],
     ["a document in a string", { type: "document", source: { type: "content", content: "a" } }, [documentText("a")]],
     [

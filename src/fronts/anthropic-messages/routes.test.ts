@@ -87,6 +87,14 @@ describe("what fails for Anthropic's clients", () => {
       "invalid_json",
     ],
     [
+      "a count of what is no JSON by its type",
+      `${path}/count_tokens`,
+      { method: "POST", headers: { "x-api-key": KEY, "content-type": "text/plain" }, body: JSON.stringify(question) },
+      415,
+      "invalid_request_error",
+      "unsupported_media_type",
+    ],
+    [
       "a count of nothing",
       `${path}/count_tokens`,
       { method: "POST", headers: { "x-api-key": KEY }, body: new Blob(["{}"]) },

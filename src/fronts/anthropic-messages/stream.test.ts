@@ -99,6 +99,11 @@ describe("the events of a stream", () => {
     expect(inside(encode([{ type: "thinking", delta: "hm" }]))).toContainEqual(
       delta(0, { type: "signature_delta", signature: OWN_SIGNATURE }),
     );
+    const blocks = inside(
+      encode([{ type: "thinking", delta: "a", signature: "of a" }, text("b"), { type: "thinking", delta: "c" }]),
+    );
+    const signatures = blocks.flatMap(({ delta }) => (delta?.type === "signature_delta" ? [delta.signature] : []));
+    expect(signatures).toEqual(["of a", OWN_SIGNATURE]);
     expect(OWN_SIGNATURE).toMatch(/^[A-Za-z0-9+/]+=*$/);
   });
 
