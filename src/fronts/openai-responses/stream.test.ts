@@ -1,0 +1,327 @@
+import type { ResponseStreamEvent } from "openai/resources/responses/responses";
+import { describe, expect, it } from "vitest";
+import type { Shelf } from "../../gateway/index.js";
+import { collect } from "../../turn/collect.js";
+import { GatewayError } from "../../turn/error.js";
+import type { Batch, FinishReason, TurnEvent, Usage } from "../../turn/event.js";
+import type { ReplyFacts } from "../front.js";
+import { parseSse } from "../parse-sse.js";
+import { parseRequest } from "./parse.js";
+import { writeReply } from "./reply.js";
+import { ResponsesStreamEncoder } from "./stream.js";
+
+const facts: ReplyFacts = { id: "a1", createdMs: 1_700_000_000_999, model: "gpt-\u00e9" };
+const now = () => 1_700_000_005_000;
+const usage: Usage = {
+  inputTokens: 100,
+  outputTokens: 20,
+  cacheReadTokens: 60,
+  cacheWriteTokens: 5,
+  reasoningTokens: 8,
+  estimated: false,
+};
+const noShelf: Shelf = { get: () => undefined, put: () => {}, delete: () => false };
+const tools = [
+  { type: "function", name: "ls" },
+  { type: "custom", name: "patch" },
+  {
+    type: "namespace",
+    name: "ns",
+    tools: [
+      { type: "function", name: "rm" },
+      { type: "custom", name: "exec" },
+    ],
+  },
+];
+
+function newRequest(fields: object = {}) {
+  return parseRequest({ model: "auto", input: "hi", tools, ...fields }, noShelf).request;
+}
+
+function encode(events: readonly TurnEvent[], request = newRequest()): string {
+  const encoder = new ResponsesStreamEncoder(request, facts, now);
+  return encoder.push(events) + encoder.end();
+}
+
+function read(frames: string): ResponseStreamEvent[] {
+  return parseSse(frames).map(({ event, data }) => {
+    const parsed: ResponseStreamEvent = JSON.parse(data);
+    expect(parsed.type).toBe(event);
+    return parsed;
+  });
+}
+
+const call = (id: string, name: string, ...deltas: string[]): TurnEvent[] => [
+  { type: "call", id, name, runs: "client" },
+  ...deltas.map((delta): TurnEvent => ({ type: "call-input", id, delta })),
+  { type: "call-end", id },
+];
+const finish = (reason: FinishReason): TurnEvent => ({ type: "finish", reason });
+
+describe("the events of a stream", () => {
+  it("come in the API's order, with everything that each must have", () => {
+    const events = read(
+      encode([
+        { type: "thinking", delta: "h" },
+        { type: "thinking", delta: "m" },
+        { type: "text", delta: "Hel" },
+        { type: "text", delta: "lo" },
+        ...call("c1", "ls", '{"a":', "1}"),
+        { type: "usage", usage },
+        finish("tool-calls"),
+      ]),
+    );
+    const rs = { item_id: "rs_a1_0", output_index: 0, summary_index: 0 };
+    const msg = { item_id: "msg_a1_1", output_index: 1, content_index: 0 };
+    const fc = { item_id: "fc_a1_2", output_index: 2 };
+    const reasoning = {
+      id: "rs_a1_0",
+      type: "reasoning",
+      status: "completed",
+      summary: [{ type: "summary_text", text: "hm" }],
+    };
+    const text = { type: "output_text", text: "Hello", annotations: [], logprobs: [] };
+    const message = { id: "msg_a1_1", type: "message", role: "assistant", status: "completed", content: [text] };
+    const called = {
+      id: "fc_a1_2",
+      call_id: "c1",
+      type: "function_call",
+      name: "ls",
+      status: "completed",
+      arguments: '{"a":1}',
+    };
+    expect(events.map(({ sequence_number: _, ...event }) => event).slice(2, -1)).toEqual([
+      {
+        type: "response.output_item.added",
+        output_index: 0,
+        item: { ...reasoning, status: "in_progress", summary: [] },
+      },
+      { type: "response.reasoning_summary_part.added", ...rs, part: { type: "summary_text", text: "" } },
+      { type: "response.reasoning_summary_text.delta", ...rs, delta: "h" },
+      { type: "response.reasoning_summary_text.delta", ...rs, delta: "m" },
+      { type: "response.reasoning_summary_text.done", ...rs, text: "hm" },
+      { type: "response.reasoning_summary_part.done", ...rs, part: { type: "summary_text", text: "hm" } },
+      { type: "response.output_item.done", output_index: 0, item: reasoning },
+      { type: "response.output_item.added", output_index: 1, item: { ...message, status: "in_progress", content: [] } },
+      { type: "response.content_part.added", ...msg, part: { ...text, text: "" } },
+      { type: "response.output_text.delta", ...msg, logprobs: [], delta: "Hel" },
+      { type: "response.output_text.delta", ...msg, logprobs: [], delta: "lo" },
+      { type: "response.output_text.done", ...msg, text: "Hello", logprobs: [] },
+      { type: "response.content_part.done", ...msg, part: text },
+      { type: "response.output_item.done", output_index: 1, item: message },
+      {
+        type: "response.output_item.added",
+        output_index: 2,
+        item: { ...called, status: "in_progress", arguments: "" },
+      },
+      { type: "response.function_call_arguments.delta", ...fc, delta: '{"a":' },
+      { type: "response.function_call_arguments.delta", ...fc, delta: "1}" },
+      { type: "response.function_call_arguments.done", ...fc, name: "ls", arguments: '{"a":1}' },
+      { type: "response.output_item.done", output_index: 2, item: called },
+    ]);
+    expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, at) => at));
+    const head = { id: "resp_a1", object: "response", created_at: 1_700_000_000, model: "gpt-\u00e9" };
+    const running = { ...head, status: "in_progress", output: [], usage: null, completed_at: null, error: null };
+    expect(events[0]).toMatchObject({ type: "response.created", response: running });
+    expect(events[1]).toMatchObject({ type: "response.in_progress", response: running });
+    expect(events.at(-1)).toMatchObject({
+      type: "response.completed",
+      response: {
+        ...head,
+        status: "completed",
+        completed_at: 1_700_000_005,
+        output: [reasoning, message, called],
+        usage: {
+          input_tokens: 100,
+          input_tokens_details: { cached_tokens: 60, cache_write_tokens: 5 },
+          output_tokens: 20,
+          output_tokens_details: { reasoning_tokens: 8 },
+          total_tokens: 120,
+        },
+      },
+    });
+  });
+
+  it.each(["Hello", 'q"uo\\te', "\u0000\u0001\u001f\n\r\t", "\ud83d", "\u2028\u2029", "Grüße 🦆"])(
+    "hold every text as plain JSON would: %j",
+    (delta) => {
+      const frames = encode([
+        { type: "thinking", delta },
+        { type: "text", delta },
+        ...call("c1", "ls", delta),
+        finish("stop"),
+      ]);
+      const deltas = read(frames).flatMap((event) => ("delta" in event ? [event.delta] : []));
+      expect(deltas).toEqual([delta, delta, delta]);
+      for (const line of frames.split("\n").filter((each) => each.startsWith("data: "))) {
+        expect(line).toBe(`data: ${JSON.stringify(JSON.parse(line.slice(6)))}`);
+      }
+    },
+  );
+
+  it("begin a second message for text behind a call", () => {
+    const frames = encode([
+      { type: "text", delta: "a" },
+      ...call("c1", "ls"),
+      { type: "text", delta: "b" },
+      finish("stop"),
+    ]);
+    const done = read(frames).flatMap((event) => (event.type === "response.output_item.done" ? [event.item] : []));
+    expect(done).toMatchObject([
+      { id: "msg_a1_0", content: [{ text: "a" }] },
+      { id: "fc_a1_1", arguments: "{}" },
+      { id: "msg_a1_2", content: [{ text: "b" }] },
+    ]);
+    expect(frames).toContain('"delta":"{}"');
+  });
+
+  it("show no call that others run, and no empty text", () => {
+    const frames = encode([
+      { type: "call", id: "g", name: "search", runs: "gateway" },
+      { type: "call-input", id: "g", delta: "{}" },
+      { type: "call-end", id: "g" },
+      { type: "call-result", id: "g", summary: "s" },
+      { type: "text", delta: "" },
+      { type: "thinking", delta: "" },
+      finish("stop"),
+    ]);
+    expect(read(frames).map(({ type }) => type)).toEqual([
+      "response.created",
+      "response.in_progress",
+      "response.completed",
+    ]);
+  });
+
+  it.each([
+    ["length", "max_output_tokens"],
+    ["filtered", "content_filter"],
+  ] as const)("end with response.incomplete for %s", (reason, word) => {
+    const events = read(encode([{ type: "text", delta: "cut" }, finish(reason)]));
+    expect(events.at(-1)).toMatchObject({
+      type: "response.incomplete",
+      response: {
+        status: "incomplete",
+        incomplete_details: { reason: word },
+        completed_at: null,
+        output: [{ status: "incomplete" }],
+      },
+    });
+  });
+
+  it("always end with numbers for the usage, and say when they are a guess", () => {
+    const end = read(encode([finish("stop")])).at(-1);
+    expect(end).toMatchObject({ response: { usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } } });
+    const mark = ": x-curlew-usage: estimated\n\n";
+    expect(encode([{ type: "usage", usage: { ...usage, estimated: true } }, finish("stop")])).toContain(mark);
+    expect(encode([{ type: "usage", usage }, finish("stop")])).not.toContain(mark);
+  });
+
+  it("tell a failure once, under the same id, and keep what was done", () => {
+    const encoder = new ResponsesStreamEncoder(newRequest(), facts, now);
+    const frames = encoder.push([...call("c1", "ls"), { type: "text", delta: "half" }]);
+    const events = read(frames + encoder.fail(new GatewayError("overloaded", "Too much.")));
+    expect(events.filter(({ type }) => type === "response.failed")).toHaveLength(1);
+    expect(events.at(-1)).toMatchObject({
+      sequence_number: events.length - 1,
+      response: {
+        id: "resp_a1",
+        status: "failed",
+        error: { code: "overloaded", message: "Too much." },
+        output: [{ type: "function_call" }],
+        usage: { total_tokens: 0 },
+      },
+    });
+  });
+});
+
+describe("calls", () => {
+  it.each([[['{"input":"ls -l\\n\\u00e9"}']], [['{"in', 'put":"ls -', "l\\", "n\\u0", '0e9"', "}"]]])(
+    "of a custom tool are free text, however it was cut: %j",
+    (deltas) => {
+      const events = read(encode([...call("c1", "patch", ...deltas), finish("tool-calls")])).slice(2, -1);
+      const item = { id: "ctc_a1_0", type: "custom_tool_call", call_id: "c1", name: "patch" };
+      expect(events).toMatchObject([
+        { type: "response.output_item.added", item: { ...item, input: "" } },
+        { type: "response.custom_tool_call_input.delta", item_id: "ctc_a1_0", output_index: 0, delta: "ls -l\né" },
+        { type: "response.custom_tool_call_input.done", item_id: "ctc_a1_0", output_index: 0, input: "ls -l\né" },
+        { type: "response.output_item.done", item: { ...item, input: "ls -l\né" } },
+      ]);
+    },
+  );
+
+  it("go back under the client's names", () => {
+    const events = read(
+      encode([...call("c1", "ns__rm", "{}"), ...call("c2", "ns__exec", '{"input":"x"}'), finish("tool-calls")]),
+    );
+    expect(events.at(-1)).toMatchObject({
+      response: {
+        output: [
+          { type: "function_call", name: "rm", namespace: "ns", arguments: "{}" },
+          { type: "custom_tool_call", name: "exec", namespace: "ns", input: "x" },
+        ],
+      },
+    });
+    expect(events.find(({ type }) => type === "response.function_call_arguments.done")).toMatchObject({ name: "rm" });
+  });
+});
+
+describe("reasoning", () => {
+  const include = ["reasoning.encrypted_content"];
+  const thinking = (signature?: string): TurnEvent[] => [
+    { type: "thinking", delta: "hm", ...(signature !== undefined && { signature }) },
+    finish("stop"),
+  ];
+  const outputOf = (frames: string) => {
+    const last = read(frames).at(-1);
+    return last?.type === "response.completed" ? last.response.output[0] : undefined;
+  };
+
+  it("carries what the client gives back, if it asks for it", () => {
+    expect(outputOf(encode(thinking("sig")))).not.toHaveProperty("encrypted_content");
+    expect(outputOf(encode(thinking("sig"), newRequest({ include })))).toMatchObject({ encrypted_content: "sig" });
+  });
+
+  it("comes back as the same thinking, signed or not", () => {
+    for (const signature of ["sig", undefined]) {
+      const item = outputOf(encode(thinking(signature), newRequest({ include })));
+      expect(item).toHaveProperty("encrypted_content", expect.stringMatching(/./));
+      const { turn } = parseRequest({ model: "auto", input: [{ role: "user", content: "hi" }, item] }, noShelf);
+      expect(turn.messages[1]).toEqual({
+        role: "assistant",
+        content: [{ type: "thinking", text: "hm", ...(signature !== undefined && { signature }) }],
+      });
+    }
+  });
+});
+
+describe("a whole reply", () => {
+  const everything: TurnEvent[] = [
+    { type: "thinking", delta: "h" },
+    { type: "thinking", delta: "m", signature: "sig" },
+    { type: "text", delta: "Hel" },
+    { type: "text", delta: "" },
+    { type: "thinking", delta: "" },
+    { type: "text", delta: "lo" },
+    ...call("c1", "ns__rm", '{"a":', "1}"),
+    ...call("c2", "patch", '{"input":', '"x"}'),
+    ...call("c3", "ls"),
+    { type: "thinking", delta: "and" },
+    { type: "text", delta: "so on" },
+    { type: "usage", usage },
+  ];
+
+  it.each(["stop", "tool-calls", "length", "filtered"] as const)(
+    "is what the stream of the same events ends with: %s",
+    async (reason) => {
+      const events = [...everything, finish(reason)];
+      const request = newRequest({ include: ["reasoning.encrypted_content"] });
+      const last = parseSse(encode(events, request)).at(-1);
+      const whole = writeReply(await collect(asEvents([events])), request, facts, now);
+      expect(JSON.parse(JSON.stringify(whole))).toEqual(JSON.parse(last?.data ?? "").response);
+    },
+  );
+});
+
+async function* asEvents(batches: readonly Batch[]): AsyncIterable<Batch> {
+  yield* batches;
+}
