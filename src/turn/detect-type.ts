@@ -6,8 +6,7 @@ const signatures = {
   "application/pdf": (data: Uint8Array) => startsWith(data, ascii("%PDF-")),
 } as const;
 
-export type KnownType = keyof typeof signatures;
-export type ImageType = Extract<KnownType, `image/${string}`>;
+type KnownType = keyof typeof signatures;
 
 /** What content is by its first bytes, whatever its sender calls it. */
 export function detectType(data: Uint8Array): KnownType | undefined {
