@@ -86,6 +86,25 @@ describe("a conversation", () => {
     expect(system.simulator.stats()).toMatchObject({ conversations: 1, runs: 2 });
   });
 
+  it("goes on when its client has written reminders anew, and tells the model what is new in them", async () => {
+    const reminder = (files: string) => `<system-reminder>Files: ${files}</system-reminder>`;
+    const opening = (files: string) => user(`${reminder(files)} [[call weather {"city":"Kiel"}]] then [[say rainy]]`);
+    const first = await chat(system.url, [opening("one")], { tools });
+    const answered = (files: string) => [opening(files), first.message, result(first.calls[0], "rain")];
+    const second = await chat(system.url, answered("one, two"), { tools });
+    expect(second.continuity).toBe("warm");
+    const more = [second.message, user("[[say next]]")];
+    const third = await chat(system.url, [...answered("one, two"), ...more], { tools });
+    expect(third).toMatchObject({ continuity: "warm", text: "next" });
+    const last = [...answered("one, two"), ...more, third.message, user("[[say last]]")];
+    expect(await chat(system.url, last, { tools })).toMatchObject({ continuity: "warm", text: "last" });
+    const told = system.simulator.requests(50).flatMap(({ messages }) => {
+      const text = JSON.stringify(messages[0] ?? {}).match(/"text":"(.*?)"/)?.[1];
+      return text === undefined ? [] : [text];
+    });
+    expect(told.map((text) => text.match(/Files: (.*?)</)?.[1])).toEqual(["one", "one, two", undefined]);
+  });
+
   it("is a new one under another system prompt or other tools, and says so", async () => {
     const messages = [user("[[say one]]")];
     const first = await chat(system.url, messages, { tools });

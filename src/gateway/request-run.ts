@@ -7,6 +7,7 @@ import { extendKey } from "../sessions/fingerprint.js";
 import type { Continuity, Place } from "../sessions/locate.js";
 import { mendTranscript } from "../sessions/mend-transcript.js";
 import type { ParkedRun, ParkingLot } from "../sessions/parking.js";
+import { writeTold } from "../sessions/reminders.js";
 import { guardFromTranscript, type LoopGuard } from "../tools/loop-guard.js";
 import { ChoiceKeeper, OneAtATime, toolChoiceInstruction } from "../tools/tool-choice.js";
 import type { SentResult, ToolResult } from "../turn/blocks.js";
@@ -205,8 +206,8 @@ export class RequestRun {
   #park(exchange: Exchange, guard: LoopGuard, journal: ReplyJournal, seenBefore: ReadonlySet<string>): void {
     const { lot, place } = this.#deps;
     const seenCalls = new Set([...seenBefore, ...journal.seenCalls]);
-    const { owner, conversationId } = place;
-    lot.park({ exchange, owner, conversationId, keys: new Set([this.#keyAfter(journal)]), seenCalls, guard });
+    const { owner, conversationId, told } = place;
+    lot.park({ exchange, owner, conversationId, told, keys: new Set([this.#keyAfter(journal)]), seenCalls, guard });
   }
 
   #save(journal: ReplyJournal, exchange: Exchange): void {
@@ -215,11 +216,11 @@ export class RequestRun {
     if (checkpoint === undefined) return;
     const key = this.#keyAfter(journal);
     const { state, phase } = checkpoint;
-    const { conversationId } = place;
+    const { conversationId, told } = place;
     const calls = [
       ...new Map([...(checkpoint.calls ?? []), ...exchange.openCalls].map((call) => [call.id, call])).values(),
     ];
-    store.putCheckpoint(place.owner, key, { state, phase, conversationId, calls, memo: "" });
+    store.putCheckpoint(place.owner, key, { state, phase, conversationId, calls, memo: writeTold(told) });
     store.putNote(place.owner, extendKey(place.bareKey, journal.digest), "seen");
   }
 

@@ -3,6 +3,7 @@ import type { Checkpoint, Store } from "../store/index.js";
 import type { CallBlock, ToolResult } from "../turn/blocks.js";
 import type { AssistantMessage, Message, Turn } from "../turn/turn.js";
 import type { TranscriptKeys } from "./fingerprint.js";
+import { readTold, type Told, tellRest } from "./reminders.js";
 
 /** A place to go on from, and how far back in the transcript it lies. */
 export interface FoundCheckpoint {
@@ -13,6 +14,8 @@ export interface FoundCheckpoint {
   /** True when only what is new is left to say: the last user message, or the results of the calls that were open. */
   readonly isExact: boolean;
   readonly phase: Checkpoint["phase"];
+  /** What the model knows of once this is said. */
+  readonly told: Told;
 }
 
 /** The newest checkpoint that the transcript runs through. */
@@ -26,15 +29,16 @@ export function findCheckpoint(
     if (messages[at - 1]?.role === "user") continue; // checkpoints stand after the model's words
     const checkpoint = store.getCheckpoint(owner, keys[at] ?? "");
     if (checkpoint === undefined) continue;
-    const rest = messages.slice(at);
     const { state, conversationId, phase, calls } = checkpoint;
+    const known = readTold(checkpoint.memo);
     if (phase === "settled") {
-      const isExact = rest.length === 1 && rest[0]?.role === "user";
-      return { from: { state, messages: rest }, conversationId, calls, isExact, phase };
+      const isExact = at === messages.length - 1 && messages[at]?.role === "user";
+      const { rest, told } = tellRest(messages, at, known);
+      return { from: { state, messages: rest }, conversationId, calls, isExact, phase, told };
     }
     // The model waits for results there: nothing but all of them lets it go on.
     if (answersAll(messages, at, calls)) {
-      return { from: { state, messages: [] }, conversationId, calls, isExact: true, phase };
+      return { from: { state, messages: [] }, conversationId, calls, isExact: true, phase, told: known };
     }
   }
   return undefined;

@@ -24,7 +24,7 @@ describe("what clients change between two turns", () => {
   it.each<[string, Message, Message]>([
     ["text as a string or in parts", user("one two"), user("one", " two")],
     ["white space at the ends", user("hello"), user("  hello\n")],
-    ["a reminder of the date", user("a", reminder("The current date is: Monday."), "b"), user("a", "b")],
+    ["reminders", user("a", reminder("Today is Monday."), "b", reminder("Two files.")), user("a", "b")],
     ["white space at the ends of an answer", assistant("hello"), assistant("\n hello \n")],
     [
       "the spelling of arguments",
@@ -54,7 +54,7 @@ describe("what clients change between two turns", () => {
 
   it.each<[string, Message, Message]>([
     ["the words", user("hello"), user("hallo")],
-    ["another reminder", user(reminder("The file note.txt has changed."), "hello"), user("hello")],
+    ["a reminder that does not end", user("hello <system-reminder> you"), user("hello")],
     ["who says them", user("hello"), assistant("hello")],
     ["the arguments", assistant("", '{"a":1}'), assistant("", '{"a":2}')],
     ["a call", assistant("hello"), assistant("hello", "{}")],

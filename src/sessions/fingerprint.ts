@@ -1,20 +1,17 @@
 import { createHash } from "node:crypto";
 import { type CallBlock, type InputBlock, joinText } from "../turn/blocks.js";
 import type { Message, Turn } from "../turn/turn.js";
+import { splitReminders } from "./reminders.js";
 
 /** Text is hashed in pieces of about this size: a call of the hash costs more than a short piece. */
 const HELD_CHARACTERS = 4_096;
-
-/** Qwen Code tells the date with the first words of each process, and no more when it tells the conversation again. */
-const dateReminder = /<system-reminder>\s*The current date is:[^<]*<\/system-reminder>/g;
 
 /** The key of each beginning of a transcript: `keys[n]` stands for its first n messages. */
 export type TranscriptKeys = readonly string[];
 
 /**
  * What each message says, as a hash. What clients change between two turns is left out: cache marks, item ids, whether text
- * comes as a string or in parts, white space at the ends, reminders of the date, and thinking, which some give back and some
- * do not.
+ * comes as a string or in parts, white space at the ends, reminders, and thinking, which some give back and some do not.
  */
 export function digestMessages(messages: readonly Message[]): readonly string[] {
   return messages.map(digestMessage);
@@ -56,7 +53,7 @@ export function digestMessage(message: Message): string {
 }
 
 function wordsOf(content: readonly InputBlock[]): string {
-  return joinText(content).replace(dateReminder, "").trim();
+  return splitReminders(joinText(content)).words.trim();
 }
 
 /** An assistant message whose text was digested while it came by. */

@@ -7,6 +7,7 @@ import { findCheckpoint, missingCalls, recordedCalls } from "./checkpoints.js";
 import { digestMessages, settingsKey, type TranscriptKeys, transcriptKeys } from "./fingerprint.js";
 import { mendTranscript } from "./mend-transcript.js";
 import type { ParkedRun, ParkingLot } from "./parking.js";
+import { type Told, toldBy } from "./reminders.js";
 
 type ColdReason =
   | "new"
@@ -30,6 +31,8 @@ export interface Place {
   /** The same whatever the settings. */
   readonly bareKey: string;
   readonly conversationId: string;
+  /** The reminders that the model knows of once this request is told. */
+  readonly told: Told;
   readonly continuity: Continuity;
   /** The run that waits for exactly this request. */
   readonly parked: ParkedRun | undefined;
@@ -54,6 +57,7 @@ export function locate(turn: Turn, owner: string, store: Store, lot: ParkingLot)
   if (parked !== undefined && !isParkedRun) parked.exchange.close("superseded");
 
   const found = isParkedRun ? undefined : findCheckpoint(store, owner, keys, messages);
+  const origin = isParkedRun ? parked : found;
   const turnedAway = parked === undefined ? undefined : isEdited ? "edited" : "superseded";
   const continuity = (): Continuity => {
     if (isParkedRun) return "warm";
@@ -67,7 +71,8 @@ export function locate(turn: Turn, owner: string, store: Store, lot: ParkingLot)
     owner,
     key: keys.at(-1) ?? "",
     bareKey: bareKeys.at(-1) ?? "",
-    conversationId: (isParkedRun ? parked : found)?.conversationId ?? randomUUID(),
+    conversationId: origin?.conversationId ?? randomUUID(),
+    told: origin?.told ?? toldBy(messages),
     continuity: continuity(),
     parked: isParkedRun ? parked : undefined,
     from: found && { ...found.from, messages: mendTranscript(found.from.messages) },

@@ -24,6 +24,7 @@ async function runWith(owner: string, ...callIds: string[]) {
     exchange,
     owner,
     conversationId: "c",
+    told: new Set(),
     keys: new Set(["key"]),
     seenCalls: new Set(callIds),
     guard: new LoopGuard(2),

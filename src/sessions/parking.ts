@@ -1,6 +1,7 @@
 import type { Exchange } from "../backends/backend.js";
 import type { Clock } from "../clock.js";
 import type { LoopGuard } from "../tools/loop-guard.js";
+import type { Told } from "./reminders.js";
 
 const TICK_MS = 500;
 /** How many calls we remember the fate of, only to say why a reply was cold. */
@@ -13,6 +14,8 @@ export interface ParkedRun {
   readonly exchange: Exchange;
   readonly owner: string;
   readonly conversationId: string;
+  /** The reminders that the model knows of. */
+  readonly told: Told;
   /** The transcripts that the client may come back with; another one means that the history was edited. */
   readonly keys: ReadonlySet<string>;
   /** Calls that have passed by on their way to the client, whether it was told of them already or will be. */

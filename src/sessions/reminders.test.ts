@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import type { Message } from "../turn/turn.js";
+import { readTold, splitReminders, tellRest, toldBy, writeTold } from "./reminders.js";
+
+const reminder = (text: string) => `<system-reminder>${text}</system-reminder>`;
+const user = (...texts: string[]): Message => ({
+  role: "user",
+  content: texts.map((text) => ({ type: "text", text })),
+});
+const assistant: Message = { role: "assistant", content: [{ type: "text", text: "b" }] };
+
+describe("words with reminders", () => {
+  it.each([
+    ["none", "hello", "hello", []],
+    ["some", `a${reminder("1")}b${reminder("2")}c`, "abc", [reminder("1"), reminder("2")]],
+    ["one in another", "a<system-reminder>1<system-reminder>2</system-reminder>b", "ab", undefined],
+    ["one that does not end", "a<system-reminder>b", "a<system-reminder>b", []],
+    ["an end alone", "a</system-reminder>b", "a</system-reminder>b", []],
+  ])("are told apart: %s", (_, text, words, reminders) => {
+    const split = splitReminders(text);
+    expect(split.words).toBe(words);
+    if (reminders !== undefined) expect(split.reminders).toEqual(reminders);
+  });
+
+  it("take no longer for openings that never end", () => {
+    const text = "<system-reminder>".repeat(500_000);
+    const startedMs = performance.now();
+    expect(splitReminders(text).words).toHaveLength(text.length);
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
+  });
+});
+
+describe("the rest of a conversation", () => {
+  const told = toldBy([user(reminder("Monday"), "a")]);
+
+  it("is as it is where nothing was written anew", () => {
+    const messages = [user(reminder("Monday"), "a"), assistant, user("c")];
+    expect(tellRest(messages, 2, told).rest).toEqual([user("c")]);
+    expect(tellRest([user("a"), ...messages.slice(1)], 2, told).rest).toEqual([user("c")]);
+  });
+
+  it("begins with what was written anew into messages before it, once", () => {
+    const messages = [user(reminder("Tuesday"), "a"), assistant, user(reminder("Hurry"), "c")];
+    const next = tellRest(messages, 2, told);
+    expect(next.rest).toEqual([user(`${reminder("Tuesday")}\n`, reminder("Hurry"), "c")]);
+    const later = tellRest([...messages, assistant, user("e")], 4, next.told);
+    expect(later.rest).toEqual([user("e")]);
+  });
+
+  it("begins with a message of its own where no words of the user come next", () => {
+    const messages = [user(reminder("Tuesday"), "a"), assistant, assistant];
+    expect(tellRest(messages, 2, told).rest).toEqual([user(`${reminder("Tuesday")}\n`), assistant]);
+  });
+
+  it("is not swamped by more reminders than can be remembered", () => {
+    const many = user(...Array.from({ length: 5_000 }, (_, at) => reminder(`${at}`)));
+    const kept = readTold(writeTold(toldBy([many])));
+    expect(tellRest([many, assistant, user("c")], 2, kept).rest).toEqual([user("c")]);
+  });
+});
+
+describe("what was told", () => {
+  it("is the same after it was written down", () => {
+    const told = toldBy([user(reminder("1"), reminder("2"))]);
+    expect(told.size).toBe(2);
+    expect(readTold(writeTold(told))).toEqual(told);
+    expect(readTold(writeTold(new Set()))).toEqual(new Set());
+    expect(readTold("{}")).toEqual(new Set());
+  });
+});
