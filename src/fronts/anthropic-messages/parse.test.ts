@@ -53,6 +53,11 @@ describe("a request", () => {
     ]);
   });
 
+  it("is told that nobody goes on with words that it puts into the model's mouth", () => {
+    const messages = [...hi, { role: "assistant", content: "The answer is" }];
+    expect(turnOf({ messages }).warnings).toEqual([expect.stringContaining("begins anew")]);
+  });
+
   it("streams when it says so", () => {
     expect([parse({ stream: true }).wantsStream, parse({ stream: null }).wantsStream]).toEqual([true, false]);
   });

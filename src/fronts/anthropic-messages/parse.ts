@@ -47,7 +47,7 @@ export function toTurn(request: MessagesRequest): Turn {
     ...toEffort(request),
     ...toLimits(request.stop_sequences, request.max_tokens),
     ...(format && { format: { type: "json-schema", name: "answer", schema: format.schema } }),
-    warnings: [...warnOfUnhonoured(request), ...warnings, ...warnOfBlocks(leftOut)],
+    warnings: [...warnOfUnhonoured(request), ...warnings, ...warnOfBlocks(leftOut), ...warnOfPrefill(messages)],
   };
 }
 
@@ -71,6 +71,12 @@ function refuseCompaction({ compaction }: MessagesRequest): void {
   throw new GatewayError("unsupported_parameter", "compaction: is not to be had here; ask for a summary in words.", {
     param: "compaction",
   });
+}
+
+/** Anthropic's older models go on with words that are put into their mouth. */
+function warnOfPrefill(messages: Turn["messages"]): string[] {
+  if (messages.at(-1)?.role !== "assistant") return [];
+  return ["The conversation ends with the assistant's own words; the answer does not go on with them but begins anew."];
 }
 
 function warnOfBlocks(leftOut: ReadonlySet<string>): string[] {
