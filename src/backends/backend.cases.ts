@@ -60,6 +60,19 @@ export function describeBackend(name: string, makeBackend: () => Promise<Backend
       });
     });
 
+    it("tells what a reply has taken so far, by its own guess", async () => {
+      const exchange = start("[[say just begun]] [[wait 60000]] [[say never]]");
+      await untilError(exchange.events(), (event) => {
+        if (event.type !== "text") return;
+        const { usage, turn } = exchange.usageSoFar();
+        expect(usage).toMatchObject({ estimated: true, outputTokens: expect.any(Number) });
+        expect(usage.outputTokens).toBeGreaterThan(0);
+        expect(turn).toEqual(usage);
+        exchange.close("client-left");
+      });
+      expect(exchange.usageSoFar().usage.estimated).toBe(true);
+    });
+
     it.each([
       ["permission_denied", "permission_denied"],
       ["invalid_argument", "bad_request"],

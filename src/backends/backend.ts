@@ -1,5 +1,5 @@
 import type { SentResult, ToolResult } from "../turn/blocks.js";
-import type { TurnEvents } from "../turn/event.js";
+import type { TurnEvents, Usage } from "../turn/event.js";
 import type { Message, SentTurn, ToolDefinition } from "../turn/turn.js";
 
 export type BackendName = "agent" | "cli" | "sdk" | "chat" | "scripted";
@@ -127,6 +127,8 @@ export interface Exchange {
   answer(result: SentResult): void;
   /** Safe to call at any time, also after the end. */
   close(reason: CloseReason): void;
+  /** What this reply has taken until now, and the whole turn: for a reply that is cut short. Estimated where nobody counted. */
+  usageSoFar(): { usage: Usage; turn: Usage };
   /** Calls back once, when the upstream is done with it or lost: at once if it is already. */
   onOver(callback: () => void): void;
 }

@@ -3,7 +3,7 @@ import type { TokenSource } from "../../auth/token.js";
 import type { Clock } from "../../clock.js";
 import type { SentResult } from "../../turn/blocks.js";
 import { GatewayError } from "../../turn/error.js";
-import type { TurnEvents } from "../../turn/event.js";
+import type { TurnEvents, Usage } from "../../turn/event.js";
 import { EventQueue } from "../../turn/event-queue.js";
 import type { SentTurn } from "../../turn/turn.js";
 import type { ClientCall, CloseReason, Exchange, StartContext } from "../backend.js";
@@ -148,6 +148,10 @@ export class AgentExchange implements Exchange, RunStreamSink {
     this.#over(this.#closedWith);
   }
 
+  usageSoFar(): { usage: Usage; turn: Usage } {
+    return { usage: this.#meter.final(), turn: this.#meter.wholeTurn() };
+  }
+
   onOver(callback: () => void): void {
     if (this.#isOver) callback();
     else this.#overCallbacks.push(callback);
@@ -273,8 +277,7 @@ export class AgentExchange implements Exchange, RunStreamSink {
     this.#isOver = true;
     this.#pauseWatch.reset();
     if (error === undefined) {
-      const usage = { type: "usage", usage: this.#meter.final(), turn: this.#meter.wholeTurn() } as const;
-      this.#queue.batch.push(usage, { type: "finish", reason: "stop" });
+      this.#queue.batch.push({ type: "usage", ...this.usageSoFar() }, { type: "finish", reason: "stop" });
     }
     this.#queue.end(error);
     for (const callback of this.#overCallbacks) callback();

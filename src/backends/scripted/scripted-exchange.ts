@@ -1,6 +1,7 @@
 import type { SentResult } from "../../turn/blocks.js";
 import { GatewayError } from "../../turn/error.js";
-import type { Batch, TurnEvents } from "../../turn/event.js";
+import { estimatedUsage } from "../../turn/estimate.js";
+import type { Batch, TurnEvents, Usage } from "../../turn/event.js";
 import type { SentTurn } from "../../turn/turn.js";
 import type { ClientCall, CloseReason, Exchange, StartContext } from "../backend.js";
 
@@ -18,6 +19,7 @@ export class ScriptedExchange implements Exchange, AsyncIterator<Batch, undefine
   readonly #steps: Iterator<ScriptStep>;
   #resolveClosed: (reason: CloseReason) => void = () => {};
   readonly #calls = new Map<string, { id: string; upstreamId: string; name: string; input: string }>();
+  #saidCharacters = 0;
   #hasEnded = false;
   /** A finish ends a reply; batches behind it belong to the next, but a wait or a failure is still of the old one's stream. */
   #isPaused = false;
@@ -43,6 +45,11 @@ export class ScriptedExchange implements Exchange, AsyncIterator<Batch, undefine
 
   answer(result: SentResult): void {
     this.answers.push(result);
+  }
+
+  usageSoFar(): { usage: Usage; turn: Usage } {
+    const usage = estimatedUsage(this.context.estimatedTokens, this.#saidCharacters);
+    return { usage, turn: usage };
   }
 
   onOver(callback: () => void): void {
@@ -79,6 +86,7 @@ export class ScriptedExchange implements Exchange, AsyncIterator<Batch, undefine
 
   #note(batch: Batch): void {
     for (const event of batch) {
+      if ("delta" in event) this.#saidCharacters += event.delta.length;
       if (event.type === "call")
         this.#calls.set(event.id, { id: event.id, upstreamId: event.id, name: event.name, input: "" });
       if (event.type === "call-input") {
