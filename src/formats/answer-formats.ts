@@ -1,0 +1,54 @@
+import type { AnswerFormat } from "../turn/turn.js";
+import { findJson } from "./find-json.js";
+import { SchemaValidators, type Validate } from "./schema-validators.js";
+
+/** How an answer is asked for, and judged. */
+export interface AnswerCheck {
+  /** The sentences that travel with the user message. */
+  readonly instruction: string;
+  /** The answer without anything around it, or what is wrong with it. */
+  judge(answer: string): { readonly json: string } | { readonly fault: string };
+}
+
+const only = "and nothing else: no words before or after it, and no code fence";
+
+/** Makes checks of the formats that requests ask for. */
+export class AnswerFormats {
+  readonly #validators = new SchemaValidators();
+
+  /** Throws when the schema of the format is of no use. */
+  checkOf(format: AnswerFormat): AnswerCheck {
+    switch (format.type) {
+      case "json":
+        return {
+          instruction: `Your final answer must be one JSON object ${only}.`,
+          judge: (answer) => judge(answer, mustBeObject),
+        };
+      case "json-schema": {
+        const validate = this.#validators.of(format.schema);
+        const schema = JSON.stringify(format.schema);
+        return {
+          instruction: `Your final answer must be one JSON value ${only}. It must fit this JSON schema ("${format.name}"):\n${schema}`,
+          judge: (answer) => judge(answer, validate),
+        };
+      }
+    }
+  }
+}
+
+function judge(answer: string, validate: Validate): { json: string } | { fault: string } {
+  const found = findJson(answer);
+  if ("problem" in found) return { fault: found.problem };
+  const judged = found.map(({ json, value }) => ({ json, faults: validate(value) }));
+  const [fitting, another] = judged.filter(({ faults }) => faults.length === 0);
+  if (another !== undefined) return { fault: "it holds more than one JSON value" };
+  if (fitting !== undefined) return { json: fitting.json };
+  // The longest is the one that was meant.
+  const [meant] = judged.sort((a, b) => b.json.length - a.json.length);
+  return { fault: meant?.faults.join("; ") ?? "" };
+}
+
+function mustBeObject(value: unknown): readonly string[] {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject ? [] : ["the answer must be a JSON object"];
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { findJson } from "./find-json.js";
+
+describe("an answer", () => {
+  it.each([
+    ['{"a":1}', ['{"a":1}']],
+    ["  [1, 2]\n", ["[1, 2]"]],
+    ["42", ["42"]],
+    ['"words"', ['"words"']],
+    ["null", ["null"]],
+    ['```json\n{"a":1}\n```', ['{"a":1}']],
+    ["```\n42\n```", ["42"]],
+    ['Here it is:\n```json\n{"a":"``` }"}\n```\nAnything else?', ['{"a":"``` }"}']],
+    ['Sure! {"a":{"b":"}"}} That is all.', ['{"a":{"b":"}"}}']],
+    ['As [1] says: {"a":"\\"}"}', ["[1]", '{"a":"\\"}"}']],
+    ['Fill in {name}: {"a":1}', ['{"a":1}']],
+  ])("of %j holds %j", (answer, expected) => {
+    const found = findJson(answer);
+    expect(found).toEqual(expected.map((json) => ({ json, value: JSON.parse(json) })));
+  });
+
+  it.each([
+    ["", "it is empty"],
+    [" \n", "it is empty"],
+    ["I would rather talk.", "it holds no JSON"],
+    ['Well: {"unfit":', "the JSON that begins at character 7 is not complete"],
+    ['{"a":{"b":1},', "the JSON that begins at character 1 is not complete"],
+    ['{"a":{"b":1}, oops}', "what begins at character 1 is not valid JSON"],
+    ["[] ".repeat(21), "it holds too many JSON values"],
+    ['{"a":"', "the JSON that begins at character 1 is not complete"],
+  ])("of %j has a problem: %s", (answer, problem) => {
+    expect(findJson(answer)).toEqual({ problem });
+  });
+
+  it("is read once, however many brackets it opens", () => {
+    const start = performance.now();
+    findJson("{".repeat(1_000_000));
+    findJson("[]".repeat(200_000));
+    findJson("{x}".repeat(200_000));
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+});

@@ -1,0 +1,64 @@
+import type { Batch, TurnEvent } from "../turn/event.js";
+import { rewriteBatch } from "../turn/rewrite-batch.js";
+import type { AnswerCheck } from "./answer-formats.js";
+
+/** More than any model says; what is held must end somewhere. */
+const MAX_HELD_CHARACTERS = 8 * 1024 * 1024;
+
+/**
+ * Holds the text of one reply until it is known to fit, and then gives out just the JSON. A reply that ends in calls, or is
+ * cut off, is no answer yet: its text goes out as it is.
+ */
+export class FormatKeeper {
+  /** What is wrong with the answer, once it has ended; its text is withheld then. */
+  fault: string | undefined;
+  readonly #check: AnswerCheck;
+  #held = "";
+  #isOpen = false;
+  readonly #replace = (event: TurnEvent): Batch | "keep" => this.#rewritten(event);
+
+  constructor(check: AnswerCheck) {
+    this.#check = check;
+  }
+
+  push(batch: Batch): Batch {
+    return this.#isOpen ? batch : rewriteBatch(batch, this.#replace);
+  }
+
+  #rewritten(event: TurnEvent): Batch | "keep" {
+    if (this.#isOpen) return "keep";
+    switch (event.type) {
+      case "text":
+        if (this.#held.length <= MAX_HELD_CHARACTERS) this.#held += event.delta;
+        return [];
+      case "call":
+        return event.runs === "client" ? this.#openBefore(event) : "keep";
+      case "finish":
+        return event.reason === "stop" ? this.#judgeBefore(event) : this.#openBefore(event);
+      case "thinking":
+      case "call-input":
+      case "call-end":
+      case "call-result":
+      case "usage":
+      case "checkpoint":
+        return "keep";
+    }
+  }
+
+  #openBefore(event: TurnEvent): Batch {
+    this.#isOpen = true;
+    return [...text(this.#held), event];
+  }
+
+  #judgeBefore(finish: TurnEvent): Batch | "keep" {
+    const judgement =
+      this.#held.length > MAX_HELD_CHARACTERS ? { fault: "it is too long" } : this.#check.judge(this.#held);
+    if ("json" in judgement) return [...text(judgement.json), finish];
+    this.fault = judgement.fault;
+    return "keep";
+  }
+}
+
+function text(delta: string): Batch {
+  return delta === "" ? [] : [{ type: "text", delta }];
+}
