@@ -89,7 +89,8 @@ describe("a response that was stored", () => {
     const long = "🦆".repeat(3 * 1024 * 1024);
     exchange(shelf, "a1", { input: `x${long}` }, "two");
     expect(Math.max(...[...shelf.texts.values()].map((text) => text.length))).toBeLessThan(2.1 * 1024 * 1024);
-    for (const text of shelf.texts.values()) expect(text.isWellFormed()).toBe(true);
+    // A part that ends in the middle of a character would be damaged on disk.
+    for (const text of shelf.texts.values()) expect(Buffer.from(text).toString()).toBe(text);
     expect(JSON.stringify(new StoredResponses(shelf).get("resp_a1")?.input)).toContain(`"x${long}"`);
     expect(new StoredResponses(shelf).delete("resp_a1")).toBe(true);
     expect(shelf.texts.size).toBe(0);

@@ -1,0 +1,382 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import OpenAI, { APIUserAbortError, BadRequestError, NotFoundError } from "openai";
+import { zodTextFormat } from "openai/helpers/zod";
+import { toResponseInputItems } from "openai/lib/responses/ResponseInputItems";
+import type { ResponseInputItem } from "openai/resources/responses/responses";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { startGateway } from "../src/index.js";
+import { jsonPost, RawClient } from "./raw-client.js";
+import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+
+let system: WholeSystem;
+let client: OpenAI;
+
+beforeAll(async () => {
+  system = await startWholeSystem();
+  client = new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused", maxRetries: 0 });
+});
+afterAll(() => system.close());
+beforeEach(() => system.simulator.reset());
+
+const model = "auto";
+const weather = {
+  type: "function" as const,
+  name: "weather",
+  description: "Tells the weather.",
+  parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+  strict: false,
+};
+
+/** A request, and whether it went on from where the conversation was. */
+async function ask(fields: Omit<OpenAI.Responses.ResponseCreateParamsNonStreaming, "model">) {
+  const { data, response } = await client.responses.create({ model, ...fields }).withResponse();
+  return { response: data, continuity: response.headers.get("x-curlew-continuity"), headers: response.headers };
+}
+
+const callsOf = (response: OpenAI.Responses.Response) =>
+  response.output.filter((item) => item.type === "function_call");
+const resultOf = (callId: string | undefined, output: string): ResponseInputItem => ({
+  type: "function_call_output",
+  call_id: callId ?? "",
+  output,
+});
+
+describe("the official openai package, through Responses", () => {
+  it("gets an answer in one piece, with true usage", async () => {
+    const { response } = await ask({ input: "[[usage 1200 34 1000 50 7]] [[think hm]] [[say Grüße, 🦆]]" });
+    expect(response).toMatchObject({ object: "response", status: "completed", model, error: null });
+    expect(response.output_text).toBe("Grüße, 🦆");
+    expect(response.output).toMatchObject([
+      { type: "reasoning", summary: [{ type: "summary_text", text: "hm" }] },
+      { type: "message", role: "assistant", content: [{ type: "output_text", text: "Grüße, 🦆" }] },
+    ]);
+    expect(response.usage).toEqual({
+      input_tokens: 1200,
+      input_tokens_details: { cached_tokens: 1000, cache_write_tokens: 50 },
+      output_tokens: 34,
+      output_tokens_details: { reasoning_tokens: 7 },
+      total_tokens: 1234,
+    });
+  });
+
+  it("streams an answer through its own helper", async () => {
+    const stream = client.responses.stream({ model, input: "[[think hm]] [[say one two three four]]" });
+    let text = "";
+    stream.on("response.output_text.delta", ({ delta, snapshot }) => {
+      text += delta;
+      expect(snapshot).toBe(text);
+    });
+    const response = await stream.finalResponse();
+    expect(text).toBe("one two three four");
+    expect(response.output_text).toBe(text);
+    expect(response.status).toBe("completed");
+  });
+
+  it("gets an answer that fits its schema", async () => {
+    const City = z.object({ name: z.string(), people: z.number() });
+    const { output_parsed } = await client.responses.parse({
+      model,
+      input: "A city, please.",
+      text: { format: zodTextFormat(City, "city") },
+    });
+    expect(City.parse(output_parsed)).toEqual(output_parsed);
+  });
+
+  it("is told that an answer was cut off", async () => {
+    const { response } = await ask({ input: "[[stream 500]]", max_output_tokens: 20 });
+    expect(response).toMatchObject({ status: "incomplete", incomplete_details: { reason: "max_output_tokens" } });
+    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
+  });
+
+  it("tells the model instructions, history and images", async () => {
+    const { response } = await ask({
+      instructions: "You are a heron named Ardea.",
+      input: [
+        { role: "user", content: "I am Kim." },
+        { role: "assistant", content: "Hello Kim." },
+        {
+          role: "user",
+          content: [
+            { type: "input_text", text: "Who are you?" },
+            { type: "input_image", image_url: "data:image/png;base64,iVBORw0KGgo=", detail: "auto" },
+          ],
+        },
+      ],
+    });
+    expect(response.output_text).toContain("heron named Ardea");
+  });
+
+  it("aborts, and the upstream run is reset at once", async () => {
+    const stream = await client.responses.create({ model, input: "[[say begun]] [[wait 60000]]", stream: true });
+    await stream[Symbol.asyncIterator]().next();
+    stream.controller.abort();
+    await expect.poll(() => system.simulator.stats().cancelled, { interval: 1 }).toBe(1);
+    const leaving = new AbortController();
+    const response = client.responses.create({ model, input: "[[wait 60000]]" }, { signal: leaving.signal });
+    const aborted = expect(response).rejects.toBeInstanceOf(APIUserAbortError);
+    await expect.poll(() => system.simulator.stats().runsOpen).toBe(1);
+    leaving.abort();
+    await aborted;
+    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
+  });
+
+  it("throws its own classes for our errors", async () => {
+    await expect(client.responses.create({ model: "gpt-nonsense", input: "hi" })).rejects.toBeInstanceOf(NotFoundError);
+    await expect(client.responses.create({ model, input: "hi", background: true })).rejects.toMatchObject({
+      status: 400,
+      code: "unsupported_parameter",
+      param: "background",
+    });
+    await expect(
+      client.responses.create({ model, input: "[[fail resource_exhausted ERROR_PRO_USER_USAGE_LIMIT]]", stream: true }),
+    ).rejects.toMatchObject({ status: 429, code: "insufficient_quota" });
+  });
+
+  it("is told of a failure in the middle of a stream, after the text before it", async () => {
+    const stream = await client.responses.create({
+      model,
+      input: "[[say so far]] [[fail permission_denied]]",
+      stream: true,
+    });
+    let text = "";
+    const events: string[] = [];
+    for await (const event of stream) {
+      events.push(event.type);
+      if (event.type === "response.output_text.delta") text += event.delta;
+      if (event.type === "response.failed") {
+        expect(event.response).toMatchObject({ status: "failed", error: { code: "permission_denied" } });
+        expect(event.response.usage).toMatchObject({ total_tokens: expect.any(Number) });
+      }
+    }
+    expect(text).toBe("so far");
+    expect(events.at(-1)).toBe("response.failed");
+    expect(events.filter((type) => type === "response.failed")).toHaveLength(1);
+  });
+});
+
+describe("tools", () => {
+  it("go round on one upstream run, with the whole conversation sent each time", async () => {
+    const input: ResponseInputItem[] = [
+      { role: "user", content: '[[call weather {"city":"Kiel"}]] [[call weather {"city":"Bonn"}]] then [[say done]]' },
+    ];
+    const { response } = await ask({ input, tools: [weather], store: false });
+    const calls = callsOf(response);
+    expect(calls.map(({ arguments: json }) => JSON.parse(json))).toEqual([{ city: "Kiel" }, { city: "Bonn" }]);
+    input.push(
+      ...toResponseInputItems(response.output),
+      resultOf(calls[0]?.call_id, "rain"),
+      resultOf(calls[1]?.call_id, "sun"),
+    );
+    const next = await ask({ input, tools: [weather], store: false });
+    expect(next.response.output_text).toContain("Result of weather: rain");
+    expect(next.response.output_text).toContain("done");
+    expect(next.continuity).toBe("warm");
+    expect(system.simulator.stats().runs).toBe(1);
+  });
+
+  it("go round with previous_response_id, streamed", async () => {
+    const first = await client.responses
+      .stream({ model, tools: [weather], input: '[[call weather {"city":"Kiel"}]] then [[say done]]' })
+      .finalResponse();
+    const [call] = callsOf(first);
+    expect(call).toMatchObject({ name: "weather", arguments: '{"city":"Kiel"}' });
+    const { response, continuity } = await ask({
+      previous_response_id: first.id,
+      tools: [weather],
+      input: [resultOf(call?.call_id, "rain")],
+    });
+    expect(response.output_text).toContain("Result of weather: rain");
+    expect(continuity).toBe("warm");
+    expect(system.simulator.stats().runs).toBe(1);
+  });
+
+  it("of free text are answered with free text, and take it back", async () => {
+    const tools: OpenAI.Responses.Tool[] = [
+      { type: "custom", name: "exec", description: "Runs a script.", format: { type: "text" } },
+    ];
+    const { response } = await ask({ tools, input: '[[call exec {"input":"ls \\"a\\"\\n"}]] then [[say done]]' });
+    const [call] = response.output;
+    expect(call).toMatchObject({ type: "custom_tool_call", name: "exec", input: 'ls "a"\n' });
+    const { response: next, continuity } = await ask({
+      tools,
+      previous_response_id: response.id,
+      input: [
+        {
+          type: "custom_tool_call_output",
+          call_id: (call?.type === "custom_tool_call" && call.call_id) || "",
+          output: "ok",
+        },
+      ],
+    });
+    expect(next.output_text).toContain("Result of exec: ok");
+    expect(continuity).toBe("warm");
+  });
+
+  it("stand in namespaces, also those of an additional_tools item", async () => {
+    const tools = [
+      {
+        type: "namespace",
+        name: "functions",
+        description: "All there is.",
+        tools: [{ type: "custom", name: "exec" }, weather],
+      },
+    ];
+    const input: object[] = [
+      { type: "additional_tools", role: "developer", tools },
+      {
+        role: "user",
+        content:
+          '[[call functions__exec {"input":"ls"}]] [[call functions__weather {"city":"Kiel"}]] then [[say done]]',
+      },
+    ];
+    const post = (body: object) =>
+      fetch(`${system.url}/v1/responses`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ model, store: false, parallel_tool_calls: true, ...body }),
+      });
+    const first = (await (await post({ input })).json()) as OpenAI.Responses.Response;
+    expect(first.output).toMatchObject([
+      { type: "custom_tool_call", name: "exec", namespace: "functions", input: "ls" },
+      { type: "function_call", name: "weather", namespace: "functions", arguments: '{"city":"Kiel"}' },
+    ]);
+    const results = first.output.map((item) => ({
+      type: `${item.type}_output`,
+      call_id: "call_id" in item ? item.call_id : "",
+      output: "fine",
+    }));
+    const second = await post({ input: [...input, ...first.output, ...results] });
+    expect(second.headers.get("x-curlew-continuity")).toBe("warm");
+    expect(await second.text()).toContain("done");
+    expect(system.simulator.stats().runs).toBe(1);
+  });
+
+  it("that OpenAI runs itself are left out, and the client is told", async () => {
+    const { response, headers } = await ask({ input: "[[say hi]]", tools: [{ type: "web_search" }, weather] });
+    expect(response.output_text).toBe("hi");
+    expect(headers.get("x-curlew-warnings")).toContain("web_search");
+  });
+});
+
+describe("a conversation", () => {
+  it("goes on warm from the response before, and sends nothing again", async () => {
+    const first = await ask({ input: `[[say one]] ${"Some words. ".repeat(500)}`, instructions: "Be kind." });
+    expect(first.continuity).toBe("cold:new");
+    const sent = system.simulator.stats().bytesIn;
+    const second = await ask({
+      input: "[[think so]] [[say two]]",
+      instructions: "Be kind.",
+      previous_response_id: first.response.id,
+    });
+    expect([second.continuity, second.response.output_text]).toEqual(["warm", "two"]);
+    expect(system.simulator.stats().bytesIn - sent).toBeLessThan(sent / 2);
+    const third = await ask({
+      input: "[[say three]]",
+      instructions: "Be kind.",
+      previous_response_id: second.response.id,
+    });
+    expect([third.continuity, third.response.output_text]).toEqual(["warm", "three"]);
+    expect(third.response.previous_response_id).toBe(second.response.id);
+    const stats = system.simulator.stats();
+    expect([stats.runs, stats.conversations]).toEqual([3, 1]);
+  });
+
+  it("goes on warm also when the client sends all of it, as items or by their names", async () => {
+    const input: ResponseInputItem[] = [{ role: "user", content: "[[think hm]] [[say one]]" }];
+    const first = await ask({ input, include: ["reasoning.encrypted_content"] });
+    expect(first.response.output[0]).toMatchObject({
+      type: "reasoning",
+      encrypted_content: expect.stringMatching(/./),
+    });
+    input.push(...toResponseInputItems(first.response.output), { role: "user", content: "[[say two]]" });
+    const second = await ask({ input, store: false });
+    expect([second.continuity, second.response.output_text]).toEqual(["warm", "two"]);
+    const third = await ask({
+      input: [
+        { role: "user", content: "[[think hm]] [[say one]]" },
+        ...first.response.output.map(({ id }) => ({ type: "item_reference" as const, id: id ?? "" })),
+        { role: "user", content: "[[say three]]" },
+      ],
+    });
+    expect([third.continuity, third.response.output_text]).toEqual(["warm", "three"]);
+  });
+
+  it("takes no instructions from the response before", async () => {
+    const first = await ask({ input: "[[say one]]", instructions: "You are a heron named Ardea." });
+    const { response } = await ask({ input: "Who are you?", previous_response_id: first.response.id });
+    expect(response.instructions).toBeNull();
+    expect(response.output_text).not.toContain("Ardea");
+  });
+});
+
+describe("a stored response", () => {
+  it("can be asked for, listed and deleted", async () => {
+    const { response } = await ask({ input: "[[say kept]]", metadata: { a: "b" } });
+    const { output_text: _, ...told } = response;
+    expect(await client.responses.retrieve(response.id)).toMatchObject(told);
+    const items = await client.responses.inputItems.list(response.id, { order: "asc" });
+    expect(items.data).toMatchObject([{ type: "message", role: "user", content: [{ text: "[[say kept]]" }] }]);
+    expect(items.hasNextPage()).toBe(false);
+    await client.responses.delete(response.id);
+    await expect(client.responses.retrieve(response.id)).rejects.toBeInstanceOf(NotFoundError);
+    await expect(client.responses.delete(response.id)).rejects.toMatchObject({
+      status: 404,
+      code: "response_not_found",
+    });
+    await expect(client.responses.inputItems.list(response.id)).rejects.toBeInstanceOf(NotFoundError);
+  });
+
+  it("is not there when it was not to be stored, and cannot be continued", async () => {
+    const { response } = await ask({ input: "[[say gone]]", store: false });
+    await expect(client.responses.retrieve(response.id)).rejects.toBeInstanceOf(NotFoundError);
+    const goingOn = client.responses.create({ model, input: "hi", previous_response_id: response.id });
+    await expect(goingOn).rejects.toBeInstanceOf(BadRequestError);
+    await expect(goingOn).rejects.toMatchObject({ code: "previous_response_not_found", param: "previous_response_id" });
+  });
+
+  it("is still there after a restart, and goes on warm", async () => {
+    const home = mkdtempSync(join(tmpdir(), "curlew-test-"));
+    const start = () =>
+      startGateway({
+        home,
+        backendUrl: system.simulator.url,
+        apiKey: "crsr_restart",
+        logLevel: "silent",
+        graceMs: 0,
+      });
+    const before = await start();
+    const first = await new OpenAI({ baseURL: `${before.url}/v1`, apiKey: "unused" }).responses.create({
+      model,
+      input: "[[say one]]",
+    });
+    await before.close();
+    const after = await start();
+    try {
+      const { data, response } = await new OpenAI({ baseURL: `${after.url}/v1`, apiKey: "unused" }).responses
+        .create({ model, input: "[[say two]]", previous_response_id: first.id })
+        .withResponse();
+      expect([response.headers.get("x-curlew-continuity"), data.output_text]).toEqual(["warm", "two"]);
+    } finally {
+      await after.close();
+      rmSync(home, { recursive: true, force: true });
+    }
+  });
+});
+
+describe("a client that hangs up right after response.completed", () => {
+  it("has cancelled nothing", async () => {
+    const raw = await RawClient.connect(Number(new URL(system.url).port));
+    raw.send(jsonPost("/v1/responses", { model, stream: true, input: "[[say bye]]" }));
+    await raw.until("event: response.completed");
+    raw.socket.destroy();
+    await raw.closed;
+    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
+    expect(system.simulator.stats()).toMatchObject({ runs: 1, cancelled: 0 });
+    const id = /"id":"(resp_\w+)"/.exec(raw.received)?.[1] ?? "";
+    const { continuity } = await ask({ input: "[[say again]]", previous_response_id: id });
+    expect(continuity).toBe("warm");
+  });
+});
