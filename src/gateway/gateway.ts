@@ -1,6 +1,8 @@
 import type { Attachments } from "../attachments/index.js";
 import type { Backend, BackendName, Exchange, Model } from "../backends/backend.js";
 import type { Clock } from "../clock.js";
+import { AnswerFormats } from "../formats/answer-formats.js";
+import { refuseBadLimits } from "../limits/reply-limits.js";
 import { isTitleRequest } from "../manners/title-request.js";
 import type { Catalogue } from "../models/index.js";
 import { type Continuity, locate, ownerOf } from "../sessions/locate.js";
@@ -11,7 +13,7 @@ import { joinText } from "../turn/blocks.js";
 import { GatewayError } from "../turn/error.js";
 import type { TurnEvents, Usage } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
-import { oneBatch } from "./reply-events.js";
+import { batches } from "./reply-events.js";
 import { RequestRun } from "./request-run.js";
 
 /** The facts that must be known before the first byte, and the events. */
@@ -100,10 +102,13 @@ export interface GatewayDeps extends Account {
 export function createGateway(deps: GatewayDeps): Gateway {
   const lot = new ParkingLot(deps.clock, deps.settings.leaseMs);
   const open = new Set<Exchange>();
+  const formats = new AnswerFormats();
   const continuity: Partial<Record<Continuity, number>> = {};
   return {
     async run(turn, context) {
+      refuseBadLimits(turn);
       const callable = callableTools(turn.tools, turn.toolChoice);
+      const check = turn.format && formats.checkOf(turn.format);
       const { backend, account, catalogue } = context.account ?? deps;
       const model = await catalogue.resolve(turn, context.signal);
       if (context.signal.aborted) throw new GatewayError("canceled", "The client left before the answer began.");
@@ -124,6 +129,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
         ...deps,
         ...context.account,
         turn,
+        check,
         callable,
         context,
         place,
@@ -179,11 +185,12 @@ export function createGateway(deps: GatewayDeps): Gateway {
 /** The name of a conversation, by the cheap call; undefined when a turn is wanted, or has to stand in for the call. */
 async function cheapTitle(turn: Turn, deps: GatewayDeps, signal: AbortSignal): Promise<TurnEvents | undefined> {
   if (!deps.settings.cheapTitles || !isTitleRequest(turn)) return undefined;
+  if (turn.format !== undefined || turn.stop !== undefined) return undefined; // the call knows of no such wishes
   const words = turn.messages.map((message) => (message.role === "user" ? joinText(message.content) : "")).join("\n\n");
   try {
     const delta = await deps.backend.nameConversation?.(words, signal);
     return delta
-      ? oneBatch([
+      ? batches([
           { type: "text", delta },
           { type: "finish", reason: "stop" },
         ])

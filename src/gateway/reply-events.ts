@@ -1,14 +1,27 @@
 import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvents } from "../turn/event.js";
 
-/** A synchronous look at a batch; returns the same array when nothing changes. */
-export type Step = (batch: Batch) => Batch;
+/** A synchronous look at the batches of a reply. */
+export interface Step {
+  /** Returns the same array when nothing changes. */
+  push(batch: Batch): Batch;
+  /** What is held back, when the reply breaks off without a finish. */
+  end?(): Batch;
+}
+
+/** What becomes of a reply whose finish has come. */
+export interface Finished {
+  /** What the client gets of the batch with the finish. */
+  readonly batch: Batch;
+  /** Where the reply goes on; where it was, if nowhere else. */
+  readonly source?: TurnEvents;
+}
 
 interface ReplyEventsDeps {
   source: TurnEvents;
   steps: readonly Step[];
-  /** Called when the finish has come and before anybody sees it. More events may follow instead of it. */
-  onFinish: (batch: Batch) => Promise<TurnEvents | undefined>;
+  /** Called when the finish has come and before anybody sees it. */
+  onFinish: (batch: Batch) => Promise<Finished>;
   /** Called once, when nothing more will come, with or without an error. */
   onEnd: () => void;
 }
@@ -18,6 +31,8 @@ export class ReplyEvents implements TurnEvents, AsyncIterator<Batch, undefined> 
   readonly #deps: ReplyEventsDeps;
   #source: AsyncIterator<Batch>;
   #first: IteratorResult<Batch, undefined> | undefined;
+  /** What ended the reply, while the last words before it are on their way. */
+  #failure: GatewayError | undefined;
 
   constructor(deps: ReplyEventsDeps) {
     this.#deps = deps;
@@ -27,6 +42,7 @@ export class ReplyEvents implements TurnEvents, AsyncIterator<Batch, undefined> 
   /** Waits for the first batch, so that what fails before it can still become a status. */
   async prime(): Promise<void> {
     this.#first = await this.#pull();
+    if (this.#failure !== undefined) throw this.#failure; // better a status than half a word and an error behind it
   }
 
   next(): Promise<IteratorResult<Batch, undefined>> {
@@ -41,6 +57,7 @@ export class ReplyEvents implements TurnEvents, AsyncIterator<Batch, undefined> 
   }
 
   async #pull(): Promise<IteratorResult<Batch, undefined>> {
+    if (this.#failure !== undefined) throw this.#failure;
     try {
       for (;;) {
         const result = await this.#source.next();
@@ -49,25 +66,33 @@ export class ReplyEvents implements TurnEvents, AsyncIterator<Batch, undefined> 
           return result;
         }
         let batch = result.value;
-        for (const step of this.#deps.steps) batch = step(batch);
+        for (const step of this.#deps.steps) batch = step.push(batch);
         if (batch.at(-1)?.type === "finish") batch = await this.#finish(batch);
         if (batch.length > 0) return { value: batch, done: false };
       }
     } catch (thrown) {
-      this.#deps.onEnd();
-      throw GatewayError.from(thrown);
+      return this.#break(GatewayError.from(thrown));
     }
   }
 
   async #finish(batch: Batch): Promise<Batch> {
-    const more = await this.#deps.onFinish(batch);
-    if (more === undefined) return batch;
-    this.#source = more[Symbol.asyncIterator]();
-    return batch.filter(({ type }) => type !== "finish" && type !== "usage");
+    const finished = await this.#deps.onFinish(batch);
+    if (finished.source !== undefined) this.#source = finished.source[Symbol.asyncIterator]();
+    return finished.batch;
+  }
+
+  /** What the steps have held back is given out before the error is thrown. */
+  #break(error: GatewayError): IteratorResult<Batch, undefined> {
+    this.#deps.onEnd();
+    let held: Batch = [];
+    for (const step of this.#deps.steps) held = [...(held.length > 0 ? step.push(held) : []), ...(step.end?.() ?? [])];
+    if (held.length === 0) throw error;
+    this.#failure = error;
+    return { value: held, done: false };
   }
 }
 
-/** A reply that is known from the start. */
-export async function* oneBatch(batch: Batch): AsyncGenerator<Batch, undefined> {
-  yield batch;
+/** Events that are known from the start. */
+export async function* batches(...all: readonly Batch[]): AsyncGenerator<Batch, undefined> {
+  yield* all;
 }

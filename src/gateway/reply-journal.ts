@@ -1,4 +1,4 @@
-import { digestReply, TextDigest } from "../sessions/fingerprint.js";
+import { digestReply, extendKey, TextDigest } from "../sessions/fingerprint.js";
 import type { CallBlock } from "../turn/blocks.js";
 import type { Batch, TurnEvent } from "../turn/event.js";
 
@@ -43,8 +43,8 @@ export class ReplyJournal {
     return batch;
   };
 
-  /** Of the message that the client will give back; asked for when the reply has ended. */
-  get digest(): string {
-    return digestReply(this.#text, [...this.#calls.values()]);
+  /** Of the transcript that the client comes back with: what it sent, and what it was told. Asked for at the end. */
+  keyAfter(key: string): string {
+    return extendKey(key, digestReply(this.#text, [...this.#calls.values()]));
   }
 }

@@ -1,26 +1,26 @@
 import type { RequestAttachments } from "../attachments/index.js";
 import type { BlobShelf, ClientCall, Exchange, RequestedModel, Resumption } from "../backends/backend.js";
-import { ThinkTags } from "../manners/think-tags.js";
-import { WrittenCalls } from "../manners/written-calls.js";
+import type { AnswerCheck } from "../formats/answer-formats.js";
 import { newCallId } from "../sessions/call-id.js";
-import { extendKey } from "../sessions/fingerprint.js";
 import type { Continuity, Place } from "../sessions/locate.js";
 import { mendTranscript } from "../sessions/mend-transcript.js";
 import type { ParkedRun, ParkingLot } from "../sessions/parking.js";
-import { writeTold } from "../sessions/reminders.js";
 import { guardFromTranscript, type LoopGuard } from "../tools/loop-guard.js";
-import { ChoiceKeeper, OneAtATime, toolChoiceInstruction } from "../tools/tool-choice.js";
+import { toolChoiceInstruction } from "../tools/tool-choice.js";
 import type { SentResult, ToolResult } from "../turn/blocks.js";
 import { GatewayError } from "../turn/error.js";
 import { estimatedInput } from "../turn/estimate.js";
-import type { Batch, TurnEvent, TurnEvents, Usage } from "../turn/event.js";
+import type { TurnEvent, TurnEvents, Usage } from "../turn/event.js";
 import type { Message, ToolDefinition, Turn } from "../turn/turn.js";
 import type { GatewayDeps, RunContext } from "./gateway.js";
-import { oneBatch, ReplyEvents, type Step } from "./reply-events.js";
+import { batches } from "./reply-events.js";
 import { ReplyJournal } from "./reply-journal.js";
+import { ReplyRun } from "./reply-run.js";
 
-interface RequestRunDeps extends GatewayDeps {
+export interface RequestRunDeps extends GatewayDeps {
   turn: Turn;
+  /** What the answer has to pass, if it is to have a format. */
+  check: AnswerCheck | undefined;
   /** The tools that the model may call under the client's choice. */
   callable: readonly ToolDefinition[];
   context: RunContext;
@@ -71,10 +71,15 @@ export class RequestRun {
     }
   }
 
-  async #start(from: Resumption | undefined): Promise<Exchange> {
+  #start(from: Resumption | undefined): Promise<Exchange> {
+    const { turn, check } = this.#deps;
+    const choice = toolChoiceInstruction(turn.toolChoice, turn.parallelToolCalls);
+    const messages = from === undefined ? mendTranscript(turn.messages) : from.messages;
+    return this.#run(instruct(messages, choice, check?.instruction ?? ""), from?.state);
+  }
+
+  async #run(messages: readonly Message[], state: Uint8Array | undefined): Promise<Exchange> {
     const { backend, turn, callable, context, place, model } = this.#deps;
-    const instruction = toolChoiceInstruction(turn.toolChoice, turn.parallelToolCalls);
-    const messages = instruct(from === undefined ? mendTranscript(turn.messages) : from.messages, instruction);
     const sent = { ...turn, messages: await this.#attached.messages(messages) };
     const record = place.record.map(async (call) => ({
       ...call,
@@ -84,7 +89,7 @@ export class RequestRun {
       requestId: context.requestId,
       model,
       conversationId: place.conversationId,
-      state: from?.state,
+      state,
       estimatedTokens: estimatedInput(turn),
       record: await Promise.all(record),
       callable,
@@ -139,94 +144,13 @@ export class RequestRun {
     ]);
     const journal = new ReplyJournal();
     journal.toClient(events);
-    park(this.#keyAfter(journal));
-    return oneBatch([...events, { type: "usage", usage: nothingUsed }, { type: "finish", reason: "tool-calls" }]);
+    park(journal.keyAfter(this.#deps.place.key));
+    return batches([...events, { type: "usage", usage: nothingUsed }, { type: "finish", reason: "tool-calls" }]);
   }
 
   async #reply(exchange: Exchange, guard: LoopGuard, seenBefore: ReadonlySet<string> = new Set()): Promise<TurnEvents> {
-    const { context, open, turn } = this.#deps;
-    const journal = new ReplyJournal();
-    const keeper = new ChoiceKeeper(turn.messages.at(-1)?.role === "tool" ? { type: "auto" } : turn.toolChoice);
-    let current = exchange;
-    let isNudged = false;
-    const leave = () => current.close("client-left");
-    const release = () => {
-      open.delete(current);
-      context.signal.removeEventListener("abort", leave);
-    };
-    open.add(current);
-    context.signal.addEventListener("abort", leave, { once: true });
-    if (context.signal.aborted) leave();
-
-    const onFinish = async (): Promise<TurnEvents | undefined> => {
-      if (current.openCalls.length > 0) {
-        this.#save(journal, current);
-        // A call that the client has seen must outlive us; where it cannot, the run itself is still parked.
-        await this.#deps.store.flush().catch((problem: unknown) => this.#deps.onProblem?.(problem));
-        this.#park(current, guard, journal, seenBefore);
-        release();
-        return undefined;
-      }
-      if (!keeper.isHonoured) {
-        if (isNudged || journal.checkpoint === undefined) throw choiceIgnored();
-        isNudged = true;
-        open.delete(current);
-        const nudge: Message = { role: "user", content: [{ type: "text", text: keeper.nudge }] };
-        current = await this.#start({ state: journal.checkpoint.state, messages: [nudge] });
-        open.add(current);
-        return current.events();
-      }
-      this.#save(journal, current);
-      return undefined;
-    };
-    const steps = [
-      book(this.#deps.onTurnUsage),
-      journal.fromUpstream,
-      ...this.#manners(),
-      journal.toClient,
-      watch(keeper),
-    ];
-    const events = new ReplyEvents({ source: exchange.events(), steps, onFinish, onEnd: release });
-    await events.prime();
-    return events;
-  }
-
-  #manners(): Step[] {
-    const { settings, turn, callable } = this.#deps;
-    const thinkTags = new ThinkTags();
-    const writtenCalls = new WrittenCalls(callable, newCallId);
-    const oneAtATime = new OneAtATime();
-    return [
-      ...(settings.thinkTags ? [(batch: Batch) => thinkTags.push(batch)] : []),
-      ...(settings.writtenCalls ? [(batch: Batch) => writtenCalls.push(batch)] : []),
-      ...(turn.parallelToolCalls ? [] : [(batch: Batch) => oneAtATime.push(batch)]),
-    ];
-  }
-
-  #park(exchange: Exchange, guard: LoopGuard, journal: ReplyJournal, seenBefore: ReadonlySet<string>): void {
-    const { lot, place } = this.#deps;
-    const seenCalls = new Set([...seenBefore, ...journal.seenCalls]);
-    const { owner, conversationId, told } = place;
-    lot.park({ exchange, owner, conversationId, told, keys: new Set([this.#keyAfter(journal)]), seenCalls, guard });
-  }
-
-  #save(journal: ReplyJournal, exchange: Exchange): void {
-    const { store, place } = this.#deps;
-    const { checkpoint } = journal;
-    if (checkpoint === undefined) return;
-    const key = this.#keyAfter(journal);
-    const { state, phase } = checkpoint;
-    const { conversationId, told } = place;
-    const calls = [
-      ...new Map([...(checkpoint.calls ?? []), ...exchange.openCalls].map((call) => [call.id, call])).values(),
-    ];
-    store.putCheckpoint(place.owner, key, { state, phase, conversationId, calls, memo: writeTold(told) });
-    store.putNote(place.owner, extendKey(place.bareKey, journal.digest), "seen");
-  }
-
-  /** The transcript that the client comes back with: what it sent, and what it was told. */
-  #keyAfter(journal: ReplyJournal): string {
-    return extendKey(this.#deps.place.key, journal.digest);
+    const restart = ({ state, messages }: Resumption) => this.#run(messages, state);
+    return new ReplyRun({ ...this.#deps, exchange, guard, seenBefore, restart }).begin();
   }
 }
 
@@ -241,32 +165,15 @@ const nothingUsed = {
   estimated: true,
 };
 
-/** The wire has no such setting, so the wish goes with the words; nowhere else, or what stands before them would change. */
-function instruct(messages: readonly Message[], instruction: string): readonly Message[] {
-  const newest = messages.at(-1);
-  if (instruction === "" || newest?.role !== "user") return messages;
-  const content = [...newest.content, { type: "text" as const, text: `\n\n${instruction}` }];
-  return [...messages.slice(0, -1), { role: "user", content }];
-}
-
-/** Every run is booked, also one whose reply the client does not get to see. */
-function book(onTurnUsage: (usage: Usage) => void): Step {
-  return (batch) => {
-    for (const event of batch) if (event.type === "usage" && event.turn !== undefined) onTurnUsage(event.turn);
-    return batch;
-  };
-}
-
-function watch(keeper: ChoiceKeeper): Step {
-  return (batch) => {
-    keeper.push(batch);
-    return batch;
-  };
-}
-
-function choiceIgnored(): GatewayError {
-  return new GatewayError(
-    "tool_call_missing",
-    "The request requires a tool call, and the model answered without one even when reminded. Try again, or use tool_choice auto.",
-  );
+/**
+ * The wire has no such settings, so the wishes go with the newest words; nowhere else, or what stands before them would
+ * change. A choice of tools is for the reply to these words, a format also for the one after the calls.
+ */
+function instruct(messages: readonly Message[], choice: string, format: string): readonly Message[] {
+  const at = messages.findLastIndex(({ role }) => role === "user");
+  const newest = messages[at];
+  const wishes = [at === messages.length - 1 ? choice : "", format].filter((wish) => wish !== "");
+  if (wishes.length === 0 || newest?.role !== "user") return messages;
+  const content = [...newest.content, { type: "text" as const, text: `\n\n${wishes.join("\n\n")}` }];
+  return messages.with(at, { role: "user", content });
 }

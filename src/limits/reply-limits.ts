@@ -1,5 +1,5 @@
 import { GatewayError } from "../turn/error.js";
-import type { Batch } from "../turn/event.js";
+import type { Batch, Usage } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
 import { LengthLimit } from "./length-limit.js";
 import { StopSequences } from "./stop-sequences.js";
@@ -11,10 +11,12 @@ const MAX_STOP_CHARACTERS = 32 * 1024;
 
 /** What ends a reply before the model does. A step over batches. */
 export class ReplyLimits {
+  readonly #maxTokens: number | undefined;
   readonly #stop: StopSequences | undefined;
   readonly #length: LengthLimit | undefined;
 
   constructor({ stop = [], maxTokens }: Wishes) {
+    this.#maxTokens = maxTokens;
     const sequences = stop.filter((sequence) => sequence !== "");
     if (sequences.length > 0) this.#stop = new StopSequences(sequences);
     if (maxTokens !== undefined) this.#length = new LengthLimit(maxTokens);
@@ -23,6 +25,13 @@ export class ReplyLimits {
   /** Whether one of them was reached: the batch that says so is the last. */
   get hasEnded(): boolean {
     return this.#stop?.hasEnded === true || this.#length?.hasEnded === true;
+  }
+
+  /** What the client is told of a reply that was cut at its length: never more than it asked for. */
+  capped(usage: Usage): Usage {
+    if (this.#maxTokens === undefined || this.#length?.hasEnded !== true) return usage;
+    const outputTokens = Math.min(usage.outputTokens, this.#maxTokens);
+    return { ...usage, outputTokens, reasoningTokens: Math.min(usage.reasoningTokens, outputTokens) };
   }
 
   push(batch: Batch): Batch {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type CallBlock, type InputBlock, joinText } from "../turn/blocks.js";
+import { canonical } from "../turn/canonical.js";
 import type { Message, Turn } from "../turn/turn.js";
 import { splitReminders } from "./reminders.js";
 
@@ -111,13 +112,6 @@ function canonicalJson(text: string): string {
   } catch {
     return text;
   }
-}
-
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, each]) => [key, canonical(each)]));
 }
 
 function hash(data: string | Uint8Array): string {
