@@ -1,7 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { scanJsonObject } from "./json-scan.js";
 
-/** The JSON schema that an answer is to fit: the first object behind the words "JSON schema" that looks like one. */
+/**
+ * The JSON schema that an answer is to fit: the first object behind the words "JSON schema" that looks like one. Where the
+ * newest words, which come first here, only ask for "one JSON object and nothing else", any object will do.
+ */
 export function findAskedSchema(texts: readonly string[]): JsonObject | undefined {
   for (const text of texts) {
     for (const { index } of text.matchAll(/json[\s_-]?schema/gi)) {
@@ -9,7 +12,7 @@ export function findAskedSchema(texts: readonly string[]): JsonObject | undefine
       if (schema !== undefined) return schema;
     }
   }
-  return undefined;
+  return /\bone json object and nothing else\b/i.test(texts[0] ?? "") ? { type: "object" } : undefined;
 }
 
 function firstSchema(text: string, from: number): JsonObject | undefined {

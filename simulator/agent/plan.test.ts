@@ -160,6 +160,13 @@ describe("a request for JSON", () => {
     expect(plan([user(`[[call a {}]] ${asks}`), calls("a"), result("a")])).toEqual([JSON.stringify('{"ok":true}')]);
   });
 
+  it("without a schema gets an object, if it wants nothing else", () => {
+    const any = "Answer with one JSON object and nothing else.";
+    expect(plan([user(any)])).toEqual([JSON.stringify("{}")]);
+    expect(plan([user(any)], { given: [asks] })).toEqual([JSON.stringify('{"ok":true}')]);
+    expect(plan([user("hi")], { given: [any] })).not.toEqual([JSON.stringify("{}")]);
+  });
+
   it("gives way to a directive that says what to answer", () => {
     expect(plan([user(`[[say no]] ${asks}`)])).toEqual(['"no"']);
   });
