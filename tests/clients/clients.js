@@ -85,7 +85,8 @@ export const clients = [
     name: "Qwen Code",
     dialect: "chat",
     command: "qwen",
-    shell: (command) => ["run_shell_command", { command, is_background: false }],
+    // Of a command that ends at once, Qwen Code now and then loses what it printed.
+    shell: (command) => ["run_shell_command", { command: `${command}; sleep 0.3`, is_background: false }],
     first: (prompt) => ({ args: ["--yolo", prompt] }),
     next: (prompt) => ({ args: ["--yolo", "--continue", prompt] }),
   },

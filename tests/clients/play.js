@@ -13,7 +13,7 @@ const SETTLE_MS = 5_000;
 
 /** Hands each turn to `onTurn(name, play)`; `play` throws what went wrong. */
 export async function playClient(client, { install, main, isKept }, onTurn) {
-  const folder = mkdtempSync(join(tmpdir(), "curlew-client-"));
+  const folder = mkdtempSync(join(tmpdir(), "curlew-clients-case-"));
   const [cwd, home, temporary] = ["workspace", "home", "tmp"].map((name) => join(folder, name));
   for (const place of [cwd, home, temporary]) mkdirSync(place);
   for (const [name, secret] of Object.entries(notes)) writeFileSync(join(cwd, name), `${secret}\n`);
