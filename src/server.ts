@@ -14,6 +14,7 @@ import { serveModel, serveModels } from "./fronts/models/index.js";
 import { openaiChat } from "./fronts/openai-chat/index.js";
 import { openaiCompletions } from "./fronts/openai-completions/index.js";
 import {
+  createCompact,
   createOpenAiResponses,
   deleteStoredResponse,
   serveInputItems,
@@ -96,6 +97,7 @@ export function createServer({
   offer(openaiChat);
   offer(openaiCompletions);
   offer(createOpenAiResponses(clock));
+  offer(createCompact(clock));
   for (const path of ["/v1/responses/:id", "/responses/:id"]) {
     app.get(path, serveStoredResponse(deps));
     app.delete(path, deleteStoredResponse(deps));

@@ -312,6 +312,25 @@ describe("a conversation", () => {
   });
 });
 
+describe("a conversation that is compacted", () => {
+  it("is summed up where it stands, and goes on from the summary alone", async () => {
+    const { response } = await ask({ input: `${"Many words. ".repeat(500)} [[say noted]]` });
+    const compacted = await client.responses.compact({ model, previous_response_id: response.id });
+    expect(compacted).toMatchObject({ object: "response.compaction", output: [{ type: "compaction" }] });
+    expect(compacted.usage.output_tokens).toBeGreaterThan(0);
+    expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });
+    const input: ResponseInputItem[] = [
+      ...toResponseInputItems(compacted.output),
+      { role: "user", content: "[[say going on]]" },
+    ];
+    const first = await ask({ input });
+    expect([first.continuity, first.response.output_text]).toEqual(["cold:new", "going on"]);
+    expect(first.response.usage?.input_tokens).toBeLessThan((response.usage?.input_tokens ?? 0) / 2);
+    const second = await ask({ input: "[[say and on]]", previous_response_id: first.response.id });
+    expect(second.continuity).toBe("warm");
+  });
+});
+
 describe("a stored response", () => {
   it("can be asked for, listed and deleted", async () => {
     const { response } = await ask({ input: "[[say kept]]", metadata: { a: "b" } });

@@ -2,6 +2,7 @@ import { type InputBlock, joinText, type TextBlock, type ThinkingBlock } from ".
 import type { Message } from "../../turn/turn.js";
 import { ConversationBuilder } from "../conversation-builder.js";
 import { writeCustomInput } from "../custom-tool.js";
+import { openSummary, sinceCompaction } from "./compaction.js";
 import type { LeftOut } from "./content-schema.js";
 import type { Item } from "./item-schema.js";
 import { openSeal } from "./reasoning-seal.js";
@@ -25,7 +26,7 @@ export function toConversation(items: readonly Item[], instructions: string, nam
       return [];
     });
   builder.system(instructions);
-  for (const item of items) {
+  for (const item of sinceCompaction(items)) {
     switch (item.type) {
       case "message":
         addMessage(builder, item.role, toBlocks(item.content));
@@ -49,6 +50,12 @@ export function toConversation(items: readonly Item[], instructions: string, nam
         break;
       case "additional_tools":
         break; // offered with the others
+      case "compaction": {
+        const summary = openSummary(item.encrypted_content);
+        if (summary === undefined) leftOut.add("a compaction of another service");
+        else builder.user([{ type: "text", text: `Summary of the conversation so far:\n\n${summary}` }]);
+        break;
+      }
       case "left-out":
         leftOut.add(item.name.slice(0, 40));
         break;

@@ -16,4 +16,5 @@ export function createOpenAiResponses({ now }: Pick<Clock, "now">): Front<Respon
   };
 }
 
+export { createCompact } from "./compact.js";
 export { deleteStoredResponse, serveInputItems, serveStoredResponse } from "./stored-routes.js";

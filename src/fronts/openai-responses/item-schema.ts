@@ -25,6 +25,13 @@ const known = [
     encrypted_content: z.string().nullish(),
   }),
   z.looseObject({ type: z.literal("additional_tools"), tools: z.array(Tool) }),
+  // Codex has three names for it.
+  z
+    .looseObject({
+      type: z.literal(["compaction", "compaction_summary", "context_compaction"]),
+      encrypted_content: z.string(),
+    })
+    .transform(({ encrypted_content }) => ({ type: "compaction" as const, encrypted_content })),
 ] as const;
 
 const knownTypes = [
@@ -35,6 +42,9 @@ const knownTypes = [
   "custom_tool_call_output",
   "reasoning",
   "additional_tools",
+  "compaction",
+  "compaction_summary",
+  "context_compaction",
 ];
 
 /** A message may come without its type. */

@@ -60,6 +60,14 @@ export const OpenAiResponse = z.looseObject({
   usage: Usage,
 });
 
+export const CompactedConversation = z.looseObject({
+  id: z.string(),
+  object: z.literal("response.compaction"),
+  created_at: z.int(),
+  output: z.array(z.looseObject({ id: z.string(), type: z.literal("compaction"), encrypted_content: z.string() })),
+  usage: Usage,
+});
+
 export const DeletedResponse = z.looseObject({
   id: z.string(),
   object: z.literal("response"),

@@ -6,7 +6,7 @@ import { AnthropicMessage, AnthropicModel, AnthropicModelList, TokenCount } from
 import type { DescribedRoute } from "./described-route.js";
 import { Health, OpenApiDocument } from "./gateway-shapes.js";
 import { ChatCompletion, OpenAiModel, OpenAiModelList, TextCompletion } from "./openai-shapes.js";
-import { DeletedResponse, InputItemList, OpenAiResponse } from "./responses-shapes.js";
+import { CompactedConversation, DeletedResponse, InputItemList, OpenAiResponse } from "./responses-shapes.js";
 
 const dialectHeader = {
   name: "anthropic-version",
@@ -58,6 +58,16 @@ export const describedRoutes: readonly DescribedRoute[] = [
     request: { name: "ResponsesRequest", schema: DescribedRequest },
     replies: [{ name: "OpenAiResponse", schema: OpenAiResponse }],
     canStream: true,
+    errors: ["openai"],
+  },
+  {
+    method: "post",
+    path: "/v1/responses/compact",
+    alias: "/responses/compact",
+    operationId: "compactConversation",
+    summary: "Makes one item of a conversation, which stands in for it in later requests.",
+    request: { name: "ResponsesRequest", schema: DescribedRequest },
+    replies: [{ name: "CompactedConversation", schema: CompactedConversation }],
     errors: ["openai"],
   },
   {

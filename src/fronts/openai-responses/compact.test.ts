@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import type { Shelf } from "../../gateway/index.js";
+import type { TurnResult } from "../../turn/collect.js";
+import { createCompact } from "./compact.js";
+import { parseRequest } from "./parse.js";
+
+const noShelf: Shelf = { get: () => undefined, put: () => {}, delete: () => false };
+const compact = createCompact({ now: () => 0 });
+const facts = { id: "a1", model: "auto", createdMs: 1_700_000_000_999 };
+const said = (text: string): TurnResult => ({
+  blocks: [{ type: "text", text }],
+  text,
+  thinking: "",
+  calls: [],
+  usage: undefined,
+  finish: "stop",
+  stopSequence: undefined,
+});
+const turnOf = (input: readonly object[]) => parseRequest({ model: "auto", input }, noShelf).turn;
+const item = (summary: string) => {
+  const { output } = compact.reply(said(summary), undefined, facts) as { output: object[] };
+  return output[0] ?? {};
+};
+
+describe("compacting", () => {
+  const tools = [{ type: "function", name: "ls" }];
+
+  it("asks for a summary in the same conversation, with the same tools and without a call", () => {
+    const body = { model: "auto", instructions: "Be kind.", input: "hi", tools, max_output_tokens: 5, stream: true };
+    const { turn, wantsStream } = compact.parse(body, new Headers(), noShelf);
+    const plain = parseRequest(body, noShelf).turn;
+    expect(turn).toMatchObject({ system: "Be kind.", tools: plain.tools, toolChoice: { type: "none" } });
+    expect(turn.messages.slice(0, -1)).toEqual(plain.messages);
+    expect(JSON.stringify(turn.messages.at(-1))).toContain("summary");
+    expect(turn).not.toHaveProperty("maxTokens");
+    expect(wantsStream).toBe(false);
+  });
+
+  it("gives one item that holds the summary", () => {
+    expect(compact.reply(said("Kim likes herons. 🦆"), undefined, facts)).toEqual({
+      id: "resp_a1",
+      object: "response.compaction",
+      created_at: 1_700_000_000,
+      output: [{ id: "cmp_a1_0", type: "compaction", encrypted_content: expect.stringMatching(/^curlew\./) }],
+      usage: expect.objectContaining({ total_tokens: 0 }),
+    });
+  });
+
+  it("fails rather than forget everything", () => {
+    expect(() => compact.reply(said(" "), undefined, facts)).toThrowError(
+      expect.objectContaining({ code: "upstream_error" }),
+    );
+  });
+});
+
+describe("a compacted conversation", () => {
+  const summary = { type: "text", text: "Summary of the conversation so far:\n\nKim likes herons. 🦆" };
+
+  it.each(["compaction", "compaction_summary", "context_compaction"])("stands in for what was before: %s", (type) => {
+    const { messages, system, tools, warnings } = turnOf([
+      { role: "developer", content: "Be kind." },
+      { type: "additional_tools", tools: [{ type: "function", name: "ls" }] },
+      { role: "user", content: "old" },
+      { ...item("older"), type },
+      { role: "assistant", content: "old too" },
+      { ...item("Kim likes herons. 🦆"), type },
+      { role: "user", content: "new" },
+    ]);
+    expect(messages).toEqual([
+      { role: "user", content: [summary] },
+      { role: "user", content: [{ type: "text", text: "new" }] },
+    ]);
+    expect([system, tools.length, warnings]).toEqual(["Be kind.", 1, []]);
+  });
+
+  it("of another service cannot be read, and nothing is dropped for it", () => {
+    const { messages, warnings } = turnOf([
+      { role: "user", content: "old" },
+      { type: "compaction", encrypted_content: "gAAAA" },
+      { role: "user", content: "new" },
+    ]);
+    expect(messages).toHaveLength(2);
+    expect(warnings).toEqual([expect.stringContaining("a compaction of another service")]);
+  });
+});

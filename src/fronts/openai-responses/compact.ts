@@ -1,0 +1,53 @@
+import type { Shelf } from "../../gateway/index.js";
+import type { TurnResult } from "../../turn/collect.js";
+import { GatewayError } from "../../turn/error.js";
+import type { Turn } from "../../turn/turn.js";
+import type { Front, ParsedRequest, ReplyFacts } from "../front.js";
+import { sealSummary } from "./compaction.js";
+import { writeError } from "./error.js";
+import { parseRequest } from "./parse.js";
+import { toResponsesUsage } from "./usage.js";
+
+const wish = `Write a summary of this conversation. Another assistant will go on from the summary alone and will not see the \
+conversation, so leave out nothing that it needs:
+- what the user wants, and what they have decided or ruled out, in their own words where the words matter;
+- what was done and found out so far, with the names, paths, commands, figures and pieces of code that are still needed;
+- what is under way, and what is left to do.
+Write the summary itself and nothing else.`;
+
+/** Asks for a summary in the same conversation, so that it goes on from where the conversation is. */
+function parseCompaction(body: unknown, shelf: Shelf): ParsedRequest<undefined> {
+  const { turn } = parseRequest(body, shelf);
+  const { format: _, maxTokens: __, ...rest } = turn;
+  const asked: Turn = {
+    ...rest,
+    messages: [...turn.messages, { role: "user", content: [{ type: "text", text: wish }] }],
+    toolChoice: { type: "none" },
+  };
+  return { turn: asked, wantsStream: false, request: undefined };
+}
+
+function writeCompaction({ text, usage }: TurnResult, { id, createdMs }: ReplyFacts) {
+  if (text.trim() === "") {
+    throw new GatewayError("upstream_error", "The model gave no summary. Try again, or go on without one.");
+  }
+  return {
+    id: `resp_${id}`,
+    object: "response.compaction",
+    created_at: Math.floor(createdMs / 1000),
+    output: [{ id: `cmp_${id}_0`, type: "compaction", encrypted_content: sealSummary(text) }],
+    usage: toResponsesUsage(usage),
+  };
+}
+
+/** `POST /v1/responses/compact`: a conversation in, one item that stands in for it out. */
+export function createCompact({ now }: { now: () => number }): Front<undefined> {
+  return {
+    path: "/v1/responses/compact",
+    parse: (body, _, shelf) => parseCompaction(body, shelf),
+    reply: (result, _, facts) => writeCompaction(result, facts),
+    // Never asked for: a compaction does not stream.
+    encoder: () => ({ push: () => "", end: () => "" }),
+    error: (error, requestId) => writeError(error, requestId, now),
+  };
+}

@@ -1,0 +1,24 @@
+import type { Item } from "./item-schema.js";
+
+const OWN = "curlew.summary.";
+
+/** A summary as the `encrypted_content` of a compaction item. It is the client's own conversation, so it is only wrapped. */
+export function sealSummary(summary: string): string {
+  return OWN + Buffer.from(summary).toString("base64url");
+}
+
+/** Undefined for what another service has sealed. */
+export function openSummary(sealed: string): string | undefined {
+  return sealed.startsWith(OWN) ? Buffer.from(sealed.slice(OWN.length), "base64url").toString() : undefined;
+}
+
+/** A summary stands in for everything before it, but for what the conversation is held under. */
+export function sinceCompaction(items: readonly Item[]): readonly Item[] {
+  const last = items.findLastIndex((item) => item.type === "compaction" && openSummary(item.encrypted_content));
+  return items.filter((item, index) => index >= last || isSetting(item));
+}
+
+function isSetting(item: Item): boolean {
+  if (item.type === "message") return item.role === "system" || item.role === "developer";
+  return item.type === "additional_tools";
+}
