@@ -28,6 +28,13 @@ export const weather: Tool = {
   schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
 };
 
+const person = {
+  type: "object",
+  properties: { name: { type: "string" }, age: { type: "integer" } },
+  required: ["name", "age"],
+  additionalProperties: false,
+};
+
 export const goldenCases: readonly GoldenCase[] = [
   {
     name: "text",
@@ -65,6 +72,17 @@ export const goldenCases: readonly GoldenCase[] = [
     conversation: ask("What is this? [[say One pixel.]]", onePixel),
     answer: { ...plain, text: "One pixel." },
   },
+  // In one delta, and no end for a while: else it depends on the network how much is read behind the limit.
+  {
+    name: "stop-sequence",
+    conversation: { ...ask("[[say One-two-END-three.]] [[wait 60000]]"), stop: "END" },
+    answer: { ...plain, text: "One-two-" },
+  },
+  {
+    name: "length-limit",
+    conversation: { ...ask("[[say One-two-three-four-five.]] [[wait 60000]]"), maxTokens: 4 },
+    answer: { ...plain, text: "One-two-three-four-f", ending: "length" },
+  },
   {
     name: "filtered",
     conversation: ask("Something else."),
@@ -96,5 +114,15 @@ export const goldenCases: readonly GoldenCase[] = [
     name: "error-after",
     conversation: ask("[[say So far, so good.]] [[fail permission_denied]]"),
     answer: { ...plain, text: "So far, so good.", ending: "error" },
+  },
+  {
+    name: "structured",
+    conversation: { ...ask("Who is it?"), schema: person },
+    answer: { ...plain, text: '{"name":"sample","age":1}' },
+  },
+  {
+    name: "structured-missed",
+    conversation: { ...ask("[[badjson 9]] Who is it?"), schema: person },
+    answer: { ...plain, ending: "error" },
   },
 ];

@@ -5,6 +5,7 @@ import { judgeOpenAiError } from "./judge-openai-error.js";
 export const chat: Dialect = {
   name: "chat",
   path: "/v1/chat/completions",
+  canStop: true,
   body: ({ system, lines, tools, stop, maxTokens, schema }: Conversation) => ({
     model: "auto",
     messages: [...(system === undefined ? [] : [{ role: "system", content: system }]), ...lines.flatMap(writeLine)],

@@ -46,6 +46,8 @@ export interface Conversation {
 export interface Dialect {
   readonly name: "chat" | "responses" | "messages";
   readonly path: string;
+  /** Whether requests may hold stop sequences. */
+  readonly canStop: boolean;
   body(conversation: Conversation): Readonly<Record<string, unknown>>;
   judgeStream(events: readonly SseEvent[]): Answer;
   judgeReply(body: unknown): Answer;

@@ -5,6 +5,7 @@ import { judgeMessagesError, judgeMessagesReply, judgeMessagesStream } from "./j
 export const messages: Dialect = {
   name: "messages",
   path: "/v1/messages",
+  canStop: true,
   body: ({ system, lines, tools, thinks, stop, maxTokens, schema }: Conversation) => ({
     model: "auto",
     max_tokens: maxTokens ?? 8_192,

@@ -5,6 +5,7 @@ import { judgeResponsesReply, judgeResponsesStream } from "./judge-responses.js"
 export const responses: Dialect = {
   name: "responses",
   path: "/v1/responses",
+  canStop: false,
   body: ({ system, lines, tools, thinks, maxTokens, schema }: Conversation) => ({
     model: "auto",
     store: false,
