@@ -1,7 +1,16 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { APICallError, generateText, type LanguageModel, type ModelMessage, stepCountIs, streamText, tool } from "ai";
+import {
+  APICallError,
+  generateText,
+  type LanguageModel,
+  type ModelMessage,
+  Output,
+  stepCountIs,
+  streamText,
+  tool,
+} from "ai";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { startWholeSystem, type WholeSystem } from "./whole-system.js";
@@ -30,7 +39,7 @@ const pixel = Buffer.from(
   "base64",
 );
 
-describe.each(roads)("Vercel's ai through $name", ({ modelAt }) => {
+describe.each(roads)("Vercel's ai through $name", ({ name, modelAt }) => {
   const modelOf = () => modelAt(`${system.url}/v1`);
 
   it("gets a whole answer, with usage", async () => {
@@ -79,6 +88,28 @@ describe.each(roads)("Vercel's ai through $name", ({ modelAt }) => {
     expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });
   });
 
+  it("gets an object of a schema, whole and streamed, each in one run", async () => {
+    // Where the package does not know the model, it forces a tool of its own, which simulated models call when told to.
+    const prompt = name === "Messages" ? "Where is it? Use the json tool." : "Where is it?";
+    await expectPoints({ model: modelOf(), prompt });
+  });
+
+  // Responses has no such setting, and the package leaves it out there.
+  it.skipIf(name === "Responses")("stops before a text", async () => {
+    const stopped = await generateText({
+      model: modelOf(),
+      prompt: "[[say one two END three]]",
+      stopSequences: ["END"],
+    });
+    expect(stopped).toMatchObject({ text: "one two ", finishReason: "stop" });
+  });
+
+  it("stops at a length, and so does the run", async () => {
+    const cut = await generateText({ model: modelOf(), prompt: "[[stream 500]]", maxOutputTokens: 20 });
+    expect(cut.finishReason).toBe("length");
+    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
+  });
+
   it("shows the model an image", async () => {
     const { text } = await generateText({
       model: modelOf(),
@@ -116,3 +147,17 @@ describe.each(roads)("Vercel's ai through $name", ({ modelAt }) => {
     expect(thrown).toMatchObject({ statusCode: 403, isRetryable: false });
   });
 });
+
+it("Vercel's ai asks Messages for an object by its schema where it knows that the model can do that", async () => {
+  const model = createAnthropic({ baseURL: `${system.url}/v1`, apiKey })("claude-sonnet-4-5");
+  await expectPoints({ model, prompt: "Where is it?" });
+});
+
+async function expectPoints(question: { model: LanguageModel; prompt: string }): Promise<void> {
+  const output = Output.object({ schema: z.object({ x: z.number(), label: z.string() }), name: "point" });
+  const ask = { ...question, output, maxRetries: 0 };
+  const fitting = { x: expect.any(Number), label: expect.any(String) };
+  expect((await generateText(ask)).output).toEqual(fitting);
+  expect(await streamText(ask).output).toEqual(fitting);
+  expect(system.simulator.stats().runs).toBe(2);
+}

@@ -96,6 +96,13 @@ describe.each(roads)("LangChain through $name", ({ modelAt }) => {
     expect(system.simulator.stats().runs).toBe(1);
   });
 
+  it("asks for an answer by its schema", async () => {
+    const model: BaseChatModel = modelAt(system.url);
+    const structured = model.withStructuredOutput(Point, { name: "point", method: "jsonSchema" });
+    expect(await structured.invoke("Where is it?")).toEqual({ x: expect.any(Number), label: expect.any(String) });
+    expect(system.simulator.stats().runs).toBe(1);
+  });
+
   it("throws what we say", async () => {
     await expect(modelAt(system.url).invoke("[[fail permission_denied]]")).rejects.toMatchObject({ status: 403 });
   });
