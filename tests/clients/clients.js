@@ -64,7 +64,7 @@ export const clients = [
   // For most of the models that it knows, Codex offers one tool alone, which takes a program that calls the others.
   codex(
     {
-      dialect: "responses, code mode",
+      dialect: "responses (code mode)",
       isOneAtATime: true,
       shell: (cmd) => [
         "functions__exec",
