@@ -43,7 +43,7 @@ function pi(spoken, provider) {
   };
 }
 
-/** Keeps Codex from looking for updates and from telling how it is used, and lets it run commands. */
+/** Keeps Codex from looking for updates and from telling how it is used. */
 const codexQuiet = ["check_for_update_on_startup=false", "analytics.enabled=false", "feedback.enabled=false"];
 
 function codex({ model = "auto", settings = [], ...facts }) {
@@ -113,7 +113,8 @@ export const clients = [
     name: "Cline",
     ...chat,
     command: "cline",
-    environment: { CLINE_NO_AUTO_UPDATE: "1", CLINE_SESSION_BACKEND_MODE: "local" },
+    // Another port than the one on which a Cline of the developer's may be at work.
+    environment: { CLINE_NO_AUTO_UPDATE: "1", CLINE_SESSION_BACKEND_MODE: "local", CLINE_HUB_PORT: "25964" },
     shell: (command) => ["run_commands", { commands: [command] }],
     first: (prompt) => ({ args: [prompt] }),
     // Goes on with an earlier conversation on a terminal alone.
