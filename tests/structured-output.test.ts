@@ -104,6 +104,17 @@ describe("any JSON object", () => {
   });
 });
 
+it("is not left to the cheap call for titles, which knows of no format", async () => {
+  await system.close();
+  system = await startWholeSystem({}, { cheapTitles: true });
+  const title: ChatMessage[] = [
+    { role: "system", content: "You are a title generator. Output only a short title for the conversation." },
+    user("Please rename the helper functions"),
+  ];
+  expect((await chat(system.url, title, { response_format })).text).toBe('{"ok":true,"n":3}');
+  expect(system.simulator.stats().runs).toBe(1);
+});
+
 describe("while an answer is held", () => {
   it("thinking goes out, and then comments keep the connection alive", async () => {
     await system.close();
