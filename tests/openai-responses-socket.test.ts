@@ -277,4 +277,24 @@ describe("a gateway that stops", () => {
     lastOf(await answer);
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
+
+  it("drops a client that does not take leave", async () => {
+    const stopping = await startWholeSystem({}, { key: KEY, graceMs: 100 });
+    const raw = await RawClient.connect(Number(new URL(stopping.url).port));
+    raw.send(
+      [
+        "GET /v1/responses HTTP/1.1",
+        "host: localhost",
+        `x-api-key: ${KEY}`,
+        "connection: upgrade",
+        "upgrade: websocket",
+        "sec-websocket-version: 13",
+        `sec-websocket-key: ${btoa("0123456789abcdef")}`,
+        "\r\n",
+      ].join("\r\n"),
+    );
+    await raw.until("101 Switching Protocols");
+    await stopping.close();
+    await raw.closed;
+  });
 });
