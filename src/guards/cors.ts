@@ -21,7 +21,7 @@ export function allowOrigins(origins: readonly string[]): MiddlewareHandler<Serv
     return new Response(null, {
       status: 204,
       headers: {
-        "access-control-allow-methods": "GET, POST, OPTIONS",
+        "access-control-allow-methods": "GET, POST, DELETE, OPTIONS",
         "access-control-allow-headers": asked,
         "access-control-max-age": A_DAY_SECONDS,
       },
