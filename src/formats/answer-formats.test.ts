@@ -103,7 +103,9 @@ describe("a schema", () => {
     let wide: Schema = { type: "string" };
     for (let depth = 0; depth < 12; depth++) wide = { anyOf: [{ not: wide }, { not: wide }] };
     const start = performance.now();
-    await expect(judge({ pattern: "^(a+)+$" }, `"${"a".repeat(60)}b"`)).rejects.toThrow("too long");
+    expect(await judge({ pattern: "^(a+)+$" }, `"${"a".repeat(60)}b"`)).toEqual({
+      fault: expect.stringContaining("too long to check"),
+    });
     await expect(formats.checkOf(bySchema(wide))).rejects.toThrow("cannot be used");
     expect(performance.now() - start).toBeLessThan(10_000);
   });
