@@ -19,11 +19,13 @@ const openCodeQuiet = {
 /** The prompt goes in by stdin: as an argument, OpenCode would put quotation marks around it and escape those within. */
 function openCode(spoken, model) {
   const run = ["run", "--model", model];
+  // Titles are asked for in the same dialect.
+  const environment = { ...openCodeQuiet, OPENCODE_CONFIG_CONTENT: JSON.stringify({ small_model: model }) };
   return {
     name: "OpenCode",
     ...spoken,
     command: "opencode",
-    environment: openCodeQuiet,
+    environment,
     shell: (command) => ["bash", { command, description: "Reads a note" }],
     first: (prompt) => ({ args: run, stdin: prompt }),
     next: (prompt) => ({ args: [...run, "--continue"], stdin: prompt }),
