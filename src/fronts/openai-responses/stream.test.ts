@@ -281,6 +281,17 @@ describe("reasoning", () => {
     expect(outputOf(encode(thinking("sig"), newRequest({ include })))).toMatchObject({ encrypted_content: "sig" });
   });
 
+  it("that is only signed has no summary, and no events of one", () => {
+    const events = read(
+      encode([{ type: "thinking", delta: "", signature: "sig" }, finish("stop")], newRequest({ include })),
+    );
+    expect(events.slice(2, -1).map(({ type }) => type)).toEqual([
+      "response.output_item.added",
+      "response.output_item.done",
+    ]);
+    expect(events.at(-1)).toMatchObject({ response: { output: [{ summary: [], encrypted_content: "sig" }] } });
+  });
+
   it("comes back as the same thinking, signed or not", () => {
     for (const signature of ["sig", undefined]) {
       const item = outputOf(encode(thinking(signature), newRequest({ include })));
