@@ -1,5 +1,5 @@
 import type { Attachments } from "../attachments/index.js";
-import type { Backend, BackendName, Exchange, Model } from "../backends/backend.js";
+import type { Backend, BackendName, Model } from "../backends/backend.js";
 import type { Clock } from "../clock.js";
 import { AnswerFormats } from "../formats/answer-formats.js";
 import { refuseBadLimits } from "../limits/reply-limits.js";
@@ -13,6 +13,7 @@ import { joinText } from "../turn/blocks.js";
 import { GatewayError } from "../turn/error.js";
 import type { TurnEvents, Usage } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
+import { OpenExchanges } from "./open-exchanges.js";
 import { batches } from "./reply-events.js";
 import { RequestRun } from "./request-run.js";
 
@@ -101,7 +102,7 @@ export interface GatewayDeps extends Account {
 
 export function createGateway(deps: GatewayDeps): Gateway {
   const lot = new ParkingLot(deps.clock, deps.settings.leaseMs);
-  const open = new Set<Exchange>();
+  const open = new OpenExchanges();
   const formats = new AnswerFormats();
   const continuity: Partial<Record<Continuity, number>> = {};
   return {
@@ -176,7 +177,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     },
     close() {
       lot.close();
-      for (const exchange of open) exchange.close("shutdown");
+      open.close();
       deps.backend.close();
     },
   };

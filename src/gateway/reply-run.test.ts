@@ -250,6 +250,18 @@ describe("a reply in a format", () => {
     expect(backend.exchanges).toHaveLength(0);
   });
 
+  it("is not asked for again by a gateway that is closed while the second run is on its way", async () => {
+    const second = {
+      [Symbol.iterator]() {
+        gateway.close();
+        return [never][Symbol.iterator]();
+      },
+    };
+    const { backend, gateway, start } = setUp(bad, second);
+    await expect(start({ format })).rejects.toMatchObject({ code: "shutting_down" });
+    expect(backend.exchanges[1]?.closedWith).toBe("shutdown");
+  });
+
   it.each(["during the second answer", "while it is being asked for"])(
     "is not waited for by a client that leaves %s",
     async (when) => {
