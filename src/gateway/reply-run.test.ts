@@ -245,8 +245,8 @@ describe("a reply in a format", () => {
 
   it("by a useless schema starts nothing", async () => {
     const { backend, run } = setUp(good);
-    const useless = { type: "json-schema", name: "x", schema: { type: "strong" } } as const;
-    await expect(run({ format: useless })).rejects.toMatchObject({ code: "invalid_request", param: "response_format" });
+    const useless = { type: "json-schema", name: "x", schema: { type: "strong" }, param: "form" } as const;
+    await expect(run({ format: useless })).rejects.toMatchObject({ code: "invalid_request", param: "form" });
     expect(backend.exchanges).toHaveLength(0);
   });
 

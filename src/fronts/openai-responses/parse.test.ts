@@ -186,7 +186,7 @@ describe("the wishes of a request", () => {
     [{ text: { format: { type: "json_object" } } }, { format: { type: "json" } }],
     [
       { text: { format: { type: "json_schema", name: "n", schema: { type: "object" }, strict: true } } },
-      { format: { type: "json-schema", name: "n", schema: { type: "object" } } },
+      { format: { type: "json-schema", name: "n", schema: { type: "object" }, param: "text.format.schema" } },
     ],
     [{ parallel_tool_calls: false }, { parallelToolCalls: false }],
   ])("%j become wishes of the turn", (fields, wishes) => {
