@@ -115,11 +115,15 @@ describe("a WebSocket", () => {
     await pinged;
   });
 
-  it("is closed by a client that asks for more than it waits for", async () => {
+  it.each([
+    ["five long", create({ input: "x".repeat(1_000) }), 5],
+    ["very many empty", "", 101],
+  ])("is closed by a client that sends %s messages before it gets an answer", async (_, message, count) => {
     const server = await setUp([{ waitFor: () => new Promise<void>(() => {}) }], { config: { bodyLimitBytes: 4_096 } });
     const socket = await connect(server);
     const closed = once(socket, "close");
-    for (let sent = 0; sent < 5; sent++) socket.send(create({ input: "x".repeat(1_000) }));
+    socket.send(create());
+    for (let sent = 0; sent < count; sent++) socket.send(message);
     expect((await closed)[0]).toBe(1009);
     expect(await server.backend.exchanges[0]?.closed).toBe("client-left");
   });
