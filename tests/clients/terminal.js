@@ -9,7 +9,10 @@ export function terminalCommand(command) {
   return ["script", "-qec", `stty rows 40 cols 120; exec ${line}`, "/dev/null"];
 }
 
-/** Presses keys as soon as the screen shows, since the last ones, what they wait for; the last ones until the client ends. */
+/**
+ * Presses keys as soon as the screen shows, since the last ones, what they wait for. Control keys are pressed again until
+ * the screen shows what the next ones wait for, or the client ends.
+ */
 export function playOnTerminal(child, keys) {
   const waiting = [...keys];
   let shown = "";
@@ -21,8 +24,11 @@ export function playOnTerminal(child, keys) {
     if (next === undefined || !next.after.test(stripVTControlCharacters(shown))) return;
     waiting.shift();
     shown = "";
+    clearInterval(again);
     child.stdin.write(next.press);
-    if (waiting.length === 0) again = setInterval(() => child.stdin.write(next.press), PRESS_AGAIN_MS);
+    if (/^\p{Control}+$/u.test(next.press)) {
+      again = setInterval(() => child.stdin.write(next.press), PRESS_AGAIN_MS);
+    }
   });
   child.once("close", () => clearInterval(again));
 }
