@@ -1,4 +1,5 @@
-// Builds what is published: dist/main.js (the command), dist/index.js (for embedding), their chunks and the declarations.
+// Builds what is published: dist/main.js (the command), dist/index.js (for embedding), their chunks and the declarations,
+// and dist/fake-cursor-agent.js, the simulator's stand-in for Cursor's CLI.
 // Why everything is bundled: docs/decisions/0001-bundle-the-runtime.md
 import { execFile } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -14,8 +15,8 @@ const dist = join(root, "dist");
 const { dependencies = {}, optionalDependencies = {} } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
 
 await rm(dist, { recursive: true, force: true });
-const [bundle] = await Promise.all([bundleCode(), declareTypes()]);
-await writeFile(join(dist, "THIRD-PARTY-LICENSES.txt"), await collectLicences(bundle));
+const [bundle, fake] = await Promise.all([bundleCode(), bundleFakeCli(), declareTypes()]);
+await writeFile(join(dist, "THIRD-PARTY-LICENSES.txt"), await collectLicences([...bundle, ...fake]));
 
 async function bundleCode() {
   const { output } = await build({
@@ -48,14 +49,36 @@ async function bundleCode() {
         ],
       },
     },
-    // A warning here is an import that will not be found at run time, or code that runs in the wrong order.
-    onLog(level, log, report) {
-      if (level === "warn") throw new Error(log.message);
-      report(level, log);
-    },
+    onLog: refuseWarnings,
   });
   await chmod(join(dist, "main.js"), 0o755);
   return output;
+}
+
+/** By itself: it shares nothing with the gateway, and every call of it should start fast. */
+async function bundleFakeCli() {
+  const { output } = await build({
+    cwd: root,
+    input: { "fake-cursor-agent": "simulator/cli/main.ts" },
+    platform: "node",
+    transform: { target: "node20.19" },
+    output: {
+      dir: dist,
+      format: "esm",
+      minify: true,
+      banner: (chunk) => (chunk.isEntry ? "#!/usr/bin/env node" : ""),
+      chunkFileNames: "chunks/fake-cli-[hash].js",
+    },
+    onLog: refuseWarnings,
+  });
+  await chmod(join(dist, "fake-cursor-agent.js"), 0o755);
+  return output;
+}
+
+/** A warning here is an import that will not be found at run time, or code that runs in the wrong order. */
+function refuseWarnings(level, log, report) {
+  if (level === "warn") throw new Error(log.message);
+  report(level, log);
 }
 
 /** Only the declarations that a program which embeds the gateway can reach. */
