@@ -19,6 +19,7 @@ import {
   deleteStoredResponse,
   serveInputItems,
   serveStoredResponse,
+  takeSockets,
 } from "./fronts/openai-responses/index.js";
 import { serveOpenApi } from "./fronts/openapi/index.js";
 import { logRequests, type RequestLog } from "./fronts/request-log.js";
@@ -26,7 +27,7 @@ import type { ServerEnv } from "./fronts/request-record.js";
 import { serveFront } from "./fronts/route.js";
 import { refuseUnknownRoute } from "./fronts/unknown-route.js";
 import type { Account, Gateway } from "./gateway/index.js";
-import { allowOrigins, createKeyCheck, guardHost, guardKey, requestAccounts } from "./guards/index.js";
+import { allowOrigins, createKeyCheck, guardHost, guardKey, guardOrigin, requestAccounts } from "./guards/index.js";
 import { GatewayError } from "./turn/error.js";
 
 /** The settings that the client side goes by. */
@@ -51,6 +52,8 @@ export interface ServerDeps {
   /** The account of a credential that a request brings. Without this, requests bring none. */
   readonly accountOfCredential?: ((credential: string) => Account) | undefined;
   readonly newId?: () => string;
+  /** Aborted when no new requests are taken. */
+  readonly closing?: AbortSignal;
 }
 
 /** Every route, and who may use it. */
@@ -63,6 +66,7 @@ export function createServer({
   backend,
   accountOfCredential,
   newId = randomUUID,
+  closing,
 }: ServerDeps): Hono<ServerEnv> {
   const app = new Hono<ServerEnv>();
   const isPassThrough = accountOfCredential !== undefined;
@@ -96,7 +100,11 @@ export function createServer({
   };
   offer(openaiChat);
   offer(openaiCompletions);
-  offer(createOpenAiResponses(clock));
+  const openaiResponses = createOpenAiResponses(clock);
+  for (const path of [openaiResponses.path, "/responses"]) {
+    app.use(path, guardOrigin(config.corsOrigins), takeSockets({ ...deps, front: openaiResponses, log, closing }));
+  }
+  offer(openaiResponses);
   offer(createCompact(clock));
   for (const path of ["/v1/responses/:id", "/responses/:id"]) {
     app.get(path, serveStoredResponse(deps));

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { createAttachments } from "../src/attachments/index.js";
 import { type Script, type ScriptedBackend, scriptedBackend } from "../src/backends/scripted/index.js";
 import { type Clock, systemClock } from "../src/clock.js";
+import { takeUpgrades } from "../src/commands/upgrades.js";
 import { createGateway, type Gateway } from "../src/gateway/index.js";
 import { createCatalogue } from "../src/models/index.js";
 import { createListener, type ServerConfig, type ServerDeps } from "../src/server.js";
@@ -73,6 +74,7 @@ export async function startScriptedServer(options: ScriptedServerOptions = {}): 
     responses.push(response);
     listener(request, response);
   });
+  takeUpgrades(server, listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {

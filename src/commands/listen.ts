@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { CommandFailure } from "./command-failure.js";
+import { takeUpgrades } from "./upgrades.js";
 
 /** Longer than clients keep an idle connection, so that they close it and never write into one that is closing. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
@@ -26,12 +27,22 @@ export async function listen(
       if (!server.listening) server.closeIdleConnections();
     });
   });
+  // Node loses sight of these.
+  const upgraded = new Set<Socket>();
+  server.on("upgrade", ({ socket }) => {
+    upgraded.add(socket);
+    socket.once("close", () => upgraded.delete(socket));
+  });
+  takeUpgrades(server, handle);
   await open(server, host, port);
   const { port: realPort } = server.address() as AddressInfo;
   return {
     url: localUrl(host, realPort),
     drain: () => new Promise((resolve) => server.close(() => resolve())),
-    drop: () => server.closeAllConnections(),
+    drop() {
+      server.closeAllConnections();
+      for (const socket of upgraded) socket.destroy();
+    },
   };
 }
 

@@ -27,9 +27,10 @@ interface Assembled extends ComposedGateway {
 export async function startServer(settings: Settings, { orSimulate }: { orSimulate: boolean }): Promise<RunningServer> {
   refuseOpenDoor(settings);
   const road = await chooseRoad(settings, { orSimulate });
+  const closing = new AbortController();
   let assembling: Promise<Assembled> | undefined;
   const assembled = () => {
-    assembling ??= assemble(settings, road);
+    assembling ??= assemble(settings, road, closing.signal);
     return assembling;
   };
   const listener = await listen((request, response) => {
@@ -43,6 +44,7 @@ export async function startServer(settings: Settings, { orSimulate }: { orSimula
     road,
     ready: assembled(),
     async stop(hurry) {
+      closing.abort();
       const done = new AbortController();
       const drained = listener.drain().then(() => done.abort());
       await systemClock.sleep(settings.graceMs, AbortSignal.any([done.signal, hurry]));
@@ -55,12 +57,13 @@ export async function startServer(settings: Settings, { orSimulate }: { orSimula
   };
 }
 
-async function assemble(settings: Settings, road: Road): Promise<Assembled> {
+async function assemble(settings: Settings, road: Road, closing: AbortSignal): Promise<Assembled> {
   const [{ composeGateway }, { createListener }] = await Promise.all([import("./compose.js"), import("../server.js")]);
   const composed = await composeGateway(settings, road);
   const { gateway, health, backend, log, accountOfCredential } = composed;
   const config = settings;
-  const handle = createListener({ gateway, health, config, log, clock: systemClock, backend, accountOfCredential });
+  const clock = systemClock;
+  const handle = createListener({ gateway, health, config, log, clock, backend, accountOfCredential, closing });
   return { ...composed, handle };
 }
 

@@ -1,6 +1,6 @@
 import type { AnswerFormat } from "../turn/turn.js";
 import { findJson } from "./find-json.js";
-import { SchemaValidators, type Validate } from "./schema-validators.js";
+import type { SchemaValidators, Validate } from "./schema-validators.js";
 
 /** How an answer is asked for, and judged. */
 export interface AnswerCheck {
@@ -14,10 +14,10 @@ const only = "and nothing else: no words before or after it, and no code fence";
 
 /** Makes checks of the formats that requests ask for. */
 export class AnswerFormats {
-  readonly #validators = new SchemaValidators();
+  #validators: Promise<SchemaValidators> | undefined;
 
   /** Throws when the schema of the format is of no use. */
-  checkOf(format: AnswerFormat): AnswerCheck {
+  async checkOf(format: AnswerFormat): Promise<AnswerCheck> {
     switch (format.type) {
       case "json":
         return {
@@ -25,7 +25,9 @@ export class AnswerFormats {
           judge: (answer) => judge(answer, mustBeObject),
         };
       case "json-schema": {
-        const validate = this.#validators.of(format.schema);
+        // Read when it is first needed: the compiler of schemas takes longer to load than many commands take in all.
+        this.#validators ??= import("./schema-validators.js").then((room) => new room.SchemaValidators());
+        const validate = (await this.#validators).of(format.schema);
         const schema = JSON.stringify(format.schema);
         return {
           instruction: `Your final answer must be one JSON value ${only}. It must fit this JSON schema ("${format.name}"):\n${schema}`,

@@ -4,7 +4,7 @@ import type { Batch, FinishReason, TurnEvent } from "../turn/event.js";
 import { AnswerFormats } from "./answer-formats.js";
 import { FormatKeeper } from "./format-keeper.js";
 
-const check = new AnswerFormats().checkOf({ type: "json" });
+const check = await new AnswerFormats().checkOf({ type: "json" });
 const text = (delta: string): TurnEvent => ({ type: "text", delta });
 const thinking: TurnEvent = { type: "thinking", delta: "hm" };
 const finish = (reason: FinishReason): TurnEvent => ({ type: "finish", reason });

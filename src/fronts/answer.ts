@@ -38,6 +38,8 @@ export function toErrorAnswer(
   const headers: Record<string, string> = { "content-type": "application/json" };
   if (error.retryAfterMs !== undefined)
     headers["retry-after"] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1000)));
+  // The official clients of both vendors try a 429 again by themselves, and what is used up does not come back by asking.
+  if (error.kind === "quota") headers["x-should-retry"] = "false";
   return { status, headers, text: JSON.stringify(body) };
 }
 

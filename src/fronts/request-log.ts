@@ -24,10 +24,23 @@ export function logRequests({ log, clock, newId }: RequestLogDeps): MiddlewareHa
     c.env.outgoing.setHeader("x-request-id", requestId);
     c.env.outgoing.setHeader("request-id", requestId); // where Anthropic's clients look for it
     await next();
-    if (record.error?.kind === "internal") log.error({ requestId, err: record.error.cause }, "request failed");
     const route = `${c.req.method} ${c.req.path.slice(0, 200)}`;
-    log.info({ route, status: record.status ?? c.res.status, ...toFacts(record, clock.now()) }, "request");
+    writeLine(log, { route, status: record.status ?? c.res.status, record, endedMs: clock.now() });
   };
+}
+
+interface LoggedRequest {
+  route: string;
+  status: number;
+  record: RequestRecord;
+  endedMs: number;
+}
+
+/** The line about one request that is over. */
+export function writeLine(log: RequestLog, { route, status, record, endedMs }: LoggedRequest): void {
+  const { requestId, error } = record;
+  if (error?.kind === "internal") log.error({ requestId, err: error.cause }, "request failed");
+  log.info({ route, status, ...toFacts(record, endedMs) }, "request");
 }
 
 function toFacts(record: RequestRecord, endedMs: number): object {

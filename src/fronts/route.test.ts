@@ -136,6 +136,13 @@ describe("a failure", () => {
     expect(requests).toMatchObject([{ status: 503, outcome: "overloaded" }]);
   });
 
+  it("that a second try cannot help tells the official clients so", async () => {
+    const spent = await setUp([{ fail: new GatewayError("insufficient_quota", "Used up.") }]);
+    expect((await spent.post({})).headers.get("x-should-retry")).toBe("false");
+    const limited = await setUp([{ fail: new GatewayError("rate_limit_exceeded", "Too fast.") }]);
+    expect((await limited.post({})).headers.get("x-should-retry")).toBeNull();
+  });
+
   it("in the middle of a stream is one frame, and the end", async () => {
     const { post, requests } = await setUp([[{ type: "text", delta: "half" }], { fail: busy }]);
     const response = await post({ stream: true });

@@ -108,7 +108,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     async run(turn, context) {
       refuseBadLimits(turn);
       const callable = callableTools(turn.tools, turn.toolChoice);
-      const check = turn.format && formats.checkOf(turn.format);
+      const check = turn.format && (await formats.checkOf(turn.format));
       const { backend, account, catalogue } = context.account ?? deps;
       const model = await catalogue.resolve(turn, context.signal);
       if (context.signal.aborted) throw new GatewayError("canceled", "The client left before the answer began.");

@@ -104,13 +104,13 @@ export class ReplyRun {
   #cutShort(batch: Batch): Finished {
     const { onTurnUsage } = this.#deps;
     this.#exchange.close("limit-reached");
-    if (this.#format?.fault !== undefined) throw formatNotMet(this.#format.fault);
     let usage = batch.find((event) => event.type === "usage")?.usage;
     if (usage === undefined) {
       const soFar = this.#exchange.usageSoFar();
       onTurnUsage(soFar.turn);
       usage = soFar.usage;
     }
+    if (this.#format?.fault !== undefined) throw formatNotMet(this.#format.fault);
     const told = batch.slice(0, -1).filter(({ type }) => type !== "usage");
     const capped = this.#limits.capped(usage);
     return { batch: [...told, { type: "usage", usage: capped }, ...batch.slice(-1)], source: batches() };

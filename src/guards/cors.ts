@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import type { ServerEnv } from "../fronts/request-record.js";
+import { GatewayError } from "../turn/error.js";
 
 const READABLE_HEADERS =
   "x-request-id, x-curlew-backend, x-curlew-model, x-curlew-continuity, x-curlew-warnings, retry-after";
@@ -20,10 +21,27 @@ export function allowOrigins(origins: readonly string[]): MiddlewareHandler<Serv
     return new Response(null, {
       status: 204,
       headers: {
-        "access-control-allow-methods": "GET, POST, OPTIONS",
+        "access-control-allow-methods": "GET, POST, DELETE, OPTIONS",
         "access-control-allow-headers": asked,
         "access-control-max-age": A_DAY_SECONDS,
       },
     });
+  };
+}
+
+/**
+ * Browsers ask nobody before they open a WebSocket for a page, and then let the page read everything. But they say whose page
+ * it is, and programs do not.
+ */
+export function guardOrigin(origins: readonly string[]): MiddlewareHandler<ServerEnv> {
+  return async (c, next) => {
+    const { origin, upgrade } = c.env.incoming.headers;
+    if (upgrade !== undefined && origin !== undefined && !origins.includes(origin)) {
+      throw new GatewayError(
+        "forbidden_host",
+        "Web pages may not open a WebSocket here, unless their origin is allowed with corsOrigins (CURLEW_CORS_ORIGINS).",
+      );
+    }
+    await next();
   };
 }

@@ -121,6 +121,7 @@ describe("the batch of a sequence", () => {
       { ...finish, stopSequence: "END" },
     ]);
     expect(step.hasEnded).toBe(true);
+    expect(step.end()).toEqual([]);
   });
 });
 

@@ -32,6 +32,7 @@ export class StopSequences {
 
   /** What is still held when a reply breaks off without a finish. */
   end(): Batch {
+    if (this.#found !== undefined) return [];
     const origin = this.#matcher.read - this.#held.length;
     const match = this.#matcher.end();
     this.#found = match?.sequence;

@@ -3,6 +3,11 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
+/** What a client speaks, and where the gateway's log must show it. */
+const chat = { dialect: "chat", route: "POST /v1/chat/completions" };
+const responses = { dialect: "responses", route: "POST /v1/responses" };
+const messages = { dialect: "messages", route: "POST /v1/messages" };
+
 /** Keeps OpenCode from looking for updates, models and plugins. */
 const openCodeQuiet = {
   OPENCODE_DISABLE_AUTOUPDATE: "1",
@@ -12,24 +17,26 @@ const openCodeQuiet = {
 };
 
 /** The prompt goes in by stdin: as an argument, OpenCode would put quotation marks around it and escape those within. */
-function openCode(dialect, model) {
+function openCode(spoken, model) {
   const run = ["run", "--model", model];
+  // Titles are asked for in the same dialect.
+  const environment = { ...openCodeQuiet, OPENCODE_CONFIG_CONTENT: JSON.stringify({ small_model: model }) };
   return {
     name: "OpenCode",
-    dialect,
+    ...spoken,
     command: "opencode",
-    environment: openCodeQuiet,
+    environment,
     shell: (command) => ["bash", { command, description: "Reads a note" }],
     first: (prompt) => ({ args: run, stdin: prompt }),
     next: (prompt) => ({ args: [...run, "--continue"], stdin: prompt }),
   };
 }
 
-function pi(dialect, provider) {
+function pi(spoken, provider) {
   const print = ["--provider", provider, "--model", "auto", "--print"];
   return {
     name: "pi",
-    dialect,
+    ...spoken,
     command: "pi",
     environment: { PI_OFFLINE: "1" },
     shell: (command) => ["bash", { command }],
@@ -38,44 +45,49 @@ function pi(dialect, provider) {
   };
 }
 
-/** Keeps Codex from looking for updates and from telling how it is used, and lets it run commands. */
+/** Keeps Codex from looking for updates and from telling how it is used. */
 const codexQuiet = ["check_for_update_on_startup=false", "analytics.enabled=false", "feedback.enabled=false"];
 
-function codex(facts, model) {
+function codex({ model = "auto", settings = [], ...facts }) {
   const exec = ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "--model", model];
-  const quiet = codexQuiet.flatMap((setting) => ["--config", setting]);
+  const configured = [...codexQuiet, ...settings].flatMap((setting) => ["--config", setting]);
   return {
     name: "Codex",
     command: "codex",
-    first: (prompt) => ({ args: [...exec, ...quiet, prompt] }),
-    next: (prompt) => ({ args: [...exec, ...quiet, "resume", "--last", prompt] }),
+    ...responses,
+    shell: (cmd) => ["exec_command", { cmd }],
+    first: (prompt) => ({ args: [...exec, ...configured, prompt] }),
+    next: (prompt) => ({ args: [...exec, ...configured, "resume", "--last", prompt] }),
     ...facts,
   };
 }
 
 export const clients = [
-  openCode("chat", "curlew/auto"),
-  openCode("responses", "curlew-responses/auto"),
-  openCode("messages", "curlew-messages/auto"),
-  pi("chat", "curlew"),
-  pi("responses", "curlew-responses"),
-  pi("messages", "curlew-messages"),
-  codex({ dialect: "responses", shell: (cmd) => ["exec_command", { cmd }] }, "auto"),
+  openCode(chat, "curlew/auto"),
+  openCode(responses, "curlew-responses/auto"),
+  openCode(messages, "curlew-messages/auto"),
+  pi(chat, "curlew"),
+  pi(responses, "curlew-responses"),
+  pi(messages, "curlew-messages"),
+  codex({}),
+  codex({
+    dialect: "responses (WebSocket)",
+    route: "WS /v1/responses",
+    settings: ["model_providers.curlew.supports_websockets=true"],
+  }),
   // For most of the models that it knows, Codex offers one tool alone, which takes a program that calls the others.
-  codex(
-    {
-      dialect: "responses, code mode",
-      isOneAtATime: true,
-      shell: (cmd) => [
-        "functions__exec",
-        { input: `text((await tools.exec_command(${JSON.stringify({ cmd })})).output);` },
-      ],
-    },
-    "gpt-5.6-sol",
-  ),
+  codex({
+    dialect: "responses (code mode)",
+    model: "gpt-5.6-sol",
+    isOneAtATime: true,
+    shell: (cmd) => [
+      "functions__exec",
+      { input: `text((await tools.exec_command(${JSON.stringify({ cmd })})).output);` },
+    ],
+  }),
   {
     name: "Claude Code",
-    dialect: "messages",
+    ...messages,
     command: "claude",
     shell: (command) => ["Bash", { command, description: "Reads a note" }],
     first: (prompt) => ({ args: ["--print", "--allowedTools=Bash", prompt] }),
@@ -83,7 +95,7 @@ export const clients = [
   },
   {
     name: "Qwen Code",
-    dialect: "chat",
+    ...chat,
     command: "qwen",
     // Of a command that ends at once, Qwen Code now and then loses what it printed.
     shell: (command) => ["run_shell_command", { command: `${command}; sleep 0.3`, is_background: false }],
@@ -92,7 +104,7 @@ export const clients = [
   },
   {
     name: "Continue",
-    dialect: "chat",
+    ...chat,
     command: "cn",
     environment: { CONTINUE_TELEMETRY_ENABLED: "0" },
     shell: (command) => ["Bash", { command }],
@@ -101,9 +113,10 @@ export const clients = [
   },
   {
     name: "Cline",
-    dialect: "chat",
+    ...chat,
     command: "cline",
-    environment: { CLINE_NO_AUTO_UPDATE: "1", CLINE_SESSION_BACKEND_MODE: "local" },
+    // Another port than the one on which a Cline of the developer's may be at work.
+    environment: { CLINE_NO_AUTO_UPDATE: "1", CLINE_SESSION_BACKEND_MODE: "local", CLINE_HUB_PORT: "25964" },
     shell: (command) => ["run_commands", { commands: [command] }],
     first: (prompt) => ({ args: [prompt] }),
     // Goes on with an earlier conversation on a terminal alone.

@@ -5,7 +5,7 @@ import { notes } from "./turns.js";
  * Whether one turn of a client went as it must: `outcome` is how its process ended, `before` and `after` what the gateway, the
  * simulator and the workspace told before and after it.
  */
-export function judgeTurn({ isNew, reads, says }, { isOneAtATime }, outcome, { before, after }) {
+export function judgeTurn({ isNew, reads, says }, { route, isOneAtATime }, outcome, { before, after }) {
   assert.equal(outcome.isLate, false, "it did not end by itself");
   assert.equal(outcome.code, 0, "exit code");
   const secrets = reads.map((file) => notes[file]);
@@ -16,7 +16,8 @@ export function judgeTurn({ isNew, reads, says }, { isOneAtATime }, outcome, { b
   const { runs, conversations } = before.stats;
   checkCounters(after.stats, { runs: runs + 1, conversations: conversations + (isNew ? 1 : 0) });
   const rounds = isOneAtATime ? reads.length : Math.min(reads.length, 1);
-  checkLog(after.log.slice(before.log.length), [isNew ? "cold:new" : "warm", ...Array(rounds).fill("warm")], requests);
+  const continuity = [isNew ? "cold:new" : "warm", ...Array(rounds).fill("warm")];
+  checkLog(after.log.slice(before.log.length), { route, continuity }, requests);
 }
 
 function resultsWith(secret, requests) {
@@ -34,11 +35,13 @@ function checkCounters(stats, expected) {
 }
 
 /** A client's requests for a name of its conversation go another way than turns, and come beside them. */
-function checkLog(lines, continuity, requests) {
+function checkLog(lines, { route, continuity }, requests) {
   const isBad = ({ level, outcome = "ok", status = 200 }) =>
     ["error", "fatal"].includes(level) || outcome !== "ok" || status >= 400;
   assert.deepEqual(lines.filter(isBad), [], "lines of the gateway's log");
+  const replies = lines.filter((line) => line.continuity !== undefined);
+  assert.deepEqual([...new Set(replies.map((reply) => reply.route))], [route], "the dialect");
   const titles = requests.filter(({ path }) => path.endsWith("/NameAgent")).map(() => "cold:new");
-  const places = lines.map((line) => line.continuity).filter((place) => place !== undefined);
+  const places = replies.map((reply) => reply.continuity);
   assert.deepEqual(places.toSorted(), [...titles, ...continuity].toSorted(), "where replies went on from");
 }

@@ -12,16 +12,20 @@ import { marks, notes, promptOf, turns } from "./turns.js";
 const SETTLE_MS = 5_000;
 
 /** Hands each turn to `onTurn(name, play)`; `play` throws what went wrong. */
-export async function playClient(client, { install, main, isKept }, onTurn) {
+export async function playClient(client, { path, main, isKept }, onTurn) {
   const folder = mkdtempSync(join(tmpdir(), "curlew-clients-case-"));
   const [cwd, home, temporary] = ["workspace", "home", "tmp"].map((name) => join(folder, name));
   for (const place of [cwd, home, temporary]) mkdirSync(place);
   for (const [name, secret] of Object.entries(notes)) writeFileSync(join(cwd, name), `${secret}\n`);
   const system = await startSystem(main, join(folder, "curlew"));
   try {
-    const environment = { ...configure(client.name, home, system.url), ...client.environment };
-    const run = (task) =>
-      runClient({ ...task, file: install.file, environment }, { cwd, home, temporary, path: install.path });
+    const guided = configure(client.name, home, system.url);
+    const environment = { ...guided.environment, ...client.environment };
+    const run = (task) => runClient({ file: client.command, ...task, environment }, { cwd, home, temporary, path });
+    for (const command of guided.commands) {
+      const { code, stderr } = await run({ file: "sh", args: ["-ec", command] });
+      if (code !== 0) throw new Error(`${command} ended with ${code}: ${stderr}`);
+    }
     const facts = async () => ({
       stats: await system.simulator.stats(),
       requests: await system.simulator.requests(),

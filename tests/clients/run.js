@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { clients } from "./clients.js";
+import { checkProven } from "./guide.js";
 import { installClient } from "./install.js";
 import { playClient } from "./play.js";
 import { turns } from "./turns.js";
@@ -25,12 +26,13 @@ const wanted = clients.filter((client) => labelOf(client).toLowerCase().includes
 for (const client of wanted) {
   const label = labelOf(client);
   try {
-    const install = await installClient(client.command);
-    await playClient(client, { install, main, isKept: flags.keep }, (turn, play) => attempt(label, turn, play));
+    const path = await installClient(client.command);
+    await playClient(client, { path, main, isKept: flags.keep }, (turn, play) => attempt(label, turn, play));
   } catch (thrown) {
     await attempt(label, "start", () => Promise.reject(thrown));
   }
 }
+await attempt("docs/guide/clients.md", "table", () => checkProven(clients, packages));
 report();
 
 /** Does something that counts, and says how it went. */

@@ -20,7 +20,7 @@ afterAll(async () => {
   await system.close();
 });
 
-/** Streams the answer, judges it and compares it with the recorded one. `npx vitest run tests/golden -u` records anew. */
+/** Streams the answer, judges it and compares it with the recorded one. `npx vitest run tests/golden/streams -u` records anew. */
 async function compareStream(url: string, dialect: Dialect, name: string, conversation: Conversation): Promise<Answer> {
   const response = await post(url, dialect, conversation, true);
   const { status } = response;

@@ -17,4 +17,5 @@ export function createOpenAiResponses({ now }: Pick<Clock, "now">): Front<Respon
 }
 
 export { createCompact } from "./compact.js";
+export { takeSockets } from "./socket-route.js";
 export { deleteStoredResponse, serveInputItems, serveStoredResponse } from "./stored-routes.js";

@@ -239,6 +239,7 @@ describe("the wishes of a request", () => {
     ["prompt", { prompt: { id: "pmpt_1" } }, "unsupported_parameter", "prompt"],
     ["previous_response_id", { previous_response_id: "resp_gone" }, "response_not_found", "previous_response_id"],
     ["no input", { input: [] }, "missing_messages", "input"],
+    ["no input, and no answer wished for", { input: [], generate: false }, "missing_messages", "input"],
     ["only instructions", { input: undefined, instructions: "Be kind." }, "missing_messages", "input"],
     ["a number as input", { input: 5 }, "invalid_request", "input"],
     ["an item that is none", { input: [5] }, "invalid_request", "input[0]"],

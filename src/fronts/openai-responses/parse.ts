@@ -24,6 +24,8 @@ export interface ResponsesOptions {
   readonly names: ToolNames;
   /** Whether reasoning items carry what the client needs to give them back. */
   readonly isReasoningSealed: boolean;
+  /** Only on a WebSocket: nothing is to be said yet, but the next request goes on from here. */
+  readonly isWarmUp: boolean;
   /** Keeps a finished response for later requests, if it is to be kept. */
   keep(response: ResponseObject, replyId: string): void;
 }
@@ -40,7 +42,8 @@ export function parseRequest(body: unknown, shelf: Shelf, connection?: Shelf): P
   const moreTools = items.flatMap((item) => (item.type === "additional_tools" ? item.tools : []));
   const { names, warnings, ...tools } = toTools([...offer.tools, ...moreTools], offer.tool_choice);
   const { system, messages, leftOut } = toConversation(items, request.instructions ?? "", names);
-  if (messages.length === 0) {
+  const isWarmUp = connection !== undefined && request.generate === false;
+  if (messages.length === 0 && !isWarmUp) {
     throw new GatewayError("missing_messages", "There is nothing to answer in this request; add a message as input.", {
       param: "input",
     });
@@ -62,6 +65,7 @@ export function parseRequest(body: unknown, shelf: Shelf, connection?: Shelf): P
     request: {
       settings,
       names,
+      isWarmUp,
       isReasoningSealed: request.include?.includes("reasoning.encrypted_content") ?? false,
       keep: (response, replyId) => stored.put(response, toStoredItems(own.items, replyId), settings.store),
     },

@@ -25,6 +25,7 @@ export const ResponsesRequest = z.looseObject({
   background: z.boolean().nullish(),
   store: z.boolean().nullish(),
   stream: z.boolean().nullish(),
+  generate: z.boolean().nullish(),
   include: z.array(z.string()).nullish(),
   tools: z.array(z.looseObject({})).nullish(),
   tool_choice: z.unknown().optional(),

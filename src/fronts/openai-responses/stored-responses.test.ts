@@ -84,14 +84,15 @@ describe("a response that was stored", () => {
     expect(parseRequest({ model: "auto", input }, new MapShelf()).turn).toEqual(turn);
   });
 
-  it("is found also when it is far longer than one text may be", () => {
+  // A character of two halves lies across every other place.
+  it.each(["x", "xx"])("is found also when it is far longer than one text may be: %s...", (start) => {
     const shelf = new MapShelf();
-    const long = "🦆".repeat(3 * 1024 * 1024);
-    exchange(shelf, "a1", { input: `x${long}` }, "two");
+    const long = `${start}${"🦆".repeat(3 * 1024 * 1024)}`;
+    exchange(shelf, "a1", { input: long }, "two");
     expect(Math.max(...[...shelf.texts.values()].map((text) => text.length))).toBeLessThan(2.1 * 1024 * 1024);
     // A part that ends in the middle of a character would be damaged on disk.
     for (const text of shelf.texts.values()) expect(Buffer.from(text).toString()).toBe(text);
-    expect(JSON.stringify(new StoredResponses(shelf).get("resp_a1")?.input)).toContain(`"x${long}"`);
+    expect(JSON.stringify(new StoredResponses(shelf).get("resp_a1")?.input)).toContain(`"${long}"`);
     expect(new StoredResponses(shelf).delete("resp_a1")).toBe(true);
     expect(shelf.texts.size).toBe(0);
   });
@@ -114,13 +115,21 @@ describe("a response that was stored", () => {
     expect(goOn).toThrowError(`Previous response with id '${previous_response_id}' not found`);
   });
 
-  it("cannot be the end of a chain without end", () => {
+  it("cannot be the end of a chain that is too long", () => {
     const shelf = new MapShelf();
-    exchange(shelf, "a1", { input: "one" }, "two");
-    const text = shelf.texts.get("resp_a1") ?? "";
-    shelf.texts.set("resp_a1", text.replace('"previous_response_id":null', '"previous_response_id":"resp_a1"'));
-    const goOn = () => exchange(shelf, "a2", { input: "x", previous_response_id: "resp_a1" }, "");
-    expect(goOn).toThrowError(expect.objectContaining({ code: "invalid_request", param: "previous_response_id" }));
+    exchange(shelf, "a0", { input: "one" }, "two");
+    const first = shelf.texts.get("resp_a0") ?? "";
+    const link = (id: number, before: number) =>
+      first
+        .replaceAll("_a0", `_a${id}`)
+        .replace('"previous_response_id":null', `"previous_response_id":"resp_a${before}"`);
+    for (let id = 1; id <= 1_000; id++) shelf.texts.set(`resp_a${id}`, link(id, id - 1));
+    const goOn = (id: string) => exchange(shelf, "b", { input: "x", previous_response_id: id }, "");
+    expect(goOn("resp_a999").turn.messages).toHaveLength(2_001);
+    const tooLong = expect.objectContaining({ code: "invalid_request", param: "previous_response_id" });
+    expect(() => goOn("resp_a1000")).toThrowError(tooLong);
+    shelf.texts.set("resp_a1", link(1, 1));
+    expect(() => goOn("resp_a1")).toThrowError(tooLong);
   });
 });
 

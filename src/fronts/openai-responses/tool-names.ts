@@ -16,14 +16,12 @@ export class ToolNames {
   readonly #byUpstreamName = new Map<string, ClientTool>();
   readonly #byPath = new Map<string, string>();
 
-  /** Gives the tool its name upstream. */
+  /** Gives the tool its name upstream; one that is offered again keeps its name. */
   add(tool: ClientTool): string {
-    const plain = toPlainName(tool);
-    let name = plain;
-    for (let count = 2; this.#byUpstreamName.has(name); count++) name = `${plain}_${count}`;
-    this.#byUpstreamName.set(name, tool);
     const path = toPath(tool);
-    if (!this.#byPath.has(path)) this.#byPath.set(path, name);
+    const name = this.#byPath.get(path) ?? this.#newName(toPlainName(tool));
+    this.#byUpstreamName.set(name, tool);
+    this.#byPath.set(path, name);
     return name;
   }
 
@@ -34,6 +32,12 @@ export class ToolNames {
 
   toClient(name: string): ClientTool {
     return this.#byUpstreamName.get(name) ?? { name, namespace: undefined, isCustom: false };
+  }
+
+  #newName(plain: string): string {
+    let name = plain;
+    for (let count = 2; this.#byUpstreamName.has(name); count++) name = `${plain}_${count}`;
+    return name;
   }
 }
 

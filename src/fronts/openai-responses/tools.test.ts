@@ -96,6 +96,15 @@ describe("the tools of a request", () => {
     for (const name of names) expect(name).toMatch(/^[\w-]{1,64}$/);
   });
 
+  it("are one tool when they are offered twice, as they were offered last", () => {
+    const again = { type: "additional_tools", tools: [{ ...ls, description: "Lists all." }, patch] };
+    const { tools } = parse({ tools: [ls, patch], input: [again, { role: "user", content: "hi" }] }).turn;
+    expect(tools.map(({ name, description }) => [name, description])).toEqual([
+      ["ls", "Lists all."],
+      ["patch", "Patches."],
+    ]);
+  });
+
   it("keep their names in calls that come back, also when they are no longer offered", () => {
     const input = [
       { role: "user", content: "hi" },

@@ -13,18 +13,23 @@ interface OfferedTools {
 export function toTools(offered: readonly Tool[], wish: ToolChoiceWish): OfferedTools {
   const names = new ToolNames();
   const leftOut = new Set<string>();
-  const all: ToolDefinition[] = [];
+  // By their names: a tool that is offered again, as in a conversation that brings its tools along, is one tool still.
+  const all = new Map<string, ToolDefinition>();
   for (const tool of offered) {
     const namespace = tool.type === "namespace" ? tool : undefined;
     for (const each of tool.type === "namespace" ? tool.tools : [tool]) {
-      if (each.type === "left-out") leftOut.add(each.name.slice(0, 40));
-      else all.push(toDefinition(each, namespace, names));
+      if (each.type === "left-out") {
+        leftOut.add(each.name.slice(0, 40));
+      } else {
+        const definition = toDefinition(each, namespace, names);
+        all.set(definition.name, definition);
+      }
     }
   }
   if (wish.type === "left-out") leftOut.add(`${wish.name.slice(0, 40)} in tool_choice`);
   const named = [...leftOut].slice(0, 5).join(", ");
   return {
-    ...choose(wish, all, names),
+    ...choose(wish, [...all.values()], names),
     names,
     warnings: named === "" ? [] : [`Tools that OpenAI runs itself are not here; left out: ${named}.`],
   };

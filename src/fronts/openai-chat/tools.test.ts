@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import type { Turn } from "../../turn/turn.js";
+import { parseRequest } from "./parse.js";
+
+const messages = [{ role: "user", content: "hi" }];
+
+function turnOf(fields: object): Turn {
+  return parseRequest({ model: "m", messages, ...fields }).turn;
+}
+
+describe("the tools of a request", () => {
+  it("takes function tools, new and old", () => {
+    const parameters = { type: "object", properties: { a: { type: "string" } }, required: ["a"], $schema: "x" };
+    const { tools, warnings } = turnOf({
+      tools: [
+        { type: "function", function: { name: "a", description: "does a", parameters, strict: false } },
+        { function: { name: "b", description: null } },
+      ],
+      functions: [{ name: "c", parameters: null }],
+    });
+    expect(tools).toEqual([
+      { name: "a", description: "does a", inputSchema: parameters },
+      { name: "b", description: "", inputSchema: { type: "object", properties: {} } },
+      { name: "c", description: "", inputSchema: { type: "object", properties: {} } },
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  it("leaves tools of other types out and says so", () => {
+    const { tools, warnings } = turnOf({
+      tools: [{ type: "web_search" }, { type: "code_interpreter" }, { type: "web_search" }],
+    });
+    expect(tools).toEqual([]);
+    expect(warnings).toEqual([
+      "Only function and custom tools can be offered; left out: web_search, code_interpreter.",
+    ]);
+  });
+
+  it("offers custom tools as functions of one text, and remembers which they are", () => {
+    const grammar = { syntax: "lark", definition: "start: WORD" };
+    const { turn, request } = parseRequest({
+      model: "m",
+      messages,
+      tools: [
+        { type: "custom", custom: { name: "py", description: "Runs Python.", format: { type: "text" } } },
+        { type: "custom", custom: { name: "patch", format: { type: "grammar", grammar } } },
+        { type: "function", function: { name: "ls" } },
+      ],
+    });
+    expect(turn.tools).toMatchObject([
+      { name: "py", description: "Runs Python.", inputSchema: { required: ["input"] } },
+      {
+        name: "patch",
+        inputSchema: { properties: { input: { description: expect.stringContaining("start: WORD") } } },
+      },
+      { name: "ls", inputSchema: { properties: {} } },
+    ]);
+    expect([...request.customTools]).toEqual(["py", "patch"]);
+    expect(turn.warnings).toEqual([]);
+  });
+
+  it("offers the allowed tools alone when the choice lists them", () => {
+    const allowed = (mode: string, ...names: string[]) => ({
+      tools: ["a", "b", "c"].map((name) => ({ type: "function", function: { name } })),
+      tool_choice: {
+        type: "allowed_tools",
+        allowed_tools: { mode, tools: names.map((name) => ({ type: "function", function: { name } })) },
+      },
+    });
+    expect(turnOf(allowed("required", "a", "c"))).toMatchObject({
+      tools: [{ name: "a" }, { name: "c" }],
+      toolChoice: { type: "required" },
+    });
+    expect(turnOf(allowed("required", "other"))).toMatchObject({ tools: [], toolChoice: { type: "auto" } });
+  });
+
+  const tools = [{ type: "function", function: { name: "a" } }];
+
+  it("still offers the tools when the choice is none", () => {
+    expect(turnOf({ tools, tool_choice: "none" })).toMatchObject({ toolChoice: { type: "none" }, warnings: [] });
+    expect(turnOf({ functions: [{ name: "a" }], function_call: "none" }).toolChoice).toEqual({ type: "none" });
+    expect(turnOf({ tools, tool_choice: "none" }).tools.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    [{ tools, tool_choice: "auto" }, { type: "auto" }],
+    [{ tools, tool_choice: null }, { type: "auto" }],
+    [{ tools, tool_choice: "required" }, { type: "required" }],
+    [
+      { tools, tool_choice: { type: "function", function: { name: "a" } } },
+      { type: "tool", name: "a" },
+    ],
+    [
+      { functions: [{ name: "a" }], function_call: { name: "a" } },
+      { type: "tool", name: "a" },
+    ],
+    [
+      { tools: [{ type: "custom", custom: { name: "a" } }], tool_choice: { type: "custom", custom: { name: "a" } } },
+      { type: "tool", name: "a" },
+    ],
+    [{ tool_choice: "required" }, { type: "auto" }],
+    [{ tools: [{ type: "web_search" }], tool_choice: "required" }, { type: "auto" }],
+  ])("takes the choice of %j as %j", (fields, choice) => {
+    expect(turnOf(fields).toolChoice).toEqual(choice);
+  });
+
+  it("refuses a choice that it does not know", () => {
+    expect(() => turnOf({ tools, tool_choice: "sometimes" })).toThrowError(
+      expect.objectContaining({ code: "invalid_request", param: "tool_choice" }),
+    );
+  });
+
+  it("takes calls one at a time when asked to", () => {
+    expect(turnOf({ tools, parallel_tool_calls: false })).toMatchObject({ parallelToolCalls: false, warnings: [] });
+  });
+});

@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { ConnectionShelf } from "./connection-shelf.js";
+
+it("what a connection keeps is forgotten from the oldest on when it is too much", () => {
+  const shelf = new ConnectionShelf();
+  const text = "x".repeat(5 * 1024 * 1024);
+  for (const id of ["a", "b", "c"]) shelf.put(id, text);
+  shelf.put("b", text);
+  expect(["a", "b", "c"].map((id) => shelf.get(id)?.length)).toEqual([text.length, text.length, text.length]);
+  shelf.put("d", text);
+  expect(["a", "b", "c", "d"].map((id) => shelf.get(id) !== undefined)).toEqual([false, true, true, true]);
+  expect(shelf.delete("c")).toBe(true);
+  expect(shelf.delete("c")).toBe(false);
+  shelf.put("e", text);
+  expect(["b", "d", "e"].map((id) => shelf.get(id) !== undefined)).toEqual([true, true, true]);
+});

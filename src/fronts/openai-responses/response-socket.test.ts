@@ -1,0 +1,126 @@
+import { once } from "node:events";
+import { afterEach, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { ManualClock } from "../../../tests/manual-clock.js";
+import { type ScriptedServer, startScriptedServer } from "../../../tests/scripted-server.js";
+import type { ScriptStep } from "../../backends/scripted/index.js";
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function connect(server: ScriptedServer): Promise<WebSocket> {
+  const socket = new WebSocket(`${server.url}/v1/responses`);
+  closing.push(async () => {
+    if (socket.readyState === WebSocket.CLOSED) return;
+    socket.terminate();
+    await once(socket, "close");
+  });
+  await once(socket, "open");
+  return socket;
+}
+
+async function setUp(steps: Iterable<ScriptStep>, options: Parameters<typeof startScriptedServer>[0] = {}) {
+  const server = await startScriptedServer({ steps, ...options });
+  closing.push(server.close);
+  return server;
+}
+
+const create = (fields: object = {}) =>
+  JSON.stringify({ type: "response.create", model: "auto", input: "hi", store: false, ...fields });
+const text = (delta: string): ScriptStep => [{ type: "text", delta }];
+const finish: ScriptStep = [{ type: "finish", reason: "stop" }];
+
+describe("a reader of a WebSocket that stalls", () => {
+  const BATCHES = 400;
+  const payload = "x".repeat(64 * 1024);
+
+  function* flood(): Iterable<ScriptStep> {
+    for (let index = 0; index < BATCHES; index++) yield text(payload);
+    yield finish;
+  }
+
+  it("holds the upstream back, and gets everything in the end", async () => {
+    const server = await setUp(flood());
+    const socket = await connect(server);
+    let characters = 0;
+    let isOver = false;
+    socket.on("message", (data: Buffer) => {
+      const event = JSON.parse(data.toString());
+      if (event.type === "response.output_text.delta") characters += event.delta.length;
+      if (event.type === "response.completed") isOver = true;
+    });
+    socket.pause();
+    socket.send(create());
+    let before = -1;
+    const pulls = () => server.backend.exchanges[0]?.pulls ?? 0;
+    const isHeld = () => {
+      const isSame = pulls() > 0 && pulls() === before;
+      before = pulls();
+      return isSame;
+    };
+    await expect.poll(isHeld, { interval: 200, timeout: 10_000 }).toBe(true);
+    // The kernel's buffers take some megabytes; of the 25 that there are, most must have stayed where they were.
+    expect(pulls()).toBeLessThan(BATCHES / 2);
+    socket.resume();
+    await expect.poll(() => isOver, { timeout: 15_000 }).toBe(true);
+    expect(characters).toBe(BATCHES * payload.length);
+  });
+
+  it("and leaves is noticed, though nothing can be written to it", async () => {
+    const server = await setUp(flood());
+    const socket = await connect(server);
+    socket.pause();
+    socket.send(create());
+    await expect.poll(() => server.backend.exchanges[0]?.pulls ?? 0).toBeGreaterThan(10);
+    socket.terminate();
+    expect(await server.backend.exchanges[0]?.closed).toBe("client-left");
+    await expect
+      .poll(() => server.requests)
+      .toMatchObject([
+        { route: "WS /v1/responses", status: 200, outcome: "client-left" },
+        { route: "GET /v1/responses", status: 101 },
+      ]);
+  });
+});
+
+describe("a WebSocket", () => {
+  it("is one line in the log for each response, and one for itself", async () => {
+    const server = await setUp([text("one"), finish]);
+    const socket = await connect(server);
+    socket.send(create());
+    await expect.poll(() => server.requests.length).toBe(1);
+    expect(server.requests[0]).toMatchObject({
+      route: "WS /v1/responses",
+      status: 200,
+      outcome: "ok",
+      stream: true,
+      model: "auto",
+      continuity: "cold:new",
+      bytes: expect.any(Number),
+    });
+    socket.send("nonsense");
+    await expect.poll(() => server.requests[1]).toMatchObject({ status: 400, outcome: "invalid_json" });
+    socket.close();
+    await expect.poll(() => server.requests[2]).toMatchObject({ route: "GET /v1/responses", status: 101 });
+  });
+
+  it("is pinged when nothing moves on it", async () => {
+    const clock = new ManualClock();
+    const server = await setUp([finish], { clock });
+    const socket = await connect(server);
+    const pinged = once(socket, "ping");
+    clock.advance(16_000);
+    await pinged;
+  });
+
+  it("is closed by a client that asks for more than it waits for", async () => {
+    const server = await setUp([{ waitFor: () => new Promise<void>(() => {}) }], { config: { bodyLimitBytes: 4_096 } });
+    const socket = await connect(server);
+    const closed = once(socket, "close");
+    for (let sent = 0; sent < 5; sent++) socket.send(create({ input: "x".repeat(1_000) }));
+    expect((await closed)[0]).toBe(1009);
+    expect(await server.backend.exchanges[0]?.closed).toBe("client-left");
+  });
+});

@@ -1,0 +1,151 @@
+import type { Socket } from "node:net";
+import type { WebSocket } from "ws";
+import { z } from "zod";
+import type { Account } from "../../gateway/index.js";
+import { GatewayError } from "../../turn/error.js";
+import { noteError } from "../answer.js";
+import type { Front } from "../front.js";
+import type { RouteDeps } from "../journey.js";
+import type { Beating } from "../keep-alive.js";
+import { parseJson } from "../parse-json.js";
+import { type RequestLog, writeLine } from "../request-log.js";
+import { newRecord, type RequestRecord } from "../request-record.js";
+import { sendReply } from "../stream-reply.js";
+import { ConnectionShelf } from "./connection-shelf.js";
+import { toDialectError } from "./error.js";
+import { parseRequest, type ResponsesOptions } from "./parse.js";
+import { SocketStream } from "./socket-stream.js";
+
+export interface ResponseSocketDeps extends RouteDeps {
+  readonly front: Front<ResponsesOptions>;
+  readonly log: RequestLog;
+  readonly account: Account | undefined;
+  /** Aborted when the server takes no new requests. */
+  readonly closing: AbortSignal | undefined;
+}
+
+const CreateEvent = z.looseObject({ type: z.literal("response.create") });
+
+/** What a WebSocket's closing code says. */
+const closeCodes = { goingAway: 1001, tooMuch: 1009 };
+
+/** A client on a WebSocket: it asks for responses, and gets them one after another in the order in which it asked. */
+export class ResponseSocket implements Beating {
+  lastMs: number;
+  readonly #webSocket: WebSocket;
+  readonly #socket: Socket;
+  readonly #deps: ResponseSocketDeps;
+  readonly #kept = new ConnectionShelf();
+  readonly #waiting: Buffer[] = [];
+  #isBusy = false;
+  /** Tells the response under way that the client has left. */
+  #leave = () => {};
+
+  constructor(webSocket: WebSocket, socket: Socket, deps: ResponseSocketDeps) {
+    this.#webSocket = webSocket;
+    this.#socket = socket;
+    this.#deps = deps;
+    this.lastMs = deps.clock.now();
+  }
+
+  /** Resolves when the connection has closed. What is under way then is told to stop. */
+  async serve(): Promise<void> {
+    const { keepAlive, closing } = this.#deps;
+    const stopBeating = keepAlive.add(this);
+    const closeIfIdle = () => this.#closeIfIdle();
+    closing?.addEventListener("abort", closeIfIdle);
+    this.#webSocket.on("error", () => {}); // it is told by the closing that follows
+    this.#webSocket.on("message", (data: Buffer) => this.#take(data));
+    await new Promise<void>((resolve) => this.#webSocket.once("close", () => resolve()));
+    this.#waiting.length = 0;
+    this.#leave();
+    stopBeating();
+    closing?.removeEventListener("abort", closeIfIdle);
+  }
+
+  beat(): void {
+    this.lastMs = this.#deps.clock.now();
+    this.#webSocket.ping();
+  }
+
+  #take(message: Buffer): void {
+    const bytes = this.#waiting.reduce((sum, { length }) => sum + length, message.length);
+    if (bytes > this.#deps.bodyLimitBytes) {
+      this.#webSocket.close(closeCodes.tooMuch, "Too much is waiting to be answered.");
+      return;
+    }
+    this.#waiting.push(message);
+    if (!this.#isBusy) void this.#answerAll();
+  }
+
+  async #answerAll(): Promise<void> {
+    this.#isBusy = true;
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) await this.#answer(next);
+    this.#isBusy = false;
+    if (this.#deps.closing?.aborted) this.#closeIfIdle();
+  }
+
+  #closeIfIdle(): void {
+    if (!this.#isBusy) this.#webSocket.close(closeCodes.goingAway, "The gateway is shutting down.");
+  }
+
+  async #answer(message: Buffer): Promise<void> {
+    const { clock, newId, log } = this.#deps;
+    const record = newRecord(newId(), clock);
+    const leaving = new AbortController();
+    const stream = new SocketStream(this.#webSocket, this.#socket);
+    this.#leave = () => leaving.abort();
+    let status = 200;
+    try {
+      await this.#respond(message, { record, stream, signal: leaving.signal });
+    } catch (thrown) {
+      const error = toDialectError(noteError(thrown, record));
+      if (!stream.isOpen) status = error.status;
+      if (!leaving.signal.aborted) this.#webSocket.send(JSON.stringify(toErrorEvent(error)));
+    }
+    if (leaving.signal.aborted) record.outcome = "client-left";
+    leaving.abort(); // nothing goes on running for an answer that is over, however it ended
+    this.#leave = () => {};
+    this.lastMs = clock.now();
+    record.bytes = stream.bytes;
+    writeLine(log, { route: "WS /v1/responses", status, record, endedMs: this.lastMs });
+  }
+
+  async #respond(message: Buffer, { record, stream, signal }: UnderWay): Promise<void> {
+    const { gateway, caller, account, front, newId, clock } = this.#deps;
+    const parsed = parseRequest(readCreate(message), gateway.shelf({ caller, account }), this.#kept);
+    record.stream = true;
+    record.model = parsed.turn.model;
+    if (parsed.request.isWarmUp) {
+      const facts = { id: newId().replaceAll("-", ""), model: parsed.turn.model, createdMs: clock.now() };
+      stream.end(front.encoder(parsed.request, facts).end());
+      return;
+    }
+    const release = () => {
+      this.#leave = () => {};
+    };
+    await sendReply({ ...this.#deps, parsed, client: { signal, release, abandon: release }, record }, stream);
+  }
+}
+
+/** A response that is being made. */
+interface UnderWay {
+  record: RequestRecord;
+  stream: SocketStream;
+  signal: AbortSignal;
+}
+
+function readCreate(message: Buffer): unknown {
+  const event = CreateEvent.safeParse(parseJson(message));
+  if (event.success) return event.data;
+  throw new GatewayError("invalid_request", 'type: must be "response.create"; nothing else is understood here.', {
+    param: "type",
+  });
+}
+
+/** As clients know it from the wire, and beside it the same as the API's description has it. */
+function toErrorEvent(error: ReturnType<typeof toDialectError>): object {
+  const { status, ...told } = error;
+  const { code, message, param } = told;
+  return { type: "error", status, error: told, code, message, param, sequence_number: 0 };
+}

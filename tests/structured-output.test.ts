@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type ChatMessage, chat, result, tool } from "./tool-client.js";
+import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+
+let system: WholeSystem;
+beforeEach(async () => {
+  system = await startWholeSystem();
+});
+afterEach(() => system.close());
+
+const user = (content: string): ChatMessage => ({ role: "user", content });
+const schema = {
+  type: "object",
+  properties: { ok: { type: "boolean" }, n: { type: "integer", minimum: 3 } },
+  required: ["ok", "n"],
+  additionalProperties: false,
+};
+const response_format = { type: "json_schema", json_schema: { name: "verdict", strict: true, schema } };
+const bash = tool("bash", { command: { type: "string" } });
+
+describe.each([{ stream: true }, { stream: false }])("an answer by a schema, stream: $stream", (form) => {
+  const ask = (words: string, fields: object = {}) =>
+    chat(system.url, [user(words)], { ...form, response_format, ...fields });
+
+  it("fits", async () => {
+    const reply = await ask("Is it?");
+    expect(reply).toMatchObject({ text: '{"ok":true,"n":3}', finish: "stop" });
+    expect(system.simulator.stats().runs).toBe(1);
+  });
+
+  it.each([
+    ['```json\n{"ok":false,"n":4}\n```', '{"ok":false,"n":4}'],
+    ['Sure! {"ok":false,"n":5} Anything else?', '{"ok":false,"n":5}'],
+  ])("loses what is around it: %j", async (said, text) => {
+    expect((await ask(`[[say ${said}]]`)).text).toBe(text);
+  });
+
+  it.each([
+    ["[[badjson 1]] Is it?", "the JSON that begins at character 1 is not complete"],
+    ['[[say {"ok":"yes","n":1}]]', "/ok must be boolean; /n must be >= 3"],
+    ["[[say I would rather talk.]]", "it holds no JSON"],
+  ])("is asked for once more after %j, with what was wrong, on the same conversation", async (words, fault) => {
+    expect(await ask(words)).toMatchObject({ text: '{"ok":true,"n":3}', finish: "stop" });
+    expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });
+    const runs = system.simulator.requests(5).filter(({ path }) => path.endsWith("/Run"));
+    expect(JSON.stringify(runs.at(-1)?.messages[0])).toContain(`Your last answer cannot be used: ${fault}.`);
+  });
+
+  it("that never fits is an error, and no answer", async () => {
+    await expect(ask("[[badjson 2]] Is it?")).rejects.toMatchObject({
+      status: 502,
+      code: "format_not_met",
+      message: expect.stringContaining("the JSON that begins at character 1 is not complete"),
+    });
+    expect(system.simulator.stats().runs).toBe(2);
+  });
+
+  it("is checked only when the calls are over", async () => {
+    const messages = [user('[[say I shall look.]] [[call bash {"command":"ls"}]] then [[say {"ok":true,"n":7}]]')];
+    const fields = { ...form, response_format, tools: [bash] };
+    const first = await chat(system.url, messages, fields);
+    expect(first).toMatchObject({ text: "I shall look.", finish: "tool_calls" });
+    messages.push(first.message, result(first.calls[0], "a.txt"));
+    expect(await chat(system.url, messages, fields)).toMatchObject({
+      text: '{"ok":true,"n":7}',
+      finish: "stop",
+      continuity: "warm",
+    });
+    expect(system.simulator.stats().runs).toBe(1);
+  });
+
+  it("that is cut at its length goes out as far as it is", async () => {
+    expect(await ask("Is it?", { max_tokens: 1 })).toMatchObject({ text: '{"ok"', finish: "length" });
+  });
+
+  it("by a useless schema is refused before anything runs", async () => {
+    const useless = { type: "json_schema", json_schema: { name: "x", schema: { type: "strong" } } };
+    await expect(ask("Is it?", { response_format: useless })).rejects.toMatchObject({
+      status: 400,
+      code: "invalid_request",
+    });
+    expect(system.simulator.stats().runs).toBe(0);
+  });
+
+  it("leaves a conversation that goes on where it was", async () => {
+    const messages = [user("[[badjson 1]] Is it?")];
+    const first = await chat(system.url, messages, { ...form, response_format });
+    messages.push(first.message, user("And now?"));
+    const second = await chat(system.url, messages, { ...form, response_format });
+    expect(second).toMatchObject({ continuity: "warm", text: '{"ok":true,"n":3}' });
+    messages.push(second.message, user("[[say plain words]]"));
+    expect(await chat(system.url, messages, form)).toMatchObject({ continuity: "warm", text: "plain words" });
+  });
+});
+
+describe("any JSON object", () => {
+  const any = { response_format: { type: "json_object" } };
+
+  it("is asked for, and checked", async () => {
+    expect(JSON.parse((await chat(system.url, [user("Anything, in JSON.")], any)).text)).toEqual({});
+    expect((await chat(system.url, [user('[[say Here: {"a":[1]}]]')], any)).text).toBe('{"a":[1]}');
+    expect((await chat(system.url, [user("[[say [1] ]]")], any)).text).toBe("{}");
+    expect(system.simulator.stats().runs).toBe(4);
+  });
+});
+
+it("is not left to the cheap call for titles, which knows of no format", async () => {
+  await system.close();
+  system = await startWholeSystem({}, { cheapTitles: true });
+  const title: ChatMessage[] = [
+    { role: "system", content: "You are a title generator. Output only a short title for the conversation." },
+    user("Please rename the helper functions"),
+  ];
+  expect((await chat(system.url, title, { response_format })).text).toBe('{"ok":true,"n":3}');
+  expect(system.simulator.stats().runs).toBe(1);
+});
+
+describe("while an answer is held", () => {
+  it("thinking goes out, and then comments keep the connection alive", async () => {
+    await system.close();
+    system = await startWholeSystem({}, { keepAliveMs: 1_000 });
+    const response = await fetch(`${system.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        model: "auto",
+        stream: true,
+        response_format,
+        messages: [user('[[think hm]] [[say {"ok":true,]] [[wait 2500]] [[say "n":3}]]')],
+      }),
+    });
+    const raw = await response.text();
+    const thought = raw.indexOf('"reasoning_content":"hm"');
+    const beat = raw.indexOf(": keep-alive");
+    const answer = raw.indexOf('"content":"{\\"ok\\"');
+    expect(thought).toBeGreaterThan(-1);
+    expect(beat).toBeGreaterThan(thought);
+    expect(answer).toBeGreaterThan(beat);
+    expect(raw.trimEnd().endsWith("data: [DONE]")).toBe(true);
+  });
+
+  it("a client that leaves cancels it", async () => {
+    const client = new AbortController();
+    const request = fetch(`${system.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ model: "auto", response_format, messages: [user("[[say {]] [[wait 60000]]")] }),
+      signal: client.signal,
+    });
+    await expect.poll(() => system.simulator.stats().runsOpen).toBe(1);
+    client.abort();
+    await expect(request).rejects.toThrow();
+    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
+  });
+});
