@@ -1,0 +1,148 @@
+import type { Clock } from "../../clock.js";
+import type { Model } from "../backend.js";
+import { type CliIdentity, cliEnvironment } from "./environment.js";
+import { cliMissing, toCliError } from "./errors.js";
+import { type FoundCli, findCli } from "./find-cli.js";
+import { readModels } from "./models.js";
+import type { CliProcess } from "./process.js";
+import { Processes } from "./processes.js";
+import { type CommandOutput, runCommand } from "./run-command.js";
+import { type CliLogin, readStatus } from "./status.js";
+import { type Workspace, Workspaces } from "./workspace.js";
+
+const VERSION_MS = 8_000;
+const MODELS_MS = 15_000;
+const LOGIN_FRESH_MS = 60_000;
+
+export interface CliDeps extends CliIdentity {
+  /** The one that the settings name, if they do. */
+  readonly cliPath: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly homeDirectory: string;
+  readonly temporaryFolder: string;
+  readonly authCheckTimeoutMs: number;
+  readonly clock: Clock;
+  readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
+}
+
+/** The CLI of this machine: how it is found, started and asked, and all that runs of it. */
+export class Cli {
+  readonly workspaces: Workspaces;
+  readonly #deps: CliDeps;
+  readonly #processes: Processes;
+  #found: Promise<FoundCli> | undefined;
+  #login: { readonly told: Promise<CliLogin>; readonly atMs: number } | undefined;
+  readonly #onExit = () => {
+    this.#processes.killAll();
+    this.workspaces.removeAllNow();
+  };
+
+  constructor(deps: CliDeps) {
+    this.#deps = deps;
+    this.#processes = new Processes(deps.clock);
+    this.workspaces = new Workspaces(deps.temporaryFolder);
+    process.once("exit", this.#onExit);
+    this.workspaces.sweep().catch((problem: unknown) => deps.log.warn({ err: problem }, "old workspaces not removed"));
+  }
+
+  /** How many processes there are. */
+  get running(): number {
+    return this.#processes.size;
+  }
+
+  /** Where and what it is. Looked for until it is found: people install it because they are told to. */
+  find(): Promise<FoundCli> {
+    this.#found ??= this.#search().catch((thrown: unknown) => {
+      this.#found = undefined;
+      throw thrown;
+    });
+    return this.#found;
+  }
+
+  /** Starts it, in a workspace, with just these arguments. */
+  async start(args: readonly string[], { path, dataFolder }: Workspace): Promise<CliProcess> {
+    const cli = await this.find();
+    const env = cliEnvironment(this.#deps.env, this.#deps, dataFolder);
+    const started = this.#processes.start({ command: cli.command, args: [...cli.args, ...args], cwd: path, env });
+    void started.ended.then(({ failure }) => {
+      if (failure !== undefined) this.#found = undefined; // it was moved, or removed
+    });
+    return started;
+  }
+
+  /** Whether it is logged in, as it says itself. Asked again after a minute, never for a single turn. */
+  login(): Promise<CliLogin> {
+    const { clock, apiKey, authToken } = this.#deps;
+    if (apiKey || authToken) return Promise.resolve("unknown"); // a key is judged by Cursor alone, with the first turn
+    if (this.#login === undefined || clock.now() - this.#login.atMs >= LOGIN_FRESH_MS) {
+      const told = this.#askLogin();
+      this.#login = { told, atMs: clock.now() };
+      told.catch(() => this.forgetLogin());
+    }
+    return this.#login.told;
+  }
+
+  /** A turn has shown that what is known of the login is wrong. */
+  forgetLogin(): void {
+    this.#login = undefined;
+  }
+
+  async models(signal: AbortSignal): Promise<Model[]> {
+    const output = await this.#ask(["models"], MODELS_MS, signal);
+    const models = readModels(output.stdout);
+    if (models.length === 0)
+      throw toCliError(output.wasCut ? "it took too long over its models" : `${output.stderr}\n${output.stdout}`);
+    return models;
+  }
+
+  /** Ends all that runs. */
+  async close(): Promise<void> {
+    await this.#processes.stopAll();
+    process.off("exit", this.#onExit);
+  }
+
+  async #askLogin(): Promise<CliLogin> {
+    const { authCheckTimeoutMs, clock } = this.#deps;
+    const tooLate = new AbortController();
+    const stopWaiting = clock.after(authCheckTimeoutMs, () => tooLate.abort());
+    try {
+      const asJson = await this.#ask(["status", "--format", "json"], authCheckTimeoutMs, tooLate.signal);
+      if (!/unknown option/.test(asJson.stderr)) return readStatus(asJson.stdout);
+      return readStatus((await this.#ask(["status"], authCheckTimeoutMs, tooLate.signal)).stdout);
+    } finally {
+      stopWaiting();
+    }
+  }
+
+  async #search(): Promise<FoundCli> {
+    const { log, cliPath, env, homeDirectory } = this.#deps;
+    const askVersion = async (cli: Omit<FoundCli, "version">) => {
+      const { stdout } = await this.#run(cli, ["--version"], VERSION_MS);
+      return stdout.trim();
+    };
+    const found = await findCli({ cliPath, env, homeDirectory, askVersion });
+    log.info({ path: found.path, version: found.version }, "Cursor CLI found");
+    return found;
+  }
+
+  async #ask(args: readonly string[], timeoutMs: number, signal?: AbortSignal): Promise<CommandOutput> {
+    const cli = await this.find();
+    const output = await this.#run(cli, args, timeoutMs, signal);
+    if (output.failure !== undefined) {
+      this.#found = undefined;
+      throw cliMissing(`${cli.path} does not start`);
+    }
+    return output;
+  }
+
+  async #run(cli: Omit<FoundCli, "version">, args: readonly string[], timeoutMs: number, signal?: AbortSignal) {
+    const workspace = await this.workspaces.open();
+    try {
+      const env = cliEnvironment(this.#deps.env, this.#deps, workspace.dataFolder);
+      const spec = { command: cli.command, args: [...cli.args, ...args], cwd: workspace.path, env, timeoutMs };
+      return await runCommand(spec, { processes: this.#processes, clock: this.#deps.clock }, signal);
+    } finally {
+      await workspace.remove();
+    }
+  }
+}
