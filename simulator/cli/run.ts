@@ -1,3 +1,4 @@
+import { serveAcp } from "./acp/acp.js";
 import { about, login, logout, status } from "./commands/account.js";
 import { help } from "./commands/help.js";
 import { mcp } from "./commands/mcp.js";
@@ -59,6 +60,9 @@ async function dispatch(world: World): Promise<number> {
       return 0;
     case "mcp":
       await mcp(world, parsed);
+      return 0;
+    case "acp":
+      await serveAcp(world, parsed);
       return 0;
     default:
       throw new Refused(`error: unknown command '${word}'`);

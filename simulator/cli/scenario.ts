@@ -15,12 +15,10 @@ export interface Scenario {
   readonly stderrMirror: boolean;
   readonly startMs: number;
   readonly deltaMs: number;
-  /** Commands that never come back. */
+  /** Commands, or methods of ACP, that never come back. */
   readonly hangs: readonly string[];
   /** Model ids; empty means the simulator's list. */
   readonly models: readonly string[];
-  /** Directives count only behind the last match of this pattern. */
-  readonly newestAfter: string;
 
   readonly flush: "segment" | "whole";
   /** The connection breaks after the first answer, and what was said is said again. */
@@ -44,7 +42,13 @@ export interface Scenario {
   readonly mcpIgnored: boolean;
   /** What ACP shows of an MCP call: who is called, or nothing. */
   readonly mcpTitles: "named" | "anonymous";
+  /** Failures of a turn: the last words of the answer, or an error of the request. */
   readonly acpErrors: "inline" | "rpc";
+  /** Requests of Cursor's own that each prompt begins with, such as `cursor/update_todos`. */
+  readonly acpExtensions: readonly string[];
+  /** How long `authenticate` waits for a browser when there is no login. */
+  readonly authenticateMs: number;
+  /** A cancelled prompt is followed by words that were on their way. */
   readonly lateUpdates: boolean;
   readonly loadFails: boolean;
 }
@@ -61,7 +65,6 @@ const rules: { readonly [Name in keyof Scenario]: Rule<Scenario[Name]> } = {
   deltaMs: whole(0, 600_000),
   hangs: words(),
   models: words(),
-  newestAfter: text(),
   flush: oneOf("segment", "whole"),
   retry: flag(),
   noise: words(),
@@ -77,6 +80,8 @@ const rules: { readonly [Name in keyof Scenario]: Rule<Scenario[Name]> } = {
   mcpIgnored: flag(),
   mcpTitles: oneOf("named", "anonymous"),
   acpErrors: oneOf("inline", "rpc"),
+  acpExtensions: words(),
+  authenticateMs: whole(0, 3_600_000),
   lateUpdates: flag(),
   loadFails: flag(),
 };
@@ -93,7 +98,6 @@ export const defaultScenario: Scenario = {
   deltaMs: 0,
   hangs: [],
   models: [],
-  newestAfter: "",
   flush: "segment",
   retry: false,
   noise: [],
@@ -109,6 +113,8 @@ export const defaultScenario: Scenario = {
   mcpIgnored: false,
   mcpTitles: "named",
   acpErrors: "inline",
+  acpExtensions: [],
+  authenticateMs: 600_000,
   lateUpdates: true,
   loadFails: false,
 };

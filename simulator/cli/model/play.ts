@@ -5,6 +5,7 @@ import type { Act, Ask } from "../../agent/script.js";
 import { counting, inWords } from "../../agent/speech.js";
 import { tokensOf } from "../../agent/tokens.js";
 import type { AssistantPart, Entry, ToolResult } from "../../agent/transcript.js";
+import { isTextTool } from "./read-prompt.js";
 
 /** One question of the model, with the id that its events carry. */
 export interface OpenAsk {
@@ -59,13 +60,20 @@ export async function playTurn(
     if (parts.length + calls.length > 0) {
       entries.push({ role: "assistant", id: String(entries.length), parts: [...parts, ...calls] });
     }
-    if (asks.length === 0) return plan.usage ?? usage;
+    const spoken = asks.filter(({ ask }) => ask.type === "call" && isTextTool(ask.tool));
+    for (const { ask } of spoken) await stage.say(`\n<tool_call>${toJson(ask)}</tool_call>`);
+    // A call in words ends the turn: its result can only come with the next prompt.
+    if (asks.length === 0 || spoken.length > 0) return plan.usage ?? usage;
     const results: ToolResult[] = [];
     await stage.askAll(asks, ({ ask, id }, result) => {
       results.push({ toolCallId: id, toolName: ask.label, result });
     });
     entries.push({ role: "tool", results });
   }
+}
+
+function toJson({ label, args }: Ask): string {
+  return JSON.stringify({ name: label, arguments: args });
 }
 
 async function perform(act: Act, stage: Stage): Promise<AssistantPart[]> {

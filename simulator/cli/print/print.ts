@@ -8,8 +8,8 @@ import type { Parsed } from "../flags.js";
 import { connectServers } from "../mcp/hub.js";
 import { approvedServers, projectServers } from "../mcp/servers.js";
 import { failureText, USAGE_LIMIT } from "../model/failure-text.js";
-import { newestWords } from "../model/newest-words.js";
 import { ModelFailure, playTurn, type Stage } from "../model/play.js";
+import { readPrompt } from "../model/read-prompt.js";
 import { readPermissions } from "../permissions.js";
 import { openWorkspace } from "../workspace.js";
 import { Refused, type World } from "../world.js";
@@ -66,10 +66,11 @@ export async function print(world: World, parsed: Parsed): Promise<number> {
   narrator.begin(prompt);
   if (scenario.end === "free-plan") return fail(world.out, "T: Named models are not part of this plan.");
   if (scenario.end === "usage-limit") return fail(world.err, USAGE_LIMIT);
-  entries.push({ role: "user", text: newestWords(prompt, scenario.newestAfter), images: [] });
+  const { entries: asked, given, textTools } = readPrompt(prompt);
+  entries.push(...asked);
   let usage: TurnUsage;
   try {
-    usage = await playTurn(entries, { tools: hub.tools, given: [], isFallback: false }, stage);
+    usage = await playTurn(entries, { tools: [...hub.tools, ...textTools], given, isFallback: false }, stage);
   } catch (thrown) {
     if (thrown instanceof ModelFailure) return fail(world.err, failureText(thrown));
     throw thrown;
