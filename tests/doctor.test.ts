@@ -86,10 +86,13 @@ describe("curlew doctor", () => {
     expect(stdout).not.toContain(key);
   });
 
-  it("passes Cursor's advice against HTTP/2 on", async () => {
-    const { code, finding } = await examine({ transport: "h1" });
+  it.each([
+    ["auto", "ok"],
+    ["h2", "warn"],
+  ])("passes Cursor's advice against HTTP/2 on, where the transport is %s", async (transport, status) => {
+    const { code, finding } = await examine({ transport: "h1" }, [], { CURLEW_TRANSPORT: transport });
     expect(code).toBe(0);
-    expect(finding("transport")).toMatchObject({ status: "warn", why: expect.stringContaining("HTTP/1.1") });
+    expect(finding("transport")).toMatchObject({ status, why: expect.stringContaining("HTTP/1.1") });
   });
 
   it.each([

@@ -11,6 +11,7 @@ import { systemClock } from "../clock.js";
 import type { Settings } from "../config/settings.js";
 import { type Account, type Books, createGateway, type Gateway } from "../gateway/index.js";
 import { createCatalogue, modelFile } from "../models/index.js";
+import { createNetwork, type Network } from "../network/index.js";
 import { createHealth, type HealthFacts } from "../ops/health.js";
 import { createLog, type Log } from "../ops/log.js";
 import { UsageLedger } from "../ops/usage-ledger.js";
@@ -40,6 +41,8 @@ export interface ComposedGateway {
   readonly backend: Road["backend"];
   /** Where Cursor is, and what it is told of us. */
   readonly upstream: Readonly<Record<"backendUrl" | "agentUrl" | "clientVersion", string>>;
+  /** How it is reached: directly or through a proxy. */
+  readonly network: Network;
   /** What Cursor says about itself and about the account, asked for if it is not known yet. */
   readonly serverFacts: AgentBackend["readServerFacts"];
   /** Ends every open turn with a clean error. */
@@ -99,9 +102,10 @@ function composeAgent(
   { log = createSettingsLog(settings, credential), books }: { log?: Log; books?: Books } = {},
 ): ComposedGateway {
   const { backendUrl } = settings;
+  const network = createNetwork(settings);
   const own = ownStore(settings);
   const onSession = keepRenewed(own, (problem) => log.warn({ err: problem }, "renewed session not kept"));
-  const open = (found: FoundCredential) => tokensFrom(found, { backendUrl, clock: systemClock, onSession });
+  const open = (found: FoundCredential) => tokensFrom(found, { backendUrl, clock: systemClock, network, onSession });
   let stamp = own.stamp;
   const tokens = reloadedTokens(open(credential), async () => {
     if (own.stamp === stamp) return undefined;
@@ -113,6 +117,8 @@ function composeAgent(
     backendUrl: settings.backendUrl,
     agentUrl: settings.agentUrl,
     clientVersion: settings.clientVersion,
+    transport: settings.transport,
+    network,
     limits: {
       heartbeatMs: settings.heartbeatMs,
       silenceMs: settings.silenceMs,
@@ -142,7 +148,7 @@ function composeAgent(
   });
   const openCaller = (text: string): Account => {
     const found = callerCredential(text);
-    const theirs = tokensFrom(found, { backendUrl, clock: systemClock });
+    const theirs = tokensFrom(found, { backendUrl, clock: systemClock, network });
     const backend = agent.backendOf({ tokens: theirs, apiKey: apiKeyOf(found) });
     // Nothing of a caller's account is kept on disk but what belongs to the caller's conversations.
     const models = createCatalogue({ fetchModels: (signal) => backend.models(signal), preferences });
@@ -175,6 +181,7 @@ function composeAgent(
       isSimulated: road.backend === "simulator",
       tokens,
       drift: () => backend.drift,
+      transport: () => backend.transport,
       conversations: () => ({ parkedRuns: gateway.parkedRuns, continuity: gateway.continuity }),
     }),
     backend: road.backend,
@@ -185,6 +192,7 @@ function composeAgent(
       },
       clientVersion: settings.clientVersion,
     },
+    network,
     serverFacts: backend.readServerFacts,
     async close() {
       stopSweeping();

@@ -5,6 +5,7 @@ export const upstreamSettings: readonly SettingName[] = [
   "backend",
   "backendUrl",
   "agentUrl",
+  "transport",
   "clientVersion",
   "stallMs",
   "silenceMs",

@@ -4,6 +4,9 @@ export type BackendChoice = "auto" | "agent" | "cli" | "sdk" | "chat" | "simulat
 /** Where Curlew keeps its own credential; auto = the system's keychain if that works. */
 export type CredentialStore = "auto" | "keychain" | "file";
 
+/** Over which HTTP version the agent road goes; auto = as Cursor advises, and as the network lets it. */
+export type TransportSetting = "auto" | "h2" | "h1";
+
 export type LogLevel = "silent" | "fatal" | "error" | "warn" | "info" | "debug" | "trace";
 
 /** Everything that can be set. What each means, where it may come from and what it must be: `schema.ts`. */
@@ -15,6 +18,12 @@ export interface Settings {
   backendUrl: string;
   /** Base URL of the agent stream alone, if it is another. */
   agentUrl: string | undefined;
+  transport: TransportSetting;
+  /** Proxies, which may hold a password, and the hosts that are reached without one. */
+  httpsProxy: string | undefined;
+  httpProxy: string | undefined;
+  allProxy: string | undefined;
+  noProxy: readonly string[];
   websiteUrl: string;
   clientVersion: string;
   apiKey: string | undefined;

@@ -88,6 +88,26 @@ export function baseUrl() {
     .transform((value) => new URL(value).origin);
 }
 
+export function proxyUrl() {
+  const must = "the address of an HTTP proxy, such as http://proxy.example:3128";
+  return anyProxyUrl(must).refine((value) => /^https?:/i.test(value), must);
+}
+
+/** A host without a scheme means an HTTP proxy, as everywhere. */
+export function anyProxyUrl(must = "the address of a proxy, such as http://proxy.example:3128") {
+  return z
+    .string(must)
+    .transform((value) => (value.includes("://") ? value : `http://${value}`))
+    .refine((value) => URL.canParse(value) && new URL(value).hostname !== "", must);
+}
+
+export function proxyExceptions() {
+  return z.preprocess(
+    (value) => (typeof value === "string" ? value.split(/[\s,]+/).filter((part) => part !== "") : value),
+    z.array(z.string(), "hosts separated by commas"),
+  );
+}
+
 function isBase(url: URL): boolean {
   const isWeb = url.protocol === "https:" || url.protocol === "http:";
   return isWeb && url.pathname === "/" && url.search === "" && url.hash === "" && url.username === "";

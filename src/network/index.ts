@@ -1,0 +1,1 @@
+export { createNetwork, type Network } from "./network.js";
