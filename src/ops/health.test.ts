@@ -10,6 +10,7 @@ it("answers from what is known now, without waiting for anybody", () => {
     isSimulated: true,
     tokens,
     drift: () => ({ unknownExec: 2 }),
+    transport: () => ({ name: "h1", reason: "set" }),
     conversations: () => ({ parkedRuns: 1, continuity: { warm: 3 } }),
     now: () => nowMs,
   });
@@ -23,6 +24,7 @@ it("answers from what is known now, without waiting for anybody", () => {
     simulator: true,
     mcp: { enabled: false, servers: 0, tools: 0 },
     drift: { unknownExec: 2 },
+    transport: { name: "h1", reason: "set" },
     conversations: { parkedRuns: 1, continuity: { warm: 3 } },
     uptimeSeconds: 62,
   });

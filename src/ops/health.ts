@@ -13,6 +13,8 @@ export interface HealthFacts {
   readonly mcp: { readonly enabled: boolean; readonly servers: number; readonly tools: number };
   /** What upstream said that we do not know, by kind. */
   readonly drift: Readonly<Record<string, number>>;
+  /** Over which HTTP version the newest run went, and why. */
+  readonly transport: { readonly name: string; readonly reason: string };
   readonly conversations: ConversationFacts;
   readonly uptimeSeconds: number;
 }
@@ -30,13 +32,14 @@ interface HealthDeps {
   readonly isSimulated: boolean;
   readonly tokens: Pick<TokenSource, "state" | "expiresMs">;
   readonly drift: () => Readonly<Record<string, number>>;
+  readonly transport: () => HealthFacts["transport"];
   readonly conversations: () => ConversationFacts;
   readonly now?: () => number;
 }
 
 /** Answers from what is known here: a health check must never wait for Cursor. */
 export function createHealth(deps: HealthDeps) {
-  const { version, backend, isSimulated, tokens, drift, conversations, now = Date.now } = deps;
+  const { version, backend, isSimulated, tokens, drift, transport, conversations, now = Date.now } = deps;
   const startedMs = now();
   return (): HealthFacts => ({
     status: "ok",
@@ -46,6 +49,7 @@ export function createHealth(deps: HealthDeps) {
     simulator: isSimulated,
     mcp: { enabled: false, servers: 0, tools: 0 },
     drift: drift(),
+    transport: transport(),
     conversations: conversations(),
     uptimeSeconds: Math.floor((now() - startedMs) / 1000),
   });

@@ -16,6 +16,7 @@ import {
 } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { ManualClock } from "../../../tests/manual-clock.js";
+import { createNetwork } from "../../network/index.js";
 import { Http2Pool } from "./http2-pool.js";
 
 const cleanups: (() => void)[] = [];
@@ -84,7 +85,7 @@ async function startRelay(origin: string): Promise<{ origin: string; freeze: () 
 }
 
 function startPool(clock = new ManualClock()): Http2Pool {
-  const pool = new Http2Pool(clock);
+  const pool = new Http2Pool(clock, createNetwork());
   cleanups.push(() => pool.close());
   return pool;
 }
