@@ -1,4 +1,5 @@
 import type { Clock } from "../../clock.js";
+import { GatewayError } from "../../turn/error.js";
 import type { Model } from "../backend.js";
 import { type CliIdentity, cliEnvironment } from "./environment.js";
 import { cliMissing, toCliError } from "./errors.js";
@@ -32,6 +33,7 @@ export class Cli {
   readonly #processes: Processes;
   #found: Promise<FoundCli> | undefined;
   #login: { readonly told: Promise<CliLogin>; readonly atMs: number } | undefined;
+  #isClosed = false;
   readonly #onExit = () => {
     this.#processes.killAll();
     this.workspaces.removeAllNow();
@@ -62,6 +64,7 @@ export class Cli {
   /** Starts it, in a workspace, with just these arguments. */
   async start(args: readonly string[], { path, dataFolder }: Workspace): Promise<CliProcess> {
     const cli = await this.find();
+    if (this.#isClosed) throw new GatewayError("shutting_down", "Curlew is stopping; ask again in a moment.");
     const env = cliEnvironment(this.#deps.env, this.#deps, dataFolder);
     const started = this.#processes.start({ command: cli.command, args: [...cli.args, ...args], cwd: path, env });
     void started.ended.then(({ failure }) => {
@@ -95,9 +98,11 @@ export class Cli {
     return models;
   }
 
-  /** Ends all that runs. */
+  /** Ends all that runs, and resolves when nothing of it is left. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#processes.stopAll();
+    await this.workspaces.removeAll();
     process.off("exit", this.#onExit);
   }
 

@@ -26,10 +26,8 @@ const byWords: readonly (readonly [RegExp, Verdict])[] = [
     never("cursor_login_required"),
   ],
   [/cannot use this model|model not found|(invalid|unknown) model/i, never("model_not_found")],
-  [
-    /usage limit|quota|spend(ing)? limit|out of (credits|usage|requests)|upgrade your plan/i,
-    never("insufficient_quota"),
-  ],
+  [/(part of|available (in|on)|included in) (this|your) plan|upgrade (to|your plan)/i, never("plan_required")],
+  [/usage limit|quota|spend(ing)? limit|out of (credits|usage|requests)/i, never("insufficient_quota")],
   [/rate limit|too many requests/i, once("rate_limit_exceeded")],
   [/(prompt|conversation|input) (is )?too long|context (length|window)/i, never("context_length_exceeded")],
   [/update required|outdated client/i, never("client_outdated")],

@@ -38,14 +38,11 @@ export class Workspaces {
       await mkdir(join(path, ".cursor"), { recursive: true });
       await writeFile(join(path, ".cursor", "cli.json"), JSON.stringify(noBuiltInTools));
     }
-    return {
-      path,
-      dataFolder,
-      remove: async () => {
-        await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-        this.#open.delete(folder);
-      },
-    };
+    return { path, dataFolder, remove: () => this.#remove(folder) };
+  }
+
+  async removeAll(): Promise<void> {
+    await Promise.all([...this.#open].map((folder) => this.#remove(folder)));
   }
 
   /** Removes what processes of ours that are dead now could not remove themselves. */
@@ -65,6 +62,11 @@ export class Workspaces {
   /** For the moment in which our own process ends and nothing can be waited for. */
   removeAllNow(): void {
     for (const folder of this.#open) rmSync(folder, { recursive: true, force: true });
+  }
+
+  async #remove(folder: string): Promise<void> {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    this.#open.delete(folder);
   }
 }
 
