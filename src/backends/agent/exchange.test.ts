@@ -8,7 +8,6 @@ import type { Clock } from "../../clock.js";
 import { collect } from "../../turn/collect.js";
 import type { TurnEvent } from "../../turn/event.js";
 import type { SentTurn } from "../../turn/turn.js";
-import { describeBackend } from "../backend.cases.js";
 import type { Exchange } from "../backend.js";
 import { startContext, userTurn } from "../scripted/index.js";
 import type { AgentBackend, AgentBackendDeps } from "./index.js";
@@ -25,11 +24,6 @@ function makeBackend(changes: Partial<AgentBackendDeps> = {}): AgentBackend {
   const log = { warn: (fields: object, message: string) => void warnings.push({ fields, message }) };
   return makeAgentBackend(simulator.url, { log, ...changes });
 }
-
-describeBackend("agent", async () => {
-  const backend = makeBackend();
-  return { backend, stop: () => backend.close() };
-});
 
 describe("a run", () => {
   let backend: AgentBackend;
