@@ -21,6 +21,12 @@ export class ErrorLine {
     return sure;
   }
 
+  /** Something else comes behind it, so it is none. */
+  disprove(): string {
+    this.#line = "";
+    return this.#release();
+  }
+
   /** No more text comes. What was held back is either the failure or still to be said. */
   end(): { text: string; failure: string | undefined } {
     const held = this.#held;

@@ -19,9 +19,17 @@ export class Approvals {
     return this.#change((all) => all.filter((key) => !keys.some((gone) => gone === key)));
   }
 
+  /** Resolves when all that was begun is written. */
+  settled(): Promise<void> {
+    return this.#last;
+  }
+
   #change(edit: (all: readonly unknown[]) => readonly unknown[]): Promise<void> {
     const change = this.#last.then(async () => {
-      const next = JSON.stringify(edit(await this.#read()));
+      const all = await this.#read();
+      const edited = edit(all);
+      if (edited.length === all.length) return;
+      const next = JSON.stringify(edited);
       await mkdir(dirname(this.#file), { recursive: true });
       // The CLI may read at any time: it finds the old list or the new one, never half of either.
       const draft = `${this.#file}.${randomUUID()}`;
