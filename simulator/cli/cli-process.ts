@@ -49,8 +49,9 @@ export async function setUpCli(): Promise<CliStand> {
         const child = spawn(cli.command, args, {
           cwd: workspace,
           env: { PATH: process.env.PATH, HOME: folder, CURSOR_DATA_DIR: data, ...env },
+          detached: true,
         });
-        onTestFinished(() => void child.kill("SIGKILL"));
+        onTestFinished(() => killGroup(child.pid));
         return child;
       };
       return {
@@ -75,4 +76,13 @@ export async function setUpCli(): Promise<CliStand> {
       };
     },
   };
+}
+
+/** With the children that it may have left behind. */
+function killGroup(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, "SIGKILL");
+  } catch {
+    // nobody is left
+  }
 }
