@@ -5,6 +5,7 @@ export const skips = {
   "agent/h2": {},
   "agent/h1": {},
   "cli/print": {
+    "usage: tokens of thinking": "What print mode tells of usage has no figure for thinking.",
     image: "Print mode takes a prompt of plain text; the gateway describes images in words.",
     tools: "Print mode has no calls: the model writes them as text, and the gateway makes calls of those.",
     "parallel tools": "Print mode has no calls: the model writes them as text, and the gateway makes calls of those.",
@@ -12,9 +13,11 @@ export const skips = {
   },
   "cli/acp": {
     usage: "The CLI tells no token counts over ACP; they are estimated.",
+    "usage: tokens of thinking": "The CLI tells no token counts over ACP; they are estimated.",
   },
   chat: {
     usage: "The old chat calls tell no token counts; they are estimated.",
+    "usage: tokens of thinking": "The old chat calls tell no token counts; they are estimated.",
     tools: "The old chat calls take no tools of a client; requests that offer some are refused.",
     "parallel tools": "The old chat calls take no tools of a client; requests that offer some are refused.",
     "tools in two rounds": "The old chat calls take no tools of a client; requests that offer some are refused.",

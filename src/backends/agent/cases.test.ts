@@ -5,13 +5,20 @@ import { type BackendUnderTest, describeBackend } from "../backend.cases.js";
 import { skips } from "../skips.cases.js";
 import { defaultLimits } from "./index.js";
 
-describeBackend("agent/h2", { start, startCut: () => start({ cuts: true }), skips: skips["agent/h2"] });
+for (const transport of ["h2", "h1"] as const) {
+  const road = `agent/${transport}` as const;
+  describeBackend(road, {
+    start: () => start(transport),
+    startCut: () => start(transport, { cuts: true }),
+    skips: skips[road],
+  });
+}
 
-async function start({ cuts = false } = {}): Promise<BackendUnderTest> {
-  const simulator = await startSimulator();
+async function start(transport: "h1" | "h2", { cuts = false } = {}): Promise<BackendUnderTest> {
+  const simulator = await startSimulator({ transport });
   const cutter = cuts ? await startByteCutter(simulator.url) : undefined;
   const limits = { ...defaultLimits, maxRetries: 0 };
-  const backend = makeAgentBackend(cutter?.url ?? simulator.url, { limits });
+  const backend = makeAgentBackend(cutter?.url ?? simulator.url, { transport, limits });
   return {
     backend,
     async stop() {
