@@ -10,6 +10,8 @@ export interface Capabilities {
   readonly thinking: boolean;
   readonly parking: boolean;
   readonly systemPrompt: boolean;
+  /** Whether a turn can be about a folder on this machine. */
+  readonly workspaces?: boolean;
 }
 
 export interface Model {

@@ -6,6 +6,7 @@ import {
   anyProxyUrl,
   baseUrl,
   clientVersion,
+  folder,
   gatewayKey,
   host,
   hostName,
@@ -311,8 +312,26 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
   authCheckTimeoutMs: {
     schema: () => wholeNumber(100, 10 * MINUTE_MS),
     env: ["CURSOR_ACP_AUTH_CHECK_TIMEOUT"],
-    about: "How long `curlew status` waits for Cursor's word on your credential.",
+    about: "How long `curlew status` waits for Cursor's word on your credential, or for the Cursor CLI's on its login.",
     default: 5_000,
+  },
+  cliPath: {
+    schema: () => text("the path of the Cursor CLI").optional(),
+    env: ["CURLEW_CLI_PATH"],
+    about: "Where the Cursor CLI is; by default `cursor-agent`, else Cursor's `agent`, on the PATH.",
+    default: undefined,
+  },
+  cliIdleMs: {
+    schema: () => wholeNumber(1_000, 24 * HOUR_MS),
+    env: ["CURLEW_CLI_IDLE_MS"],
+    about: "How long the Cursor CLI may say nothing, while it runs no tool, before a turn is ended.",
+    default: 2 * MINUTE_MS,
+  },
+  workspaceRoots: {
+    schema: () => list(folder()),
+    env: ["CURLEW_WORKSPACE_ROOTS"],
+    about: "Folders below which a request may name its workspace (`x-curlew-workspace`); none by default.",
+    default: [],
   },
   checksum: {
     schema: () => text("the checksum header of a Cursor desktop client").optional(),

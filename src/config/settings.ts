@@ -64,6 +64,11 @@ export interface Settings {
   modelAliases: Readonly<Record<string, string>>;
   maxMode: boolean;
   authCheckTimeoutMs: number;
+  /** Where the Cursor CLI is, if not where it is looked for. */
+  cliPath: string | undefined;
+  cliIdleMs: number;
+  /** Folders below which requests may name a workspace. */
+  workspaceRoots: readonly string[];
   checksum: string | undefined;
 }
 

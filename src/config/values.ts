@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { isLoopback } from "./loopback.js";
 
@@ -22,6 +23,11 @@ export function oneOf<const Choice extends string>(choices: readonly Choice[]) {
 
 export function text(must: string) {
   return z.string(must).min(1, must);
+}
+
+export function folder() {
+  const must = "absolute paths of folders";
+  return z.string(must).refine((value) => isAbsolute(value), must);
 }
 
 export function token() {

@@ -201,8 +201,13 @@ async function cheapTitle(turn: Turn, deps: GatewayDeps, signal: AbortSignal): P
   }
 }
 
-function unhonoured(turn: Turn, backend: Backend): string[] {
-  return turn.tools.length > 0 && !backend.can.tools
-    ? [`The ${turn.tools.length} tools of this request are not offered to the model.`]
-    : [];
+function unhonoured({ tools, workspace }: Turn, { can, name }: Backend): string[] {
+  const warnings: string[] = [];
+  if (tools.length > 0 && !can.tools) {
+    warnings.push(`The ${tools.length} tools of this request are not offered to the model.`);
+  }
+  if (workspace !== undefined && !can.workspaces) {
+    warnings.push(`The ${name} backend works in no folder of yours; x-curlew-workspace is left out.`);
+  }
+  return warnings;
 }

@@ -30,7 +30,7 @@ export function createCliBackend({ limits, workspaceRoots, ...deps }: CliBackend
   return {
     name: "cli",
     // Tools come to the model as text, and its calls as text too: the gateway makes calls of those.
-    can: { tools: true, images: false, thinking: true, parking: false, systemPrompt: true },
+    can: { tools: true, images: false, thinking: true, parking: false, systemPrompt: true, workspaces: true },
     models: (signal) => cli.models(signal),
     start: (turn, context) => new PrintExchange(turn, context, print),
     find: () => cli.find(),
