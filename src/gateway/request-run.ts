@@ -8,7 +8,7 @@ import type { ParkedRun, ParkingLot } from "../sessions/parking.js";
 import { guardFromTranscript, type LoopGuard } from "../tools/loop-guard.js";
 import { toolChoiceInstruction } from "../tools/tool-choice.js";
 import type { SentResult, ToolResult } from "../turn/blocks.js";
-import { GatewayError } from "../turn/error.js";
+import { type ErrorCode, GatewayError } from "../turn/error.js";
 import { estimatedInput } from "../turn/estimate.js";
 import type { TurnEvent, TurnEvents, Usage } from "../turn/event.js";
 import type { Message, ToolDefinition, Turn } from "../turn/turn.js";
@@ -65,8 +65,9 @@ export class RequestRun {
       return await this.#reply(await this.#start(place.from), guard);
     } catch (thrown) {
       const error = GatewayError.from(thrown);
-      if (error.code !== "blob_missing" || place.from === undefined) throw error;
-      this.continuity = "cold:blob-missing";
+      const reason = stateLost[error.code];
+      if (reason === undefined || place.from === undefined) throw error;
+      this.continuity = reason;
       return this.#reply(await this.#start(undefined), guard);
     }
   }
@@ -153,6 +154,12 @@ export class RequestRun {
     return new ReplyRun({ ...this.#deps, exchange, guard, seenBefore, restart }).begin();
   }
 }
+
+/** Failures by which a backend says that the state it was given is of no use any more; the transcript still is. */
+const stateLost: Partial<Record<ErrorCode, Continuity>> = {
+  blob_missing: "cold:blob-missing",
+  session_expired: "cold:expired",
+};
 
 type MissingCall = Pick<ClientCall, "id" | "name" | "input">;
 
