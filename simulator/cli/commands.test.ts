@@ -130,6 +130,12 @@ describe("print mode refuses", () => {
     expect(stderr).toContain("Warning: The provided API key is invalid.");
   });
 
+  it("with the scenario's own words", async () => {
+    const scenario = { refusal: "Your macOS login keychain is locked." };
+    const stderr = "Your macOS login keychain is locked.\n";
+    expect(await stand.machine().run(["-p", "--trust"], { stdin: "hi", scenario })).toEqual({ ...refused, stderr });
+  });
+
   it("unknown flags and modes", async () => {
     const { run } = stand.machine();
     expect(await run(["-p", "--frob"])).toEqual({ ...refused, stderr: "error: unknown option '--frob'\n" });

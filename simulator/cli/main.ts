@@ -5,6 +5,7 @@ import { systemClock } from "../agent/clock.js";
 import { createRecorder } from "./recorder.js";
 import { run } from "./run.js";
 import { readScenario } from "./scenario.js";
+import { splitCharacters } from "./split-characters.js";
 
 const scenario = readScenario(process.env.FAKE_CURSOR_AGENT_SCENARIO);
 if (scenario.ignoresTerm) for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
@@ -28,7 +29,13 @@ const code = await run({
     return Buffer.concat(chunks).toString();
   },
   input: process.stdin,
-  out: (text) => process.stdout.write(text),
+  out(text) {
+    const pieces = scenario.splitUtf8 ? splitCharacters(text) : [text];
+    for (const piece of pieces) {
+      process.stdout.write(piece);
+      if (pieces.length > 1) pauseMs(3);
+    }
+  },
   err: (text) => process.stderr.write(text),
   crash() {
     process.kill(process.pid, "SIGKILL");
@@ -37,3 +44,8 @@ const code = await run({
 });
 if (scenario.hangAfterResult) setInterval(() => {}, 60_000);
 else process.stdout.write("", () => process.exit(code));
+
+/** Without giving way, so that nothing comes between: long enough for the reader to take a piece by itself. */
+function pauseMs(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}

@@ -13,6 +13,8 @@ export interface Scenario {
   readonly usage: boolean;
   /** Events come on stderr too. */
   readonly stderrMirror: boolean;
+  /** Print mode ends with this on stderr before anything else, as with a locked keychain. */
+  readonly refusal: string;
   readonly startMs: number;
   readonly deltaMs: number;
   /** Commands, or methods of ACP, that never come back. */
@@ -61,6 +63,7 @@ const rules: { readonly [Name in keyof Scenario]: Rule<Scenario[Name]> } = {
   oldBuild: flag(),
   usage: flag(),
   stderrMirror: flag(),
+  refusal: text(),
   startMs: whole(0, 600_000),
   deltaMs: whole(0, 600_000),
   hangs: words(),
@@ -86,7 +89,7 @@ const rules: { readonly [Name in keyof Scenario]: Rule<Scenario[Name]> } = {
   loadFails: flag(),
 };
 
-export const defaultScenario: Scenario = {
+const defaultScenario: Scenario = {
   version: "2026.10.01-e373342",
   loggedIn: true,
   email: "person@example.com",
@@ -94,6 +97,7 @@ export const defaultScenario: Scenario = {
   oldBuild: false,
   usage: true,
   stderrMirror: false,
+  refusal: "",
   startMs: 0,
   deltaMs: 0,
   hangs: [],

@@ -15,7 +15,7 @@ export interface World {
   readStdin(): Promise<string>;
   /** Standard input piece by piece. */
   readonly input: AsyncIterable<Uint8Array>;
-  out(text: string | Uint8Array): void;
+  out(text: string): void;
   err(text: string): void;
   /** Ends the process as a crash would. */
   crash(): never;

@@ -87,6 +87,13 @@ describe("a session over ACP", () => {
     expect(acp.updates(session)[0]).toMatchObject({ sessionUpdate: "available_commands_update" });
   });
 
+  it("may come in pieces that end within characters", async () => {
+    const { acp, machine } = connect({ splitUtf8: true });
+    const session = await acp.newSession(machine.workspace);
+    await acp.prompt(session, "[[say né😀]]");
+    expect(acp.said(session)).toBe("né😀");
+  });
+
   it("sees images and remembers what was said, beside others in the same process", async () => {
     const { acp, machine } = connect();
     const [one, two] = await Promise.all([acp.newSession(machine.workspace), acp.newSession(machine.workspace)]);

@@ -2,7 +2,7 @@ import { families, type ModelFamily } from "../../catalogue.js";
 import { findModel, type ListedModel } from "../models.js";
 import { INVALID_PARAMS, RpcError } from "./peer.js";
 
-export const modes = [
+const modes = [
   { id: "agent", name: "Agent" },
   { id: "plan", name: "Plan" },
   { id: "ask", name: "Ask" },

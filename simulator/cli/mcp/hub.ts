@@ -18,7 +18,7 @@ export interface McpAnswer {
   readonly isError: boolean;
 }
 
-export const emptyHub: McpHub = {
+const emptyHub: McpHub = {
   tools: [],
   call: () => Promise.reject(new Error("There is no MCP server.")),
   close: () => Promise.resolve(),

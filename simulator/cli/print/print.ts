@@ -26,6 +26,7 @@ export async function print(world: World, parsed: Parsed): Promise<number> {
   const prompt = parsed.positionals.length > 0 ? parsed.positionals.join(" ") : piped;
   world.recorder.call({ ...world, stdin: piped });
 
+  if (scenario.refusal !== "") throw new Refused(scenario.refusal);
   const keySource = requireLogin(world, parsed);
   const model = requireModel(world, parsed);
   const workspace = openWorkspace(value(parsed, "--workspace"), world);

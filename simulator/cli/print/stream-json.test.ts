@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { Lines, splitCharacters } from "./lines.js";
+import { Lines } from "./lines.js";
 import { StreamJson } from "./stream-json.js";
 
 function record(isPartial: boolean, scenario: object = {}) {
   let out = "";
   let err = "";
   let now = 1000;
-  const rules = { stderrMirror: false, splitUtf8: false, twoPerLine: false, ...scenario };
+  const rules = { stderrMirror: false, twoPerLine: false, ...scenario };
   const lines = new Lines(rules, {
     out: (text) => {
-      out += typeof text === "string" ? text : Buffer.from(text).toString("latin1");
+      out += text;
     },
     err: (text) => {
       err += text;
@@ -148,9 +148,4 @@ describe("stream-json", () => {
     expect(last).toMatch(/^\{"type":"assistant"/);
     expect(mirrored().split("\n").length).toBe(6);
   });
-});
-
-it("cuts characters of several bytes behind their first", () => {
-  const pieces = splitCharacters("aé😀b");
-  expect(pieces.map((piece) => Buffer.from(piece).toString("hex"))).toEqual(["61c3", "a9f0", "9f988062"]);
 });
