@@ -33,6 +33,7 @@ export class Cli {
   readonly #processes: Processes;
   #found: Promise<FoundCli> | undefined;
   #login: { readonly told: Promise<CliLogin>; readonly atMs: number } | undefined;
+  #version: string | undefined;
   #isClosed = false;
   readonly #onExit = () => {
     this.#processes.killAll();
@@ -50,6 +51,11 @@ export class Cli {
   /** How many processes there are. */
   get running(): number {
     return this.#processes.size;
+  }
+
+  /** Undefined until it was found. */
+  get version(): string | undefined {
+    return this.#version;
   }
 
   /** Where and what it is. Looked for until it is found: people install it because they are told to. */
@@ -91,10 +97,10 @@ export class Cli {
   }
 
   async models(signal: AbortSignal): Promise<Model[]> {
-    const output = await this.#ask(["models"], MODELS_MS, signal);
-    const models = readModels(output.stdout);
-    if (models.length === 0)
-      throw toCliError(output.wasCut ? "it took too long over its models" : `${output.stderr}\n${output.stdout}`);
+    const { stdout, stderr, wasCut } = await this.#ask(["models"], MODELS_MS, signal);
+    if (wasCut) throw new GatewayError("timeout", "The Cursor CLI took too long over its list of models. Try again.");
+    const models = readModels(stdout);
+    if (models.length === 0) throw toCliError(`${stdout}\n${stderr}`);
     return models;
   }
 
@@ -126,6 +132,7 @@ export class Cli {
       return stdout.trim();
     };
     const found = await findCli({ cliPath, env, homeDirectory, askVersion });
+    this.#version = found.version;
     log.info({ path: found.path, version: found.version }, "Cursor CLI found");
     return found;
   }
