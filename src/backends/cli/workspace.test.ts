@@ -15,11 +15,12 @@ beforeEach(async () => {
 afterEach(() => rm(parent, { recursive: true }));
 
 describe("a workspace", () => {
-  it("holds nothing but the refusal of built-in tools, and nobody else may look in", async () => {
+  it("holds nothing but the refusal of built-in tools and leave for the client's, and nobody else may look in", async () => {
     const { path, dataFolder } = await new Workspaces(parent).open();
     expect(await readdir(path, { recursive: true })).toEqual([".cursor", join(".cursor", "cli.json")]);
     const { permissions } = JSON.parse(await readFile(join(path, ".cursor", "cli.json"), "utf8"));
-    expect(permissions).toEqual({ allow: [], deny: ["Shell(**)", "Read(**)", "Write(**)", "WebFetch(**)"] });
+    expect(permissions.allow).toEqual(["Mcp(gw:*)"]);
+    expect(permissions.deny).toEqual(["Shell(**)", "Read(**)", "Write(**)", "WebFetch(**)"]);
     expect(await readdir(dataFolder)).toEqual([]);
     expect((await stat(join(path, ".."))).mode & 0o777).toBe(0o700);
   });

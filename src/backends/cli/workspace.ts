@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { lstat, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { SERVER_NAME } from "./mcp/server-name.js";
 
 /** Where one run of the CLI works, and where it keeps its own things meanwhile. */
 export interface Workspace {
@@ -11,8 +12,8 @@ export interface Workspace {
   remove(): Promise<void>;
 }
 
-/** The built-in tools find nothing in an empty folder; this also keeps them from looking elsewhere. */
-const noBuiltInTools = { permissions: { allow: [], deny: ["Shell(**)", "Read(**)", "Write(**)", "WebFetch(**)"] } };
+/** The built-in tools find nothing in an empty folder; this also keeps them from looking elsewhere. The client's may be called. */
+const permissions = { allow: [`Mcp(${SERVER_NAME}:*)`], deny: ["Shell(**)", "Read(**)", "Write(**)", "WebFetch(**)"] };
 const namePattern = /^curlew-cli-(\d+)-/;
 
 /** Folders for single runs, so that no rules, files or chats of the user's get into a request, or out of one. */
@@ -36,7 +37,7 @@ export class Workspaces {
     const path = named ?? join(folder, "work");
     if (named === undefined) {
       await mkdir(join(path, ".cursor"), { recursive: true });
-      await writeFile(join(path, ".cursor", "cli.json"), JSON.stringify(noBuiltInTools));
+      await writeFile(join(path, ".cursor", "cli.json"), JSON.stringify({ permissions }));
     }
     return { path, dataFolder, remove: () => this.#remove(folder) };
   }

@@ -134,6 +134,7 @@ export class AcpExchange implements Exchange {
       session.calls.begin({ callable, newCallId, onCall: (call) => this.#onCall(call) });
       const reason = finishReason(await this.#prompt(session, prompt));
       this.#writer.settle();
+      if (!session.knowsTools) throw toolsIgnored();
       isKept = reason === "stop" && session.calls.open.length === 0;
       session.calls.end();
       this.#writer.finish(reason, isKept ? this.#deps.keep(session) : undefined);
@@ -226,6 +227,12 @@ function sessionGone(): GatewayError {
   const text =
     "The session of the Cursor CLI that this conversation goes on from is gone. Send the whole conversation.";
   return new GatewayError("session_expired", text);
+}
+
+function toolsIgnored(): GatewayError {
+  const text =
+    "The Cursor CLI did not look at the tools of this request, so the model had none. Run `cursor-agent update`.";
+  return new GatewayError("client_outdated", text);
 }
 
 function finishReason(told: string): FinishReason {

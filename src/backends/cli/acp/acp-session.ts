@@ -24,6 +24,7 @@ export class AcpSession {
   readonly #approved: readonly string[];
   readonly #forget: () => void;
   #sessionId = "";
+  #hasListed = false;
   #isClosed = false;
 
   private constructor(process: AcpProcess, calls: ParkedCalls, address: McpAddress | undefined) {
@@ -37,9 +38,13 @@ export class AcpSession {
   static async open({ process, tools, listener, clock, stillRunningMs }: SessionDeps): Promise<AcpSession> {
     const waitTool = waitToolName(tools);
     const calls = new ParkedCalls({ clock, stillRunningMs, waitTool });
-    const hasTools = tools.length > 0;
-    const address = hasTools ? await listener.serve(() => createToolServer({ tools, calls, waitTool })) : undefined;
-    const session = new AcpSession(process, calls, address);
+    let session: AcpSession | undefined;
+    const onListed = () => {
+      if (session !== undefined) session.#hasListed = true;
+    };
+    const makeServer = () => createToolServer({ tools, calls, waitTool, onListed });
+    const address = tools.length > 0 ? await listener.serve(makeServer) : undefined;
+    session = new AcpSession(process, calls, address);
     try {
       await session.#begin();
     } catch (thrown) {
@@ -51,6 +56,11 @@ export class AcpSession {
 
   get isOver(): boolean {
     return this.#isClosed;
+  }
+
+  /** Whether the CLI has looked which tools there are. Some builds take a session's servers and never do. */
+  get knowsTools(): boolean {
+    return this.#hasListed || this.#address === undefined;
   }
 
   prompt(content: readonly ContentBlock[], onUpdate: (update: unknown) => void): Promise<string> {

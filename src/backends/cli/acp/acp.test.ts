@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -43,9 +43,13 @@ afterEach(async () => {
 interface Opening {
   apiKey?: string;
   clock?: Clock;
+  workspaceRoots?: string[];
 }
 
-function open(limits: Partial<AcpLimits> = {}, { apiKey, clock = systemClock }: Opening = {}): void {
+function open(
+  limits: Partial<AcpLimits> = {},
+  { apiKey, clock = systemClock, workspaceRoots = [] }: Opening = {},
+): void {
   cli = new Cli({
     cliPath: fake.command,
     env: { PATH: process.env.PATH },
@@ -58,7 +62,7 @@ function open(limits: Partial<AcpLimits> = {}, { apiKey, clock = systemClock }: 
   });
   const all = { ...defaultAcpLimits, ...limits };
   const hasKey = apiKey !== undefined;
-  road = createAcpRoad({ cli, hasKey, workspaceRoots: [], limits: all, clock });
+  road = createAcpRoad({ cli, hasKey, workspaceRoots, limits: all, clock });
 }
 
 const start = (turn: SentTurn, rest: Partial<StartContext> = {}) =>
@@ -189,12 +193,26 @@ describe("tools of the client", () => {
     expect(sent("session/prompt")).toHaveLength(prompts);
   });
 
-  it("are called where the CLI tells no more than that it is an MCP tool, and asks whether it may", async () => {
-    fake.setScenario({ mcpTitles: "anonymous" });
+  it.each(["named", "anonymous"] as const)(
+    "are called in a folder of the user's too, where the CLI asks whether it may (%s)",
+    async (mcpTitles) => {
+      fake.setScenario({ mcpTitles });
+      const workspace = await realpath(await mkdtemp(join(tmpdir(), "acp-named-")));
+      open({}, { workspaceRoots: [workspace] });
+      const exchange = say("[[call weather {}]] then [[say done]]", { tools, workspace });
+      const [call] = (await collect(exchange.events())).calls;
+      answer(exchange, call?.id, "rain");
+      expect((await collect(exchange.events())).text).toContain("Result of weather: rain");
+      expect(acpCalls().at(-1)?.cwd).toBe(workspace);
+      expect(readdirSync(workspace)).toEqual([]);
+      await rm(workspace, { recursive: true });
+    },
+  );
+
+  it("are not called in a folder that the settings do not allow", async () => {
     open();
-    const exchange = say("[[call weather {}]]", { tools });
-    expect((await collect(exchange.events())).calls).toHaveLength(1);
-    exchange.close("client-left");
+    const { error } = await all(say("[[call weather {}]]", { tools, workspace: tmpdir() }));
+    expect(error?.code).toBe("permission_denied");
   });
 
   it("are approved for their session alone", async () => {
@@ -207,6 +225,13 @@ describe("tools of the client", () => {
     expect(await approved()).toContainEqual(expect.stringMatching(/^gw-[0-9a-f]{16}$/));
     exchange.close("client-left");
     await vi.waitFor(async () => expect(await approved()).toEqual([]));
+  });
+
+  it("are missed aloud where the CLI ignores them", async () => {
+    fake.setScenario({ mcpIgnored: true });
+    open();
+    expect((await all(say("[[say hi]]", { tools }))).error?.code).toBe("client_outdated");
+    expect((await all(say("[[say hi]]"))).error).toBeUndefined();
   });
 
   it("may take longer than the CLI waits for them", async () => {

@@ -30,7 +30,7 @@ beforeEach(async () => {
   const waitTool = waitToolName(tools);
   calls = new ParkedCalls({ clock, stillRunningMs: STILL_RUNNING_MS, waitTool });
   calls.begin({ callable: tools, newCallId: () => `call_${told.length}`, onCall: (call) => told.push(call) });
-  address = await listener.serve(() => createToolServer({ tools, calls, waitTool }));
+  address = await listener.serve(() => createToolServer({ tools, calls, waitTool, onListed: () => {} }));
   client = await connect(address);
 });
 afterEach(async () => {
@@ -209,7 +209,7 @@ describe("the door of the MCP server", () => {
   });
 
   it("opens to each session on its own path, until that session is closed", async () => {
-    const other = await listener.serve(() => createToolServer({ tools: [], calls, waitTool: "w" }));
+    const other = await listener.serve(() => createToolServer({ tools: [], calls, waitTool: "w", onListed: () => {} }));
     expect(other.url).not.toBe(address.url);
     expect(await knock({ authorization: other.authorization })).toBe(401);
     other.close();

@@ -6,13 +6,17 @@ interface ToolServerDeps {
   readonly tools: readonly ToolDefinition[];
   readonly calls: ParkedCalls;
   readonly waitTool: string;
+  readonly onListed: () => void;
 }
 
 /** The client's tools as an MCP server. One is made for each HTTP request; what lasts is in the parked calls. */
-export function createToolServer({ tools, calls, waitTool }: ToolServerDeps): Server {
+export function createToolServer({ tools, calls, waitTool, onListed }: ToolServerDeps): Server {
   const server = new Server({ name: "curlew", version: "1" }, { capabilities: { tools: {} } });
   const listed = [...tools.map(describeTool), describeWait(waitTool)];
-  server.setRequestHandler("tools/list", () => ({ tools: listed }));
+  server.setRequestHandler("tools/list", () => {
+    onListed();
+    return { tools: listed };
+  });
   server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
     const { progressToken } = mcpReq._meta ?? {};
     const onProgress = (progress: number) => {
