@@ -38,7 +38,7 @@ describe.each([
 
   /** What the newest run sent as its state: the checkpoint as it was received. */
   function stateBytes(): number {
-    const runs = system.simulator.requests(50).filter(({ path }) => path.endsWith("/Run"));
+    const runs = system.simulator.requests(50).filter(({ path }) => /\/Run(SSE)?$/.test(path));
     const first = runs.at(-1)?.messages[0] as { runRequest: { conversationState: unknown } };
     return JSON.stringify(first.runRequest.conversationState).length;
   }
@@ -132,7 +132,7 @@ describe("a conversation", () => {
     await chat(system.url, [...messages, first.message, user("[[say two]]")], { tools, tool_choice: "none" });
     const contexts = system.simulator
       .requests(50)
-      .filter(({ path }) => path.endsWith("/Run"))
+      .filter(({ path }) => /\/Run(SSE)?$/.test(path))
       .map(({ messages: sent }) =>
         JSON.stringify(sent.find((each) => JSON.stringify(each).includes("requestContextResult"))),
       );

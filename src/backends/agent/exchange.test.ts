@@ -25,10 +25,11 @@ function makeBackend(changes: Partial<AgentBackendDeps> = {}): AgentBackend {
   return makeAgentBackend(simulator.url, { log, ...changes });
 }
 
-describe("a run", () => {
+describe.each(["h2", "h1"] as const)("a run over %s", (transport) => {
   let backend: AgentBackend;
   beforeEach(() => {
     simulator.reset();
+    simulator.configure({ transport });
     warnings.length = 0;
     backend = makeBackend();
   });
@@ -44,7 +45,7 @@ describe("a run", () => {
       startContext({ requestId: "test", model: { id: model, parameters: [], isMax: false } }),
     );
   const say = async (turn: string | SentTurn, model?: string) => (await collect(start(turn, model).events())).text;
-  const lastRun = () => simulator.requests(50).findLast(({ path }) => path.endsWith("/Run"));
+  const lastRun = () => simulator.requests(50).findLast(({ path }) => isRun(path));
 
   it("carries the headers that Cursor wants", async () => {
     await say("[[say hi]]");
@@ -99,7 +100,7 @@ describe("a run", () => {
     const history: SentTurn = {
       ...userTurn(""),
       messages: [
-        { role: "user", content: [{ type: "text", text: "My bird is a curlew." }] },
+        { role: "user", content: [{ type: "text", text: `My bird is a curlew, over ${transport}.` }] },
         { role: "assistant", content: [{ type: "text", text: "Noted." }] },
         { role: "user", content: [{ type: "text", text: "Which bird?" }] },
       ],
@@ -259,11 +260,12 @@ describe("a run", () => {
   });
 });
 
-describe("trouble before the model has spoken", () => {
+describe.each(["h2", "h1"] as const)("trouble before the model has spoken, over %s", (transport) => {
   let clock: ManualClock;
   let backend: AgentBackend;
   beforeEach(() => {
     simulator.reset();
+    simulator.configure({ transport });
     clock = new ManualClock(Date.now());
     backend = makeBackend({ clock });
   });
@@ -290,7 +292,7 @@ describe("trouble before the model has spoken", () => {
     }
     expect(await result).toBe("overloaded");
     expect(simulator.stats().runs).toBe(4);
-    const runs = simulator.requests(50).filter(({ path }) => path.endsWith("/Run"));
+    const runs = simulator.requests(50).filter(({ path }) => isRun(path));
     expect(new Set(runs.map(({ headers }) => headers["x-original-request-id"])).size).toBe(1);
     expect(new Set(runs.map(({ headers }) => headers["x-request-id"])).size).toBe(4);
     expect(runs[0]?.headers["x-request-id"]).toBe(runs[0]?.headers["x-original-request-id"]);
@@ -315,12 +317,12 @@ describe("trouble before the model has spoken", () => {
   });
 });
 
-describe("a run whose model has spoken", () => {
+describe.each(["h2", "h1"] as const)("a run whose model has spoken, over %s", (transport) => {
   let clock: ManualClock;
   let backend: AgentBackend;
   beforeEach(() => {
     simulator.reset();
-    simulator.configure({ heartbeatMs: 20 });
+    simulator.configure({ transport, heartbeatMs: 20 });
     clock = new ManualClock(Date.now());
     backend = makeBackend({ clock });
   });
@@ -418,6 +420,10 @@ describe("a run whose model has spoken", () => {
     await ended;
   });
 });
+
+function isRun(path: string): boolean {
+  return path.endsWith("/Run") || path.endsWith("/RunSSE");
+}
 
 async function drain(events: AsyncIterator<readonly TurnEvent[]>): Promise<void> {
   while ((await events.next()).done !== true);

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { type Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import { request as requestSecurely } from "node:https";
 import { create, toBinary } from "@bufbuild/protobuf";
@@ -32,6 +33,7 @@ export class SseRun implements RunChannel {
 
   constructor(sink: RunSink, deps: SseRunDeps) {
     const { origin, requestId, clock, runAgent, appendAgent } = deps;
+    setMaxListeners(0, this.#leaving.signal); // one for each append on its way
     this.#now = clock.now;
     this.#answer = new RunAnswer({ sink, now: clock.now, onOver: () => this.#letGo(deps.onOver) });
     const appending: AppendDeps = {
