@@ -18,6 +18,7 @@ export const skips = {
   chat: {
     usage: "The old chat calls tell no token counts; they are estimated.",
     "usage: tokens of thinking": "The old chat calls tell no token counts; they are estimated.",
+    image: "The old chat calls get an image as Markdown in the text: the model reads words and sees no picture.",
     tools: "The old chat calls take no tools of a client; requests that offer some are refused.",
     "parallel tools": "The old chat calls take no tools of a client; requests that offer some are refused.",
     "tools in two rounds": "The old chat calls take no tools of a client; requests that offer some are refused.",
