@@ -1,6 +1,14 @@
 import type { z } from "zod";
 import { withoutUser } from "../auth/credential.js";
-import type { BackendChoice, CredentialStore, LogLevel, SettingName, Settings, TransportSetting } from "./settings.js";
+import type {
+  BackendChoice,
+  CliMode,
+  CredentialStore,
+  LogLevel,
+  SettingName,
+  Settings,
+  TransportSetting,
+} from "./settings.js";
 import {
   aliases,
   anyProxyUrl,
@@ -40,6 +48,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 const backendChoices = ["auto", "agent", "cli", "sdk", "chat", "simulator"] as const satisfies BackendChoice[];
+const cliModes = ["auto", "print", "acp"] as const satisfies CliMode[];
 const credentialStores = ["auto", "keychain", "file"] as const satisfies CredentialStore[];
 const transports = ["auto", "h2", "h1"] as const satisfies TransportSetting[];
 const logLevels = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const satisfies LogLevel[];
@@ -320,6 +329,12 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
     env: ["CURLEW_CLI_PATH"],
     about: "Where the Cursor CLI is; by default `cursor-agent`, else Cursor's `agent`, on the PATH.",
     default: undefined,
+  },
+  cliMode: {
+    schema: () => oneOf(cliModes),
+    env: ["CURLEW_CLI_MODE"],
+    about: "How turns go to the Cursor CLI: auto (over ACP if they have tools or images), print or acp.",
+    default: "auto",
   },
   cliIdleMs: {
     schema: () => wholeNumber(1_000, 24 * HOUR_MS),

@@ -1,6 +1,9 @@
 /** What `--backend` may name. */
 export type BackendChoice = "auto" | "agent" | "cli" | "sdk" | "chat" | "simulator";
 
+/** How turns go to the Cursor CLI. */
+export type CliMode = "auto" | "print" | "acp";
+
 /** Where Curlew keeps its own credential; auto = the system's keychain if that works. */
 export type CredentialStore = "auto" | "keychain" | "file";
 
@@ -66,6 +69,7 @@ export interface Settings {
   authCheckTimeoutMs: number;
   /** Where the Cursor CLI is, if not where it is looked for. */
   cliPath: string | undefined;
+  cliMode: CliMode;
   cliIdleMs: number;
   /** Folders below which requests may name a workspace. */
   workspaceRoots: readonly string[];

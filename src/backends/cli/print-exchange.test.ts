@@ -3,11 +3,12 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { counting } from "../../../simulator/agent/speech.js";
 import { type InstalledCli, installFakeCli } from "../../../simulator/cli/install.js";
 import { systemClock } from "../../clock.js";
 import { collect } from "../../turn/collect.js";
 import { GatewayError } from "../../turn/error.js";
-import type { TurnEvent } from "../../turn/event.js";
+import type { Batch, TurnEvent } from "../../turn/event.js";
 import type { SentTurn } from "../../turn/turn.js";
 import type { Exchange } from "../backend.js";
 import { startContext, userTurn } from "../scripted/index.js";
@@ -131,6 +132,20 @@ describe("a turn in print mode", () => {
     expect((await collect(start("[[say done]]").events())).text).toBe("done");
     expect(isGroupAlive(lastCall()?.pid ?? 0)).toBe(true);
     await expect.poll(() => isGroupAlive(lastCall()?.pid ?? 0), { timeout: 6_000 }).toBe(false);
+  });
+
+  it("makes the CLI wait for a reader that takes its time, and loses nothing", async () => {
+    const events = start("[[stream 50000]]").events()[Symbol.asyncIterator]();
+    const textOf = (batch: Batch) => batch.map((event) => (event.type === "text" ? event.delta : "")).join("");
+    let text = "";
+    for (let pauses = 3, next = await events.next(); !next.done; next = await events.next()) {
+      const said = textOf(next.value);
+      text += said;
+      if (pauses-- < 0) continue;
+      expect(said.length).toBeLessThan(20_000);
+      await collect(start("[[say meanwhile]]").events());
+    }
+    expect(text).toBe([...counting(50_000)].join(""));
   });
 
   it("writes the name that the CLI has for a model, with its parameters", async () => {

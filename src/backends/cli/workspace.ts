@@ -55,7 +55,8 @@ export class Workspaces {
         if (!(pid > 0) || isAlive(pid)) return;
         const folder = join(this.#parent, name);
         const { uid } = await lstat(folder);
-        if (uid === process.getuid?.() || process.getuid === undefined) await rm(folder, { recursive: true });
+        if (uid === process.getuid?.() || process.getuid === undefined)
+          await rm(folder, { recursive: true, force: true });
       }),
     );
   }
