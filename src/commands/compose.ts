@@ -7,6 +7,7 @@ import { findCredential } from "../auth/find-credential.js";
 import { reloadedTokens } from "../auth/reloaded-tokens.js";
 import { type TokenSource, tokensFrom } from "../auth/token.js";
 import { type AgentBackend, createAgentRoad } from "../backends/agent/index.js";
+import { oneRoad } from "../backends/choose/index.js";
 import { systemClock } from "../clock.js";
 import type { Settings } from "../config/settings.js";
 import { type Account, type Books, createGateway, type Gateway } from "../gateway/index.js";
@@ -152,14 +153,13 @@ function composeAgent(
     const backend = agent.backendOf({ tokens: theirs, apiKey: apiKeyOf(found) });
     // Nothing of a caller's account is kept on disk but what belongs to the caller's conversations.
     const models = createCatalogue({ fetchModels: (signal) => backend.models(signal), preferences });
-    return { backend, account: theirs.account, catalogue: models };
+    return { account: theirs.account, roads: oneRoad({ backend, catalogue: models }) };
   };
   const gateway = createGateway({
-    backend,
+    roads: oneRoad({ backend, catalogue }),
     get account() {
       return tokens.account;
     },
-    catalogue,
     store,
     attachments: createAttachments({ clock: systemClock }),
     settings,
@@ -196,7 +196,7 @@ function composeAgent(
     serverFacts: backend.readServerFacts,
     async close() {
       stopSweeping();
-      gateway.close();
+      await gateway.close();
       await store.close();
     },
   };

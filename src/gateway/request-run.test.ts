@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { createAttachments } from "../attachments/index.js";
 import type { Backend } from "../backends/backend.js";
+import { oneRoad } from "../backends/choose/index.js";
 import { scriptedBackend, userTurn } from "../backends/scripted/index.js";
 import { systemClock } from "../clock.js";
 import { createCatalogue } from "../models/index.js";
@@ -17,9 +18,8 @@ const assistant = (id: string): Message => ({
 });
 function gatewayOn(backend: Backend) {
   return createGateway({
-    backend,
     account: "me",
-    catalogue: createCatalogue({ fetchModels: backend.models }),
+    roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
     store: createMemoryStore({ now: Date.now }),
     attachments: createAttachments({ clock: systemClock }),
     settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true, cheapTitles: false },

@@ -1,5 +1,5 @@
 import type { RequestAttachments } from "../attachments/index.js";
-import type { BlobShelf, ClientCall, Exchange, RequestedModel, Resumption } from "../backends/backend.js";
+import type { Backend, BlobShelf, ClientCall, Exchange, RequestedModel, Resumption } from "../backends/backend.js";
 import type { AnswerCheck } from "../formats/answer-formats.js";
 import { newCallId } from "../sessions/call-id.js";
 import type { Continuity, Place } from "../sessions/locate.js";
@@ -17,7 +17,8 @@ import { batches } from "./reply-events.js";
 import { ReplyJournal } from "./reply-journal.js";
 import { ReplyRun } from "./reply-run.js";
 
-export interface RequestRunDeps extends GatewayDeps {
+export interface RequestRunDeps extends Omit<GatewayDeps, "roads" | "account"> {
+  backend: Backend;
   turn: Turn;
   /** What the answer has to pass, if it is to have a format. */
   check: AnswerCheck | undefined;
@@ -30,6 +31,9 @@ export interface RequestRunDeps extends GatewayDeps {
   /** Exchanges that are under way. */
   open: Set<Exchange>;
   onTurnUsage: (usage: Usage) => void;
+  /** Called for each batch of the upstream's. */
+  onEvents: () => void;
+  onFailure: (error: GatewayError) => void;
 }
 
 /** One request on its way to its reply: on the run that waits for it, from a checkpoint, or from the start. */

@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { backendsFor, backendsIn, type Routing } from "./routing.js";
+
+const routing: Routing = {
+  usual: "agent",
+  routes: { "gpt-5*": "cli", "*": "sdk", "gpt-5.5": "chat" },
+  fallback: ["cli", "agent"],
+};
+
+it.each([
+  ["gpt-5.5", ["cli", "agent"]],
+  ["GPT-5-mini", ["cli", "agent"]],
+  ["opus", ["sdk", "cli", "agent"]],
+])("sends %s where the first fitting route says: %s", (model, names) => {
+  expect(backendsFor(model, routing)).toEqual(names);
+});
+
+it("takes a route by its letter but for the star", () => {
+  const routes = { "a.c": "cli" } as const;
+  expect(backendsFor("abc", { usual: "agent", routes, fallback: [] })).toEqual(["agent"]);
+  expect(backendsFor("a.c", { usual: "agent", routes, fallback: [] })).toEqual(["cli"]);
+});
+
+it("names every backend once that a turn may go to", () => {
+  expect(backendsIn(routing)).toEqual(["agent", "cli", "sdk", "chat"]);
+});
