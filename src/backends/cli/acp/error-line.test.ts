@@ -16,7 +16,7 @@ describe.each([1, 7, 10_000])("in slices of %i", (size) => {
     [
       "behind text",
       "So far\n\nError: RetriableError: [canceled] x\n\n",
-      "So far\n\n",
+      "So far",
       "Error: RetriableError: [canceled] x",
     ],
     ["in the same line as text", "It says Error: T: [unavailable] x", "It says Error: T: [unavailable] x", undefined],
@@ -34,6 +34,8 @@ describe.each([1, 7, 10_000])("in slices of %i", (size) => {
     ],
     ["in a code fence", "```\nError: T: [unavailable] x\n```", "```\nError: T: [unavailable] x\n```", undefined],
     ["in a fence that never closes", "```\nError: T: [unavailable] x", "```\nError: T: [unavailable] x", undefined],
+    ["on a limit", "Error: ActionRequiredError: You've hit it.", "", "Error: ActionRequiredError: You've hit it."],
+    ["behind an error of the model's own", "Error: no\nError: T: [internal] y", "Error: no", "Error: T: [internal] y"],
     ["of another kind", "Error: file not found", "Error: file not found", undefined],
     ["hardly begun", "Well\nErr", "Well\nErr", undefined],
     [
@@ -48,10 +50,19 @@ describe.each([1, 7, 10_000])("in slices of %i", (size) => {
   });
 });
 
-it("lets everything else pass at once", () => {
+it("lets everything else pass at once, but for line ends", () => {
   const lines = new ErrorLine();
   expect(lines.push("Hello ")).toBe("Hello ");
-  expect(lines.push("Error: no\n")).toBe("Error: no\n");
+  expect(lines.push("world\n")).toBe("world");
+  expect(lines.push("Error: no\n")).toBe("\nError: no");
   expect(lines.push("E")).toBe("");
-  expect(lines.push("x")).toBe("Ex");
+  expect(lines.push("x")).toBe("\nEx");
+});
+
+it("takes no longer for a word of a long line than for one of a short line", () => {
+  const lines = new ErrorLine();
+  const word = "word ".repeat(4);
+  let length = 0;
+  for (let count = 0; count < 200_000; count++) length += lines.push(word).length;
+  expect(length).toBe(200_000 * word.length);
 });

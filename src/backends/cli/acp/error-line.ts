@@ -1,13 +1,16 @@
-/** As the CLI writes a failure of Cursor's into its answer: the class has a minified name, the code is one of Connect's. */
-const failure = /^\s*Error: \w+: \[\w+\]/;
+/** As the CLI writes a failure into its answer: the class has a minified name, the code is one of Connect's. */
+const failure = /^\s*Error: (\w+: \[\w+\]|ActionRequiredError: )/;
 const beginning = "Error:";
 const fence = /^\s*(```|~~~)/;
+const lineEnds = /\s*\n\s*$/;
 /** An error message is shorter; a line that grows longer is the model's own. */
 const MAX_HELD = 4_096;
+/** As much of a line as has to be looked at; a line may have megabytes, and come word by word. */
+const LOOKED_AT = 200;
 
 /**
- * Over ACP the CLI tells some failures as the last line of an otherwise fine answer. A line that looks like one is held back
- * until more text behind it shows that it is none.
+ * Over ACP the CLI tells some failures as the last line of an otherwise fine answer. A line that looks like one is held back,
+ * with the line ends before it, until more text behind it shows that it is none.
  */
 export class ErrorLine {
   #line = "";
@@ -36,25 +39,35 @@ export class ErrorLine {
 
   /** A line or a part of one. */
   #pushPiece(piece: string): string {
-    const isBlank = piece.trim() === "";
-    const isNewLine = this.#line === "";
-    this.#line += piece;
-    let sure = "";
-    if (isNewLine && this.#held !== "" && !isBlank) sure = this.#release();
+    const isMore = this.#line === "" && piece.trim() !== "" && failure.test(this.#held);
+    const sure = isMore ? this.#release() : "";
+    const isWhole = piece.endsWith("\n");
+    if (this.#line.length < LOOKED_AT) this.#line += piece.slice(0, LOOKED_AT);
     this.#held += piece;
-    if (!this.#mayBeFailure(isBlank)) sure += this.#release();
-    if (piece.endsWith("\n")) {
+    const said = this.#isPlain(isWhole) ? this.#releaseLine() : "";
+    if (isWhole) {
       if (fence.test(this.#line)) this.#isFenced = !this.#isFenced;
       this.#line = "";
     }
-    return sure;
+    return sure + said;
   }
 
-  #mayBeFailure(isBlank: boolean): boolean {
-    if (this.#isFenced || this.#held.length > MAX_HELD) return false;
+  /** Whether the line is certainly the model's own. */
+  #isPlain(isWhole: boolean): boolean {
+    if (this.#isFenced || this.#held.length > MAX_HELD) return true;
     const start = this.#line.trimStart();
-    if (start === "") return isBlank && failure.test(this.#held); // blank lines behind a failure
-    return start.startsWith(beginning) || beginning.startsWith(start.trimEnd());
+    if (start === "") return false;
+    if (isWhole) return !failure.test(start);
+    return !start.startsWith(beginning) && !beginning.startsWith(start.trimEnd());
+  }
+
+  /** Its end is held back: a failure may follow. */
+  #releaseLine(): string {
+    const text = this.#release();
+    const at = text.search(lineEnds);
+    if (at === -1) return text;
+    this.#held = text.slice(at);
+    return text.slice(0, at);
   }
 
   #release(): string {
