@@ -10,12 +10,13 @@ let system: WholeSystem;
 afterEach(() => system.close());
 
 describe.each([
-  { name: "10 KiB of history", bytes: 10 * 1024, forgetBlobs: false },
-  { name: "1 MiB of history", bytes: 1024 * 1024, forgetBlobs: false },
-  { name: "10 KiB of history, at a server that forgets its blobs", bytes: 10 * 1024, forgetBlobs: true },
-])("ten user turns behind $name", ({ bytes, forgetBlobs }) => {
+  { name: "10 KiB of history", bytes: 10 * 1024, forgetBlobs: false, transport: "h2" },
+  { name: "1 MiB of history", bytes: 1024 * 1024, forgetBlobs: false, transport: "h2" },
+  { name: "1 MiB of history", bytes: 1024 * 1024, forgetBlobs: false, transport: "h1" },
+  { name: "10 KiB of history, at a server that forgets", bytes: 10 * 1024, forgetBlobs: true, transport: "h2" },
+] as const)("ten user turns behind $name, over $transport", ({ bytes, forgetBlobs, transport }) => {
   it("each cost what is new in them", async () => {
-    system = await startWholeSystem({ forgetBlobs });
+    system = await startWholeSystem({ forgetBlobs, transport });
     const systemPrompt: ChatMessage = { role: "system", content: "You are a careful assistant. ".repeat(20) };
     const messages = [systemPrompt, user(`${"filler ".repeat(bytes / 7)}[[say Read it all.]]`)];
     const flatCost = 2 * (JSON.stringify(tools).length + systemPrompt.content?.toString().length);
