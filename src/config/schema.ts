@@ -1,20 +1,12 @@
-import type { z } from "zod";
 import { withoutUser } from "../auth/credential.js";
-import type {
-  BackendChoice,
-  CliMode,
-  CredentialStore,
-  LogLevel,
-  SettingName,
-  Settings,
-  TransportSetting,
-} from "./settings.js";
+import { roadSettings } from "./road-settings.js";
+import type { SettingSpec } from "./setting-spec.js";
+import type { BackendChoice, CredentialStore, LogLevel, SettingName, Settings, TransportSetting } from "./settings.js";
 import {
   aliases,
   anyProxyUrl,
   baseUrl,
   clientVersion,
-  folder,
   gatewayKey,
   host,
   hostName,
@@ -29,26 +21,10 @@ import {
   yesOrNo,
 } from "./values.js";
 
-/** One setting: its name is its key in curlew.json, and in kebab-case its flag. */
-export interface SettingSpec<Value> {
-  /**
-   * Takes the text of a flag or variable as well as the JSON value of the file; its error says what the value must be.
-   * Built when there is a value to check: most settings are never set, and building all of them is felt at the start.
-   */
-  readonly schema: () => z.ZodType<Value>;
-  /** The first that is set counts. */
-  readonly env: readonly string[];
-  readonly about: string;
-  readonly default: Value;
-  /** Read from the environment alone: command lines are visible to every user, settings files get shared. */
-  readonly isSecret?: true;
-}
-
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 const backendChoices = ["auto", "agent", "cli", "sdk", "chat", "simulator"] as const satisfies BackendChoice[];
-const cliModes = ["auto", "print", "acp"] as const satisfies CliMode[];
 const credentialStores = ["auto", "keychain", "file"] as const satisfies CredentialStore[];
 const transports = ["auto", "h2", "h1"] as const satisfies TransportSetting[];
 const logLevels = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const satisfies LogLevel[];
@@ -324,37 +300,7 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
     about: "How long `curlew status` waits for Cursor's word on your credential, or for the Cursor CLI's on its login.",
     default: 5_000,
   },
-  cliPath: {
-    schema: () => text("the path of the Cursor CLI").optional(),
-    env: ["CURLEW_CLI_PATH"],
-    about: "Where the Cursor CLI is; by default `cursor-agent`, else Cursor's `agent`, on the PATH.",
-    default: undefined,
-  },
-  cliMode: {
-    schema: () => oneOf(cliModes),
-    env: ["CURLEW_CLI_MODE"],
-    about: "How turns go to the Cursor CLI: auto (over ACP if they have tools or images), print or acp.",
-    default: "auto",
-  },
-  cliIdleMs: {
-    schema: () => wholeNumber(1_000, 24 * HOUR_MS),
-    env: ["CURLEW_CLI_IDLE_MS"],
-    about: "How long the Cursor CLI may say nothing, while it runs no tool, before a turn is ended.",
-    default: 2 * MINUTE_MS,
-  },
-  workspaceRoots: {
-    schema: () => list(folder()),
-    env: ["CURLEW_WORKSPACE_ROOTS"],
-    about: "Folders below which a request may name its workspace (`x-curlew-workspace`); none by default.",
-    default: [],
-  },
-  checksum: {
-    schema: () => text("the checksum header of a Cursor desktop client").optional(),
-    env: ["CURSOR_CHECKSUM"],
-    about: "Checksum for Cursor's retired chat calls. Without effect on the agent road, which needs none.",
-    default: undefined,
-    isSecret: true,
-  },
+  ...roadSettings,
 };
 
 export const settingNames = Object.keys(schema) as SettingName[];

@@ -1,5 +1,8 @@
+/** A road to Cursor itself. */
+export type RoadName = "agent" | "cli" | "sdk" | "chat";
+
 /** What `--backend` may name. */
-export type BackendChoice = "auto" | "agent" | "cli" | "sdk" | "chat" | "simulator";
+export type BackendChoice = "auto" | RoadName | "simulator";
 
 /** How turns go to the Cursor CLI. */
 export type CliMode = "auto" | "print" | "acp";
@@ -67,12 +70,19 @@ export interface Settings {
   modelAliases: Readonly<Record<string, string>>;
   maxMode: boolean;
   authCheckTimeoutMs: number;
+  /** By the name of a model, in which `*` stands for anything. */
+  routes: Readonly<Record<string, RoadName>>;
+  /** Who may stand in for a road that fails before its first event. */
+  fallback: readonly RoadName[];
   /** Where the Cursor CLI is, if not where it is looked for. */
   cliPath: string | undefined;
   cliMode: CliMode;
   cliIdleMs: number;
+  cliToolWaitMs: number;
   /** Folders below which requests may name a workspace. */
   workspaceRoots: readonly string[];
+  sdkPath: string | undefined;
+  sdkNode: string | undefined;
   checksum: string | undefined;
 }
 

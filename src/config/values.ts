@@ -54,7 +54,7 @@ function matching(pattern: RegExp, must: string) {
   return z.string(must).regex(pattern, must);
 }
 
-export function list(item: z.ZodType<string>) {
+export function list<Item extends string>(item: z.ZodType<Item>) {
   return z.preprocess(
     (value) =>
       typeof value === "string"
@@ -70,10 +70,15 @@ export function list(item: z.ZodType<string>) {
 /** `alias=model, ...` as text, an object in the file. */
 export function aliases() {
   const must = "names and models such as gpt-4=gpt-5.5, separated by commas";
-  const pairs = (value: string) => value.split(",").map((pair) => pair.split("=").map((part) => part.trim()));
+  return pairs(z.string(must).min(1, must), must);
+}
+
+/** `name=value, ...` as text, an object in the file. */
+export function pairs<Value>(value: z.ZodType<Value>, must: string) {
+  const split = (text: string) => text.split(",").map((pair) => pair.split("=").map((part) => part.trim()));
   return z.preprocess(
-    (value) => (typeof value === "string" ? Object.fromEntries(value.trim() === "" ? [] : pairs(value)) : value),
-    z.record(z.string().min(1, must), z.string(must).min(1, must), must),
+    (given) => (typeof given === "string" ? Object.fromEntries(given.trim() === "" ? [] : split(given)) : given),
+    z.record(z.string().min(1, must), value, must),
   );
 }
 
