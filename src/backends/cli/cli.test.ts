@@ -130,3 +130,13 @@ describe("its login", () => {
     expect(asked("status")).toBe(before);
   });
 });
+
+it("starts nothing more once it is closed", async () => {
+  const cli = open();
+  await cli.find();
+  await cli.close();
+  await expect(cli.models(AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: "shutting_down" });
+  const workspace = await cli.workspaces.open();
+  await expect(cli.start(["-p"], workspace)).rejects.toMatchObject({ code: "shutting_down" });
+  await workspace.remove();
+});

@@ -70,7 +70,7 @@ export class Cli {
   /** Starts it, in a workspace, with just these arguments. */
   async start(args: readonly string[], { path, dataFolder }: Workspace): Promise<CliProcess> {
     const cli = await this.find();
-    if (this.#isClosed) throw new GatewayError("shutting_down", "Curlew is stopping; ask again in a moment.");
+    this.#refuseWhenClosed();
     const env = cliEnvironment(this.#deps.env, this.#deps, dataFolder);
     const started = this.#processes.start({ command: cli.command, args: [...cli.args, ...args], cwd: path, env });
     void started.ended.then(({ failure }) => {
@@ -148,6 +148,7 @@ export class Cli {
   }
 
   async #run(cli: Omit<FoundCli, "version">, args: readonly string[], timeoutMs: number, signal?: AbortSignal) {
+    this.#refuseWhenClosed();
     const workspace = await this.workspaces.open();
     try {
       const env = cliEnvironment(this.#deps.env, this.#deps, workspace.dataFolder);
@@ -156,5 +157,8 @@ export class Cli {
     } finally {
       await workspace.remove();
     }
+  }
+  #refuseWhenClosed(): void {
+    if (this.#isClosed) throw new GatewayError("shutting_down", "Curlew is stopping; ask again in a moment.");
   }
 }
