@@ -52,6 +52,12 @@ export function parseFlags(
   return { options, positionals, rest: [] };
 }
 
+/** What was given to an option that takes something. */
+export function givenTo({ options }: Parsed, name: string): string | undefined {
+  const value = options.get(name);
+  return value === true ? undefined : value;
+}
+
 export function describe({ flags, takes }: OptionSpec): string {
   const value = takes === undefined ? "" : takes.optional === true ? ` [${takes.name}]` : ` <${takes.name}>`;
   return flags.join(", ") + value;

@@ -27,9 +27,8 @@ async function dispatch(world: World): Promise<number> {
   const { scenario, env } = world;
   const root = parseFlags(world.argv, rootFlags, (word) => commands.includes(word));
   const has = (name: string) => root.options.has(name);
-  const command =
-    root.rest.length > 0 || commands.includes(root.positionals[0] ?? "") ? root.positionals[0] : undefined;
-  const word = command ?? (has("--list-models") ? "models" : undefined);
+  const named = commands.find((name) => name === root.positionals[0]);
+  const word = named ?? (has("--list-models") ? "models" : undefined);
   if (word !== undefined && scenario.hangs.includes(word)) await forever();
 
   if (has("--version")) return say(world, `${scenario.version}\n`);

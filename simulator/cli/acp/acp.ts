@@ -1,69 +1,23 @@
-import { isAbsolute } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Entry } from "../../agent/transcript.js";
-import { openChats } from "../chats.js";
-import { findCredential, requireModel } from "../checks.js";
+import { requireModel } from "../checks.js";
 import type { Parsed } from "../flags.js";
-import { connectServers } from "../mcp/hub.js";
-import { approvedServers, projectServers } from "../mcp/servers.js";
 import { listModels } from "../models.js";
-import { openWorkspace } from "../workspace.js";
 import type { World } from "../world.js";
-import { AUTH_REQUIRED, type Handler, INVALID_PARAMS, isObject, type Params, Peer, RpcError, textOf } from "./peer.js";
-import { Session } from "./session.js";
-import { readServers } from "./session-servers.js";
-import { Settings } from "./settings.js";
+import { type Handler, INVALID_PARAMS, isObject, Peer, RpcError, textOf } from "./peer.js";
+import { Sessions } from "./sessions.js";
 
 const LOGIN = { id: "cursor_login", name: "Cursor Login", description: "Sign in with your Cursor account" };
 
 /** `cursor-agent acp`: sessions over standard input and output until the client closes it. */
 export async function serveAcp(world: World, parsed: Parsed): Promise<void> {
   const { scenario } = world;
-  const model = requireModel(world, parsed);
-  const models = listModels(scenario.models);
-  const chats = openChats(world.env);
-  const sessions = new Map<string, Session>();
-  let isParameterized = false;
-
-  const open = async (id: string, params: Params, entries: readonly Entry[]): Promise<Session> => {
-    if (findCredential(world, parsed) === undefined) {
-      const advice = "Please run agent login first, then call authenticate() with cursor_login.";
-      throw new RpcError(AUTH_REQUIRED, `Authentication required. ${advice}`);
-    }
-    const cwd = textOf(params, "cwd");
-    if (!isAbsolute(cwd)) throw new RpcError(INVALID_PARAMS, "cwd must be an absolute path");
-    const workspace = openWorkspace(cwd, world);
-    const offered = [...projectServers(workspace), ...(scenario.mcpIgnored ? [] : readServers(params))];
-    // No flag opens this gate here: `--approve-mcps` is for print mode.
-    const servers = approvedServers(offered, workspace, scenario.mcpApprovals);
-    const hub = await connectServers(servers, scenario.mcpTimeoutMs, (name, cause) => {
-      world.err(`MCP server ${name} failed: ${cause instanceof Error ? cause.message : cause}\n`);
-    });
-    const session = new Session({
-      id,
-      world,
-      peer,
-      workspace,
-      hub,
-      settings: new Settings(models, model, parsed.options.has("--plan") ? "plan" : "agent", isParameterized),
-      isForced: parsed.options.has("--force") || parsed.options.has("--yolo"),
-      entries,
-      store: (all) => chats.write(id, all),
-    });
-    sessions.set(id, session);
-    return session;
-  };
-  const find = (params: Params): Session => {
-    const id = textOf(params, "sessionId");
-    const session = sessions.get(id);
-    if (session === undefined) throw new RpcError(INVALID_PARAMS, `Session "${id}" not found`);
-    return session;
-  };
+  const sessions = new Sessions(world, parsed, requireModel(world, parsed));
 
   const handlers: Record<string, Handler> = {
+    /** Answered before any login. */
     async initialize({ clientCapabilities }) {
       const meta = isObject(clientCapabilities) ? clientCapabilities._meta : undefined;
-      isParameterized = isObject(meta) && meta.parameterizedModelPicker === true;
+      sessions.isParameterized = isObject(meta) && meta.parameterizedModelPicker === true;
       return {
         protocolVersion: 1,
         agentCapabilities: {
@@ -84,38 +38,35 @@ export async function serveAcp(world: World, parsed: Parsed): Promise<void> {
     },
     async "session/new"(params) {
       const sessionId = world.newId();
-      const session = await open(sessionId, params, []);
+      const session = await sessions.open(sessionId, params, peer);
       session.update({ sessionUpdate: "available_commands_update", availableCommands: [] });
       return { sessionId, ...session.settings.show() };
     },
     async "session/load"(params) {
-      const id = textOf(params, "sessionId");
-      const entries = scenario.loadFails ? undefined : chats.read(id);
-      if (entries === undefined) throw new RpcError(INVALID_PARAMS, `Session "${id}" not found`);
-      (await open(id, params, entries)).replay();
+      await sessions.load(params, peer);
       return null;
     },
-    "session/list": async () => ({ sessions: chats.ids().map((sessionId) => ({ sessionId, cwd: world.cwd })) }),
-    "session/prompt": async (params) => find(params).prompt(params),
-    "session/cancel": async (params) => find(params).cancel(),
+    "session/list": async () => ({ sessions: sessions.list() }),
+    "session/prompt": async (params) => sessions.find(params).prompt(params),
+    "session/cancel": async (params) => sessions.find(params).cancel(),
     async "session/set_mode"(params) {
-      const session = find(params);
+      const session = sessions.find(params);
       session.settings.setMode(textOf(params, "modeId"));
       session.update({ sessionUpdate: "current_mode_update", currentModeId: textOf(params, "modeId") });
       return {};
     },
     async "session/set_model"(params) {
-      find(params).settings.setModel(textOf(params, "modelId"));
+      sessions.find(params).settings.setModel(textOf(params, "modelId"));
       return {};
     },
     async "session/set_config_option"(params) {
-      const { settings } = find(params);
+      const { settings } = sessions.find(params);
       settings.setOption(textOf(params, "configId"), textOf(params, "value"));
       return { configOptions: settings.options() };
     },
-    "cursor/list_available_models": async () => ({
-      models: models.map(({ bracketed, name }) => ({ value: bracketed, name })),
-    }),
+    async "cursor/list_available_models"() {
+      return { models: listModels(scenario.models).map(({ bracketed, name }) => ({ value: bracketed, name })) };
+    },
   };
   for (const method of scenario.hangs) handlers[method] = () => new Promise(() => {});
 
@@ -126,7 +77,7 @@ export async function serveAcp(world: World, parsed: Parsed): Promise<void> {
     world.recorder.message(message);
     if (isObject(message)) peer.receive(message);
   }
-  await Promise.all([...sessions.values()].map((session) => session.close()));
+  await sessions.close();
 }
 
 async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

@@ -37,7 +37,7 @@ export function readPrompt(prompt: string): ReadPrompt {
         const toolCallId = String(call.id ?? index);
         const toolName = String(call.name);
         names.set(toolCallId, toolName);
-        const args = call.arguments as JsonObject;
+        const args = { ...(call.arguments as JsonObject | undefined) };
         return [{ role: "assistant", id: String(index), parts: [{ type: "tool-call", toolCallId, toolName, args }] }];
       }
       case "tool_result": {

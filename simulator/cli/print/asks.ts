@@ -85,6 +85,6 @@ function answerQuery(name: string, args: JsonObject, id: string, { narrator }: A
   const type = findQueryKind(name)?.queryCase ?? name;
   const response: JsonObject = name === "ask_question" ? { rejected: { reason: NO_QUESTIONS } } : { approved: {} };
   const responseType = type.replace(/Query$/, "Response");
-  narrator.query({ id: 1, type, args: { ...args, toolCallId: id }, responseType, response });
+  narrator.query({ type, args: { ...args, toolCallId: id }, responseType, response });
   return JSON.stringify(response);
 }

@@ -11,7 +11,6 @@ export interface ShownCall {
 
 /** A question that print mode answers by itself. */
 export interface ShownQuery {
-  readonly id: number;
   readonly type: string;
   readonly args: JsonObject;
   readonly responseType: string;

@@ -1,136 +1,119 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { TurnUsage } from "../../agent/directives.js";
-import { sleep } from "../../agent/sleep.js";
 import type { Entry } from "../../agent/transcript.js";
 import { openChats } from "../chats.js";
-import { requireLogin, requireModel, requireTrust } from "../checks.js";
-import type { Parsed } from "../flags.js";
-import { connectServers } from "../mcp/hub.js";
+import { type KeySource, requireLogin, requireModel, requireTrust } from "../checks.js";
+import { givenTo, type Parsed } from "../flags.js";
+import { connectServers, type McpHub } from "../mcp/hub.js";
 import { approvedServers, projectServers } from "../mcp/servers.js";
 import { failureText, USAGE_LIMIT } from "../model/failure-text.js";
-import { ModelFailure, playTurn, type Stage } from "../model/play.js";
+import { ModelFailure, playTurn } from "../model/play.js";
 import { readPrompt } from "../model/read-prompt.js";
+import type { ListedModel } from "../models.js";
 import { readPermissions } from "../permissions.js";
-import { openWorkspace } from "../workspace.js";
+import { openWorkspace, type Workspace } from "../workspace.js";
 import { Refused, type World } from "../world.js";
 import { answerAsk } from "./asks.js";
 import { Lines } from "./lines.js";
 import type { Narrator } from "./narrator.js";
 import { createQuiet } from "./quiet.js";
+import { createStage } from "./stage.js";
 import { StreamJson } from "./stream-json.js";
+
+/** What the checks in front of every run have found. */
+interface Admitted {
+  readonly prompt: string;
+  readonly keySource: KeySource;
+  readonly model: ListedModel;
+  readonly workspace: Workspace;
+}
 
 /** `cursor-agent -p`: one prompt, one answer. Gives back the exit code. */
 export async function print(world: World, parsed: Parsed): Promise<number> {
-  const { scenario, clock } = world;
-  const piped = await world.readStdin();
-  const prompt = parsed.positionals.length > 0 ? parsed.positionals.join(" ") : piped;
-  world.recorder.call({ ...world, stdin: piped });
-
-  if (scenario.refusal !== "") throw new Refused(scenario.refusal);
-  const keySource = requireLogin(world, parsed);
-  const model = requireModel(world, parsed);
-  const workspace = openWorkspace(value(parsed, "--workspace"), world);
-  requireTrust(workspace, parsed);
-  if (prompt.trim() === "") throw new Refused("Error: No prompt provided for print mode");
+  const { scenario } = world;
+  const admitted = await admit(world, parsed);
   if (scenario.startMs > 0) await delay(scenario.startMs);
 
   const chats = openChats(world.env);
   const sessionId = resumedChat(parsed, chats.ids()) ?? world.newId();
-  const entries: Entry[] = [...(chats.read(sessionId) ?? [])];
-  const startedAt = clock.now();
-  const facts = { sessionId, requestId: world.newId(), durationMs: () => clock.now() - startedAt, now: clock.now };
-  const format = value(parsed, "--output-format") ?? "text";
-  const narrator: Narrator =
-    format === "stream-json"
-      ? new StreamJson(
-          {
-            ...facts,
-            keySource,
-            cwd: workspace.path,
-            model: model.name,
-            isPartial: parsed.options.has("--stream-partial-output"),
-            scenario,
-          },
-          new Lines(scenario, world),
-        )
-      : createQuiet(format === "json" ? "json" : "text", facts, world.out);
-
-  const isReadOnly = parsed.options.has("--mode") || parsed.options.has("--plan");
-  const isGated = scenario.mcpApprovals && !parsed.options.has("--approve-mcps");
-  const servers = approvedServers(projectServers(workspace), workspace, isGated);
-  const hub = await connectServers(servers, scenario.mcpTimeoutMs, () => {});
-  const stage = createStage(world, narrator, (open, signal) => {
-    const isForced = parsed.options.has("--force") || parsed.options.has("--yolo");
-    return answerAsk(open, { hub, narrator, permissions: readPermissions(workspace), isForced, isReadOnly }, signal);
-  });
-
-  narrator.begin(prompt);
+  const narrator = createNarrator(world, parsed, admitted, sessionId);
+  const hub = await connectHub(world, parsed, admitted.workspace);
+  narrator.begin(admitted.prompt);
   if (scenario.end === "free-plan") return fail(world.out, "T: Named models are not part of this plan.");
   if (scenario.end === "usage-limit") return fail(world.err, USAGE_LIMIT);
-  const { entries: asked, given, textTools } = readPrompt(prompt);
-  entries.push(...asked);
-  let usage: TurnUsage;
+
+  const { entries: asked, given, textTools } = readPrompt(admitted.prompt);
+  const entries: Entry[] = [...(chats.read(sessionId) ?? []), ...asked];
+  const rules = {
+    hub,
+    narrator,
+    permissions: readPermissions(admitted.workspace),
+    isForced: parsed.options.has("--force") || parsed.options.has("--yolo"),
+    isReadOnly: parsed.options.has("--mode") || parsed.options.has("--plan"),
+  };
+  const stage = createStage(world, narrator, (open, signal) => answerAsk(open, rules, signal));
   try {
-    usage = await playTurn(entries, { tools: [...hub.tools, ...textTools], given, isFallback: false }, stage);
+    const tools = [...hub.tools, ...textTools];
+    const usage = await playTurn(entries, { tools, given, isFallback: false }, stage);
+    narrator.finishSpeaking();
+    chats.write(sessionId, entries);
+    return finish(world, narrator, usage);
   } catch (thrown) {
     if (thrown instanceof ModelFailure) return fail(world.err, failureText(thrown));
     throw thrown;
   } finally {
     await hub.close();
   }
-  narrator.finishSpeaking();
-  chats.write(sessionId, entries);
+}
+
+/** In the order of the real one, which reads its input to the end before anything else. */
+async function admit(world: World, parsed: Parsed): Promise<Admitted> {
+  const piped = await world.readStdin();
+  world.recorder.call({ ...world, stdin: piped });
+  if (world.scenario.refusal !== "") throw new Refused(world.scenario.refusal);
+  const keySource = requireLogin(world, parsed);
+  const model = requireModel(world, parsed);
+  const workspace = openWorkspace(givenTo(parsed, "--workspace"), world);
+  requireTrust(workspace, parsed);
+  const prompt = parsed.positionals.length > 0 ? parsed.positionals.join(" ") : piped;
+  if (prompt.trim() === "") throw new Refused("Error: No prompt provided for print mode");
+  return { prompt, keySource, model, workspace };
+}
+
+function createNarrator(world: World, parsed: Parsed, admitted: Admitted, sessionId: string): Narrator {
+  const { clock, scenario } = world;
+  const startedAt = clock.now();
+  const facts = { sessionId, requestId: world.newId(), durationMs: () => clock.now() - startedAt };
+  const format = givenTo(parsed, "--output-format") ?? "text";
+  if (format !== "stream-json") return createQuiet(format === "json" ? "json" : "text", facts, world.out);
+  const { keySource, model, workspace } = admitted;
+  const isPartial = parsed.options.has("--stream-partial-output");
+  return new StreamJson(
+    { ...facts, keySource, cwd: workspace.path, model: model.name, isPartial, scenario, now: clock.now },
+    new Lines(scenario, world),
+  );
+}
+
+/** A server that fails is simply not there: print mode says nothing about it. */
+function connectHub({ scenario }: World, parsed: Parsed, workspace: Workspace): Promise<McpHub> {
+  const isGated = scenario.mcpApprovals && !parsed.options.has("--approve-mcps");
+  const servers = approvedServers(projectServers(workspace), workspace, isGated);
+  return connectServers(servers, scenario.mcpTimeoutMs, () => {});
+}
+
+function finish({ scenario, err }: World, narrator: Narrator, usage: TurnUsage): number {
   switch (scenario.end) {
     case "cut":
-      return fail(world.err, "T: [unavailable] The connection was lost");
-    case "no-result":
-      return 0;
+      return fail(err, "T: [unavailable] The connection was lost");
     case "error-result":
       narrator.errorResult("The agent stopped with an error");
       return 1;
     case "result":
       narrator.result(scenario.usage && !scenario.oldBuild ? usage : undefined);
       return 0;
+    default:
+      return 0;
   }
-}
-
-function createStage(
-  world: World,
-  narrator: Narrator,
-  answer: (open: Parameters<Stage["askAll"]>[0][number], signal: AbortSignal) => Promise<string>,
-): Stage {
-  const { signal } = new AbortController();
-  const pause = (ms: number) => sleep(ms, world.clock, signal);
-  return {
-    async think(delta) {
-      narrator.think(delta);
-      await pause(world.scenario.deltaMs);
-    },
-    thinkingDone: () => narrator.thinkingDone(),
-    async say(delta) {
-      narrator.say(delta);
-      await pause(world.scenario.deltaMs);
-    },
-    async askAll(asks, onAnswer) {
-      narrator.turnToTools();
-      await Promise.all(
-        asks.map(async (open) => {
-          if (open.ask.type === "call") await pause(open.ask.afterMs);
-          onAnswer(open, await answer(open, signal));
-        }),
-      );
-      narrator.nextStep();
-    },
-    sleep: pause,
-    newCallId: () => callId(world.newId()),
-    crash: world.crash,
-  };
-}
-
-/** As models of the OpenAI family have it, line break included. */
-function callId(id: string): string {
-  const short = id.replaceAll("-", "").slice(0, 24);
-  return `call_${short}\nfc_${short}`;
 }
 
 function resumedChat({ options }: Parsed, known: readonly string[]): string | undefined {
@@ -142,9 +125,4 @@ function resumedChat({ options }: Parsed, known: readonly string[]): string | un
 function fail(write: (text: string) => void, text: string): number {
   write(`${text}\n`);
   return 1;
-}
-
-function value({ options }: Parsed, name: string): string | undefined {
-  const given = options.get(name);
-  return typeof given === "string" ? given : undefined;
 }

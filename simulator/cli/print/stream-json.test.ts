@@ -114,10 +114,10 @@ describe("stream-json", () => {
     const { narrator, lines } = record(true);
     const args = { searchTerm: "x" };
     const responseType = "webSearchRequestResponse";
-    narrator.query({ id: 3, type: "webSearchRequestQuery", args, responseType, response: { approved: {} } });
+    narrator.query({ type: "webSearchRequestQuery", args, responseType, response: { approved: {} } });
     expect(lines()).toEqual([
-      '{"type":"interaction_query","subtype":"request","query_type":"webSearchRequestQuery","query":{"id":3,"webSearchRequestQuery":{"args":{"searchTerm":"x"}}},"session_id":"s"}',
-      '{"type":"interaction_query","subtype":"response","query_type":"webSearchRequestQuery","response":{"id":3,"webSearchRequestResponse":{"approved":{}}},"session_id":"s"}',
+      '{"type":"interaction_query","subtype":"request","query_type":"webSearchRequestQuery","query":{"id":1,"webSearchRequestQuery":{"args":{"searchTerm":"x"}}},"session_id":"s"}',
+      '{"type":"interaction_query","subtype":"response","query_type":"webSearchRequestQuery","response":{"id":1,"webSearchRequestResponse":{"approved":{}}},"session_id":"s"}',
     ]);
   });
 

@@ -23,6 +23,7 @@ export class StreamJson implements Narrator {
   #segment: string[] = [];
   #said = "";
   #step = 0;
+  #queries = 0;
   #hasRetried = false;
 
   constructor(facts: StreamFacts, lines: Lines) {
@@ -87,7 +88,9 @@ export class StreamJson implements Narrator {
     this.#step += 1;
   }
 
-  query({ id, type, args, responseType, response }: ShownQuery): void {
+  query({ type, args, responseType, response }: ShownQuery): void {
+    this.#queries += 1;
+    const id = this.#queries;
     const session_id = this.#facts.sessionId;
     const head = { type: "interaction_query", subtype: "request", query_type: type };
     this.#lines.event({ ...head, query: { id, [type]: { args } }, session_id });
