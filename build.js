@@ -14,6 +14,12 @@ const dist = join(root, "dist");
 /** What the package depends on at run time stays outside the bundle: libraries with native code cannot go in. */
 const { dependencies = {}, optionalDependencies = {} } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
 
+/** Workers and child processes: beside the chunks, their path is the same as in the sources. */
+const startedByPath = {
+  "pdf-worker": "src/attachments/pdf-worker.js",
+  "sdk-child": "src/backends/sdk/sdk-child.js",
+};
+
 await rm(dist, { recursive: true, force: true });
 const [bundle, fake] = await Promise.all([bundleCode(), bundleFakeCli(), declareTypes()]);
 await writeFile(join(dist, "THIRD-PARTY-LICENSES.txt"), await collectLicences([...bundle, ...fake]));
@@ -21,7 +27,7 @@ await writeFile(join(dist, "THIRD-PARTY-LICENSES.txt"), await collectLicences([.
 async function bundleCode() {
   const { output } = await build({
     cwd: root,
-    input: { main: "src/main.ts", index: "src/index.ts", "pdf-worker": "src/attachments/pdf-worker.js" },
+    input: { main: "src/main.ts", index: "src/index.ts", ...startedByPath },
     platform: "node",
     external: Object.keys({ ...dependencies, ...optionalDependencies }).map((name) => new RegExp(`^${name}(/|$)`)),
     transform: { target: "node20.19" },
@@ -30,8 +36,7 @@ async function bundleCode() {
       format: "esm",
       minify: true,
       banner: (chunk) => (chunk.fileName === "main.js" ? "#!/usr/bin/env node" : ""),
-      // A worker is started by its path, which is the same beside the chunks as in the sources.
-      entryFileNames: ({ name }) => (name === "pdf-worker" ? "chunks/[name].js" : "[name].js"),
+      entryFileNames: ({ name }) => (name in startedByPath ? "chunks/[name].js" : "[name].js"),
       chunkFileNames: "chunks/[name]-[hash].js",
       // Every file costs about a millisecond to find and load, so what is always needed together lies together.
       codeSplitting: {
@@ -43,7 +48,7 @@ async function bundleCode() {
           },
           {
             name: "serve",
-            test: /[\\/]zod[\\/]|src[\\/](config[\\/]|clock|commands[\\/](?!ask|models|status|login|logout|simulate|compose|keep-renewed|open-browser|spinner|usage|doctor|completion|cursor-call|table|while-spinning))/,
+            test: /[\\/]zod[\\/]|src[\\/](config[\\/]|clock|commands[\\/](?!ask|models|status|login|logout|simulate|compose|roads|keep-renewed|open-browser|spinner|usage|doctor|completion|cursor-call|table|while-spinning))/,
             priority: 1,
           },
         ],

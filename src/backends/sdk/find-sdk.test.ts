@@ -27,11 +27,14 @@ it("is found upwards of the first folder, then of the next", () => {
   expect(findSdk({ folders })).toBe(first);
 });
 
-it("is found where the owner says, as the package or as what has it, and nowhere else then", () => {
+it("is found where the owner says, as the package, what has it or the module, and nowhere else then", () => {
   const elsewhere = install("node_modules/@cursor/sdk");
   const module = install("mine/node_modules/@cursor/sdk");
   expect(findSdk({ sdkPath: join(folder, "mine"), folders: [folder] })).toBe(module);
   expect(findSdk({ sdkPath: join(folder, "mine/node_modules/@cursor/sdk"), folders: [] })).toBe(module);
+  const file = join(folder, "mine/node_modules/@cursor/sdk/bundle.mjs");
+  writeFileSync(file, "");
+  expect(findSdk({ sdkPath: file, folders: [] })).toBe(pathToFileURL(file).href);
   expect(() => findSdk({ sdkPath: join(folder, "empty"), folders: [folder] })).toThrow(/not in .*CURLEW_SDK_PATH/);
   expect(findSdk({ folders: [folder] })).toBe(elsewhere);
 });

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { GatewayError } from "../../turn/error.js";
 
 interface SdkPlaces {
-  /** The package's own folder, or one with `node_modules` in it; nothing else counts then. */
+  /** The package's own folder, one with `node_modules` in it, or the module itself; nothing else counts then. */
   readonly sdkPath?: string | undefined;
   /** Folders from which it is looked for as Node would: upwards, in each `node_modules`. */
   readonly folders: readonly string[];
@@ -12,6 +12,7 @@ interface SdkPlaces {
 
 /** The URL of the SDK's module: nobody but the user installs it. */
 export function findSdk({ sdkPath, folders }: SdkPlaces): string {
+  if (sdkPath !== undefined && /\.[cm]?js$/.test(sdkPath) && existsSync(sdkPath)) return pathToFileURL(sdkPath).href;
   const places =
     sdkPath === undefined ? folders.flatMap((folder) => upwards(folder).map(inModules)) : [sdkPath, inModules(sdkPath)];
   for (const place of places) {
