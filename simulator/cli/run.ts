@@ -1,10 +1,7 @@
-import { serveAcp } from "./acp/acp.js";
 import { about, login, logout, status } from "./commands/account.js";
 import { help } from "./commands/help.js";
-import { mcp } from "./commands/mcp.js";
 import { models } from "./commands/models.js";
 import { type OptionSpec, parseFlags } from "./flags.js";
-import { print } from "./print/print.js";
 import { rootFlags } from "./root-flags.js";
 import { Refused, type World } from "./world.js";
 
@@ -33,10 +30,12 @@ async function dispatch(world: World): Promise<number> {
 
   if (has("--version")) return say(world, `${scenario.version}\n`);
   if (has("--help") || word === "help") return say(world, help());
-  if (word === undefined) return print(world, root);
+  // What needs the model is loaded late: the generated code behind it takes longer than all else.
+  if (word === undefined) return (await import("./print/print.js")).print(world, root);
 
   world.recorder.call({ ...world, stdin: "" });
-  const own = parseFlags(root.rest, [...(scenario.oldBuild ? [] : [format]), ...rootFlags]);
+  const hasFormat = ["status", "whoami", "about"].includes(word) && !scenario.oldBuild;
+  const own = parseFlags(root.rest, hasFormat ? [format, ...rootFlags] : rootFlags);
   const parsed = { options: new Map([...root.options, ...own.options]), positionals: own.positionals };
   switch (word) {
     case "status":
@@ -58,10 +57,10 @@ async function dispatch(world: World): Promise<number> {
       logout(world, env[SCENARIO]);
       return 0;
     case "mcp":
-      await mcp(world, parsed);
+      await (await import("./commands/mcp.js")).mcp(world, parsed);
       return 0;
     case "acp":
-      await serveAcp(world, parsed);
+      await (await import("./acp/acp.js")).serveAcp(world, parsed);
       return 0;
     default:
       throw new Refused(`error: unknown command '${word}'`);
