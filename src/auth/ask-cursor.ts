@@ -1,4 +1,4 @@
-import type { Network } from "../network/index.js";
+import { type Network, whyUnreachable } from "../network/index.js";
 import { GatewayError } from "../turn/error.js";
 
 const TIMEOUT_MS = 20_000;
@@ -29,7 +29,7 @@ export async function askCursor(
     const text = await response.text();
     return { status: response.status, text, body: parse(text) };
   } catch (cause) {
-    const message = `Cursor cannot be reached at ${url.origin} to sign in. Check the network, then try again.`;
+    const message = `Cursor cannot be reached at ${url.origin} to sign in ${whyUnreachable(cause)}`;
     throw new GatewayError("upstream_unreachable", message, { cause, isRetryable: true });
   }
 }

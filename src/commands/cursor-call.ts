@@ -2,7 +2,7 @@ import type { TokenSource } from "../auth/token.js";
 import { toGatewayError } from "../backends/agent/errors.js";
 import { noFailure, parseConnectError } from "../backends/agent/failure.js";
 import { identityHeaders } from "../backends/agent/headers.js";
-import type { Network } from "../network/index.js";
+import { type Network, whyUnreachable } from "../network/index.js";
 import { GatewayError } from "../turn/error.js";
 
 export interface CursorCaller {
@@ -50,7 +50,7 @@ async function post(
     });
   } catch (cause) {
     const { origin } = new URL(backendUrl);
-    const message = `Cursor cannot be reached at ${origin}. Check the network, then try again.`;
+    const message = `Cursor cannot be reached at ${origin} ${whyUnreachable(cause)}`;
     throw new GatewayError("upstream_unreachable", message, { cause, isRetryable: true });
   }
 }
