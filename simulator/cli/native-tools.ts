@@ -72,17 +72,20 @@ export function findNativeTool(name: string): NativeTool {
   return plain(`${camel}ToolCall`, "other", name, "Other", false, {});
 }
 
-/** Why the tool may not run, or undefined when it may. `canAsk`: somebody is there to answer. */
-export function refuseNative(
+/** Whether a tool may run; `reason` is what the model hears if it does not. */
+export type Verdict = { readonly may: "run" } | { readonly may: "ask" | "not"; readonly reason: string };
+
+/** Deny rules win over all else, then reading is free and what is allowed by a rule. */
+export function judgeNative(
   { token, changes, title }: NativeTool,
   args: JsonObject,
-  rules: { permissions: Permissions; isForced: boolean; isReadOnly: boolean },
-): string | undefined {
+  { permissions, isForced, isReadOnly }: { permissions: Permissions; isForced: boolean; isReadOnly: boolean },
+): Verdict {
   const what = String(args.command ?? args.path ?? args.url ?? "");
-  if (rules.permissions.denies(token, what)) return `Denied by the rules: ${token}(${what})`;
-  if (!changes || rules.permissions.allows(token, what)) return undefined;
-  if (rules.isReadOnly) return `${title} is not available in this mode`;
-  return rules.isForced ? undefined : `User rejected ${token}: ${what}`;
+  if (permissions.denies(token, what)) return { may: "not", reason: `Denied by the rules: ${token}(${what})` };
+  if (!changes || permissions.allows(token, what)) return { may: "run" };
+  if (isReadOnly) return { may: "not", reason: `${title} is not available in this mode` };
+  return isForced ? { may: "run" } : { may: "ask", reason: `User rejected ${token}: ${what}` };
 }
 
 function plain(

@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { Ask } from "../../agent/script.js";
 import type { McpHub } from "../mcp/hub.js";
 import type { OpenAsk } from "../model/play.js";
-import { findNativeTool, refuseNative } from "../native-tools.js";
+import { findNativeTool, judgeNative } from "../native-tools.js";
 import type { Permissions } from "../permissions.js";
 import { isObject, type Params } from "./peer.js";
 
@@ -76,12 +76,10 @@ async function runNative(name: string, args: JsonObject, id: string, rules: AskR
   const tool = findNativeTool(name);
   const shown: ShownCall = { toolCallId: id, title: tool.title, kind: tool.acpKind, rawInput: args };
   begin(shown, rules);
-  const canAsk = { ...rules, isForced: true };
-  const reason = refuseNative(tool, args, canAsk);
-  if (reason !== undefined) return end(shown, "failed", reason, rules);
-  const isFree = rules.isForced || !tool.changes || tool.acpKind === "edit" || rules.permissions.allows(tool.token, "");
-  if (!isFree && !(await mayRun(`${tool.token}(${name})`, shown, rules))) {
-    return end(shown, "failed", `User rejected ${tool.title}`, rules);
+  const verdict = judgeNative(tool, args, rules);
+  const isFree = verdict.may === "run" || (verdict.may === "ask" && tool.acpKind === "edit");
+  if (!isFree && (verdict.may === "not" || !(await mayRun(`${tool.token}(${name})`, shown, rules)))) {
+    return end(shown, "failed", verdict.reason, rules);
   }
   return end(shown, "completed", JSON.stringify(tool.success(args)), rules);
 }

@@ -3,7 +3,7 @@ import { findQueryKind } from "../../agent/query-kinds.js";
 import type { Ask } from "../../agent/script.js";
 import type { McpHub } from "../mcp/hub.js";
 import type { OpenAsk } from "../model/play.js";
-import { findNativeTool, refuseNative } from "../native-tools.js";
+import { findNativeTool, judgeNative } from "../native-tools.js";
 import type { Permissions } from "../permissions.js";
 import type { Narrator, ShownCall } from "./narrator.js";
 
@@ -72,8 +72,10 @@ function runNative(kind: string, args: JsonObject, id: string, rules: AskRules):
   const tool = findNativeTool(kind);
   const call: ShownCall = { id, kind: tool.kind, args };
   rules.narrator.toolStarted(call);
-  const reason = refuseNative(tool, args, rules);
-  const outcome: JsonObject = reason === undefined ? { success: tool.success(args) } : { rejected: { reason } };
+  // Nobody is there to be asked.
+  const verdict = judgeNative(tool, args, rules);
+  const outcome: JsonObject =
+    verdict.may === "run" ? { success: tool.success(args) } : { rejected: { reason: verdict.reason } };
   rules.narrator.toolCompleted(call, outcome);
   return JSON.stringify(outcome);
 }
