@@ -6,22 +6,24 @@ import { type FoundCredential, secretsOf } from "../auth/credential.js";
 import { findCredential } from "../auth/find-credential.js";
 import { reloadedTokens } from "../auth/reloaded-tokens.js";
 import { type TokenSource, tokensFrom } from "../auth/token.js";
-import { type AgentBackend, createAgentRoad } from "../backends/agent/index.js";
-import { oneRoad } from "../backends/choose/index.js";
+import type { AgentBackend } from "../backends/agent/index.js";
+import type { Backend, BackendName } from "../backends/backend.js";
+import { backendsIn, oneRoad, Roads, type Routing } from "../backends/choose/index.js";
 import { systemClock } from "../clock.js";
 import type { Settings } from "../config/settings.js";
-import { type Account, type Books, createGateway, type Gateway } from "../gateway/index.js";
+import { type Account, type Books, createGateway, type Gateway, type Road as OpenedRoad } from "../gateway/index.js";
 import { createCatalogue, modelFile } from "../models/index.js";
 import { createNetwork, type Network } from "../network/index.js";
 import { createHealth, type HealthFacts } from "../ops/health.js";
 import { createLog, type Log } from "../ops/log.js";
 import { UsageLedger } from "../ops/usage-ledger.js";
 import { createMemoryStore, openStore, type Store } from "../store/index.js";
-import { callFingerprint } from "../tools/loop-guard.js";
 import { version } from "../version.js";
 import { keepRenewed } from "./keep-renewed.js";
 import { ownStore } from "./own-store.js";
 import type { Road } from "./road.js";
+import { openAgent } from "./roads/agent.js";
+import { loadRoads, type OpenRoad } from "./roads/load-roads.js";
 import { usageFolder } from "./usage-folder.js";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -55,8 +57,16 @@ export async function composeGateway(settings: Settings, road: Road): Promise<Co
   if (road.backend === "simulator") {
     const { startSimulator } = await import("../../simulator/index.js");
     const simulator = await startSimulator({ fallback: road.isFallback });
-    const there = { ...settings, backendUrl: simulator.url, agentUrl: undefined };
-    const composed = composeAgent(there, road, simulatedCredential(), createMemoryStore({ now: Date.now }));
+    const credential = simulatedCredential();
+    const composed = compose({
+      settings: { ...settings, backendUrl: simulator.url, agentUrl: undefined },
+      road,
+      routing: { usual: "agent", routes: {}, fallback: [] },
+      others: new Map(),
+      credential,
+      store: createMemoryStore({ now: Date.now }),
+      log: createSettingsLog(settings, credential),
+    });
     return {
       ...composed,
       async close() {
@@ -65,7 +75,9 @@ export async function composeGateway(settings: Settings, road: Road): Promise<Co
       },
     };
   }
-  const { credential } = road;
+  const { credential, backend: usual } = road;
+  const routing = { usual, routes: settings.routes, fallback: settings.fallback };
+  const others = await loadRoads(backendsIn(routing));
   const log = createSettingsLog(settings, credential);
   const { stateFolder, stateMaxBytes, stateMaxDays } = settings;
   const { store, warnings } = await openStore({
@@ -81,7 +93,7 @@ export async function composeGateway(settings: Settings, road: Road): Promise<Co
     clock: systemClock,
     onProblem: (problem) => log.warn({ err: problem }, "usage ledger"),
   });
-  const composed = composeAgent(settings, road, credential, store, { log, books: ledger });
+  const composed = compose({ settings, road, routing, others, credential, store, log, books: ledger });
   return {
     ...composed,
     async close() {
@@ -95,13 +107,19 @@ function createSettingsLog({ logLevel, apiKey, authToken, key }: Settings, { cre
   return createLog({ level: logLevel, secrets: [apiKey, authToken, key, ...secretsOf(credential)] });
 }
 
-function composeAgent(
-  settings: Settings,
-  road: Road,
-  credential: FoundCredential,
-  store: Store,
-  { log = createSettingsLog(settings, credential), books }: { log?: Log; books?: Books } = {},
-): ComposedGateway {
+interface Parts {
+  readonly settings: Settings;
+  readonly road: Road;
+  readonly routing: Routing;
+  /** How the backends beside the agent's are made. */
+  readonly others: ReadonlyMap<BackendName, OpenRoad>;
+  readonly credential: FoundCredential;
+  readonly store: Store;
+  readonly log: Log;
+  readonly books?: Books;
+}
+
+function compose({ settings, road, routing, others, credential, store, log, books }: Parts): ComposedGateway {
   const { backendUrl } = settings;
   const network = createNetwork(settings);
   const own = ownStore(settings);
@@ -114,38 +132,31 @@ function composeAgent(
     const found = await findCredential({ ...settings, store: own });
     return found && open(found);
   });
-  const agent = createAgentRoad({
-    backendUrl: settings.backendUrl,
-    agentUrl: settings.agentUrl,
-    clientVersion: settings.clientVersion,
-    transport: settings.transport,
-    network,
-    limits: {
-      heartbeatMs: settings.heartbeatMs,
-      silenceMs: settings.silenceMs,
-      noProgressMs: settings.stallMs,
-      maxRetries: settings.retries,
-      quietMs: settings.quietMs,
-    },
-    mapsNativeTools: settings.mapNativeTools,
-    fingerprint: callFingerprint,
-    clock: systemClock,
-    random: Math.random,
-    log,
-  });
+  const agent = openAgent({ settings, network, log });
   const backend = agent.backendOf({ tokens, apiKey: apiKeyOf(credential) });
-  const shelf = modelFile({
-    path: settings.modelsFile ?? "models.json",
-    account: tokens.account,
-    backendUrl,
-    onProblem: (problem) => log.warn({ err: problem }, "list of models not kept"),
-  });
   const preferences = { aliases: settings.modelAliases, prefersMax: settings.maxMode };
-  const catalogue = createCatalogue({
-    fetchModels: (signal) => backend.models(signal),
-    // The built-in simulator is another one at each start.
-    ...(road.backend !== "simulator" && { shelf }),
-    preferences,
+  const onModels = (problem: unknown) => log.warn({ err: problem }, "list of models not kept");
+  const catalogueOf = (each: Backend) =>
+    createCatalogue({
+      fetchModels: (signal) => each.models(signal),
+      // The built-in simulator is another one at each start.
+      ...(road.backend !== "simulator" && {
+        shelf: modelFile({
+          path: modelsFile(settings, each.name),
+          account: tokens.account,
+          backendUrl,
+          onProblem: onModels,
+        }),
+      }),
+      preferences,
+    });
+  const roads = new Roads<OpenedRoad>({
+    routing,
+    open(name) {
+      const opened = others.get(name)?.({ settings, credential, tokens, network, log }) ?? backend;
+      return { backend: opened, catalogue: catalogueOf(opened) };
+    },
+    now: Date.now,
   });
   const openCaller = (text: string): Account => {
     const found = callerCredential(text);
@@ -156,7 +167,7 @@ function composeAgent(
     return { account: theirs.account, roads: oneRoad({ backend, catalogue: models }) };
   };
   const gateway = createGateway({
-    roads: oneRoad({ backend, catalogue }),
+    roads,
     get account() {
       return tokens.account;
     },
@@ -167,6 +178,7 @@ function composeAgent(
     ...(books !== undefined && { books }),
     onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
   });
+  const hasOwnLogin = (routing.usual === "cli" || routing.usual === "sdk") && credential.credential.kind === "unusable";
   const stopSweeping = systemClock.every(SWEEP_EVERY_MS, () => store.sweep(Date.now()));
   return {
     gateway,
@@ -179,7 +191,8 @@ function composeAgent(
       version,
       backend: road.backend,
       isSimulated: road.backend === "simulator",
-      tokens,
+      tokens: hasOwnLogin ? { state: "unchecked", expiresMs: undefined } : tokens,
+      backends: () => roads.health,
       drift: () => backend.drift,
       transport: () => backend.transport,
       conversations: () => ({ parkedRuns: gateway.parkedRuns, continuity: gateway.continuity }),
@@ -197,9 +210,15 @@ function composeAgent(
     async close() {
       stopSweeping();
       await gateway.close();
+      backend.close();
       await store.close();
     },
   };
+}
+
+/** Each road has models of its own. */
+function modelsFile({ modelsFile = "models.json" }: Settings, name: BackendName): string {
+  return name === "agent" ? modelsFile : modelsFile.replace(/(\.json)?$/, `.${name}$1`);
 }
 
 function apiKeyOf({ credential }: FoundCredential): string | undefined {
