@@ -31,8 +31,8 @@ export async function listRestModels(
   return list(await response.json(), "items").flatMap(toFamily);
 }
 
-/** Parsed leniently: what is not as we know it is left out. */
-function toFamily(item: unknown): ModelFamily[] {
+/** One of a list of the documented API's. Parsed leniently: what is not as we know it is left out. */
+export function toFamily(item: unknown): ModelFamily[] {
   const base = text(item, "id");
   if (base === "") return [];
   const parameters = list(item, "parameters").map((each) => ({

@@ -62,7 +62,7 @@ async function play({ turn, agentId, store, model, system, tools, message }) {
       tools: tools.length > 0 ? ["mcp"] : [],
       local: {
         cwd,
-        store: new sdk.JsonlLocalAgentStore(store),
+        store: openStore(store),
         settingSources: [],
         // A retry would run the client's tools a second time.
         enableAgentRetries: false,
@@ -90,6 +90,30 @@ async function play({ turn, agentId, store, model, system, tools, message }) {
     turns.delete(turn);
     agent?.close();
   }
+}
+
+/** What happens within a turn stays in memory: nobody reads it later, and on disk every delta costs as much as all before it. */
+function openStore(folder) {
+  const { agents, checkpoints, runs } = new sdk.JsonlLocalAgentStore(folder);
+  const events = [];
+  const runEvents = {
+    async append({ runId, eventType, payload = null, payloadRef = null, idempotencyKey = null }) {
+      const seq = events.length + 1;
+      const createdAt = Date.now();
+      const event = { runId, seq, offset: String(seq), eventType, payload, payloadRef, idempotencyKey, createdAt };
+      events.push(event);
+      return event;
+    },
+    async list({ runId, afterOffset, limit }) {
+      const later = events.slice(Number(afterOffset ?? 0)).filter((event) => event.runId === runId);
+      const items = later.slice(0, limit);
+      return { items, nextOffset: items.at(-1)?.offset };
+    },
+    async delete() {
+      events.length = 0;
+    },
+  };
+  return { agents, checkpoints, runs, runEvents };
 }
 
 /** Each call waits for the client's result, however long that takes. */

@@ -166,7 +166,7 @@ describe("a turn", () => {
       tools: [],
       local: { cwd: join(folder, "empty"), settingSources: [], enableAgentRetries: false, customTools: {} },
     });
-    expect(options.local.store.folder).toContain(join(folder, "conversations"));
+    expect(options.local.store.agents.folder).toContain(join(folder, "conversations"));
   });
 
   it("parks its calls until the client has answered all of them, in any order, images included", async () => {
