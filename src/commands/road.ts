@@ -29,7 +29,7 @@ export async function chooseRoad(settings: Settings, { orSimulate }: { orSimulat
       if (settings.passThrough) return { backend, credential: noneOfItsOwn };
       if (settings.backend === "auto") {
         // The SDK is not asked: it takes the same API key as the agent road, which comes first.
-        const { isCliLoggedIn } = await import("./roads/cli.js");
+        const { isCliLoggedIn } = await import("./roads/cli-login.js");
         if (await isCliLoggedIn(settings)) return { backend: "cli", credential: noneButTheRoads };
         if (orSimulate) return fallBack(settings);
       }
