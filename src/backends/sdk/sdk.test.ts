@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -105,7 +105,7 @@ describe("the SDK's process", () => {
     const { text: pid } = await ask(backend, "pid");
     const error = await failureOf(start(backend, "hang"));
     expect(error).toMatchObject({ code: "timeout", message: expect.stringContaining("not answered for 1 s") });
-    await vi.waitFor(() => expect(isRunning(Number(pid))).toBe(false));
+    await vi.waitFor(() => expect(isRunning(Number(pid))).toBe(false), 10_000);
     expect((await ask(backend, "pid")).text).not.toBe(pid);
   });
 
@@ -143,7 +143,7 @@ describe("the SDK's process", () => {
     await untilText(waiting);
     backend.close();
     expect((await failureOf(waiting)).code).toBe("shutting_down");
-    await vi.waitFor(() => expect(isRunning(Number(pid))).toBe(false));
+    await vi.waitFor(() => expect(isRunning(Number(pid))).toBe(false), 10_000);
   });
 
   it("gets the key by its environment alone, takes it out of there, and gets nothing else of ours", async () => {
@@ -212,16 +212,18 @@ describe("a turn", () => {
 
   it("is given up when nothing comes of it, but not while the client has calls to run", async () => {
     const clock = new ManualClock();
-    const tools = [{ name: "look", description: "", inputSchema: {} }];
+    const tools = ["left", "right"].map((name) => ({ name, description: "", inputSchema: {} }));
     const backend = sdkBackend({ clock, limits: { ...limits, stallMs: 10_000, hungMs: 3_600_000 } });
     const waiting = start(backend, "wait");
     await untilText(waiting);
     const calling = start(backend, "call", { tools });
     const asked = collect(calling.events());
-    await vi.waitFor(() => expect(calling.openCalls).toHaveLength(1));
+    await vi.waitFor(() => expect(calling.openCalls).toHaveLength(2), 10_000);
     clock.advance(10_000);
     expect(await failureOf(waiting)).toMatchObject({ code: "timeout", message: expect.stringContaining("10 s") });
     expect((await asked).finish).toBe("tool-calls");
+    calling.answer({ callId: calling.openCalls[0]?.id ?? "", content: [], isError: false });
+    clock.advance(10_000);
     expect(calling.openCalls).toHaveLength(1);
   });
 
@@ -231,6 +233,7 @@ describe("a turn", () => {
     await untilText(waiting);
     waiting.close("client-left");
     expect((await failureOf(waiting)).code).toBe("canceled");
+    await vi.waitFor(() => expect(existsSync(join(folder, "empty", "cancelled"))).toBe(true), 10_000);
     expect(Number((await ask(backend, "pid")).text)).toBeGreaterThan(0);
   });
 
