@@ -30,7 +30,7 @@ describe("the official SDK behind the gateway", () => {
     expect(text).toContain("My bird is a puffin.");
     expect(simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });
     rmSync(join(folder, "conversations"), { recursive: true });
-    await expect(stateAfter(second, "And now?", state)).rejects.toMatchObject({ code: "blob_missing" });
+    await expect(stateAfter(second, "And now?", state)).rejects.toMatchObject({ code: "session_expired" });
     await Promise.all([first.stop(), second.stop()]);
   });
 

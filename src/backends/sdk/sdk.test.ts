@@ -249,8 +249,8 @@ describe("a turn", () => {
     const first = await stateAfter(undefined);
     const second = await stateAfter(first);
     expect(second).not.toEqual(first);
-    await expect(stateAfter(first)).rejects.toMatchObject({ code: "blob_missing" });
-    await expect(stateAfter(Buffer.from("of another road"))).rejects.toMatchObject({ code: "blob_missing" });
+    await expect(stateAfter(first)).rejects.toMatchObject({ code: "session_expired" });
+    await expect(stateAfter(Buffer.from("of another road"))).rejects.toMatchObject({ code: "session_expired" });
     expect(await stateAfter(second)).toBeDefined();
   });
 
