@@ -326,6 +326,28 @@ describe("what goes wrong", () => {
     expect((await collect(say("[[say again]]").events())).text).toBe("again");
   });
 
+  it("with the login ends the process too, so that the next turn has the new one", async () => {
+    open();
+    expect((await all(say("[[fail unauthenticated]]"))).error?.kind).toBe("authentication");
+    await vi.waitFor(() => expect(cli.running).toBe(0), 5_000);
+  });
+
+  it("by its length is told as that where the request is about as long as the model can read", async () => {
+    open();
+    const model = { id: "default", parameters: [], isMax: false, contextTokens: 1_000 };
+    const failing = (estimatedTokens: number) =>
+      all(say("[[fail resource_exhausted]]", {}, { model, estimatedTokens }));
+    expect((await failing(900)).error?.code).toBe("context_length_exceeded");
+    expect((await failing(100)).error?.code).not.toBe("context_length_exceeded");
+  });
+
+  it("is tried once more where nothing has been said", async () => {
+    open();
+    const before = sent("session/prompt").length;
+    expect((await all(say("[[fail unavailable]]"))).error?.isRetryable).toBe(true);
+    expect(sent("session/prompt")).toHaveLength(before + 2);
+  });
+
   it("with a model that the CLI does not know is told", async () => {
     open();
     const { error } = await all(say("[[say x]]", {}, { model: { id: "no-such-model", parameters: [], isMax: false } }));

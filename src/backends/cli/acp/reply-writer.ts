@@ -2,7 +2,6 @@ import { GatewayError } from "../../../turn/error.js";
 import type { FinishReason, TurnEvent, TurnEvents } from "../../../turn/event.js";
 import { EventQueue } from "../../../turn/event-queue.js";
 import type { ClientCall } from "../../backend.js";
-import { toCliError } from "../errors.js";
 import { UpdateDecoder } from "./decode.js";
 import { ErrorLine } from "./error-line.js";
 import { ReplyMeter } from "./reply-meter.js";
@@ -26,7 +25,7 @@ export class ReplyWriter {
     this.meter = new ReplyMeter(estimatedTokens);
   }
 
-  /** Whether the model has said or done anything yet. */
+  /** Whether there is anything of the model's in a reply yet. */
   get hasSpoken(): boolean {
     return this.#hasSpoken;
   }
@@ -43,7 +42,6 @@ export class ReplyWriter {
 
   update(update: unknown): void {
     for (const event of this.#decoder.push(update)) {
-      this.#hasSpoken = true;
       if (event.type === "text") this.#say(this.#errorLine.push(event.delta));
       else {
         this.#say(this.#errorLine.disprove());
@@ -57,7 +55,6 @@ export class ReplyWriter {
   }
 
   call({ id, name, input }: ClientCall): void {
-    this.#hasSpoken = true;
     this.#callsTold++;
     this.#say(this.#errorLine.disprove());
     this.#push({ type: "call", id, name, runs: "client" });
@@ -76,11 +73,11 @@ export class ReplyWriter {
     this.#isRead = false;
   }
 
-  /** All has been said. Throws what the last line says, if that is of a failure. */
-  settle(): void {
+  /** All has been said. Gives back the last line if that tells of a failure. */
+  settle(): string | undefined {
     const { text, failure } = this.#errorLine.end();
-    if (failure !== undefined) throw toCliError(failure);
     this.#say(text);
+    return failure;
   }
 
   finish(reason: FinishReason, state: Uint8Array | undefined): void {
@@ -99,6 +96,7 @@ export class ReplyWriter {
   }
 
   #push(event: TurnEvent): void {
+    this.#hasSpoken = true;
     const { batch } = this.#queue;
     if ("delta" in event) {
       this.meter.said(event.delta.length);
