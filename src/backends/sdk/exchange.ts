@@ -153,6 +153,7 @@ export class SdkExchange implements Exchange, TurnListener {
     });
   }
 
+  /** Never held back: the SDK, made to wait for half a minute, takes the connection for dead; and one answer is not much to hold. */
   #say(type: "text" | "thinking", delta: string): void {
     if (delta === "") return;
     this.#hasSpoken = true;

@@ -20,11 +20,8 @@ try {
 }
 // Without the gateway there is nobody to work for.
 process.on("disconnect", () => process.exit(0));
-// A failure in the SDK's own background work must not pass for one of a turn; the gateway starts another process.
-process.on("unhandledRejection", (thrown) => {
-  console.error(thrown);
-  process.exit(1);
-});
+// Background work of the SDK's that fails is no reason to lose the turns of all.
+process.on("unhandledRejection", (thrown) => console.error(thrown));
 
 function hear(message) {
   switch (message.type) {

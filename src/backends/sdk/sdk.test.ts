@@ -100,6 +100,13 @@ describe("the SDK's process", () => {
     expect(after).not.toBe(before);
   });
 
+  it("outlives what fails in the background", async () => {
+    const backend = sdkBackend();
+    const { text: pid } = await ask(backend, "pid");
+    await ask(backend, "stumble");
+    expect((await ask(backend, "pid")).text).toBe(pid);
+  });
+
   it("is ended when it hangs, and the next turn gets a new one", async () => {
     const backend = sdkBackend();
     const { text: pid } = await ask(backend, "pid");
