@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { type AddressInfo, connect, type Socket } from "node:net";
@@ -13,11 +13,15 @@ import { runCurlew } from "./curlew-process.js";
 const folder = mkdtempSync(join(tmpdir(), "curlew-tls-"));
 const certificate = join(folder, "certificate.pem");
 const key = join(folder, "key.pem");
+/** It makes the certificate. */
+const openssl = "openssl";
+const hasOpenssl = spawnSync(openssl, ["version"]).status === 0;
 beforeAll(() => {
+  if (!hasOpenssl) return;
   const names = "subjectAltName=DNS:cursor.test,DNS:localhost";
   const made = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
   const where = ["-keyout", key, "-out", certificate, "-subj", "/CN=cursor.test", "-addext", names];
-  execFileSync("openssl", ["req", ...made, ...where], { stdio: "ignore" });
+  execFileSync(openssl, ["req", ...made, ...where], { stdio: "ignore" });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -61,7 +65,7 @@ const ask = (env: Record<string, string>) =>
 const runsOf = (simulator: Simulator) =>
   simulator.requests(50).flatMap(({ path }) => (/\/Run(SSE)?$/.test(path) ? [path.split("/").at(-1)] : []));
 
-describe.each([
+describe.skipIf(!hasOpenssl).each([
   ["h2", "Run"],
   ["h1", "RunSSE"],
 ] as const)("over %s", (transport, call) => {
@@ -95,7 +99,7 @@ describe.each([
   });
 });
 
-it("a server whose TLS offers no HTTP/2 is spoken to over HTTP/1.1", async () => {
+it.skipIf(!hasOpenssl)("a server whose TLS offers no HTTP/2 is spoken to over HTTP/1.1", async () => {
   const { simulator, port } = await startSecurely(["http/1.1"]);
   const { code, stderr } = await ask({ CURSOR_BACKEND_URL: `https://localhost:${port}` });
   expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("HTTP/2 does not get through") });
