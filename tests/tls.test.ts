@@ -14,14 +14,13 @@ const folder = mkdtempSync(join(tmpdir(), "curlew-tls-"));
 const certificate = join(folder, "certificate.pem");
 const key = join(folder, "key.pem");
 /** It makes the certificate. */
-const openssl = "openssl";
-const hasOpenssl = spawnSync(openssl, ["version"]).status === 0;
+const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 beforeAll(() => {
   if (!hasOpenssl) return;
   const names = "subjectAltName=DNS:cursor.test,DNS:localhost";
   const made = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
   const where = ["-keyout", key, "-out", certificate, "-subj", "/CN=cursor.test", "-addext", names];
-  execFileSync(openssl, ["req", ...made, ...where], { stdio: "ignore" });
+  execFileSync("openssl", ["req", ...made, ...where], { stdio: "ignore" });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
