@@ -96,6 +96,14 @@ describe("the official SDK behind the gateway", () => {
     await stop();
   });
 
+  it("says that nobody is there when nobody is there", async () => {
+    const { backend, stop } = await start({}, { backendUrl: "http://127.0.0.1:9" });
+    await expect(collect(backend.start(userTurn("hello"), startContext()).events())).rejects.toMatchObject({
+      code: "upstream_unreachable",
+    });
+    await stop();
+  });
+
   it("refuses a wrong key as such", async () => {
     const { backend, stop } = await start({}, { apiKey: "crsr_bad_key" });
     await expect(collect(backend.start(userTurn("hello"), startContext()).events())).rejects.toMatchObject({

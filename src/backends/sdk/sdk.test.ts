@@ -1,3 +1,5 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -151,6 +153,13 @@ describe("the SDK's process", () => {
     backend.close();
     expect((await failureOf(waiting)).code).toBe("shutting_down");
     await vi.waitFor(() => expect(isRunning(Number(pid))).toBe(false), 10_000);
+  });
+
+  it("ends by itself when the gateway is gone", async () => {
+    const child = fork(new URL("./sdk-child.js", import.meta.url), [standIn, folder]);
+    await once(child, "message");
+    child.disconnect();
+    expect(await once(child, "exit")).toEqual([0, null]);
   });
 
   it("gets the key by its environment alone, takes it out of there, and gets nothing else of ours", async () => {
