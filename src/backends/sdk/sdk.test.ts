@@ -243,6 +243,13 @@ describe("a turn", () => {
     expect(calling.openCalls).toHaveLength(1);
   });
 
+  it("is given up when its reader takes nothing of what it says", async () => {
+    const flooded = start(sdkBackend(), "flood");
+    const events = flooded.events();
+    await new Promise<void>((resolve) => flooded.onOver(resolve));
+    await expect(collect(events)).rejects.toMatchObject({ code: "canceled" });
+  });
+
   it("is cancelled at the SDK too", async () => {
     const backend = sdkBackend();
     const waiting = start(backend, "wait");
