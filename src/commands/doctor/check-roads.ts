@@ -1,7 +1,7 @@
 import type { BackendName } from "../../backends/backend.js";
 import type { Settings } from "../../config/settings.js";
 import { askCli } from "../roads/cli-login.js";
-import { findInstalledSdk } from "../roads/sdk.js";
+import { findInstalledSdk } from "../roads/sdk-login.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
 
 /** Whether the roads that turns may take have what they need on this machine. The agent's needs nothing but the account. */
