@@ -62,15 +62,15 @@ export class RequestRun {
   /** Resolves at the first event. */
   async begin(): Promise<TurnEvents> {
     const { place, turn, settings } = this.#deps;
-    if (place.parked !== undefined) return this.#goOn(place.parked);
-    if (place.missing.length > 0) return this.#tellAgain(place.missing);
+    if (place.parked === undefined && place.missing.length > 0) return this.#tellAgain(place.missing);
     const guard = guardFromTranscript(turn.messages, settings.toolLoopMaxRepeat);
     try {
+      if (place.parked !== undefined) return await this.#goOn(place.parked);
       return await this.#reply(await this.#start(place.from), guard);
     } catch (thrown) {
       const error = GatewayError.from(thrown);
       const reason = stateLost[error.code];
-      if (reason === undefined || place.from === undefined) throw error;
+      if (reason === undefined || (place.from ?? place.parked) === undefined) throw error;
       this.continuity = reason;
       return this.#reply(await this.#start(undefined), guard);
     }

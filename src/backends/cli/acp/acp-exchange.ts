@@ -122,12 +122,7 @@ export class AcpExchange implements Exchange {
     const prompt = nextPrompt(turn);
     const held = prompt && this.#deps.resume(state);
     if (prompt === undefined || held === undefined) throw sessionGone();
-    try {
-      await this.#play(held, prompt);
-    } catch (thrown) {
-      if (held.session.process.isOver && !this.#writer.hasSpoken && this.#closedWith === undefined) throw sessionGone();
-      throw thrown;
-    }
+    await this.#play(held, prompt);
   }
 
   async #play({ session, release }: HeldSession, prompt: ReturnType<typeof openingPrompt>): Promise<void> {
@@ -147,7 +142,9 @@ export class AcpExchange implements Exchange {
     } catch (thrown) {
       const error = GatewayError.from(thrown);
       if (error.kind === "authentication") this.#deps.onLoginRefused(session);
-      throw error;
+      // What the CLI knew went with it. Where nothing of this reply was told yet, the transcript can be told instead.
+      const isLater = this.#context.state !== undefined || this.#writer.hasSpoken;
+      throw session.process.isOver && isLater && this.#writer.isEmpty ? sessionGone() : error;
     } finally {
       if (!isKept) session.close();
       release();
@@ -162,6 +159,9 @@ export class AcpExchange implements Exchange {
     });
     this.#lastProgressMs = clock.now();
     const stopTicking = clock.every(TICK_MS, () => this.#watch(session));
+    const forget = session.process.onOver(() => {
+      if (!this.#writer.isRead) this.#over(sessionGone()); // at once: nobody must come back to a turn that is lost
+    });
     const stopped = session.prompt(prompt, {
       onUpdate: (update) => this.#onUpdate(update),
       judge: (words) => this.#judge(words),
@@ -181,6 +181,7 @@ export class AcpExchange implements Exchange {
       throw thrown;
     } finally {
       this.#giveUp = () => {};
+      forget();
       stopTicking();
     }
   }

@@ -20,14 +20,24 @@ export class ReplyWriter {
   #isRead = false;
   #callsTold = 0;
   #hasSpoken = false;
+  #isEmpty = true;
 
   constructor(estimatedTokens: number) {
     this.meter = new ReplyMeter(estimatedTokens);
   }
 
-  /** Whether there is anything of the model's in a reply yet. */
+  /** Whether there is anything of the model's in the present reply. */
+  get isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
+  /** The same of all replies. */
   get hasSpoken(): boolean {
     return this.#hasSpoken;
+  }
+
+  get isRead(): boolean {
+    return this.#isRead;
   }
 
   /** Whether there is a reply, with calls in it, for somebody who waits for it. */
@@ -71,6 +81,7 @@ export class ReplyWriter {
     this.meter.next();
     this.#queue = this.#newQueue();
     this.#isRead = false;
+    this.#isEmpty = true;
   }
 
   /** All has been said. Gives back the last line if that tells of a failure. */
@@ -97,6 +108,7 @@ export class ReplyWriter {
 
   #push(event: TurnEvent): void {
     this.#hasSpoken = true;
+    this.#isEmpty = false;
     const { batch } = this.#queue;
     if ("delta" in event) {
       this.meter.said(event.delta.length);
