@@ -89,7 +89,7 @@ async function play({ turn, agentId, store, model, system, tools, message }) {
   }
 }
 
-/** What happens within a turn stays in memory: nobody reads it later, and on disk every delta costs as much as all before it. */
+/** What happens within a turn stays in memory: nobody reads it later, and on disk each delta takes longer than the one before. */
 function openStore(folder) {
   const { agents, checkpoints, runs } = new sdk.JsonlLocalAgentStore(folder);
   const events = [];
