@@ -12,7 +12,7 @@ export type CaseName = keyof typeof cases;
 /** What a backend cannot do, each with the reason why. */
 export type Skips = Readonly<Partial<Record<CaseName, string>>>;
 
-export const caseNames = Object.keys(cases) as CaseName[];
+const caseNames = Object.keys(cases) as CaseName[];
 
 export interface BackendUnderTest {
   backend: Backend;
