@@ -1,4 +1,5 @@
-// Builds what is published: dist/main.js (the command), dist/index.js (for embedding), their chunks and the declarations.
+// Builds what is published: dist/main.js (the command), dist/index.js (for embedding), their chunks and the declarations,
+// and dist/fake-cursor-agent.js, the simulator's stand-in for Cursor's CLI.
 // Why everything is bundled: docs/decisions/0001-bundle-the-runtime.md
 import { execFile } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -13,14 +14,20 @@ const dist = join(root, "dist");
 /** What the package depends on at run time stays outside the bundle: libraries with native code cannot go in. */
 const { dependencies = {}, optionalDependencies = {} } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
 
+/** Workers and child processes: beside the chunks, their path is the same as in the sources. */
+const startedByPath = {
+  "pdf-worker": "src/attachments/pdf-worker.js",
+  "sdk-child": "src/backends/sdk/sdk-child.js",
+};
+
 await rm(dist, { recursive: true, force: true });
-const [bundle] = await Promise.all([bundleCode(), declareTypes()]);
-await writeFile(join(dist, "THIRD-PARTY-LICENSES.txt"), await collectLicences(bundle));
+const [bundle, fake] = await Promise.all([bundleCode(), bundleFakeCli(), declareTypes()]);
+await writeFile(join(dist, "THIRD-PARTY-LICENSES.txt"), await collectLicences([...bundle, ...fake]));
 
 async function bundleCode() {
   const { output } = await build({
     cwd: root,
-    input: { main: "src/main.ts", index: "src/index.ts", "pdf-worker": "src/attachments/pdf-worker.js" },
+    input: { main: "src/main.ts", index: "src/index.ts", ...startedByPath },
     platform: "node",
     external: Object.keys({ ...dependencies, ...optionalDependencies }).map((name) => new RegExp(`^${name}(/|$)`)),
     transform: { target: "node20.19" },
@@ -29,8 +36,7 @@ async function bundleCode() {
       format: "esm",
       minify: true,
       banner: (chunk) => (chunk.fileName === "main.js" ? "#!/usr/bin/env node" : ""),
-      // A worker is started by its path, which is the same beside the chunks as in the sources.
-      entryFileNames: ({ name }) => (name === "pdf-worker" ? "chunks/[name].js" : "[name].js"),
+      entryFileNames: ({ name }) => (name in startedByPath ? "chunks/[name].js" : "[name].js"),
       chunkFileNames: "chunks/[name]-[hash].js",
       // Every file costs about a millisecond to find and load, so what is always needed together lies together.
       codeSplitting: {
@@ -42,20 +48,42 @@ async function bundleCode() {
           },
           {
             name: "serve",
-            test: /[\\/]zod[\\/]|src[\\/](config[\\/]|clock|commands[\\/](?!ask|models|status|login|logout|simulate|compose|keep-renewed|open-browser|spinner|usage|doctor|completion|cursor-call|table|while-spinning))/,
+            test: /[\\/]zod[\\/]|src[\\/](config[\\/]|clock|commands[\\/](?!ask|models|status|login|logout|simulate|compose|roads|keep-renewed|open-browser|spinner|usage|doctor|completion|cursor-call|table|while-spinning))/,
             priority: 1,
           },
         ],
       },
     },
-    // A warning here is an import that will not be found at run time, or code that runs in the wrong order.
-    onLog(level, log, report) {
-      if (level === "warn") throw new Error(log.message);
-      report(level, log);
-    },
+    onLog: refuseWarnings,
   });
   await chmod(join(dist, "main.js"), 0o755);
   return output;
+}
+
+/** By itself: it shares nothing with the gateway, and every call of it should start fast. */
+async function bundleFakeCli() {
+  const { output } = await build({
+    cwd: root,
+    input: { "fake-cursor-agent": "simulator/cli/main.ts" },
+    platform: "node",
+    transform: { target: "node20.19" },
+    output: {
+      dir: dist,
+      format: "esm",
+      minify: true,
+      banner: (chunk) => (chunk.isEntry ? "#!/usr/bin/env node" : ""),
+      chunkFileNames: "chunks/fake-cli-[hash].js",
+    },
+    onLog: refuseWarnings,
+  });
+  await chmod(join(dist, "fake-cursor-agent.js"), 0o755);
+  return output;
+}
+
+/** A warning here is an import that will not be found at run time, or code that runs in the wrong order. */
+function refuseWarnings(level, log, report) {
+  if (level === "warn") throw new Error(log.message);
+  report(level, log);
 }
 
 /** Only the declarations that a program which embeds the gateway can reach. */

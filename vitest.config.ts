@@ -27,6 +27,7 @@ export default defineConfig({
         test: { name: "replay", include: keepsMachineBusy, sequence: { groupOrder: 2 } },
       },
       { extends: true, test: { name: "random", include: takesLong } },
+      { extends: true, test: { name: "official-sdk", include: ["tests/official-sdk/*.slow.ts"] } },
       {
         extends: true,
         test: { name: "load", include: measuresThisMachine, fileParallelism: false, sequence: { groupOrder: 3 } },

@@ -58,3 +58,7 @@ export function words(): Rule<readonly string[]> {
     },
   };
 }
+
+export function text(): Rule<string> {
+  return { wants: "a text", read: (value) => (typeof value === "string" ? value : undefined) };
+}

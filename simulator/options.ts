@@ -2,7 +2,7 @@ import { flag, oneOf, oneOfOrCounted, type Rule, whole, words } from "./option-r
 
 /** Everything a flag of `curlew simulate` sets, and `POST /__sim/config` while it runs. Same names, in camelCase. */
 export interface SimulatorOptions {
-  /** What the server config advises. With "h1", `Run` itself still answers until the gateway can do without it. */
+  /** What the server config advises. With "h1", `Run` is refused, as Cursor's load balancer refuses it. */
   transport: "h2" | "h1";
   /** Silence before the first event of a run. */
   bootstrapMs: number;

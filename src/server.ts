@@ -48,7 +48,7 @@ export interface ServerDeps {
   readonly log: RequestLog;
   readonly clock: Clock;
   /** What to call the backend to people, where that is not its own name. */
-  readonly backend?: string;
+  readonly backend?: string | undefined;
   /** The account of a credential that a request brings. Without this, requests bring none. */
   readonly accountOfCredential?: ((credential: string) => Account) | undefined;
   readonly newId?: () => string;

@@ -6,6 +6,7 @@ import {
   defaultLimits,
 } from "../src/backends/agent/index.js";
 import { systemClock } from "../src/clock.js";
+import { createNetwork } from "../src/network/index.js";
 
 /** The agent backend as it is composed for users, but for what a test holds still or watches. */
 export function makeAgentBackend(backendUrl: string, changes: Partial<AgentBackendDeps> = {}): AgentBackend {
@@ -15,6 +16,8 @@ export function makeAgentBackend(backendUrl: string, changes: Partial<AgentBacke
     backendUrl,
     agentUrl: backendUrl,
     clientVersion: "cli-2026.10.01-e373342",
+    transport: "auto",
+    network: createNetwork(),
     limits: defaultLimits,
     mapsNativeTools: true,
     fingerprint: (name, input) => `${name} ${input}`,

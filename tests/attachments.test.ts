@@ -5,6 +5,7 @@ import { type Simulator, startSimulator } from "../simulator/index.js";
 import { createAttachments } from "../src/attachments/index.js";
 import { type PictureHost, startPictureHost } from "../src/attachments/picture-host.js";
 import { samplePdf } from "../src/attachments/sample-pdf.js";
+import { oneRoad } from "../src/backends/choose/index.js";
 import { systemClock } from "../src/clock.js";
 import { createGateway } from "../src/gateway/index.js";
 import { createCatalogue } from "../src/models/index.js";
@@ -65,9 +66,8 @@ describe("a gateway that may fetch from this machine, as only tests can have it"
     host = await startPictureHost((request, response) => answer(request, response));
     const backend = makeAgentBackend(simulator.url);
     const gateway = createGateway({
-      backend,
       account: "me",
-      catalogue: createCatalogue({ fetchModels: backend.models }),
+      roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
       store: createMemoryStore({ now: Date.now }),
       attachments: createAttachments({
         clock: systemClock,

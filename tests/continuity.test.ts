@@ -10,12 +10,13 @@ let system: WholeSystem;
 afterEach(() => system.close());
 
 describe.each([
-  { name: "10 KiB of history", bytes: 10 * 1024, forgetBlobs: false },
-  { name: "1 MiB of history", bytes: 1024 * 1024, forgetBlobs: false },
-  { name: "10 KiB of history, at a server that forgets its blobs", bytes: 10 * 1024, forgetBlobs: true },
-])("ten user turns behind $name", ({ bytes, forgetBlobs }) => {
+  { name: "10 KiB of history", bytes: 10 * 1024, forgetBlobs: false, transport: "h2" },
+  { name: "1 MiB of history", bytes: 1024 * 1024, forgetBlobs: false, transport: "h2" },
+  { name: "1 MiB of history", bytes: 1024 * 1024, forgetBlobs: false, transport: "h1" },
+  { name: "10 KiB of history, at a server that forgets", bytes: 10 * 1024, forgetBlobs: true, transport: "h2" },
+] as const)("ten user turns behind $name, over $transport", ({ bytes, forgetBlobs, transport }) => {
   it("each cost what is new in them", async () => {
-    system = await startWholeSystem({ forgetBlobs });
+    system = await startWholeSystem({ forgetBlobs, transport });
     const systemPrompt: ChatMessage = { role: "system", content: "You are a careful assistant. ".repeat(20) };
     const messages = [systemPrompt, user(`${"filler ".repeat(bytes / 7)}[[say Read it all.]]`)];
     const flatCost = 2 * (JSON.stringify(tools).length + systemPrompt.content?.toString().length);
@@ -38,7 +39,7 @@ describe.each([
 
   /** What the newest run sent as its state: the checkpoint as it was received. */
   function stateBytes(): number {
-    const runs = system.simulator.requests(50).filter(({ path }) => path.endsWith("/Run"));
+    const runs = system.simulator.requests(50).filter(({ path }) => /\/Run(SSE)?$/.test(path));
     const first = runs.at(-1)?.messages[0] as { runRequest: { conversationState: unknown } };
     return JSON.stringify(first.runRequest.conversationState).length;
   }
@@ -132,7 +133,7 @@ describe("a conversation", () => {
     await chat(system.url, [...messages, first.message, user("[[say two]]")], { tools, tool_choice: "none" });
     const contexts = system.simulator
       .requests(50)
-      .filter(({ path }) => path.endsWith("/Run"))
+      .filter(({ path }) => /\/Run(SSE)?$/.test(path))
       .map(({ messages: sent }) =>
         JSON.stringify(sent.find((each) => JSON.stringify(each).includes("requestContextResult"))),
       );

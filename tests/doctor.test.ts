@@ -86,10 +86,13 @@ describe("curlew doctor", () => {
     expect(stdout).not.toContain(key);
   });
 
-  it("passes Cursor's advice against HTTP/2 on", async () => {
-    const { code, finding } = await examine({ transport: "h1" });
+  it.each([
+    ["auto", "ok"],
+    ["h2", "warn"],
+  ])("passes Cursor's advice against HTTP/2 on, where the transport is %s", async (transport, status) => {
+    const { code, finding } = await examine({ transport: "h1" }, [], { CURLEW_TRANSPORT: transport });
     expect(code).toBe(0);
-    expect(finding("transport")).toMatchObject({ status: "warn", why: expect.stringContaining("HTTP/1.1") });
+    expect(finding("transport")).toMatchObject({ status, why: expect.stringContaining("HTTP/1.1") });
   });
 
   it.each([
@@ -129,9 +132,10 @@ describe("curlew doctor", () => {
     expect(stdout).toMatch(/^ok +store /m);
   });
 
-  it("says that a road does not exist, and that a report cannot be written", async () => {
-    const road = await runCurlew(["doctor", "--port", "0", "--backend", "cli"]);
-    expect(road.stdout).toMatch(/^fail +settings +The backend cli does not exist yet/m);
+  it("says what a road lacks, and that a report cannot be written", async () => {
+    const road = await runCurlew(["doctor", "--port", "0", "--backend", "cli", "--cli-path", "/nowhere/agent"]);
+    expect(road.stdout).toMatch(/^fail +cli +The Cursor CLI was not found/m);
+    expect(road.stdout).not.toMatch(/^\w+ +token/m);
     const report = await runCurlew(["doctor", "--port", "0", "--report", "/dev/null/report.json"]);
     expect(report.code).toBe(1);
     expect(report.stderr).toMatch(/^curlew: The report cannot be written: /);

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-
 import { createAttachments } from "../src/attachments/index.js";
+import { oneRoad } from "../src/backends/choose/index.js";
 import { type Script, type ScriptedBackend, scriptedBackend } from "../src/backends/scripted/index.js";
 import { type Clock, systemClock } from "../src/clock.js";
 import { takeUpgrades } from "../src/commands/upgrades.js";
@@ -47,9 +47,8 @@ export async function startScriptedServer(options: ScriptedServerOptions = {}): 
   const { steps = [], config = {}, clock = systemClock, backendName, health, ...script } = options;
   const backend = scriptedBackend({ steps, ...script });
   const gateway = createGateway({
-    backend,
     account: "scripted",
-    catalogue: createCatalogue({ fetchModels: backend.models }),
+    roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
     store: createMemoryStore({ now: Date.now }),
     attachments: createAttachments({ clock: systemClock }),
     settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true, cheapTitles: false },

@@ -3,9 +3,6 @@ import { type ChatMessage, chat, result, tool } from "./tool-client.js";
 import { startWholeSystem, type WholeSystem } from "./whole-system.js";
 
 let system: WholeSystem;
-beforeEach(async () => {
-  system = await startWholeSystem();
-});
 afterEach(async () => {
   await system.close();
 });
@@ -14,9 +11,14 @@ const tools = [tool("weather", { city: { type: "string" } }), tool("time"), tool
 const user = (content: string): ChatMessage => ({ role: "user", content });
 
 describe.each([
-  { name: "streamed", stream: true },
-  { name: "whole", stream: false },
-])("tool calls in $name replies", ({ stream }) => {
+  { name: "streamed", stream: true, transport: "h2" },
+  { name: "whole", stream: false, transport: "h2" },
+  { name: "streamed", stream: true, transport: "h1" },
+] as const)("tool calls in $name replies, over $transport", ({ stream, transport }) => {
+  beforeEach(async () => {
+    system = await startWholeSystem({ transport });
+  });
+
   it("go to the client, and their results continue the same run", async () => {
     const messages = [user('[[think hm]] [[say Looking.]] [[call weather {"city":"Kiel"}]] then [[say Done.]]')];
     const first = await chat(system.url, messages, { tools, stream });
@@ -88,11 +90,13 @@ describe.each([
 
 describe("a user turn", () => {
   it.each([
-    { size: "10 KiB", bytes: 10 * 1024 },
-    { size: "1 MiB", bytes: 1024 * 1024 },
-  ])(
-    "of 20 tool rounds opens one run, and a round costs its result and little more, behind $size of history",
-    async ({ bytes }) => {
+    { size: "10 KiB", bytes: 10 * 1024, transport: "h2" },
+    { size: "1 MiB", bytes: 1024 * 1024, transport: "h2" },
+    { size: "1 MiB", bytes: 1024 * 1024, transport: "h1" },
+  ] as const)(
+    "of 20 tool rounds opens one run, and a round costs its result and little more, behind $size of history, over $transport",
+    async ({ bytes, transport }) => {
+      system = await startWholeSystem({ transport });
       const filler = "lorem ipsum ".repeat(bytes / 24);
       const messages = [
         user(filler),

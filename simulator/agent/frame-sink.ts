@@ -29,7 +29,10 @@ export class FrameSink {
     const headers = dialect.responseHeaders(isGzip);
     if ("stream" in response) {
       this.#output = response.stream;
-      response.stream.respond({ ":status": 200, ...headers });
+      // Held open for trailers, and not by Node's own listener: a reset would otherwise send the end of the stream first.
+      const { stream } = response;
+      stream.respond({ ":status": 200, ...headers }, { waitForTrailers: true });
+      stream.removeAllListeners("wantTrailers").once("wantTrailers", () => stream.closed || stream.sendTrailers({}));
     } else {
       this.#output = response;
       response.writeHead(200, headers).flushHeaders();

@@ -19,7 +19,7 @@ export interface Agent {
   close(): void;
 }
 
-/** What Cursor's load balancer answers to a full-duplex call over HTTP/1.1. */
+/** What Cursor's load balancer answers where a call in both directions cannot pass. */
 const UNBALANCEABLE = 464;
 
 /** The simulated model and the streams on which it is spoken to. */
@@ -32,7 +32,7 @@ export function createAgent(world: World, clock: Clock = systemClock): Agent {
     handle(request, response) {
       switch (pathOf(request)) {
         case "/agent.v1.AgentService/Run":
-          if (request.httpVersionMajor >= 2) takeRun(request, response, deps);
+          if (request.httpVersionMajor >= 2 && world.options.transport === "h2") takeRun(request, response, deps);
           else {
             request.resume();
             response.writeHead(UNBALANCEABLE).end();

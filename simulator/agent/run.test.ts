@@ -1,5 +1,6 @@
+import { type ClientHttp2Stream, constants } from "node:http2";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AgentClientMessageSchema } from "../../src/gen/agent_v1_pb.js";
 import { ManualClock } from "./manual-clock.js";
 import { RawClient, updateOf, userRun } from "./raw-client.js";
@@ -107,6 +108,20 @@ describe.each(transports)("a run over %s", (transport) => {
     expect(frame).toBeUndefined();
     expect(client.text).toBe("some words");
     expect(stand.world.stats).toMatchObject({ runsOpen: 0, cancelled: 0 });
+  });
+
+  it.runIf(transport === "h2")("is reset without the end of the stream before it", async () => {
+    const opened = vi.spyOn(stand.http2, "request");
+    const client = new RawClient(stand, { transport });
+    const stream = opened.mock.results[0]?.value as ClientHttp2Stream;
+    let hasEnded = false;
+    stream.once("end", () => {
+      hasEnded = true;
+    });
+    client.send(userRun("[[say some words]] [[drop]]"));
+    await client.ended;
+    expect(stream.rstCode).toBe(constants.NGHTTP2_INTERNAL_ERROR);
+    expect(hasEnded).toBe(false);
   });
 
   it("refuses a token that is not one before the stream begins", async () => {

@@ -128,6 +128,12 @@ describe("Run", () => {
     expect(await response.text()).toBe("");
   });
 
+  it("is refused over HTTP/2, too, where the server advises HTTP/1.1", async () => {
+    stand.world.options.transport = "h1";
+    const client = new RawClient(stand);
+    expect((await client.ended).status).toBe(464);
+  });
+
   it("takes no other content than Connect's", async () => {
     const client = new RawClient(stand, { headers: { "content-type": "application/json" } });
     expect((await client.ended).status).toBe(415);

@@ -28,7 +28,7 @@ export async function answerChat(
   if (!world.isKnownModel(request.model)) throw badModel(request.model);
 
   const directives = scanDirectives(request.words).map(({ directive }) => directive);
-  const script: Directive[] = directives.length > 0 ? directives : [{ type: "say", text: echo(request.words) }];
+  const script: Directive[] = directives.length > 0 ? directives : [{ type: "say", text: echo(request) }];
   for (const [index, directive] of script.entries()) {
     if (directive.type === "say") await speak(directive.text, dialect.text);
     else if (directive.type === "think") await speak(directive.text, dialect.thinking);
@@ -65,8 +65,11 @@ export async function answerChat(
   }
 }
 
-function echo(words: string): string {
-  return `This is a simulated answer. Your last words were: ${words}`;
+function echo({ words, earlierWords, system }: ChatRequest): string {
+  const parts = [`This is a simulated answer. Your last words were: ${words}`];
+  if (earlierWords.length > 0) parts.push(`Before that you said: ${earlierWords.join(" / ")}`);
+  if (system !== "") parts.push(`My system prompt: ${system}`);
+  return parts.join("\n");
 }
 
 function badModel(name: string): ConnectError {

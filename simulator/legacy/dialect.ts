@@ -9,10 +9,11 @@ import {
 } from "@bufbuild/protobuf";
 import {
   ClientSideToolV2,
-  type ConversationMessage,
   ConversationMessage_MessageType,
+  type GetChatRequest,
   GetChatRequestSchema,
   StreamChatResponseSchema,
+  type StreamUnifiedChatRequest,
   StreamUnifiedChatRequestSchema,
   StreamUnifiedChatRequestWithToolsSchema,
   StreamUnifiedChatResponseSchema,
@@ -22,8 +23,11 @@ import {
 /** What a chat request asks for. */
 export interface ChatRequest {
   model: string;
+  system: string;
   /** The newest message of the person. */
   words: string;
+  /** Those before it. */
+  earlierWords: readonly string[];
   tools: readonly string[];
   json: JsonValue;
 }
@@ -48,7 +52,7 @@ export interface Dialect {
 export const streamChat: Dialect = {
   readRequest(payload) {
     const { message, json } = decode(GetChatRequestSchema, payload);
-    return { model: message.modelDetails?.modelName ?? "", words: newestWords(message.conversation), tools: [], json };
+    return { ...readChat(message), tools: [], json };
   },
   text: (text) => toBinary(StreamChatResponseSchema, create(StreamChatResponseSchema, { text })),
   thinking: () => undefined,
@@ -60,9 +64,7 @@ export const streamChat: Dialect = {
 export const unifiedChat: Dialect = {
   readRequest(payload) {
     const { message, json } = decode(StreamUnifiedChatRequestSchema, payload);
-    const { modelDetails, conversation, mcpTools } = message;
-    const tools = mcpTools.map(({ name }) => name);
-    return { model: modelDetails?.modelName ?? "", words: newestWords(conversation), tools, json };
+    return { ...readChat(message), tools: message.mcpTools.map(({ name }) => name), json };
   },
   text: (text) => toBinary(StreamUnifiedChatResponseSchema, create(StreamUnifiedChatResponseSchema, { text })),
   thinking: (text) =>
@@ -76,9 +78,8 @@ export const unifiedChatWithTools: Dialect = {
   readRequest(payload) {
     const { message, json } = decode(StreamUnifiedChatRequestWithToolsSchema, payload);
     if (message.request.case !== "streamUnifiedChatRequest") throw new Error("the first message is no chat request");
-    const { modelDetails, conversation, mcpTools } = message.request.value;
-    const tools = mcpTools.map(({ name }) => name);
-    return { model: modelDetails?.modelName ?? "", words: newestWords(conversation), tools, json };
+    const { value } = message.request;
+    return { ...readChat(value), tools: value.mcpTools.map(({ name }) => name), json };
   },
   text: (text) => withTools({ case: "streamUnifiedChatResponse", value: { text } }),
   thinking: (text) => withTools({ case: "streamUnifiedChatResponse", value: { thinking: { text } } }),
@@ -109,6 +110,13 @@ function decode<Desc extends DescMessage>(
   return { message, json: toJson(schema, message) };
 }
 
-function newestWords(conversation: readonly ConversationMessage[]): string {
-  return conversation.findLast(({ type }) => type !== ConversationMessage_MessageType.AI)?.text ?? "";
+/** What all of the requests have in common. */
+function readChat({ modelDetails, explicitContext, conversation }: GetChatRequest | StreamUnifiedChatRequest) {
+  const said = conversation.flatMap(({ type, text }) => (type === ConversationMessage_MessageType.AI ? [] : [text]));
+  return {
+    model: modelDetails?.modelName ?? "",
+    system: explicitContext?.context ?? "",
+    words: said.at(-1) ?? "",
+    earlierWords: said.slice(0, -1),
+  };
 }

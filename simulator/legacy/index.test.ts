@@ -217,6 +217,20 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
     });
   });
 
+  describe("calls that were retired first", () => {
+    it.each(["StreamChatWeb", "StreamChatContext", "StreamChatDeepContext", "TaskStreamChatContext"])(
+      "%s says so even while the others work",
+      async (name) => {
+        const { messages, end } = await ask(`/aiserver.v1.AiService/${name}`, chatRequest("hello"));
+        expect(messages).toEqual([]);
+        expect(end.error).toMatchObject({
+          code: "failed_precondition",
+          details: [{ debug: { error: "ERROR_DEPRECATED" } }],
+        });
+      },
+    );
+  });
+
   describe("calls that hang", () => {
     it.each([
       ["hanging", UNIFIED],

@@ -18,9 +18,13 @@ export interface Legacy {
 
 const STREAM_TYPE = "application/connect+proto";
 
-/** "mute" is what Cursor's own do since 2026: they take the request and never answer. */
-const CHATS: Readonly<Record<string, Dialect | "mute">> = {
+/** "mute" is what Cursor's own do since 2026: they take the request and never answer. "deprecated" ones say so at once. */
+const CHATS: Readonly<Record<string, Dialect | "mute" | "deprecated">> = {
   "/aiserver.v1.AiService/StreamChat": streamChat,
+  "/aiserver.v1.AiService/StreamChatWeb": "deprecated",
+  "/aiserver.v1.AiService/StreamChatContext": "deprecated",
+  "/aiserver.v1.AiService/StreamChatDeepContext": "deprecated",
+  "/aiserver.v1.AiService/TaskStreamChatContext": "deprecated",
   "/aiserver.v1.ChatService/StreamUnifiedChat": unifiedChat,
   "/aiserver.v1.ChatService/StreamUnifiedChatWithTools": unifiedChatWithTools,
   "/aiserver.v1.ChatService/StreamUnifiedChatWithToolsSSE": "mute",
@@ -44,7 +48,10 @@ export function createLegacy(world: World): Legacy {
       } else {
         response.writeHead(200, { "content-type": STREAM_TYPE, "connect-content-encoding": "gzip" });
         if (dialect === "mute" || world.options.legacy === "hanging") hang(request, response);
-        else void serve(request, response, entry, dialect);
+        else if (dialect === "deprecated") {
+          request.resume();
+          response.end(endFrame({ error: errorToJson(deprecated(), undefined) }, false));
+        } else void serve(request, response, entry, dialect);
       }
       return true;
     },
@@ -91,7 +98,10 @@ function hang(request: SimRequest, response: SimResponse): void {
 }
 
 function retired(dialect: Dialect): ConnectError {
-  if (dialect !== streamChat) return updateRequired();
+  return dialect === streamChat ? deprecated() : updateRequired();
+}
+
+function deprecated(): ConnectError {
   return refusal(Code.FailedPrecondition, ErrorDetails_Error.DEPRECATED, {
     title: "Deprecated",
     detail: "This call is no longer supported.",

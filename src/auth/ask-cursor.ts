@@ -1,3 +1,4 @@
+import { type Network, whyUnreachable } from "../network/index.js";
 import { GatewayError } from "../turn/error.js";
 
 const TIMEOUT_MS = 20_000;
@@ -11,9 +12,14 @@ export interface SignInAnswer {
 }
 
 /** Sends JSON to Cursor's sign-in. Only a network that fails throws. */
-export async function askCursor(url: URL, body: unknown, headers: Record<string, string> = {}): Promise<SignInAnswer> {
+export async function askCursor(
+  network: Pick<Network, "fetch">,
+  url: URL,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<SignInAnswer> {
   try {
-    const response = await fetch(url, {
+    const response = await network.fetch(url, {
       method: "POST",
       headers: { ...headers, "content-type": "application/json" },
       body: JSON.stringify(body),
@@ -23,7 +29,7 @@ export async function askCursor(url: URL, body: unknown, headers: Record<string,
     const text = await response.text();
     return { status: response.status, text, body: parse(text) };
   } catch (cause) {
-    const message = `Cursor cannot be reached at ${url.origin} to sign in. Check the network, then try again.`;
+    const message = `Cursor cannot be reached at ${url.origin} to sign in ${whyUnreachable(cause)}`;
     throw new GatewayError("upstream_unreachable", message, { cause, isRetryable: true });
   }
 }

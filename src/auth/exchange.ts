@@ -1,3 +1,4 @@
+import type { Network } from "../network/index.js";
 import { GatewayError } from "../turn/error.js";
 import { askCursor, isWebPage, passingTrouble, textIn } from "./ask-cursor.js";
 import type { FoundCredential } from "./credential.js";
@@ -5,13 +6,14 @@ import type { FoundCredential } from "./credential.js";
 interface KeyExchange {
   readonly apiKey: string;
   readonly backendUrl: string;
+  readonly network: Pick<Network, "fetch">;
   readonly found: Pick<FoundCredential, "from" | "fix">;
 }
 
 /** A long-lived API key for a short-lived access token. */
-export async function exchangeKey({ apiKey, backendUrl, found }: KeyExchange): Promise<string> {
+export async function exchangeKey({ apiKey, backendUrl, network, found }: KeyExchange): Promise<string> {
   const url = new URL("/auth/exchange_user_api_key", backendUrl);
-  const answer = await askCursor(url, {}, { authorization: `Bearer ${apiKey}` });
+  const answer = await askCursor(network, url, {}, { authorization: `Bearer ${apiKey}` });
   const { status, text } = answer;
   const token = textIn(answer.body, "accessToken");
   if (status === 200 && token !== undefined) return token;

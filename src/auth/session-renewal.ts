@@ -1,3 +1,4 @@
+import type { Network } from "../network/index.js";
 import { GatewayError } from "../turn/error.js";
 import { askCursor, isWebPage, passingTrouble, textIn } from "./ask-cursor.js";
 import type { FoundCredential } from "./credential.js";
@@ -8,12 +9,13 @@ const EDITOR_CLIENT_ID = "KbZUR41cY7W6zRSdpSUJ7I7mLYBKOCmB";
 interface SessionRenewal {
   readonly refreshToken: string;
   readonly backendUrl: string;
+  readonly network: Pick<Network, "fetch">;
   readonly found: Pick<FoundCredential, "from" | "fix">;
 }
 
 /** A session of Cursor's editor for a newer one. */
-export async function renewSession({ refreshToken, backendUrl, found }: SessionRenewal): Promise<string> {
-  const answer = await askCursor(new URL("/oauth/token", backendUrl), {
+export async function renewSession({ refreshToken, backendUrl, network, found }: SessionRenewal): Promise<string> {
+  const answer = await askCursor(network, new URL("/oauth/token", backendUrl), {
     grant_type: "refresh_token",
     client_id: EDITOR_CLIENT_ID,
     refresh_token: refreshToken,

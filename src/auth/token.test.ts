@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ManualClock } from "../../tests/manual-clock.js";
+import { createNetwork } from "../network/index.js";
 import { expiryMs } from "./claims.js";
 import type { Credential } from "./credential.js";
 import { type TokenSource, tokensFrom } from "./token.js";
@@ -31,7 +32,7 @@ beforeEach(async () => {
 
 function sourceOf(credential: Credential, onSession?: (token: string, old: string | undefined) => void): TokenSource {
   const found = { credential, from: "CURSOR_API_KEY", fix: "Run: curlew login" };
-  return tokensFrom(found, { backendUrl, clock, ...(onSession && { onSession }) });
+  return tokensFrom(found, { backendUrl, clock, network: createNetwork(), ...(onSession && { onSession }) });
 }
 
 /** Lets time pass while something is retried, as often as it sleeps. */

@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.js";
+import type { Network } from "../network/index.js";
 import { GatewayError } from "../turn/error.js";
 import { expiryMs } from "./claims.js";
 import { accountOf, type FoundCredential } from "./credential.js";
@@ -28,12 +29,13 @@ export interface TokenSource {
 export interface TokenDeps {
   readonly backendUrl: string;
   readonly clock: Clock;
+  readonly network: Pick<Network, "fetch">;
   /** A session was renewed. */
   readonly onSession?: (accessToken: string, old: string | undefined) => void;
 }
 
 /** The tokens of a credential, each kind in its own way. */
-export function tokensFrom(found: FoundCredential, { backendUrl, clock, onSession }: TokenDeps): TokenSource {
+export function tokensFrom(found: FoundCredential, { backendUrl, clock, network, onSession }: TokenDeps): TokenSource {
   const { credential } = found;
   const account = accountOf(credential);
   switch (credential.kind) {
@@ -42,7 +44,7 @@ export function tokensFrom(found: FoundCredential, { backendUrl, clock, onSessio
         account,
         clock,
         renewBeforeMs: RENEW_BEFORE_MS,
-        renew: () => exchangeKey({ apiKey: credential.apiKey, backendUrl, found }),
+        renew: () => exchangeKey({ apiKey: credential.apiKey, backendUrl, network, found }),
       });
     case "session":
       if (!credential.canRenew) return fixedToken(credential.accessToken, account, found, clock);
@@ -51,7 +53,7 @@ export function tokensFrom(found: FoundCredential, { backendUrl, clock, onSessio
         clock,
         first: credential.accessToken,
         renewBeforeMs: RENEW_SESSION_BEFORE_MS,
-        renew: (held) => renewSession({ refreshToken: held ?? credential.refreshToken, backendUrl, found }),
+        renew: (held) => renewSession({ refreshToken: held ?? credential.refreshToken, backendUrl, network, found }),
         ...(onSession && { onRenewed: onSession }),
       });
     case "access-token":

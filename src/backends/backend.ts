@@ -10,6 +10,8 @@ export interface Capabilities {
   readonly thinking: boolean;
   readonly parking: boolean;
   readonly systemPrompt: boolean;
+  /** Whether a turn can be about a folder on this machine. */
+  readonly workspaces?: boolean;
 }
 
 export interface Model {
@@ -140,6 +142,6 @@ export interface Backend {
   /** A few words that name a conversation by its first message, where there is a cheaper way to them than a turn. */
   nameConversation?(userMessage: string, signal: AbortSignal): Promise<string>;
   start(turn: SentTurn, context: StartContext): Exchange;
-  /** Lets go of sockets and timers. */
-  close(): void;
+  /** Lets go of sockets, timers and processes. */
+  close(): void | Promise<void>;
 }

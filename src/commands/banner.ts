@@ -19,12 +19,26 @@ export function banner({ url, road, settings }: BannerFacts, colors: ReturnType<
     ...(road.backend === "simulator" ? [...simulatedNotice(road).map((line) => yellow(bold(line))), ""] : []),
     row("base URL", `${url}/v1`),
     row("API key", settings.key === undefined ? "anything; no gateway key is set" : "the gateway key"),
-    row("backend", road.backend === "simulator" ? "simulator" : `agent (${new URL(settings.backendUrl).host})`),
+    row("backend", describeRoad(road, settings)),
     row("try", curlLine(url, settings)),
     row("next", `${url}/v1/models, curlew ask "hello", curlew --help`),
     "",
     "",
   ].join("\n");
+}
+
+function describeRoad({ backend }: Road, { backendUrl }: Pick<Settings, "backendUrl">): string {
+  switch (backend) {
+    case "simulator":
+      return backend;
+    case "agent":
+    case "chat":
+      return `${backend} (${new URL(backendUrl).host})`;
+    case "cli":
+      return `${backend} (Cursor's command-line tool)`;
+    case "sdk":
+      return `${backend} (Cursor's SDK)`;
+  }
 }
 
 function simulatedNotice({ isFallback }: Extract<Road, { backend: "simulator" }>): string[] {

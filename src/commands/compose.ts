@@ -3,23 +3,24 @@ import { createAttachments } from "../attachments/index.js";
 import { callerAccounts } from "../auth/caller-accounts.js";
 import { callerCredential } from "../auth/caller-credential.js";
 import { type FoundCredential, secretsOf } from "../auth/credential.js";
-import { findCredential } from "../auth/find-credential.js";
-import { reloadedTokens } from "../auth/reloaded-tokens.js";
 import { type TokenSource, tokensFrom } from "../auth/token.js";
-import { type AgentBackend, createAgentRoad } from "../backends/agent/index.js";
+import type { AgentBackend } from "../backends/agent/index.js";
+import type { Backend, BackendName } from "../backends/backend.js";
+import { backendsIn, oneRoad, Roads, type Routing } from "../backends/choose/index.js";
 import { systemClock } from "../clock.js";
 import type { Settings } from "../config/settings.js";
-import { type Account, type Books, createGateway, type Gateway } from "../gateway/index.js";
+import { type Account, type Books, createGateway, type Gateway, type Road as OpenedRoad } from "../gateway/index.js";
 import { createCatalogue, modelFile } from "../models/index.js";
+import { createNetwork, type Network } from "../network/index.js";
 import { createHealth, type HealthFacts } from "../ops/health.js";
 import { createLog, type Log } from "../ops/log.js";
 import { UsageLedger } from "../ops/usage-ledger.js";
 import { createMemoryStore, openStore, type Store } from "../store/index.js";
-import { callFingerprint } from "../tools/loop-guard.js";
 import { version } from "../version.js";
-import { keepRenewed } from "./keep-renewed.js";
-import { ownStore } from "./own-store.js";
+import { ownTokens } from "./own-tokens.js";
 import type { Road } from "./road.js";
+import { openAgent } from "./roads/agent.js";
+import { loadRoads, type OpenRoad } from "./roads/load-roads.js";
 import { usageFolder } from "./usage-folder.js";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -40,6 +41,8 @@ export interface ComposedGateway {
   readonly backend: Road["backend"];
   /** Where Cursor is, and what it is told of us. */
   readonly upstream: Readonly<Record<"backendUrl" | "agentUrl" | "clientVersion", string>>;
+  /** How it is reached: directly or through a proxy. */
+  readonly network: Network;
   /** What Cursor says about itself and about the account, asked for if it is not known yet. */
   readonly serverFacts: AgentBackend["readServerFacts"];
   /** Ends every open turn with a clean error. */
@@ -51,8 +54,16 @@ export async function composeGateway(settings: Settings, road: Road): Promise<Co
   if (road.backend === "simulator") {
     const { startSimulator } = await import("../../simulator/index.js");
     const simulator = await startSimulator({ fallback: road.isFallback });
-    const there = { ...settings, backendUrl: simulator.url, agentUrl: undefined };
-    const composed = composeAgent(there, road, simulatedCredential(), createMemoryStore({ now: Date.now }));
+    const credential = simulatedCredential();
+    const composed = compose({
+      settings: { ...settings, backendUrl: simulator.url, agentUrl: undefined },
+      road,
+      routing: { usual: "agent", routes: {}, fallback: [] },
+      others: new Map(),
+      credential,
+      store: createMemoryStore({ now: Date.now }),
+      log: createSettingsLog(settings, credential),
+    });
     return {
       ...composed,
       async close() {
@@ -61,7 +72,9 @@ export async function composeGateway(settings: Settings, road: Road): Promise<Co
       },
     };
   }
-  const { credential } = road;
+  const { credential, backend: usual } = road;
+  const routing = { usual, routes: settings.routes, fallback: settings.fallback };
+  const others = await loadRoads(backendsIn(routing));
   const log = createSettingsLog(settings, credential);
   const { stateFolder, stateMaxBytes, stateMaxDays } = settings;
   const { store, warnings } = await openStore({
@@ -77,7 +90,7 @@ export async function composeGateway(settings: Settings, road: Road): Promise<Co
     clock: systemClock,
     onProblem: (problem) => log.warn({ err: problem }, "usage ledger"),
   });
-  const composed = composeAgent(settings, road, credential, store, { log, books: ledger });
+  const composed = compose({ settings, road, routing, others, credential, store, log, books: ledger });
   return {
     ...composed,
     async close() {
@@ -91,69 +104,61 @@ function createSettingsLog({ logLevel, apiKey, authToken, key }: Settings, { cre
   return createLog({ level: logLevel, secrets: [apiKey, authToken, key, ...secretsOf(credential)] });
 }
 
-function composeAgent(
-  settings: Settings,
-  road: Road,
-  credential: FoundCredential,
-  store: Store,
-  { log = createSettingsLog(settings, credential), books }: { log?: Log; books?: Books } = {},
-): ComposedGateway {
+interface Parts {
+  readonly settings: Settings;
+  readonly road: Road;
+  readonly routing: Routing;
+  /** How the backends beside the agent's are made. */
+  readonly others: ReadonlyMap<BackendName, OpenRoad>;
+  readonly credential: FoundCredential;
+  readonly store: Store;
+  readonly log: Log;
+  readonly books?: Books;
+}
+
+function compose({ settings, road, routing, others, credential, store, log, books }: Parts): ComposedGateway {
   const { backendUrl } = settings;
-  const own = ownStore(settings);
-  const onSession = keepRenewed(own, (problem) => log.warn({ err: problem }, "renewed session not kept"));
-  const open = (found: FoundCredential) => tokensFrom(found, { backendUrl, clock: systemClock, onSession });
-  let stamp = own.stamp;
-  const tokens = reloadedTokens(open(credential), async () => {
-    if (own.stamp === stamp) return undefined;
-    stamp = own.stamp;
-    const found = await findCredential({ ...settings, store: own });
-    return found && open(found);
-  });
-  const agent = createAgentRoad({
-    backendUrl: settings.backendUrl,
-    agentUrl: settings.agentUrl,
-    clientVersion: settings.clientVersion,
-    limits: {
-      heartbeatMs: settings.heartbeatMs,
-      silenceMs: settings.silenceMs,
-      noProgressMs: settings.stallMs,
-      maxRetries: settings.retries,
-      quietMs: settings.quietMs,
-    },
-    mapsNativeTools: settings.mapNativeTools,
-    fingerprint: callFingerprint,
-    clock: systemClock,
-    random: Math.random,
-    log,
-  });
+  const network = createNetwork(settings);
+  const tokens = ownTokens(settings, credential, { network, log });
+  const agent = openAgent({ settings, network, log });
   const backend = agent.backendOf({ tokens, apiKey: apiKeyOf(credential) });
-  const shelf = modelFile({
-    path: settings.modelsFile ?? "models.json",
-    account: tokens.account,
-    backendUrl,
-    onProblem: (problem) => log.warn({ err: problem }, "list of models not kept"),
-  });
   const preferences = { aliases: settings.modelAliases, prefersMax: settings.maxMode };
-  const catalogue = createCatalogue({
-    fetchModels: (signal) => backend.models(signal),
-    // The built-in simulator is another one at each start.
-    ...(road.backend !== "simulator" && { shelf }),
-    preferences,
+  const onModels = (problem: unknown) => log.warn({ err: problem }, "list of models not kept");
+  const catalogueOf = (each: Backend) =>
+    createCatalogue({
+      fetchModels: (signal) => each.models(signal),
+      // The built-in simulator is another one at each start.
+      ...(road.backend !== "simulator" && {
+        shelf: modelFile({
+          path: modelsFile(settings, each.name),
+          account: tokens.account,
+          backendUrl,
+          onProblem: onModels,
+        }),
+      }),
+      preferences,
+    });
+  const roads = new Roads<OpenedRoad>({
+    routing,
+    open(name) {
+      const opened = others.get(name)?.({ settings, credential, tokens, network, log }) ?? backend;
+      return { backend: opened, catalogue: catalogueOf(opened) };
+    },
+    now: Date.now,
   });
   const openCaller = (text: string): Account => {
     const found = callerCredential(text);
-    const theirs = tokensFrom(found, { backendUrl, clock: systemClock });
+    const theirs = tokensFrom(found, { backendUrl, clock: systemClock, network });
     const backend = agent.backendOf({ tokens: theirs, apiKey: apiKeyOf(found) });
     // Nothing of a caller's account is kept on disk but what belongs to the caller's conversations.
     const models = createCatalogue({ fetchModels: (signal) => backend.models(signal), preferences });
-    return { backend, account: theirs.account, catalogue: models };
+    return { account: theirs.account, roads: oneRoad({ backend, catalogue: models }) };
   };
   const gateway = createGateway({
-    backend,
+    roads,
     get account() {
       return tokens.account;
     },
-    catalogue,
     store,
     attachments: createAttachments({ clock: systemClock }),
     settings,
@@ -161,6 +166,7 @@ function composeAgent(
     ...(books !== undefined && { books }),
     onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
   });
+  const hasOwnLogin = (routing.usual === "cli" || routing.usual === "sdk") && credential.credential.kind === "unusable";
   const stopSweeping = systemClock.every(SWEEP_EVERY_MS, () => store.sweep(Date.now()));
   return {
     gateway,
@@ -173,8 +179,10 @@ function composeAgent(
       version,
       backend: road.backend,
       isSimulated: road.backend === "simulator",
-      tokens,
+      tokens: hasOwnLogin ? { state: "unchecked", expiresMs: undefined } : tokens,
+      backends: () => roads.health,
       drift: () => backend.drift,
+      transport: () => backend.transport,
       conversations: () => ({ parkedRuns: gateway.parkedRuns, continuity: gateway.continuity }),
     }),
     backend: road.backend,
@@ -185,13 +193,20 @@ function composeAgent(
       },
       clientVersion: settings.clientVersion,
     },
+    network,
     serverFacts: backend.readServerFacts,
     async close() {
       stopSweeping();
-      gateway.close();
+      await gateway.close();
+      backend.close();
       await store.close();
     },
   };
+}
+
+/** Each road has models of its own. */
+function modelsFile({ modelsFile = "models.json" }: Settings, name: BackendName): string {
+  return name === "agent" ? modelsFile : modelsFile.replace(/(\.json)?$/, `.${name}$1`);
 }
 
 function apiKeyOf({ credential }: FoundCredential): string | undefined {

@@ -2,12 +2,14 @@ import type { TokenSource } from "../auth/token.js";
 import { toGatewayError } from "../backends/agent/errors.js";
 import { noFailure, parseConnectError } from "../backends/agent/failure.js";
 import { identityHeaders } from "../backends/agent/headers.js";
+import { type Network, whyUnreachable } from "../network/index.js";
 import { GatewayError } from "../turn/error.js";
 
 export interface CursorCaller {
   readonly tokens: Pick<TokenSource, "get" | "renew">;
   readonly backendUrl: string;
   readonly clientVersion: string;
+  readonly network: Pick<Network, "fetch">;
 }
 
 /**
@@ -27,14 +29,14 @@ export async function callCursor(
 }
 
 async function post(
-  { backendUrl, clientVersion }: CursorCaller,
+  { backendUrl, clientVersion, network }: CursorCaller,
   method: string,
   body: object,
   token: string,
   signal: AbortSignal,
 ): Promise<Response> {
   try {
-    return await fetch(new URL(`/${method}`, backendUrl), {
+    return await network.fetch(new URL(`/${method}`, backendUrl), {
       method: "POST",
       headers: {
         authorization: `Bearer ${token}`,
@@ -48,7 +50,7 @@ async function post(
     });
   } catch (cause) {
     const { origin } = new URL(backendUrl);
-    const message = `Cursor cannot be reached at ${origin}. Check the network, then try again.`;
+    const message = `Cursor cannot be reached at ${origin} ${whyUnreachable(cause)}`;
     throw new GatewayError("upstream_unreachable", message, { cause, isRetryable: true });
   }
 }

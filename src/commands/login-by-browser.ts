@@ -5,6 +5,7 @@ import { awaitSession } from "../auth/login/await-session.js";
 import { createHandshake } from "../auth/login/handshake.js";
 import type { KeptCredential } from "../auth/stores/kept-credential.js";
 import { systemClock } from "../clock.js";
+import type { Network } from "../network/index.js";
 import { openBrowser } from "./open-browser.js";
 import { startSpinner } from "./spinner.js";
 
@@ -13,6 +14,7 @@ const KEY_LIFE_MS = 90 * 24 * 60 * 60_000;
 
 interface BrowserLogin {
   readonly backendUrl: string;
+  readonly network: Network;
   readonly websiteUrl: string;
   readonly platform: NodeJS.Platform;
   readonly opensBrowser: boolean;
@@ -21,7 +23,7 @@ interface BrowserLogin {
 
 /** The session that the browser brings is used once, to make a key; it is kept only where no key can be made. */
 export async function logInByBrowser(login: BrowserLogin): Promise<KeptCredential> {
-  const { backendUrl, websiteUrl, platform, opensBrowser, signal } = login;
+  const { backendUrl, network, websiteUrl, platform, opensBrowser, signal } = login;
   const handshake = createHandshake(websiteUrl);
   process.stderr.write(`Sign in to Cursor in your browser:\n  ${handshake.url}\n`);
   if (opensBrowser && !(await openBrowser(handshake.url, platform))) {
@@ -29,8 +31,8 @@ export async function logInByBrowser(login: BrowserLogin): Promise<KeptCredentia
   }
   const stopSpinner = startSpinner("Waiting for you in the browser (Ctrl-C to cancel)", process.stderr);
   try {
-    const session = await awaitSession({ handshake, backendUrl, clock: systemClock, signal });
-    const account = { backendUrl, token: session.accessToken, signal };
+    const session = await awaitSession({ handshake, backendUrl, network, clock: systemClock, signal });
+    const account = { backendUrl, network, token: session.accessToken, signal };
     const createdMs = Date.now();
     const expiresMs = createdMs + KEY_LIFE_MS;
     const apiKey = await mintKey({ name: `Curlew on ${hostname()}`, expiresMs }, account);

@@ -6,11 +6,13 @@ import type { RunProgram } from "../auth/import/mac-keychain.js";
 import { cursorPlaces } from "../auth/import/places.js";
 import type { KeptCredential } from "../auth/stores/kept-credential.js";
 import type { Machine } from "../config/machine.js";
+import type { Network } from "../network/index.js";
 import { CommandFailure } from "./command-failure.js";
 import { askConsent } from "./login-prompts.js";
 
 interface ImportLogin {
   readonly backendUrl: string;
+  readonly network: Network;
   readonly machine: Machine;
   /** Said on the command line. */
   readonly hasConsent: boolean;
@@ -18,7 +20,13 @@ interface ImportLogin {
 }
 
 /** Takes over the credential of one of Cursor's own programs. Their stores are read, never written. */
-export async function logInByImport({ backendUrl, machine, hasConsent, signal }: ImportLogin): Promise<KeptCredential> {
+export async function logInByImport({
+  backendUrl,
+  network,
+  machine,
+  hasConsent,
+  signal,
+}: ImportLogin): Promise<KeptCredential> {
   const places = foreignPlaces(cursorPlaces(machine), runProgram, Date.now());
   if (places.length === 0) {
     throw new CommandFailure(1, "None of Cursor's own programs is signed in here. Run: curlew login");
@@ -39,12 +47,12 @@ export async function logInByImport({ backendUrl, machine, hasConsent, signal }:
   const fix = "Run: curlew login";
   const token =
     secret.kind === "api-key"
-      ? await exchangeKey({ apiKey: secret.apiKey, backendUrl, found: { from: place.name, fix } })
+      ? await exchangeKey({ apiKey: secret.apiKey, backendUrl, network, found: { from: place.name, fix } })
       : secret.accessToken;
-  if (await isTokenRefused({ backendUrl, token, signal })) {
+  if (await isTokenRefused({ backendUrl, network, token, signal })) {
     throw new CommandFailure(1, `Cursor refuses the login of ${place.name} (${place.what}). ${fix}`);
   }
-  const email = credential.email ?? (await accountEmail({ backendUrl, token, signal }));
+  const email = credential.email ?? (await accountEmail({ backendUrl, network, token, signal }));
   return { secret, backendUrl, origin: `from ${place.name}`, email, expiresMs, createdMs: Date.now() };
 }
 

@@ -4,6 +4,7 @@ import type { KeptCredential } from "../auth/stores/kept-credential.js";
 import { loadSettings } from "../config/load.js";
 import { thisMachine } from "../config/machine.js";
 import type { SettingName } from "../config/settings.js";
+import { createNetwork } from "../network/index.js";
 import { CommandFailure } from "./command-failure.js";
 import { logInByBrowser } from "./login-by-browser.js";
 import { logInByImport } from "./login-by-import.js";
@@ -29,15 +30,16 @@ export const login = defineCommand({
     if (args["api-key"] && args.import) throw new CommandFailure(2, "Use either --api-key or --import.");
     const machine = thisMachine();
     const { backendUrl, websiteUrl } = settings;
+    const network = createNetwork(settings);
     const stop = new AbortController();
     const onSignal = () => stop.abort();
     process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
     const { signal } = stop;
     const logIn = async () => {
-      if (args["api-key"]) return logInByKey(await askSecret("Your Cursor API key"), { backendUrl, signal });
-      if (args.import) return logInByImport({ backendUrl, machine, hasConsent: args.yes === true, signal });
+      if (args["api-key"]) return logInByKey(await askSecret("Your Cursor API key"), { backendUrl, network, signal });
+      if (args.import) return logInByImport({ backendUrl, network, machine, hasConsent: args.yes === true, signal });
       const opensBrowser = !rawArgs.includes("--no-browser") && !machine.env.NO_OPEN_BROWSER;
-      return logInByBrowser({ backendUrl, websiteUrl, platform: machine.platform, opensBrowser, signal });
+      return logInByBrowser({ backendUrl, network, websiteUrl, platform: machine.platform, opensBrowser, signal });
     };
     try {
       const kept = await logIn();

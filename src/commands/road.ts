@@ -1,34 +1,37 @@
 import type { FoundCredential } from "../auth/credential.js";
 import { findCredential } from "../auth/find-credential.js";
 import { isLoopback } from "../config/loopback.js";
-import type { Settings } from "../config/settings.js";
+import type { RoadName, Settings } from "../config/settings.js";
 import { CommandFailure } from "./command-failure.js";
 import { ownStore } from "./own-store.js";
 
-/** Which way turns go, decided once at the start. */
+/** Which way turns go that no route sends elsewhere, decided once at the start. */
 export type Road =
-  | { readonly backend: "agent"; readonly credential: FoundCredential }
+  | { readonly backend: RoadName; readonly credential: FoundCredential }
   /** `isFallback`: nobody asked for it; it stands in because there is no credential on the machine. */
   | { readonly backend: "simulator"; readonly isFallback: boolean };
 
 export async function chooseRoad(settings: Settings, { orSimulate }: { orSimulate: boolean }): Promise<Road> {
+  refuseOthersPassedThrough(settings);
+  if (settings.backend === "simulator") return { backend: "simulator", isFallback: false };
+  const credential = await findCredential({ ...settings, store: ownStore(settings) });
   switch (settings.backend) {
-    case "simulator":
-      return { backend: "simulator", isFallback: false };
+    // These have logins of their own.
     case "cli":
     case "sdk":
-    case "chat":
-      throw new CommandFailure(
-        2,
-        `The backend ${settings.backend} does not exist yet. There are: auto, agent and simulator.`,
-      );
+      return { backend: settings.backend, credential: credential ?? noneButTheRoads };
     case "auto":
-    case "agent": {
-      const credential = await findCredential({ ...settings, store: ownStore(settings) });
+    case "agent":
+    case "chat": {
+      const backend = settings.backend === "auto" ? "agent" : settings.backend;
       // One that cannot be used is told with every request: a simulated Cursor would only hide it.
-      if (credential !== undefined) return { backend: "agent", credential };
-      if (settings.passThrough) return { backend: "agent", credential: noneOfItsOwn };
-      if (settings.backend === "auto" && orSimulate) return fallBack(settings);
+      if (credential !== undefined) return { backend, credential };
+      if (settings.passThrough) return { backend, credential: noneOfItsOwn };
+      if (settings.backend === "auto") {
+        const loggedIn = await roadWithOwnLogin(settings);
+        if (loggedIn !== undefined) return { backend: loggedIn, credential: noneButTheRoads };
+        if (orSimulate) return fallBack(settings);
+      }
       throw new CommandFailure(
         1,
         "No Cursor credential was found. Run curlew login, or set CURSOR_API_KEY to a key of your account,\n" +
@@ -38,12 +41,33 @@ export async function chooseRoad(settings: Settings, { orSimulate }: { orSimulat
   }
 }
 
+async function roadWithOwnLogin(settings: Settings): Promise<"sdk" | "cli" | undefined> {
+  const { isSdkLoggedIn } = await import("./roads/sdk-login.js");
+  if (await isSdkLoggedIn(settings)) return "sdk";
+  const { isCliLoggedIn } = await import("./roads/cli-login.js");
+  return (await isCliLoggedIn(settings)) ? "cli" : undefined;
+}
+
 /** In pass-through mode requests bring theirs. */
 const noneOfItsOwn: FoundCredential = {
   credential: { kind: "unusable", why: "This request brings no credential of Cursor, and the gateway has none." },
   from: "nowhere",
   fix: "Send your own Cursor API key as the bearer, or run curlew login where the gateway runs.",
 };
+
+const noneButTheRoads: FoundCredential = {
+  credential: { kind: "unusable", why: "Curlew itself has no credential of Cursor's." },
+  from: "nowhere",
+  fix: "Run curlew login, or set CURSOR_API_KEY.",
+};
+
+/** A credential that a request brings is good for the agent road alone. */
+function refuseOthersPassedThrough({ passThrough, backend, routes, fallback }: Settings): void {
+  if (!passThrough) return;
+  const others = [backend, ...Object.values(routes), ...fallback].filter((each) => !["auto", "agent"].includes(each));
+  if (others.length === 0) return;
+  throw new CommandFailure(2, `Pass-through works on the agent road alone; the settings also name ${others[0]}.`);
+}
 
 function fallBack({ host }: Settings): Road {
   if (isLoopback(host)) return { backend: "simulator", isFallback: true };

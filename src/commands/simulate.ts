@@ -15,7 +15,7 @@ const host = "127.0.0.1";
 
 /** What each flag means. The compiler asks for a line when the simulator learns something new. */
 const meanings: { readonly [Name in keyof SimulatorOptions]: readonly [flag: string, hint: string, about: string] } = {
-  transport: ["transport", "h2|h1", "Transport that its server config advises"],
+  transport: ["transport", "h2|h1", "Transport that its server config advises; h1 refuses Run"],
   bootstrapMs: ["bootstrap-ms", "ms", "Silence before the first event of a run"],
   heartbeatMs: ["heartbeat-ms", "ms", "Pause between two heartbeats of a run"],
   deltaMs: ["delta-ms", "ms", "Pause between two deltas; 0 = as fast as the reader allows"],

@@ -60,7 +60,9 @@ export async function startServer(settings: Settings, { orSimulate }: { orSimula
 async function assemble(settings: Settings, road: Road, closing: AbortSignal): Promise<Assembled> {
   const [{ composeGateway }, { createListener }] = await Promise.all([import("./compose.js"), import("../server.js")]);
   const composed = await composeGateway(settings, road);
-  const { gateway, health, backend, log, accountOfCredential } = composed;
+  const { gateway, health, log, accountOfCredential } = composed;
+  // To people the simulator is a backend, though the code beneath is the agent's.
+  const backend = composed.backend === "simulator" ? composed.backend : undefined;
   const config = settings;
   const clock = systemClock;
   const handle = createListener({ gateway, health, config, log, clock, backend, accountOfCredential, closing });

@@ -44,7 +44,9 @@ async function readAccount(settings: Settings): Promise<Pick<UsageFacts, "accoun
   const stopSpinner = startSpinner("asking Cursor", process.stderr);
   try {
     return {
-      account: await withGateway(settings, ({ tokens, upstream }) => readPlan({ tokens, ...upstream })),
+      account: await withGateway(settings, ({ tokens, upstream, network }) =>
+        readPlan({ tokens, network, ...upstream }),
+      ),
       problem: null,
     };
   } catch (thrown) {

@@ -1,5 +1,7 @@
-import type { z } from "zod";
 import { withoutUser } from "../auth/credential.js";
+import { networkSettings } from "./network-settings.js";
+import { roadSettings } from "./road-settings.js";
+import type { SettingSpec } from "./setting-spec.js";
 import type { BackendChoice, CredentialStore, LogLevel, SettingName, Settings } from "./settings.js";
 import {
   aliases,
@@ -16,21 +18,6 @@ import {
   wholeNumber,
   yesOrNo,
 } from "./values.js";
-
-/** One setting: its name is its key in curlew.json, and in kebab-case its flag. */
-export interface SettingSpec<Value> {
-  /**
-   * Takes the text of a flag or variable as well as the JSON value of the file; its error says what the value must be.
-   * Built when there is a value to check: most settings are never set, and building all of them is felt at the start.
-   */
-  readonly schema: () => z.ZodType<Value>;
-  /** The first that is set counts. */
-  readonly env: readonly string[];
-  readonly about: string;
-  readonly default: Value;
-  /** Read from the environment alone: command lines are visible to every user, settings files get shared. */
-  readonly isSecret?: true;
-}
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -71,6 +58,7 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
       "Base URL of the agent stream alone; without it, where Cursor says, or where all other calls go if `backendUrl` is set.",
     default: undefined,
   },
+  ...networkSettings,
   websiteUrl: {
     schema: () => baseUrl(),
     env: ["CURSOR_WEBSITE_URL"],
@@ -271,16 +259,10 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
   authCheckTimeoutMs: {
     schema: () => wholeNumber(100, 10 * MINUTE_MS),
     env: ["CURSOR_ACP_AUTH_CHECK_TIMEOUT"],
-    about: "How long `curlew status` waits for Cursor's word on your credential.",
+    about: "How long `curlew status` waits for Cursor's word on your credential, or for the Cursor CLI's on its login.",
     default: 5_000,
   },
-  checksum: {
-    schema: () => text("the checksum header of a Cursor desktop client").optional(),
-    env: ["CURSOR_CHECKSUM"],
-    about: "Checksum for Cursor's retired chat calls. Without effect on the agent road, which needs none.",
-    default: undefined,
-    isSecret: true,
-  },
+  ...roadSettings,
 };
 
 export const settingNames = Object.keys(schema) as SettingName[];

@@ -1,8 +1,17 @@
+/** A road to Cursor itself. */
+export type RoadName = "agent" | "cli" | "sdk" | "chat";
+
 /** What `--backend` may name. */
-export type BackendChoice = "auto" | "agent" | "cli" | "sdk" | "chat" | "simulator";
+export type BackendChoice = "auto" | RoadName | "simulator";
+
+/** How turns go to the Cursor CLI. */
+export type CliMode = "auto" | "print" | "acp";
 
 /** Where Curlew keeps its own credential; auto = the system's keychain if that works. */
 export type CredentialStore = "auto" | "keychain" | "file";
+
+/** Over which HTTP version the agent road goes; auto = as Cursor advises, and as the network lets it. */
+export type TransportSetting = "auto" | "h2" | "h1";
 
 export type LogLevel = "silent" | "fatal" | "error" | "warn" | "info" | "debug" | "trace";
 
@@ -15,6 +24,12 @@ export interface Settings {
   backendUrl: string;
   /** Base URL of the agent stream alone, if it is another. */
   agentUrl: string | undefined;
+  transport: TransportSetting;
+  /** Proxies, which may hold a password, and the hosts that are reached without one. */
+  httpsProxy: string | undefined;
+  httpProxy: string | undefined;
+  allProxy: string | undefined;
+  noProxy: readonly string[];
   websiteUrl: string;
   clientVersion: string;
   apiKey: string | undefined;
@@ -55,6 +70,19 @@ export interface Settings {
   modelAliases: Readonly<Record<string, string>>;
   maxMode: boolean;
   authCheckTimeoutMs: number;
+  /** By the name of a model, in which `*` stands for anything. */
+  routes: Readonly<Record<string, RoadName>>;
+  /** Who may stand in for a road that fails before its first event. */
+  fallback: readonly RoadName[];
+  /** Where the Cursor CLI is, if not where it is looked for. */
+  cliPath: string | undefined;
+  cliMode: CliMode;
+  cliIdleMs: number;
+  cliToolWaitMs: number;
+  /** Folders below which requests may name a workspace. */
+  workspaceRoots: readonly string[];
+  sdkPath: string | undefined;
+  sdkNode: string | undefined;
   checksum: string | undefined;
 }
 

@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { isLoopback } from "./loopback.js";
 
@@ -24,6 +25,11 @@ export function text(must: string) {
   return z.string(must).min(1, must);
 }
 
+export function folder() {
+  const must = "absolute paths of folders";
+  return z.string(must).refine((value) => isAbsolute(value), must);
+}
+
 export function token() {
   return matching(/^[!-~]+$/, "one line of printable characters without blanks");
 }
@@ -48,7 +54,7 @@ function matching(pattern: RegExp, must: string) {
   return z.string(must).regex(pattern, must);
 }
 
-export function list(item: z.ZodType<string>) {
+export function list<Item extends string>(item: z.ZodType<Item>) {
   return z.preprocess(
     (value) =>
       typeof value === "string"
@@ -64,10 +70,15 @@ export function list(item: z.ZodType<string>) {
 /** `alias=model, ...` as text, an object in the file. */
 export function aliases() {
   const must = "names and models such as gpt-4=gpt-5.5, separated by commas";
-  const pairs = (value: string) => value.split(",").map((pair) => pair.split("=").map((part) => part.trim()));
+  return pairs(z.string(must).min(1, must), must);
+}
+
+/** `name=value, ...` as text, an object in the file. */
+export function pairs<Value>(value: z.ZodType<Value>, must: string) {
+  const split = (text: string) => text.split(",").map((pair) => pair.split("=").map((part) => part.trim()));
   return z.preprocess(
-    (value) => (typeof value === "string" ? Object.fromEntries(value.trim() === "" ? [] : pairs(value)) : value),
-    z.record(z.string().min(1, must), z.string(must).min(1, must), must),
+    (given) => (typeof given === "string" ? Object.fromEntries(given.trim() === "" ? [] : split(given)) : given),
+    z.record(z.string().min(1, must), value, must),
   );
 }
 
@@ -86,6 +97,26 @@ export function baseUrl() {
       "an https:// URL; plain http:// is accepted for this machine alone, because your token travels on it",
     )
     .transform((value) => new URL(value).origin);
+}
+
+export function proxyUrl() {
+  const must = "the address of an HTTP proxy, such as http://proxy.example:3128";
+  return anyProxyUrl(must).refine((value) => /^https?:/i.test(value), must);
+}
+
+/** A host without a scheme means an HTTP proxy, as everywhere. */
+export function anyProxyUrl(must = "the address of a proxy, such as http://proxy.example:3128") {
+  return z
+    .string(must)
+    .transform((value) => (value.includes("://") ? value : `http://${value}`))
+    .refine((value) => URL.canParse(value) && new URL(value).hostname !== "", must);
+}
+
+export function proxyExceptions() {
+  return z.preprocess(
+    (value) => (typeof value === "string" ? value.split(/[\s,]+/).filter((part) => part !== "") : value),
+    z.array(z.string(), "hosts separated by commas"),
+  );
 }
 
 function isBase(url: URL): boolean {

@@ -11,6 +11,7 @@ import { readBody } from "./read-body.js";
 import type { ServerEnv } from "./request-record.js";
 import { streamReply } from "./stream-reply.js";
 import { wholeReply } from "./whole-reply.js";
+import { withWorkspace } from "./workspace-header.js";
 
 /** The one handler of every front: read, parse, run, and write the answer whole or as it comes. */
 export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Handler<ServerEnv> {
@@ -29,7 +30,8 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Han
       const account = deps.accountOf?.(incoming.headers);
       const body = parseJson(await readBody(incoming, deps.bodyLimitBytes));
       const shelf = deps.gateway.shelf({ caller: deps.caller, account });
-      const parsed = front.parse(body, c.req.raw.headers, shelf);
+      const understood = front.parse(body, c.req.raw.headers, shelf);
+      const parsed = { ...understood, turn: withWorkspace(understood.turn, incoming.headers) };
       record.stream = parsed.wantsStream;
       record.model = parsed.turn.model;
       const journey: Journey<Request> = { ...deps, front, parsed, client, record, account };

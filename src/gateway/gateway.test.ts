@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createAttachments } from "../attachments/index.js";
+import { oneRoad } from "../backends/choose/index.js";
 import { type Script, scriptedBackend, userTurn } from "../backends/scripted/index.js";
 import { systemClock } from "../clock.js";
 import { createCatalogue } from "../models/index.js";
@@ -23,9 +24,8 @@ const blindModel = { id: "blind", name: "Blind", aliases: [], canThink: false };
 function setUp(script: Script) {
   const backend = scriptedBackend(script);
   const gateway = createGateway({
-    backend,
     account: "me",
-    catalogue: createCatalogue({ fetchModels: backend.models }),
+    roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
     store: createMemoryStore({ now: Date.now }),
     attachments: createAttachments({ clock: systemClock }),
     settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true, cheapTitles: false },
@@ -185,7 +185,8 @@ describe("closing the gateway", () => {
 
 it("keeps texts for the account and the key that they came from, and for no other", () => {
   const { backend, gateway } = setUp({ steps: hello });
-  const account = { backend, account: "you", catalogue: createCatalogue({ fetchModels: backend.models }) };
+  const roads = oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) });
+  const account = { account: "you", roads };
   const mine = gateway.shelf({ caller: "a" });
   mine.put("id", "text");
   const others = [gateway.shelf({ caller: "b" }), gateway.shelf({ caller: "a", account })];

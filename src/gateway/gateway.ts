@@ -1,21 +1,19 @@
 import type { Attachments } from "../attachments/index.js";
 import type { Backend, BackendName, Model } from "../backends/backend.js";
+import type { Roads } from "../backends/choose/index.js";
 import type { Clock } from "../clock.js";
 import { AnswerFormats } from "../formats/answer-formats.js";
 import { refuseBadLimits } from "../limits/reply-limits.js";
-import { isTitleRequest } from "../manners/title-request.js";
 import type { Catalogue } from "../models/index.js";
-import { type Continuity, locate, ownerOf } from "../sessions/locate.js";
+import { backendWaiting, type Continuity, ownerOf } from "../sessions/locate.js";
 import { ParkingLot } from "../sessions/parking.js";
 import type { Store } from "../store/index.js";
 import { callableTools } from "../tools/tool-choice.js";
-import { joinText } from "../turn/blocks.js";
-import { GatewayError } from "../turn/error.js";
 import type { TurnEvents, Usage } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
+import { firstToAnswer } from "./first-to-answer.js";
 import { OpenExchanges } from "./open-exchanges.js";
-import { batches } from "./reply-events.js";
-import { RequestRun } from "./request-run.js";
+import { RoadRun } from "./road-run.js";
 
 /** The facts that must be known before the first byte, and the events. */
 export interface Reply {
@@ -59,7 +57,7 @@ export interface Gateway {
   /** Runs that wait for results of clients. */
   readonly parkedRuns: number;
   /** Ends every open exchange with a clean error. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 export interface GatewaySettings {
@@ -80,12 +78,17 @@ export interface Books {
   turn(model: string, usage: Usage): void;
 }
 
-/** Whose subscription a turn is for, and the way there. */
-export interface Account {
+/** One way to Cursor, and the models that it has. */
+export interface Road {
   readonly backend: Backend;
+  readonly catalogue: Catalogue;
+}
+
+/** Whose subscription a turn is for, and the ways there. */
+export interface Account {
   /** Names it; nothing of one account is ever found under another. */
   readonly account: string;
-  readonly catalogue: Catalogue;
+  readonly roads: Roads<Road>;
 }
 
 /** The account is the gateway's own, for requests that bring none. */
@@ -105,50 +108,25 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const open = new OpenExchanges();
   const formats = new AnswerFormats();
   const continuity: Partial<Record<Continuity, number>> = {};
+  const onReply = ({ continuity: each, model }: Reply) => {
+    continuity[each] = (continuity[each] ?? 0) + 1;
+    deps.books?.reply(model, { isWarm: each === "warm" });
+  };
   return {
     async run(turn, context) {
       refuseBadLimits(turn);
       const callable = callableTools(turn.tools, turn.toolChoice);
       const check = turn.format && (await formats.checkOf(turn.format));
-      const { backend, account, catalogue } = context.account ?? deps;
-      const model = await catalogue.resolve(turn, context.signal);
-      if (context.signal.aborted) throw new GatewayError("canceled", "The client left before the answer began.");
-      const title = await cheapTitle(turn, { ...deps, backend }, context.signal);
-      if (title !== undefined) {
-        return {
-          backend: backend.name,
-          model: model.shownAs,
-          continuity: "cold:new",
-          warnings: turn.warnings,
-          events: title,
-        };
-      }
-      const { shownAs, warnings, ...requested } = model;
-      const place = locate(turn, ownerOf(account, context.caller), deps.store, lot);
-      const onTurnUsage = (usage: Usage) => deps.books?.turn(model.shownAs, usage);
-      const run = new RequestRun({
-        ...deps,
-        ...context.account,
-        turn,
-        check,
-        callable,
-        context,
-        place,
-        model: requested,
-        lot,
-        open,
-        onTurnUsage,
-      });
-      const events = await run.begin();
-      continuity[run.continuity] = (continuity[run.continuity] ?? 0) + 1;
-      deps.books?.reply(model.shownAs, { isWarm: run.continuity === "warm" });
-      return {
-        backend: backend.name,
-        model: shownAs,
-        continuity: run.continuity,
-        warnings: [...turn.warnings, ...warnings, ...unhonoured(turn, backend), ...run.warnings],
-        events,
+      const { account, roads } = context.account ?? deps;
+      const owner = ownerOf(account, context.caller);
+      const waiting = backendWaiting(turn, owner, lot);
+      const names = waiting === undefined ? roads.namesFor(turn.model) : [waiting];
+      const attemptOn = (name: BackendName) => {
+        const road = roads.open(name);
+        const record = roads.recordOf(name);
+        return new RoadRun({ ...deps, road, record, turn, check, callable, context, owner, lot, open, onReply });
       };
+      return firstToAnswer(names, attemptOn, deps.onProblem);
     },
     shelf({ caller, account }) {
       const { store } = deps;
@@ -165,45 +143,23 @@ export function createGateway(deps: GatewayDeps): Gateway {
       };
     },
     models(signal, { isFresh = false, account } = {}) {
-      const { catalogue } = account ?? deps;
+      const { catalogue } = (account ?? deps).roads.usual;
       return isFresh ? catalogue.refresh(signal) : catalogue.list(signal);
     },
     model(name, signal, { account } = {}) {
-      return (account ?? deps).catalogue.find(name, signal);
+      const { roads } = account ?? deps;
+      const [first] = roads.namesFor(name);
+      const { catalogue } = first === undefined ? roads.usual : roads.open(first);
+      return catalogue.find(name, signal);
     },
     continuity,
     get parkedRuns() {
       return lot.size;
     },
-    close() {
+    async close() {
       lot.close();
       open.close();
-      deps.backend.close();
+      await deps.roads.close();
     },
   };
-}
-
-/** The name of a conversation, by the cheap call; undefined when a turn is wanted, or has to stand in for the call. */
-async function cheapTitle(turn: Turn, deps: GatewayDeps, signal: AbortSignal): Promise<TurnEvents | undefined> {
-  if (!deps.settings.cheapTitles || !isTitleRequest(turn)) return undefined;
-  if (turn.format !== undefined || turn.stop !== undefined) return undefined; // the call knows of no such wishes
-  const words = turn.messages.map((message) => (message.role === "user" ? joinText(message.content) : "")).join("\n\n");
-  try {
-    const delta = await deps.backend.nameConversation?.(words, signal);
-    return delta
-      ? batches([
-          { type: "text", delta },
-          { type: "finish", reason: "stop" },
-        ])
-      : undefined;
-  } catch (problem) {
-    deps.onProblem?.(problem);
-    return undefined;
-  }
-}
-
-function unhonoured(turn: Turn, backend: Backend): string[] {
-  return turn.tools.length > 0 && !backend.can.tools
-    ? [`The ${turn.tools.length} tools of this request are not offered to the model.`]
-    : [];
 }

@@ -1,1 +1,1 @@
-export { type Account, type Books, createGateway, type Gateway, type Reply, type Shelf } from "./gateway.js";
+export { type Account, type Books, createGateway, type Gateway, type Reply, type Road, type Shelf } from "./gateway.js";

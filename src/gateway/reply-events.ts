@@ -23,7 +23,7 @@ interface ReplyEventsDeps {
   /** Called when the finish has come and before anybody sees it. */
   onFinish: (batch: Batch) => Promise<Finished>;
   /** Called once, when nothing more will come, with or without an error. */
-  onEnd: () => void;
+  onEnd: (failure?: GatewayError) => void;
 }
 
 /** The events of one reply on their way from a backend to a front: through the steps, and past the books at the end. */
@@ -83,7 +83,7 @@ export class ReplyEvents implements TurnEvents, AsyncIterator<Batch, undefined> 
 
   /** What the steps have held back is given out before the error is thrown. */
   #break(error: GatewayError): IteratorResult<Batch, undefined> {
-    this.#deps.onEnd();
+    this.#deps.onEnd(error);
     let held: Batch = [];
     for (const step of this.#deps.steps) held = [...(held.length > 0 ? step.push(held) : []), ...(step.end?.() ?? [])];
     if (held.length === 0) throw error;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createAttachments } from "../attachments/index.js";
+import { oneRoad } from "../backends/choose/index.js";
 import { type ScriptStep, scriptedBackend, userTurn } from "../backends/scripted/index.js";
 import { systemClock } from "../clock.js";
 import { createCatalogue } from "../models/index.js";
@@ -41,9 +42,8 @@ function setUp(...scripts: Iterable<ScriptStep>[]) {
   };
   const backend = scriptedBackend({ steps });
   const gateway = createGateway({
-    backend,
     account: "me",
-    catalogue: createCatalogue({ fetchModels: backend.models }),
+    roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
     store: createMemoryStore({ now: Date.now }),
     attachments: createAttachments({ clock: systemClock }),
     settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true, cheapTitles: false },

@@ -53,17 +53,21 @@ export class ReplyRun {
       source: this.#exchange.events(),
       steps: this.#steps(),
       onFinish: (batch) => this.#onFinish(batch),
-      onEnd: () => this.#release(),
+      onEnd: (failure) => {
+        this.#release();
+        if (failure !== undefined) this.#deps.onFailure(failure);
+      },
     });
     await events.prime();
     return events;
   }
 
   #steps(): Step[] {
-    const { settings, turn, callable, onTurnUsage, check } = this.#deps;
+    const { settings, turn, callable, onTurnUsage, onEvents, check } = this.#deps;
     const format: Step = { push: (batch) => this.#format?.push(batch) ?? batch };
     const limits: Step = { push: (batch) => this.#limits.push(batch), end: () => this.#limits.end() };
     return [
+      notice(onEvents),
       book(onTurnUsage),
       { push: this.#journal.fromUpstream },
       ...(settings.thinkTags ? [new ThinkTags()] : []),
@@ -134,14 +138,14 @@ export class ReplyRun {
   }
 
   async #park(): Promise<void> {
-    const { lot, place, guard, seenBefore, store, onProblem } = this.#deps;
+    const { lot, place, guard, seenBefore, store, onProblem, backend } = this.#deps;
     this.#save();
     // A call that the client has seen must outlive us; where it cannot, the run itself is still parked.
     await store.flush().catch((problem: unknown) => onProblem?.(problem));
     const seenCalls = new Set([...seenBefore, ...this.#journal.seenCalls]);
     const { owner, conversationId, told, key } = place;
     const keys = new Set([this.#journal.keyAfter(key)]);
-    lot.park({ exchange: this.#exchange, owner, conversationId, told, keys, seenCalls, guard });
+    lot.park({ exchange: this.#exchange, backend: backend.name, owner, conversationId, told, keys, seenCalls, guard });
     this.#release();
   }
 
@@ -162,6 +166,15 @@ export class ReplyRun {
     this.#deps.open.delete(this.#exchange);
     this.#deps.context.signal.removeEventListener("abort", this.#leave);
   }
+}
+
+function notice(onEvents: () => void): Step {
+  return {
+    push(batch) {
+      onEvents();
+      return batch;
+    },
+  };
 }
 
 /** Every run is booked, also one whose reply the client does not get to see. */

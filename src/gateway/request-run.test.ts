@@ -1,11 +1,13 @@
 import { expect, it } from "vitest";
 import { createAttachments } from "../attachments/index.js";
+import type { Backend } from "../backends/backend.js";
+import { oneRoad } from "../backends/choose/index.js";
 import { scriptedBackend, userTurn } from "../backends/scripted/index.js";
-
 import { systemClock } from "../clock.js";
 import { createCatalogue } from "../models/index.js";
 import { createMemoryStore } from "../store/index.js";
 import { collect } from "../turn/collect.js";
+import { GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";
 import type { Message } from "../turn/turn.js";
 import { createGateway } from "./gateway.js";
@@ -14,7 +16,68 @@ const assistant = (id: string): Message => ({
   role: "assistant",
   content: [{ type: "call", id, name: "tool", input: "{}" }],
 });
+function gatewayOn(backend: Backend) {
+  return createGateway({
+    account: "me",
+    roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
+    store: createMemoryStore({ now: Date.now }),
+    attachments: createAttachments({ clock: systemClock }),
+    settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true, cheapTitles: false },
+    clock: systemClock,
+  });
+}
+
+const runContext = () => ({ requestId: "r", caller: "", signal: new AbortController().signal });
 const result = (callId: string): Message => ({ role: "tool", results: [{ callId, content: [], isError: false }] });
+
+it.each([
+  ["session_expired", "cold:expired"],
+  ["blob_missing", "cold:blob-missing"],
+] as const)("tells the whole transcript where the state is of no use any more: %s", async (code, continuity) => {
+  const first: Batch = [
+    { type: "text", delta: "b" },
+    { type: "checkpoint", state: Buffer.of(1), phase: "settled" },
+    { type: "finish", reason: "stop" },
+  ];
+  const lost = { fail: new GatewayError(code, "gone") };
+  const backend = scriptedBackend({ steps: () => (backend.exchanges.length === 1 ? [lost] : [first]) });
+  const gateway = gatewayOn(backend);
+  const asked = userTurn("a").messages;
+  await collect((await gateway.run(userTurn("", { messages: asked }), runContext())).events);
+  const answer: Message = { role: "assistant", content: [{ type: "text", text: "b" }] };
+  const messages = [...asked, answer, ...userTurn("c").messages];
+  const reply = await gateway.run(userTurn("", { messages }), runContext());
+  expect(reply.continuity).toBe(continuity);
+  expect(backend.exchanges.map(({ context }) => context.state)).toEqual([undefined, Buffer.of(1), undefined]);
+  expect(backend.exchanges.map(({ turn }) => turn.messages.length)).toEqual([1, 1, 3]);
+  gateway.close();
+});
+
+it("tells the whole transcript where the run that waits for it is lost as it goes on", async () => {
+  const call: Batch = [
+    { type: "call", id: "one", name: "tool", runs: "client" },
+    { type: "call-input", id: "one", delta: "{}" },
+    { type: "call-end", id: "one" },
+    { type: "finish", reason: "tool-calls" },
+  ];
+  const nothingToTell: Batch = [{ type: "checkpoint", state: Buffer.of(1), phase: "staged" }];
+  const lost = [call, nothingToTell, { fail: new GatewayError("session_expired", "gone") }];
+  const answer: Batch = [
+    { type: "text", delta: "b" },
+    { type: "finish", reason: "stop" },
+  ];
+  const backend = scriptedBackend({
+    steps: ({ messages }) => (messages.length === 1 ? lost : [answer]),
+  });
+  const gateway = gatewayOn(backend);
+  const asked = userTurn("a").messages;
+  await collect((await gateway.run(userTurn("", { messages: asked }), runContext())).events);
+  const told = [...asked, assistant("one"), result("one")];
+  const reply = await gateway.run(userTurn("", { messages: told }), runContext());
+  expect([reply.continuity, (await collect(reply.events)).text]).toEqual(["cold:expired", "b"]);
+  expect(backend.exchanges.map(({ turn }) => turn.messages.length)).toEqual([1, 3]);
+  gateway.close();
+});
 
 it("keeps with a checkpoint the calls that it waits for, also those that were answered before the reply ended", async () => {
   const calls = [{ id: "old", upstreamId: "up-old", name: "tool", input: "{}" }];
@@ -26,19 +89,9 @@ it("keeps with a checkpoint the calls that it waits for, also those that were an
     { type: "finish", reason: "tool-calls" },
   ];
   const backend = scriptedBackend({ steps: [reply] });
-  const gateway = createGateway({
-    backend,
-    account: "me",
-    catalogue: createCatalogue({ fetchModels: backend.models }),
-    store: createMemoryStore({ now: Date.now }),
-    attachments: createAttachments({ clock: systemClock }),
-    settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true, cheapTitles: false },
-    clock: systemClock,
-  });
-  const run = async (messages: Message[]) => {
-    const context = { requestId: "r", caller: "", signal: new AbortController().signal };
-    return collect((await gateway.run(userTurn("", { messages }), context)).events);
-  };
+  const gateway = gatewayOn(backend);
+  const run = async (messages: Message[]) =>
+    collect((await gateway.run(userTurn("", { messages }), runContext())).events);
   const before = [...userTurn("hi").messages, assistant("old"), result("old")];
   await run(before);
   backend.exchanges[0]?.close("lease-expired");

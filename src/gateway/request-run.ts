@@ -1,5 +1,5 @@
 import type { RequestAttachments } from "../attachments/index.js";
-import type { BlobShelf, ClientCall, Exchange, RequestedModel, Resumption } from "../backends/backend.js";
+import type { Backend, BlobShelf, ClientCall, Exchange, RequestedModel, Resumption } from "../backends/backend.js";
 import type { AnswerCheck } from "../formats/answer-formats.js";
 import { newCallId } from "../sessions/call-id.js";
 import type { Continuity, Place } from "../sessions/locate.js";
@@ -8,7 +8,7 @@ import type { ParkedRun, ParkingLot } from "../sessions/parking.js";
 import { guardFromTranscript, type LoopGuard } from "../tools/loop-guard.js";
 import { toolChoiceInstruction } from "../tools/tool-choice.js";
 import type { SentResult, ToolResult } from "../turn/blocks.js";
-import { GatewayError } from "../turn/error.js";
+import { type ErrorCode, GatewayError } from "../turn/error.js";
 import { estimatedInput } from "../turn/estimate.js";
 import type { TurnEvent, TurnEvents, Usage } from "../turn/event.js";
 import type { Message, ToolDefinition, Turn } from "../turn/turn.js";
@@ -18,7 +18,8 @@ import { batches } from "./reply-events.js";
 import { ReplyJournal } from "./reply-journal.js";
 import { ReplyRun } from "./reply-run.js";
 
-export interface RequestRunDeps extends GatewayDeps {
+export interface RequestRunDeps extends Omit<GatewayDeps, "roads" | "account"> {
+  backend: Backend;
   turn: Turn;
   /** What the answer has to pass, if it is to have a format. */
   check: AnswerCheck | undefined;
@@ -30,6 +31,9 @@ export interface RequestRunDeps extends GatewayDeps {
   lot: ParkingLot;
   open: OpenExchanges;
   onTurnUsage: (usage: Usage) => void;
+  /** Called for each batch of the upstream's. */
+  onEvents: () => void;
+  onFailure: (error: GatewayError) => void;
 }
 
 /** One request on its way to its reply: on the run that waits for it, from a checkpoint, or from the start. */
@@ -58,15 +62,16 @@ export class RequestRun {
   /** Resolves at the first event. */
   async begin(): Promise<TurnEvents> {
     const { place, turn, settings } = this.#deps;
-    if (place.parked !== undefined) return this.#goOn(place.parked);
-    if (place.missing.length > 0) return this.#tellAgain(place.missing);
+    if (place.parked === undefined && place.missing.length > 0) return this.#tellAgain(place.missing);
     const guard = guardFromTranscript(turn.messages, settings.toolLoopMaxRepeat);
     try {
+      if (place.parked !== undefined) return await this.#goOn(place.parked);
       return await this.#reply(await this.#start(place.from), guard);
     } catch (thrown) {
       const error = GatewayError.from(thrown);
-      if (error.code !== "blob_missing" || place.from === undefined) throw error;
-      this.continuity = "cold:blob-missing";
+      const reason = stateLost[error.code];
+      if (reason === undefined || (place.from ?? place.parked) === undefined) throw error;
+      this.continuity = reason;
       return this.#reply(await this.#start(undefined), guard);
     }
   }
@@ -153,6 +158,12 @@ export class RequestRun {
     return new ReplyRun({ ...this.#deps, exchange, guard, seenBefore, restart }).begin();
   }
 }
+
+/** Failures by which a backend says that the state it was given is of no use any more; the transcript still is. */
+const stateLost: Partial<Record<ErrorCode, Continuity>> = {
+  blob_missing: "cold:blob-missing",
+  session_expired: "cold:expired",
+};
 
 type MissingCall = Pick<ClientCall, "id" | "name" | "input">;
 

@@ -9,7 +9,9 @@ it("answers from what is known now, without waiting for anybody", () => {
     backend: "simulator",
     isSimulated: true,
     tokens,
+    backends: () => ({ agent: { state: "ok", lastSuccess: "2026-01-01T00:00:00.000Z", lastError: null } }),
     drift: () => ({ unknownExec: 2 }),
+    transport: () => ({ name: "h1", reason: "set" }),
     conversations: () => ({ parkedRuns: 1, continuity: { warm: 3 } }),
     now: () => nowMs,
   });
@@ -22,7 +24,9 @@ it("answers from what is known now, without waiting for anybody", () => {
     backend: "simulator",
     simulator: true,
     mcp: { enabled: false, servers: 0, tools: 0 },
+    backends: { agent: { state: "ok", lastSuccess: "2026-01-01T00:00:00.000Z", lastError: null } },
     drift: { unknownExec: 2 },
+    transport: { name: "h1", reason: "set" },
     conversations: { parkedRuns: 1, continuity: { warm: 3 } },
     uptimeSeconds: 62,
   });

@@ -11,10 +11,20 @@ export interface HealthFacts {
   /** True when the built-in simulator answers and no model does. */
   readonly simulator: boolean;
   readonly mcp: { readonly enabled: boolean; readonly servers: number; readonly tools: number };
+  /** How each of the backends that turns may go to has fared so far. */
+  readonly backends: Readonly<Record<string, BackendFacts>>;
   /** What upstream said that we do not know, by kind. */
   readonly drift: Readonly<Record<string, number>>;
+  /** Over which HTTP version the newest run went, and why. */
+  readonly transport: { readonly name: string; readonly reason: string };
   readonly conversations: ConversationFacts;
   readonly uptimeSeconds: number;
+}
+
+interface BackendFacts {
+  readonly state: "unknown" | "ok" | "failing";
+  readonly lastSuccess: string | null;
+  readonly lastError: { readonly code: string; readonly at: string } | null;
 }
 
 interface ConversationFacts {
@@ -29,14 +39,16 @@ interface HealthDeps {
   readonly backend: string;
   readonly isSimulated: boolean;
   readonly tokens: Pick<TokenSource, "state" | "expiresMs">;
+  readonly backends: () => HealthFacts["backends"];
   readonly drift: () => Readonly<Record<string, number>>;
+  readonly transport: () => HealthFacts["transport"];
   readonly conversations: () => ConversationFacts;
   readonly now?: () => number;
 }
 
 /** Answers from what is known here: a health check must never wait for Cursor. */
 export function createHealth(deps: HealthDeps) {
-  const { version, backend, isSimulated, tokens, drift, conversations, now = Date.now } = deps;
+  const { version, backend, isSimulated, tokens, backends, drift, transport, conversations, now = Date.now } = deps;
   const startedMs = now();
   return (): HealthFacts => ({
     status: "ok",
@@ -45,7 +57,9 @@ export function createHealth(deps: HealthDeps) {
     backend,
     simulator: isSimulated,
     mcp: { enabled: false, servers: 0, tools: 0 },
+    backends: backends(),
     drift: drift(),
+    transport: transport(),
     conversations: conversations(),
     uptimeSeconds: Math.floor((now() - startedMs) / 1000),
   });

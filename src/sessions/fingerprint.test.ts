@@ -100,6 +100,7 @@ describe("settings", () => {
     expect(settingsKey({ ...turn, tools: [respelled], model: "other" })).toBe(settingsKey(turn));
     expect(settingsKey({ ...turn, system: "You were." })).not.toBe(settingsKey(turn));
     expect(settingsKey({ ...turn, tools: [] })).not.toBe(settingsKey(turn));
+    expect(settingsKey({ ...turn, workspace: "/home/me" })).not.toBe(settingsKey(turn));
   });
 });
 

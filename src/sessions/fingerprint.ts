@@ -92,10 +92,10 @@ export class TextDigest {
   }
 }
 
-/** What a conversation was held under: another system prompt or another set of tools is another conversation. */
+/** What a conversation was held under: another system prompt, set of tools or workspace is another conversation. */
 export function settingsKey(turn: Turn): string {
   const tools = turn.tools.map(({ name, description, inputSchema }) => [name, description, canonical(inputSchema)]);
-  return hash(JSON.stringify([turn.system, tools]));
+  return hash(JSON.stringify([turn.system, tools, ...(turn.workspace === undefined ? [] : [turn.workspace])]));
 }
 
 function imageHashes(blocks: readonly InputBlock[]): string[] {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ManualClock } from "../../tests/manual-clock.js";
+import type { BackendName } from "../backends/backend.js";
 import { userTurn } from "../backends/scripted/index.js";
 import { createMemoryStore, type Store } from "../store/index.js";
 import type { Message, Turn } from "../turn/turn.js";
@@ -20,12 +21,13 @@ beforeEach(() => {
 afterEach(() => lot.close());
 
 const turnOf = (messages: Message[], rest: Partial<Turn> = {}) => userTurn("", { messages, ...rest });
-const continuity = (turn: Turn) => locate(turn, "me", store, lot).continuity;
+const continuity = (turn: Turn, backend: BackendName = "agent") =>
+  locate(turn, { owner: "me", backend }, store, lot).continuity;
 
 /** As a reply leaves it behind that ended with the last of these messages. */
 function keep(turn: Turn, phase: "staged" | "settled"): void {
   const digests = digestMessages(turn.messages);
-  const key = transcriptKeys(settingsKey(turn), digests).at(-1) ?? "";
+  const key = transcriptKeys(`agent ${settingsKey(turn)}`, digests).at(-1) ?? "";
   store.putCheckpoint("me", key, { state: Buffer.of(1), conversationId: "c", phase, calls: [], memo: "" });
   store.putNote("me", transcriptKeys("", digests).at(-1) ?? "", "seen");
 }
@@ -40,6 +42,13 @@ describe("why a request is cold", () => {
     keep(turnOf(history), "settled");
     expect(continuity(turnOf([...history, user("c")]))).toBe("warm");
     expect(continuity(turnOf([...history, user("c")], { system: "other" }))).toBe("cold:settings-changed");
+  });
+
+  it("is another backend: none can read what another has left", () => {
+    const history = [user("a"), answer];
+    keep(turnOf(history), "settled");
+    expect(continuity(turnOf([...history, user("c")]), "cli")).toBe("cold:settings-changed");
+    expect(locate(turnOf([...history, user("c")]), { owner: "me", backend: "cli" }, store, lot).from).toBeUndefined();
   });
 
   it("is not another prompt where all that is known waits for results that never came", () => {

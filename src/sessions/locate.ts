@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import type { RecordedCall, Resumption } from "../backends/backend.js";
+import type { BackendName, RecordedCall, Resumption } from "../backends/backend.js";
 import type { Store } from "../store/index.js";
 import type { CallBlock } from "../turn/blocks.js";
 import type { Message, Turn } from "../turn/turn.js";
@@ -42,11 +42,23 @@ export interface Place {
   readonly record: readonly RecordedCall[];
 }
 
+/** Whose conversation, and with which backend: no other can read the state that this one leaves behind. */
+export interface Whose {
+  readonly owner: string;
+  readonly backend: BackendName;
+}
+
+/** The backend whose run waits for the results that a request brings. */
+export function backendWaiting({ messages }: Turn, owner: string, lot: ParkingLot): BackendName | undefined {
+  if (messages.at(-1)?.role !== "tool") return undefined;
+  return lot.find(owner, newestCallIds(messages))?.backend;
+}
+
 /** Finds the parked run or the best checkpoint for a request. Closes a parked run that the client has turned away from. */
-export function locate(turn: Turn, owner: string, store: Store, lot: ParkingLot): Place {
+export function locate(turn: Turn, { owner, backend }: Whose, store: Store, lot: ParkingLot): Place {
   const { messages } = turn;
   const digests = digestMessages(messages);
-  const keys = transcriptKeys(settingsKey(turn), digests);
+  const keys = transcriptKeys(`${backend} ${settingsKey(turn)}`, digests);
   const bareKeys = transcriptKeys("", digests);
   const openIds = newestCallIds(messages);
   const isResult = messages.at(-1)?.role === "tool";

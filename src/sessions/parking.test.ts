@@ -22,6 +22,7 @@ async function runWith(owner: string, ...callIds: string[]) {
   for await (const _batch of exchange.events());
   const run: ParkedRun = {
     exchange,
+    backend: "scripted",
     owner,
     conversationId: "c",
     told: new Set(),

@@ -1,4 +1,4 @@
-import type { Exchange } from "../backends/backend.js";
+import type { BackendName, Exchange } from "../backends/backend.js";
 import type { Clock } from "../clock.js";
 import type { LoopGuard } from "../tools/loop-guard.js";
 import type { Told } from "./reminders.js";
@@ -12,6 +12,8 @@ export type Fate = "expired" | "raced" | "lost";
 
 export interface ParkedRun {
   readonly exchange: Exchange;
+  /** Where it runs. */
+  readonly backend: BackendName;
   readonly owner: string;
   readonly conversationId: string;
   /** The reminders that the model knows of. */
@@ -55,6 +57,12 @@ export class ParkingLot {
     run.exchange.onOver(() => {
       if (callIds.some((id) => this.#places.get(id) === entry)) this.#remove(entry, "lost");
     });
+  }
+
+  /** The run that one of these calls belongs to, left where it is. */
+  find(owner: string, callIds: readonly string[]): ParkedRun | undefined {
+    const id = callIds.find((each) => this.#places.has(place(owner, each)));
+    return id === undefined ? undefined : this.#places.get(place(owner, id))?.run;
   }
 
   /** Takes the run that one of these calls belongs to: whoever comes second does not get it. */

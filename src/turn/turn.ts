@@ -60,6 +60,8 @@ export interface Turn<Block extends InputBlock = InputBlock> {
   maxTokens?: number;
   /** Anything goes when absent. */
   format?: AnswerFormat;
+  /** The folder on this machine that the turn is about, by its absolute path, where the request names one. */
+  workspace?: string;
   /** What the client asked for and this road cannot give, each as a sentence. */
   warnings: readonly string[];
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { defaultOptions, type Simulator, startSimulator } from "../../../simulator/index.js";
 import { ManualClock } from "../../../tests/manual-clock.js";
+import { createNetwork } from "../../network/index.js";
 import { tokenType } from "../claims.js";
 import { awaitSession } from "./await-session.js";
 import { createHandshake, type Handshake } from "./handshake.js";
@@ -21,7 +22,8 @@ beforeEach(() => {
   canceled = new AbortController();
 });
 
-const begin = () => awaitSession({ handshake, backendUrl: simulator.url, clock, signal: canceled.signal });
+const network = createNetwork();
+const begin = () => awaitSession({ handshake, backendUrl: simulator.url, clock, network, signal: canceled.signal });
 const polls = () =>
   simulator.requests(500).flatMap(({ path }) => {
     if (!path.startsWith("/auth/poll")) return [];
@@ -122,7 +124,7 @@ describe("waiting for the browser", () => {
   it("counts a network that is down as an error", async () => {
     const gone = await startSimulator();
     await gone.close();
-    const login = awaitSession({ handshake, backendUrl: gone.url, clock, signal: canceled.signal });
+    const login = awaitSession({ handshake, backendUrl: gone.url, clock, network, signal: canceled.signal });
     await untilOver(login);
     await expect(login).rejects.toThrow(`Cursor cannot be reached at ${gone.url}`);
   });

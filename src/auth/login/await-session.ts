@@ -1,4 +1,5 @@
 import type { Clock } from "../../clock.js";
+import type { Network } from "../../network/index.js";
 import { GatewayError } from "../../turn/error.js";
 import type { Handshake } from "./handshake.js";
 
@@ -15,6 +16,7 @@ interface AwaitSessionDeps {
   readonly handshake: Handshake;
   readonly backendUrl: string;
   readonly clock: Clock;
+  readonly network: Pick<Network, "fetch">;
   readonly signal: AbortSignal;
 }
 
@@ -59,13 +61,13 @@ function pauseMs(poll: number): number {
 }
 
 async function poll(method: "POST" | "GET", deps: AwaitSessionDeps): Promise<PollAnswer> {
-  const { handshake, backendUrl, signal } = deps;
+  const { handshake, backendUrl, network, signal } = deps;
   const { uuid, verifier } = handshake;
   const url = new URL("/auth/poll", backendUrl);
   // Older servers know only the form that has the verifier in the address.
   if (method === "GET") url.search = new URLSearchParams({ uuid, verifier }).toString();
   try {
-    const response = await fetch(url, {
+    const response = await network.fetch(url, {
       method,
       headers: { "content-type": "application/json" },
       ...(method === "POST" && { body: JSON.stringify({ uuid, verifier }) }),

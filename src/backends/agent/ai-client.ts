@@ -2,6 +2,7 @@ import { type Client, Code, ConnectError, createClient, type Interceptor } from 
 import { createConnectTransport } from "@connectrpc/connect-node";
 import type { TokenSource } from "../../auth/token.js";
 import { AiService, ErrorDetailsSchema } from "../../gen/aiserver_v1_pb.js";
+import type { Network } from "../../network/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { toGatewayError } from "./errors.js";
 import { noFailure, withDetails, withHeaders } from "./failure.js";
@@ -15,7 +16,11 @@ export type AiClient = Client<typeof AiService>;
  */
 export function createAiClient(
   baseUrl: string,
-  { tokens, headers }: { tokens: TokenSource; headers: () => Record<string, string> },
+  {
+    tokens,
+    headers,
+    network,
+  }: { tokens: TokenSource; headers: () => Record<string, string>; network: Pick<Network, "agentFor"> },
 ): AiClient {
   const signIn: Interceptor = (next) => async (request) => {
     for (const [name, value] of Object.entries(headers())) request.header.set(name, value);
@@ -29,7 +34,9 @@ export function createAiClient(
       return next(request);
     }
   };
-  return createClient(AiService, createConnectTransport({ baseUrl, httpVersion: "1.1", interceptors: [signIn] }));
+  const nodeOptions = { agent: network.agentFor(new URL(baseUrl)) };
+  const transport = createConnectTransport({ baseUrl, httpVersion: "1.1", nodeOptions, interceptors: [signIn] });
+  return createClient(AiService, transport);
 }
 
 /** The answer of a call, or what went wrong with it in the gateway's own words. */

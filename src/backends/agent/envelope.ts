@@ -1,7 +1,7 @@
 import { constants, gunzipSync } from "node:zlib";
 import { GatewayError } from "../../turn/error.js";
 
-const HEADER_BYTES = 5;
+export const ENVELOPE_HEADER_BYTES = 5;
 const FLAG_GZIP = 0x01;
 const FLAG_END = 0x02;
 /** Far above any real message; a length beyond it means that we have lost the frame borders. */
@@ -15,10 +15,10 @@ export interface FrameSink {
 }
 
 export function encodeEnvelope(payload: Uint8Array): Buffer {
-  const frame = Buffer.allocUnsafe(HEADER_BYTES + payload.length);
+  const frame = Buffer.allocUnsafe(ENVELOPE_HEADER_BYTES + payload.length);
   frame[0] = 0;
   frame.writeUInt32BE(payload.length, 1);
-  frame.set(payload, HEADER_BYTES);
+  frame.set(payload, ENVELOPE_HEADER_BYTES);
   return frame;
 }
 
@@ -28,7 +28,7 @@ export class EnvelopeReader {
   /** Chunks of a frame that is not whole yet, and how many bytes it takes to go on. */
   #parts: Buffer[] = [];
   #heldBytes = 0;
-  #neededBytes = HEADER_BYTES;
+  #neededBytes = ENVELOPE_HEADER_BYTES;
   #isEnded = false;
 
   constructor(sink: FrameSink) {
@@ -55,11 +55,11 @@ export class EnvelopeReader {
 
   #readFrames(bytes: Buffer): number {
     let offset = 0;
-    this.#neededBytes = HEADER_BYTES;
-    while (bytes.length - offset >= HEADER_BYTES) {
+    this.#neededBytes = ENVELOPE_HEADER_BYTES;
+    while (bytes.length - offset >= ENVELOPE_HEADER_BYTES) {
       const length = bytes.readUInt32BE(offset + 1);
       if (length > MAX_FRAME_BYTES) throw brokenFrame(`announces ${length} bytes`);
-      const start = offset + HEADER_BYTES;
+      const start = offset + ENVELOPE_HEADER_BYTES;
       const end = start + length;
       if (end > bytes.length) {
         this.#neededBytes = end - offset;

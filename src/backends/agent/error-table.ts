@@ -1,15 +1,5 @@
 import { ErrorDetails_Error as E } from "../../gen/aiserver_v1_pb.js";
-import type { ErrorCode } from "../../turn/error.js";
-
-/** What a failure is, and whether the same request may go well if it is made again. */
-export interface Verdict {
-  readonly code: ErrorCode;
-  readonly retry: "never" | "once" | "may-help";
-}
-
-export const never = (code: ErrorCode): Verdict => ({ code, retry: "never" });
-export const once = (code: ErrorCode): Verdict => ({ code, retry: "once" });
-export const mayHelp = (code: ErrorCode): Verdict => ({ code, retry: "may-help" });
+import { mayHelp, never, type Verdict } from "../verdict.js";
 
 /** Cursor's errors by number. Those that are missing here say too little by their number alone. */
 export const verdictByError: ReadonlyMap<number, Verdict> = new Map([
@@ -74,22 +64,6 @@ export const providerErrors: ReadonlySet<number> = new Set<number>([
 
 /** Errors that carry whatever somebody wrote into them. */
 export const freeTextErrors: ReadonlySet<number> = new Set<number>([E.UNSPECIFIED, E.CUSTOM_MESSAGE, E.CUSTOM]);
-
-export const verdictByConnectCode: Readonly<Record<string, Verdict>> = {
-  unauthenticated: never("cursor_login_required"),
-  permission_denied: never("permission_denied"),
-  not_found: never("not_found"),
-  invalid_argument: never("bad_request"),
-  failed_precondition: never("bad_request"),
-  out_of_range: never("bad_request"),
-  resource_exhausted: once("rate_limit_exceeded"),
-  deadline_exceeded: mayHelp("timeout"),
-  canceled: never("canceled"),
-  unavailable: mayHelp("overloaded"),
-  internal: mayHelp("upstream_error"),
-  aborted: mayHelp("upstream_error"),
-  unimplemented: never("upstream_error"),
-};
 
 function all(verdict: Verdict, ...errors: number[]): [number, Verdict][] {
   return errors.map((error) => [error, verdict]);

@@ -1,15 +1,7 @@
 import { ErrorDetails_Error as E } from "../../gen/aiserver_v1_pb.js";
 import { type ErrorCode, GatewayError } from "../../turn/error.js";
-import {
-  freeTextErrors,
-  mayHelp,
-  never,
-  once,
-  providerErrors,
-  type Verdict,
-  verdictByConnectCode,
-  verdictByError,
-} from "./error-table.js";
+import { mayHelp, never, once, type Verdict, verdictByConnectCode } from "../verdict.js";
+import { freeTextErrors, providerErrors, verdictByError } from "./error-table.js";
 import type { UpstreamFailure } from "./failure.js";
 import { retryAfterMs } from "./retry-after.js";
 

@@ -8,7 +8,6 @@ import type { Clock } from "../../clock.js";
 import { collect } from "../../turn/collect.js";
 import type { TurnEvent } from "../../turn/event.js";
 import type { SentTurn } from "../../turn/turn.js";
-import { describeBackend } from "../backend.cases.js";
 import type { Exchange } from "../backend.js";
 import { startContext, userTurn } from "../scripted/index.js";
 import type { AgentBackend, AgentBackendDeps } from "./index.js";
@@ -26,15 +25,11 @@ function makeBackend(changes: Partial<AgentBackendDeps> = {}): AgentBackend {
   return makeAgentBackend(simulator.url, { log, ...changes });
 }
 
-describeBackend("agent", async () => {
-  const backend = makeBackend();
-  return { backend, stop: () => backend.close() };
-});
-
-describe("a run", () => {
+describe.each(["h2", "h1"] as const)("a run over %s", (transport) => {
   let backend: AgentBackend;
   beforeEach(() => {
     simulator.reset();
+    simulator.configure({ transport });
     warnings.length = 0;
     backend = makeBackend();
   });
@@ -50,7 +45,7 @@ describe("a run", () => {
       startContext({ requestId: "test", model: { id: model, parameters: [], isMax: false } }),
     );
   const say = async (turn: string | SentTurn, model?: string) => (await collect(start(turn, model).events())).text;
-  const lastRun = () => simulator.requests(50).findLast(({ path }) => path.endsWith("/Run"));
+  const lastRun = () => simulator.requests(50).findLast(({ path }) => isRun(path));
 
   it("has its words counted by their length, whatever they were wrapped in", async () => {
     const exchange = start("[[say one two three four]] [[wait 60000]]");
@@ -116,7 +111,7 @@ describe("a run", () => {
     const history: SentTurn = {
       ...userTurn(""),
       messages: [
-        { role: "user", content: [{ type: "text", text: "My bird is a curlew." }] },
+        { role: "user", content: [{ type: "text", text: `My bird is a curlew, over ${transport}.` }] },
         { role: "assistant", content: [{ type: "text", text: "Noted." }] },
         { role: "user", content: [{ type: "text", text: "Which bird?" }] },
       ],
@@ -276,11 +271,12 @@ describe("a run", () => {
   });
 });
 
-describe("trouble before the model has spoken", () => {
+describe.each(["h2", "h1"] as const)("trouble before the model has spoken, over %s", (transport) => {
   let clock: ManualClock;
   let backend: AgentBackend;
   beforeEach(() => {
     simulator.reset();
+    simulator.configure({ transport });
     clock = new ManualClock(Date.now());
     backend = makeBackend({ clock });
   });
@@ -298,7 +294,7 @@ describe("trouble before the model has spoken", () => {
   it("is tried again three times, one, two and four seconds apart, under the same original id", async () => {
     const result = outcome("[[fail unavailable]]");
     for (const delayMs of [1_000, 2_000, 4_000]) {
-      await expect.poll(() => clock.sleeping).toBe(1);
+      await expect.poll(() => clock.sleeps).toBe(1);
       const runs = simulator.stats().runs;
       clock.advance(delayMs - 1);
       expect(simulator.stats().runs).toBe(runs);
@@ -307,7 +303,7 @@ describe("trouble before the model has spoken", () => {
     }
     expect(await result).toBe("overloaded");
     expect(simulator.stats().runs).toBe(4);
-    const runs = simulator.requests(50).filter(({ path }) => path.endsWith("/Run"));
+    const runs = simulator.requests(50).filter(({ path }) => isRun(path));
     expect(new Set(runs.map(({ headers }) => headers["x-original-request-id"])).size).toBe(1);
     expect(new Set(runs.map(({ headers }) => headers["x-request-id"])).size).toBe(4);
     expect(runs[0]?.headers["x-request-id"]).toBe(runs[0]?.headers["x-original-request-id"]);
@@ -324,7 +320,7 @@ describe("trouble before the model has spoken", () => {
   it("is not tried again once the client has left", async () => {
     const exchange = backend.start(userTurn("[[drop]]"), startContext({ requestId: "test" }));
     const ended = collect(exchange.events());
-    await expect.poll(() => clock.sleeping).toBe(1);
+    await expect.poll(() => clock.sleeps).toBe(1);
     exchange.close("client-left");
     await expect(ended).rejects.toMatchObject({ code: "canceled" });
     clock.advance(60_000);
@@ -332,12 +328,12 @@ describe("trouble before the model has spoken", () => {
   });
 });
 
-describe("a run whose model has spoken", () => {
+describe.each(["h2", "h1"] as const)("a run whose model has spoken, over %s", (transport) => {
   let clock: ManualClock;
   let backend: AgentBackend;
   beforeEach(() => {
     simulator.reset();
-    simulator.configure({ heartbeatMs: 20 });
+    simulator.configure({ transport, heartbeatMs: 20 });
     clock = new ManualClock(Date.now());
     backend = makeBackend({ clock });
   });
@@ -435,6 +431,10 @@ describe("a run whose model has spoken", () => {
     await ended;
   });
 });
+
+function isRun(path: string): boolean {
+  return path.endsWith("/Run") || path.endsWith("/RunSSE");
+}
 
 async function drain(events: AsyncIterator<readonly TurnEvent[]>): Promise<void> {
   while ((await events.next()).done !== true);

@@ -10,32 +10,24 @@ import type { ClientCall, CloseReason, Exchange, StartContext } from "../backend
 import { BlobStore } from "./blobs.js";
 import { ClientCalls } from "./client-calls.js";
 import type { Drift } from "./drift.js";
-import { encodeExecHeartbeat, encodeRun, heartbeatFrame } from "./encode.js";
+import { encodeRun } from "./encode.js";
 import { toGatewayError } from "./errors.js";
 import type { UpstreamFailure } from "./failure.js";
-import { type ClientIdentity, runHeaders } from "./headers.js";
-import type { Http2Pool } from "./http2-pool.js";
+import { Liveness, type LivenessLimits } from "./liveness.js";
+import type { RunOpening } from "./open-run.js";
 import { PauseWatch } from "./pause.js";
-import { RunStream, type RunStreamSink } from "./run-stream.js";
+import type { RunChannel, RunSink } from "./run-channel.js";
 import { TurnMeter } from "./turn-meter.js";
 import { TurnReader } from "./turn-reader.js";
 
 /** Raw input that may wait for a slow reader before we stop reading. */
 const MAX_HELD_BYTES = 16 * 1024;
-/** How often the server is told that a call is still being worked on; Cursor's own SDK does it about as often. */
-const EXEC_HEARTBEAT_MS = 3_000;
 /** A request of which we guess that it fills so much of the model's window may well be too long for it. */
 const NEAR_WINDOW = 0.75;
 /** Who is asked to wait longer than this is told so, and decides for himself. */
 const LONGEST_WAIT_MS = 10_000;
 
-export interface AgentLimits {
-  /** Sent while a run is open, so that Cursor knows we are there. */
-  readonly heartbeatMs: number;
-  /** Not a byte for so long: the stream is dead. */
-  readonly silenceMs: number;
-  /** Only heartbeats for so long: the turn is stuck. Does not count while the client has calls to run. */
-  readonly noProgressMs: number;
+export interface AgentLimits extends LivenessLimits {
   /** Further attempts at a turn of which the model has not said anything yet. */
   readonly maxRetries: number;
   /** How long to wait for another parallel call where the server gives no sign that all have come. */
@@ -44,9 +36,10 @@ export interface AgentLimits {
 
 export interface ExchangeDeps {
   readonly tokens: TokenSource;
-  readonly pool: Http2Pool;
-  /** Where a run goes, and as what it presents itself there. */
-  readonly destination: (token: string) => Promise<{ origin: string; identity: ClientIdentity }>;
+  /** Opens the channel of one attempt, on whichever transport. */
+  readonly openRun: (opening: RunOpening, sink: RunSink) => Promise<RunChannel>;
+  /** Whether a run that failed so is to be tried again at once: it will go over another transport. */
+  readonly goesAround: (error: GatewayError) => boolean;
   readonly limits: AgentLimits;
   /** Whether Cursor's built-in tools are turned into calls of the client's equivalent ones. */
   readonly mapsNativeTools: boolean;
@@ -61,7 +54,7 @@ export interface ExchangeDeps {
  * One turn at Cursor: a run that stays open over any number of replies, pauses while the client has calls to run, and is
  * tried again only where nothing can be said or done twice.
  */
-export class AgentExchange implements Exchange, RunStreamSink {
+export class AgentExchange implements Exchange, RunSink {
   readonly #deps: ExchangeDeps;
   readonly #tools: SentTurn["tools"];
   /** All that the run begins with. Let go at the first pause: a parked run must not hold on to the whole conversation. */
@@ -72,6 +65,7 @@ export class AgentExchange implements Exchange, RunStreamSink {
   readonly #calls: ClientCalls;
   readonly #pauseWatch: PauseWatch;
   readonly #meter: TurnMeter;
+  readonly #liveness: Liveness;
   readonly #leaving = new AbortController();
   readonly #overCallbacks: (() => void)[] = [];
 
@@ -79,14 +73,11 @@ export class AgentExchange implements Exchange, RunStreamSink {
   #queue = this.#newQueue();
   /** Whether somebody reads that reply. While nobody does, it goes on filling: it is the next one that will be read. */
   #isRead = false;
-  #stream: RunStream | undefined;
+  #stream: RunChannel | undefined;
   #settleAttempt: (error: GatewayError | undefined) => void = () => {};
   #closedWith: GatewayError | undefined;
   #isStarted = false;
   #isOver = false;
-  #lastProgressMs: number;
-  #lastHeartbeatMs: number;
-  #lastExecHeartbeatMs: number;
   #hasResumed = false;
 
   constructor(turn: SentTurn, context: StartContext, deps: ExchangeDeps) {
@@ -113,7 +104,7 @@ export class AgentExchange implements Exchange, RunStreamSink {
       write: (frame) => this.#stream?.write(frame),
       onNotice: (notice) => deps.log.warn({ requestId, notice }, "notice from Cursor"),
     });
-    this.#lastProgressMs = this.#lastHeartbeatMs = this.#lastExecHeartbeatMs = clock.now();
+    this.#liveness = new Liveness(limits, clock);
   }
 
   get openCalls(): readonly ClientCall[] {
@@ -134,7 +125,7 @@ export class AgentExchange implements Exchange, RunStreamSink {
   }
 
   answer(result: SentResult): void {
-    if (this.#calls.answer(result)) this.#lastProgressMs = this.#deps.clock.now();
+    if (this.#calls.answer(result)) this.#liveness.lastProgressMs = this.#deps.clock.now();
   }
 
   close(reason: CloseReason): void {
@@ -157,33 +148,12 @@ export class AgentExchange implements Exchange, RunStreamSink {
     else this.#overCallbacks.push(callback);
   }
 
-  /**
-   * Called about once a second: what must be said or noticed while nothing else happens. When it comes late, this machine was
-   * asleep or busy, and what the server sent in the meantime has not been read yet.
-   */
+  /** Called about once a second; `isLate` when that was far more. */
   tick(nowMs: number, isLate: boolean): void {
-    const stream = this.#stream;
-    if (stream === undefined) return;
-    const { heartbeatMs, silenceMs, noProgressMs } = this.#deps.limits;
-    if (nowMs - this.#lastHeartbeatMs >= heartbeatMs) {
-      this.#lastHeartbeatMs = nowMs;
-      stream.write(heartbeatFrame);
-    }
-    if (nowMs - this.#lastExecHeartbeatMs >= EXEC_HEARTBEAT_MS) {
-      this.#lastExecHeartbeatMs = nowMs;
-      for (const execId of this.#calls.openExecIds) stream.write(encodeExecHeartbeat(execId));
-    }
-    if (stream.isPaused || isLate) return; // the silence is our own doing
-    if (nowMs - stream.lastInMs >= silenceMs) {
-      const text = `Cursor has sent nothing for ${Math.round(silenceMs / 1000)} s; the connection is dead. Try again.`;
-      stream.cancel(new GatewayError("timeout", text, { isRetryable: true }));
-    } else if (nowMs - this.#lastProgressMs >= noProgressMs && this.#calls.openExecIds.length === 0) {
-      const text = `The model has made no progress for ${Math.round(noProgressMs / 1000)} s. Try again or simplify the task.`;
-      stream.cancel(new GatewayError("timeout", text));
-    }
+    if (this.#stream !== undefined) this.#liveness.tick(this.#stream, this.#calls.openExecIds, { nowMs, isLate });
   }
 
-  // RunStreamSink: what one attempt reads.
+  // RunSink: what one attempt reads.
 
   message(bytes: Buffer, start: number, end: number): void {
     this.#reader.read(bytes, start, end, this.#queue.batch);
@@ -192,7 +162,7 @@ export class AgentExchange implements Exchange, RunStreamSink {
   flush(): void {
     const stream = this.#stream;
     if (stream === undefined) return;
-    if (this.#reader.takeProgress()) this.#lastProgressMs = stream.lastInMs;
+    if (this.#reader.takeProgress()) this.#liveness.lastProgressMs = stream.lastInMs;
     this.#pauseIfDue(false);
     if (this.#queue.commit()) stream.heldBytes = 0;
     else if (stream.heldBytes > MAX_HELD_BYTES) stream.pause();
@@ -234,6 +204,7 @@ export class AgentExchange implements Exchange, RunStreamSink {
         await tokens.renew(token, this.#leaving.signal);
         continue;
       }
+      if (this.#deps.goesAround(error)) continue;
       if (!error.isRetryable || attempt >= Math.min(limits.maxRetries, error.maxRetries)) return error;
       const { retryAfterMs = 0 } = error;
       if (retryAfterMs > LONGEST_WAIT_MS) return error;
@@ -246,30 +217,27 @@ export class AgentExchange implements Exchange, RunStreamSink {
 
   /** Resolves when the stream has ended, with what there is to say of it if the turn has not. */
   async #attempt(token: string, requestId: string, originalRequestId: string): Promise<GatewayError> {
-    const { pool, clock, tokens } = this.#deps;
-    const { origin, identity } = await this.#deps.destination(token);
+    const ended = new Promise<GatewayError>((resolve) => {
+      this.#settleAttempt = (error) => resolve(error ?? endedEarly());
+    });
     const hasTools = this.#tools.length > 0;
-    const headers = runHeaders({ token, identity, requestId, originalRequestId, hasTools });
-    let raw: Awaited<ReturnType<Http2Pool["open"]>>;
     try {
-      raw = await pool.open({ account: tokens.account, origin, headers });
+      this.#stream = await this.#deps.openRun({ token, requestId, originalRequestId, hasTools }, this);
     } catch (thrown) {
       return GatewayError.from(thrown);
     }
-    return new Promise((resolve) => {
-      this.#settleAttempt = (error) => resolve(error ?? endedEarly());
-      this.#reader.isTurnEnded = false;
-      this.#lastProgressMs = this.#lastHeartbeatMs = clock.now();
-      this.#calls.onNewStream();
-      this.#pauseWatch.reset();
-      const stream = new RunStream(raw, this, clock.now);
-      this.#stream = stream;
-      if (this.#closedWith !== undefined) return stream.cancel(this.#closedWith);
+    this.#reader.isTurnEnded = false;
+    this.#liveness.onNewRun(this.#deps.clock.now());
+    this.#calls.onNewStream();
+    this.#pauseWatch.reset();
+    if (this.#closedWith !== undefined) this.#stream.cancel(this.#closedWith);
+    else {
       const { model, conversationId } = this.#context;
       const { messages, state } = this.#opening;
       const said = { messages, state, tools: this.#tools };
-      stream.write(encodeRun({ ...said, model, conversationId, originalRequestId, blobs: this.#blobs }));
-    });
+      this.#stream.write(encodeRun({ ...said, model, conversationId, originalRequestId, blobs: this.#blobs }));
+    }
+    return ended;
   }
 
   #over(error: GatewayError | undefined): void {
@@ -292,7 +260,7 @@ export class AgentExchange implements Exchange, RunStreamSink {
     if (stream === undefined) return;
     stream.heldBytes = 0;
     if (!stream.isPaused) return;
-    this.#lastProgressMs = this.#deps.clock.now();
+    this.#liveness.lastProgressMs = this.#deps.clock.now();
     stream.resume();
   }
 

@@ -11,8 +11,6 @@ const facts = {
 it("sends what Cursor's own SDK sends with a run, besides the limit on tools", () => {
   const { "x-cursor-agent-exclude-tools": excluded, ...headers } = runHeaders({ ...facts, hasTools: false });
   expect(headers).toEqual({
-    ":method": "POST",
-    ":path": "/agent.v1.AgentService/Run",
     authorization: "Bearer secret",
     "backend-traceparent": "00-00000000000000000000000000000000-0000000000000000-00",
     "connect-accept-encoding": "identity",

@@ -1,4 +1,3 @@
-import type { OutgoingHttpHeaders } from "node:http2";
 import { ToolCallSchema } from "../../gen/agent_v1_pb.js";
 
 /** How Curlew presents itself: as Cursor's own client, by type and version. */
@@ -16,6 +15,8 @@ const allTools: string = ToolCallSchema.oneofs
 
 /** A trace that nobody records; Cursor's own SDK sends it so. */
 const NO_TRACE = `00-${"0".repeat(32)}-${"0".repeat(16)}-00`;
+
+const USER_AGENT = "connect-es/1.7.0";
 
 /** Calling the client's tools, and looking them up, which some models do first. */
 const clientTools = "mcp_tool_call,get_mcp_tools_tool_call";
@@ -45,15 +46,13 @@ export function runHeaders({
   requestId,
   originalRequestId,
   hasTools,
-}: RunHeaders): OutgoingHttpHeaders {
+}: RunHeaders): Record<string, string> {
   return {
-    ":method": "POST",
-    ":path": "/agent.v1.AgentService/Run",
     authorization: `Bearer ${token}`,
     "content-type": "application/connect+proto",
     "connect-protocol-version": "1",
     "connect-accept-encoding": "identity",
-    "user-agent": "connect-es/1.7.0",
+    "user-agent": USER_AGENT,
     ...identityHeaders(identity),
     "x-request-id": requestId,
     "x-original-request-id": originalRequestId,
@@ -61,5 +60,19 @@ export function runHeaders({
     "backend-traceparent": NO_TRACE,
     // The model gets the client's tools and none of Cursor's own.
     ...(hasTools ? { "x-cursor-agent-allowed-tools": clientTools } : { "x-cursor-agent-exclude-tools": allTools }),
+  };
+}
+
+/** For one message of a run over HTTP/1.1, all but the authorization. */
+export function appendHeaders({
+  identity,
+  requestId,
+}: Pick<RunHeaders, "identity" | "requestId">): Record<string, string> {
+  return {
+    "content-type": "application/proto",
+    "connect-protocol-version": "1",
+    "user-agent": USER_AGENT,
+    ...identityHeaders(identity),
+    "x-request-id": requestId,
   };
 }

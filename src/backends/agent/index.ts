@@ -1,14 +1,18 @@
 import type { TokenSource } from "../../auth/token.js";
 import type { Clock } from "../../clock.js";
+import type { Network } from "../../network/index.js";
 import type { Backend } from "../backend.js";
 import { answerOf, createAiClient } from "./ai-client.js";
 import { Drift, type DriftKind } from "./drift.js";
 import { AgentExchange, type AgentLimits, type ExchangeDeps } from "./exchange.js";
 import { identityHeaders } from "./headers.js";
+import { Http1Road } from "./http1-road.js";
 import { Http2Pool } from "./http2-pool.js";
 import { listModels } from "./models.js";
+import { openRun } from "./open-run.js";
 import { listRestModels } from "./rest-models.js";
 import { createServerFacts, type ServerFacts } from "./server-facts.js";
+import { TransportChoice, type TransportSetting, type TransportState } from "./transport-choice.js";
 
 const TICK_MS = 1_000;
 
@@ -34,6 +38,9 @@ export interface AgentRoadDeps {
   readonly agentUrl?: string | undefined;
   /** What we say that we are: `cli-<date>-<hash>` or `sdk-<version>`. */
   readonly clientVersion: string;
+  /** Over which HTTP version runs go. */
+  readonly transport: TransportSetting;
+  readonly network: Network;
   readonly limits: AgentLimits;
   readonly mapsNativeTools: boolean;
   readonly fingerprint: ExchangeDeps["fingerprint"];
@@ -47,6 +54,7 @@ export interface AgentBackend extends Backend {
   readonly drift: Readonly<Record<DriftKind, number>>;
   /** What is known of server and account, without asking; the strictest while nothing is. */
   readonly serverFacts: ServerFacts;
+  readonly transport: TransportState;
   /** Asks for it unless it is known. */
   readServerFacts(signal: AbortSignal): Promise<ServerFacts>;
 }
@@ -64,10 +72,11 @@ export function createAgentBackend(deps: AgentBackendDeps): AgentBackend {
   return createAgentRoad(deps).backendOf(deps);
 }
 
-/** Cursor's agent service, spoken to directly over HTTP/2. */
+/** Cursor's agent service, spoken to directly. */
 export function createAgentRoad(deps: AgentRoadDeps): AgentRoad {
-  const { clock } = deps;
-  const pool = new Http2Pool(clock);
+  const { clock, network, transport, log } = deps;
+  const pool = new Http2Pool(clock, network);
+  const http1 = new Http1Road(network);
   const drift = new Drift();
   const open = new Set<AgentExchange>();
   let lastTickMs = clock.now();
@@ -79,12 +88,15 @@ export function createAgentRoad(deps: AgentRoadDeps): AgentRoad {
   });
   const shared: Shared = {
     pool,
+    http1,
+    transports: new TransportChoice({ setting: transport, clock, log }),
     drift,
     open,
     close() {
       stopTicking();
       for (const exchange of open) exchange.close("shutdown");
       pool.close();
+      http1.close();
     },
   };
   return { backendOf: (account) => backendOf({ ...deps, ...account }, shared) };
@@ -92,38 +104,42 @@ export function createAgentRoad(deps: AgentRoadDeps): AgentRoad {
 
 interface Shared {
   readonly pool: Http2Pool;
+  readonly http1: Http1Road;
+  readonly transports: TransportChoice;
   readonly drift: Drift;
   /** Exchanges of all accounts, for the one clock that ticks for them. */
   readonly open: Set<AgentExchange>;
   close(): void;
 }
 
-function backendOf(deps: AgentBackendDeps, { pool, drift, open, close }: Shared): AgentBackend {
-  const { tokens, backendUrl, agentUrl, clientVersion, clock } = deps;
-  const facts = createServerFacts({ backendUrl, agentUrl, clock });
+function backendOf(deps: AgentBackendDeps, shared: Shared): AgentBackend {
+  const { tokens, backendUrl, agentUrl, clientVersion, clock, network } = deps;
+  const { drift, open, transports, close } = shared;
+  const facts = createServerFacts({ backendUrl, agentUrl, clock, network });
   const identityOf = ({ ghostMode }: ServerFacts) => ({ version: clientVersion, ghostMode });
+  const runDeps = { ...shared, tokens, backendUrl, agentUrl, clock, facts, identityOf };
   const exchangeDeps: ExchangeDeps = {
     ...deps,
-    pool,
     drift,
-    async destination(token) {
-      const found = await facts.get(token);
-      return { origin: found.agentOrigin, identity: identityOf(found) };
-    },
+    openRun: (opening, sink) => openRun(opening, sink, runDeps),
+    goesAround: (error) => transports.goesAround(error),
   };
   const headers = () => identityHeaders(identityOf(facts.known));
-  const client = createAiClient(backendUrl, { tokens, headers });
+  const client = createAiClient(backendUrl, { tokens, headers, network });
   const { apiKey } = deps;
   const restModels =
     apiKey === undefined
       ? undefined
-      : (signal: AbortSignal) => listRestModels({ backendUrl, apiKey, headers: headers() }, signal);
+      : (signal: AbortSignal) => listRestModels({ backendUrl, apiKey, headers: headers(), network }, signal);
   return {
     name: "agent",
     can: { tools: true, images: true, thinking: true, parking: true, systemPrompt: true },
     drift: drift.counts,
     get serverFacts() {
       return facts.known;
+    },
+    get transport() {
+      return transports.state;
     },
     readServerFacts: async (signal) => facts.get(await tokens.get(signal)),
     models: (signal) => listModels({ client, restModels }, signal),

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { TokenSource } from "../../auth/token.js";
 import { GetUsableModelsResponseSchema } from "../../gen/agent_v1_pb.js";
 import { AvailableModelsResponseSchema } from "../../gen/aiserver_v1_pb.js";
+import { createNetwork } from "../../network/index.js";
 import { createAiClient } from "./ai-client.js";
 import { listModels } from "./models.js";
 import { listRestModels } from "./rest-models.js";
@@ -32,6 +33,8 @@ const status = (code: number) => (_: unknown, response: ServerResponse) => respo
 const silence = () => {};
 
 /** Lists from a server that answers as told, by the last word of the address. */
+const network = createNetwork();
+
 async function list(answers: Answers, { apiKey }: { apiKey?: string } = {}) {
   const seen: string[] = [];
   const server = createServer((request, response) => {
@@ -50,11 +53,11 @@ async function list(answers: Answers, { apiKey }: { apiKey?: string } = {}) {
     get: async () => "token",
     renew: async () => "renewed",
   };
-  const client = createAiClient(backendUrl, { tokens, headers: () => ({}) });
+  const client = createAiClient(backendUrl, { tokens, headers: () => ({}), network });
   const restModels =
     apiKey === undefined
       ? undefined
-      : (signal: AbortSignal) => listRestModels({ backendUrl, apiKey, headers: {} }, signal);
+      : (signal: AbortSignal) => listRestModels({ backendUrl, apiKey, headers: {}, network }, signal);
   const models = await listModels({ client, restModels }, AbortSignal.timeout(10_000));
   return { models, seen: seen.sort() };
 }

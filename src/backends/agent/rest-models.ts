@@ -1,3 +1,4 @@
+import type { Network } from "../../network/index.js";
 import type { ModelFamily } from "./model-family.js";
 
 const PRODUCTION_BACKEND = "https://api2.cursor.sh";
@@ -9,15 +10,16 @@ interface RestDeps {
   /** The key itself: this API takes no exchanged token. */
   readonly apiKey: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly network: Pick<Network, "fetch">;
 }
 
 /** The models as Cursor's documented API lists them. */
 export async function listRestModels(
-  { backendUrl, apiKey, headers }: RestDeps,
+  { backendUrl, apiKey, headers, network }: RestDeps,
   signal: AbortSignal,
 ): Promise<ModelFamily[]> {
   const host = backendUrl === PRODUCTION_BACKEND ? PRODUCTION_REST : backendUrl;
-  const response = await fetch(new URL("/v1/models", host), {
+  const response = await network.fetch(new URL("/v1/models", host), {
     headers: { ...headers, authorization: `Bearer ${apiKey}` },
     redirect: "error", // the key goes nowhere else
     signal,
@@ -29,8 +31,8 @@ export async function listRestModels(
   return list(await response.json(), "items").flatMap(toFamily);
 }
 
-/** Parsed leniently: what is not as we know it is left out. */
-function toFamily(item: unknown): ModelFamily[] {
+/** One of a list of the documented API's. Parsed leniently: what is not as we know it is left out. */
+export function toFamily(item: unknown): ModelFamily[] {
   const base = text(item, "id");
   if (base === "") return [];
   const parameters = list(item, "parameters").map((each) => ({

@@ -8,6 +8,7 @@ import {
   PrivacyMode,
   ServerConfigService,
 } from "../../gen/aiserver_v1_pb.js";
+import type { Network } from "../../network/index.js";
 import { agentOrigin } from "./agent-host.js";
 
 const HOUR_MS = 60 * 60_000;
@@ -42,6 +43,7 @@ interface ServerFactDeps {
   readonly backendUrl: string;
   readonly agentUrl: string | undefined;
   readonly clock: Pick<Clock, "now">;
+  readonly network: Pick<Network, "agentFor">;
   /** Ends the wait for a first answer. */
   readonly after?: Clock["after"];
 }
@@ -56,9 +58,14 @@ export function createServerFacts({
   backendUrl,
   agentUrl,
   clock,
+  network,
   after = systemClock.after,
 }: ServerFactDeps): ServerFactSource {
-  const transport = createConnectTransport({ baseUrl: backendUrl, httpVersion: "1.1" });
+  const transport = createConnectTransport({
+    baseUrl: backendUrl,
+    httpVersion: "1.1",
+    nodeOptions: { agent: network.agentFor(new URL(backendUrl)) },
+  });
   const configs = createClient(ServerConfigService, transport);
   const accounts = createClient(DashboardService, transport);
   const unsure = toFacts({ config: undefined, privacy: undefined });

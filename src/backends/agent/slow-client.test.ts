@@ -7,12 +7,12 @@ import { startContext, userTurn } from "../scripted/index.js";
 import { encodeExecHeartbeat, heartbeatFrame } from "./encode.js";
 import type { AgentBackend } from "./index.js";
 
-describe("a run whose client is slow", () => {
+describe.each(["h2", "h1"] as const)("a run over %s whose client is slow", (transport) => {
   let simulator: Simulator;
   let clock: ManualClock;
   let backend: AgentBackend;
   beforeEach(async () => {
-    simulator = await startSimulator();
+    simulator = await startSimulator({ transport });
     clock = new ManualClock(Date.now());
     backend = makeAgentBackend(simulator.url, { clock });
   });

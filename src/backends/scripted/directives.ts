@@ -3,14 +3,8 @@ import { joinText } from "../../turn/blocks.js";
 import { type ErrorCode, GatewayError } from "../../turn/error.js";
 import type { TurnEvent, Usage } from "../../turn/event.js";
 import type { Turn } from "../../turn/turn.js";
+import { verdictByConnectCode } from "../verdict.js";
 import type { ScriptStep } from "./scripted-exchange.js";
-
-/** Connect's codes, as far as the shared cases use them. */
-const failures: Readonly<Record<string, ErrorCode>> = {
-  permission_denied: "permission_denied",
-  invalid_argument: "bad_request",
-  unauthenticated: "cursor_login_required",
-};
 
 /** The few directives of the simulated model that the shared backend cases need, read without a simulator. */
 export function* playDirectives(turn: Turn): Iterable<ScriptStep> {
@@ -37,7 +31,10 @@ export function* playDirectives(turn: Turn): Iterable<ScriptStep> {
         usage = parseUsage(rest);
         break;
       case "fail":
-        yield { fail: new GatewayError(failures[rest] ?? "upstream_error", `Told to fail with ${rest}.`) };
+        yield { fail: new GatewayError(codeOf(rest), `Told to fail with ${rest}.`) };
+        break;
+      case "drop":
+        yield { fail: new GatewayError("upstream_error", "Told to break off.") };
         break;
       default:
         throw new Error(`the stand-in knows no [[${word}]]`);
@@ -47,6 +44,11 @@ export function* playDirectives(turn: Turn): Iterable<ScriptStep> {
     { type: "usage", usage },
     { type: "finish", reason: "stop" },
   ];
+}
+
+function codeOf(told: string): ErrorCode {
+  if (told.includes("USAGE_LIMIT")) return "insufficient_quota";
+  return verdictByConnectCode[told]?.code ?? "upstream_error";
 }
 
 function directivesOf(turn: Turn): { word: string; rest: string }[] {

@@ -11,15 +11,15 @@ const CALL_TIMEOUT_MS = 20_000;
 const DAY_MS = 24 * 60 * 60_000;
 
 type ServerFacts = Awaited<ReturnType<ComposedGateway["serverFacts"]>>;
-type Composed = Pick<ComposedGateway, "gateway" | "tokens" | "upstream" | "serverFacts">;
+type Composed = Pick<ComposedGateway, "gateway" | "tokens" | "upstream" | "serverFacts" | "network">;
 
 /** Everything that only Cursor can tell, one after the other as it is found. */
 export async function* checkAccount(
   composed: Composed,
   { settings, origins }: LoadedSettings,
 ): AsyncGenerator<Finding> {
-  const { upstream, gateway, tokens } = composed;
-  const clock = await clockAheadMs(upstream.backendUrl, Date.now).then(
+  const { upstream, gateway, tokens, network } = composed;
+  const clock = await clockAheadMs(upstream.backendUrl, { now: Date.now, network }).then(
     (aheadMs) => judgeClock(aheadMs, process.platform),
     () => unreachable("clock", upstream.backendUrl),
   );
@@ -30,16 +30,18 @@ export async function* checkAccount(
     yield skipped("client version", "Needs a token.");
     yield skipped("models", "Needs a token.");
   } else {
-    const config = await readServerConfig({ tokens, ...upstream });
+    const config = await readServerConfig({ tokens, network, ...upstream });
     const version = judgeVersion(config, upstream.clientVersion, origins.clientVersion);
     yield version;
     yield version.status === "fail"
       ? skipped("models", "Needs a client version that Cursor takes.")
       : await checkModels(gateway);
-    if (version.status !== "fail") yield* judgeFacts(await composed.serverFacts(AbortSignal.timeout(CALL_TIMEOUT_MS)));
+    if (version.status !== "fail") {
+      yield* judgeFacts(await composed.serverFacts(AbortSignal.timeout(CALL_TIMEOUT_MS)), settings);
+    }
   }
   yield checkAgentHost(upstream, settings.agentUrl !== undefined);
-  yield await checkHttp2(upstream.agentUrl);
+  yield await checkHttp2(upstream.agentUrl, network);
 }
 
 async function checkToken({ tokens }: Composed, settings: Settings): Promise<Finding> {
@@ -89,7 +91,8 @@ function judgeVersion(config: object | Error, clientVersion: string, origin = ""
   return warn("client version", `Cursor does not say whether it takes ${clientVersion}: ${reasonOf(config)}`);
 }
 
-async function checkModels(gateway: ComposedGateway["gateway"]): Promise<Finding> {
+/** Through the road that turns take. */
+export async function checkModels(gateway: ComposedGateway["gateway"]): Promise<Finding> {
   try {
     const models = await gateway.models(AbortSignal.timeout(CALL_TIMEOUT_MS), { isFresh: true });
     return models.length > 0
@@ -100,7 +103,7 @@ async function checkModels(gateway: ComposedGateway["gateway"]): Promise<Finding
   }
 }
 
-function* judgeFacts({ isPrivacyKnown, ghostMode, http2 }: ServerFacts): Generator<Finding> {
+function* judgeFacts({ isPrivacyKnown, ghostMode, http2 }: ServerFacts, { transport }: Settings): Generator<Finding> {
   if (!isPrivacyKnown)
     yield warn("privacy", "Cursor does not tell the account's privacy mode; Curlew takes it to be on.");
   else
@@ -109,7 +112,9 @@ function* judgeFacts({ isPrivacyKnown, ghostMode, http2 }: ServerFacts): Generat
       ghostMode ? "Privacy mode is on." : "Privacy mode is off: Cursor may learn from what you send.",
     );
   if (http2 === "advised against") {
-    yield warn("transport", "Cursor advises HTTP/1.1 for this account; Curlew speaks HTTP/2 all the same.");
+    yield transport === "h2"
+      ? warn("transport", "Cursor advises HTTP/1.1 for this account, and HTTP/2 is set.", "unset CURLEW_TRANSPORT")
+      : ok("transport", "Cursor advises HTTP/1.1 for this account, and runs go over it.");
   }
 }
 

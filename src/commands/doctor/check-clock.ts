@@ -1,3 +1,4 @@
+import type { Network } from "../../network/index.js";
 import { type Finding, fail, ok, skipped, warn } from "./finding.js";
 
 /** Tokens with less life than five minutes are renewed, so an error of that size makes every one of them look ended. */
@@ -11,9 +12,15 @@ const commands: Partial<Record<NodeJS.Platform, string>> = {
 };
 
 /** How far the server's clock is ahead of ours, by the Date of any answer at all; undefined when it gives none. */
-export async function clockAheadMs(url: string, now: () => number): Promise<number | undefined> {
+export async function clockAheadMs(
+  url: string,
+  { now, network }: { now: () => number; network: Pick<Network, "fetch"> },
+): Promise<number | undefined> {
   const sentMs = now();
-  const response = await fetch(new URL("/", url), { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const response = await network.fetch(new URL("/", url), {
+    redirect: "manual",
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
   await response.body?.cancel();
   const toldMs = Date.parse(response.headers.get("date") ?? "");
   // The header counts whole seconds, so on average it is half of one behind.

@@ -1,13 +1,14 @@
 import { connect } from "node:http2";
+import type { Network } from "../../network/index.js";
 import { type Finding, fail, ok, reasonOf } from "./finding.js";
 
 const TIMEOUT_MS = 10_000;
 
 /** Opens an HTTP/2 connection to the agent host, waits for its SETTINGS and for the answer to a PING. */
-export async function checkHttp2(agentUrl: string): Promise<Finding> {
+export async function checkHttp2(agentUrl: string, network: Pick<Network, "dial">): Promise<Finding> {
   const { origin } = new URL(agentUrl);
   try {
-    const { pingMs, maxStreams } = await exchangePing(origin);
+    const { pingMs, maxStreams } = await exchangePing(origin, network);
     const streams = maxStreams === undefined ? "" : `, ${maxStreams} streams at once`;
     return ok("http/2", `${origin} answers a PING in ${Math.max(1, Math.round(pingMs))} ms${streams}.`);
   } catch (thrown) {
@@ -16,9 +17,13 @@ export async function checkHttp2(agentUrl: string): Promise<Finding> {
   }
 }
 
-function exchangePing(origin: string): Promise<{ pingMs: number; maxStreams: number | undefined }> {
+async function exchangePing(
+  origin: string,
+  network: Pick<Network, "dial">,
+): Promise<{ pingMs: number; maxStreams: number | undefined }> {
+  const socket = await network.dial(new URL(origin), { alpn: ["h2"], signal: AbortSignal.timeout(TIMEOUT_MS) });
   return new Promise((resolve, reject) => {
-    const session = connect(origin);
+    const session = connect(origin, { createConnection: () => socket });
     const timer = setTimeout(() => session.destroy(new Error("no answer in time")), TIMEOUT_MS);
     session.once("error", reject);
     session.once("close", () => {

@@ -1,5 +1,6 @@
 import { createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createNetwork } from "../../network/index.js";
 import { judgeClock } from "./check-clock.js";
 import { checkHttp2 } from "./check-http2.js";
 import { checkNode, quoted } from "./check-machine.js";
@@ -43,7 +44,7 @@ describe("HTTP/2", () => {
     await new Promise((resolve) => server.once("listening", resolve));
     const address = server.address();
     const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-    expect(await checkHttp2(url)).toMatchObject({ status: "fail", fix: `curl -v --http2 ${url}` });
+    expect(await checkHttp2(url, createNetwork())).toMatchObject({ status: "fail", fix: `curl -v --http2 ${url}` });
   });
 });
 

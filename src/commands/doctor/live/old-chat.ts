@@ -20,12 +20,13 @@ const END = 2;
 export async function probeOldChat({
   tokens,
   upstream,
-}: Pick<ComposedGateway, "tokens" | "upstream">): Promise<Verdict> {
+  network,
+}: Pick<ComposedGateway, "tokens" | "upstream" | "network">): Promise<Verdict> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const token = await tokens.get(signal);
   let answer: Buffer;
   try {
-    const response = await fetch(new URL(METHOD, upstream.backendUrl), {
+    const response = await network.fetch(new URL(METHOD, upstream.backendUrl), {
       method: "POST",
       headers: {
         authorization: `Bearer ${token}`,

@@ -1,0 +1,238 @@
+import { once } from "node:events";
+import { Readable, Writable } from "node:stream";
+import { client, methods, ndJsonStream } from "@agentclientprotocol/sdk";
+import { describe, expect, it } from "vitest";
+import { setUpCli } from "../cli-process.js";
+import type { Scenario } from "../scenario.js";
+import { RawClient } from "./raw-client.js";
+
+const stand = await setUpCli();
+
+function connect(scenario: Partial<Scenario> = {}, args?: readonly string[], env?: Record<string, string>) {
+  stand.cli.setScenario(scenario);
+  const machine = stand.machine();
+  return { machine, acp: new RawClient(machine, args, env) };
+}
+
+describe("signing in over ACP", () => {
+  it("comes after the introduction", async () => {
+    const { acp, machine } = connect({ loggedIn: false });
+    expect(await acp.result("initialize", { protocolVersion: 1 })).toMatchObject({
+      protocolVersion: 1,
+      agentCapabilities: {
+        loadSession: true,
+        mcpCapabilities: { http: true, sse: true },
+        promptCapabilities: { audio: false, embeddedContext: false, image: true },
+        sessionCapabilities: { list: {} },
+      },
+      authMethods: [{ id: "cursor_login", name: "Cursor Login" }],
+    });
+    const { error } = await acp.request("session/new", { cwd: machine.workspace, mcpServers: [] });
+    expect(error?.code).toBe(-32000);
+    expect(error?.message).toMatch(
+      /^Authentication required\. Please run agent login first, then call authenticate\(\)/,
+    );
+  });
+
+  it("is done at once where there is a login", async () => {
+    const { acp } = connect();
+    expect(await acp.result("authenticate", { methodId: "cursor_login" })).toEqual({});
+    expect((await acp.request("authenticate", { methodId: "other" })).error?.code).toBe(-32602);
+  });
+
+  it("waits for a browser where there is none, whatever key is set", async () => {
+    const { acp, machine } = connect({ loggedIn: false }, ["acp"], { CURSOR_API_KEY: "key_1" });
+    acp.send({ id: 99, method: "authenticate", params: { methodId: "cursor_login" } });
+    await acp.newSession(machine.workspace); // the key is enough
+    expect(acp.received.some(({ id }) => id === 99)).toBe(false);
+  });
+
+  it("gives up in the end", async () => {
+    const { acp } = connect({ loggedIn: false, authenticateMs: 1 });
+    const { error } = await acp.request("authenticate", { methodId: "cursor_login" });
+    expect(error).toEqual({ code: -32602, message: "Login failed or timed out. Please try again." });
+  });
+});
+
+describe("a session over ACP", () => {
+  it("works with the official library", async () => {
+    stand.cli.setScenario({});
+    const machine = stand.machine();
+    const child = machine.start(["acp"]);
+    const stream = ndJsonStream(
+      Writable.toWeb(child.stdin),
+      Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
+    );
+    let said = "";
+    const app = client({ name: "test" }).onNotification(methods.client.session.update, ({ params: { update } }) => {
+      if (update.sessionUpdate === "agent_message_chunk" && update.content.type === "text") said += update.content.text;
+    });
+    await app.connectWith(stream, async (agent) => {
+      await agent.request(methods.agent.initialize, { protocolVersion: 1, clientCapabilities: {} });
+      const { sessionId } = await agent.request(methods.agent.session.new, { cwd: machine.workspace, mcpServers: [] });
+      const prompt = [{ type: "text" as const, text: "[[think hm]][[say Hello you.]]" }];
+      const answer = await agent.request(methods.agent.session.prompt, { sessionId, prompt });
+      expect(answer).toMatchObject({ stopReason: "end_turn" });
+    });
+    expect(said).toBe("Hello you.");
+  });
+
+  it("tells words and thoughts once each, and no usage", async () => {
+    const { acp, machine } = connect();
+    const session = await acp.newSession(machine.workspace);
+    const { result } = await acp.prompt(session, "[[think One two]][[say Three four]][[usage 1 2 3 4 5]]");
+    expect(result).toEqual({ stopReason: "end_turn" });
+    expect(acp.said(session)).toBe("Three four");
+    expect(acp.said(session, "agent_thought_chunk")).toBe("One two");
+    expect(acp.updates(session)[0]).toMatchObject({ sessionUpdate: "available_commands_update" });
+  });
+
+  it("may come in pieces that end within characters", async () => {
+    const { acp, machine } = connect({ splitUtf8: true });
+    const session = await acp.newSession(machine.workspace);
+    await acp.prompt(session, "[[say né😀]]");
+    expect(acp.said(session)).toBe("né😀");
+  });
+
+  it("sees images and remembers what was said, beside others in the same process", async () => {
+    const { acp, machine } = connect();
+    const [one, two] = await Promise.all([acp.newSession(machine.workspace), acp.newSession(machine.workspace)]);
+    await Promise.all([acp.prompt(one, "I am Ada."), acp.prompt(two, "I am Bob.")]);
+    const image = { type: "image", mimeType: "image/png", data: Buffer.from("png!").toString("base64") };
+    const text = { type: "text", text: "Who am I?" };
+    await acp.request("session/prompt", { sessionId: one, prompt: [image, text] });
+    expect(acp.said(one)).toContain("You sent 1 image(s): image/png of 4 bytes");
+    expect(acp.said(one)).toContain('Before that you said: "I am Ada."');
+    expect(acp.said(one)).not.toContain("Bob");
+  });
+
+  it("is loaded by another process, with all that was said, unless loading is broken", async () => {
+    const { acp, machine } = connect();
+    const session = await acp.newSession(machine.workspace);
+    await acp.prompt(session, "[[say Hello.]]");
+    expect(await acp.close()).toEqual([0, null]);
+
+    const params = { sessionId: session, cwd: machine.workspace, mcpServers: [] };
+    const later = new RawClient(machine);
+    expect(await later.result("session/list")).toMatchObject({ sessions: [{ sessionId: session }] });
+    expect(await later.result("session/load", params)).toBeNull();
+    expect(later.said(session, "user_message_chunk")).toBe("[[say Hello.]]");
+    expect(later.said(session)).toBe("Hello.");
+    expect((await later.request("session/load", { ...params, sessionId: "x" })).error?.message).toBe(
+      'Session "x" not found',
+    );
+    stand.cli.setScenario({ loadFails: true });
+    expect((await new RawClient(machine).request("session/load", params)).error?.code).toBe(-32602);
+  });
+
+  it("changes its mode and model by the ids of this wire", async () => {
+    const { acp, machine } = connect({}, ["--model", "gpt-5.5-low", "acp"]);
+    const params = { cwd: machine.workspace, mcpServers: [] };
+    const { sessionId, models } = await acp.result<{ sessionId: string; models: object }>("session/new", params);
+    expect(models).toMatchObject({ currentModelId: "gpt-5.5[reasoning=low]" });
+    expect(await acp.result("session/set_model", { sessionId, modelId: "default[]" })).toEqual({});
+    expect((await acp.request("session/set_model", { sessionId, modelId: "auto" })).error?.code).toBe(-32602);
+    const option = { sessionId, configId: "model", value: "gpt-5.5[reasoning=high]" };
+    expect(await acp.result("session/set_config_option", option)).toMatchObject({
+      configOptions: [{ id: "mode", currentValue: "agent" }, { currentValue: "gpt-5.5[reasoning=high]" }],
+    });
+    expect(await acp.result("session/set_mode", { sessionId, modeId: "ask" })).toEqual({});
+    expect(acp.updates(sessionId).at(-1)).toEqual({ sessionUpdate: "current_mode_update", currentModeId: "ask" });
+    expect((await acp.request("session/set_mode", { sessionId, modeId: "free" })).error?.code).toBe(-32602);
+  });
+
+  it("offers parameters one by one to a client that asks for them", async () => {
+    const { acp, machine } = connect();
+    const clientCapabilities = { _meta: { parameterizedModelPicker: true } };
+    await acp.result("initialize", { protocolVersion: 1, clientCapabilities });
+    const sessionId = await acp.newSession(machine.workspace);
+    const set = (configId: string, value: string) =>
+      acp.result<{ configOptions: object[] }>("session/set_config_option", { sessionId, configId, value });
+    await set("model", "claude-opus-4-8");
+    const { configOptions } = await set("effort", "low");
+    expect(configOptions.slice(1)).toMatchObject([
+      { id: "model", category: "model", currentValue: "claude-opus-4-8" },
+      { id: "effort", category: "thought_level", currentValue: "low" },
+      { id: "context", category: "model_config", currentValue: "200k" },
+    ]);
+    await expect(set("effort", "extreme")).rejects.toThrow("Invalid value");
+  });
+
+  it("lists models without a session", async () => {
+    const { acp } = connect({ models: ["auto", "demo"] });
+    expect(await acp.result("cursor/list_available_models")).toEqual({
+      models: [
+        { value: "default[]", name: "Auto" },
+        { value: "demo[]", name: "demo" },
+      ],
+    });
+  });
+
+  it("starts with no model that is unknown", async () => {
+    const { acp } = connect({}, ["--model", "nope", "acp"]);
+    expect(await once(acp.child, "exit")).toEqual([1, null]);
+  });
+});
+
+describe("a prompt over ACP ends", () => {
+  it("as cancelled, with words that come too late", async () => {
+    const { acp, machine } = connect();
+    const session = await acp.newSession(machine.workspace);
+    const answer = acp.prompt(session, "[[say So]] [[wait 600000]] [[say never]]");
+    await acp.until(({ params }) => params?.update?.content?.text === "So");
+    acp.send({ method: "session/cancel", params: { sessionId: session } });
+    expect((await answer).result).toEqual({ stopReason: "cancelled" });
+    await acp.until(({ params }) => params?.update?.content?.text === "late words");
+    await acp.prompt(session, "[[say Again.]]");
+    expect(acp.said(session)).toBe("Solate wordsAgain.");
+  });
+
+  it("as cancelled also while it streams", async () => {
+    const { acp, machine } = connect({ lateUpdates: false });
+    const session = await acp.newSession(machine.workspace);
+    const answer = acp.prompt(session, "[[stream 10000000]]");
+    await acp.until(({ params }) => params?.update?.content?.text === "1 ");
+    acp.send({ method: "session/cancel", params: { sessionId: session } });
+    expect((await answer).result).toEqual({ stopReason: "cancelled" });
+  });
+
+  it("with an error in its last line, or as an error of the request", async () => {
+    const { acp, machine } = connect();
+    const session = await acp.newSession(machine.workspace);
+    expect((await acp.prompt(session, "[[say So far.]] [[fail unavailable]]")).result).toEqual({
+      stopReason: "end_turn",
+    });
+    expect(acp.said(session)).toBe("So far.\n\nError: T: [unavailable] Error");
+
+    const { acp: other, machine: its } = connect({ acpErrors: "rpc" });
+    const { error } = await other.prompt(await other.newSession(its.workspace), "[[fail unavailable]]");
+    expect(error).toEqual({ code: -32603, message: "T: [unavailable] Error" });
+  });
+
+  it("in a crash of the whole process", async () => {
+    const { acp, machine } = connect();
+    const session = await acp.newSession(machine.workspace);
+    acp.send({
+      id: 99,
+      method: "session/prompt",
+      params: { sessionId: session, prompt: [{ type: "text", text: "[[say x]] [[drop]]" }] },
+    });
+    expect(await once(acp.child, "exit")).toEqual([null, "SIGKILL"]);
+  });
+
+  it("never, where a method hangs", async () => {
+    const { acp, machine } = connect({ hangs: ["session/prompt"] });
+    const session = await acp.newSession(machine.workspace);
+    acp.send({ id: 99, method: "session/prompt", params: { sessionId: session, prompt: [] } });
+    await acp.result("session/list");
+    expect(acp.received.some(({ id }) => id === 99)).toBe(false);
+  });
+});
+
+it("goes on after SIGTERM where the scenario wants it", async () => {
+  const { acp } = connect({ ignoresTerm: true });
+  await acp.result("session/list");
+  acp.child.kill("SIGTERM");
+  await acp.result("session/list");
+  expect(await acp.close()).toEqual([0, null]);
+});

@@ -1,0 +1,92 @@
+import { create, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import type { Client } from "@modelcontextprotocol/client";
+import { McpToolDefinitionSchema } from "../../../src/gen/agent_v1_pb.js";
+import type { Tool } from "../../agent/tools.js";
+import type { McpServer } from "./servers.js";
+
+/** The MCP servers of one conversation, connected. */
+export interface McpHub {
+  /** As the simulated model sees them. */
+  readonly tools: readonly Tool[];
+  call(tool: Tool, args: JsonObject, signal: AbortSignal): Promise<McpAnswer>;
+  close(): Promise<void>;
+}
+
+export interface McpAnswer {
+  /** All text of the result. */
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+const emptyHub: McpHub = {
+  tools: [],
+  call: () => Promise.reject(new Error("There is no MCP server.")),
+  close: () => Promise.resolve(),
+};
+
+/** Servers that cannot be reached are left out, and `onFailure` hears of them. */
+export async function connectServers(
+  servers: readonly McpServer[],
+  timeoutMs: number,
+  onFailure: (name: string, cause: unknown) => void,
+): Promise<McpHub> {
+  if (servers.length === 0) return emptyHub;
+  const clients = new Map<string, Client>();
+  const connected = await Promise.all(
+    servers.map(async (server) => {
+      try {
+        const client = await connect(server);
+        clients.set(server.name, client);
+        const { tools } = await client.listTools();
+        return tools.map(({ name, description, inputSchema }) => toTool(server.name, name, description, inputSchema));
+      } catch (cause) {
+        onFailure(server.name, cause);
+        return [];
+      }
+    }),
+  );
+  return {
+    tools: connected.flat(),
+    async call({ name, definition }, args, signal) {
+      const client = clients.get(definition.providerIdentifier);
+      if (client === undefined) return { text: `MCP server ${definition.providerIdentifier} is gone`, isError: true };
+      try {
+        const { content, isError } = await client.callTool({ name, arguments: args }, { timeout: timeoutMs, signal });
+        const texts = content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`));
+        return { text: texts.join("\n"), isError: isError === true };
+      } catch (cause) {
+        // The model hears of a time-out as of any other failure of the tool.
+        return { text: cause instanceof Error ? cause.message : String(cause), isError: true };
+      }
+    },
+    async close() {
+      await Promise.all([...clients.values()].map((client) => client.close()));
+    },
+  };
+}
+
+async function connect({ config }: McpServer): Promise<Client> {
+  // Loaded late: most calls of the command have no MCP server, and the library is large.
+  const mcp = await import("@modelcontextprotocol/client");
+  const client = new mcp.Client({ name: "Cursor", version: "1.0.0" });
+  if (config.url !== undefined) {
+    const requestInit = { headers: { ...config.headers } };
+    await client.connect(new mcp.StreamableHTTPClientTransport(new URL(config.url), { requestInit }));
+    return client;
+  }
+  const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
+  const { command = "", args = [], env = {} } = config;
+  await client.connect(new StdioClientTransport({ command, args: [...args], env: { ...env } }));
+  return client;
+}
+
+function toTool(server: string, name: string, description = "", schema: unknown): Tool {
+  const definition = create(McpToolDefinitionSchema, {
+    name: `${server}-${name}`,
+    toolName: name,
+    providerIdentifier: server,
+    description,
+    inputSchemaJson: JSON.stringify(schema),
+  });
+  return { name, definition, schema: schema as JsonValue };
+}

@@ -1,0 +1,82 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
+
+interface Request {
+  readonly id?: number;
+  readonly method: string;
+  readonly params?: { readonly name?: string; readonly arguments?: unknown; readonly protocolVersion?: string };
+}
+
+/** For tests: an MCP server over streamable HTTP that keeps what it was sent. By hand, to see every byte of it. */
+export interface RecordingServer {
+  readonly url: string;
+  readonly requests: Request[];
+  readonly headers: IncomingMessage["headers"][];
+}
+
+const tools = [
+  {
+    name: "echo",
+    description: "Says it again",
+    inputSchema: { type: "object", properties: { say: { type: "string" } } },
+  },
+  { name: "slow", description: "Takes its time", inputSchema: { type: "object" } },
+];
+
+/** `answer` gives the text of a call's result. */
+export async function startRecordingServer(
+  answer: (name: string, args: unknown) => Promise<string>,
+): Promise<RecordingServer> {
+  const requests: Request[] = [];
+  const headers: IncomingMessage["headers"][] = [];
+  const server = createServer(async (incoming, response) => {
+    if (incoming.method !== "POST") return response.writeHead(405).end();
+    const request = JSON.parse(await text(incoming)) as Request;
+    requests.push(request);
+    headers.push(incoming.headers);
+    if (request.id === undefined) return response.writeHead(202).end();
+    const result = await resultOf(request);
+    return response
+      .writeHead(200, { "content-type": "application/json" })
+      .end(JSON.stringify({ jsonrpc: "2.0", id: request.id, result }));
+  });
+  const resultOf = async ({ method, params }: Request): Promise<object> => {
+    switch (method) {
+      case "initialize":
+        return {
+          protocolVersion: "2025-06-18",
+          capabilities: { tools: {} },
+          serverInfo: { name: "recording", version: "1" },
+        };
+      case "tools/list":
+        return { tools };
+      case "tools/call":
+        return { content: [{ type: "text", text: await answer(params?.name ?? "", params?.arguments) }] };
+      default:
+        return {};
+    }
+  };
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, requests, headers };
+}
+
+/** The same tools over standard input and output, as a script for Node. Its words go to `echo`. */
+export const stdioServer = `
+const tools = ${JSON.stringify(tools)};
+const lines = require("node:readline").createInterface({ input: process.stdin });
+lines.on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  const result =
+    method === "initialize" ? { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } }
+    : method === "tools/list" ? { tools }
+    : { content: [{ type: "text", text: process.env.GREETING + " " + JSON.stringify(params.arguments) }] };
+  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
+});
+`;

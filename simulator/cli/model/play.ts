@@ -1,0 +1,99 @@
+import type { Code } from "@connectrpc/connect";
+import type { TurnUsage } from "../../agent/directives.js";
+import { planModelCall, type Situation } from "../../agent/plan.js";
+import type { Act, Ask } from "../../agent/script.js";
+import { counting, inWords } from "../../agent/speech.js";
+import { tokensOf } from "../../agent/tokens.js";
+import type { AssistantPart, Entry, ToolResult } from "../../agent/transcript.js";
+import { isTextTool } from "./read-prompt.js";
+
+/** One question of the model, with the id that its events carry. */
+export interface OpenAsk {
+  readonly ask: Ask;
+  readonly id: string;
+}
+
+/** Where the model's words and questions go: print mode's events, or ACP's. */
+export interface Stage {
+  think(delta: string): Promise<void>;
+  thinkingDone(): void;
+  say(delta: string): Promise<void>;
+  /** The questions of one model call; each answer is handed over as it comes. */
+  askAll(asks: readonly OpenAsk[], onAnswer: (open: OpenAsk, result: string) => void): Promise<void>;
+  sleep(ms: number): Promise<void>;
+  newCallId(): string;
+  crash(): never;
+}
+
+/** `[[fail CODE]]` */
+export class ModelFailure extends Error {
+  readonly code: Code;
+  readonly error: number | undefined;
+
+  constructor(code: Code, error: number | undefined) {
+    super("the model failed");
+    this.code = code;
+    this.error = error;
+  }
+}
+
+/** What Cursor's own system prompt and tools cost, whatever is asked. */
+const BASE_TOKENS = 15_400;
+
+/** Plays the turn that the last user entry began and appends to the entries. */
+export async function playTurn(
+  entries: Entry[],
+  situation: Omit<Situation, "entries">,
+  stage: Stage,
+): Promise<TurnUsage> {
+  const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+  for (;;) {
+    const plan = planModelCall({ ...situation, entries });
+    usage.input += BASE_TOKENS + tokensOf(Buffer.byteLength(JSON.stringify(entries)));
+    const parts: AssistantPart[] = [];
+    for (const act of plan.acts) parts.push(...(await perform(act, stage)));
+    usage.output += tokensOf(Buffer.byteLength(JSON.stringify(parts)));
+    const asks = plan.asks.map(({ ask, id }): OpenAsk => ({ ask, id: id ?? stage.newCallId() }));
+    const calls = asks.map(({ ask, id }): AssistantPart => {
+      return { type: "tool-call", toolCallId: id, toolName: ask.label, args: ask.args };
+    });
+    if (parts.length + calls.length > 0) {
+      entries.push({ role: "assistant", id: String(entries.length), parts: [...parts, ...calls] });
+    }
+    const spoken = asks.filter(({ ask }) => ask.type === "call" && isTextTool(ask.tool));
+    for (const { ask } of spoken) await stage.say(`\n<tool_call>${toJson(ask)}</tool_call>`);
+    // A call in words ends the turn: its result can only come with the next prompt.
+    if (asks.length === 0 || spoken.length > 0) return plan.usage ?? usage;
+    const results: ToolResult[] = [];
+    await stage.askAll(asks, ({ ask, id }, result) => {
+      results.push({ toolCallId: id, toolName: ask.label, result });
+    });
+    entries.push({ role: "tool", results });
+  }
+}
+
+function toJson({ label, args }: Ask): string {
+  return JSON.stringify({ name: label, arguments: args });
+}
+
+async function perform(act: Act, stage: Stage): Promise<AssistantPart[]> {
+  switch (act.type) {
+    case "think":
+      for (const delta of inWords(act.text)) await stage.think(delta);
+      stage.thinkingDone();
+      return [{ type: "reasoning", text: act.text }];
+    case "say":
+      for (const delta of inWords(act.text)) await stage.say(delta);
+      return [{ type: "text", text: act.text }];
+    case "stream":
+      for (const delta of counting(act.count)) await stage.say(delta);
+      return [{ type: "text", text: [...counting(act.count)].join("") }];
+    case "wait":
+      await stage.sleep(act.ms);
+      return [];
+    case "fail":
+      throw new ModelFailure(act.code, act.error);
+    case "drop":
+      return stage.crash();
+  }
+}

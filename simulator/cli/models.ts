@@ -1,0 +1,40 @@
+import { families } from "../catalogue.js";
+
+/** A model as the CLI lists it: one id for each variant. */
+export interface ListedModel {
+  readonly id: string;
+  readonly name: string;
+  /** The name it has over ACP. */
+  readonly bracketed: string;
+  readonly aliases: readonly string[];
+}
+
+/** The simulator's catalogue, with `auto` where its wire says `default`. */
+const catalogue: readonly ListedModel[] = families.flatMap((family) =>
+  family.variants.map(({ slug, displayName, values, isDefault }) => ({
+    id: slug === "default" ? "auto" : slug,
+    name: displayName,
+    bracketed: `${family.id}[${Object.entries(values)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(",")}]`,
+    aliases: [displayName, ...(isDefault === true ? [family.id, ...family.aliases] : [])],
+  })),
+);
+
+export function listModels(only: readonly string[]): readonly ListedModel[] {
+  if (only.length === 0) return catalogue;
+  return only.map((id) => catalogue.find((model) => model.id === id) ?? plainModel(id));
+}
+
+/** By id, alias, display name or bracketed form, whatever the case. */
+export function findModel(models: readonly ListedModel[], wanted: string): ListedModel | undefined {
+  const name = wanted.toLowerCase();
+  const base = name.replace(/\[.*\]$/, "");
+  const matches = (model: ListedModel, word: string) =>
+    [model.id, model.bracketed, ...model.aliases].some((alias) => alias.toLowerCase() === word);
+  return models.find((model) => matches(model, name)) ?? models.find((model) => matches(model, base));
+}
+
+function plainModel(id: string): ListedModel {
+  return { id, name: id, bracketed: `${id}[]`, aliases: [] };
+}

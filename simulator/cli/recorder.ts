@@ -1,0 +1,63 @@
+import { appendFileSync } from "node:fs";
+import { maskValue } from "../mask.js";
+
+/** One call of the command, or one message that came to it over ACP, as a line of JSON. */
+export interface Recorder {
+  call(call: { argv: readonly string[]; env: Env; cwd: string; stdin: string }): void;
+  message(message: unknown): void;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Variables whose values tell how a driver isolates the CLI; of all others only the names are kept. */
+const TELLING =
+  /^(CURSOR_|AGENT_CLI_|HOME$|XDG_CONFIG_HOME$|NO_OPEN_BROWSER$|NO_COLOR$|HTTPS_PROXY$|NODE_EXTRA_CA_CERTS$)/;
+const SECRET = /KEY$|TOKEN$/;
+const SECRET_FLAGS = ["--api-key", "--auth-token"];
+const SECRET_HEADER = /^([\w-]*(?:auth|cookie|key|token)[\w-]*: *).*/is;
+const STDIN_CHARS = 256 * 1024;
+
+export function createRecorder(path: string | undefined, pid: number): Recorder {
+  const append = (line: object) => {
+    if (path !== undefined) appendFileSync(path, `${JSON.stringify(line)}\n`);
+  };
+  return {
+    call({ argv, env, cwd, stdin }) {
+      append({
+        pid,
+        argv: maskValue(argv.map((arg, index) => maskArgument(arg, argv[index - 1]))),
+        cwd,
+        env: maskEnv(env),
+        envNames: Object.keys(env).sort(),
+        stdin: maskValue(stdin.slice(0, STDIN_CHARS)),
+        stdinBytes: Buffer.byteLength(stdin),
+      });
+    },
+    message: (message) => append({ pid, message: maskPairs(maskValue(message)) }),
+  };
+}
+
+function maskArgument(arg: string, before: string | undefined): string {
+  if (before !== undefined && SECRET_FLAGS.includes(before)) return "***";
+  if (before === "-H" || before === "--header") return arg.replace(SECRET_HEADER, "$1***");
+  const name = SECRET_FLAGS.find((flag) => arg.startsWith(`${flag}=`));
+  return name === undefined ? arg.replace(/^--header=(.*)/s, maskHeader) : `${name}=***`;
+}
+
+function maskHeader(_whole: string, header: string): string {
+  return `--header=${header.replace(SECRET_HEADER, "$1***")}`;
+}
+
+function maskEnv(env: Env): Record<string, string> {
+  const telling = Object.entries(env).filter(([name]) => TELLING.test(name));
+  return Object.fromEntries(telling.map(([name, value = ""]) => [name, SECRET.test(name) ? "***" : value]));
+}
+
+/** MCP servers of ACP list headers and environment as `{ name, value }`. */
+function maskPairs(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(maskPairs);
+  if (typeof value !== "object" || value === null) return value;
+  const pair = Object.entries(value).map(([name, inner]) => [name, maskPairs(inner)]);
+  const isPair = "name" in value && typeof (value as { value?: unknown }).value === "string";
+  return { ...Object.fromEntries(pair), ...(isPair ? { value: "***" } : {}) };
+}

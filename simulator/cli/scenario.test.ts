@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { parseScenario, readScenario, storeLogin } from "./scenario.js";
+
+describe("a scenario", () => {
+  it("changes only what it names", () => {
+    expect(parseScenario({ end: "cut", noise: ["a, b"] })).toEqual({
+      ...parseScenario({}),
+      end: "cut",
+      noise: ["a, b"],
+    });
+  });
+
+  it.each([
+    [[], "A scenario is a JSON object."],
+    [{ logedIn: true }, 'A scenario has no "logedIn".'],
+    [{ toString: true }, 'A scenario has no "toString".'],
+    [{ loggedIn: "perhaps" }, '"loggedIn" must be true or false.'],
+    [{ startMs: -1 }, '"startMs" must be a whole number from 0 to 600000.'],
+    [{ refusal: 7 }, '"refusal" must be a text.'],
+  ])("%j is refused", (json, message) => {
+    expect(() => parseScenario(json)).toThrow(message);
+  });
+
+  it("need not exist, and keeps who is signed in", () => {
+    const folder = mkdtempSync(join(tmpdir(), "scenario-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const file = join(folder, "scenario.json");
+    expect(readScenario(file)).toEqual(parseScenario({}));
+    storeLogin(file, false);
+    expect(readScenario(file).loggedIn).toBe(false);
+    expect(readScenario(undefined).loggedIn).toBe(true);
+  });
+});

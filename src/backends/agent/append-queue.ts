@@ -1,0 +1,84 @@
+import { GatewayError } from "../../turn/error.js";
+
+/** Cursor's own clients keep as many on their way at once. */
+const MAX_IN_FLIGHT = 16;
+/** Above this, nothing more is read: what the server says is what makes us answer. */
+const FULL_BYTES = 8 * 1024 * 1024;
+/** No conversation comes near it; a server that asks for more than this at once is not to be satisfied. */
+const MAX_HELD_BYTES = 128 * 1024 * 1024;
+
+interface AppendQueueDeps {
+  /** Resolves when the server has it, rejects when it will never have it. */
+  readonly send: (seqno: number, payload: Uint8Array) => Promise<void>;
+  readonly onFailed: (error: GatewayError) => void;
+  /** It was full and is no longer. */
+  readonly onRoom: () => void;
+}
+
+/**
+ * The client's half of a run over HTTP/1.1, message by message. Each has a number, by which the server puts them in order, so
+ * several may be on their way at once; only the first goes alone, because it makes the run known.
+ */
+export class AppendQueue {
+  readonly #deps: AppendQueueDeps;
+  readonly #waiting: Uint8Array[] = [];
+  #heldBytes = 0;
+  #inFlight = 0;
+  #nextSeqno = 0;
+  #isFirstThere = false;
+  #isClosed = false;
+
+  constructor(deps: AppendQueueDeps) {
+    this.#deps = deps;
+  }
+
+  get isFull(): boolean {
+    return this.#heldBytes > FULL_BYTES;
+  }
+
+  push(payload: Uint8Array): void {
+    if (this.#isClosed) return;
+    if (this.#heldBytes > 0 && this.#heldBytes + payload.length > MAX_HELD_BYTES) {
+      const text = "Cursor asks for more content at once than can be sent to it. Start a new conversation.";
+      this.#fail(new GatewayError("upstream_error", text));
+      return;
+    }
+    this.#heldBytes += payload.length;
+    this.#waiting.push(payload);
+    this.#sendNext();
+  }
+
+  /** Nothing more is sent; what is on its way is not waited for. */
+  close(): void {
+    this.#isClosed = true;
+    this.#waiting.length = 0;
+  }
+
+  #sendNext(): void {
+    const room = this.#isFirstThere ? MAX_IN_FLIGHT : 1;
+    while (!this.#isClosed && this.#inFlight < room) {
+      const payload = this.#waiting.shift();
+      if (payload === undefined) return;
+      this.#inFlight += 1;
+      this.#deps.send(this.#nextSeqno++, payload).then(
+        () => this.#onSent(payload.length),
+        (thrown: unknown) => this.#fail(GatewayError.from(thrown)),
+      );
+    }
+  }
+
+  #onSent(bytes: number): void {
+    const wasFull = this.isFull;
+    this.#inFlight -= 1;
+    this.#heldBytes -= bytes;
+    this.#isFirstThere = true;
+    this.#sendNext();
+    if (wasFull && !this.isFull && !this.#isClosed) this.#deps.onRoom();
+  }
+
+  #fail(error: GatewayError): void {
+    if (this.#isClosed) return;
+    this.close();
+    this.#deps.onFailed(error);
+  }
+}

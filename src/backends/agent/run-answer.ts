@@ -1,0 +1,100 @@
+import type { Readable } from "node:stream";
+import { GatewayError } from "../../turn/error.js";
+import { EnvelopeReader } from "./envelope.js";
+import { parseEndFrame, withHeaders } from "./failure.js";
+import { readRefusal } from "./refusal.js";
+import type { RunSink } from "./run-channel.js";
+
+export interface AnswerHead {
+  readonly status: number;
+  readonly header: (name: string) => string;
+}
+
+interface RunAnswerDeps {
+  readonly sink: RunSink;
+  readonly now: () => number;
+  /** There is nothing left to say or to hear. */
+  readonly onOver: () => void;
+}
+
+/** The server's half of a run, on either transport: frames up to the end frame, or a refusal. */
+export class RunAnswer {
+  lastInMs: number;
+  heldBytes = 0;
+  readonly #deps: RunAnswerDeps;
+  #header: AnswerHead["header"] = () => "";
+  #failure: GatewayError | undefined;
+  #isOver = false;
+  #sawEnd = false;
+
+  constructor(deps: RunAnswerDeps) {
+    this.#deps = deps;
+    this.lastInMs = deps.now();
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Whether anything is left that could be called off. */
+  get canCancel(): boolean {
+    return !this.#isOver && !this.#sawEnd;
+  }
+
+  /** `cancel` breaks the transport off when a frame makes no sense. */
+  read(body: Readable, { status, header }: AnswerHead, cancel: (reason: GatewayError) => void): void {
+    this.#header = header;
+    if (status === 200) this.#readFrames(body, cancel);
+    else
+      readRefusal(body, { status, header }, this.#deps.sink, (refusal) => {
+        this.#failure = refusal;
+        this.finish();
+      });
+  }
+
+  /** The first reason counts. */
+  fail(reason: GatewayError): void {
+    this.#failure ??= reason;
+  }
+
+  lose(cause: unknown): void {
+    this.fail(lostRun(cause));
+  }
+
+  finish(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#deps.onOver();
+    this.#deps.sink.ended(this.#failure ?? (this.#sawEnd ? undefined : lostRun()));
+  }
+
+  #readFrames(body: Readable, cancel: (reason: GatewayError) => void): void {
+    const { sink, now } = this.#deps;
+    const reader = new EnvelopeReader({
+      message: (bytes, start, end) => sink.message(bytes, start, end),
+      end: (json) => {
+        this.#sawEnd = true;
+        const failure = parseEndFrame(json);
+        if (failure !== undefined) this.#failure = sink.judge(withHeaders(failure, this.#header));
+      },
+    });
+    body.on("data", (chunk: Buffer) => {
+      if (this.#isOver) return;
+      this.lastInMs = now();
+      this.heldBytes += chunk.length;
+      try {
+        reader.push(chunk);
+        sink.flush();
+      } catch (thrown) {
+        cancel(GatewayError.from(thrown));
+      }
+      if (this.#sawEnd) this.finish();
+    });
+    body.once("end", () => this.finish()); // without an end frame
+  }
+}
+
+function lostRun(cause?: unknown): GatewayError {
+  const text = "The connection to Cursor broke off before the answer was complete. Try again.";
+  return new GatewayError("upstream_error", text, { cause, isRetryable: true });
+}

@@ -1,0 +1,72 @@
+import { type Agent, type IncomingMessage, request } from "node:http";
+import { request as requestSecurely } from "node:https";
+import { GatewayError } from "../../turn/error.js";
+import { EnvelopeReader, encodeEnvelope } from "../agent/envelope.js";
+import { toGatewayError } from "../agent/errors.js";
+import { parseEndFrame, type UpstreamFailure, withHeaders } from "../agent/failure.js";
+import { readRefusal } from "../agent/refusal.js";
+import { unreachable } from "../agent/unreachable.js";
+
+interface ChatStream {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly message: Uint8Array;
+  readonly agent: Agent;
+  readonly signal: AbortSignal;
+  onMessage(payload: Uint8Array): void;
+  /** All messages of a chunk have been told; the next chunk is read when this resolves. */
+  onChunk(): Promise<void>;
+}
+
+/** Sends one message and reads all answers. What goes wrong is thrown. */
+export async function readChat(stream: ChatStream): Promise<void> {
+  const { onMessage, onChunk } = stream;
+  const response = await open(stream);
+  const header = (name: string) => String(response.headers[name] ?? "");
+  const { statusCode: status = 0 } = response;
+  if (status !== 200) {
+    throw await new Promise<GatewayError>((resolve) => readRefusal(response, { status, header }, { judge }, resolve));
+  }
+  let isWhole = false;
+  const reader = new EnvelopeReader({
+    message: (bytes, start, end) => onMessage(bytes.subarray(start, end)),
+    end(json) {
+      isWhole = true;
+      const failure = parseEndFrame(json);
+      if (failure !== undefined) throw judge(withHeaders(failure, header));
+    },
+  });
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    try {
+      reader.push(chunk);
+    } finally {
+      await onChunk();
+    }
+  }
+  if (!isWhole) throw brokenOff();
+}
+
+/** An answer that stopped before its end. */
+export function brokenOff(cause?: unknown): GatewayError {
+  const text = "The connection to Cursor broke off before the answer was complete. Try again.";
+  return new GatewayError("upstream_error", text, { cause, isRetryable: true });
+}
+
+function open({ url, headers, message, agent, signal }: ChatStream): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    (url.protocol === "https:" ? requestSecurely : request)(url, { method: "POST", headers, agent, signal })
+      .once("response", resolve)
+      .once("error", (cause) => reject(unreachable(url.origin, cause)))
+      .end(encodeEnvelope(message));
+  });
+}
+
+function judge(failure: UpstreamFailure): GatewayError {
+  const error = toGatewayError(failure);
+  if (error.code !== "client_outdated") return error;
+  const said = [failure.title, failure.detail].filter((part) => part !== "").join(": ") || failure.message;
+  const text =
+    `Cursor has retired the chat calls of its old clients (it says: ${said.slice(0, 200)}). ` +
+    "Use the agent backend: start Curlew with --backend agent, or take the route to chat out of the settings.";
+  return new GatewayError("client_outdated", text);
+}

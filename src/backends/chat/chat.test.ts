@@ -1,0 +1,227 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { type Simulator, startSimulator } from "../../../simulator/index.js";
+import { ManualClock } from "../../../tests/manual-clock.js";
+import { sampleTokens } from "../../auth/sample-tokens.js";
+import { systemClock } from "../../clock.js";
+import { loadSettings } from "../../config/load.js";
+import { createNetwork } from "../../network/index.js";
+import { collect, type TurnResult } from "../../turn/collect.js";
+import type { SentTurn, Turn } from "../../turn/turn.js";
+import type { Backend, StartContext } from "../backend.js";
+import { startContext, userTurn } from "../scripted/index.js";
+import { streamChat, unifiedChat } from "./calls.js";
+import { type ChatBackendDeps, createChatBackend } from "./index.js";
+
+let simulator: Simulator;
+const made: Backend[] = [];
+
+beforeAll(async () => {
+  simulator = await startSimulator({ checksum: "strict", legacy: "working" });
+});
+afterEach(() => {
+  simulator.configure({ legacy: "working", gzip: false });
+  for (const backend of made.splice(0)) backend.close();
+});
+afterAll(() => simulator.close());
+
+function chatBackend(changes: Partial<ChatBackendDeps> = {}): Backend {
+  const backend = createChatBackend({
+    tokens: sampleTokens(simulator.url),
+    backendUrl: simulator.url,
+    silenceMs: 30_000,
+    clock: systemClock,
+    network: createNetwork(),
+    ...changes,
+  });
+  made.push(backend);
+  return backend;
+}
+
+function ask(text: string, turn: Omit<Partial<Turn>, "messages"> = {}, backend = chatBackend()): Promise<TurnResult> {
+  return collect(backend.start(userTurn(text, turn), startContext()).events());
+}
+
+const lastRequest = () => simulator.requests(1)[0];
+const lastMessage = () => JSON.stringify(lastRequest()?.messages[0]);
+
+describe.each([
+  { name: "StreamChat", call: streamChat },
+  { name: "StreamUnifiedChatWithTools", call: unifiedChat },
+])("$name", ({ call }) => {
+  it("carries text, system prompt, model and the whole conversation", async () => {
+    const turn: SentTurn = {
+      ...userTurn(""),
+      system: "You count birds.",
+      messages: [
+        { role: "user", content: [{ type: "text", text: "first words" }] },
+        { role: "assistant", content: [{ type: "thinking", text: "hidden" }] },
+        { role: "assistant", content: [{ type: "text", text: "first answer" }] },
+        { role: "user", content: [{ type: "text", text: "[[say a tern]]" }] },
+      ],
+    };
+    const context: Partial<StartContext> = { model: { id: "gpt-5.5", parameters: [], isMax: true } };
+    const backend = chatBackend({ calls: [call] });
+    const { text, usage } = await collect(backend.start(turn, startContext(context)).events());
+    expect(text).toBe("a tern");
+    expect(usage).toMatchObject({ estimated: true, inputTokens: 1, outputTokens: 2 });
+    expect(lastRequest()?.path).toBe(call.path);
+    for (const part of ["You count birds.", "first words", "first answer", '"modelName":"gpt-5.5"', '"maxMode":true'])
+      expect(lastMessage()).toContain(part);
+    expect(lastMessage()).not.toContain("hidden");
+  });
+
+  it("says an image in Markdown", async () => {
+    const image = { type: "image", mimeType: "image/png", data: Buffer.from("pixel") } as const;
+    const turn = { ...userTurn(""), messages: [{ role: "user", content: [image] } as const] };
+    await collect(
+      chatBackend({ calls: [call] })
+        .start(turn, startContext())
+        .events(),
+    );
+    expect(lastMessage()).toContain(`![image](data:image/png;base64,${Buffer.from("pixel").toString("base64")})`);
+  });
+
+  it("is retired, and says which backend to use", async () => {
+    simulator.configure({ legacy: "retired" });
+    await expect(ask("hello", {}, chatBackend({ calls: [call] }))).rejects.toMatchObject({
+      code: "client_outdated",
+      message: expect.stringContaining("--backend agent"),
+    });
+  });
+
+  it("hangs, and is given up after the time for silence", async () => {
+    simulator.configure({ legacy: "hanging" });
+    const clock = new ManualClock();
+    const backend = chatBackend({ calls: [call], clock, silenceMs: 5_000 });
+    const reply = ask("hello", {}, backend);
+    reply.catch(() => {});
+    await vi.waitFor(() => expect(clock.sleeping).toBe(1), 10_000);
+    clock.advance(4_999);
+    clock.advance(1);
+    await expect(reply).rejects.toMatchObject({ code: "timeout", message: expect.stringContaining("5 s") });
+  });
+
+  it("is broken off by the server", async () => {
+    await expect(ask("[[say begun]] [[drop]]", {}, chatBackend({ calls: [call] }))).rejects.toMatchObject({
+      code: "upstream_error",
+    });
+  });
+
+  it("reads compressed frames", async () => {
+    simulator.configure({ gzip: true });
+    expect((await ask("[[say squeezed]]", {}, chatBackend({ calls: [call] }))).text).toBe("squeezed");
+  });
+});
+
+describe("the chat backend", () => {
+  it("asks the older call when the newer one is retired, and nothing twice otherwise", async () => {
+    simulator.configure({ legacy: "retired" });
+    simulator.reset();
+    await expect(ask("hello")).rejects.toMatchObject({ code: "client_outdated" });
+    const paths = () => simulator.requests(10).flatMap(({ path }) => (path.includes("Chat") ? [path] : []));
+    expect(paths()).toEqual([unifiedChat.path, streamChat.path]);
+    simulator.configure({ legacy: "working" });
+    simulator.reset();
+    await expect(ask("[[fail permission_denied]]")).rejects.toMatchObject({ code: "permission_denied" });
+    expect(paths()).toEqual([unifiedChat.path]);
+  });
+
+  it("thinks on the newer call", async () => {
+    const { thinking, text } = await ask("[[think well now]] [[say hello]]");
+    expect([thinking, text]).toEqual(["well now", "hello"]);
+  });
+
+  it("refuses tools as a bad request, before it asks anybody", async () => {
+    simulator.reset();
+    const tools = [{ name: "look", description: "", inputSchema: {} }];
+    await expect(ask("hello", { tools })).rejects.toMatchObject({
+      code: "unsupported_parameter",
+      kind: "bad-request",
+      param: "tools",
+      message: expect.stringContaining("--backend agent"),
+    });
+    expect(simulator.requests(10)).toEqual([]);
+    expect((await ask("[[say fine]]", { tools, toolChoice: { type: "none" } })).text).toBe("fine");
+  });
+
+  it("refuses a conversation with calls in it", async () => {
+    const call = { type: "call", id: "c1", name: "look", input: "{}" } as const;
+    const turn = { ...userTurn(""), messages: [{ role: "assistant", content: [call] } as const] };
+    await expect(collect(chatBackend().start(turn, startContext()).events())).rejects.toMatchObject({
+      code: "unsupported_parameter",
+      param: "messages[0]",
+    });
+  });
+
+  it("renews a refused token once", async () => {
+    const tokens = sampleTokens(simulator.url);
+    let renewals = 0;
+    const renewed = {
+      ...tokens,
+      get: async () => "stale",
+      async renew(_: string, signal: AbortSignal) {
+        renewals++;
+        return tokens.get(signal);
+      },
+    };
+    expect((await ask("[[say back again]]", {}, chatBackend({ tokens: renewed }))).text).toBe("back again");
+    expect(renewals).toBe(1);
+    const refused = { ...renewed, renew: async () => `${++renewals}` };
+    await expect(ask("hello", {}, chatBackend({ tokens: refused }))).rejects.toMatchObject({ kind: "authentication" });
+    expect(renewals).toBe(2);
+  });
+
+  it("says where it looked when nobody is there", async () => {
+    const tokens = { ...sampleTokens(simulator.url), get: async () => "token" };
+    const backend = chatBackend({ tokens, backendUrl: "http://127.0.0.1:1" });
+    await expect(ask("hello", {}, backend)).rejects.toMatchObject({
+      code: "upstream_unreachable",
+      message: expect.stringContaining("127.0.0.1:1"),
+    });
+  });
+
+  it("does not take a slow reader for a silent server", async () => {
+    const clock = new ManualClock();
+    const backend = chatBackend({ clock, silenceMs: 5_000 });
+    const events = backend.start(userTurn("[[say one]] [[wait 20]] [[say two]]"), startContext()).events();
+    const reader = events[Symbol.asyncIterator]();
+    const [first] = (await reader.next()).value ?? [];
+    await vi.waitFor(() => expect(clock.sleeping).toBe(0), 10_000);
+    clock.advance(60_000);
+    const rest = await collect({ [Symbol.asyncIterator]: () => reader });
+    expect((first?.type === "text" ? first.delta : "") + rest.text).toBe("onetwo");
+  });
+});
+
+describe("the settings of old gateways", () => {
+  /** All that a gateway makes of the environment. */
+  function fromEnvironment(env: Record<string, string>) {
+    return loadSettings({ env, home: "/nowhere" }).settings;
+  }
+
+  it("CURSOR_URL is where the calls go", async () => {
+    const { backendUrl } = fromEnvironment({ CURSOR_URL: simulator.url });
+    expect((await ask("[[say there]]", {}, chatBackend({ backendUrl }))).text).toBe("there");
+  });
+
+  it("CURSOR_CHECKSUM is sent as it is; without it one is made that the desktop app could have made", async () => {
+    const set = `5XZ4Ziq_${"ab".repeat(32)}`;
+    await ask("[[say one]]", {}, chatBackend({ checksum: fromEnvironment({ CURSOR_CHECKSUM: set }).checksum }));
+    expect(lastRequest()?.headers["x-cursor-checksum"]).toBe(set);
+    await ask("[[say two]]", {}, chatBackend({ checksum: fromEnvironment({}).checksum }));
+    expect(lastRequest()?.headers["x-cursor-checksum"]).toMatch(/^[\w-]{8}[0-9a-f]{64}\/[0-9a-f]{64}$/);
+    const wrong = chatBackend({ checksum: "paaotviBcut-short" });
+    await expect(ask("hello", {}, wrong)).rejects.toMatchObject({ code: "cursor_unauthorized" });
+  });
+
+  it("PORT is where the gateway listens", () => {
+    expect(fromEnvironment({ PORT: "3000" }).port).toBe(3000);
+  });
+
+  it.each(["::", "%3A%3A"])("the token may be a cookie: the user, %s and the token", async (between) => {
+    const jwt = await sampleTokens(simulator.url).get(AbortSignal.timeout(5_000));
+    const { authToken = "" } = fromEnvironment({ CURSOR_AUTH_TOKEN: `user_01${between}${jwt}` });
+    const tokens = { ...sampleTokens(simulator.url), get: async () => authToken };
+    expect((await ask("[[say let in]]", {}, chatBackend({ tokens }))).text).toBe("let in");
+  });
+});

@@ -1,0 +1,32 @@
+import { checksum, clientKeyOf, machineIdsOf, sessionIdOf } from "./checksum.js";
+
+/** The desktop app's, last seen to be answered at all. */
+const CLIENT_VERSION = "3.10.20";
+
+interface ChatHeaders {
+  readonly token: string;
+  readonly requestId: string;
+  readonly nowMs: number;
+  /** What the owner wants to send in place of a made one. */
+  readonly checksum: string | undefined;
+}
+
+/** The calls belong to the desktop app, so that is what they must come from. */
+export function chatHeaders({ token, requestId, nowMs, checksum: set }: ChatHeaders): Record<string, string> {
+  return {
+    authorization: `Bearer ${token}`,
+    "content-type": "application/connect+proto",
+    "connect-protocol-version": "1",
+    "connect-accept-encoding": "gzip",
+    "user-agent": "connect-es/1.4.0",
+    "x-client-key": clientKeyOf(token),
+    "x-cursor-checksum": set ?? checksum(nowMs, machineIdsOf(token)),
+    "x-cursor-client-type": "ide",
+    "x-cursor-client-version": CLIENT_VERSION,
+    "x-cursor-streaming": "true",
+    "x-cursor-timezone": Intl.DateTimeFormat().resolvedOptions().timeZone,
+    "x-ghost-mode": "true",
+    "x-request-id": requestId,
+    "x-session-id": sessionIdOf(token),
+  };
+}

@@ -1,0 +1,271 @@
+import type { Clock } from "../../../clock.js";
+import type { SentResult } from "../../../turn/blocks.js";
+import { GatewayError } from "../../../turn/error.js";
+import type { FinishReason, TurnEvents, Usage } from "../../../turn/event.js";
+import type { SentTurn } from "../../../turn/turn.js";
+import type { ClientCall, CloseReason, Exchange, StartContext } from "../../backend.js";
+import { toCliError } from "../errors.js";
+import type { AcpSession } from "./acp-session.js";
+import { nextPrompt, openingPrompt } from "./prompt-content.js";
+import { ReplyWriter } from "./reply-writer.js";
+
+const TICK_MS = 1_000;
+/** A request of which we guess that it fills so much of the model's window may well be too long for it. */
+const NEAR_WINDOW = 0.75;
+
+export interface ExchangeLimits {
+  /** No further call for so long means that all have come. */
+  readonly quietMs: number;
+  /** Nothing at all from the CLI for so long, while the client has no calls to run, ends a turn. */
+  readonly noProgressMs: number;
+  /** How long the CLI may take to stop at a turn that is given up. */
+  readonly cancelMs: number;
+}
+
+/** A session, held for one turn. */
+export interface HeldSession {
+  readonly session: AcpSession;
+  readonly release: () => void;
+}
+
+export interface AcpExchangeDeps {
+  readonly clock: Clock;
+  readonly limits: ExchangeLimits;
+  /** The one that a state names, if it is still there. */
+  readonly resume: (state: Uint8Array) => HeldSession | undefined;
+  readonly open: (turn: SentTurn, context: StartContext) => Promise<HeldSession>;
+  /** Keeps a session for the next turn, and names it. */
+  readonly keep: (session: AcpSession) => Uint8Array;
+  /** What this session's process is logged in with does not count any more. */
+  readonly onLoginRefused: (session: AcpSession) => void;
+}
+
+/** One turn of a CLI session: a prompt that stays open over any number of replies while the client runs tools. */
+export class AcpExchange implements Exchange {
+  readonly #deps: AcpExchangeDeps;
+  readonly #context: StartContext;
+  readonly #writer: ReplyWriter;
+  readonly #overCallbacks: (() => void)[] = [];
+  #turn: SentTurn | undefined;
+  #session: AcpSession | undefined;
+  #closedWith: GatewayError | undefined;
+  #isOver = false;
+  #lastProgressMs: number;
+  #stopQuiet: () => void = () => {};
+  #giveUp: (error: GatewayError) => void = () => {};
+
+  constructor(turn: SentTurn, context: StartContext, deps: AcpExchangeDeps) {
+    this.#turn = turn;
+    this.#context = context;
+    this.#deps = deps;
+    this.#writer = new ReplyWriter(context.estimatedTokens);
+    this.#lastProgressMs = deps.clock.now();
+  }
+
+  get openCalls(): readonly ClientCall[] {
+    return this.#isOver ? [] : (this.#session?.calls.open ?? []);
+  }
+
+  events(): TurnEvents {
+    const events = this.#writer.read();
+    const turn = this.#turn;
+    if (turn !== undefined) {
+      this.#turn = undefined; // a parked turn must not hold on to the whole conversation
+      this.#run(turn).then(
+        () => this.#over(undefined),
+        (thrown) => this.#over(GatewayError.from(thrown)),
+      );
+    }
+    if (this.#writer.canPause) this.#awaitQuiet(); // calls that came while nobody was there
+    return events;
+  }
+
+  answer(result: SentResult): void {
+    if (this.#session?.calls.answer(result) === true) this.#lastProgressMs = this.#deps.clock.now();
+  }
+
+  close(reason: CloseReason): void {
+    if (this.#closedWith !== undefined) return;
+    this.#closedWith =
+      reason === "shutdown"
+        ? new GatewayError("shutting_down", "Curlew is stopping; ask again in a moment.")
+        : new GatewayError("canceled", "The turn was cancelled.");
+    this.#abandon(this.#closedWith);
+  }
+
+  usageSoFar(): { usage: Usage; turn: Usage } {
+    const { reply, turn } = this.#writer.meter;
+    return { usage: reply, turn };
+  }
+
+  onOver(callback: () => void): void {
+    if (this.#isOver) callback();
+    else this.#overCallbacks.push(callback);
+  }
+
+  async #run(turn: SentTurn): Promise<void> {
+    const { state } = this.#context;
+    if (state !== undefined) return this.#goOn(turn, state);
+    for (let attempt = 0; ; attempt++) {
+      this.#checkOpen();
+      try {
+        return await this.#play(await this.#deps.open(turn, this.#context), openingPrompt(turn));
+      } catch (thrown) {
+        const error = GatewayError.from(thrown);
+        // A warm process may have died since it was last used: once more, with another.
+        if (this.#writer.hasSpoken || !error.isRetryable || attempt > 0) throw error;
+      }
+    }
+  }
+
+  async #goOn(turn: SentTurn, state: Uint8Array): Promise<void> {
+    const prompt = nextPrompt(turn);
+    const held = prompt && this.#deps.resume(state);
+    if (prompt === undefined || held === undefined) throw sessionGone();
+    await this.#play(held, prompt);
+  }
+
+  async #play({ session, release }: HeldSession, prompt: ReturnType<typeof openingPrompt>): Promise<void> {
+    const { callable, newCallId } = this.#context;
+    this.#session = session;
+    let isKept = false;
+    try {
+      this.#checkOpen();
+      session.calls.begin({ callable, newCallId, onCall: (call) => this.#onCall(call) });
+      const reason = finishReason(await this.#prompt(session, prompt));
+      const failure = this.#writer.settle();
+      if (failure !== undefined) throw this.#judge(failure);
+      if (!session.knowsTools) throw toolsIgnored();
+      isKept = reason === "stop" && session.calls.open.length === 0;
+      session.calls.end();
+      this.#writer.finish(reason, isKept ? this.#deps.keep(session) : undefined);
+    } catch (thrown) {
+      const error = GatewayError.from(thrown);
+      if (error.kind === "authentication") this.#deps.onLoginRefused(session);
+      // What the CLI knew went with it. Where nothing of this reply was told yet, the transcript can be told instead.
+      const isLater = this.#context.state !== undefined || this.#writer.hasSpoken;
+      throw session.process.isOver && isLater && this.#writer.isEmpty ? sessionGone() : error;
+    } finally {
+      if (!isKept) session.close();
+      release();
+    }
+  }
+
+  /** Resolves when the CLI is done; rejects when we are, after it has stopped or was made to. */
+  async #prompt(session: AcpSession, prompt: ReturnType<typeof openingPrompt>): Promise<string> {
+    const { clock, limits } = this.#deps;
+    const givenUp = new Promise<never>((_, reject) => {
+      this.#giveUp = reject;
+    });
+    this.#lastProgressMs = clock.now();
+    const stopTicking = clock.every(TICK_MS, () => this.#watch(session));
+    const forget = session.process.onOver(() => {
+      if (!this.#writer.isRead) this.#over(sessionGone()); // at once: nobody must come back to a turn that is lost
+    });
+    const stopped = session.prompt(prompt, {
+      onUpdate: (update) => this.#onUpdate(update),
+      judge: (words) => this.#judge(words),
+    });
+    try {
+      return await Promise.race([stopped, givenUp]);
+    } catch (thrown) {
+      session.cancel();
+      const patience = new AbortController();
+      const hasStopped = stopped.then(
+        () => true,
+        () => true,
+      );
+      const isLate = clock.sleep(limits.cancelMs, patience.signal).then(() => false);
+      if (!(await Promise.race([hasStopped, isLate]))) session.process.retire();
+      patience.abort();
+      throw thrown;
+    } finally {
+      this.#giveUp = () => {};
+      forget();
+      stopTicking();
+    }
+  }
+
+  #onUpdate(update: unknown): void {
+    if (this.#isOver) return; // late words of a turn that was given up
+    this.#lastProgressMs = this.#deps.clock.now();
+    try {
+      this.#writer.update(update);
+    } catch (thrown) {
+      this.#abandon(GatewayError.from(thrown));
+    }
+  }
+
+  #judge(words: string): GatewayError {
+    const { estimatedTokens, model } = this.#context;
+    const { contextTokens = Number.POSITIVE_INFINITY } = model;
+    const isNearWindow = !this.#writer.hasSpoken && estimatedTokens >= contextTokens * NEAR_WINDOW;
+    return toCliError(words, { isNearWindow });
+  }
+
+  #onCall(call: ClientCall): void {
+    if (this.#isOver) return;
+    this.#lastProgressMs = this.#deps.clock.now();
+    this.#writer.call(call);
+    this.#awaitQuiet();
+  }
+
+  #awaitQuiet(): void {
+    const { clock, limits } = this.#deps;
+    this.#stopQuiet();
+    this.#stopQuiet = clock.after(limits.quietMs, () => {
+      if (this.#writer.canPause && !this.#isOver) this.#writer.pause();
+    });
+  }
+
+  #watch(session: AcpSession): void {
+    const { clock, limits } = this.#deps;
+    if (clock.now() - this.#lastProgressMs < limits.noProgressMs || session.calls.open.length > 0) return;
+    const text = `The Cursor CLI has said nothing for ${Math.round(limits.noProgressMs / 1000)} s. Try again.`;
+    this.#abandon(new GatewayError("timeout", text));
+  }
+
+  /** The client hears at once; the CLI is given time to stop. */
+  #abandon(error: GatewayError): void {
+    this.#giveUp(error);
+    this.#over(error);
+  }
+
+  #checkOpen(): void {
+    if (this.#closedWith !== undefined) throw this.#closedWith;
+  }
+
+  #over(error: GatewayError | undefined): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#stopQuiet();
+    if (error !== undefined) this.#writer.fail(error);
+    for (const callback of this.#overCallbacks) callback();
+  }
+}
+
+function sessionGone(): GatewayError {
+  const text =
+    "The session of the Cursor CLI that this conversation goes on from is gone. Send the whole conversation.";
+  return new GatewayError("session_expired", text);
+}
+
+function toolsIgnored(): GatewayError {
+  const text =
+    "The Cursor CLI did not look at the tools of this request, so the model had none. Run `cursor-agent update`.";
+  return new GatewayError("client_outdated", text);
+}
+
+function finishReason(told: string): FinishReason {
+  switch (told) {
+    case "max_tokens":
+    case "max_turn_requests":
+      return "length";
+    case "refusal":
+      return "filtered";
+    case "cancelled":
+      throw new GatewayError("upstream_error", "The Cursor CLI cancelled the turn by itself. Try again.");
+    default:
+      return "stop";
+  }
+}

@@ -1,0 +1,121 @@
+import type { Clock } from "../../../clock.js";
+import { GatewayError } from "../../../turn/error.js";
+import type { AcpProcess } from "./acp-process.js";
+
+const TICK_MS = 1_000;
+
+export interface PoolLimits {
+  readonly maxProcesses: number;
+  /** Unused for so long, it is ended. */
+  readonly idleMs: number;
+  /** After so many sessions, or so long, another takes its place: nobody knows what it piles up. */
+  readonly maxSessions: number;
+  readonly maxAgeMs: number;
+}
+
+/** What a process is started for, and cannot change later. */
+export interface ProcessPurpose {
+  readonly model: string;
+  /** A folder that the request names. */
+  readonly workspace: string | undefined;
+}
+
+interface AcpPoolDeps {
+  readonly open: (purpose: ProcessPurpose) => Promise<AcpProcess>;
+  readonly clock: Clock;
+  readonly limits: PoolLimits;
+}
+
+interface Warm {
+  readonly ready: Promise<AcpProcess>;
+  process: AcpProcess | undefined;
+  readonly startedMs: number;
+  lastUsedMs: number;
+  sessions: number;
+}
+
+/** Processes that are already there when a turn comes: starting one takes seconds. */
+export class AcpPool {
+  readonly #deps: AcpPoolDeps;
+  readonly #warm = new Map<string, Warm>();
+  /** Also those that take no new sessions and are not gone yet. */
+  readonly #all = new Set<AcpProcess>();
+  readonly #stopTicking: () => void;
+  #isClosed = false;
+
+  constructor(deps: AcpPoolDeps) {
+    this.#deps = deps;
+    this.#stopTicking = deps.clock.every(TICK_MS, () => this.#endIdle());
+  }
+
+  /** For one more session. It is held; whoever takes it lets go of it. */
+  async take(purpose: ProcessPurpose): Promise<{ process: AcpProcess; release: () => void }> {
+    const key = JSON.stringify([purpose.model, purpose.workspace]);
+    const known = this.#warm.get(key);
+    if (known !== undefined && this.#isWorn(known)) this.#drop(key, known);
+    const warm = this.#warm.get(key) ?? this.#open(key, purpose);
+    warm.sessions++;
+    warm.lastUsedMs = this.#deps.clock.now();
+    const process = await warm.ready;
+    return { process, release: process.hold() };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopTicking();
+    await Promise.allSettled([...this.#warm.values()].map(({ ready }) => ready));
+    this.#warm.clear();
+    await Promise.all([...this.#all].map((process) => process.stop()));
+  }
+
+  #open(key: string, purpose: ProcessPurpose): Warm {
+    if (this.#isClosed) throw new GatewayError("shutting_down", "Curlew is stopping; ask again in a moment.");
+    this.#makeRoom();
+    const nowMs = this.#deps.clock.now();
+    const ready = this.#deps.open(purpose);
+    const warm: Warm = { ready, process: undefined, startedMs: nowMs, lastUsedMs: nowMs, sessions: 0 };
+    this.#warm.set(key, warm);
+    ready.then(
+      (process) => {
+        warm.process = process;
+        this.#all.add(process);
+        process.onOver(() => void process.stop().then(() => this.#all.delete(process)));
+      },
+      () => this.#drop(key, warm),
+    );
+    return warm;
+  }
+
+  #isWorn({ process, sessions, startedMs }: Warm): boolean {
+    const { limits, clock } = this.#deps;
+    if (process === undefined) return false; // it is just starting
+    return process.isRetired || sessions >= limits.maxSessions || clock.now() - startedMs >= limits.maxAgeMs;
+  }
+
+  /** Ends the one that has been idle longest. */
+  #makeRoom(): void {
+    const { maxProcesses } = this.#deps.limits;
+    if (this.#warm.size < maxProcesses) return;
+    const idle = [...this.#warm].filter(([, { process }]) => process !== undefined && !process.isHeld);
+    const [oldest] = idle.sort(([, one], [, other]) => one.lastUsedMs - other.lastUsedMs);
+    if (oldest === undefined) {
+      const text = `All ${maxProcesses} processes of the Cursor CLI are busy with other models. Try again in a moment.`;
+      throw new GatewayError("overloaded", text, { isRetryable: true });
+    }
+    this.#drop(...oldest);
+  }
+
+  #endIdle(): void {
+    const { limits, clock } = this.#deps;
+    const nowMs = clock.now();
+    for (const [key, warm] of this.#warm) {
+      if (warm.process?.isHeld === true) warm.lastUsedMs = nowMs;
+      else if (warm.process !== undefined && nowMs - warm.lastUsedMs >= limits.idleMs) this.#drop(key, warm);
+    }
+  }
+
+  #drop(key: string, warm: Warm): void {
+    if (this.#warm.get(key) === warm) this.#warm.delete(key);
+    warm.process?.retire();
+  }
+}

@@ -1,0 +1,193 @@
+import { Readable, Writable } from "node:stream";
+import {
+  type ClientConnection,
+  type ContentBlock,
+  client,
+  type McpServer,
+  ndJsonStream,
+  PROTOCOL_VERSION,
+  RequestError,
+} from "@agentclientprotocol/sdk";
+import { GatewayError } from "../../../turn/error.js";
+import { cliMissing, toCliError } from "../errors.js";
+import { approvalFile } from "../mcp/approval-key.js";
+import { Approvals } from "../mcp/approvals.js";
+import { projectRoot } from "../mcp/project-root.js";
+import type { CliProcess } from "../process.js";
+import type { Workspace } from "../workspace.js";
+import { answerQuestion } from "./answers.js";
+import { field, text } from "./fields.js";
+
+const LOGIN_METHOD = "cursor_login";
+
+/** Who listens to a prompt. */
+export interface Prompting {
+  onUpdate(update: unknown): void;
+  /** What a failure told in these words means. */
+  judge(words: string): GatewayError;
+}
+
+/** One `cursor-agent acp`, with any number of sessions. */
+export class AcpProcess {
+  readonly #process: CliProcess;
+  readonly #workspace: Workspace;
+  readonly #connection: ClientConnection;
+  readonly #listeners = new Map<string, (update: unknown) => void>();
+  readonly #overCallbacks = new Set<() => void>();
+  #approvals: Approvals | undefined;
+  #root = "";
+  #users = 0;
+  #isRetired = false;
+  #stopped: Promise<void> | undefined;
+
+  constructor(process: CliProcess, workspace: Workspace) {
+    this.#process = process;
+    this.#workspace = workspace;
+    const output = Writable.toWeb(process.stdin) as WritableStream<Uint8Array>;
+    const input = Readable.toWeb(process.stdout) as ReadableStream<Uint8Array>;
+    this.#connection = client({ name: "curlew" })
+      .onNotification("session/update", asItIs, ({ params }) => {
+        this.#listeners.get(text(params, "sessionId"))?.(field(params, "update"));
+      })
+      .onNotification("*", () => {})
+      .onRequest("session/request_permission", asItIs, ({ params }) =>
+        answerQuestion("session/request_permission", params),
+      )
+      .onRequest("*", ({ method, params }) => {
+        const answer = answerQuestion(method, params);
+        if (answer === undefined) throw RequestError.methodNotFound(method);
+        return answer;
+      })
+      .connect(ndJsonStream(output, input));
+    void this.#connection.closed.then(() => this.stop());
+  }
+
+  /** Whether it takes no new sessions. */
+  get isRetired(): boolean {
+    return this.#isRetired || this.isOver;
+  }
+
+  get isOver(): boolean {
+    return this.#stopped !== undefined;
+  }
+
+  get isHeld(): boolean {
+    return this.#users > 0;
+  }
+
+  /** What is approved in its workspace, and by which path that is known. */
+  get approvals(): { list: Approvals; root: string } | undefined {
+    return this.#approvals && { list: this.#approvals, root: this.#root };
+  }
+
+  /** The first words. */
+  async greet(): Promise<void> {
+    const { path, dataFolder } = this.#workspace;
+    this.#root = await projectRoot(path);
+    this.#approvals = new Approvals(approvalFile(dataFolder, this.#root));
+    await this.#ask("initialize", {
+      protocolVersion: PROTOCOL_VERSION,
+      clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+      clientInfo: { name: "curlew", version: "1" },
+    });
+  }
+
+  /** With the login that the CLI has. It never comes back where there is none: somebody is to log in by a browser. */
+  async authenticate(): Promise<void> {
+    await this.#ask("authenticate", { methodId: LOGIN_METHOD });
+  }
+
+  async openSession(mcpServers: readonly McpServer[]): Promise<string> {
+    const answer = await this.#ask("session/new", { cwd: this.#workspace.path, mcpServers });
+    const sessionId = text(answer, "sessionId");
+    if (sessionId === "") throw new GatewayError("upstream_error", "The Cursor CLI opened no session. Try again.");
+    return sessionId;
+  }
+
+  /** Looks and answers, but changes nothing. */
+  async askOnly(sessionId: string): Promise<void> {
+    await this.#ask("session/set_mode", { sessionId, modeId: "ask" });
+  }
+
+  /** Resolves with the reason why it stopped. */
+  async prompt(sessionId: string, prompt: readonly ContentBlock[], { onUpdate, judge }: Prompting): Promise<string> {
+    this.#listeners.set(sessionId, onUpdate);
+    try {
+      const answer = await this.#ask("session/prompt", { sessionId, prompt }, judge);
+      // The library resolves an answer sooner than it hands out the updates that came before it.
+      await new Promise(setImmediate);
+      return text(answer, "stopReason");
+    } finally {
+      this.#listeners.delete(sessionId);
+    }
+  }
+
+  cancel(sessionId: string): void {
+    this.#connection.agent.notify("session/cancel", { sessionId }).catch(() => {}); // it has gone by itself
+  }
+
+  /** Keeps it from being stopped as idle or retired, until the function that is given back is called. */
+  hold(): () => void {
+    this.#users++;
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#users--;
+      this.#stopIfFree();
+    };
+  }
+
+  /** It has done its part, or something is wrong with it: it ends when the last has let go of it. */
+  retire(): void {
+    this.#isRetired = true;
+    this.#stopIfFree();
+  }
+
+  onOver(callback: () => void): () => void {
+    this.#overCallbacks.add(callback);
+    return () => this.#overCallbacks.delete(callback);
+  }
+
+  /** Resolves when nothing of it is left. */
+  stop(): Promise<void> {
+    if (this.#stopped === undefined) {
+      this.#stopped = this.#process.stop().then(() => this.#clearAway());
+      for (const callback of this.#overCallbacks) callback();
+    }
+    return this.#stopped;
+  }
+
+  async #clearAway(): Promise<void> {
+    this.#connection.close();
+    await this.#approvals?.settled();
+    await this.#workspace.remove();
+  }
+
+  #stopIfFree(): void {
+    if (this.#isRetired && this.#users === 0) void this.stop();
+  }
+
+  async #ask(method: string, params: object, judge: Prompting["judge"] = toCliError): Promise<unknown> {
+    try {
+      return await this.#connection.agent.request<unknown>(method, params);
+    } catch (thrown) {
+      if (thrown instanceof RequestError) throw judge(`${thrown.message} ${JSON.stringify(thrown.data ?? "")}`);
+      throw await this.#lost();
+    }
+  }
+
+  /** It went away in the middle of something. What it wrote last says why, if anything does. */
+  async #lost(): Promise<GatewayError> {
+    const { failure } = await this.#process.stop();
+    if (failure !== undefined) return cliMissing(failure.message);
+    const words = this.#process.stderr.trim();
+    if (words !== "") return toCliError(words);
+    const said = "The Cursor CLI ended in the middle of a turn, without a word. Try again.";
+    return new GatewayError("upstream_error", said, { isRetryable: true });
+  }
+}
+
+function asItIs(params: unknown): unknown {
+  return params;
+}

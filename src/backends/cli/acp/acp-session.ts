@@ -1,0 +1,100 @@
+import type { ContentBlock, McpServer } from "@agentclientprotocol/sdk";
+import type { Clock } from "../../../clock.js";
+import type { ToolDefinition } from "../../../turn/turn.js";
+import { approvalKey } from "../mcp/approval-key.js";
+import type { McpAddress, McpListener } from "../mcp/mcp-listener.js";
+import { ParkedCalls } from "../mcp/parked-calls.js";
+import { SERVER_NAME } from "../mcp/server-name.js";
+import { createToolServer, waitToolName } from "../mcp/tool-server.js";
+import type { AcpProcess, Prompting } from "./acp-process.js";
+
+interface SessionDeps {
+  readonly process: AcpProcess;
+  readonly tools: readonly ToolDefinition[];
+  readonly listener: McpListener;
+  readonly clock: Clock;
+  readonly stillRunningMs: number;
+}
+
+/** One conversation with the CLI, and the MCP server by which it calls the client's tools. */
+export class AcpSession {
+  readonly calls: ParkedCalls;
+  readonly process: AcpProcess;
+  readonly #address: McpAddress | undefined;
+  readonly #approved: readonly string[];
+  readonly #forget: () => void;
+  #sessionId = "";
+  #hasListed = false;
+  #isClosed = false;
+
+  private constructor(process: AcpProcess, calls: ParkedCalls, address: McpAddress | undefined) {
+    this.process = process;
+    this.calls = calls;
+    this.#address = address;
+    this.#approved = address === undefined ? [] : approvalKeys(address, process.approvals?.root ?? "");
+    this.#forget = process.onOver(() => this.close());
+  }
+
+  static async open({ process, tools, listener, clock, stillRunningMs }: SessionDeps): Promise<AcpSession> {
+    const waitTool = waitToolName(tools);
+    const calls = new ParkedCalls({ clock, stillRunningMs, waitTool });
+    let session: AcpSession | undefined;
+    const onListed = () => {
+      if (session !== undefined) session.#hasListed = true;
+    };
+    const makeServer = () => createToolServer({ tools, calls, waitTool, onListed });
+    const address = tools.length > 0 ? await listener.serve(makeServer) : undefined;
+    session = new AcpSession(process, calls, address);
+    try {
+      await session.#begin();
+    } catch (thrown) {
+      session.close();
+      throw thrown;
+    }
+    return session;
+  }
+
+  get isOver(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Whether the CLI has looked which tools there are. Some builds take a session's servers and never do. */
+  get knowsTools(): boolean {
+    return this.#hasListed || this.#address === undefined;
+  }
+
+  prompt(content: readonly ContentBlock[], prompting: Prompting): Promise<string> {
+    return this.process.prompt(this.#sessionId, content, prompting);
+  }
+
+  cancel(): void {
+    this.process.cancel(this.#sessionId);
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#forget();
+    this.calls.end();
+    this.#address?.close();
+    if (!this.process.isOver) this.process.approvals?.list.remove(this.#approved).catch(() => {}); // nothing hangs on it
+  }
+
+  async #begin(): Promise<void> {
+    await this.process.approvals?.list.add(this.#approved);
+    this.#sessionId = await this.process.openSession(this.#address === undefined ? [] : [mcpServer(this.#address)]);
+    // Where there are tools it stays in agent mode: the others refuse calls of MCP tools.
+    if (this.#address === undefined) await this.process.askOnly(this.#sessionId);
+  }
+}
+
+function mcpServer({ url, authorization }: McpAddress): McpServer {
+  return { type: "http", name: SERVER_NAME, url, headers: [{ name: "Authorization", value: authorization }] };
+}
+
+/** Builds differ in what they make the key of; a key too many does no harm. */
+function approvalKeys({ url, authorization }: McpAddress, root: string): string[] {
+  const headers = { Authorization: authorization };
+  const configs = [{ url, headers }, { url }, { type: "http", url, headers }, { type: "http", url }];
+  return configs.map((config) => approvalKey(SERVER_NAME, root, config));
+}

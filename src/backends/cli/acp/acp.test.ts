@@ -1,0 +1,523 @@
+import { readdirSync } from "node:fs";
+import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { type InstalledCli, installFakeCli } from "../../../../simulator/cli/install.js";
+import { ManualClock } from "../../../../tests/manual-clock.js";
+import { type Clock, systemClock } from "../../../clock.js";
+import type { SentBlock } from "../../../turn/blocks.js";
+import { collect } from "../../../turn/collect.js";
+import { GatewayError } from "../../../turn/error.js";
+import type { TurnEvent } from "../../../turn/event.js";
+import type { SentTurn, ToolDefinition } from "../../../turn/turn.js";
+import type { Exchange, StartContext } from "../../backend.js";
+import { startContext, userTurn } from "../../scripted/index.js";
+import { Cli } from "../cli.js";
+import { approvalFile } from "../mcp/approval-key.js";
+import { type AcpLimits, type AcpRoad, createAcpRoad, defaultAcpLimits } from "./index.js";
+
+const tool = (name: string): ToolDefinition => ({ name, description: `The tool ${name}.`, inputSchema: {} });
+const tools = [tool("weather"), tool("time")];
+
+let fake: InstalledCli;
+let temporaryFolder: string;
+let cli: Cli;
+let road: AcpRoad;
+beforeAll(async () => {
+  fake = await installFakeCli();
+});
+afterAll(() => rm(fake.folder, { recursive: true }));
+beforeEach(async () => {
+  temporaryFolder = await mkdtemp(join(tmpdir(), "acp-test-"));
+  fake.setScenario({});
+});
+afterEach(async () => {
+  await road.close();
+  await vi.waitFor(() => expect(cli.running).toBe(0), 10_000);
+  await cli.close();
+  await vi.waitFor(() => expect(readdirSync(temporaryFolder)).toEqual([]), 10_000);
+  await rm(temporaryFolder, { recursive: true });
+});
+
+interface Opening {
+  apiKey?: string;
+  clock?: Clock;
+  workspaceRoots?: string[];
+}
+
+function open(
+  limits: Partial<AcpLimits> = {},
+  { apiKey, clock = systemClock, workspaceRoots = [] }: Opening = {},
+): void {
+  cli = new Cli({
+    cliPath: fake.command,
+    env: { PATH: process.env.PATH },
+    homeDirectory: temporaryFolder,
+    temporaryFolder,
+    authCheckTimeoutMs: 5_000,
+    apiKey,
+    clock: systemClock,
+    log: { info() {}, warn() {} },
+  });
+  const all = { ...defaultAcpLimits, ...limits };
+  const hasKey = apiKey !== undefined;
+  road = createAcpRoad({ cli, hasKey, workspaceRoots, limits: all, clock });
+}
+
+const start = (turn: SentTurn, rest: Partial<StartContext> = {}) =>
+  road.start(turn, startContext({ callable: turn.tools, ...rest }));
+const say = (text: string, rest: Partial<SentTurn> = {}, context: Partial<StartContext> = {}) =>
+  start(userTurn(text, rest as object), context);
+const answer = (exchange: Exchange, callId: string | undefined, text: string) =>
+  exchange.answer({ callId: callId ?? "", content: [{ type: "text", text }], isError: false });
+const acpCalls = () => fake.calls().filter(({ argv }) => argv.includes("acp"));
+const sent = (method: string) => fake.messages().filter(({ message }) => message.method === method);
+
+async function all(exchange: Exchange): Promise<{ events: TurnEvent[]; error: GatewayError | undefined }> {
+  const events: TurnEvent[] = [];
+  try {
+    for await (const batch of exchange.events()) {
+      expect(batch).not.toEqual([]);
+      events.push(...batch);
+    }
+    return { events, error: undefined };
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) return { events, error: thrown };
+    throw thrown;
+  }
+}
+
+/** The state that a reply leaves behind. */
+function stateIn(events: readonly TurnEvent[]): Uint8Array {
+  const checkpoint = events.find((event) => event.type === "checkpoint");
+  if (checkpoint === undefined) throw new Error("no checkpoint");
+  return checkpoint.state;
+}
+
+describe("a turn over ACP", () => {
+  it("says and thinks what the model does, and estimates what it took", async () => {
+    open();
+    const { text, thinking, finish, usage } = await collect(say("[[think hm]] [[say Grüße 🦆]]").events());
+    expect([text, thinking, finish]).toEqual(["Grüße 🦆", "hm", "stop"]);
+    expect(usage).toMatchObject({ estimated: true });
+  });
+
+  it("starts the CLI for its model, with no tools but ours, in an empty workspace", async () => {
+    open({}, { apiKey: "crsr_test" });
+    await collect(say("[[say hi]]", {}, { model: { id: "default", parameters: [], isMax: false } }).events());
+    const [call] = acpCalls().slice(-1);
+    expect(call?.argv.slice(0, 2)).toEqual(["--model", "auto"]);
+    expect(call?.argv.at(-1)).toBe("acp");
+    expect(call?.argv).toContain("-H");
+    expect(call?.argv).not.toContain("--force");
+    expect(call?.env).toMatchObject({
+      CURSOR_DATA_DIR: expect.stringContaining(temporaryFolder),
+      NO_OPEN_BROWSER: "1",
+    });
+  });
+
+  it("asks for no login where there is a key, and for the CLI's own where there is none", async () => {
+    open({}, { apiKey: "crsr_test" });
+    fake.setScenario({ loggedIn: false });
+    const before = sent("authenticate").length;
+    expect((await collect(say("[[say hi]]").events())).text).toBe("hi");
+    expect(sent("authenticate")).toHaveLength(before);
+    await road.close();
+    fake.setScenario({});
+    open();
+    await collect(say("[[say hi]]").events());
+    expect(sent("authenticate")).toHaveLength(before + 1);
+  });
+
+  it("tells who is not logged in what to do", async () => {
+    fake.setScenario({ loggedIn: false });
+    open();
+    expect((await all(say("[[say hi]]"))).error).toMatchObject({ code: "cursor_login_required" });
+  });
+
+  it("takes a login that never comes back for none", async () => {
+    fake.setScenario({ hangs: ["authenticate"] });
+    open({ startMs: 300 });
+    expect((await all(say("[[say hi]]"))).error?.code).toBe("cursor_login_required");
+  });
+
+  it("shows tools that the CLI runs itself as its own, and lets it run none", async () => {
+    open();
+    const { events } = await all(say('[[native shell {"command":"ls"}]] then [[say done]]', { tools }));
+    expect(events).toContainEqual(expect.objectContaining({ type: "call", runs: "backend" }));
+    const result = events.find((event) => event.type === "call-result");
+    expect(result?.summary).not.toContain("success");
+    expect(events.some((event) => event.type === "call" && event.runs === "client")).toBe(false);
+  });
+
+  it("answers what the CLI asks a person, so that the turn goes on", async () => {
+    fake.setScenario({ acpExtensions: ["cursor/ask_question", "cursor/create_plan", "cursor/update_todos"] });
+    open();
+    expect((await collect(say("[[say hi]]").events())).text).toBe("hi");
+  });
+
+  it("hands images over as images", async () => {
+    open();
+    const content: SentBlock[] = [
+      { type: "text", text: "[[say seen]]" },
+      { type: "image", mimeType: "image/png", data: Buffer.from([1, 2, 3]) },
+    ];
+    await collect(say("", { messages: [{ role: "user", content }] }).events());
+    expect(sent("session/prompt").at(-1)?.message.params).toMatchObject({
+      prompt: [{ type: "text" }, { type: "image", mimeType: "image/png", data: "AQID" }],
+    });
+  });
+});
+
+describe("tools of the client", () => {
+  it("are called, wait for their results, and the same prompt goes on", async () => {
+    open();
+    const exchange = say('[[call weather {"city":"Oslo"}]] [[call time {}]] then [[say done]]', { tools });
+    const first = await collect(exchange.events());
+    expect(first.finish).toBe("tool-calls");
+    expect(first.calls.map(({ name, input }) => [name, input])).toEqual([
+      ["weather", '{"city":"Oslo"}'],
+      ["time", "{}"],
+    ]);
+    expect(exchange.openCalls.map(({ id }) => id)).toEqual(first.calls.map(({ id }) => id));
+    const prompts = sent("session/prompt").length;
+    answer(exchange, first.calls[1]?.id, "noon");
+    answer(exchange, first.calls[0]?.id, "rain");
+    const last = await collect(exchange.events());
+    expect(last.text).toContain("Result of weather: rain");
+    expect(last.text).toContain("Result of time: noon");
+    expect(last.text).toContain("done");
+    expect(last.finish).toBe("stop");
+    expect(exchange.openCalls).toEqual([]);
+    expect(sent("session/prompt")).toHaveLength(prompts);
+  });
+
+  it.each(["named", "anonymous"] as const)(
+    "are called in a folder of the user's too, where the CLI asks whether it may (%s)",
+    async (mcpTitles) => {
+      fake.setScenario({ mcpTitles });
+      const workspace = await realpath(await mkdtemp(join(tmpdir(), "acp-named-")));
+      open({}, { workspaceRoots: [workspace] });
+      const exchange = say("[[call weather {}]] then [[say done]]", { tools, workspace });
+      const [call] = (await collect(exchange.events())).calls;
+      answer(exchange, call?.id, "rain");
+      expect((await collect(exchange.events())).text).toContain("Result of weather: rain");
+      expect(acpCalls().at(-1)?.cwd).toBe(workspace);
+      expect(readdirSync(workspace)).toEqual([]);
+      await rm(workspace, { recursive: true });
+    },
+  );
+
+  it("are not called in a folder that the settings do not allow", async () => {
+    open();
+    const { error } = await all(say("[[call weather {}]]", { tools, workspace: tmpdir() }));
+    expect(error?.code).toBe("permission_denied");
+  });
+
+  it("are approved for their session alone", async () => {
+    open();
+    const exchange = say("[[call weather {}]]", { tools });
+    await collect(exchange.events());
+    const { cwd = "", env } = acpCalls().at(-1) ?? {};
+    const file = approvalFile(env?.CURSOR_DATA_DIR ?? "", cwd);
+    const approved = async () => JSON.parse(await readFile(file, "utf8"));
+    expect(await approved()).toContainEqual(expect.stringMatching(/^gw-[0-9a-f]{16}$/));
+    exchange.close("client-left");
+    await vi.waitFor(async () => expect(await approved()).toEqual([]), 10_000);
+  });
+
+  it("are missed aloud where the CLI ignores them", async () => {
+    fake.setScenario({ mcpIgnored: true });
+    open();
+    expect((await all(say("[[say hi]]", { tools }))).error?.code).toBe("client_outdated");
+    expect((await all(say("[[say hi]]"))).error).toBeUndefined();
+  });
+
+  it("may take longer than the CLI waits for them", async () => {
+    open({ stillRunningMs: 100 });
+    const asked = sent("session/prompt").length;
+    const exchange = say('[[call weather {}]] then [[call curlew_wait {"id":"call_1"}]] then [[say done]]', { tools });
+    const { calls, finish } = await collect(exchange.events());
+    expect([calls.length, finish]).toEqual([1, "tool-calls"]);
+    answer(exchange, "call_1", "rain");
+    const { text, calls: more } = await collect(exchange.events());
+    expect(more).toEqual([]);
+    expect(text).toContain("rain");
+    expect(text).toContain("done");
+    expect(sent("session/prompt")).toHaveLength(asked + 1);
+  });
+
+  it("end with a model that does not wait for them", async () => {
+    open({ stillRunningMs: 100 });
+    const exchange = say("[[call weather {}]] then [[say done]]", { tools });
+    await collect(exchange.events());
+    await new Promise<void>((resolve) => exchange.onOver(resolve));
+    expect(exchange.openCalls).toEqual([]);
+    answer(exchange, "call_1", "too late");
+    expect((await collect(exchange.events())).text).toContain("Call curlew_wait with");
+  });
+});
+
+describe("the next turn of a conversation", () => {
+  it("goes on in the same session, with nothing but the new words", async () => {
+    open();
+    const { events } = await all(say("[[say one]]", { system: "Be brief.", tools }));
+    const sessions = sent("session/new").length;
+    const next = await all(say("[[say two]]", { system: "Be brief.", tools }, { state: stateIn(events) }));
+    expect(next.events).toContainEqual({ type: "text", delta: "two" });
+    expect(sent("session/new")).toHaveLength(sessions);
+    expect(sent("session/prompt").at(-1)?.message.params).toMatchObject({
+      prompt: [{ type: "text", text: "[[say two]]" }],
+    });
+  });
+
+  it("does not go on from a state that was gone on from before, nor from one that is nobody's", async () => {
+    open();
+    const state = stateIn((await all(say("[[say one]]"))).events);
+    await all(say("[[say two]]", {}, { state }));
+    expect((await all(say("[[say three]]", {}, { state }))).error?.code).toBe("session_expired");
+    expect((await all(say("[[say x]]", {}, { state: Buffer.from("other") }))).error?.code).toBe("session_expired");
+  });
+
+  it("does not go on where more than new words is to be told, and leaves the session to others", async () => {
+    open();
+    const state = stateIn((await all(say("[[say one]]"))).events);
+    const messages = [
+      { role: "assistant" as const, content: [{ type: "text" as const, text: "edited" }] },
+      { role: "user" as const, content: [{ type: "text" as const, text: "[[say x]]" }] },
+    ];
+    expect((await all(say("", { messages }, { state }))).error?.code).toBe("session_expired");
+    expect((await all(say("[[say two]]", {}, { state }))).error).toBeUndefined();
+  });
+
+  it("does not go on when its process has died meanwhile", async () => {
+    open();
+    const state = stateIn((await all(say("[[say one]]"))).events);
+    process.kill(acpCalls().at(-1)?.pid ?? 0, "SIGKILL");
+    expect((await all(say("[[say two]]", {}, { state }))).error?.code).toBe("session_expired");
+    expect((await collect(say("[[say new]]").events())).text).toBe("new");
+  });
+});
+
+describe("what goes wrong", () => {
+  it("in a line of the answer is a failure, and the text before it is told", async () => {
+    open();
+    const { events, error } = await all(say("[[say so far]] [[fail permission_denied]]"));
+    expect(
+      events
+        .map((event) => ("delta" in event ? event.delta : ""))
+        .join("")
+        .trim(),
+    ).toBe("so far");
+    expect(error?.code).toBe("permission_denied");
+  });
+
+  it("in an answer of the protocol's is the same failure", async () => {
+    fake.setScenario({ acpErrors: "rpc" });
+    open();
+    expect((await all(say("[[fail permission_denied]]"))).error?.code).toBe("permission_denied");
+  });
+
+  it("with the process ends the turn, and the next one gets another process", async () => {
+    open();
+    const { error } = await all(say("[[say begun]] [[drop]]"));
+    expect(error).toMatchObject({ code: "upstream_error" });
+    expect((await collect(say("[[say again]]").events())).text).toBe("again");
+  });
+
+  it("with the process while the client runs a tool ends the turn at once, so that it is told anew", async () => {
+    open();
+    const exchange = say("[[call weather {}]] then [[say done]]", { tools });
+    await collect(exchange.events());
+    process.kill(acpCalls().at(-1)?.pid ?? 0, "SIGKILL");
+    await new Promise<void>((resolve) => exchange.onOver(resolve));
+    expect(exchange.openCalls).toEqual([]);
+    expect((await all(exchange)).error?.code).toBe("session_expired");
+  });
+
+  it("with the process when the results have come, but no word, is no loss either", async () => {
+    open();
+    const exchange = say("[[call weather {}]] then [[drop]]", { tools });
+    const [call] = (await collect(exchange.events())).calls;
+    answer(exchange, call?.id, "rain");
+    const { events, error } = await all(exchange);
+    expect(error?.code).toBe(events.length === 0 ? "session_expired" : "upstream_error");
+  });
+
+  it("with the login ends the process too, so that the next turn has the new one", async () => {
+    open();
+    expect((await all(say("[[fail unauthenticated]]"))).error?.kind).toBe("authentication");
+    await vi.waitFor(() => expect(cli.running).toBe(0), 10_000);
+  });
+
+  it("by its length is told as that where the request is about as long as the model can read", async () => {
+    open();
+    const model = { id: "default", parameters: [], isMax: false, contextTokens: 1_000 };
+    const failing = (estimatedTokens: number) =>
+      all(say("[[fail resource_exhausted]]", {}, { model, estimatedTokens }));
+    expect((await failing(900)).error?.code).toBe("context_length_exceeded");
+    expect((await failing(100)).error?.code).not.toBe("context_length_exceeded");
+  });
+
+  it("is tried once more where nothing has been said", async () => {
+    open();
+    const before = sent("session/prompt").length;
+    expect((await all(say("[[fail unavailable]]"))).error?.isRetryable).toBe(true);
+    expect(sent("session/prompt")).toHaveLength(before + 2);
+  });
+
+  it("with a model that the CLI does not know is told", async () => {
+    open();
+    const { error } = await all(say("[[say x]]", {}, { model: { id: "no-such-model", parameters: [], isMax: false } }));
+    expect(error?.code).toBe("model_not_found");
+  });
+
+  it("by silence ends the turn", async () => {
+    const clock = new ManualClock();
+    open({}, { clock });
+    const events = say("[[say begun]] [[wait 60000]]").events()[Symbol.asyncIterator]();
+    await events.next();
+    const next = events.next();
+    clock.advance(defaultAcpLimits.noProgressMs + 1_000);
+    await expect(next).rejects.toMatchObject({ code: "timeout" });
+  });
+
+  it("is not silence while the client runs a tool", async () => {
+    const clock = new ManualClock();
+    open({ stillRunningMs: 3_600_000 }, { clock });
+    const exchange = say("[[call weather {}]] then [[say done]]", { tools });
+    const first = collect(exchange.events());
+    await vi.waitFor(() => expect(exchange.openCalls).toHaveLength(1), 10_000);
+    clock.advance(defaultAcpLimits.quietMs);
+    const [call] = (await first).calls;
+    clock.advance(defaultAcpLimits.noProgressMs * 2);
+    answer(exchange, call?.id, "rain");
+    expect((await collect(exchange.events())).text).toContain("done");
+  });
+});
+
+describe("a turn that is given up", () => {
+  it.each([
+    ["client-left", "canceled"],
+    ["shutdown", "shutting_down"],
+  ] as const)("(%s) is cancelled at the CLI, which goes on serving others", async (reason, code) => {
+    open();
+    const exchange = say("[[say begun]] [[wait 60000]]");
+    const events = exchange.events()[Symbol.asyncIterator]();
+    await events.next();
+    exchange.close(reason);
+    await vi.waitFor(() => expect(sent("session/cancel").length).toBeGreaterThan(0), 10_000);
+    const { pid } = acpCalls().at(-1) ?? {};
+    expect((await collect(say("[[say other]]").events())).text).toBe("other");
+    expect(acpCalls().at(-1)?.pid).toBe(pid);
+    await expect(events.next()).rejects.toMatchObject({ code }); // and not what the CLI still said of it
+  });
+
+  it("before it has begun leaves nothing behind", async () => {
+    open();
+    const exchange = say("[[say never]]", { tools });
+    exchange.close("client-left");
+    expect((await all(exchange)).error?.code).toBe("canceled");
+  });
+
+  it("while the client runs its tools ends the prompt too", async () => {
+    open();
+    const exchange = say("[[call weather {}]]", { tools });
+    await collect(exchange.events());
+    const before = sent("session/cancel").length;
+    exchange.close("lease-expired");
+    expect(exchange.openCalls).toEqual([]);
+    await vi.waitFor(() => expect(sent("session/cancel")).toHaveLength(before + 1), 10_000);
+  });
+
+  it("takes the process with it where that does not stop in time", async () => {
+    fake.setScenario({ hangs: ["session/cancel"] });
+    open({ cancelMs: 100 });
+    const exchange = say("[[say begun]] [[wait 60000]]");
+    const events = exchange.events()[Symbol.asyncIterator]();
+    await events.next();
+    exchange.close("client-left");
+    await vi.waitFor(() => expect(cli.running).toBe(0), 10_000);
+  });
+});
+
+describe("processes", () => {
+  it("are shared by the turns of one model, and others have their own", async () => {
+    open();
+    const before = acpCalls().length;
+    await Promise.all(["a", "b", "c"].map((word) => collect(say(`[[say ${word}]]`).events())));
+    expect(acpCalls()).toHaveLength(before + 1);
+    const other = { id: "grok-4.6", parameters: [], isMax: false };
+    await all(say("[[say d]]", {}, { model: other }));
+    expect(acpCalls()).toHaveLength(before + 2);
+  });
+
+  it("are replaced after so many sessions, and end when the last turn has let go", async () => {
+    open({ maxSessions: 2 });
+    const before = acpCalls().length;
+    const parked = say("[[call weather {}]] then [[say done]]", { tools });
+    const [call] = (await collect(parked.events())).calls;
+    await collect(say("[[say a]]").events());
+    await collect(say("[[say b]]").events());
+    expect(acpCalls()).toHaveLength(before + 2);
+    expect(cli.running).toBe(2);
+    answer(parked, call?.id, "rain");
+    expect((await collect(parked.events())).text).toContain("done");
+    await vi.waitFor(() => expect(cli.running).toBe(1), 10_000);
+  });
+
+  it("are ended when nobody has used them for a while", async () => {
+    const clock = new ManualClock();
+    open({ stillRunningMs: 3_600_000 }, { clock });
+    const exchange = say("[[call weather {}]] then [[say done]]", { tools });
+    const first = collect(exchange.events());
+    await vi.waitFor(() => expect(exchange.openCalls).toHaveLength(1), 10_000);
+    clock.advance(defaultAcpLimits.quietMs);
+    const [call] = (await first).calls;
+    clock.advance(defaultAcpLimits.idleMs * 2);
+    answer(exchange, call?.id, "rain");
+    expect((await collect(exchange.events())).text).toContain("done");
+    expect(cli.running).toBe(1);
+    clock.advance(defaultAcpLimits.idleMs + 1_000);
+    await vi.waitFor(() => expect(cli.running).toBe(0), 10_000);
+  });
+
+  it("make room for other models only where they are idle", async () => {
+    open({ maxProcesses: 1 });
+    const parked = say("[[call weather {}]]", { tools });
+    await collect(parked.events());
+    const model = { id: "grok-4.6", parameters: [], isMax: false };
+    expect((await all(say("[[say b]]", {}, { model }))).error?.code).toBe("overloaded");
+    parked.close("client-left");
+    await vi.waitFor(async () => expect((await all(say("[[say b]]", {}, { model }))).error).toBeUndefined(), 10_000);
+  });
+});
+
+it("keeps twenty conversations with tools apart, all at once", async () => {
+  open();
+  const names = Array.from({ length: 20 }, (_, at) => `n${at}`);
+  const texts = await Promise.all(
+    names.map(async (name) => {
+      const own = [tool(`tool_${name}`)];
+      const ids = Array.from({ length: 3 }, (_, at) => `call_${name}_${at}`);
+      const text = `[[call tool_${name} {"who":"${name}"}]] then [[call tool_${name} {"again":"${name}"}]] then [[say end ${name}]]`;
+      const exchange = say(text, { tools: own }, { newCallId: () => ids.shift() ?? "" });
+      let said = "";
+      for (const round of ["first", "second"]) {
+        const { calls, text: before } = await collect(exchange.events());
+        expect(calls).toHaveLength(1);
+        expect(calls[0]).toMatchObject({ name: `tool_${name}`, input: expect.stringContaining(`"${name}"`) });
+        said += before;
+        answer(exchange, calls[0]?.id, `${round} ${name}`);
+      }
+      return said + (await collect(exchange.events())).text;
+    }),
+  );
+  for (const [at, name] of names.entries()) {
+    expect(texts[at]).toContain(`first ${name}`);
+    expect(texts[at]).toContain(`second ${name}`);
+    expect(texts[at]).toContain(`end ${name}`);
+    expect(new Set(texts[at]?.match(/\bn\d+\b/g))).toEqual(new Set([name]));
+  }
+});

@@ -1,0 +1,65 @@
+import type { TurnEvent } from "../../../turn/event.js";
+import { SERVER_NAME } from "../mcp/server-name.js";
+import { field, list, text } from "./fields.js";
+
+const MAX_SUMMARY = 2_000;
+
+/** Updates of one turn as events. Calls of the client's tools come by the MCP server and are left out here. */
+export class UpdateDecoder {
+  /** Calls that the CLI makes itself: what is told of others later tells nothing of whose they are. */
+  readonly #own = new Set<string>();
+
+  push(update: unknown): TurnEvent[] {
+    switch (text(update, "sessionUpdate")) {
+      case "agent_message_chunk":
+        return said("text", update);
+      case "agent_thought_chunk":
+        return said("thinking", update);
+      case "tool_call":
+        return isClientTool(update) ? [] : this.#begun(update);
+      case "tool_call_update":
+        return this.#ended(update);
+      default:
+        return []; // plans, modes, commands, and what newer builds may tell
+    }
+  }
+
+  #begun(update: unknown): TurnEvent[] {
+    const id = text(update, "toolCallId");
+    if (id === "" || this.#own.has(id)) return [];
+    this.#own.add(id);
+    const name = text(update, "kind") || text(update, "title") || "tool";
+    const delta = JSON.stringify(field(update, "rawInput") ?? {});
+    return [
+      { type: "call", id, name, runs: "backend" },
+      { type: "call-input", id, delta },
+      { type: "call-end", id },
+    ];
+  }
+
+  #ended(update: unknown): TurnEvent[] {
+    const id = text(update, "toolCallId");
+    const status = text(update, "status");
+    if ((status !== "completed" && status !== "failed") || !this.#own.delete(id)) return [];
+    const words = list(update, "content").map((each) => text(field(each, "content"), "text"));
+    const output = field(update, "rawOutput");
+    const told = words.join("") || (output === undefined ? status : JSON.stringify(output));
+    return [{ type: "call-result", id, summary: told.slice(0, MAX_SUMMARY) }];
+  }
+}
+
+/**
+ * Whether a call, or the question whether it may be made, is about a tool of the client's. Older builds tell of such a call
+ * no more than that it is one.
+ */
+export function isClientTool(call: unknown): boolean {
+  const title = text(call, "title");
+  const kind = text(call, "kind");
+  if (kind !== "other" && kind !== "") return false;
+  return title.startsWith("MCP") || title.startsWith(`${SERVER_NAME}:`) || title.startsWith(`${SERVER_NAME}-`);
+}
+
+function said(type: "text" | "thinking", update: unknown): TurnEvent[] {
+  const delta = text(field(update, "content"), "text");
+  return delta === "" ? [] : [{ type, delta }];
+}

@@ -1,0 +1,78 @@
+/** As the CLI writes a failure into its answer: the class has a minified name, the code is one of Connect's. */
+const failure = /^\s*Error: (\w+: \[\w+\]|ActionRequiredError: )/;
+const beginning = "Error:";
+const fence = /^\s*(```|~~~)/;
+const lineEnds = /\s*\n\s*$/;
+/** An error message is shorter; a line that grows longer is the model's own. */
+const MAX_HELD = 4_096;
+/** As much of a line as has to be looked at; a line may have megabytes, and come word by word. */
+const LOOKED_AT = 200;
+
+/**
+ * Over ACP the CLI tells some failures as the last line of an otherwise fine answer. A line that looks like one is held back,
+ * with the line ends before it, until more text behind it shows that it is none.
+ */
+export class ErrorLine {
+  #line = "";
+  #held = "";
+  #isFenced = false;
+
+  /** What is certainly the model's own. */
+  push(delta: string): string {
+    let sure = "";
+    for (const piece of delta.split(/(?<=\n)/)) sure += this.#pushPiece(piece);
+    return sure;
+  }
+
+  /** Something else comes behind it, so it is none. */
+  disprove(): string {
+    this.#line = "";
+    return this.#release();
+  }
+
+  /** No more text comes. What was held back is either the failure or still to be said. */
+  end(): { text: string; failure: string | undefined } {
+    const held = this.#held;
+    this.#held = "";
+    return failure.test(held) ? { text: "", failure: held.trim() } : { text: held, failure: undefined };
+  }
+
+  /** A line or a part of one. */
+  #pushPiece(piece: string): string {
+    const isMore = this.#line === "" && piece.trim() !== "" && failure.test(this.#held);
+    const sure = isMore ? this.#release() : "";
+    const isWhole = piece.endsWith("\n");
+    if (this.#line.length < LOOKED_AT) this.#line += piece.slice(0, LOOKED_AT);
+    this.#held += piece;
+    const said = this.#isPlain(isWhole) ? this.#releaseLine() : "";
+    if (isWhole) {
+      if (fence.test(this.#line)) this.#isFenced = !this.#isFenced;
+      this.#line = "";
+    }
+    return sure + said;
+  }
+
+  /** Whether the line is certainly the model's own. */
+  #isPlain(isWhole: boolean): boolean {
+    if (this.#isFenced || this.#held.length > MAX_HELD) return true;
+    const start = this.#line.trimStart();
+    if (start === "") return false;
+    if (isWhole) return !failure.test(start);
+    return !start.startsWith(beginning) && !beginning.startsWith(start.trimEnd());
+  }
+
+  /** Its end is held back: a failure may follow. */
+  #releaseLine(): string {
+    const text = this.#release();
+    const at = text.search(lineEnds);
+    if (at === -1) return text;
+    this.#held = text.slice(at);
+    return text.slice(0, at);
+  }
+
+  #release(): string {
+    const text = this.#held;
+    this.#held = "";
+    return text;
+  }
+}

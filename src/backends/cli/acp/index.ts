@@ -1,0 +1,125 @@
+import type { Clock } from "../../../clock.js";
+import { GatewayError } from "../../../turn/error.js";
+import type { SentTurn } from "../../../turn/turn.js";
+import type { Exchange, StartContext } from "../../backend.js";
+import type { Cli } from "../cli.js";
+import { toCliError } from "../errors.js";
+import { McpListener } from "../mcp/mcp-listener.js";
+import { modelArgument } from "../models.js";
+import { checkWorkspace } from "../named-workspace.js";
+import { AcpExchange, type ExchangeLimits } from "./acp-exchange.js";
+import { AcpPool, type PoolLimits, type ProcessPurpose } from "./acp-pool.js";
+import { AcpProcess } from "./acp-process.js";
+import { AcpSession } from "./acp-session.js";
+import { LiveSessions } from "./live-sessions.js";
+import { withinTime } from "./within-time.js";
+
+/** Cursor leaves its built-in tools out of the model's hands where a request names the ones it may have. */
+const ONLY_MCP_TOOLS = "x-cursor-agent-allowed-tools: mcp_tool_call,get_mcp_tools_tool_call";
+
+export interface AcpLimits extends ExchangeLimits, PoolLimits {
+  /** From the start of a process to its readiness. */
+  readonly startMs: number;
+  /** Conversations that can go on where they are. */
+  readonly maxLiveSessions: number;
+  /** When a call that the client has not answered is told to be still running. */
+  readonly stillRunningMs: number;
+}
+
+export const defaultAcpLimits: AcpLimits = {
+  quietMs: 75,
+  noProgressMs: 120_000,
+  cancelMs: 4_000,
+  maxProcesses: 4,
+  idleMs: 10 * 60_000,
+  maxSessions: 200,
+  maxAgeMs: 60 * 60_000,
+  startMs: 20_000,
+  maxLiveSessions: 100,
+  stillRunningMs: 50_000,
+};
+
+export interface AcpRoadDeps {
+  readonly cli: Cli;
+  /** Whether the CLI is given a key or a token, and needs no login of its own. */
+  readonly hasKey: boolean;
+  /** Where requests may name a workspace. */
+  readonly workspaceRoots: readonly string[];
+  readonly limits: AcpLimits;
+  readonly clock: Clock;
+}
+
+/** Turns by `cursor-agent acp`: the way on which the client's tools can be called. */
+export interface AcpRoad {
+  start(turn: SentTurn, context: StartContext): Exchange;
+  close(): Promise<void>;
+}
+
+export function createAcpRoad({ cli, hasKey, workspaceRoots, limits, clock }: AcpRoadDeps): AcpRoad {
+  const listener = new McpListener();
+  const live = new LiveSessions(limits.maxLiveSessions);
+  const pool = new AcpPool({ open: openProcess, clock, limits });
+
+  async function openProcess({ model, workspace: named }: ProcessPurpose): Promise<AcpProcess> {
+    if (!hasKey && (await cli.login()) === "logged-out") throw notLoggedIn();
+    const workspace = await cli.workspaces.open(named);
+    const args = ["--model", model, "--workspace", workspace.path, "--trust", "-H", ONLY_MCP_TOOLS, "acp"];
+    const started = await cli.start(args, workspace).catch(async (thrown: unknown) => {
+      await workspace.remove();
+      throw thrown;
+    });
+    const process = new AcpProcess(started, workspace);
+    try {
+      await withinTime(process.greet(), limits.startMs, clock, notReady);
+      // A key needs no login, and asking for one may open a browser.
+      if (!hasKey) await withinTime(process.authenticate(), limits.startMs, clock, notLoggedIn);
+    } catch (thrown) {
+      cli.forgetLogin();
+      await process.stop();
+      throw thrown;
+    }
+    return process;
+  }
+
+  return {
+    start: (turn, context) =>
+      new AcpExchange(turn, context, {
+        clock,
+        limits,
+        keep: (session) => live.keep(session),
+        onLoginRefused: ({ process }) => {
+          cli.forgetLogin();
+          process.retire();
+        },
+        resume: (state) => {
+          const session = live.take(state);
+          return session && { session, release: session.process.hold() };
+        },
+        open: async ({ tools, workspace: named }, { model }) => {
+          const workspace = named === undefined ? undefined : await checkWorkspace(named, workspaceRoots);
+          const { process, release } = await pool.take({ model: modelArgument(model), workspace });
+          try {
+            const opening = AcpSession.open({ process, tools, listener, clock, stillRunningMs: limits.stillRunningMs });
+            return { session: await withinTime(opening, limits.startMs, clock, notReady), release };
+          } catch (thrown) {
+            process.retire();
+            release();
+            throw thrown;
+          }
+        },
+      }),
+    async close() {
+      live.close();
+      await pool.close();
+      await listener.close();
+    },
+  };
+}
+
+function notReady(): GatewayError {
+  return new GatewayError("timeout", "The Cursor CLI did not get ready in time. Try again.", { isRetryable: true });
+}
+
+function notLoggedIn(): GatewayError {
+  return toCliError("Not logged in");
+}

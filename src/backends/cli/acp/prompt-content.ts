@@ -1,0 +1,42 @@
+import type { ContentBlock } from "@agentclientprotocol/sdk";
+import { joinText, type SentBlock } from "../../../turn/blocks.js";
+import type { SentMessage, SentTurn } from "../../../turn/turn.js";
+import { SERVER_NAME } from "../mcp/server-name.js";
+import { renderPrompt } from "../prompt.js";
+
+/** All that a new session has to know. */
+export function openingPrompt(turn: SentTurn): ContentBlock[] {
+  const told = renderPrompt({ ...turn, tools: [] });
+  const note = turn.tools.length === 0 ? "" : `${toolNote(turn)}\n\n`;
+  return [{ type: "text", text: note + told }, ...images(turn.messages)];
+}
+
+/** What a session that knows the rest has to hear. Undefined where that is more than somebody's new words. */
+export function nextPrompt({ messages }: SentTurn): ContentBlock[] | undefined {
+  if (messages.length === 0 || messages.some(({ role }) => role !== "user")) return undefined;
+  const text = messages.map((message) => joinText(blocksOf(message))).join("\n\n");
+  return [{ type: "text", text }, ...images(messages)];
+}
+
+function toolNote({ tools }: SentTurn): string {
+  const names = tools.map(({ name }) => name).join(", ");
+  return `You have the tools of the MCP server "${SERVER_NAME}" and no others: ${names}. They are run by the user, for you.`;
+}
+
+function images(messages: readonly SentMessage[]): ContentBlock[] {
+  return messages.flatMap(blocksOf).flatMap((block): ContentBlock[] => {
+    if (block.type !== "image") return [];
+    return [{ type: "image", mimeType: block.mimeType, data: Buffer.from(block.data).toString("base64") }];
+  });
+}
+
+function blocksOf(message: SentMessage): readonly SentBlock[] {
+  switch (message.role) {
+    case "user":
+      return message.content;
+    case "tool":
+      return message.results.flatMap(({ content }) => content);
+    case "assistant":
+      return [];
+  }
+}

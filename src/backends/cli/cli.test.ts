@@ -1,0 +1,154 @@
+import { copyFile, mkdir, mkdtemp, readdir, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type InstalledCli, installFakeCli } from "../../../simulator/cli/install.js";
+import { ManualClock } from "../../../tests/manual-clock.js";
+import { systemClock } from "../../clock.js";
+import { Cli, type CliDeps } from "./cli.js";
+
+let fake: InstalledCli;
+let temporaryFolder: string;
+const opened: Cli[] = [];
+beforeAll(async () => {
+  fake = await installFakeCli();
+  temporaryFolder = await realpath(await mkdtemp(join(tmpdir(), "cli-test-")));
+});
+beforeEach(() => fake.setScenario({}));
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((each) => each.close()));
+  expect(await readdir(temporaryFolder)).toEqual([]);
+});
+afterAll(async () => {
+  await rm(fake.folder, { recursive: true });
+  await rm(temporaryFolder, { recursive: true });
+});
+
+function open(rest: Partial<CliDeps> = {}): Cli {
+  const cli = new Cli({
+    cliPath: fake.command,
+    env: { PATH: process.env.PATH },
+    homeDirectory: temporaryFolder,
+    temporaryFolder,
+    authCheckTimeoutMs: 5_000,
+    clock: systemClock,
+    log: { info() {}, warn() {} },
+    ...rest,
+  });
+  opened.push(cli);
+  return cli;
+}
+
+const asked = (word: string) => fake.calls().filter(({ argv }) => argv.includes(word)).length;
+
+describe("the CLI of this machine", () => {
+  it("is found on the PATH, and its version is told to the log", async () => {
+    const told: object[] = [];
+    const log = { info: (facts: object) => void told.push(facts), warn() {} };
+    const cli = open({ cliPath: undefined, env: { PATH: fake.path }, log });
+    expect(await cli.find()).toMatchObject({ path: fake.command, version: "2026.10.01-e373342" });
+    expect(told).toEqual([{ path: fake.command, version: "2026.10.01-e373342" }]);
+  });
+
+  it.each([
+    ["2026.10.01-e373342", true],
+    ["Grok agent 1.2", false],
+  ])("may be called agent if its version is Cursor's (%s)", async (version, isTaken) => {
+    fake.setScenario({ version });
+    const bin = join(fake.folder, "other-bin");
+    await mkdir(bin, { recursive: true });
+    await copyFile(fake.command, join(bin, "agent"));
+    const found = open({ cliPath: undefined, env: { PATH: bin } }).find();
+    if (isTaken) expect(await found).toMatchObject({ path: join(bin, "agent") });
+    else await expect(found).rejects.toMatchObject({ code: "server_error" });
+  });
+
+  it("is not there when the setting names no program", async () => {
+    const missing = open({ cliPath: join(temporaryFolder, "nothing") });
+    await expect(missing.models(AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: "server_error" });
+  });
+
+  it("lists its models, the one that chooses by itself under the name it has elsewhere", async () => {
+    const models = await open().models(AbortSignal.timeout(10_000));
+    expect(models[0]).toMatchObject({ id: "default", aliases: ["auto"] });
+    expect(models.length).toBeGreaterThan(3);
+  });
+
+  it("gives no models without a login, and says why", async () => {
+    fake.setScenario({ loggedIn: false });
+    const models = open().models(AbortSignal.timeout(10_000));
+    await expect(models).rejects.toMatchObject({ code: "cursor_login_required" });
+  });
+
+  it("is ended when nobody waits for its models any more", async () => {
+    fake.setScenario({ hangs: ["models"] });
+    const cli = open();
+    await cli.find();
+    await expect(cli.models(AbortSignal.timeout(300))).rejects.toMatchObject({ code: "timeout" });
+    expect(cli.running).toBe(0);
+  });
+});
+
+describe("its login", () => {
+  it.each([
+    [{ loggedIn: true }, "logged-in"],
+    [{ loggedIn: false }, "logged-out"],
+    [{ loggedIn: true, oldBuild: true, ansi: true }, "logged-in"],
+    [{ loggedIn: false, oldBuild: true }, "logged-out"],
+  ])("is told by its status: %o", async (scenario, login) => {
+    fake.setScenario(scenario);
+    expect(await open().login()).toBe(login);
+  });
+
+  it("is known for a minute, unless a turn shows otherwise", async () => {
+    const clock = new ManualClock();
+    const cli = open({ clock: { ...systemClock, now: () => clock.now() } });
+    const before = asked("status");
+    await Promise.all([cli.login(), cli.login()]);
+    clock.advance(59_000);
+    await cli.login();
+    expect(asked("status") - before).toBe(1);
+    clock.advance(1_000);
+    await cli.login();
+    expect(asked("status") - before).toBe(2);
+    cli.forgetLogin();
+    await cli.login();
+    expect(asked("status") - before).toBe(3);
+  });
+
+  it("is asked for again soon when there is none", async () => {
+    fake.setScenario({ loggedIn: false });
+    const clock = new ManualClock();
+    const cli = open({ clock: { ...systemClock, now: () => clock.now() } });
+    expect(await cli.login()).toBe("logged-out");
+    fake.setScenario({ loggedIn: true });
+    clock.advance(4_000);
+    expect(await cli.login()).toBe("logged-out");
+    clock.advance(1_000);
+    expect(await cli.login()).toBe("logged-in");
+  });
+
+  it("is unknown when the status does not come within CURSOR_ACP_AUTH_CHECK_TIMEOUT", async () => {
+    fake.setScenario({ hangs: ["status"] });
+    const cli = open({ authCheckTimeoutMs: 300 });
+    await cli.find();
+    expect(await cli.login()).toBe("unknown");
+    expect(cli.running).toBe(0);
+  });
+
+  it("is not asked for when there is a key", async () => {
+    const before = asked("status");
+    expect(await open({ apiKey: "crsr_1" }).login()).toBe("unknown");
+    expect(asked("status")).toBe(before);
+  });
+});
+
+it("starts nothing more once it is closed", async () => {
+  const cli = open();
+  await cli.find();
+  await cli.close();
+  await expect(cli.models(AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: "shutting_down" });
+  const workspace = await cli.workspaces.open();
+  await expect(cli.start(["-p"], workspace)).rejects.toMatchObject({ code: "shutting_down" });
+  await workspace.remove();
+});

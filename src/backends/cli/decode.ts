@@ -1,0 +1,114 @@
+import type { TurnEvent, Usage } from "../../turn/event.js";
+import { CliEvent } from "./cli-event.js";
+import { SaidText } from "./said-text.js";
+import { readTool } from "./tool-progress.js";
+
+export interface CliResult {
+  readonly isError: boolean;
+  /** What it says of an error. */
+  readonly text: string;
+  /** Absent on older builds. */
+  readonly usage: Usage | undefined;
+}
+
+/** Turns the events of one print run into ours. */
+export class StreamJsonDecoder {
+  /** Whether login, model and trust have been looked at and found good. */
+  hasBegun = false;
+  result: CliResult | undefined;
+  readonly #said = new SaidText();
+  #thoughtLength = 0;
+  readonly #newCallId: () => string;
+  /** Tools that the CLI runs now, or has run: its ids and ours. */
+  readonly #calls = new Map<string, string>();
+  readonly #running = new Set<string>();
+
+  constructor(newCallId: () => string) {
+    this.#newCallId = newCallId;
+  }
+
+  /** Whether a tool of its own is at work: that may be silent for long. */
+  get isToolRunning(): boolean {
+    return this.#running.size > 0;
+  }
+
+  get saidCharacters(): number {
+    return this.#said.length + this.#thoughtLength;
+  }
+
+  read(json: object, batch: TurnEvent[]): void {
+    const parsed = CliEvent.safeParse(json);
+    if (!parsed.success || this.result !== undefined) return;
+    const event = parsed.data;
+    switch (event.type) {
+      case "system":
+        this.hasBegun ||= event.subtype === "init";
+        break;
+      case "thinking":
+        if (event.subtype !== "completed") this.#think(event.text ?? "", batch);
+        break;
+      case "assistant":
+        push(batch, "text", this.#newText(event));
+        break;
+      case "tool_call":
+        this.#tool(event, batch);
+        break;
+      case "retry":
+        this.#said.mayRepeat();
+        break;
+      case "result":
+        this.#end(event, batch);
+        break;
+      default: // the echo of the prompt, questions that it answers itself, and what newer builds add
+    }
+  }
+
+  #think(delta: string, batch: TurnEvent[]): void {
+    this.#thoughtLength += delta.length;
+    push(batch, "thinking", delta);
+  }
+
+  #newText(event: CliEvent): string {
+    const text = event.message?.content.map((part) => part.text ?? "").join("") ?? event.text ?? "";
+    const isDelta = event.timestamp_ms !== undefined && event.model_call_id === undefined;
+    return isDelta ? this.#said.delta(text) : this.#said.flush(text);
+  }
+
+  #tool({ subtype, call_id: callId = "", tool_call: toolCall = {} }: CliEvent, batch: TurnEvent[]): void {
+    const { name, input, summary } = readTool(toolCall);
+    const known = this.#calls.get(callId);
+    const id = known ?? this.#newCallId();
+    if (known === undefined) {
+      this.#calls.set(callId, id);
+      this.#running.add(callId);
+      batch.push(
+        { type: "call", id, name, runs: "backend" },
+        { type: "call-input", id, delta: input },
+        { type: "call-end", id },
+      );
+    }
+    if (subtype === "completed" && this.#running.delete(callId)) batch.push({ type: "call-result", id, summary });
+  }
+
+  #end({ subtype, is_error: isError, result = "", error, usage }: CliEvent, batch: TurnEvent[]): void {
+    const hasFailed = isError === true || (subtype !== undefined && subtype !== "success");
+    if (!hasFailed) push(batch, "text", this.#said.complete(result));
+    const text = hasFailed
+      ? [result, typeof error === "string" ? error : JSON.stringify(error)].filter(Boolean).join(" ")
+      : "";
+    this.result = { isError: hasFailed, text, usage: usage && toUsage(usage) };
+  }
+}
+
+/** Nobody knows whether the input counts cache reads. It is taken to, as on the wire, unless the figures say otherwise. */
+function toUsage({ inputTokens, cacheReadTokens, ...rest }: NonNullable<CliEvent["usage"]>): Usage {
+  const all = inputTokens < cacheReadTokens ? inputTokens + cacheReadTokens : inputTokens;
+  return { ...rest, inputTokens: all, cacheReadTokens, reasoningTokens: 0, estimated: false };
+}
+
+function push(batch: TurnEvent[], type: "text" | "thinking", delta: string): void {
+  if (delta === "") return;
+  const last = batch.at(-1);
+  if (last?.type === type && "delta" in last) last.delta += delta;
+  else batch.push({ type, delta });
+}

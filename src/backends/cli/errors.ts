@@ -1,0 +1,83 @@
+import { type ErrorCode, GatewayError } from "../../turn/error.js";
+import { mayHelp, never, once, type Verdict, verdictByConnectCode } from "../verdict.js";
+import { stripAnsi } from "./strip-ansi.js";
+
+const LOGIN = "Run `cursor-agent login`, or set CURSOR_API_KEY to a valid key of your Cursor account.";
+
+/** What to do about it, where there is something to do. */
+const advice: Partial<Record<ErrorCode, string>> = {
+  cursor_login_required: LOGIN,
+  invalid_api_key: "Make a new key in Cursor's dashboard and set CURSOR_API_KEY, or run `cursor-agent login`.",
+  model_not_found: "`cursor-agent models` lists what your account can use.",
+  // By the first words, clients know that it is for them to shorten the conversation.
+  context_length_exceeded: "The prompt is too long: shorten the conversation or start a new one.",
+  insufficient_quota: "Cursor's dashboard shows what is left and when it comes back.",
+  client_outdated: "Run `cursor-agent update`.",
+  upstream_unreachable: "Check the network of this machine, and its proxy settings.",
+};
+
+/** The first that fits counts: what the CLI refuses before it asks Cursor, then what Cursor says through it. */
+const byWords: readonly (readonly [RegExp, Verdict])[] = [
+  [/workspace trust required/i, never("server_error")],
+  [/unknown option|invalid choice|is invalid\. allowed choices/i, never("client_outdated")],
+  [/api key is invalid|invalid api key/i, never("invalid_api_key")],
+  [
+    /authentication required|not logged in|log ?in (is )?required|unauthorized|keychain|errSec\w+/i,
+    never("cursor_login_required"),
+  ],
+  [/cannot use this model|model not found|(invalid|unknown) model/i, never("model_not_found")],
+  [/(part of|available (in|on)|included in) (this|your) plan|upgrade (to|your plan)/i, never("plan_required")],
+  [/usage limit|quota|spend(ing)? limit|out of (credits|usage|requests)/i, never("insufficient_quota")],
+  [/rate limit|too many requests/i, once("rate_limit_exceeded")],
+  [/(prompt|conversation|input) (is )?too long|context (length|window)/i, never("context_length_exceeded")],
+  [/update required|outdated client/i, never("client_outdated")],
+];
+const network = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|fetch failed/;
+const connectCode = /\[([a-z_]+)\]/g;
+
+/** What is known of a run that failed, besides the words. */
+export interface CliCircumstances {
+  /** Whether nothing has come of it, and by our own estimate it is about as long as the model can read. */
+  readonly isNearWindow?: boolean;
+}
+
+/** What a run's last words mean: its stderr, and what it wrote between its events. The exit code never tells. */
+export function toCliError(words: string, { isNearWindow = false }: CliCircumstances = {}): GatewayError {
+  // Old builds tell every event on stderr too; what the model said is no reason.
+  const text = stripAnsi(words).replace(/^\s*\{.*$/gm, "");
+  const { code, retry } = classify(text, isNearWindow);
+  const parts = [`The Cursor CLI gave up: ${shown(text) || "it said nothing"}.`];
+  const help = advice[code];
+  if (help !== undefined) parts.push(help);
+  return new GatewayError(code, parts.join(" "), {
+    isRetryable: retry !== "never",
+    ...(retry === "once" && { maxRetries: 1 }),
+  });
+}
+
+function classify(text: string, isNearWindow: boolean): Verdict {
+  const told = byWords.find(([pattern]) => pattern.test(text))?.[1];
+  if (told !== undefined) return told;
+  const codes = [...text.matchAll(connectCode)].map(([, code = ""]) => code);
+  const code = codes.findLast((each) => Object.hasOwn(verdictByConnectCode, each)) ?? "";
+  // Without a word on quotas, other gateways take it for a prompt that is too long; by its size we can tell.
+  if (code === "resource_exhausted" && isNearWindow) return never("context_length_exceeded");
+  if (network.test(text)) return mayHelp("upstream_unreachable");
+  return verdictByConnectCode[code] ?? never("upstream_error");
+}
+
+/** The end of it: that is where the reason stands. Never a credential that it might repeat. */
+function shown(text: string): string {
+  return text
+    .replace(/\b(crsr_|key_)[\w-]+|eyJ[\w-]+\.[\w-]+\.[\w-]*/g, "***")
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/\.$/, "")
+    .slice(-500);
+}
+
+/** There is no CLI to ask. */
+export function cliMissing(tried: string): GatewayError {
+  const text = `The Cursor CLI was not found: ${tried}. Install it (https://cursor.com/cli), or set CURLEW_CLI_PATH to where it is.`;
+  return new GatewayError("server_error", text);
+}

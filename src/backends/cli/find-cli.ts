@@ -1,0 +1,64 @@
+import { constants } from "node:fs";
+import { access, realpath, stat } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import { cliMissing } from "./errors.js";
+
+/** How to start it. */
+export interface FoundCli {
+  /** What it is called on this machine. */
+  readonly path: string;
+  readonly command: string;
+  /** Come before all others. */
+  readonly args: readonly string[];
+  readonly version: string;
+}
+
+export interface FindCliDeps {
+  /** The one that the settings name. */
+  readonly cliPath: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly homeDirectory: string;
+  /** What `--version` prints; empty when it does not run. */
+  askVersion(cli: Omit<FoundCli, "version">): Promise<string>;
+}
+
+const versionPattern = /^\d{4}\.\d{2}\.\d{2}-[0-9a-f]+/;
+const isWindows = process.platform === "win32";
+
+/** The setting's, else `cursor-agent` on the PATH, else `agent` there if it is Cursor's: others have an `agent` too. */
+export async function findCli({ cliPath, env, homeDirectory, askVersion }: FindCliDeps): Promise<FoundCli> {
+  if (cliPath !== undefined) {
+    if (!(await isProgram(cliPath))) throw cliMissing(`${cliPath} is no program`);
+    const cli = await startable(cliPath);
+    return { ...cli, version: await askVersion(cli) };
+  }
+  // Where its installer puts it; services often have a PATH without that.
+  const folders = [...(env.PATH ?? env.Path ?? "").split(delimiter), join(homeDirectory, ".local", "bin")];
+  for (const name of ["cursor-agent", "agent"]) {
+    for (const folder of folders.filter((each) => each !== "")) {
+      const path = join(folder, isWindows ? `${name}.cmd` : name);
+      if (!(await isProgram(path))) continue;
+      const cli = await startable(path);
+      const version = await askVersion(cli);
+      if (name === "cursor-agent" || versionPattern.test(version)) return { ...cli, version };
+    }
+  }
+  throw cliMissing("there is neither cursor-agent nor Cursor's agent on the PATH");
+}
+
+/** Scripts of Windows start in a shell alone, but what they start lies beside them. */
+async function startable(path: string): Promise<Omit<FoundCli, "version">> {
+  if (/\.[cm]?js$/.test(path)) return { path, command: process.execPath, args: [path] };
+  if (!isWindows || !path.toLowerCase().endsWith(".cmd")) return { path, command: path, args: [] };
+  const folder = dirname(await realpath(path));
+  return { path, command: join(folder, "node.exe"), args: [join(folder, "index.js")] };
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    if (!path.endsWith("js")) await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}

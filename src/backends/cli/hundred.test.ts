@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type InstalledCli, installFakeCli } from "../../../simulator/cli/install.js";
+import { systemClock } from "../../clock.js";
+import { collect } from "../../turn/collect.js";
+import { startContext, userTurn } from "../scripted/index.js";
+import { type CliBackend, createCliBackend } from "./index.js";
+import { isGroupAlive } from "./process-group.js";
+
+const REQUESTS = 100;
+const AT_ONCE = 5;
+
+let fake: InstalledCli;
+let temporaryFolder: string;
+let backend: CliBackend;
+beforeAll(async () => {
+  fake = await installFakeCli();
+  temporaryFolder = await realpath(await mkdtemp(join(tmpdir(), "hundred-test-")));
+  backend = createCliBackend({
+    cliPath: fake.command,
+    env: { PATH: process.env.PATH },
+    homeDirectory: temporaryFolder,
+    temporaryFolder,
+    authCheckTimeoutMs: 5_000,
+    workspaceRoots: [],
+    clock: systemClock,
+    log: { info() {}, warn() {} },
+  });
+});
+afterAll(async () => {
+  await backend.close();
+  await rm(fake.folder, { recursive: true });
+  await rm(temporaryFolder, { recursive: true });
+});
+
+/** Every seventh is left by its client in the middle. */
+async function request(each: number): Promise<string> {
+  if (each % 7 > 0)
+    return (await collect(backend.start(userTurn(`[[say answer ${each}]]`), startContext()).events())).text;
+  const exchange = backend.start(userTurn("[[say begun]] [[wait 60000]]"), startContext());
+  try {
+    for await (const batch of exchange.events()) if (batch.length > 0) exchange.close("client-left");
+  } catch {
+    return "left";
+  }
+  return "ended";
+}
+
+it("leaves nothing behind after a hundred requests: no process, no zombie, no file", { timeout: 120_000 }, async () => {
+  const answers: string[] = [];
+  const lane = async (first: number) => {
+    for (let each = first; each < REQUESTS; each += AT_ONCE) answers[each] = await request(each);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, (_, first) => lane(first)));
+  expect(answers).toEqual(Array.from({ length: REQUESTS }, (_, each) => (each % 7 > 0 ? `answer ${each}` : "left")));
+
+  const pids = fake.calls().flatMap(({ argv, pid }) => (argv.includes("-p") ? [pid] : []));
+  expect(pids.length).toBe(REQUESTS);
+  await expect.poll(() => readdir(temporaryFolder), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => pids.filter(isGroupAlive), { timeout: 5_000 }).toEqual([]);
+  expect(childrenOfOurs().filter((pid) => pids.includes(pid))).toEqual([]);
+});
+
+/** Zombies included; where there is no /proc, the groups have told enough. */
+function childrenOfOurs(): number[] {
+  if (process.platform !== "linux") return [];
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => parentOf(pid) === process.pid).map(Number);
+}
+
+function parentOf(pid: string): number | undefined {
+  try {
+    return Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[1]);
+  } catch {
+    return undefined; // it has just gone
+  }
+}

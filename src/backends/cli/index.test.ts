@@ -1,0 +1,101 @@
+import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type InstalledCli, installFakeCli } from "../../../simulator/cli/install.js";
+import { systemClock } from "../../clock.js";
+import { collect } from "../../turn/collect.js";
+import type { SentTurn } from "../../turn/turn.js";
+import { startContext, userTurn } from "../scripted/index.js";
+import { type CliBackend, type CliMode, createCliBackend } from "./index.js";
+
+const tools = [{ name: "weather", description: "Tells it", inputSchema: { type: "object" } }];
+const words = "[[say hello]]";
+const image = { type: "image" as const, mimeType: "image/png", data: new Uint8Array([1]) };
+const withImage: SentTurn = {
+  ...userTurn(words),
+  messages: [{ role: "user", content: [image, { type: "text", text: words }] }],
+};
+
+let fake: InstalledCli;
+let temporaryFolder: string;
+let backend: CliBackend;
+beforeAll(async () => {
+  fake = await installFakeCli();
+  temporaryFolder = await realpath(await mkdtemp(join(tmpdir(), "cli-index-")));
+});
+beforeEach(() => fake.setScenario({}));
+afterEach(async () => {
+  await backend.close();
+  expect(await readdir(temporaryFolder)).toEqual([]);
+});
+afterAll(async () => {
+  await rm(fake.folder, { recursive: true });
+  await rm(temporaryFolder, { recursive: true });
+});
+
+async function open(mode: CliMode): Promise<void> {
+  backend = createCliBackend({
+    mode,
+    cliPath: fake.command,
+    env: { PATH: process.env.PATH },
+    homeDirectory: temporaryFolder,
+    temporaryFolder,
+    authCheckTimeoutMs: 5_000,
+    workspaceRoots: [],
+    clock: systemClock,
+    log: { info() {}, warn() {} },
+  });
+  await backend.find();
+}
+
+/** Which way a turn went. */
+async function wayOf(turn: SentTurn): Promise<string> {
+  const before = fake.calls().length;
+  const { text } = await collect(backend.start(turn, startContext({ callable: turn.tools })).events());
+  expect(text).toBe("hello");
+  const calls = fake.calls().slice(before);
+  return calls.some(({ argv }) => argv.includes("acp"))
+    ? "acp"
+    : calls.some(({ argv }) => argv.includes("-p"))
+      ? "print"
+      : "none";
+}
+
+describe("a turn goes to the CLI", () => {
+  it.each<[string, CliMode, SentTurn, string]>([
+    ["in print mode when it is plain", "auto", userTurn(words), "print"],
+    ["over ACP when it has tools", "auto", userTurn(words, { tools }), "acp"],
+    ["over ACP when it has an image", "auto", withImage, "acp"],
+    ["over ACP whenever the settings say so", "acp", userTurn(words), "acp"],
+    ["in print mode whenever the settings say so", "print", userTurn(words, { tools }), "print"],
+  ])("%s", async (_, mode, turn, way) => {
+    await open(mode);
+    expect(await wayOf(turn)).toBe(way);
+  });
+
+  it("in print mode when the build is too old for tools over ACP", async () => {
+    fake.setScenario({ version: "2026.01.28-abcdef0", oldBuild: true });
+    await open("auto");
+    expect(await wayOf(userTurn(words, { tools }))).toBe("print");
+  });
+
+  it("from the transcript when what it would go on from is gone", async () => {
+    await open("print");
+    const context = startContext({ state: new TextEncoder().encode("a session of another day") });
+    const reply = collect(backend.start(userTurn(words), context).events());
+    await expect(reply).rejects.toMatchObject({ code: "session_expired" });
+  });
+});
+
+it("leaves nothing behind when our own process ends at once", async () => {
+  const before = process.listeners("exit");
+  await open("auto");
+  const [onExit] = process.listeners("exit").filter((listener) => !before.includes(listener));
+  const reply = collect(backend.start(userTurn("[[wait 60000]]"), startContext()).events());
+  const refused = expect(reply).rejects.toMatchObject({ code: "upstream_error" });
+  await expect.poll(() => fake.calls().at(-1)?.argv, { timeout: 5_000 }).toContain("-p");
+  onExit?.(0);
+  expect(await readdir(temporaryFolder)).toEqual([]);
+  await refused;
+});

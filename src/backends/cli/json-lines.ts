@@ -1,0 +1,90 @@
+import { StringDecoder } from "node:string_decoder";
+import { stripAnsi } from "./strip-ansi.js";
+import { TextTail } from "./text-tail.js";
+
+const MAX_NOISE = 8 * 1024;
+/** The prompt comes back as one line, so lines get as long as requests; what is longer than this no request explains. */
+const MAX_LINE = 256 * 1024 * 1024;
+
+/** The objects in a stream of lines, wherever the stream is cut. What is no object is noise. */
+export class JsonLines {
+  readonly #decoder = new StringDecoder("utf8");
+  readonly #noise = new TextTail(MAX_NOISE);
+  /** Of the line that has not ended yet; joined once, or a long line would be copied with each piece. */
+  #pieces: string[] = [];
+  #length = 0;
+
+  /** The last of it: it may say why there is nothing else. */
+  get noise(): string {
+    return this.#noise.text;
+  }
+
+  push(chunk: Buffer): object[] {
+    const lines = this.#decoder.write(chunk).split("\n");
+    const last = lines.pop() ?? "";
+    const found = lines.flatMap((line) => this.#read(this.#complete(line)));
+    this.#length += last.length;
+    if (this.#length > MAX_LINE) throw new RangeError("the CLI wrote a line without end");
+    if (last !== "") this.#pieces.push(last);
+    return found;
+  }
+
+  /** What is left when nothing more comes. */
+  end(): object[] {
+    return this.#read(this.#complete(this.#decoder.end()));
+  }
+
+  #complete(end: string): string {
+    const line = this.#pieces.length === 0 ? end : this.#pieces.join("") + end;
+    this.#pieces = [];
+    this.#length = 0;
+    return line;
+  }
+
+  #read(raw: string): object[] {
+    const line = stripAnsi(raw).trim();
+    if (line === "") return [];
+    const whole = parseObject(line);
+    if (whole !== undefined) return [whole];
+    const parts = splitObjects(line).map((part) => ({ part, object: parseObject(part) }));
+    for (const { part, object } of parts) if (object === undefined) this.#noise.push(`${part}\n`);
+    return parts.flatMap(({ object }) => object ?? []);
+  }
+}
+
+function parseObject(text: string): object | undefined {
+  if (!text.startsWith("{")) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === "object" && parsed !== null ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `{...} {...}` as two parts, and what stands between and around them as further ones. */
+function splitObjects(line: string): string[] {
+  const parts: string[] = [];
+  let from = 0;
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < line.length; at++) {
+    const character = line[at];
+    if (isInString) {
+      if (character === "\\") at++;
+      else if (character === '"') isInString = false;
+    } else if (character === '"') {
+      isInString = depth > 0;
+    } else if (character === "{") {
+      if (depth++ === 0) {
+        parts.push(line.slice(from, at));
+        from = at;
+      }
+    } else if (character === "}" && depth > 0 && --depth === 0) {
+      parts.push(line.slice(from, at + 1));
+      from = at + 1;
+    }
+  }
+  parts.push(line.slice(from));
+  return parts.map((part) => part.trim()).filter((part) => part !== "");
+}

@@ -1,0 +1,42 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { Approvals } from "./approvals.js";
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "curlew-approvals-"));
+  file = join(folder, "projects", "tmp-x", "mcp-approvals.json");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const written = () => JSON.parse(readFileSync(file, "utf8"));
+
+it("keeps what others have approved, before and after", async () => {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, '["fetch-1"]');
+  const approvals = new Approvals(file);
+  await approvals.add(["gw-1", "gw-2"]);
+  expect(written()).toEqual(["fetch-1", "gw-1", "gw-2"]);
+  await approvals.remove(["gw-1", "gw-2"]);
+  expect(written()).toEqual(["fetch-1"]);
+});
+
+it("loses no key when many sessions come and go at once", async () => {
+  const approvals = new Approvals(file);
+  const keys = Array.from({ length: 30 }, (_, at) => `gw-${at}`);
+  await Promise.all(keys.map((key) => approvals.add([key])));
+  expect(written()).toEqual(keys);
+  await Promise.all(keys.slice(1).map((key) => approvals.remove([key])));
+  expect(written()).toEqual(["gw-0"]);
+  expect(readdirSync(dirname(file))).toEqual(["mcp-approvals.json"]);
+});
+
+it("begins anew where the file is no list", async () => {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, "{broken");
+  await new Approvals(file).add(["gw-1"]);
+  expect(written()).toEqual(["gw-1"]);
+});

@@ -1,0 +1,72 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { toNodeHandler } from "@modelcontextprotocol/node";
+import { createMcpHandler, type Server } from "@modelcontextprotocol/server";
+
+/** Arguments of a call may hold whole files. */
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+
+/** How the CLI reaches one MCP server. */
+export interface McpAddress {
+  readonly url: string;
+  readonly authorization: string;
+  close(): void;
+}
+
+type Handler = ReturnType<typeof toNodeHandler>;
+
+/** One loopback socket for the MCP servers of all sessions, each under a path and a token that only its session knows. */
+export class McpListener {
+  readonly #served = new Map<string, { authorization: Buffer; handle: Handler }>();
+  #listening: Promise<HttpServer> | undefined;
+
+  async serve(makeServer: () => Server): Promise<McpAddress> {
+    this.#listening ??= listen((request, response) => this.#handle(request, response));
+    const { port } = (await this.#listening).address() as AddressInfo;
+    const path = `/mcp/${randomBytes(16).toString("base64url")}`;
+    const authorization = `Bearer ${randomBytes(32).toString("base64url")}`;
+    const handler = createMcpHandler(makeServer, { maxRequestBodySize: MAX_BODY_BYTES });
+    const handle = toNodeHandler(handler, { maxRequestBodySize: MAX_BODY_BYTES });
+    this.#served.set(path, { authorization: Buffer.from(authorization), handle });
+    const close = () => {
+      this.#served.delete(path);
+      void handler.close();
+    };
+    return { url: `http://127.0.0.1:${port}${path}`, authorization, close };
+  }
+
+  async close(): Promise<void> {
+    this.#served.clear();
+    const server = await this.#listening?.catch(() => undefined);
+    server?.close();
+    server?.closeAllConnections();
+  }
+
+  #handle(request: IncomingMessage, response: ServerResponse): void {
+    const found = this.#admit(request);
+    if (typeof found === "number") response.writeHead(found, { connection: "close" }).end();
+    // The library declares its optional fields more narrowly than Node.
+    else void found(request as Parameters<Handler>[0], response);
+  }
+
+  /** What answers the request, or the status that refuses it. */
+  #admit({ headers, socket, url = "" }: IncomingMessage): Handler | number {
+    // No page in a browser has any business here, by whatever name it has come.
+    if (headers.host !== `127.0.0.1:${socket.localPort}` || headers.origin !== undefined) return 403;
+    const served = this.#served.get(url);
+    if (served === undefined) return 404;
+    const shown = Buffer.from(headers.authorization ?? "");
+    const { authorization, handle } = served;
+    return shown.length === authorization.length && timingSafeEqual(shown, authorization) ? handle : 401;
+  }
+}
+
+function listen(onRequest: (request: IncomingMessage, response: ServerResponse) => void): Promise<HttpServer> {
+  return new Promise((resolve, reject) => {
+    const server = createServer(onRequest);
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => resolve(server));
+    server.unref();
+  });
+}

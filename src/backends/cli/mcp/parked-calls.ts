@@ -1,0 +1,157 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { Clock } from "../../../clock.js";
+import type { SentResult } from "../../../turn/blocks.js";
+import { canonical } from "../../../turn/canonical.js";
+import type { ToolDefinition } from "../../../turn/turn.js";
+import type { ClientCall } from "../../backend.js";
+import { ownWords, resultContent } from "./result-content.js";
+
+/** How often the CLI hears that a call is being worked on, where it wants to hear that. */
+const PROGRESS_MS = 10_000;
+
+/** One `tools/call` of the CLI. */
+export interface CallRequest {
+  readonly requestId: string | number;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly onProgress?: (step: number) => void;
+}
+
+/** The turn that calls belong to. */
+export interface CallingTurn {
+  readonly callable: readonly ToolDefinition[];
+  newCallId(): string;
+  onCall(call: ClientCall): void;
+}
+
+interface ParkedCallsDeps {
+  readonly clock: Clock;
+  /** The CLI gives up on a call after a minute or so; before that it is told to wait for it by another call. */
+  readonly stillRunningMs: number;
+  /** The name of the tool by which the model waits. */
+  readonly waitTool: string;
+}
+
+interface Parked {
+  readonly call: ClientCall;
+  readonly fingerprint: string;
+  result: SentResult | undefined;
+  /** The newest request that wants the result. */
+  waiter: Waiter | undefined;
+}
+
+interface Waiter {
+  readonly requestId: string | number;
+  tell(result: CallToolResult): void;
+}
+
+/** Tool calls of one CLI session, each waiting for the client of the gateway to run it. */
+export class ParkedCalls {
+  readonly #deps: ParkedCallsDeps;
+  /** Those whose result the CLI does not have yet, in the order in which they were made. */
+  readonly #parked = new Set<Parked>();
+  #turn: CallingTurn | undefined;
+
+  constructor(deps: ParkedCallsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Calls that the client has yet to answer. */
+  get open(): readonly ClientCall[] {
+    return [...this.#parked].filter(({ result }) => result === undefined).map(({ call }) => call);
+  }
+
+  begin(turn: CallingTurn): void {
+    this.#turn = turn;
+  }
+
+  /** The turn is over: nobody will answer any more. */
+  end(): void {
+    this.#turn = undefined;
+    for (const { waiter } of this.#parked) waiter?.tell(ownWords("The turn was ended; the tool was not run.", true));
+    this.#parked.clear();
+  }
+
+  /** Resolves with the client's result, or with words that say what to do in its absence. */
+  async ask(request: CallRequest): Promise<CallToolResult> {
+    const { name, input } = request;
+    if (name === this.#deps.waitTool) return this.#waitAgain(request);
+    const turn = this.#turn;
+    if (turn === undefined) return ownWords("No turn is running.", true);
+    if (!turn.callable.some((tool) => tool.name === name)) return ownWords(notCallable(name, turn.callable), true);
+    const fingerprint = JSON.stringify([name, canonical(input)]);
+    const known = [...this.#parked].find((each) => each.fingerprint === fingerprint && each.waiter === undefined);
+    // Given up by the CLI and made again: the client is at it, or done with it, and must not run it twice.
+    if (known !== undefined) return this.#park(known, request);
+    const id = turn.newCallId();
+    const call = { id, upstreamId: String(request.requestId), name, input: JSON.stringify(input) };
+    const parked = { call, fingerprint, result: undefined, waiter: undefined };
+    this.#parked.add(parked);
+    const answer = this.#park(parked, request);
+    turn.onCall(call);
+    return answer;
+  }
+
+  /** The CLI no longer wants to hear of this request. */
+  cancel(requestId: string | number): void {
+    for (const { waiter } of this.#parked) {
+      if (waiter?.requestId === requestId) waiter.tell(ownWords("Cancelled.", true));
+    }
+  }
+
+  /** False when no such call is open. */
+  answer(result: SentResult): boolean {
+    const parked = [...this.#parked].find(({ call }) => call.id === result.callId);
+    if (parked === undefined || parked.result !== undefined) return false;
+    parked.result = result;
+    this.#deliver(parked);
+    return true;
+  }
+
+  #waitAgain(request: CallRequest): Promise<CallToolResult> | CallToolResult {
+    const id = request.input.id;
+    const parked = [...this.#parked].find(({ call }) => call.id === id);
+    if (parked === undefined) return ownWords("No call with this id is running; its result was told already.", true);
+    return this.#park(parked, request);
+  }
+
+  #park(parked: Parked, { requestId, onProgress }: CallRequest): Promise<CallToolResult> {
+    const { clock, stillRunningMs, waitTool } = this.#deps;
+    const { id, name } = parked.call;
+    const answer = new Promise<CallToolResult>((resolve) => {
+      let step = 0;
+      const stopProgress = onProgress && clock.every(PROGRESS_MS, () => onProgress(++step));
+      const stopTimer = clock.after(stillRunningMs, () =>
+        waiter.tell(ownWords(stillRunning(name, id, waitTool), false)),
+      );
+      const waiter: Waiter = {
+        requestId,
+        tell: (result) => {
+          stopTimer();
+          stopProgress?.();
+          if (parked.waiter === waiter) parked.waiter = undefined;
+          resolve(result);
+        },
+      };
+      parked.waiter?.tell(ownWords("Another call waits for this result.", true));
+      parked.waiter = waiter;
+    });
+    this.#deliver(parked);
+    return answer;
+  }
+
+  #deliver(parked: Parked): void {
+    if (parked.result === undefined || parked.waiter === undefined) return;
+    this.#parked.delete(parked);
+    parked.waiter.tell(resultContent(parked.result));
+  }
+}
+
+function stillRunning(name: string, id: string, waitTool: string): string {
+  return `${name} is still running. Call ${waitTool} with {"id":"${id}"} to wait for its result; do not call ${name} again.`;
+}
+
+function notCallable(name: string, callable: readonly ToolDefinition[]): string {
+  const names = callable.map((tool) => tool.name).join(", ");
+  return `${name} cannot be called now. ${names === "" ? "Answer without tools." : `Tools that can: ${names}.`}`;
+}

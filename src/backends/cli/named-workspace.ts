@@ -1,0 +1,36 @@
+import { realpath, stat } from "node:fs/promises";
+import { isAbsolute, relative, sep } from "node:path";
+import { GatewayError } from "../../turn/error.js";
+
+/** The real path of a folder that a request names, if it may be used. Links are followed before anything is compared. */
+export async function checkWorkspace(named: string, roots: readonly string[]): Promise<string> {
+  if (roots.length === 0) {
+    throw refused(
+      "Requests may not name a workspace here: no folder is allowed. The setting workspaceRoots allows some.",
+    );
+  }
+  if (!isAbsolute(named)) throw unusable(`The workspace ${named} is not an absolute path.`);
+  const real = await realpath(named).catch(() => undefined);
+  const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => undefined)));
+  // What lies outside is not told apart from what is not there.
+  if (real === undefined || !realRoots.some((root) => root !== undefined && isBelow(real, root))) {
+    throw refused(
+      `The workspace ${named} is not below a folder that the setting workspaceRoots allows, or does not exist.`,
+    );
+  }
+  if (!(await stat(real)).isDirectory()) throw unusable(`The workspace ${named} is not a folder.`);
+  return real;
+}
+
+function isBelow(path: string, root: string): boolean {
+  const way = relative(root, path);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+function refused(text: string): GatewayError {
+  return new GatewayError("permission_denied", text, { param: "x-curlew-workspace" });
+}
+
+function unusable(text: string): GatewayError {
+  return new GatewayError("invalid_request", text, { param: "x-curlew-workspace" });
+}

@@ -1,0 +1,239 @@
+import { existsSync, readdirSync } from "node:fs";
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { counting } from "../../../simulator/agent/speech.js";
+import { type InstalledCli, installFakeCli } from "../../../simulator/cli/install.js";
+import { systemClock } from "../../clock.js";
+import { collect } from "../../turn/collect.js";
+import { GatewayError } from "../../turn/error.js";
+import type { Batch, TurnEvent } from "../../turn/event.js";
+import type { SentTurn } from "../../turn/turn.js";
+import type { Exchange } from "../backend.js";
+import { startContext, userTurn } from "../scripted/index.js";
+import { type CliBackend, type CliBackendDeps, createCliBackend } from "./index.js";
+import { isGroupAlive } from "./process-group.js";
+
+let fake: InstalledCli;
+let temporaryFolder: string;
+/** With the usual limits; asked once for its version, for all tests. */
+let backend: CliBackend;
+const others: CliBackend[] = [];
+beforeAll(async () => {
+  fake = await installFakeCli();
+  temporaryFolder = await realpath(await mkdtemp(join(tmpdir(), "print-test-")));
+  backend = createBackend();
+  others.splice(0);
+});
+beforeEach(() => fake.setScenario({}));
+afterEach(async () => {
+  await Promise.all(others.splice(0).map((each) => each.close()));
+  // Processes that have said all are given a moment to go by themselves.
+  await expect.poll(() => readdirSync(temporaryFolder), { timeout: 6_000 }).toEqual([]);
+});
+afterAll(async () => {
+  await backend.close();
+  await rm(fake.folder, { recursive: true });
+  await rm(temporaryFolder, { recursive: true });
+});
+
+function createBackend(rest: Partial<CliBackendDeps> = {}): CliBackend {
+  const created = createCliBackend({
+    cliPath: fake.command,
+    env: { PATH: process.env.PATH, HOME: temporaryFolder, SECRET_OF_OURS: "x" },
+    homeDirectory: temporaryFolder,
+    temporaryFolder,
+    authCheckTimeoutMs: 5_000,
+    workspaceRoots: [],
+    clock: systemClock,
+    log: { info() {}, warn() {} },
+    ...rest,
+  });
+  others.push(created);
+  return created;
+}
+
+function start(turn: SentTurn | string, context = startContext(), on = backend): Exchange {
+  return on.start(typeof turn === "string" ? userTurn(turn) : turn, context);
+}
+
+async function failure(exchange: Exchange): Promise<{ events: TurnEvent[]; error: GatewayError }> {
+  const events: TurnEvent[] = [];
+  try {
+    for await (const batch of exchange.events()) events.push(...batch);
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) return { events, error: thrown };
+    throw thrown;
+  }
+  throw new Error("there was no failure");
+}
+
+const lastCall = () => fake.calls().findLast(({ argv }) => argv.includes("-p"));
+
+describe("a turn in print mode", () => {
+  it("goes to the CLI on its input, in an empty workspace with a data folder of its own, and answers", async () => {
+    const turn = userTurn("[[think hm]] [[say Grüße 🦆]]", { system: "Be brief." });
+    const { text, thinking, usage } = await collect(start(turn).events());
+    expect([text, thinking]).toEqual(["Grüße 🦆", "hm"]);
+    expect(usage).toMatchObject({ estimated: false });
+    const { argv = [], cwd = "", env = {}, envNames = [], stdin = "" } = lastCall() ?? {};
+    const expected = ["-p", "--output-format", "stream-json", "--stream-partial-output", "--mode", "ask", "--trust"];
+    expect(argv).toEqual([...expected, "--workspace", cwd, "--model", "auto"]);
+    expect(cwd.startsWith(temporaryFolder)).toBe(true);
+    expect(env.CURSOR_DATA_DIR?.startsWith(temporaryFolder)).toBe(true);
+    expect(envNames).not.toContain("SECRET_OF_OURS");
+    expect(stdin).toContain("<system>\nBe brief.\n</system>");
+  });
+
+  it("takes a prompt of 5 MB", async () => {
+    const { text } = await collect(start(`${"x".repeat(5 * 1024 * 1024)} [[say read]]`).events());
+    expect(text).toBe("read");
+    expect(lastCall()?.stdinBytes).toBeGreaterThan(5 * 1024 * 1024);
+  });
+
+  it("tells of tools that the CLI runs itself as its own, with what came of them", async () => {
+    const events: TurnEvent[] = [];
+    const turn = '[[say Let me see.]] [[native read {"path":"a.txt"}]] then [[say Done.]]';
+    for await (const batch of start(turn).events()) events.push(...batch);
+    const call = events.find((event) => event.type === "call");
+    expect(call).toMatchObject({ name: "read", runs: "backend" });
+    expect(events).toContainEqual({ type: "call-result", id: call?.id, summary: expect.stringMatching(/./) });
+    expect(events.at(-1)).toEqual({ type: "finish", reason: "stop" });
+    const text = events.map((event) => (event.type === "text" ? event.delta : "")).join("");
+    expect(text).toMatch(/^Let me see\..*Done\.$/s);
+  });
+
+  it.each([
+    ["flushes that repeat the whole answer", { flush: "whole" }],
+    ["an answer that is said again after a lost connection", { retry: true }],
+    ["noise between the lines", { noise: ["\u001b[2mloading\u001b[0m", "warning: {not json}"] }],
+    ["a line of 1 MB", { hugeLineBytes: 1024 * 1024 }],
+    ["characters cut in two", { splitUtf8: true }],
+    ["two objects on a line", { twoPerLine: true }],
+    ["events on stderr too", { stderrMirror: true }],
+    ["colours", { ansi: true }],
+    ["an old build", { oldBuild: true }],
+    ["a child that is left behind", { leavesChild: true }],
+  ] as const)("gives the answer once in spite of %s", async (_, scenario) => {
+    fake.setScenario(scenario as Parameters<InstalledCli["setScenario"]>[0]);
+    const said = "ha ha ha — naïve 🦆🦆 end";
+    expect((await collect(start(`[[say ${said}]]`).events())).text).toBe(said);
+  });
+
+  it("estimates the usage that an old build does not tell", async () => {
+    fake.setScenario({ oldBuild: true });
+    const { usage } = await collect(start("[[say hello there]]", startContext({ estimatedTokens: 77 })).events());
+    expect(usage).toMatchObject({ inputTokens: 77, outputTokens: 3, estimated: true });
+  });
+
+  it("is over with its result, though the process hangs and does not listen", async () => {
+    fake.setScenario({ hangAfterResult: true, ignoresTerm: true });
+    expect((await collect(start("[[say done]]").events())).text).toBe("done");
+    expect(isGroupAlive(lastCall()?.pid ?? 0)).toBe(true);
+    await expect.poll(() => isGroupAlive(lastCall()?.pid ?? 0), { timeout: 6_000 }).toBe(false);
+  });
+
+  it("makes the CLI wait for a reader that takes its time, and loses nothing", async () => {
+    const events = start("[[stream 50000]]").events()[Symbol.asyncIterator]();
+    const textOf = (batch: Batch) => batch.map((event) => (event.type === "text" ? event.delta : "")).join("");
+    let text = "";
+    for (let pauses = 3, next = await events.next(); !next.done; next = await events.next()) {
+      const said = textOf(next.value);
+      text += said;
+      if (pauses-- < 0) continue;
+      expect(said.length).toBeLessThan(20_000);
+      await collect(start("[[say meanwhile]]").events());
+    }
+    expect(text).toBe([...counting(50_000)].join(""));
+  });
+
+  it("writes the name that the CLI has for a model, with its parameters", async () => {
+    const model = { id: "gpt-5.5", parameters: [{ id: "effort", value: "high" }], isMax: false };
+    await collect(start("[[say x]]", startContext({ model })).events());
+    expect(lastCall()?.argv.at(-1)).toBe("gpt-5.5[effort=high]");
+  });
+});
+
+describe("a turn in print mode fails", () => {
+  it.each([
+    ["nobody is logged in", { loggedIn: false }, "[[say x]]", "cursor_login_required"],
+    ["the plan is used up", { end: "usage-limit" }, "[[say x]]", "insufficient_quota"],
+    ["it ends without a result, with exit code 0", { end: "no-result" }, "[[say x]]", "upstream_error"],
+    ["its result is an error", { end: "error-result" }, "[[say x]]", "upstream_error"],
+    ["the stream is cut", { end: "cut" }, "[[say x]]", "overloaded"],
+    ["the plan has no such model", { end: "free-plan" }, "[[say x]]", "plan_required"],
+    ["Cursor refuses it", {}, "[[fail permission_denied]]", "permission_denied"],
+    ["Cursor finds it wrong", {}, "[[fail invalid_argument]]", "bad_request"],
+    ["it crashes", {}, "[[say x]] [[drop]]", "upstream_error"],
+  ] as const)("when %s", async (_, scenario, prompt, code) => {
+    fake.setScenario(scenario);
+    const { error, events } = await failure(start(prompt));
+    expect(error.code).toBe(code);
+    expect(events.some(({ type }) => type === "finish")).toBe(false);
+  });
+
+  it("when the model is not there", async () => {
+    const model = { id: "no-such-model", parameters: [], isMax: false };
+    const { error } = await failure(start("[[say x]]", startContext({ model })));
+    expect(error.code).toBe("model_not_found");
+    expect(error.message).toContain("Cannot use this model: no-such-model");
+  });
+
+  it("when there is no CLI, and finds it once it is installed", async () => {
+    const env = { PATH: "/nowhere" };
+    const other = createBackend({ cliPath: undefined, env });
+    const { error } = await failure(start("[[say x]]", startContext(), other));
+    expect([error.code, error.message]).toEqual(["server_error", expect.stringContaining("CURLEW_CLI_PATH")]);
+    env.PATH = fake.path;
+    expect((await collect(start("[[say found]]", startContext(), other).events())).text).toBe("found");
+  });
+
+  it.each([
+    ["it does not begin", { startMs: 60_000 }, { startMs: 200 }, "[[say x]]", /did not begin/],
+    ["it falls silent", {}, { idleMs: 200 }, "[[say x]] [[wait 60000]]", /has said nothing/],
+    ["it never comes to an end", { deltaMs: 50 }, { totalMs: 300 }, "[[stream 100000]]", /has not finished/],
+  ])("when %s, and nothing of it is left", async (_, scenario, limits, prompt, text) => {
+    const other = createBackend({ limits });
+    fake.setScenario({ ...scenario, ignoresTerm: true });
+    const { error } = await failure(start(prompt, startContext(), other));
+    expect([error.code, error.message]).toEqual(["timeout", expect.stringMatching(text)]);
+    await other.close();
+    expect(isGroupAlive(lastCall()?.pid ?? 0)).toBe(false);
+  });
+});
+
+describe("closing", () => {
+  it("ends the CLI and all it started", async () => {
+    fake.setScenario({ leavesChild: true });
+    const exchange = start("[[say begun]] [[wait 60000]]");
+    const over = new Promise<void>((resolve) => exchange.onOver(resolve));
+    const ended = failure(exchange);
+    await expect.poll(() => lastCall()?.stdin, { timeout: 5_000 }).toContain("begun");
+    const pid = lastCall()?.pid ?? 0;
+    exchange.close("client-left");
+    expect((await ended).error.code).toBe("canceled");
+    await over;
+    await expect.poll(() => isGroupAlive(pid), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => readdirSync(temporaryFolder), { timeout: 5_000 }).toEqual([]);
+  });
+});
+
+describe("a workspace that a request names", () => {
+  it("is used when it is below an allowed folder, and left as it is", async () => {
+    const root = await mkdtemp(join(tmpdir(), "roots-"));
+    const workspace = join(root, "project");
+    await mkdir(workspace);
+    const other = createBackend({ workspaceRoots: [root] });
+    await collect(start(userTurn("[[say x]]", { workspace }), startContext(), other).events());
+    expect(lastCall()?.cwd).toBe(workspace);
+    expect(lastCall()?.env.CURSOR_DATA_DIR?.startsWith(temporaryFolder)).toBe(true);
+    expect([existsSync(workspace), readdirSync(workspace)]).toEqual([true, []]);
+    await rm(root, { recursive: true });
+  });
+
+  it("is refused when no folder is allowed", async () => {
+    const { error } = await failure(start(userTurn("[[say x]]", { workspace: temporaryFolder })));
+    expect([error.code, error.message]).toEqual(["permission_denied", expect.stringContaining("workspaceRoots")]);
+  });
+});

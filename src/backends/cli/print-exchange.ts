@@ -1,0 +1,213 @@
+import type { Clock } from "../../clock.js";
+import { GatewayError } from "../../turn/error.js";
+import { estimatedUsage } from "../../turn/estimate.js";
+import type { TurnEvents, Usage } from "../../turn/event.js";
+import { EventQueue } from "../../turn/event-queue.js";
+import type { SentTurn } from "../../turn/turn.js";
+import type { ClientCall, CloseReason, Exchange, StartContext } from "../backend.js";
+import type { Cli } from "./cli.js";
+import { StreamJsonDecoder } from "./decode.js";
+import { cliMissing, toCliError } from "./errors.js";
+import { JsonLines } from "./json-lines.js";
+import { modelArgument } from "./models.js";
+import { checkWorkspace } from "./named-workspace.js";
+import type { CliProcess, ProcessExit } from "./process.js";
+import { renderPrompt } from "./prompt.js";
+import type { Workspace } from "./workspace.js";
+
+/** Output that may wait for a slow reader before we stop reading. */
+const MAX_HELD_BYTES = 16 * 1024;
+/** Builds have hung behind their result. */
+const LINGER_MS = 2_000;
+const TICK_MS = 500;
+/** A request of which we guess that it fills so much of the model's window may well be too long for it. */
+const NEAR_WINDOW = 0.75;
+
+export interface PrintLimits {
+  /** From the start to the first sign that it was let in. */
+  readonly startMs: number;
+  /** Without any event, while no tool of its own is at work. */
+  readonly idleMs: number;
+  readonly totalMs: number;
+}
+
+export interface PrintDeps {
+  readonly cli: Cli;
+  readonly limits: PrintLimits;
+  /** Folders below which requests may name theirs. */
+  readonly workspaceRoots: readonly string[];
+  readonly clock: Clock;
+}
+
+/** One turn as one run of the CLI in print mode: the whole conversation in, the answer out. */
+export class PrintExchange implements Exchange {
+  /** Nothing waits for the client here: tools that the CLI runs itself are its own affair. */
+  readonly openCalls: readonly ClientCall[] = [];
+  readonly #turn: SentTurn;
+  readonly #context: StartContext;
+  readonly #deps: PrintDeps;
+  readonly #lines = new JsonLines();
+  readonly #decoder: StreamJsonDecoder;
+  readonly #queue = new EventQueue(() => this.#onTaken());
+  readonly #overCallbacks: (() => void)[] = [];
+  #process: CliProcess | undefined;
+  #heldBytes = 0;
+  #startedMs = 0;
+  #lastEventMs = 0;
+  #isStarted = false;
+  #isOver = false;
+  #closedWith: GatewayError | undefined;
+
+  constructor(turn: SentTurn, context: StartContext, deps: PrintDeps) {
+    this.#turn = turn;
+    this.#context = context;
+    this.#deps = deps;
+    this.#decoder = new StreamJsonDecoder(context.newCallId);
+  }
+
+  events(): TurnEvents {
+    if (!this.#isStarted) {
+      this.#isStarted = true;
+      this.#run().catch((thrown: unknown) => this.#over(GatewayError.from(thrown)));
+    }
+    return this.#queue;
+  }
+
+  answer(): void {}
+
+  close(reason: CloseReason): void {
+    if (this.#closedWith !== undefined) return;
+    this.#closedWith =
+      reason === "shutdown"
+        ? new GatewayError("shutting_down", "Curlew is stopping; ask again in a moment.")
+        : new GatewayError("canceled", "The turn was cancelled.");
+    void this.#process?.stop();
+    this.#over(this.#closedWith);
+  }
+
+  usageSoFar(): { usage: Usage; turn: Usage } {
+    const { estimatedTokens } = this.#context;
+    const usage = this.#decoder.result?.usage ?? estimatedUsage(estimatedTokens, this.#decoder.saidCharacters);
+    return { usage, turn: usage };
+  }
+
+  onOver(callback: () => void): void {
+    if (this.#isOver) callback();
+    else this.#overCallbacks.push(callback);
+  }
+
+  async #run(): Promise<void> {
+    const { cli, workspaceRoots } = this.#deps;
+    const { workspace: asked } = this.#turn;
+    const named = asked === undefined ? undefined : await checkWorkspace(asked, workspaceRoots);
+    if (this.#closedWith !== undefined) return;
+    const workspace = await cli.workspaces.open(named);
+    try {
+      this.#judge(await this.#runIn(workspace));
+    } finally {
+      await workspace.remove();
+    }
+  }
+
+  async #runIn(workspace: Workspace): Promise<ProcessExit | undefined> {
+    const { cli, clock } = this.#deps;
+    await cli.find();
+    if (this.#closedWith !== undefined) return undefined;
+    const started = await cli.start(printArguments(workspace.path, this.#context), workspace);
+    this.#process = started;
+    if (this.#closedWith !== undefined) return started.stop();
+    this.#startedMs = this.#lastEventMs = clock.now();
+    started.stdout.on("data", (chunk: Buffer) => this.#read(() => this.#lines.push(chunk), chunk.length));
+    started.stdout.on("end", () => this.#read(() => this.#lines.end(), 0));
+    started.stdin.end(renderPrompt(this.#turn));
+    const stopTicking = clock.every(TICK_MS, () => this.#tick(clock.now()));
+    const exit = await started.ended;
+    stopTicking();
+    return exit;
+  }
+
+  #read(next: () => object[], bytes: number): void {
+    if (this.#isOver) return;
+    try {
+      for (const object of next()) {
+        this.#lastEventMs = this.#deps.clock.now();
+        this.#decoder.read(object, this.#queue.batch);
+      }
+    } catch (thrown) {
+      this.#giveUp(new GatewayError("upstream_error", "The Cursor CLI wrote what nobody can read.", { cause: thrown }));
+      return;
+    }
+    const { result } = this.#decoder;
+    if (result !== undefined) {
+      this.#deps.clock.after(LINGER_MS, () => void this.#process?.stop());
+      if (!result.isError) this.#over(undefined); // whatever becomes of the process, the answer is whole
+    } else if (this.#queue.commit()) this.#heldBytes = 0;
+    else {
+      this.#heldBytes += bytes;
+      if (this.#heldBytes > MAX_HELD_BYTES) this.#process?.stdout.pause();
+    }
+  }
+
+  /** It has ended. Without a result that is a failure, whatever its exit code. */
+  #judge(exit: ProcessExit | undefined): void {
+    if (this.#isOver || exit === undefined) return;
+    this.#over(exit.failure === undefined ? this.#lastWords() : cliMissing("it does not start"));
+  }
+
+  #lastWords(): GatewayError {
+    const { estimatedTokens, model } = this.#context;
+    const { contextTokens = Number.POSITIVE_INFINITY } = model;
+    const isNearWindow = this.#decoder.saidCharacters === 0 && estimatedTokens >= contextTokens * NEAR_WINDOW;
+    const words = [this.#decoder.result?.text, this.#lines.noise, this.#process?.stderr].join("\n");
+    const error = toCliError(words, { isNearWindow });
+    if (error.kind === "authentication") this.#deps.cli.forgetLogin();
+    return error;
+  }
+
+  #tick(nowMs: number): void {
+    const { startMs, idleMs, totalMs } = this.#deps.limits;
+    if (this.#isOver || this.#process?.stdout.isPaused()) return; // the silence is our own doing
+    const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
+    if (!this.#decoder.hasBegun && nowMs - this.#startedMs >= startMs) {
+      this.#giveUp(timeout(`The Cursor CLI did not begin within ${seconds(startMs)}. Try again.`, true));
+    } else if (nowMs - this.#lastEventMs >= idleMs && !this.#decoder.isToolRunning) {
+      this.#giveUp(timeout(`The Cursor CLI has said nothing for ${seconds(idleMs)}. Try again or simplify the task.`));
+    } else if (nowMs - this.#startedMs >= totalMs) {
+      this.#giveUp(timeout(`The Cursor CLI has not finished within ${seconds(totalMs)}. Simplify the task.`));
+    }
+  }
+
+  #giveUp(error: GatewayError): void {
+    void this.#process?.stop();
+    this.#over(error);
+  }
+
+  #over(error: GatewayError | undefined): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (error === undefined) {
+      this.#queue.batch.push({ type: "usage", ...this.usageSoFar() }, { type: "finish", reason: "stop" });
+    }
+    this.#queue.end(error);
+    this.#process?.stdout.resume(); // nobody waits for what else it says, and it must be able to say it to end
+    for (const callback of this.#overCallbacks) callback();
+  }
+
+  #onTaken(): void {
+    this.#heldBytes = 0;
+    const stdout = this.#process?.stdout;
+    if (!stdout?.isPaused()) return;
+    this.#lastEventMs = this.#deps.clock.now();
+    stdout.resume();
+  }
+}
+
+/** In ask mode the built-in tools can look, and change nothing. */
+function printArguments(workspace: string, { model }: StartContext): string[] {
+  const print = ["-p", "--output-format", "stream-json", "--stream-partial-output"];
+  return [...print, "--mode", "ask", "--trust", "--workspace", workspace, "--model", modelArgument(model)];
+}
+
+function timeout(text: string, isRetryable = false): GatewayError {
+  return new GatewayError("timeout", text, { isRetryable });
+}

@@ -1,0 +1,127 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { systemClock } from "../../clock.js";
+import { CliProcess } from "./process.js";
+import { isGroupAlive } from "./process-group.js";
+import { Processes } from "./processes.js";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "process-test-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+function run(script: string, args: string[] = []): CliProcess {
+  const env = { PATH: "/usr/bin:/bin" };
+  return new CliProcess({ command: process.execPath, args: ["-e", script, ...args], cwd: folder, env }, systemClock);
+}
+
+/** Resolves with the first words that it says. */
+function firstWords(started: CliProcess): Promise<string> {
+  return new Promise((resolve) => started.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString())));
+}
+
+describe("a process of the CLI", () => {
+  it("gives its output, the last of its complaints and its exit code", async () => {
+    const started = run("console.log('out'); console.error('bad ' + 'x'.repeat(20000) + ' end'); process.exitCode = 3");
+    expect(await text(started.stdout)).toBe("out\n");
+    expect(await started.ended).toEqual({ code: 3, signal: null });
+    expect(started.stderr).toMatch(/x end\n$/);
+    expect(started.stderr.length).toBe(16 * 1024);
+  });
+
+  it("takes 5 MB on its input", async () => {
+    const started = run(
+      "let n = 0; process.stdin.on('data', (c) => { n += c.length }).on('end', () => console.log(n))",
+    );
+    started.stdin.end("y".repeat(5 * 1024 * 1024));
+    expect(await text(started.stdout)).toBe(`${5 * 1024 * 1024}\n`);
+  });
+
+  it("does not mind one that never reads its input", async () => {
+    const started = run("process.exit(0)");
+    started.stdin.end("z".repeat(5 * 1024 * 1024));
+    started.stdout.resume();
+    expect((await started.ended).code).toBe(0);
+  });
+
+  it("tells why it never ran", async () => {
+    const started = new CliProcess({ command: "/nowhere/at-all", args: [], cwd: folder, env: {} }, systemClock);
+    expect((await started.ended).failure).toMatchObject({ code: "ENOENT" });
+    await started.stop();
+  });
+
+  it("sees nothing of our environment but what it is given", async () => {
+    const started = run("console.log(Object.keys(process.env).join())");
+    expect(await text(started.stdout)).toBe("PATH\n");
+  });
+
+  it("ends when it is asked to", async () => {
+    const started = run("console.log('here'); setInterval(() => {}, 1000)");
+    await firstWords(started);
+    expect(await started.stop()).toEqual({ code: null, signal: "SIGTERM" });
+  });
+
+  it("is ended when it does not listen, and so are its children", async () => {
+    const deaf = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);";
+    const started = run(
+      `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(deaf)}], { stdio: 'ignore' }); ${deaf} console.log('here')`,
+    );
+    await firstWords(started);
+    expect((await started.stop()).signal).toBe("SIGKILL");
+    await expect.poll(() => isGroupAlive(started.pid ?? 0)).toBe(false);
+  });
+
+  it("takes with it what it leaves behind, although that holds its output open", async () => {
+    const child = "require('node:fs').writeFileSync('child', String(process.pid)); setInterval(() => {}, 1000)";
+    const started = run(
+      `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { stdio: 'inherit' });
+       const look = setInterval(() => { if (require('node:fs').existsSync('child')) { console.log('bye'); process.exit(0); } }, 10)`,
+    );
+    expect(await text(started.stdout)).toBe("bye\n");
+    expect(await started.ended).toEqual({ code: 0, signal: null });
+    const pid = Number(await readFile(join(folder, "child"), "utf8"));
+    await expect.poll(() => isRunning(pid)).toBe(false);
+  });
+
+  it("waits for a reader that takes its time, and loses nothing", async () => {
+    const started = run("process.stdout.write('w'.repeat(300000), () => process.exit(0))");
+    started.stdout.pause();
+    await new Promise((resolve) => started.stdout.once("readable", resolve));
+    const later = text(started.stdout);
+    expect((await later).length).toBe(300_000);
+  });
+});
+
+describe("all processes", () => {
+  it("are stopped together, and forgotten when they have ended", async () => {
+    const processes = new Processes(systemClock);
+    const spec = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"], cwd: folder, env: {} };
+    const all = [processes.start(spec), processes.start(spec)];
+    expect(processes.size).toBe(2);
+    await processes.stopAll();
+    for (const each of all) expect((await each.ended).signal).toBe("SIGTERM");
+    expect(processes.size).toBe(0);
+  });
+
+  it("are killed when nothing can be waited for", async () => {
+    const processes = new Processes(systemClock);
+    const deaf = "process.on('SIGTERM', () => {}); console.log('here'); setInterval(() => {}, 1000)";
+    const started = processes.start({ command: process.execPath, args: ["-e", deaf], cwd: folder, env: {} });
+    await firstWords(started);
+    processes.killAll();
+    expect((await started.ended).signal).toBe("SIGKILL");
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,145 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import type { Clock } from "../../clock.js";
+import { isGroupAlive, signalGroup } from "./process-group.js";
+import { TextTail } from "./text-tail.js";
+
+/** Between the request to end and the end. */
+const KILL_AFTER_MS = 1_000;
+const LOOK_MS = 50;
+/** How long an output may stay open, with nothing on it, once all who should hold it are gone. */
+const DRAIN_MS = 1_000;
+const MAX_STDERR = 16 * 1024;
+
+export interface ProcessSpec {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** All of it: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Why it never ran. */
+  readonly failure?: Error;
+}
+
+/**
+ * One run of the CLI, in a process group of its own: what it starts ends with it, also when it leaves something behind. Whoever
+ * starts one reads its stdout, or stops it.
+ */
+export class CliProcess {
+  /** Resolves when the process, its group and its outputs are all gone; never rejects. */
+  readonly ended: Promise<ProcessExit>;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #clock: Clock;
+  readonly #stderr = new TextTail(MAX_STDERR);
+  #isStopping = false;
+
+  constructor({ command, args, cwd, env }: ProcessSpec, clock: Clock) {
+    this.#clock = clock;
+    this.#child = spawn(command, args, {
+      cwd,
+      env,
+      stdio: "pipe",
+      shell: false,
+      detached: process.platform !== "win32",
+      windowsHide: true,
+    });
+    this.#child.stdin.on("error", () => {}); // it need not read all that it is told
+    this.#child.stdout.on("error", () => {});
+    this.#child.stderr.on("error", () => {}).on("data", (chunk: Buffer) => this.#stderr.push(chunk));
+    this.ended = this.#end();
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  get stdin(): Writable {
+    return this.#child.stdin;
+  }
+
+  get stdout(): Readable {
+    return this.#child.stdout;
+  }
+
+  /** The last of what it wrote to stderr. */
+  get stderr(): string {
+    return this.#stderr.text;
+  }
+
+  /** Asks it to end, and ends it if it does not. What it has not said yet is lost. */
+  stop(): Promise<ProcessExit> {
+    if (!this.#isStopping) {
+      this.#isStopping = true;
+      this.#child.stdout.destroy();
+      const { pid } = this.#child;
+      if (pid !== undefined && this.#isRunning) {
+        signalGroup(pid, "SIGTERM");
+        const cancel = this.#clock.after(KILL_AFTER_MS, () => this.kill());
+        this.#child.once("exit", cancel);
+      }
+    }
+    return this.ended;
+  }
+
+  /** Ends it and its group at once. */
+  kill(): void {
+    if (this.#child.pid !== undefined) signalGroup(this.#child.pid, "SIGKILL");
+  }
+
+  get #isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  async #end(): Promise<ProcessExit> {
+    const closed = new Promise<void>((resolve) => this.#child.once("close", () => resolve()));
+    const exit = await new Promise<ProcessExit>((resolve) => {
+      this.#child.once("exit", (code, signal) => resolve({ code, signal }));
+      this.#child.on("error", (failure) => {
+        if (this.#child.pid === undefined) resolve({ code: null, signal: null, failure });
+      });
+    });
+    if (exit.failure !== undefined) return exit;
+    await this.#endLeftBehind();
+    await this.#drain(closed);
+    return exit;
+  }
+
+  /** The CLI may leave servers and workers behind when it goes. */
+  async #endLeftBehind(): Promise<void> {
+    const { pid } = this.#child;
+    if (pid === undefined || !isGroupAlive(pid)) return;
+    signalGroup(pid, "SIGTERM");
+    const deadline = this.#clock.now() + KILL_AFTER_MS;
+    await new Promise<void>((resolve) => {
+      const stop = this.#clock.every(LOOK_MS, () => {
+        if (isGroupAlive(pid)) {
+          if (this.#clock.now() < deadline) return;
+          signalGroup(pid, "SIGKILL");
+        }
+        stop();
+        resolve();
+      });
+    });
+  }
+
+  /** Who has left the group may still hold the outputs open. A reader that takes its time is waited for. */
+  async #drain(closed: Promise<void>): Promise<void> {
+    const { stdout, stderr } = this.#child;
+    let wasQuiet = false;
+    const stop = this.#clock.every(DRAIN_MS, () => {
+      const isQuiet = stdout.destroyed || (!stdout.isPaused() && stdout.readableLength === 0);
+      if (isQuiet && wasQuiet) {
+        stdout.destroy();
+        stderr.destroy();
+      }
+      wasQuiet = isQuiet;
+    });
+    await closed;
+    stop();
+  }
+}

@@ -1,0 +1,71 @@
+import { joinText, type SentBlock, type SentResult } from "../../turn/blocks.js";
+import type { AssistantMessage, SentMessage, SentTurn, ToolDefinition } from "../../turn/turn.js";
+
+const alone =
+  "Answer directly, in the conversation below. There is no workspace and there are no files: use none of your built-in tools.";
+const inWorkspace = "Answer in the conversation below. You may look at the files of the workspace; change nothing.";
+
+/**
+ * The whole conversation as one text: the CLI takes neither a system prompt nor messages. No part can end before its end, so
+ * nothing that a tool found can pretend to be somebody else's words.
+ */
+export function renderPrompt({ system, messages, tools, workspace }: SentTurn): string {
+  const parts = [workspace === undefined ? alone : inWorkspace];
+  if (system !== "") parts.push(framed("system", system));
+  if (tools.length > 0) parts.push(renderTools(tools));
+  if (messages.length > 1) parts.push("The conversation so far, with what is to be answered at its end:");
+  parts.push(...messages.map(renderMessage).filter((part) => part !== ""));
+  return parts.join("\n\n");
+}
+
+/** For CLIs that cannot be given tools in any better way. */
+function renderTools(tools: readonly ToolDefinition[]): string {
+  const list = tools.map(({ name, description, inputSchema }) => JSON.stringify({ name, description, inputSchema }));
+  return `${framed("tools", list.join("\n"))}
+
+These tools are run by the user, for you. To call one, end your answer with a line such as
+<tool_call>{"name": "the name", "arguments": {}}</tool_call>
+and nothing behind it; several calls are several lines. The results come back in tool_result tags. Never write a result yourself.`;
+}
+
+function renderMessage(message: SentMessage): string {
+  switch (message.role) {
+    case "user":
+      return framed("user", textOf(message.content));
+    case "tool":
+      return message.results.map(renderResult).join("\n");
+    case "assistant":
+      return message.content.flatMap(renderBlock).join("\n");
+  }
+}
+
+function renderBlock(block: AssistantMessage["content"][number]): string[] {
+  switch (block.type) {
+    case "text":
+      return [framed("assistant", block.text)];
+    case "call": {
+      const { id, name, input } = block;
+      const call = `{"id":${JSON.stringify(id)},"name":${JSON.stringify(name)},"arguments":${input || "{}"}}`;
+      return [`<tool_call>${within("tool_call", call)}</tool_call>`];
+    }
+    case "thinking":
+      return []; // no model reads another's thoughts
+  }
+}
+
+function renderResult({ callId, content, isError }: SentResult): string {
+  const id = callId.replaceAll('"', "&quot;");
+  return `<tool_result id="${id}"${isError ? ' is_error="true"' : ""}>${within("tool_result", textOf(content))}</tool_result>`;
+}
+
+function textOf(blocks: readonly SentBlock[]): string {
+  return joinText(blocks.map((block) => (block.type === "image" ? { type: "text", text: "[an image]" } : block)));
+}
+
+function framed(name: string, text: string): string {
+  return `<${name}>\n${within(name, text)}\n</${name}>`;
+}
+
+function within(name: string, text: string): string {
+  return text.replace(new RegExp(`</(?=${name}\\b)`, "gi"), "&lt;/");
+}

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { stripAnsi } from "./strip-ansi.js";
+
+/** What the CLI says of its login. */
+export type CliLogin = "logged-in" | "logged-out" | "unknown";
+
+const Told = z.object({ isAuthenticated: z.boolean() });
+
+/** From JSON or from text. The exit code is 0 either way, and "Not logged in" holds "logged in". */
+export function readStatus(output: string): CliLogin {
+  const text = stripAnsi(output);
+  const json = Told.safeParse(parseJson(text));
+  if (json.success) return json.data.isAuthenticated ? "logged-in" : "logged-out";
+  if (/not logged in|not authenticated|authentication required|logged out/i.test(text)) return "logged-out";
+  return /logged in/i.test(text) ? "logged-in" : "unknown";
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
+  } catch {
+    return undefined;
+  }
+}

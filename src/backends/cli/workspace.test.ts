@@ -1,0 +1,94 @@
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { cliEnvironment } from "./environment.js";
+import { Workspaces } from "./workspace.js";
+
+/** Above what systems give out. */
+const NOBODY = 2 ** 30;
+let parent: string;
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), "workspace-test-"));
+});
+afterEach(() => rm(parent, { recursive: true }));
+
+describe("a workspace", () => {
+  it("holds nothing but the refusal of built-in tools and leave for the client's, and nobody else may look in", async () => {
+    const { path, dataFolder } = await new Workspaces(parent).open();
+    expect(await readdir(path, { recursive: true })).toEqual([".cursor", join(".cursor", "cli.json")]);
+    const { permissions } = JSON.parse(await readFile(join(path, ".cursor", "cli.json"), "utf8"));
+    expect(permissions.allow).toEqual(["Mcp(gw:*)"]);
+    expect(permissions.deny).toEqual(["Shell(**)", "Read(**)", "Write(**)", "WebFetch(**)"]);
+    expect(await readdir(dataFolder)).toEqual([]);
+    expect((await stat(join(path, ".."))).mode & 0o777).toBe(0o700);
+  });
+
+  it("is another one for each run, and is gone when it is removed", async () => {
+    const workspaces = new Workspaces(parent);
+    const [one, other] = await Promise.all([workspaces.open(), workspaces.open()]);
+    expect(one.path).not.toBe(other.path);
+    await writeFile(join(one.dataFolder, "store.db"), "x");
+    await one.remove();
+    expect([existsSync(one.path), existsSync(other.path)]).toEqual([false, true]);
+    await other.remove();
+    expect(await readdir(parent)).toEqual([]);
+  });
+
+  it("of the user's own is left as it is", async () => {
+    const mine = join(parent, "mine");
+    await mkdir(mine);
+    const { path, dataFolder, remove } = await new Workspaces(parent).open(mine);
+    expect(path).toBe(mine);
+    expect(dataFolder.startsWith(mine)).toBe(false);
+    await remove();
+    expect(await readdir(parent)).toEqual(["mine"]);
+    expect(await readdir(mine)).toEqual([]);
+  });
+
+  it("is swept away when the process that made it is dead, and only then", async () => {
+    await new Workspaces(parent, NOBODY).open();
+    const { path } = await new Workspaces(parent).open();
+    await mkdir(join(parent, `other-curlew-cli-${NOBODY}-x`));
+    await new Workspaces(parent).sweep();
+    expect(existsSync(path)).toBe(true);
+    expect((await readdir(parent)).length).toBe(2);
+  });
+
+  it("is removed at once when our own process ends", async () => {
+    const workspaces = new Workspaces(parent);
+    await workspaces.open();
+    workspaces.removeAllNow();
+    expect(await readdir(parent)).toEqual([]);
+  });
+});
+
+describe("the environment of the CLI", () => {
+  it("has what the CLI needs and nothing else of ours", () => {
+    const ours = {
+      PATH: "/bin",
+      HOME: "/home/me",
+      https_proxy: "http://p:1",
+      SECRET: "s",
+      CURSOR_AGENT: "1",
+      LC_ALL: "",
+    };
+    expect(cliEnvironment(ours, {}, "/data")).toEqual({
+      PATH: "/bin",
+      HOME: "/home/me",
+      https_proxy: "http://p:1",
+      NO_COLOR: "1",
+      NO_OPEN_BROWSER: "1",
+      CURSOR_DATA_DIR: "/data",
+    });
+  });
+
+  it("has the key that Curlew was given, or else the token, and never an empty one", () => {
+    expect(cliEnvironment({ CURSOR_API_KEY: "old" }, { apiKey: "crsr_1", authToken: "t" }, "/d")).toMatchObject({
+      CURSOR_API_KEY: "crsr_1",
+    });
+    expect(cliEnvironment({}, { authToken: "t" }, "/d")).toMatchObject({ CURSOR_AUTH_TOKEN: "t" });
+    expect(cliEnvironment({}, { apiKey: "" }, "/d")).not.toHaveProperty("CURSOR_API_KEY");
+  });
+});

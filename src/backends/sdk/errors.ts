@@ -1,0 +1,53 @@
+import { type ErrorCode, GatewayError } from "../../turn/error.js";
+import { toGatewayError } from "../agent/errors.js";
+import { noFailure } from "../agent/failure.js";
+import type { SdkFailure } from "./protocol.js";
+
+/** What is said in other words here than on the agent road. */
+const byClass: Readonly<Record<string, ErrorCode>> = {
+  AgentNotFoundError: "session_expired",
+  AuthenticationError: "invalid_api_key",
+  RateLimitError: "rate_limit_exceeded",
+  NetworkError: "upstream_unreachable",
+};
+const byWords: readonly (readonly [RegExp, ErrorCode])[] = [
+  [/cannot use this model|model not found|model name is not valid/i, "model_not_found"],
+  [/update required|outdated client/i, "client_outdated"],
+  [/connection stalled/i, "timeout"],
+  // Connect's words for a stream that was cut off, under a code that blames the request.
+  [/protocol error|missing EndStreamResponse/i, "upstream_error"],
+  [/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|fetch failed/, "upstream_unreachable"],
+];
+const advice: Partial<Record<ErrorCode, string>> = {
+  invalid_api_key: "Make a new key in Cursor's dashboard and set CURSOR_API_KEY, or run `curlew login`.",
+  model_not_found: "`curlew models` lists what your account can use.",
+  client_outdated: "Update the SDK: npm install @cursor/sdk@latest",
+  upstream_unreachable: "Check the network, then try again.",
+  upstream_error: "Try again.",
+  timeout: "Try again.",
+};
+const passing: ReadonlySet<ErrorCode> = new Set(["upstream_unreachable", "upstream_error", "timeout"]);
+
+/** The SDK tells Cursor's own errors in words alone, with the Connect code in front when there is nothing better. */
+export function toSdkError({ name, message }: SdkFailure): GatewayError {
+  const code = byWords.find(([pattern]) => pattern.test(message))?.[1] ?? byClass[name];
+  const [, connectCode = "", words = message] = /^\[([a-z_]+)\]\s*(.*)$/s.exec(message) ?? [];
+  if (code === undefined) return toGatewayError({ ...noFailure, connectCode, message: words });
+  const text = [`Cursor's SDK failed: ${shown(words)}.`, advice[code] ?? ""].join(" ").trim();
+  return new GatewayError(code, text, { isRetryable: passing.has(code) });
+}
+
+/** Whether this account may not set a system prompt of its own. */
+export function isSystemPromptRefused({ message }: SdkFailure): boolean {
+  return /system.?prompt/i.test(message);
+}
+
+/** Never a credential that the words might repeat, and never at any length. */
+export function shown(words: string): string {
+  const text = words
+    .replace(/\b(crsr_|key_)[\w-]+|eyJ[\w-]+\.[\w-]+\.[\w-]*/g, "***")
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/\.$/, "");
+  return (text || "it said nothing").slice(0, 500);
+}

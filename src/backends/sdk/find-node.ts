@@ -1,0 +1,85 @@
+import { execFile } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import { GatewayError } from "../../turn/error.js";
+
+/** The oldest that Cursor's SDK runs on. */
+const OLDEST = [22, 13] as const;
+const ASK_MS = 5_000;
+
+interface NodePlaces {
+  /** Where the owner says that it is; nothing else counts then. */
+  readonly node?: string | undefined;
+  /** The one that runs us. */
+  readonly own: { readonly path: string; readonly version: string };
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+}
+
+/** A Node that is new enough for the SDK: ours, one on PATH, or one that a version manager keeps. */
+export async function findNode({ node, own, environment, platform }: NodePlaces): Promise<string> {
+  if (node !== undefined) {
+    const version = await versionOf(node);
+    if (isNewEnough(version)) return node;
+    const what = version === "" ? `${node} is no Node that can be started` : `${node} is Node ${version}`;
+    throw new GatewayError("server_error", `${what}; Cursor's SDK needs 22.13 or newer. Correct CURLEW_SDK_NODE.`);
+  }
+  if (isNewEnough(own.version)) return own.path;
+  for (const candidate of [...onPath(environment, platform), ...kept(environment, platform)]) {
+    if (isNewEnough(await versionOf(candidate))) return candidate;
+  }
+  const text =
+    `Cursor's SDK needs Node 22.13 or newer; Curlew runs on ${own.version}, and no other was found. ` +
+    "Install one, or set CURLEW_SDK_NODE to its path.";
+  throw new GatewayError("server_error", text);
+}
+
+async function versionOf(node: string): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)(node, ["--version"], { timeout: ASK_MS, windowsHide: true });
+    return stdout.trim();
+  } catch {
+    return "";
+  }
+}
+
+function isNewEnough(version: string): boolean {
+  const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
+  return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
+}
+
+function onPath({ PATH = "" }: NodePlaces["environment"], platform: NodeJS.Platform): string[] {
+  const folders = PATH.split(delimiter).filter((folder) => folder !== "");
+  return folders.map((folder) => join(folder, platform === "win32" ? "node.exe" : "node"));
+}
+
+/** Newest first, as far as the names of the folders tell. */
+function kept(environment: NodePlaces["environment"], platform: NodeJS.Platform): string[] {
+  const home = environment.HOME ?? environment.USERPROFILE ?? "";
+  if (home === "") return [];
+  const file = platform === "win32" ? "node.exe" : join("bin", "node");
+  const managers = [
+    [environment.NVM_DIR ?? join(home, ".nvm"), "versions/node", ""],
+    [environment.FNM_DIR ?? join(home, ".local/share/fnm"), "node-versions", "installation"],
+    [environment.VOLTA_HOME ?? join(home, ".volta"), "tools/image/node", ""],
+    [join(home, ".asdf"), "installs/nodejs", ""],
+    [join(home, ".local/share/mise"), "installs/node", ""],
+    [environment.N_PREFIX ?? "/usr/local", "n/versions/node", ""],
+  ] as const;
+  return managers.flatMap(([root, versions, inside]) => {
+    const folder = join(root, versions);
+    return namesIn(folder)
+      .filter((name) => isNewEnough(name))
+      .sort((a, b) => b.localeCompare(a, "en", { numeric: true }))
+      .map((name) => join(folder, name, inside, file));
+  });
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,45 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { findSdk } from "./find-sdk.js";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "curlew-find-sdk-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function install(place: string, manifest: object = {}): string {
+  const root = join(folder, place);
+  mkdirSync(root, { recursive: true });
+  const whole = { name: "@cursor/sdk", exports: { ".": { import: "./esm/index.js" } }, ...manifest };
+  writeFileSync(join(root, "package.json"), JSON.stringify(whole));
+  return pathToFileURL(join(root, "esm/index.js")).href;
+}
+
+it("is found upwards of the first folder, then of the next", () => {
+  const second = install("other/node_modules/@cursor/sdk");
+  const folders = [join(folder, "work/deep/below"), join(folder, "other")];
+  expect(findSdk({ folders })).toBe(second);
+  const first = install("work/node_modules/@cursor/sdk");
+  expect(findSdk({ folders })).toBe(first);
+});
+
+it("is found where the owner says, as the package, what has it or the module, and nowhere else then", () => {
+  const elsewhere = install("node_modules/@cursor/sdk");
+  const module = install("mine/node_modules/@cursor/sdk");
+  expect(findSdk({ sdkPath: join(folder, "mine"), folders: [folder] })).toBe(module);
+  expect(findSdk({ sdkPath: join(folder, "mine/node_modules/@cursor/sdk"), folders: [] })).toBe(module);
+  const file = join(folder, "mine/node_modules/@cursor/sdk/bundle.mjs");
+  writeFileSync(file, "");
+  expect(findSdk({ sdkPath: file, folders: [] })).toBe(pathToFileURL(file).href);
+  expect(() => findSdk({ sdkPath: join(folder, "empty"), folders: [folder] })).toThrow(/not in .*CURLEW_SDK_PATH/);
+  expect(findSdk({ folders: [folder] })).toBe(elsewhere);
+});
+
+it("is not what merely lies in its place", () => {
+  install("node_modules/@cursor/sdk", { name: "something-else" });
+  expect(() => findSdk({ folders: [folder] })).toThrow("npm install @cursor/sdk");
+});

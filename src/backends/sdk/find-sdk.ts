@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { GatewayError } from "../../turn/error.js";
+
+interface SdkPlaces {
+  /** The package's own folder, one with `node_modules` in it, or the module itself; nothing else counts then. */
+  readonly sdkPath?: string | undefined;
+  /** Folders from which it is looked for as Node would: upwards, in each `node_modules`. */
+  readonly folders: readonly string[];
+}
+
+/** The URL of the SDK's module: nobody but the user installs it. */
+export function findSdk({ sdkPath, folders }: SdkPlaces): string {
+  if (sdkPath !== undefined && /\.[cm]?js$/.test(sdkPath) && existsSync(sdkPath)) return pathToFileURL(sdkPath).href;
+  const places =
+    sdkPath === undefined ? folders.flatMap((folder) => upwards(folder).map(inModules)) : [sdkPath, inModules(sdkPath)];
+  for (const place of places) {
+    const entry = entryOf(place);
+    if (entry !== undefined) return pathToFileURL(join(place, entry)).href;
+  }
+  const text =
+    sdkPath === undefined
+      ? "Cursor's SDK is not installed. Run npm install @cursor/sdk in the folder where you start Curlew, or set CURLEW_SDK_PATH."
+      : `Cursor's SDK is not in ${sdkPath}. Set CURLEW_SDK_PATH to the folder of the package @cursor/sdk.`;
+  throw new GatewayError("server_error", text);
+}
+
+function inModules(folder: string): string {
+  return join(folder, "node_modules", "@cursor", "sdk");
+}
+
+function upwards(folder: string): string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [folder, ...upwards(parent)];
+}
+
+function entryOf(folder: string): string | undefined {
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    if (field(manifest, "name") !== "@cursor/sdk") return undefined;
+    const entry = field(field(field(manifest, "exports"), "."), "import") ?? field(manifest, "module");
+    return typeof entry === "string" ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Clock } from "../../clock.js";
+import { GatewayError } from "../../turn/error.js";
+import type { Backend, Model } from "../backend.js";
+import { sdkEnvironment } from "./environment.js";
+import { toSdkError } from "./errors.js";
+import { SdkExchange, type SdkExchangeDeps, type SdkTurnLimits } from "./exchange.js";
+import { findNode } from "./find-node.js";
+import { findSdk } from "./find-sdk.js";
+import { toModels } from "./models.js";
+import { SdkProcess, type SdkProcessLimits } from "./sdk-process.js";
+import { ConversationStores } from "./stores.js";
+
+export type SdkLimits = SdkProcessLimits & SdkTurnLimits;
+
+export const defaultSdkLimits: SdkLimits = {
+  startMs: 30_000,
+  pingMs: 5_000,
+  hungMs: 30_000,
+  stallMs: 5 * 60_000,
+  quietMs: 250,
+};
+
+const SWEEP_EVERY_MS = 60 * 60_000;
+
+export interface SdkBackendDeps {
+  /** Without one, the SDK uses the login that it keeps itself. */
+  readonly apiKey?: string | undefined;
+  readonly backendUrl: string;
+  /** Ours alone: conversations, and an empty place to work in. */
+  readonly folder: string;
+  /** Conversations that nobody goes on with are removed after so long. */
+  readonly maxAgeMs: number;
+  readonly locate: () => Promise<SdkLocation>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly limits: SdkLimits;
+}
+
+export interface SdkLocation {
+  readonly node: string;
+  /** URL of the SDK's module. */
+  readonly module: string;
+}
+
+interface SdkPlaces {
+  readonly sdkPath?: string | undefined;
+  readonly node?: string | undefined;
+  readonly workingFolder: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Finds the SDK that the user installed, and a Node that is new enough for it. */
+export async function locateSdk({ sdkPath, node, workingFolder, environment }: SdkPlaces): Promise<SdkLocation> {
+  const folders = [workingFolder, dirname(fileURLToPath(import.meta.url))];
+  const module = findSdk({ sdkPath, folders });
+  const own = { path: process.execPath, version: process.versions.node };
+  return { module, node: await findNode({ node, own, environment, platform: process.platform }) };
+}
+
+/** Cursor's official SDK, in a process of its own that all conversations of an account share. */
+export function createSdkBackend(deps: SdkBackendDeps): Backend {
+  const { clock, limits } = deps;
+  const stores = new ConversationStores(join(deps.folder, "conversations"), randomUUID);
+  const sweep = () => stores.sweep(clock.now(), deps.maxAgeMs);
+  sweep();
+  const stopSweeping = clock.every(SWEEP_EVERY_MS, sweep);
+  const open = new Set<SdkExchange>();
+  let current: Promise<SdkProcess> | undefined;
+  let isClosed = false;
+
+  async function spawn(): Promise<SdkProcess> {
+    const { node, module } = await deps.locate();
+    if (isClosed) throw new GatewayError("shutting_down", "Curlew is stopping; ask again in a moment.");
+    const cwd = join(deps.folder, "empty");
+    mkdirSync(cwd, { recursive: true, mode: 0o700 });
+    const script = fileURLToPath(new URL("./sdk-child.js", import.meta.url));
+    const env = sdkEnvironment(deps.environment, deps);
+    return new SdkProcess({ node, script, args: [module, cwd], cwd, env }, { clock, limits, onGone: forget });
+  }
+
+  const forget = () => {
+    current = undefined;
+  };
+
+  /** One for all; a new one when that is gone. */
+  async function readyProcess(): Promise<SdkProcess> {
+    current ??= spawn();
+    const process = await current.catch((thrown) => {
+      forget();
+      throw thrown;
+    });
+    await process.ready;
+    return process;
+  }
+
+  const exchangeDeps: SdkExchangeDeps = {
+    clock,
+    limits,
+    stores,
+    process: readyProcess,
+    account: { isSystemPromptRefused: false },
+  };
+  return {
+    name: "sdk",
+    can: { tools: true, images: true, thinking: true, parking: true, systemPrompt: true },
+    models: async (signal) => listModels(await readyProcess(), signal),
+    start(turn, context) {
+      const exchange = new SdkExchange(turn, context, exchangeDeps);
+      open.add(exchange);
+      exchange.onOver(() => open.delete(exchange));
+      return exchange;
+    },
+    close() {
+      isClosed = true;
+      stopSweeping();
+      for (const exchange of open) exchange.close("shutdown");
+      void current?.then(
+        (process) => process.stop(),
+        () => {},
+      );
+    },
+  };
+}
+
+function listModels(process: SdkProcess, signal: AbortSignal): Promise<Model[]> {
+  const turn = randomUUID();
+  return new Promise<Model[]>((resolve, reject) => {
+    signal.addEventListener("abort", () =>
+      reject(new GatewayError("timeout", "Cursor's SDK did not list its models.")),
+    );
+    process.open(turn, {
+      message(message) {
+        if (message.type === "models") resolve(toModels(message.models));
+        else if (message.type === "failed") reject(toSdkError(message.failure));
+      },
+      lost: reject,
+    });
+    process.send({ type: "models", turn });
+  }).finally(() => process.close(turn));
+}

@@ -1,0 +1,19 @@
+import { toFamily } from "../agent/rest-models.js";
+import type { Model } from "../backend.js";
+
+/** The SDK lists models as the documented API does. */
+export function toModels(items: unknown): Model[] {
+  return (Array.isArray(items) ? items : []).flatMap((item: unknown) =>
+    toFamily(item).map(({ base: id, slugs: _, ...facts }) => ({
+      ...facts,
+      id,
+      name: nameOf(item) || id,
+      canThink: facts.parameters.some((each) => /think|reason|effort/i.test(each.id)),
+    })),
+  );
+}
+
+function nameOf(item: unknown): string {
+  const name: unknown = Reflect.get(Object(item), "displayName");
+  return typeof name === "string" ? name : "";
+}

@@ -1,0 +1,73 @@
+// What the gateway and its child process say to each other, as JSON over IPC. `turn` names whose it is.
+
+export interface SentImage {
+  readonly data: string;
+  readonly mimeType: string;
+}
+
+/** A turn for the SDK: everything but the calls of the tools, which come back as messages. */
+export interface StartMessage {
+  readonly type: "start";
+  readonly turn: string;
+  /** Of the conversation that goes on; a new one without it. */
+  readonly agentId: string | undefined;
+  /** The folder in which the SDK keeps the conversation. */
+  readonly store: string;
+  readonly model: { readonly id: string; readonly params: readonly { id: string; value: string }[] };
+  /** Empty: the SDK's own. */
+  readonly system: string;
+  readonly tools: readonly { name: string; description: string; inputSchema: Readonly<Record<string, unknown>> }[];
+  readonly message: { readonly text: string; readonly images: readonly SentImage[] };
+}
+
+export interface CallResult {
+  readonly content: readonly ({ type: "text"; text: string } | ({ type: "image" } & SentImage))[];
+  readonly isError: boolean;
+}
+
+export type ToChild =
+  | StartMessage
+  | { readonly type: "answer"; readonly turn: string; readonly call: string; readonly result: CallResult }
+  | { readonly type: "cancel"; readonly turn: string }
+  | { readonly type: "models"; readonly turn: string }
+  | { readonly type: "ping" };
+
+/** What the SDK threw, or why it says that a run failed. */
+export interface SdkFailure {
+  /** Of the error's class; of a run that ended badly, its status. */
+  readonly name: string;
+  readonly message: string;
+  readonly code: string;
+}
+
+export interface SdkUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly reasoningTokens?: number;
+}
+
+/** About one turn, or the one question for models. */
+export type TurnMessage =
+  | { readonly type: "text" | "thinking"; readonly turn: string; readonly delta: string }
+  /** A tool of the client's; it waits for its answer. */
+  | {
+      readonly type: "call";
+      readonly turn: string;
+      readonly call: string;
+      readonly name: string;
+      readonly input: string;
+    }
+  | { readonly type: "usage"; readonly turn: string; readonly usage: SdkUsage }
+  | { readonly type: "models"; readonly turn: string; readonly models: unknown }
+  /** The last of a turn is one of these. */
+  | { readonly type: "end"; readonly turn: string; readonly agentId: string }
+  | { readonly type: "failed"; readonly turn: string; readonly failure: SdkFailure };
+
+export type FromChild =
+  | TurnMessage
+  | { readonly type: "ready" }
+  /** The SDK cannot even be loaded. */
+  | { readonly type: "broken"; readonly failure: SdkFailure }
+  | { readonly type: "pong" };

@@ -1,0 +1,153 @@
+import { type ChildProcess, fork } from "node:child_process";
+import type { Clock } from "../../clock.js";
+import { GatewayError } from "../../turn/error.js";
+import { signalGroup } from "../cli/process-group.js";
+import { TextTail } from "../cli/text-tail.js";
+import { shown } from "./errors.js";
+import type { FromChild, ToChild, TurnMessage } from "./protocol.js";
+
+const MAX_LAST_WORDS = 2_000;
+
+export interface SdkProcessLimits {
+  /** To be loaded and ready. */
+  readonly startMs: number;
+  /** Between two looks at whether it still answers. */
+  readonly pingMs: number;
+  /** Without an answer for so long, it hangs. */
+  readonly hungMs: number;
+}
+
+export interface SdkProcessSpec {
+  readonly node: string;
+  readonly script: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** All of it: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+interface SdkProcessDeps {
+  readonly clock: Clock;
+  readonly limits: SdkProcessLimits;
+  /** No turn can be given to it any more. */
+  readonly onGone: () => void;
+}
+
+/** Whoever waits for something from the process. */
+export interface TurnListener {
+  message(message: TurnMessage): void;
+  /** The process is gone. */
+  lost(error: GatewayError): void;
+}
+
+/** One run of the child process, for any number of turns at once. */
+export class SdkProcess {
+  /** Rejects when the SDK cannot be loaded. */
+  readonly ready: Promise<void>;
+  readonly #child: ChildProcess;
+  readonly #clock: Clock;
+  readonly #limits: SdkProcessLimits;
+  readonly #turns = new Map<string, TurnListener>();
+  readonly #lastWords = new TextTail(MAX_LAST_WORDS);
+  readonly #onGone: () => void;
+  #settleReady: (error?: GatewayError) => void = () => {};
+  #stopWatching: () => void = () => {};
+  #isGone = false;
+  #lastHeardMs: number;
+  #lastLookMs: number;
+
+  constructor({ node, script, args, cwd, env }: SdkProcessSpec, { clock, limits, onGone }: SdkProcessDeps) {
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#onGone = onGone;
+    this.#lastHeardMs = this.#lastLookMs = clock.now();
+    this.ready = new Promise((resolve, reject) => {
+      this.#settleReady = (error) => (error === undefined ? resolve() : reject(error));
+    });
+    this.ready.catch(() => {}); // told to those who wait for it
+    this.#child = fork(script, args, {
+      execPath: node,
+      execArgv: [],
+      cwd,
+      env,
+      detached: process.platform !== "win32",
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+    });
+    this.#child.stderr?.on("data", (chunk: Buffer) => this.#lastWords.push(chunk));
+    this.#child.on("message", (message: FromChild) => this.#hear(message));
+    this.#child.on("error", (cause) => this.#gone(this.#crashed(cause.message)));
+    this.#child.once("exit", (code, signal) => this.#gone(this.#crashed(signal ?? `exit code ${code}`)));
+    const stopStarting = clock.after(limits.startMs, () => this.#end(slowStart(limits.startMs)));
+    void this.ready.then(stopStarting, stopStarting);
+    this.#stopWatching = clock.every(limits.pingMs, () => this.#look());
+  }
+
+  open(turn: string, listener: TurnListener): void {
+    this.#turns.set(turn, listener);
+  }
+
+  close(turn: string): void {
+    this.#turns.delete(turn);
+  }
+
+  send(message: ToChild): void {
+    if (this.#child.connected) this.#child.send(message, () => {}); // a process that is gone says so by itself
+  }
+
+  /** Ends it and all that it started. */
+  stop(): void {
+    this.#end(new GatewayError("shutting_down", "Curlew is stopping; ask again in a moment."));
+  }
+
+  #hear(message: FromChild): void {
+    this.#lastHeardMs = this.#clock.now();
+    if (message.type === "ready") this.#settleReady();
+    else if (message.type === "broken") {
+      const why = `Cursor's SDK cannot be loaded: ${shown(message.failure.message)}. Install it again: npm install @cursor/sdk`;
+      this.#end(new GatewayError("server_error", why));
+    } else if (message.type !== "pong") this.#turns.get(message.turn)?.message(message);
+  }
+
+  /** A process that does not answer although there is work for it is ended. One that has none is left in peace. */
+  #look(): void {
+    const { pingMs, hungMs } = this.#limits;
+    const nowMs = this.#clock.now();
+    const isLate = nowMs - this.#lastLookMs > 2 * pingMs; // this machine was asleep, and so was the process
+    this.#lastLookMs = nowMs;
+    if (this.#turns.size === 0 || isLate) this.#lastHeardMs = nowMs;
+    else if (nowMs - this.#lastHeardMs >= hungMs) this.#end(hung(hungMs));
+    if (this.#turns.size > 0) this.send({ type: "ping" });
+  }
+
+  #end(reason: GatewayError): void {
+    if (this.#isGone) return;
+    if (this.#child.pid !== undefined) signalGroup(this.#child.pid, "SIGKILL");
+    this.#gone(reason);
+  }
+
+  #gone(error: GatewayError): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#stopWatching();
+    this.#onGone();
+    this.#settleReady(error);
+    for (const listener of [...this.#turns.values()]) listener.lost(error);
+    this.#turns.clear();
+  }
+
+  #crashed(how: string): GatewayError {
+    const lastWords = shown(this.#lastWords.text.slice(-500));
+    const text = `The process of Cursor's SDK ended (${how}): ${lastWords}. Try again: it gets a new one.`;
+    return new GatewayError("upstream_error", text, { isRetryable: true });
+  }
+}
+
+function hung(ms: number): GatewayError {
+  const text = `The process of Cursor's SDK has not answered for ${Math.round(ms / 1000)} s and was ended. Try again: it gets a new one.`;
+  return new GatewayError("timeout", text, { isRetryable: true });
+}
+
+function slowStart(ms: number): GatewayError {
+  const text = `Cursor's SDK was not ready after ${Math.round(ms / 1000)} s. Try again, or use another backend.`;
+  return new GatewayError("timeout", text, { isRetryable: true });
+}

@@ -1,0 +1,284 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ManualClock } from "../../../tests/manual-clock.js";
+import { systemClock } from "../../clock.js";
+import { collect, type TurnResult } from "../../turn/collect.js";
+import { GatewayError } from "../../turn/error.js";
+import type { Turn } from "../../turn/turn.js";
+import type { Backend, Exchange, StartContext } from "../backend.js";
+import { startContext, userTurn } from "../scripted/index.js";
+import { createSdkBackend, defaultSdkLimits, type SdkBackendDeps } from "./index.js";
+
+const standIn = new URL("./fixtures/stand-in-sdk.js", import.meta.url).href;
+const limits = { ...defaultSdkLimits, pingMs: 50, hungMs: 1_000, quietMs: 20 };
+
+let folder: string;
+let made: Backend[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "curlew-sdk-test-"));
+});
+afterEach(async () => {
+  await Promise.all(made.map((backend) => backend.close()));
+  made = [];
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function sdkBackend(changes: Partial<SdkBackendDeps> = {}): Backend {
+  const backend = createSdkBackend({
+    apiKey: "crsr_secret_key",
+    backendUrl: "http://127.0.0.1:1",
+    folder,
+    maxAgeMs: 60_000,
+    locate: async () => ({ node: process.execPath, module: standIn }),
+    environment: { PATH: process.env.PATH, HOME: folder, SECRET: "of ours" },
+    clock: systemClock,
+    limits,
+    ...changes,
+  });
+  made.push(backend);
+  return backend;
+}
+
+function start(
+  backend: Backend,
+  text: string,
+  turn: Omit<Partial<Turn>, "messages"> = {},
+  context: Partial<StartContext> = {},
+): Exchange {
+  return backend.start(userTurn(text, turn), startContext(context));
+}
+
+async function ask(backend: Backend, text: string, turn: Omit<Partial<Turn>, "messages"> = {}): Promise<TurnResult> {
+  return collect(start(backend, text, turn).events());
+}
+
+/** An error that is not waited for yet must not count as unhandled. */
+function failureOf(exchange: Exchange): Promise<GatewayError> {
+  return collect(exchange.events()).then(
+    () => expect.unreachable("the reply did not fail"),
+    (thrown) => thrown,
+  );
+}
+
+/** Resolves when the reply has said something. */
+async function untilText(exchange: Exchange): Promise<string> {
+  const { value } = await exchange.events()[Symbol.asyncIterator]().next();
+  return value?.[0]?.type === "text" ? value[0].delta : "";
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe("the SDK's process", () => {
+  it("is one for all turns", async () => {
+    const backend = sdkBackend();
+    const said = await Promise.all(["pid", "pid", "pid"].map((text) => ask(backend, text)));
+    expect(new Set(said.map(({ text }) => text)).size).toBe(1);
+  });
+
+  it("crashes with one clear error for each open turn, and the next turn gets a new one", async () => {
+    const backend = sdkBackend();
+    const { text: before } = await ask(backend, "pid");
+    const waiting = start(backend, "wait");
+    await untilText(waiting);
+    const failures = await Promise.all([failureOf(waiting), failureOf(start(backend, "crash"))]);
+    for (const error of failures) {
+      expect(error).toMatchObject({ code: "upstream_error", isRetryable: true });
+      expect(error.message).toMatch(/ended \(exit code 7\): it went wrong with \*\*\*\. Try again/);
+    }
+    const { text: after } = await ask(backend, "pid");
+    expect(Number(after)).toBeGreaterThan(0);
+    expect(after).not.toBe(before);
+  });
+
+  it("outlives what fails in the background", async () => {
+    const backend = sdkBackend();
+    const { text: pid } = await ask(backend, "pid");
+    await ask(backend, "stumble");
+    expect((await ask(backend, "pid")).text).toBe(pid);
+  });
+
+  it("is ended when it hangs, and the next turn gets a new one", async () => {
+    const backend = sdkBackend();
+    const { text: pid } = await ask(backend, "pid");
+    const error = await failureOf(start(backend, "hang"));
+    expect(error).toMatchObject({ code: "timeout", message: expect.stringContaining("not answered for 1 s") });
+    await vi.waitFor(() => expect(isRunning(Number(pid))).toBe(false), 10_000);
+    expect((await ask(backend, "pid")).text).not.toBe(pid);
+  });
+
+  it("says why the SDK cannot be loaded, and tries again with the next turn", async () => {
+    let module = "data:text/javascript,throw new Error('built for another machine')";
+    const backend = sdkBackend({ locate: async () => ({ node: process.execPath, module }) });
+    await expect(ask(backend, "pid")).rejects.toMatchObject({
+      code: "server_error",
+      message: expect.stringContaining("built for another machine"),
+    });
+    module = standIn;
+    expect(Number((await ask(backend, "pid")).text)).toBeGreaterThan(0);
+  });
+
+  it("says what is missing, and looks again with the next turn", async () => {
+    const missing = new GatewayError("server_error", "Cursor's SDK is not installed.");
+    const locate = vi.fn<SdkBackendDeps["locate"]>().mockRejectedValueOnce(missing);
+    locate.mockResolvedValue({ node: process.execPath, module: standIn });
+    const backend = sdkBackend({ locate });
+    await expect(ask(backend, "pid")).rejects.toBe(missing);
+    expect(Number((await ask(backend, "pid")).text)).toBeGreaterThan(0);
+  });
+
+  it("is given up when it is not ready in time", async () => {
+    const module = "data:text/javascript,setInterval(()=>{},1000);await new Promise(()=>{})";
+    const locate = async () => ({ node: process.execPath, module });
+    const backend = sdkBackend({ locate, limits: { ...limits, startMs: 300 } });
+    await expect(ask(backend, "pid")).rejects.toMatchObject({ code: "timeout" });
+  });
+
+  it("ends with the gateway, and so does what it was doing", async () => {
+    const backend = sdkBackend();
+    const { text: pid } = await ask(backend, "pid");
+    const waiting = start(backend, "wait");
+    await untilText(waiting);
+    backend.close();
+    expect((await failureOf(waiting)).code).toBe("shutting_down");
+    await vi.waitFor(() => expect(isRunning(Number(pid))).toBe(false), 10_000);
+  });
+
+  it("ends by itself when the gateway is gone", async () => {
+    const child = fork(new URL("./sdk-child.js", import.meta.url), [standIn, folder]);
+    await once(child, "message");
+    child.disconnect();
+    expect(await once(child, "exit")).toEqual([0, null]);
+  });
+
+  it("gets the key by its environment alone, takes it out of there, and gets nothing else of ours", async () => {
+    const { text } = await ask(sdkBackend(), "given");
+    const { options, argv, env } = JSON.parse(text);
+    expect(options.apiKey).toBe("crsr_secret_key");
+    expect(JSON.stringify([argv, env])).not.toContain("crsr_secret_key");
+    expect(env).not.toHaveProperty("SECRET");
+    expect(env).toMatchObject({ HOME: folder, CURSOR_BACKEND_URL: "http://127.0.0.1:1" });
+  });
+});
+
+describe("a turn", () => {
+  it("works in an empty folder, with a store of its own, without settings, retries or tools of the SDK's", async () => {
+    const { text } = await ask(sdkBackend(), "given", { system: "You count birds." });
+    const { options } = JSON.parse(text);
+    expect(options).toMatchObject({
+      model: { id: "default", params: [] },
+      systemPrompt: "You count birds.",
+      tools: [],
+      local: { cwd: join(folder, "empty"), settingSources: [], enableAgentRetries: false, customTools: {} },
+    });
+    expect(options.local.store.agents.folder).toContain(join(folder, "conversations"));
+  });
+
+  it("parks its calls until the client has answered all of them, in any order, images included", async () => {
+    const tools = ["left", "right"].map((name) => ({ name, description: "", inputSchema: {} }));
+    const exchange = start(sdkBackend(), "call", { tools });
+    const asked = await collect(exchange.events());
+    expect(asked).toMatchObject({ finish: "tool-calls", usage: { estimated: true } });
+    expect(asked.calls.map(({ name, input }) => [name, input])).toEqual([
+      ["left", '{"name":"left"}'],
+      ["right", '{"name":"right"}'],
+    ]);
+    const [left, right] = exchange.openCalls;
+    const image = { type: "image" as const, mimeType: "image/png", data: Buffer.from("pixel") };
+    exchange.answer({ callId: right?.id ?? "", content: [image], isError: false });
+    exchange.answer({ callId: "unknown", content: [], isError: false });
+    expect(exchange.openCalls).toEqual([left]);
+    exchange.answer({ callId: left?.id ?? "", content: [{ type: "text", text: "lost" }], isError: true });
+    const told = await collect(exchange.events());
+    expect(JSON.parse(told.text)).toEqual([
+      { content: [{ type: "text", text: "lost" }], isError: true },
+      { content: [{ type: "image", data: image.data.toString("base64"), mimeType: "image/png" }], isError: false },
+    ]);
+    expect(told.finish).toBe("stop");
+  });
+
+  it("offers no tool that must not be called", async () => {
+    const tools = [{ name: "look", description: "", inputSchema: {} }];
+    const { text } = await ask(sdkBackend(), "given", { tools, toolChoice: { type: "none" } });
+    expect(JSON.parse(text).options).toMatchObject({ tools: [], local: { customTools: {} } });
+  });
+
+  it("tells the system prompt in words to an account that may not set one, and remembers that", async () => {
+    const backend = sdkBackend();
+    const first = await ask(backend, "given", { system: "not for you" });
+    const second = await ask(backend, "given", { system: "Be brief." });
+    const given = [first, second].map(({ text }) => JSON.parse(text));
+    expect(given.map(({ text }) => text)).toEqual([
+      "<system>\nnot for you\n</system>\n\n<user>\ngiven\n</user>",
+      "<system>\nBe brief.\n</system>\n\n<user>\ngiven\n</user>",
+    ]);
+    for (const { options } of given) expect(options).not.toHaveProperty("systemPrompt");
+  });
+
+  it("is given up when nothing comes of it, but not while the client has calls to run", async () => {
+    const clock = new ManualClock();
+    const tools = ["left", "right"].map((name) => ({ name, description: "", inputSchema: {} }));
+    const backend = sdkBackend({ clock, limits: { ...limits, stallMs: 10_000, hungMs: 3_600_000 } });
+    const waiting = start(backend, "wait");
+    await untilText(waiting);
+    const calling = start(backend, "call", { tools });
+    const asked = collect(calling.events());
+    await vi.waitFor(() => expect(calling.openCalls).toHaveLength(2), 10_000);
+    clock.advance(10_000);
+    expect(await failureOf(waiting)).toMatchObject({ code: "timeout", message: expect.stringContaining("10 s") });
+    expect((await asked).finish).toBe("tool-calls");
+    calling.answer({ callId: calling.openCalls[0]?.id ?? "", content: [], isError: false });
+    clock.advance(10_000);
+    expect(calling.openCalls).toHaveLength(1);
+  });
+
+  it("is given up when its reader takes nothing of what it says", async () => {
+    const flooded = start(sdkBackend(), "flood");
+    const events = flooded.events();
+    await new Promise<void>((resolve) => flooded.onOver(resolve));
+    await expect(collect(events)).rejects.toMatchObject({ code: "canceled" });
+  });
+
+  it("is cancelled at the SDK too", async () => {
+    const backend = sdkBackend();
+    const waiting = start(backend, "wait");
+    await untilText(waiting);
+    waiting.close("client-left");
+    expect((await failureOf(waiting)).code).toBe("canceled");
+    await vi.waitFor(() => expect(existsSync(join(folder, "empty", "cancelled"))).toBe(true), 10_000);
+    expect(Number((await ask(backend, "pid")).text)).toBeGreaterThan(0);
+  });
+
+  it("goes on from its newest state and from no other", async () => {
+    const backend = sdkBackend();
+    const stateAfter = async (state: Uint8Array | undefined): Promise<Uint8Array | undefined> => {
+      let kept: Uint8Array | undefined;
+      for await (const batch of start(backend, "pid", {}, { state }).events()) {
+        for (const event of batch) if (event.type === "checkpoint") kept = event.state;
+      }
+      return kept;
+    };
+    const first = await stateAfter(undefined);
+    const second = await stateAfter(first);
+    expect(second).not.toEqual(first);
+    await expect(stateAfter(first)).rejects.toMatchObject({ code: "session_expired" });
+    await expect(stateAfter(Buffer.from("of another road"))).rejects.toMatchObject({ code: "session_expired" });
+    expect(await stateAfter(second)).toBeDefined();
+  });
+
+  it("lists the models that the SDK lists", async () => {
+    const models = await sdkBackend().models(AbortSignal.timeout(10_000));
+    expect(models).toMatchObject([{ id: "model-for-crsr_secret_key", name: "model-for-crsr_secret_key" }]);
+  });
+});

@@ -1,0 +1,46 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { ConversationStores } from "./stores.js";
+
+let folder: string;
+let stores: ConversationStores;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "curlew-stores-"));
+  stores = new ConversationStores(folder, randomUUID);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+it("goes on in the same folder, with the same agent, also after a restart", () => {
+  const first = stores.begin(undefined);
+  const state = stores.stateAfter(first, "agent-1");
+  const second = new ConversationStores(folder, randomUUID).begin(state);
+  expect(second).toMatchObject({ folder: first.folder, agentId: "agent-1" });
+  expect(second.turn).not.toBe(first.turn);
+});
+
+it("does not go on from before a turn that came since, or from a folder that is gone", () => {
+  const first = stores.begin(undefined);
+  const state = stores.stateAfter(first, "agent-1");
+  stores.begin(state);
+  expect(() => stores.begin(state)).toThrow("told again");
+  const other = stores.begin(undefined);
+  rmSync(other.folder, { recursive: true });
+  expect(() => stores.begin(stores.stateAfter(other, "agent-2"))).toThrow("told again");
+});
+
+it("never leaves its folder", () => {
+  const state = Buffer.from(JSON.stringify({ store: "../../etc", turn: "t", agentId: "a" }));
+  expect(() => stores.begin(state)).toThrow("told again");
+});
+
+it("removes what nobody has used for long, and nothing else", () => {
+  const { folder: place } = stores.begin(undefined);
+  stores.sweep(Date.now() + 10_000, 60_000);
+  expect(existsSync(place)).toBe(true);
+  stores.sweep(Date.now() + 61_000, 60_000);
+  expect(existsSync(place)).toBe(false);
+  expect(existsSync(folder)).toBe(true);
+});

@@ -1,0 +1,73 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { GatewayError } from "../../turn/error.js";
+
+/** Names the newest turn of a store: a conversation goes on from its end or not at all. */
+const TURN_FILE = "turn";
+const STORE_NAME = /^[0-9a-f-]{36}$/;
+
+/** Where the SDK keeps one conversation. */
+export interface Place {
+  readonly store: string;
+  readonly folder: string;
+  readonly turn: string;
+  /** Of a conversation that goes on. */
+  readonly agentId: string | undefined;
+}
+
+/**
+ * One folder for each conversation. What the gateway keeps of it is only where it is; the SDK cannot go back to an earlier turn, so
+ * a state from before the newest one is as good as gone.
+ */
+export class ConversationStores {
+  readonly #folder: string;
+  readonly #newId: () => string;
+
+  constructor(folder: string, newId: () => string) {
+    this.#folder = folder;
+    this.#newId = newId;
+  }
+
+  /** The place for a turn on top of a state. */
+  begin(state: Uint8Array | undefined): Place {
+    const turn = this.#newId();
+    const known = state === undefined ? { store: this.#newId(), agentId: undefined } : this.#find(state);
+    const folder = join(this.#folder, known.store);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(join(folder, TURN_FILE), turn);
+    return { ...known, folder, turn };
+  }
+
+  stateAfter({ store, turn }: Place, agentId: string): Uint8Array {
+    return Buffer.from(JSON.stringify({ store, turn, agentId }));
+  }
+
+  /** Removes what nobody has used for so long. */
+  sweep(nowMs: number, maxAgeMs: number): void {
+    for (const name of namesIn(this.#folder)) {
+      if (!STORE_NAME.test(name)) continue;
+      const folder = join(this.#folder, name);
+      const usedMs = statSync(join(folder, TURN_FILE), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+      if (nowMs - usedMs > maxAgeMs) rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  #find(state: Uint8Array): { store: string; agentId: string } {
+    try {
+      const { store, turn, agentId } = JSON.parse(Buffer.from(state).toString("utf8"));
+      const isKnown = STORE_NAME.test(store) && typeof agentId === "string";
+      if (isKnown && readFileSync(join(this.#folder, store, TURN_FILE), "utf8") === turn) return { store, agentId };
+    } catch {
+      // gone, or never ours
+    }
+    throw new GatewayError("session_expired", "Cursor's SDK no longer has this conversation; it has to be told again.");
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,166 @@
+import { describe, expect, it } from "vitest";
+import { createAttachments } from "../attachments/index.js";
+import type { BackendName } from "../backends/backend.js";
+import { Roads, type Routing } from "../backends/choose/index.js";
+import { type ScriptStep, scriptedBackend, userTurn } from "../backends/scripted/index.js";
+import { systemClock } from "../clock.js";
+import { createCatalogue } from "../models/index.js";
+import { createMemoryStore } from "../store/index.js";
+import { collect } from "../turn/collect.js";
+import { type ErrorCode, GatewayError } from "../turn/error.js";
+import type { Batch } from "../turn/event.js";
+import type { Message, Turn } from "../turn/turn.js";
+import { createGateway, type Road } from "./gateway.js";
+
+const says = (delta: string): Batch => [
+  { type: "text", delta },
+  { type: "checkpoint", state: Buffer.from(delta), phase: "settled" },
+  { type: "finish", reason: "stop" },
+];
+const fails = (code: ErrorCode): ScriptStep => ({ fail: new GatewayError(code, `Told to fail: ${code}.`) });
+const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
+const answer = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
+
+/** A gateway whose backends play these scripts, one after the other. */
+function setUp(scripts: Partial<Record<BackendName, Iterable<ScriptStep>[]>>, rest: Partial<Routing> = {}) {
+  const backends = new Map<BackendName, ReturnType<typeof scriptedBackend>>();
+  const problems: unknown[] = [];
+  const roads = new Roads<Road>({
+    routing: { usual: "agent", routes: {}, fallback: [], ...rest },
+    open(name) {
+      let runs = 0;
+      const scripted = scriptedBackend({ steps: () => scripts[name]?.[runs++] ?? [] });
+      backends.set(name, scripted);
+      const backend = { ...scripted, name };
+      return { backend, catalogue: createCatalogue({ fetchModels: backend.models }) };
+    },
+    now: () => 0,
+  });
+  const gateway = createGateway({
+    roads,
+    account: "me",
+    store: createMemoryStore({ now: Date.now }),
+    attachments: createAttachments({ clock: systemClock }),
+    settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true, cheapTitles: false },
+    clock: systemClock,
+    onProblem: (problem) => problems.push(problem),
+  });
+  const run = async (turn: Partial<Turn> = {}) => {
+    const reply = await gateway.run(userTurn("hi", turn), {
+      requestId: "r",
+      caller: "",
+      signal: new AbortController().signal,
+    });
+    return { ...reply, ...(await collect(reply.events)) };
+  };
+  return { gateway, roads, backends, problems, run };
+}
+
+describe("a backend that fails before its first event", () => {
+  it("is stood in for, with a warning, by the first that answers", async () => {
+    const scripts = {
+      agent: [[fails("upstream_unreachable")]],
+      sdk: [[fails("server_error")]],
+      cli: [[says("hello")]],
+    };
+    const { run, problems } = setUp(scripts, { fallback: ["sdk", "cli"] });
+    expect(await run()).toMatchObject({
+      backend: "cli",
+      text: "hello",
+      warnings: ["The agent backend failed (upstream_unreachable), so the cli backend answers in its place."],
+    });
+    expect(problems).toMatchObject([{ code: "server_error" }]);
+  });
+
+  it("is not stood in for unless the settings say so", async () => {
+    const { run, backends } = setUp({ agent: [[fails("overloaded")]], cli: [[says("never")]] });
+    await expect(run()).rejects.toMatchObject({ code: "overloaded" });
+    expect([...backends.keys()]).toEqual(["agent"]);
+  });
+
+  it.each([
+    "bad_request",
+    "context_length_exceeded",
+    "model_not_found",
+    "cursor_login_required",
+    "invalid_api_key",
+    "permission_denied",
+    "plan_required",
+    "insufficient_quota",
+    "rate_limit_exceeded",
+    "blocked",
+    "canceled",
+    "tool_loop",
+  ] as const)("is not stood in for where the trouble is the request's or the account's: %s", async (code) => {
+    const { run, backends } = setUp({ agent: [[fails(code)]], cli: [[says("never")]] }, { fallback: ["cli"] });
+    await expect(run()).rejects.toMatchObject({ code });
+    expect([...backends.keys()]).toEqual(["agent"]);
+  });
+
+  it("is the one that is told of when nobody can stand in", async () => {
+    const scripts = { agent: [[fails("timeout")]], cli: [[fails("cursor_login_required")]] };
+    await expect(setUp(scripts, { fallback: ["cli"] }).run()).rejects.toMatchObject({ code: "timeout" });
+  });
+});
+
+describe("a backend that has begun", () => {
+  it("is not stood in for, also while the client has seen nothing of it", async () => {
+    const thought: Batch = [{ type: "checkpoint", state: Buffer.of(1), phase: "settled" }];
+    const scripts = { agent: [[thought, fails("upstream_error")]], cli: [[says("never")]] };
+    const { run, backends } = setUp(scripts, { fallback: ["cli"] });
+    await expect(run()).rejects.toMatchObject({ code: "upstream_error" });
+    expect([...backends.keys()]).toEqual(["agent"]);
+  });
+});
+
+describe("the state of a conversation", () => {
+  it("stays with the backend that made it", async () => {
+    const scripts = { agent: [[says("one")]], cli: [[says("two")]] };
+    const { run, backends } = setUp(scripts, { routes: { "defau*": "cli" } });
+    await run({ messages: [user("a")] });
+    const messages = [user("a"), answer("one"), user("b")];
+    expect(await run({ messages, model: "default" })).toMatchObject({
+      backend: "cli",
+      continuity: "cold:settings-changed",
+    });
+    expect(backends.get("cli")?.exchanges[0]).toMatchObject({ turn: { messages }, context: { state: undefined } });
+  });
+
+  it("lets results go to the run that waits for them, whoever is first otherwise", async () => {
+    const calls: Batch = [
+      { type: "call", id: "c1", name: "look", runs: "client" },
+      { type: "call-input", id: "c1", delta: "{}" },
+      { type: "call-end", id: "c1" },
+      { type: "finish", reason: "tool-calls" },
+    ];
+    const scripts = { agent: [[fails("overloaded")], [says("never")]], cli: [[calls, says("seen")]] };
+    const { run, backends, gateway } = setUp(scripts, { fallback: ["cli"] });
+    const tools = [{ name: "look", description: "", inputSchema: {} }];
+    expect(await run({ tools, messages: [user("a")] })).toMatchObject({ backend: "cli", finish: "tool-calls" });
+    expect(gateway.parkedRuns).toBe(1);
+    const messages: Message[] = [
+      user("a"),
+      { role: "assistant", content: [{ type: "call", id: "c1", name: "look", input: "{}" }] },
+      { role: "tool", results: [{ callId: "c1", content: [{ type: "text", text: "a gull" }], isError: false }] },
+    ];
+    expect(await run({ tools, messages })).toMatchObject({ backend: "cli", continuity: "warm", text: "seen" });
+    expect(backends.get("agent")?.exchanges).toHaveLength(1);
+  });
+});
+
+it("knows how each backend has fared, but for what was the request's own fault", async () => {
+  const scripts = { agent: [[fails("overloaded")], [says("fine")], [fails("bad_request")]], cli: [[says("hello")]] };
+  const { run, roads } = setUp(scripts, { fallback: ["cli"] });
+  const never = { state: "unknown", lastSuccess: null, lastError: null };
+  expect(roads.health).toEqual({ agent: never, cli: never });
+  const at = new Date(0).toISOString();
+  await run();
+  const lastError = { code: "overloaded", at };
+  expect(roads.health).toEqual({
+    agent: { state: "failing", lastSuccess: null, lastError },
+    cli: { state: "ok", lastSuccess: at, lastError: null },
+  });
+  await run();
+  await run().catch(() => {});
+  expect(roads.health.agent).toEqual({ state: "ok", lastSuccess: at, lastError });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { proxyFor } from "./proxy-rules.js";
+
+const rules = { httpsProxy: "http://secure:1", httpProxy: "http://plain:2", allProxy: "http://all:3" };
+const cursor = new URL("https://api2.cursor.sh");
+
+describe("the proxy for a URL", () => {
+  it.each([
+    ["https://api2.cursor.sh", rules, "secure:1"],
+    ["http://api2.cursor.sh", rules, "plain:2"],
+    ["https://api2.cursor.sh", { allProxy: "http://all:3" }, "all:3"],
+    ["https://api2.cursor.sh", { httpProxy: "http://plain:2" }, undefined],
+    ["https://api2.cursor.sh", {}, undefined],
+    ["http://127.0.0.1:8080", rules, undefined],
+    ["https://localhost:8080", rules, undefined],
+    ["https://[::1]:8080", rules, undefined],
+  ])("%s by %o is %s", (url, given, host) => {
+    expect(proxyFor(new URL(url), given)?.host).toBe(host);
+  });
+
+  it.each([
+    ["*", true],
+    ["cursor.sh", true],
+    [".cursor.sh", true],
+    ["*.cursor.sh", true],
+    ["API2.Cursor.SH", true],
+    ["api2.cursor.sh:443", true],
+    ["api2.cursor.sh:8443", false],
+    ["agent.cursor.sh", false],
+    ["sor.sh", false],
+    ["", false],
+  ])("is none for a host that the exceptions name: %s", (rule, isExcepted) => {
+    const found = proxyFor(cursor, { ...rules, noProxy: ["elsewhere.example", rule] });
+    expect(found === undefined).toBe(isExcepted);
+  });
+
+  it("may be excepted by an IPv6 address", () => {
+    const url = new URL("https://[2001:db8::1]:8443");
+    for (const rule of ["2001:db8::1", "[2001:db8::1]", "[2001:db8::1]:8443"]) {
+      expect(proxyFor(url, { ...rules, noProxy: [rule] })).toBeUndefined();
+    }
+    expect(proxyFor(url, { ...rules, noProxy: ["[2001:db8::1]:443"] })?.host).toBe("secure:1");
+  });
+
+  it("that speaks SOCKS is an error with a way out, where no other is named", () => {
+    const allProxy = "socks5://user:secret@proxy:1080";
+    expect(() => proxyFor(cursor, { allProxy })).toThrow(/socks5 proxy.*HTTPS_PROXY/);
+    expect(() => proxyFor(cursor, { allProxy })).not.toThrow(/secret/);
+    expect(proxyFor(cursor, { ...rules, allProxy })?.host).toBe("secure:1");
+  });
+});

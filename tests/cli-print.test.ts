@@ -1,0 +1,98 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type InstalledCli, installFakeCli } from "../simulator/cli/install.js";
+import { createAttachments } from "../src/attachments/index.js";
+import { oneRoad } from "../src/backends/choose/index.js";
+import { type CliBackend, createCliBackend } from "../src/backends/cli/index.js";
+import { userTurn } from "../src/backends/scripted/index.js";
+import { systemClock } from "../src/clock.js";
+import { createGateway, type Gateway } from "../src/gateway/index.js";
+import { createCatalogue } from "../src/models/index.js";
+import { createMemoryStore } from "../src/store/index.js";
+import { collect } from "../src/turn/collect.js";
+import type { Message, Turn } from "../src/turn/turn.js";
+
+let fake: InstalledCli;
+let temporaryFolder: string;
+let backend: CliBackend;
+let gateway: Gateway;
+beforeAll(async () => {
+  fake = await installFakeCli();
+  temporaryFolder = await realpath(await mkdtemp(join(tmpdir(), "cli-print-")));
+  backend = createCliBackend({
+    mode: "print",
+    cliPath: fake.command,
+    env: { PATH: process.env.PATH },
+    homeDirectory: temporaryFolder,
+    temporaryFolder,
+    authCheckTimeoutMs: 5_000,
+    workspaceRoots: [],
+    clock: systemClock,
+    log: { info() {}, warn() {} },
+  });
+  gateway = createGateway({
+    account: "me",
+    roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
+    store: createMemoryStore({ now: Date.now }),
+    attachments: createAttachments({ clock: systemClock }),
+    settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true, cheapTitles: false },
+    clock: systemClock,
+  });
+});
+afterAll(async () => {
+  gateway.close();
+  await backend.close();
+  for (const folder of [fake.folder, temporaryFolder]) await rm(folder, { recursive: true });
+});
+
+async function ask(turn: Turn) {
+  const { signal } = new AbortController();
+  const reply = await gateway.run(turn, { requestId: "test", caller: "", signal });
+  return { ...reply, ...(await collect(reply.events)) };
+}
+
+const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
+const assistant = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
+const prompt = () => fake.calls().findLast(({ argv }) => argv.includes("-p"))?.stdin;
+
+describe("a conversation in print mode", () => {
+  it("tells all that was said before, and answers the newest message alone", async () => {
+    const first = await ask(userTurn("[[say one]]"));
+    expect(first).toMatchObject({ backend: "cli", model: "auto", text: "one", continuity: "cold:new" });
+    const messages = [user("[[say one]]"), assistant("one"), user("[[say two]]")];
+    expect((await ask({ ...userTurn(""), messages })).text).toBe("two");
+    expect(prompt()).toContain("<assistant>\none\n</assistant>");
+  });
+
+  it("has tools in words: calls that the model writes become calls, and results go back as text", async () => {
+    const tools = [{ name: "weather", description: "Tells it", inputSchema: { type: "object" } }];
+    const question = '[[call weather {"city":"Oslo"}]] then [[say done]]';
+    const { calls, finish } = await ask(userTurn(question, { tools }));
+    expect(finish).toBe("tool-calls");
+    expect(calls).toMatchObject([{ name: "weather", input: '{"city":"Oslo"}' }]);
+    const [call] = calls;
+    if (call === undefined) throw new Error("no call");
+    const messages: Message[] = [
+      user(question),
+      { role: "assistant", content: [call] },
+      { role: "tool", results: [{ callId: call.id, content: [{ type: "text", text: "4 C" }], isError: false }] },
+    ];
+    expect((await ask({ ...userTurn(""), tools, messages })).text).toContain("done");
+    expect(prompt()).toContain(`<tool_result id="${call.id}">4 C</tool_result>`);
+  });
+
+  it("says what it cannot show the model", async () => {
+    const image = { type: "image" as const, mimeType: "image/png", data: new Uint8Array([0x89, 0x50, 0x4e, 0x47]) };
+    const messages: Message[] = [{ role: "user", content: [image, { type: "text", text: "[[say seen]]" }] }];
+    const { text, warnings } = await ask({ ...userTurn(""), messages });
+    expect(text).toBe("seen");
+    expect(warnings.join()).toMatch(/image/);
+  });
+
+  it("has the models that the CLI lists", async () => {
+    const models = await gateway.models(AbortSignal.timeout(10_000));
+    expect(models.map(({ id }) => id)).toContain("default");
+  });
+});

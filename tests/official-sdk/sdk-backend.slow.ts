@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { type Simulator, startSimulator } from "../../simulator/index.js";
+import { type BackendUnderTest, describeBackend } from "../../src/backends/backend.cases.js";
+import { startContext, userTurn } from "../../src/backends/scripted/index.js";
+import { createSdkBackend, defaultSdkLimits, type SdkBackendDeps } from "../../src/backends/sdk/index.js";
+import { skips } from "../../src/backends/skips.cases.js";
+import { systemClock } from "../../src/clock.js";
+import { collect } from "../../src/turn/collect.js";
+import { startByteCutter } from "../byte-cutter.js";
+import { installSdk } from "./install.js";
+
+vi.setConfig({ testTimeout: 60_000 });
+const sdk = await installSdk({ version: "1.0.32", nodeMajor: "24" });
+
+describeBackend("sdk", { start: () => start(), startCut: () => start({ cuts: true }), skips: skips.sdk });
+
+describe("the official SDK behind the gateway", () => {
+  it("remembers a conversation in another process, sends only what is new, and says when its store is gone", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "curlew-sdk-resume-"));
+    const first = await start({}, { folder });
+    const { simulator } = first;
+    const state = await stateAfter(first, "My bird is a puffin. [[say Noted.]]", undefined);
+    first.backend.close();
+    const second = await start({}, { folder, backendUrl: simulator.url });
+    const context = startContext({ state });
+    const { text } = await collect(second.backend.start(userTurn("Which bird is it?"), context).events());
+    expect(text).toContain("My bird is a puffin.");
+    expect(simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });
+    rmSync(join(folder, "conversations"), { recursive: true });
+    await expect(stateAfter(second, "And now?", state)).rejects.toMatchObject({ code: "session_expired" });
+    await Promise.all([first.stop(), second.stop()]);
+  });
+
+  it("keeps twenty conversations with tools apart in one process, all of them parked at once", async () => {
+    const { backend, simulator, stop } = await start();
+    const tools = [{ name: "look", description: "Looks.", inputSchema: { type: "object" } }];
+    const parked = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        const turn = userTurn(`[[call look {"at":"place ${index}"}]] [[say done ${index}]]`, { tools });
+        const exchange = backend.start(turn, startContext({ callable: tools, newCallId: () => `call_${index}` }));
+        const asked = await collect(exchange.events());
+        expect(asked.calls).toMatchObject([{ id: `call_${index}`, input: `{"at":"place ${index}"}` }]);
+        return exchange;
+      }),
+    );
+    expect(simulator.stats().runsOpen).toBe(20);
+    const answers = await Promise.all(
+      parked.map(async (exchange, index) => {
+        const content = [{ type: "text" as const, text: `seen ${index}` }];
+        exchange.answer({ callId: `call_${index}`, content, isError: false });
+        return (await collect(exchange.events())).text;
+      }),
+    );
+    expect(answers).toEqual(Array.from({ length: 20 }, (_, index) => `Result of look: seen ${index}\ndone ${index}`));
+    expect(simulator.stats()).toMatchObject({ runs: 20, runsOpen: 0, execsThrown: 0 });
+    await stop();
+  });
+
+  it("shows an image of a tool's result to the model", async () => {
+    const { backend, simulator, stop } = await start();
+    const tools = [{ name: "look", description: "Looks.", inputSchema: { type: "object" } }];
+    const exchange = backend.start(
+      userTurn("[[call look {}]] [[say done]]", { tools }),
+      startContext({ callable: tools }),
+    );
+    await collect(exchange.events());
+    const image = { type: "image" as const, mimeType: "image/png", data: Buffer.from("89504e470d0a1a0a", "hex") };
+    exchange.answer({ callId: exchange.openCalls[0]?.id ?? "", content: [image], isError: false });
+    expect((await collect(exchange.events())).text).toContain("done");
+    expect(JSON.stringify(simulator.requests(50))).toContain("image/png");
+    await stop();
+  });
+
+  it("offers the model the client's tools and none of its own, and leaves no run behind when a turn is cancelled", async () => {
+    const { backend, simulator, stop } = await start();
+    const tools = [{ name: "look", description: "Looks.", inputSchema: { type: "object" } }];
+    const exchange = backend.start(userTurn("[[call look {}]]", { tools }), startContext({ callable: tools }));
+    await collect(exchange.events());
+    const run = simulator.requests(50).find(({ path }) => path.startsWith("/agent.v1.AgentService/Run"));
+    expect(run?.headers["x-cursor-agent-allowed-tools"]).toMatch(/^mcp_tool_call,(\w*mcp\w*,?)+$/);
+    exchange.close("lease-expired");
+    await vi.waitFor(() => expect(simulator.stats().runsOpen).toBe(0), 5_000);
+    await stop();
+  });
+
+  it("lists models with all that the SDK tells of them", async () => {
+    const { backend, stop } = await start();
+    const models = await backend.models(AbortSignal.timeout(20_000));
+    expect(models[0]).toMatchObject({ id: "default", name: "Auto", aliases: ["auto"], canThink: false });
+    const gpt = models.find(({ id }) => id === "gpt-5.5");
+    expect(gpt).toMatchObject({ canThink: true, parameters: expect.any(Array) });
+    expect(gpt?.variants).toHaveLength(3);
+    await stop();
+  });
+
+  it("says that nobody is there when nobody is there", async () => {
+    const { backend, stop } = await start({}, { backendUrl: "http://127.0.0.1:9" });
+    await expect(collect(backend.start(userTurn("hello"), startContext()).events())).rejects.toMatchObject({
+      code: "upstream_unreachable",
+    });
+    await stop();
+  });
+
+  it("refuses a wrong key as such", async () => {
+    const { backend, stop } = await start({}, { apiKey: "crsr_bad_key" });
+    await expect(collect(backend.start(userTurn("hello"), startContext()).events())).rejects.toMatchObject({
+      kind: "authentication",
+    });
+    await stop();
+  });
+});
+
+async function stateAfter({ backend }: SdkUnderTest, text: string, state: Uint8Array | undefined): Promise<Uint8Array> {
+  for await (const batch of backend.start(userTurn(text), startContext({ state })).events()) {
+    for (const event of batch) if (event.type === "checkpoint") return event.state;
+  }
+  throw new Error("no checkpoint came");
+}
+
+interface SdkUnderTest extends BackendUnderTest {
+  simulator: Simulator;
+}
+
+/** The official SDK, unmodified, in front of a simulated Cursor. */
+async function start({ cuts = false } = {}, changes: Partial<SdkBackendDeps> = {}): Promise<SdkUnderTest> {
+  const folder = mkdtempSync(join(tmpdir(), "curlew-sdk-"));
+  const simulator = await startSimulator();
+  const cutter = cuts ? await startByteCutter(simulator.url) : undefined;
+  const backend = createSdkBackend({
+    apiKey: "crsr_sdk_backend",
+    backendUrl: cutter?.url ?? simulator.url,
+    folder,
+    maxAgeMs: 60_000,
+    locate: async () => sdk,
+    environment: { PATH: process.env.PATH, HOME: folder },
+    clock: systemClock,
+    limits: defaultSdkLimits,
+    ...changes,
+  });
+  return {
+    backend,
+    simulator,
+    async stop() {
+      await backend.close();
+      await cutter?.close();
+      await simulator.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

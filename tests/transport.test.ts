@@ -1,0 +1,149 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import type { SimulatorStart } from "../simulator/index.js";
+import type { GatewayOptions } from "../src/index.js";
+import { chat } from "./tool-client.js";
+import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+
+async function start(simulated: SimulatorStart, options: GatewayOptions = {}): Promise<WholeSystem> {
+  const system = await startWholeSystem(simulated, options);
+  onTestFinished(() => system.close());
+  return system;
+}
+
+const say = async ({ url }: WholeSystem, words = "[[say hi]]") =>
+  (await chat(url, [{ role: "user", content: words }])).text;
+const runsOf = ({ simulator }: WholeSystem) =>
+  simulator
+    .requests(50)
+    .map(({ path }) => path.split("/").at(-1))
+    .filter((name) => name === "Run" || name === "RunSSE");
+const transportOf = async ({ url }: WholeSystem) => {
+  const health = (await (await fetch(`${url}/health`)).json()) as { transport: unknown };
+  return health.transport;
+};
+
+/** A network that lets HTTP/1.1 through, and hangs up on HTTP/2. */
+async function startBlockade(): Promise<{ url: string; leadTo(url: string): void; blocked(): number }> {
+  let target = "";
+  let blocked = 0;
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+  };
+  const server = createServer((near) => {
+    keep(near);
+    near.once("data", (first: Buffer) => {
+      if (first.subarray(0, 3).toString() === "PRI") {
+        blocked += 1;
+        near.destroy();
+        return;
+      }
+      const far = connect(Number(new URL(target).port), "127.0.0.1");
+      keep(far);
+      far.write(first);
+      near.pipe(far).pipe(near);
+      near.once("close", () => far.destroy());
+      far.once("close", () => near.destroy());
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    leadTo(url) {
+      target = url;
+    },
+    blocked: () => blocked,
+  };
+}
+
+it.each([
+  ["h2", "Run"],
+  ["h1", "RunSSE"],
+] as const)("goes by Cursor's advice: %s", async (transport, call) => {
+  const system = await start({ transport });
+  expect(await say(system)).toBe("hi");
+  expect(runsOf(system)).toEqual([call]);
+  expect(await transportOf(system)).toEqual({ name: transport, reason: "advised" });
+});
+
+it("goes over HTTP/1.1 where that is set, whatever Cursor advises", async () => {
+  const system = await start({ transport: "h2" }, { transport: "h1" });
+  expect(await say(system)).toBe("hi");
+  expect(runsOf(system)).toEqual(["RunSSE"]);
+  expect(await transportOf(system)).toEqual({ name: "h1", reason: "set" });
+});
+
+it("says what to do where HTTP/2 is set and Cursor does not take it", async () => {
+  const system = await start({ transport: "h1" }, { transport: "h2" });
+  await expect(say(system)).rejects.toMatchObject({
+    status: 502,
+    message: expect.stringContaining("CURLEW_TRANSPORT"),
+  });
+});
+
+it("goes around a network that hangs up on HTTP/2, at once and without a second attempt", async () => {
+  const blockade = await startBlockade();
+  const system = await start({}, { backendUrl: blockade.url });
+  blockade.leadTo(system.simulator.url);
+  expect(await say(system)).toBe("hi");
+  expect(await say(system)).toBe("hi");
+  expect(blockade.blocked()).toBe(1);
+  expect(runsOf(system)).toEqual(["RunSSE", "RunSSE"]);
+  expect(await transportOf(system)).toEqual({ name: "h1", reason: "http2-refused" });
+});
+
+it("goes around a server that begins to refuse HTTP/2", async () => {
+  const system = await start({});
+  await say(system);
+  system.simulator.configure({ transport: "h1" });
+  expect(await say(system)).toBe("hi");
+  expect(runsOf(system)).toEqual(["Run", "RunSSE"]);
+});
+
+it("stays with HTTP/2 when the agent host cannot be reached at all", async () => {
+  const system = await start({}, { agentUrl: "http://127.0.0.1:9", retries: 0 });
+  await expect(say(system)).rejects.toMatchObject({ message: expect.stringContaining("ECONNREFUSED") });
+  expect(await transportOf(system)).toEqual({ name: "h2", reason: "advised" });
+});
+
+it("carries twenty conversations with tools at once over HTTP/1.1, each on its own", async () => {
+  const system = await start({ transport: "h1" });
+  const tools = [{ type: "function", function: { name: "tide", parameters: { type: "object", properties: {} } } }];
+  const talk = async (index: number) => {
+    const messages = [{ role: "user" as const, content: `[[call tide {"n":${index}}]] then [[say end ${index}]]` }];
+    const { calls, message } = await chat(system.url, messages, { tools });
+    const content = `level ${index} ${"x".repeat(200_000)}`;
+    const result = { role: "tool" as const, tool_call_id: calls[0]?.id ?? "", content };
+    const last = await chat(system.url, [...messages, message, result], { tools });
+    expect(last.text).toContain(`level ${index} `);
+    expect(last.text.endsWith(`end ${index}`)).toBe(true);
+  };
+  await Promise.all(Array.from({ length: 20 }, (_, index) => talk(index)));
+  expect(system.simulator.stats()).toMatchObject({ runs: 20, execsAbandoned: 0 });
+});
+
+it("drops a run over HTTP/1.1 when its client leaves", async () => {
+  const system = await start({ transport: "h1" });
+  const leaving = new AbortController();
+  const response = await fetch(`${system.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      model: "auto",
+      stream: true,
+      messages: [{ role: "user", content: "[[say begun]] [[wait 60000]]" }],
+    }),
+    signal: leaving.signal,
+  });
+  await response.body?.getReader().read();
+  leaving.abort();
+  await expect.poll(() => system.simulator.stats().cancelled).toBe(1);
+});
