@@ -10,6 +10,7 @@ export default defineConfig({
   test: {
     testTimeout: 20_000,
     hookTimeout: 20_000,
+    expect: { poll: { timeout: 10_000 } },
     // Most tests wait for a socket or a child: a core kept free for the parent would stand idle.
     maxWorkers: "100%",
     projects: [

@@ -36,13 +36,17 @@ async function startWith(env: Record<string, string>): Promise<string> {
   return server.url;
 }
 
-/** One that nobody listens on. */
+/** One that nobody listens on, and that the system gives to nobody who asks for any. */
 async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+    });
+    if (isFree) return port;
+  }
 }
 
 const isHealthy = async (url: string) => (await fetch(`${url}/health`)).ok;
