@@ -63,15 +63,18 @@ export class RequestRun {
   async begin(): Promise<TurnEvents> {
     const { place, turn, settings } = this.#deps;
     if (place.parked === undefined && place.missing.length > 0) return this.#tellAgain(place.missing);
-    const guard = guardFromTranscript(turn.messages, settings.toolLoopMaxRepeat);
+    // A run that waits has a guard of its own, and has to be closed where that one says so.
+    const newGuard = () => guardFromTranscript(turn.messages, settings.toolLoopMaxRepeat);
     try {
       if (place.parked !== undefined) return await this.#goOn(place.parked);
+      const guard = newGuard();
       return await this.#reply(await this.#start(place.from), guard);
     } catch (thrown) {
       const error = GatewayError.from(thrown);
       const reason = stateLost[error.code];
       if (reason === undefined || (place.from ?? place.parked) === undefined) throw error;
       this.continuity = reason;
+      const guard = newGuard();
       return this.#reply(await this.#start(undefined), guard);
     }
   }
