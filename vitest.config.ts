@@ -5,6 +5,8 @@ const measuresThisMachine = ["tests/load.test.ts"];
 const keepsMachineBusy = ["tests/replay/golden.test.ts"];
 /** Takes over a minute, so it is not in `npm test`: `npm run test:random`. */
 const takesLong = ["tests/replay/random.test.ts"];
+/** Starts hundreds of processes, so it is not in `npm test` either: `npm run test:cli`. */
+const startsTheCli = ["src/backends/cli/**/*.test.ts", "simulator/cli/**/*.test.ts", "tests/cli-*.test.ts"];
 
 export default defineConfig({
   test: {
@@ -19,7 +21,7 @@ export default defineConfig({
         test: {
           name: "behaviour",
           include: ["src/**/*.test.ts", "simulator/**/*.test.ts", "tests/**/*.test.ts"],
-          exclude: [...measuresThisMachine, ...keepsMachineBusy, ...takesLong],
+          exclude: [...measuresThisMachine, ...keepsMachineBusy, ...takesLong, ...startsTheCli],
           sequence: { groupOrder: 1 },
         },
       },
@@ -28,6 +30,7 @@ export default defineConfig({
         test: { name: "replay", include: keepsMachineBusy, sequence: { groupOrder: 2 } },
       },
       { extends: true, test: { name: "random", include: takesLong } },
+      { extends: true, test: { name: "cli", include: startsTheCli } },
       { extends: true, test: { name: "official-sdk", include: ["tests/official-sdk/*.slow.ts"] } },
       {
         extends: true,
