@@ -183,6 +183,15 @@ describe("results that do not meet their run", () => {
     expect(third.continuity).toBe("warm");
   });
 
+  it("that stand behind new words of the user are told with these words, since a run that waits takes no words", async () => {
+    const first = await chat(system.url, [question], { tools });
+    const results = [result(first.calls[0], "rain"), result(first.calls[1], "noon")];
+    const messages = [question, first.message, user("And then: [[say Both.]]"), ...results];
+    const second = await chat(system.url, messages, { tools });
+    expect(second).toMatchObject({ continuity: "cold:superseded", text: expect.stringContaining("Both."), calls: [] });
+    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
+  });
+
   it("of calls that nobody made here are believed", async () => {
     const call = { id: "sess_abc__call_42", type: "function" as const, function: { name: "time", arguments: "{}" } };
     const messages: ChatMessage[] = [

@@ -5,7 +5,12 @@ import { AnswerFormats } from "./answer-formats.js";
 type Schema = Record<string, unknown>;
 
 const formats = new AnswerFormats();
-const bySchema = (schema: Schema): AnswerFormat => ({ type: "json-schema", name: "point", schema });
+const bySchema = (schema: Schema): AnswerFormat => ({
+  type: "json-schema",
+  name: "point",
+  schema,
+  param: "the.schema",
+});
 const judge = async (schema: Schema, answer: string) => (await formats.checkOf(bySchema(schema))).judge(answer);
 
 const point = {
@@ -95,7 +100,7 @@ describe("a schema", () => {
   ])("%s is a mistake of the client", async (_, schema) => {
     await expect(formats.checkOf(bySchema(schema))).rejects.toMatchObject({
       code: "invalid_request",
-      param: "response_format",
+      param: "the.schema",
     });
   });
 

@@ -27,7 +27,7 @@ export class AnswerFormats {
       case "json-schema": {
         // Read when it is first needed: the compiler of schemas takes longer to load than many commands take in all.
         this.#validators ??= import("./schema-validators.js").then((room) => new room.SchemaValidators());
-        const validate = (await this.#validators).of(format.schema);
+        const validate = (await this.#validators).of(format.schema, format.param);
         const schema = JSON.stringify(format.schema);
         return {
           instruction: `Your final answer must be one JSON value ${only}. It must fit this JSON schema ("${format.name}"):\n${schema}`,

@@ -17,12 +17,25 @@ const MAX_KEPT = 50;
 const MAX_FAULTS = 5;
 const MAX_FAULT_CHARACTERS = 200;
 
+/** Its message says why. */
+class UselessSchema extends Error {}
+
 /** Compiles the schemas of clients, and keeps the ones that were used last. */
 export class SchemaValidators {
   readonly #kept = new Map<string, Validate>();
 
-  /** Throws what makes a schema useless as a mistake of the client. */
-  of(schema: Schema): Validate {
+  /** Throws what makes a schema useless as a mistake in that part of the request. */
+  of(schema: Schema, param: string): Validate {
+    try {
+      return this.#of(schema);
+    } catch (thrown) {
+      if (!(thrown instanceof UselessSchema)) throw thrown;
+      const text = `The JSON schema for the answer cannot be used: ${thrown.message}.`;
+      throw new GatewayError("invalid_request", text, { param });
+    }
+  }
+
+  #of(schema: Schema): Validate {
     const key = keyOf(schema);
     const validate = this.#kept.get(key) ?? compile(schema);
     this.#kept.delete(key); // set anew, so that the oldest is first
@@ -40,17 +53,18 @@ function keyOf(schema: Schema): string {
   try {
     key = JSON.stringify(canonical(schema));
   } catch {
-    throw useless("it is nested too deeply");
+    throw new UselessSchema("it is nested too deeply");
   }
-  if (key.length > MAX_SCHEMA_CHARACTERS) throw useless(`it has more than ${MAX_SCHEMA_CHARACTERS} characters`);
+  const isTooLong = key.length > MAX_SCHEMA_CHARACTERS;
+  if (isTooLong) throw new UselessSchema(`it has more than ${MAX_SCHEMA_CHARACTERS} characters`);
   return key;
 }
 
 function compile({ $schema, ...schema }: Schema): Validate {
   const validate = withinTime(MAX_COMPILE_MS, () => tryToCompile(schema, isDraft7($schema)));
-  if (validate === undefined) throw useless("it takes too long to understand");
+  if (validate === undefined) throw new UselessSchema("it takes too long to understand");
   // Such a schema would answer with a promise, which is never false.
-  if ("$async" in validate) throw useless("$async is not supported");
+  if ("$async" in validate) throw new UselessSchema("$async is not supported");
   return (value) => {
     const faults = withinTime(MAX_VALIDATE_MS, () => (validate(value) ? [] : (validate.errors ?? [])));
     if (faults === undefined) return ["the answer takes too long to check; simplify the patterns of the schema"];
@@ -72,7 +86,7 @@ function tryToCompile(schema: Schema, isOld: boolean): ValidateFunction {
     addFormats.default(ajv);
     return ajv.compile(schema);
   } catch (thrown) {
-    throw useless(thrown instanceof Error ? cut(thrown.message) : "it cannot be understood");
+    throw new UselessSchema(thrown instanceof Error ? cut(thrown.message) : "it cannot be understood");
   }
 }
 
@@ -101,10 +115,4 @@ function wordFault({ instancePath, message = "does not fit", params }: ErrorObje
 
 function cut(text: string): string {
   return text.length > MAX_FAULT_CHARACTERS ? `${text.slice(0, MAX_FAULT_CHARACTERS - 1)}…` : text;
-}
-
-function useless(why: string): GatewayError {
-  return new GatewayError("invalid_request", `The JSON schema for the answer cannot be used: ${why}.`, {
-    param: "response_format",
-  });
 }

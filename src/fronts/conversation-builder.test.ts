@@ -64,6 +64,18 @@ describe("system text in the middle", () => {
     });
   });
 
+  it("between calls and their results goes with the first of these", () => {
+    const builder = new ConversationBuilder();
+    builder.user([text("hi")]);
+    builder.assistant([call("1"), call("2")]);
+    builder.system("Be quick.");
+    builder.result(result("1"));
+    builder.result(result("2"));
+    expect(builder.build().messages.slice(2)).toEqual([
+      { role: "tool", results: [{ ...result("1"), content: [text("out"), text(`\n\n${reminder}`)] }, result("2")] },
+    ]);
+  });
+
   it("after an answer waits for the user's next words, or stands alone", () => {
     const builder = new ConversationBuilder();
     builder.user([text("hi")]);

@@ -9,7 +9,7 @@ import type { Message } from "../turn/turn.js";
 export class ConversationBuilder {
   readonly #system: string[] = [];
   readonly #messages: Message[] = [];
-  #heldRemarks: InputBlock[] = [];
+  readonly #heldRemarks: InputBlock[] = [];
   #results: ToolResult[] = [];
 
   /** Whether what was said last, remarks aside, are results that a model waits for. */
@@ -24,8 +24,7 @@ export class ConversationBuilder {
   }
 
   user(content: readonly InputBlock[]): void {
-    this.#messages.push({ role: "user", content: [...this.#heldRemarks, ...content] });
-    this.#heldRemarks = [];
+    this.#messages.push({ role: "user", content: [...this.#heldRemarks.splice(0), ...content] });
   }
 
   /** Blocks that follow each other belong to one message, whatever pieces the dialect cuts it into. */
@@ -43,10 +42,12 @@ export class ConversationBuilder {
       this.#messages.push({ role: "tool", results: this.#results });
     }
     this.#results.push(result);
+    this.remark(this.#heldRemarks.splice(0));
   }
 
   /** What a client adds to the words of a user or to a result, and nobody said. A run that waits for results goes on with it. */
   remark(content: readonly InputBlock[]): void {
+    if (content.length === 0) return;
     const last = this.#messages.at(-1);
     const [first, ...rest] = content;
     const apart = first?.type === "text" ? [{ ...first, text: `\n\n${first.text}` }, ...rest] : content;

@@ -42,6 +42,22 @@ function gate() {
   return { open, waitFor: () => opened };
 }
 
+it("closes a whole reply once: what was stored of it and then deleted does not come back when upstream closes", async () => {
+  const { open, waitFor } = gate();
+  const server = await setUp([text("one"), finish, { waitFor }]);
+  const reply = await fetch(`${server.url}/v1/responses`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model: "auto", stream: true, input: "hi" }),
+  });
+  const [id] = /resp_\w+/.exec(await reply.text()) ?? [];
+  const stored = `${server.url}/v1/responses/${id}`;
+  expect((await fetch(stored, { method: "DELETE" })).status).toBe(200);
+  open();
+  await expect.poll(() => server.requests.length).toBe(2);
+  expect((await fetch(stored)).status).toBe(404);
+});
+
 describe("a client that leaves", () => {
   it("in the middle closes the exchange at once", async () => {
     const server = await setUp([text("one"), { waitFor: gate().waitFor }]);

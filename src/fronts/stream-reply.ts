@@ -76,5 +76,5 @@ async function pump(
       await stream.drained(client.signal);
     }
   }
-  if (!client.signal.aborted) stream.end(encoder.end());
+  if (!client.signal.aborted && !stream.hasEnded) stream.end(encoder.end());
 }

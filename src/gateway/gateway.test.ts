@@ -183,6 +183,18 @@ describe("closing the gateway", () => {
   });
 });
 
+it("keeps texts for the account and the key that they came from, and for no other", () => {
+  const { backend, gateway } = setUp({ steps: hello });
+  const roads = oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) });
+  const account = { account: "you", roads };
+  const mine = gateway.shelf({ caller: "a" });
+  mine.put("id", "text");
+  const others = [gateway.shelf({ caller: "b" }), gateway.shelf({ caller: "a", account })];
+  for (const other of others) expect([other.get("id"), other.delete("id")]).toEqual([undefined, false]);
+  expect(gateway.shelf({ caller: "a" }).get("id")).toBe("text");
+  expect([mine.delete("id"), mine.get("id"), mine.delete("id")]).toEqual([true, undefined, false]);
+});
+
 it("lists the models of the backend", async () => {
   const { gateway, backend } = setUp({ steps: [] });
   const signal = AbortSignal.timeout(1_000);

@@ -1,5 +1,5 @@
 import type { Attachments } from "../attachments/index.js";
-import type { Backend, BackendName, Exchange, Model } from "../backends/backend.js";
+import type { Backend, BackendName, Model } from "../backends/backend.js";
 import type { Roads } from "../backends/choose/index.js";
 import type { Clock } from "../clock.js";
 import { AnswerFormats } from "../formats/answer-formats.js";
@@ -12,6 +12,7 @@ import { callableTools } from "../tools/tool-choice.js";
 import type { TurnEvents, Usage } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
 import { firstToAnswer } from "./first-to-answer.js";
+import { OpenExchanges } from "./open-exchanges.js";
 import { RoadRun } from "./road-run.js";
 
 /** The facts that must be known before the first byte, and the events. */
@@ -104,7 +105,7 @@ export interface GatewayDeps extends Account {
 
 export function createGateway(deps: GatewayDeps): Gateway {
   const lot = new ParkingLot(deps.clock, deps.settings.leaseMs);
-  const open = new Set<Exchange>();
+  const open = new OpenExchanges();
   const formats = new AnswerFormats();
   const continuity: Partial<Record<Continuity, number>> = {};
   const onReply = ({ continuity: each, model }: Reply) => {
@@ -157,7 +158,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     },
     async close() {
       lot.close();
-      for (const exchange of open) exchange.close("shutdown");
+      open.close();
       await deps.roads.close();
     },
   };

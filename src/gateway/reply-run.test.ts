@@ -245,9 +245,21 @@ describe("a reply in a format", () => {
 
   it("by a useless schema starts nothing", async () => {
     const { backend, run } = setUp(good);
-    const useless = { type: "json-schema", name: "x", schema: { type: "strong" } } as const;
-    await expect(run({ format: useless })).rejects.toMatchObject({ code: "invalid_request", param: "response_format" });
+    const useless = { type: "json-schema", name: "x", schema: { type: "strong" }, param: "form" } as const;
+    await expect(run({ format: useless })).rejects.toMatchObject({ code: "invalid_request", param: "form" });
     expect(backend.exchanges).toHaveLength(0);
+  });
+
+  it("is not asked for again by a gateway that is closed while the second run is on its way", async () => {
+    const second = {
+      [Symbol.iterator]() {
+        gateway.close();
+        return [never][Symbol.iterator]();
+      },
+    };
+    const { backend, gateway, start } = setUp(bad, second);
+    await expect(start({ format })).rejects.toMatchObject({ code: "shutting_down" });
+    expect(backend.exchanges[1]?.closedWith).toBe("shutdown");
   });
 
   it.each(["during the second answer", "while it is being asked for"])(

@@ -13,6 +13,7 @@ import { estimatedInput } from "../turn/estimate.js";
 import type { TurnEvent, TurnEvents, Usage } from "../turn/event.js";
 import type { Message, ToolDefinition, Turn } from "../turn/turn.js";
 import type { GatewayDeps, RunContext } from "./gateway.js";
+import type { OpenExchanges } from "./open-exchanges.js";
 import { batches } from "./reply-events.js";
 import { ReplyJournal } from "./reply-journal.js";
 import { ReplyRun } from "./reply-run.js";
@@ -28,8 +29,7 @@ export interface RequestRunDeps extends Omit<GatewayDeps, "roads" | "account"> {
   place: Place;
   model: RequestedModel;
   lot: ParkingLot;
-  /** Exchanges that are under way. */
-  open: Set<Exchange>;
+  open: OpenExchanges;
   onTurnUsage: (usage: Usage) => void;
   /** Called for each batch of the upstream's. */
   onEvents: () => void;

@@ -64,8 +64,10 @@ export function locate(turn: Turn, { owner, backend }: Whose, store: Store, lot:
   const isResult = messages.at(-1)?.role === "tool";
 
   const parked = lot.claim(owner, openIds);
-  const isEdited = parked !== undefined && !keys.some((key) => parked.keys.has(key));
-  const isParkedRun = parked !== undefined && isResult && !isEdited;
+  const parkedAt = keys.findIndex((key) => parked?.keys.has(key));
+  const isEdited = parked !== undefined && parkedAt < 0;
+  // A run that waits takes nothing but results: words that were put before them would be lost.
+  const isParkedRun = parked !== undefined && isResult && !isEdited && !messages.slice(parkedAt).some(isFromUser);
   if (parked !== undefined && !isParkedRun) parked.exchange.close("superseded");
 
   const found = isParkedRun ? undefined : findCheckpoint(store, owner, keys, messages);
@@ -98,6 +100,10 @@ export function ownerOf(account: string, caller: string): string {
   return createHash("sha256")
     .update(JSON.stringify([account, caller]))
     .digest("base64url");
+}
+
+function isFromUser({ role }: Message): boolean {
+  return role === "user";
 }
 
 /** The calls that a result, or its absence, must belong to. */

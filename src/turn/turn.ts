@@ -33,7 +33,13 @@ export type ToolChoice = { type: "auto" } | { type: "none" } | { type: "required
 /** What the answer must be, besides text. */
 export type AnswerFormat =
   | { type: "json" }
-  | { type: "json-schema"; name: string; schema: Readonly<Record<string, unknown>> };
+  | {
+      type: "json-schema";
+      name: string;
+      schema: Readonly<Record<string, unknown>>;
+      /** Where in the request the schema stands, for words about one that is of no use. */
+      param: string;
+    };
 
 /** One request of a client, whatever dialect it came in. */
 export interface Turn<Block extends InputBlock = InputBlock> {

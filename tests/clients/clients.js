@@ -2,6 +2,7 @@
 // in the section of its name.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { turns } from "./turns.js";
 
 /** What a client speaks, and where the gateway's log must show it. */
 const chat = { dialect: "chat", route: "POST /v1/chat/completions" };
@@ -123,12 +124,18 @@ export const clients = [
     next: (prompt, { home, says }) => ({
       args: ["--id", readdirSync(join(home, ".cline", "data", "sessions"))[0]],
       keys: [
-        { after: /Ask anything/, press: prompt },
+        // What is typed before the earlier conversation is there gets lost.
+        { after: lastWordOf(turns[0].says), press: prompt },
         { after: /\]\]/, press: "\r" },
-        { after: new RegExp(`${says}(?!\\])`), press: "\x03\x03" },
+        { after: lastWordOf(says), press: "\x03\x03" },
       ],
     }),
     /** The terminal leaves a process behind that serves other ones. */
     last: { args: ["hub", "stop"] },
   },
 ];
+
+/** As an answer, not as part of a directive. A terminal shows blanks by moving on, so words alone can be looked for. */
+function lastWordOf(text) {
+  return new RegExp(`${text.split(" ").at(-1).replace(".", "\\.")}(?!\\])`);
+}

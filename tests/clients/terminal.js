@@ -1,20 +1,34 @@
 // For what a client does only on a terminal, which `script` (of util-linux) gives it.
+import { stripVTControlCharacters } from "node:util";
+
+/** A busy client may miss keys that come at a bad moment. */
+const PRESS_AGAIN_MS = 3_000;
 
 export function terminalCommand(command) {
   const line = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
   return ["script", "-qec", `stty rows 40 cols 120; exec ${line}`, "/dev/null"];
 }
 
-/** Presses keys as soon as the screen shows, since the last ones, what they wait for. */
+/**
+ * Presses keys as soon as the screen shows, since the last ones, what they wait for. Control keys are pressed again until
+ * the screen shows what the next ones wait for, or the client ends.
+ */
 export function playOnTerminal(child, keys) {
   const waiting = [...keys];
   let shown = "";
+  let again;
   child.stdout.on("data", (text) => {
     shown += text;
     const [next] = waiting;
-    if (next === undefined || !next.after.test(shown)) return;
+    // A screen is drawn in pieces, with the places of the pieces in between.
+    if (next === undefined || !next.after.test(stripVTControlCharacters(shown))) return;
     waiting.shift();
     shown = "";
+    clearInterval(again);
     child.stdin.write(next.press);
+    if (/^\p{Control}+$/u.test(next.press)) {
+      again = setInterval(() => child.stdin.write(next.press), PRESS_AGAIN_MS);
+    }
   });
+  child.once("close", () => clearInterval(again));
 }

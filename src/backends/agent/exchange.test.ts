@@ -47,6 +47,17 @@ describe.each(["h2", "h1"] as const)("a run over %s", (transport) => {
   const say = async (turn: string | SentTurn, model?: string) => (await collect(start(turn, model).events())).text;
   const lastRun = () => simulator.requests(50).findLast(({ path }) => isRun(path));
 
+  it("has its words counted by their length, whatever they were wrapped in", async () => {
+    const exchange = start("[[say one two three four]] [[wait 60000]]");
+    let said = "";
+    for await (const batch of exchange.events()) {
+      for (const event of batch) if (event.type === "text") said += event.delta;
+      if (said.length === "one two three four".length) break;
+    }
+    expect(exchange.usageSoFar().usage).toMatchObject({ outputTokens: 5, estimated: true });
+    exchange.close("limit-reached");
+  });
+
   it("carries the headers that Cursor wants", async () => {
     await say("[[say hi]]");
     expect(lastRun()?.headers).toMatchObject({

@@ -10,7 +10,7 @@ import { measuredUsage } from "./usage.js";
 export class TurnMeter {
   /** What the model reads: our guess until a checkpoint tells it. */
   #inputTokens: number;
-  #saidBytes = 0;
+  #saidCharacters = 0;
   #measured: Usage | undefined;
   readonly #reported = { inputTokens: 0, outputTokens: 0 };
 
@@ -18,8 +18,8 @@ export class TurnMeter {
     this.#inputTokens = estimatedInputTokens;
   }
 
-  said(bytes: number): void {
-    this.#saidBytes += bytes;
+  said(characters: number): void {
+    this.#saidCharacters += characters;
   }
 
   context(tokens: number): void {
@@ -31,15 +31,15 @@ export class TurnMeter {
   }
 
   atPause(): Usage {
-    const usage = estimatedUsage(this.#inputTokens, this.#saidBytes);
-    this.#saidBytes = 0;
+    const usage = estimatedUsage(this.#inputTokens, this.#saidCharacters);
+    this.#saidCharacters = 0;
     this.#reported.inputTokens += usage.inputTokens;
     this.#reported.outputTokens += usage.outputTokens;
     return usage;
   }
 
   final(): Usage {
-    if (this.#measured === undefined) return estimatedUsage(this.#inputTokens, this.#saidBytes);
+    if (this.#measured === undefined) return estimatedUsage(this.#inputTokens, this.#saidCharacters);
     const inputTokens = Math.max(0, this.#measured.inputTokens - this.#reported.inputTokens);
     return {
       ...this.#measured,

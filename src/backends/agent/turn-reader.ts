@@ -45,8 +45,10 @@ export class TurnReader {
 
   /** One message, whose events go into the batch. */
   read(bytes: Buffer, start: number, end: number, batch: TurnEvent[]): void {
+    const count = batch.length;
+    const before = lastLength(batch);
     const kind = decodeDelta(bytes, start, end, batch);
-    if (kind === "progress") this.#onSaid(end - start);
+    if (kind === "progress") this.#onSaid(lastLength(batch) - (batch.length === count ? before : 0));
     else if (kind === "other") this.#onMessage(decodeMessage(bytes, start, end), bytes.subarray(start, end), batch);
   }
 
@@ -57,11 +59,11 @@ export class TurnReader {
     return hasProgressed;
   }
 
-  #onSaid(bytes: number): void {
+  #onSaid(characters: number): void {
     this.#hasProgressed = this.hasModelSpoken = true;
     this.resumable = undefined;
     this.#hasSaidSince = true;
-    this.#deps.meter.said(bytes);
+    this.#deps.meter.said(characters);
   }
 
   #onMessage(received: AgentServerMessage, bytes: Uint8Array, batch: TurnEvent[]): void {
@@ -153,4 +155,10 @@ export class TurnReader {
       default: // progress of other kinds, and what a newer server may tell
     }
   }
+}
+
+/** How long the words are that the next ones may be joined to. */
+function lastLength(batch: readonly TurnEvent[]): number {
+  const last = batch[batch.length - 1];
+  return last !== undefined && "delta" in last ? last.delta.length : 0;
 }

@@ -69,10 +69,10 @@ describe("a request", () => {
 
   const schema = { type: "object", properties: { a: { type: "string" } } };
   it.each([
-    ["output_config", { output_config: { format: { type: "json_schema", schema } } }],
-    ["the older output_format", { output_format: { type: "json_schema", schema } }],
-  ])("asks for a format in %s", (_, fields) => {
-    expect(turnOf(fields).format).toEqual({ type: "json-schema", name: "answer", schema });
+    ["output_config.format", { output_config: { format: { type: "json_schema", schema } } }],
+    ["output_format", { output_format: { type: "json_schema", schema } }],
+  ])("asks for a format in %s", (place, fields) => {
+    expect(turnOf(fields).format).toEqual({ type: "json-schema", name: "answer", schema, param: `${place}.schema` });
   });
 
   it("asks for no format with null", () => {

@@ -38,7 +38,6 @@ export function toTurn(request: MessagesRequest): Turn {
     });
   }
   const { warnings, ...tools } = toTools(request);
-  const format = request.output_config?.format ?? request.output_format;
   return {
     model: request.model,
     system,
@@ -46,9 +45,16 @@ export function toTurn(request: MessagesRequest): Turn {
     ...tools,
     ...toEffort(request),
     ...toLimits(request.stop_sequences, request.max_tokens),
-    ...(format && { format: { type: "json-schema", name: "answer", schema: format.schema } }),
+    ...toAnswerFormat(request),
     warnings: [...warnOfUnhonoured(request), ...warnings, ...warnOfBlocks(leftOut), ...warnOfPrefill(messages)],
   };
+}
+
+function toAnswerFormat({ output_config, output_format }: MessagesRequest): Pick<Turn, "format"> {
+  const format = output_config?.format ?? output_format;
+  if (!format) return {};
+  const param = output_config?.format ? "output_config.format.schema" : "output_format.schema";
+  return { format: { type: "json-schema", name: "answer", schema: format.schema, param } };
 }
 
 /**

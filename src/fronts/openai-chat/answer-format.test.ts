@@ -46,16 +46,16 @@ describe("the limits and the format of an answer", () => {
     [{ type: "json_object" }, { type: "json" }],
     [
       { type: "json_schema", json_schema: { name: "point", strict: true, schema } },
-      { type: "json-schema", name: "point", schema },
+      { type: "json-schema", name: "point", schema, param: "response_format" },
     ],
     [{ type: "json_schema", json_schema: { name: "point" } }, { type: "json" }],
     [
       { type: "json_schema", schema },
-      { type: "json-schema", name: "answer", schema },
+      { type: "json-schema", name: "answer", schema, param: "response_format" },
     ],
     [
       { type: "json_object", schema },
-      { type: "json-schema", name: "answer", schema },
+      { type: "json-schema", name: "answer", schema, param: "response_format" },
     ],
   ])("takes the format %j as %j", (response_format, format) => {
     const { warnings, ...turn } = turnOf({ response_format });

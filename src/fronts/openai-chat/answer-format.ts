@@ -17,5 +17,6 @@ export function toAnswerFormat(wish: z.infer<typeof ResponseFormat> | null | und
   if (!wish || wish.type === "text") return {};
   const schema = wish.json_schema?.schema ?? wish.schema;
   if (!schema) return { format: { type: "json" } };
-  return { format: { type: "json-schema", name: wish.json_schema?.name || "answer", schema } };
+  const name = wish.json_schema?.name || "answer";
+  return { format: { type: "json-schema", name, schema, param: "response_format" } };
 }

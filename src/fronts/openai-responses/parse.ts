@@ -82,8 +82,10 @@ function toAnswerFormat(format: NonNullable<ResponsesRequest["text"]>["format"])
   switch (format?.type) {
     case "json_object":
       return { format: { type: "json" } };
-    case "json_schema":
-      return { format: { type: "json-schema", name: format.name || "answer", schema: format.schema } };
+    case "json_schema": {
+      const { schema } = format;
+      return { format: { type: "json-schema", name: format.name || "answer", schema, param: "text.format.schema" } };
+    }
     default:
       return {};
   }

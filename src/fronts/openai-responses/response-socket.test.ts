@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { ManualClock } from "../../../tests/manual-clock.js";
+import { RawClient } from "../../../tests/raw-client.js";
 import { type ScriptedServer, startScriptedServer } from "../../../tests/scripted-server.js";
 import type { ScriptStep } from "../../backends/scripted/index.js";
 
@@ -86,6 +87,17 @@ describe("a reader of a WebSocket that stalls", () => {
 });
 
 describe("a WebSocket", () => {
+  it("that closes leaves nothing to be done, also of what was still waiting", async () => {
+    const server = await setUp([{ waitFor: () => new Promise<void>(() => {}) }]);
+    const socket = await connect(server);
+    for (let sent = 0; sent < 2; sent++) socket.send(create());
+    await expect.poll(() => server.backend.exchanges.length).toBe(1);
+    socket.terminate();
+    const routes = () => server.requests.map(({ route }) => route).sort();
+    await expect.poll(routes).toEqual(["GET /v1/responses", "WS /v1/responses"]);
+    expect(server.backend.exchanges).toHaveLength(1);
+  });
+
   it("is one line in the log for each response, and one for itself", async () => {
     const server = await setUp([text("one"), finish]);
     const socket = await connect(server);
@@ -106,6 +118,24 @@ describe("a WebSocket", () => {
     await expect.poll(() => server.requests[2]).toMatchObject({ route: "GET /v1/responses", status: 101 });
   });
 
+  it("hears what came in one piece with its opening", async () => {
+    const server = await setUp([text("one"), finish]);
+    const client = await RawClient.connect(server.port);
+    closing.push(async () => void client.socket.destroy());
+    const opening = [
+      "GET /v1/responses HTTP/1.1",
+      "host: localhost",
+      "connection: upgrade",
+      "upgrade: websocket",
+      "sec-websocket-version: 13",
+      "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==",
+    ].join("\r\n");
+    const unmasked = Buffer.alloc(4);
+    const frame = Buffer.concat([Buffer.of(0x81, 0x80 | create().length), unmasked, Buffer.from(create())]);
+    client.socket.write(Buffer.concat([Buffer.from(`${opening}\r\n\r\n`), frame]));
+    await client.until("response.completed");
+  });
+
   it("is pinged when nothing moves on it", async () => {
     const clock = new ManualClock();
     const server = await setUp([finish], { clock });
@@ -115,11 +145,15 @@ describe("a WebSocket", () => {
     await pinged;
   });
 
-  it("is closed by a client that asks for more than it waits for", async () => {
+  it.each([
+    ["five long", create({ input: "x".repeat(1_000) }), 5],
+    ["very many empty", "", 101],
+  ])("is closed by a client that sends %s messages before it gets an answer", async (_, message, count) => {
     const server = await setUp([{ waitFor: () => new Promise<void>(() => {}) }], { config: { bodyLimitBytes: 4_096 } });
     const socket = await connect(server);
     const closed = once(socket, "close");
-    for (let sent = 0; sent < 5; sent++) socket.send(create({ input: "x".repeat(1_000) }));
+    socket.send(create());
+    for (let sent = 0; sent < count; sent++) socket.send(message);
     expect((await closed)[0]).toBe(1009);
     expect(await server.backend.exchanges[0]?.closed).toBe("client-left");
   });

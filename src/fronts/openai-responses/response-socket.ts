@@ -26,6 +26,9 @@ export interface ResponseSocketDeps extends RouteDeps {
 
 const CreateEvent = z.looseObject({ type: z.literal("response.create") });
 
+/** Each has to be kept until its turn comes, however small it is. */
+const MAX_WAITING = 100;
+
 /** What a WebSocket's closing code says. */
 const closeCodes = { goingAway: 1001, tooMuch: 1009 };
 
@@ -70,7 +73,7 @@ export class ResponseSocket implements Beating {
 
   #take(message: Buffer): void {
     const bytes = this.#waiting.reduce((sum, { length }) => sum + length, message.length);
-    if (bytes > this.#deps.bodyLimitBytes) {
+    if (bytes > this.#deps.bodyLimitBytes || this.#waiting.length >= MAX_WAITING) {
       this.#webSocket.close(closeCodes.tooMuch, "Too much is waiting to be answered.");
       return;
     }

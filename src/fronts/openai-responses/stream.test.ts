@@ -1,13 +1,11 @@
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import { describe, expect, it } from "vitest";
 import type { Shelf } from "../../gateway/index.js";
-import { collect } from "../../turn/collect.js";
 import { GatewayError } from "../../turn/error.js";
-import type { Batch, FinishReason, TurnEvent, Usage } from "../../turn/event.js";
+import type { FinishReason, TurnEvent, Usage } from "../../turn/event.js";
 import type { ReplyFacts } from "../front.js";
 import { parseSse } from "../parse-sse.js";
 import { parseRequest } from "./parse.js";
-import { writeReply } from "./reply.js";
 import { ResponsesStreamEncoder } from "./stream.js";
 
 const facts: ReplyFacts = { id: "a1", createdMs: 1_700_000_000_999, model: "gpt-\u00e9" };
@@ -281,6 +279,17 @@ describe("reasoning", () => {
     expect(outputOf(encode(thinking("sig"), newRequest({ include })))).toMatchObject({ encrypted_content: "sig" });
   });
 
+  it("that is only signed has no summary, and no events of one", () => {
+    const events = read(
+      encode([{ type: "thinking", delta: "", signature: "sig" }, finish("stop")], newRequest({ include })),
+    );
+    expect(events.slice(2, -1).map(({ type }) => type)).toEqual([
+      "response.output_item.added",
+      "response.output_item.done",
+    ]);
+    expect(events.at(-1)).toMatchObject({ response: { output: [{ summary: [], encrypted_content: "sig" }] } });
+  });
+
   it("comes back as the same thinking, signed or not", () => {
     for (const signature of ["sig", undefined]) {
       const item = outputOf(encode(thinking(signature), newRequest({ include })));
@@ -293,35 +302,3 @@ describe("reasoning", () => {
     }
   });
 });
-
-describe("a whole reply", () => {
-  const everything: TurnEvent[] = [
-    { type: "thinking", delta: "h" },
-    { type: "thinking", delta: "m", signature: "sig" },
-    { type: "text", delta: "Hel" },
-    { type: "text", delta: "" },
-    { type: "thinking", delta: "" },
-    { type: "text", delta: "lo" },
-    ...call("c1", "ns__rm", '{"a":', "1}"),
-    ...call("c2", "patch", '{"input":', '"x"}'),
-    ...call("c3", "ls"),
-    { type: "thinking", delta: "and" },
-    { type: "text", delta: "so on" },
-    { type: "usage", usage },
-  ];
-
-  it.each(["stop", "tool-calls", "length", "filtered"] as const)(
-    "is what the stream of the same events ends with: %s",
-    async (reason) => {
-      const events = [...everything, finish(reason)];
-      const request = newRequest({ include: ["reasoning.encrypted_content"] });
-      const last = parseSse(encode(events, request)).at(-1);
-      const whole = writeReply(await collect(asEvents([events])), request, facts, now);
-      expect(JSON.parse(JSON.stringify(whole))).toEqual(JSON.parse(last?.data ?? "").response);
-    },
-  );
-});
-
-async function* asEvents(batches: readonly Batch[]): AsyncIterable<Batch> {
-  yield* batches;
-}

@@ -23,16 +23,17 @@ export class StreamedReasoning implements StreamedItem {
 
   open(): string {
     const item = toReasoning(this.#id, { text: "" }, { isSealed: false, status: "in_progress" });
-    return (
-      this.#events.write("response.output_item.added", { output_index: this.#index, item }) +
-      this.#events.write("response.reasoning_summary_part.added", { ...this.#place, part: toSummaryPart("") })
-    );
+    return this.#events.write("response.output_item.added", { output_index: this.#index, item });
   }
 
   push(delta: string, signature?: string): string {
-    this.#text += delta;
     this.#signature = signature ?? this.#signature;
-    return delta === "" ? "" : this.#delta(delta);
+    if (delta === "") return "";
+    const part = toSummaryPart("");
+    const before =
+      this.#text === "" ? this.#events.write("response.reasoning_summary_part.added", { ...this.#place, part }) : "";
+    this.#text += delta;
+    return before + this.#delta(delta);
   }
 
   close(status: "completed" | "incomplete") {
@@ -40,10 +41,15 @@ export class StreamedReasoning implements StreamedItem {
     const signature = this.#signature;
     const block = { text, ...(signature !== undefined && { signature }) };
     const item = toReasoning(this.#id, block, { isSealed: this.#isSealed, status });
-    const frames =
-      this.#events.write("response.reasoning_summary_text.done", { ...this.#place, text }) +
-      this.#events.write("response.reasoning_summary_part.done", { ...this.#place, part: toSummaryPart(text) }) +
-      this.#events.write("response.output_item.done", { output_index: this.#index, item });
+    let frames = "";
+    if (text !== "") {
+      frames += this.#events.write("response.reasoning_summary_text.done", { ...this.#place, text });
+      frames += this.#events.write("response.reasoning_summary_part.done", {
+        ...this.#place,
+        part: toSummaryPart(text),
+      });
+    }
+    frames += this.#events.write("response.output_item.done", { output_index: this.#index, item });
     return { frames, item };
   }
 }
