@@ -8,7 +8,7 @@ import { systemClock } from "../../clock.js";
 import { collect } from "../../turn/collect.js";
 import { startContext, userTurn } from "../scripted/index.js";
 import { type CliBackend, createCliBackend } from "./index.js";
-import { isGroupAlive } from "./process-group.js";
+import { isGroupAlive } from "../../process-group.js";
 
 const REQUESTS = 100;
 const AT_ONCE = 5;

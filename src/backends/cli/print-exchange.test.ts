@@ -13,7 +13,7 @@ import type { SentTurn } from "../../turn/turn.js";
 import type { Exchange } from "../backend.js";
 import { startContext, userTurn } from "../scripted/index.js";
 import { type CliBackend, type CliBackendDeps, createCliBackend } from "./index.js";
-import { isGroupAlive } from "./process-group.js";
+import { isGroupAlive } from "../../process-group.js";
 
 let fake: InstalledCli;
 let temporaryFolder: string;

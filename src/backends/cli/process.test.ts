@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../../clock.js";
 import { CliProcess } from "./process.js";
-import { isGroupAlive } from "./process-group.js";
+import { isGroupAlive } from "../../process-group.js";
 import { Processes } from "./processes.js";
 
 let folder: string;
