@@ -29,6 +29,8 @@ async function bundleCode() {
     cwd: root,
     input: { main: "src/main.ts", index: "src/index.ts", ...startedByPath },
     platform: "node",
+    // Its other form, made for old loaders, finds its parts at run time, where they would be missing.
+    resolve: { alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
     external: Object.keys({ ...dependencies, ...optionalDependencies }).map((name) => new RegExp(`^${name}(/|$)`)),
     transform: { target: "node20.19" },
     output: {
@@ -43,12 +45,12 @@ async function bundleCode() {
         groups: [
           {
             name: "base",
-            test: /[\\/](citty|picocolors)[\\/]|src[\\/](version|turn[\\/]error|commands[\\/](command-failure|terminal|help|check-arguments)|config[\\/](closest|settings-error))\.ts$/,
+            test: /[\\/](citty|picocolors)[\\/]|src[\\/](version|turn[\\/]error|commands[\\/](command-failure|terminal|help|check-arguments|passed-on)|config[\\/](closest|settings-error))\.ts$/,
             priority: 2,
           },
           {
             name: "serve",
-            test: /[\\/]zod[\\/]|src[\\/](config[\\/]|clock|commands[\\/](?!ask|models|status|login|logout|simulate|compose|roads|keep-renewed|open-browser|spinner|usage|doctor|completion|cursor-call|table|while-spinning))/,
+            test: /[\\/]zod[\\/]|src[\\/](config[\\/]|clock|commands[\\/](?!ask|models|status|login|logout|simulate|compose|roads|keep-renewed|open-browser|spinner|usage|doctor|completion|service|cursor-call|table|while-spinning|setup|run|find-command))/,
             priority: 1,
           },
         ],
