@@ -8,6 +8,7 @@ import type { Catalogue } from "../models/index.js";
 import { backendWaiting, type Continuity, ownerOf } from "../sessions/locate.js";
 import { ParkingLot } from "../sessions/parking.js";
 import type { Store } from "../store/index.js";
+import type { McpBridge } from "../tools/mcp/index.js";
 import { callableTools } from "../tools/tool-choice.js";
 import type { TurnEvents, Usage } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
@@ -97,6 +98,8 @@ export interface GatewayDeps extends Account {
   readonly attachments: Attachments;
   readonly settings: GatewaySettings;
   readonly clock: Clock;
+  /** Tools that the gateway runs itself, for its owner alone. */
+  readonly bridge?: McpBridge;
   /** Where what went through is written down. */
   readonly books?: Books;
   /** What went wrong without stopping anything. */
