@@ -18,7 +18,7 @@ import { emptyMachine, mainFile, serveCurlew } from "./curlew-process.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const guide = join(root, "docs", "guide");
-const pages = [join(root, "README.md"), ...readdirSync(guide).map((name) => join(guide, name))];
+const pages = [join(root, "README.md"), ...markdownBelow(guide)];
 const allPages = [...pages, ...markdownBelow(join(root, "docs")), join(root, "CHANGELOG.md")];
 
 interface Snippet {
