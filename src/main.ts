@@ -52,6 +52,10 @@ const commands: Readonly<Record<string, Command>> = {
     async () => (await import("./commands/run.js")).run,
     { passesOn: true },
   ),
+  mcp: command(
+    "List or test the MCP servers whose tools Curlew runs",
+    async () => (await import("./commands/mcp.js")).mcp,
+  ),
   completion: command("Print a script that lets your shell complete commands and options", async () =>
     (await import("./commands/completion.js")).completionFor(commands),
   ),

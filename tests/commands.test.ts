@@ -25,6 +25,7 @@ describe("help and version", () => {
       "logout",
       "usage",
       "doctor",
+      "mcp",
       "completion",
       "simulate",
     ]);
