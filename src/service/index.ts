@@ -1,5 +1,5 @@
 export { commandLine, installService, isInstalled, serviceState, uninstallService } from "./keep-service.js";
-export { type Runner, systemRunner } from "./runner.js";
+export { systemRunner } from "./runner.js";
 export type { Service, ServiceProgram } from "./service.js";
 export { serviceEnvironment } from "./service-environment.js";
 export { ServiceError } from "./service-error.js";
