@@ -64,7 +64,10 @@ interface Wish {
 /** Undefined if there is nothing to write, or nothing to take back. */
 function plan(client: Client, { target, machine, file: given, isUndo }: Wish): Change | undefined {
   const file = fileOf(client, machine, given);
-  if (file === undefined || client.file === undefined) return undefined;
+  if (client.file === undefined) return undefined;
+  if (file === undefined) {
+    throw new CommandFailure(2, `${client.title} keeps its settings in no fixed place. Name the file: --file FILE`);
+  }
   const records = new SetupRecords(configDirectory(machine));
   try {
     return isUndo ? planUndo(file, records) : planSetup(file, client.file, target, records);

@@ -31,7 +31,7 @@ export interface Client {
 }
 
 export interface ClientFile {
-  /** Where it is: the first that exists counts, or else the first. Relative ones are meant from the current folder. */
+  /** Where it may be; the first that exists counts. Relative ones are meant from the current folder, and are not made. */
   paths(machine: Machine): readonly string[];
   readonly format: Format;
   wanted(target: Target): Wanted;

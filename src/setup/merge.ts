@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 export interface Wanted {
   readonly [key: string]: WantedValue;
 }
-type WantedValue = string | number | boolean | readonly string[] | Wanted | ListItem;
+type WantedValue = string | number | boolean | readonly string[] | readonly Wanted[] | Wanted | ListItem;
 
 /** One member of a list of objects: found by one of its keys, or added at the end. */
 export class ListItem {

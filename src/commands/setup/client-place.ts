@@ -1,16 +1,18 @@
 import { existsSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname, isAbsolute, resolve } from "node:path";
 import type { Machine } from "../../config/machine.js";
 import type { Client, Target } from "../../setup/client.js";
 import { readClientFile, realFile } from "../../setup/client-file.js";
 import { editedText } from "../../setup/edited-text.js";
 import { findCommand } from "../find-command.js";
 
-/** The settings file of a client on this machine; undefined if it has none that can be written. */
+/** The settings file of a client on this machine; undefined if it has none, or none in a fixed place. */
 export function fileOf({ file }: Client, machine: Machine, given?: string): string | undefined {
   if (file === undefined) return undefined;
-  const paths = file.paths(machine).map((path) => resolve(path));
-  return realFile(given === undefined ? (paths.find((path) => existsSync(path)) ?? paths[0] ?? "") : resolve(given));
+  if (given !== undefined) return realFile(resolve(given));
+  const paths = file.paths(machine);
+  const path = paths.find((each) => existsSync(each)) ?? paths.find((each) => isAbsolute(each));
+  return path === undefined ? undefined : realFile(resolve(path));
 }
 
 export interface ClientState {
@@ -33,7 +35,7 @@ export function stateOf(client: Client, machine: Machine, target: Target): Clien
     client: name,
     title,
     isInstalled: isOnPath || hasFolder,
-    isSetUp: file === undefined ? null : isSetUp(client, file, target),
+    isSetUp: client.file === undefined ? null : file !== undefined && isSetUp(client, file, target),
     file: file ?? null,
     isProven,
   };

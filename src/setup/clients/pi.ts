@@ -18,6 +18,8 @@ export const pi: Client = {
   notes: ({ model }) => [`Start pi --provider curlew --model ${model}`],
   launch: (target, { folder }) => ({
     args: ["--extension", join(folder, "curlew.js"), "--provider", "curlew", "--model", target.model],
+    // pi keeps a copy of each extension that it has read, so there is no key in it.
+    env: { CURLEW_KEY: keyFor(target), JITI_FS_CACHE: "false" },
     files: { "curlew.js": extension(target) },
   }),
 };
@@ -44,6 +46,6 @@ function literal(key: string): string {
 function extension(target: Target): string {
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
   const model = { ...modelOf(target), name: target.model, input: ["text", "image"], cost };
-  const config = JSON.stringify({ ...endpoint(target), models: [model] });
+  const config = JSON.stringify({ ...endpoint(target), apiKey: "$CURLEW_KEY", models: [model] });
   return `export default (pi) => pi.registerProvider("curlew", ${config});\n`;
 }
