@@ -28,7 +28,7 @@ function hide(text: string | undefined, secret: string | undefined): string {
   return secret === undefined ? plain : spellings(secret).reduce((now, each) => now.replaceAll(each, "***"), plain);
 }
 
-/** As it may stand in a file: as it is, in quotation marks, and as pi wants it. */
+/** As it may stand in a file: as it is or as pi wants it, each of them bare or in quotation marks. */
 function spellings(secret: string): string[] {
-  return [secret, JSON.stringify(secret).slice(1, -1), secret.replaceAll("$", "$$$$")];
+  return [secret, secret.replaceAll("$", "$$$$")].flatMap((each) => [each, JSON.stringify(each).slice(1, -1)]);
 }
