@@ -18,6 +18,7 @@ import { loadSettings } from "../src/config/load.js";
 import { emptyMachine, mainFile, serveCurlew, spawnCurlew } from "./curlew-process.js";
 import { type Fence, fencesOf } from "./fences.js";
 
+const GATEWAY_URL = "http://127.0.0.1:32124";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const guide = join(root, "docs", "guide");
 const pages = [join(root, "README.md"), ...markdownBelow(guide)];
@@ -50,8 +51,7 @@ describe("a snippet that is marked as runnable", () => {
   });
 
   it.each(snippets)("runs: $place", async ({ language, code, output }) => {
-    const { url } = await serveCurlew();
-    const live = code.replaceAll("http://127.0.0.1:32124", url);
+    const live = code.includes(GATEWAY_URL) ? code.replaceAll(GATEWAY_URL, (await serveCurlew()).url) : code;
     const printed = await (language === "sh" ? runShell(live) : runScript(live));
     expect(printed.trim()).not.toBe("");
     for (const line of output) expect(printed).toContain(line);
