@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { GatewayOptions } from "../src/index.js";
@@ -69,6 +71,52 @@ describe("MCP tools", () => {
     expect(second).toMatchObject({ finish: "stop", continuity: "warm" });
     for (const said of ["echo: mine", "rain", "Both."]) expect(second.text).toContain(said);
     expect(system.simulator.stats()).toMatchObject({ runs: 1, execsAbandoned: 0 });
+  });
+
+  it("do not run again when the run that waits for the client is lost", async () => {
+    system = await startWholeSystem({}, { ...bridge({ test: server() }), leaseMs: 1_000 });
+    const tools = [tool("weather")];
+    const file = join(system.home, "appended");
+    const messages = [
+      user(`[[call mcp__test__append ${JSON.stringify({ file })}]] [[call weather {}]] then [[say Both.]]`),
+    ];
+    const first = await chat(system.url, messages, { tools });
+    await vi.waitFor(() => expect(system.simulator.stats()).toMatchObject({ runs: 1, runsOpen: 0 }), 10_000);
+    messages.push(first.message, result(first.calls[0], "rain"));
+    const second = await chat(system.url, messages, { tools });
+    expect(second).toMatchObject({ finish: "stop", continuity: "cold:expired" });
+    for (const said of ["appended", "rain", "Both."]) expect(second.text).toContain(said);
+    expect(readFileSync(file, "utf8")).toBe("once\n");
+  });
+
+  it("are given up when the client leaves", async () => {
+    system = await startWholeSystem({}, bridge({ test: server() }));
+    const leaving = new AbortController();
+    const body = JSON.stringify({
+      model: "auto",
+      stream: true,
+      messages: [user("[[say a]] [[call mcp__test__hang {}]]")],
+    });
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(`${system.url}/v1/chat/completions`, {
+      method: "POST",
+      headers,
+      body,
+      signal: leaving.signal,
+    });
+    await response.body?.getReader().read();
+    await vi.waitFor(() => expect(system.simulator.stats().execsAsked).toBe(2));
+    leaving.abort();
+    await vi.waitFor(() => expect(system.simulator.stats()).toMatchObject({ runsOpen: 0, execsAbandoned: 1 }), 5_000);
+  });
+
+  it("are for the owner alone", async () => {
+    system = await startWholeSystem({}, { ...bridge({ test: server() }), passThrough: true, apiKey: undefined });
+    const reply = await ask("[[call mcp__test__echo {}]] then [[say ok]]", { key: "crsr_somebody" });
+    expect(reply.text).not.toContain("echo: nothing");
+    const headers = { authorization: "Bearer crsr_somebody" };
+    const listed = await (await fetch(`${system.url}/v1/tools`, { headers })).json();
+    expect(listed).toEqual({ object: "list", data: [], mcp: { servers: 0, tools: 0 } });
   });
 
   it("give way to a tool of the client that has the same name", async () => {
@@ -154,7 +202,7 @@ describe("an MCP server", () => {
     system = await startWholeSystem({}, bridge({ test: server() }));
     expect(await get("/health")).toMatchObject({ mcp: { enabled: true, servers: 0, tools: 0 } });
     const reply = await ask("[[call mcp__test__pid {}]] then [[say ok]]");
-    expect(await get("/health")).toMatchObject({ mcp: { enabled: true, servers: 1, tools: 11 } });
+    expect(await get("/health")).toMatchObject({ mcp: { enabled: true, servers: 1, tools: 12 } });
     const pid = Number(/\d+/.exec(reply.text.replace(/mcp__test__pid/g, ""))?.[0]);
     expect(isAlive(pid)).toBe(true);
     await system.close();

@@ -4,6 +4,7 @@ import type { McpOffer } from "../tools/mcp/index.js";
 import { joinText, type SentResult } from "../turn/blocks.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent, TurnEvents, Usage } from "../turn/event.js";
+import type { KeptResults } from "./kept-results.js";
 
 const SUMMARY_CHARACTERS = 200;
 
@@ -13,6 +14,9 @@ interface BridgedDeps {
   readonly guard: LoopGuard;
   /** The result as this model can read it. */
   readonly prepare: (result: SentResult) => Promise<SentResult>;
+  readonly kept: KeptResults;
+  /** Whether the run goes on where another was lost that waited for results. */
+  readonly isResumed: boolean;
 }
 
 /**
@@ -23,6 +27,8 @@ export class BridgedExchange implements Exchange {
   readonly #deps: BridgedDeps;
   readonly #leaving = new AbortController();
   readonly #begun = new Set<string>();
+  /** Calls whose results must outlive this run. */
+  readonly #lasting: ClientCall[] = [];
   /** All that was begun so far. */
   #work: Promise<readonly TurnEvent[]> = Promise.resolve([]);
   #failure: GatewayError | undefined;
@@ -71,8 +77,11 @@ export class BridgedExchange implements Exchange {
           continue;
         }
         const ours = this.#deps.exchange.openCalls.filter(({ name }) => this.#deps.offer.has(name));
-        this.#begin(ours.filter(({ id }) => !this.#begun.has(id)));
-        if (ours.length === 0 || this.openCalls.length > 0) {
+        const isForClient = ours.length === 0 || this.openCalls.length > 0;
+        const fresh = ours.filter(({ id }) => !this.#begun.has(id));
+        if (isForClient) this.#lasting.push(...fresh);
+        this.#begin(fresh);
+        if (isForClient) {
           yield this.#report(seen);
           continue;
         }
@@ -104,10 +113,9 @@ export class BridgedExchange implements Exchange {
 
   /** Runs calls at once, and hands over what came of them in the order in which they were made. Never throws. */
   async #answer(calls: readonly ClientCall[]): Promise<readonly TurnEvent[]> {
-    const { exchange, offer, guard, prepare } = this.#deps;
+    const { exchange, guard } = this.#deps;
     try {
-      const { signal } = this.#leaving;
-      const results = calls.map(async (call) => prepare({ callId: call.id, ...(await offer.run(call, signal)) }));
+      const results = calls.map((call) => this.#resultOf(call));
       const events: TurnEvent[] = [];
       for (const [index, result] of (await Promise.all(results)).entries()) {
         const call = calls[index];
@@ -126,6 +134,20 @@ export class BridgedExchange implements Exchange {
       exchange.close("limit-reached");
       return [];
     }
+  }
+
+  async #resultOf(call: ClientCall): Promise<SentResult> {
+    const { offer, prepare, kept, isResumed } = this.#deps;
+    const known = isResumed ? kept.take(call) : undefined;
+    if (!this.#lasting.includes(call)) return known ?? prepare(await this.#run(call, offer));
+    kept.forget(call); // what an equal call gave before
+    const result = known ?? (await prepare(await this.#run(call, offer)));
+    if (!this.#leaving.signal.aborted) kept.put(call, result);
+    return result;
+  }
+
+  async #run(call: ClientCall, offer: McpOffer): Promise<SentResult> {
+    return { callId: call.id, ...(await offer.run(call, this.#leaving.signal)) };
   }
 
   #seen(event: TurnEvent): TurnEvent {
@@ -147,6 +169,9 @@ export class BridgedExchange implements Exchange {
       event.type === "usage" ? { ...event, usage: this.#withHeld(event.usage, event.turn) } : event,
     );
     this.#held = undefined;
+    const last = batch.at(-1);
+    const isOver = last?.type === "finish" && last.reason !== "tool-calls";
+    if (isOver) for (const call of this.#lasting) this.#deps.kept.forget(call);
     return told;
   }
 

@@ -16,6 +16,7 @@ import type { TurnEvent, TurnEvents, Usage } from "../turn/event.js";
 import type { Message, ToolDefinition, Turn } from "../turn/turn.js";
 import { BridgedExchange } from "./bridged-exchange.js";
 import type { GatewayDeps, RunContext } from "./gateway.js";
+import { KeptResults } from "./kept-results.js";
 import type { OpenExchanges } from "./open-exchanges.js";
 import { batches } from "./reply-events.js";
 import { ReplyJournal } from "./reply-journal.js";
@@ -44,6 +45,7 @@ export class RequestRun {
   continuity: Continuity;
   readonly #deps: RequestRunDeps;
   readonly #blobs: BlobShelf;
+  readonly #canSeeImages: boolean;
   readonly #attached: RequestAttachments;
   #offer: McpOffer | undefined;
 
@@ -55,8 +57,8 @@ export class RequestRun {
       get: (id) => store.getBlob(place.owner, id),
       put: (id, data) => store.putBlob(place.owner, id, data),
     };
-    const canSeeImages = backend.can.images && model.canSeeImages !== false;
-    this.#attached = deps.attachments.ofRequest({ turn, canSeeImages, signal: context.signal });
+    this.#canSeeImages = backend.can.images && model.canSeeImages !== false;
+    this.#attached = deps.attachments.ofRequest({ turn, canSeeImages: this.#canSeeImages, signal: context.signal });
   }
 
   get warnings(): readonly string[] {
@@ -88,7 +90,7 @@ export class RequestRun {
   }
 
   async #run(messages: readonly Message[], state: Uint8Array | undefined, guard: LoopGuard): Promise<Exchange> {
-    const { backend, turn, context, place, model } = this.#deps;
+    const { backend, turn, context, place, model, store } = this.#deps;
     const offer = await this.#bridged();
     const tools = [...turn.tools, ...(offer?.tools ?? [])];
     const isFree = turn.toolChoice.type === "auto" || turn.toolChoice.type === "required";
@@ -110,7 +112,25 @@ export class RequestRun {
       newCallId,
     });
     if (offer === undefined || offer.tools.length === 0) return exchange;
-    return new BridgedExchange({ exchange, offer, guard, prepare: (result) => this.#attached.result(result) });
+    return new BridgedExchange({
+      exchange,
+      offer,
+      guard,
+      prepare: this.#resultReader(),
+      kept: new KeptResults(store, place.owner, place.conversationId),
+      isResumed: state !== undefined && messages.length === 0,
+    });
+  }
+
+  /** Holds on to nothing of the request: a run may wait for the client long after it. */
+  #resultReader(): (result: ToolResult) => Promise<SentResult> {
+    const { signal } = new AbortController();
+    const reader = this.#deps.attachments.ofRequest({
+      turn: { messages: [] },
+      canSeeImages: this.#canSeeImages,
+      signal,
+    });
+    return reader.result.bind(reader);
   }
 
   /**

@@ -1,4 +1,5 @@
 // An MCP server with the faults that servers have, one tool for each. `node test-server.js [silent|broken]`
+import { appendFileSync } from "node:fs";
 import { Server } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 
@@ -12,6 +13,10 @@ let hasGrown = false;
 const tools = {
   echo: ({ text: words = "nothing" }) => text(`echo: ${words}`),
   variable: ({ name }) => text(process.env[name] ?? "unset"),
+  append: ({ file }) => {
+    appendFileSync(file, "once\n");
+    return text("appended");
+  },
   pid: () => text(String(process.pid)),
   picture: () => ({ content: [{ type: "image", data: onePixel, mimeType: "image/png" }] }),
   document: () => ({

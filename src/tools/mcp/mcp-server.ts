@@ -33,6 +33,8 @@ export class McpServer {
   readonly #closing = new AbortController();
   #client: Client | undefined;
   #connecting: Promise<Client> | undefined;
+  #listing: Promise<void> | undefined;
+  /** When the newest start, or the newest look at the list, began. */
   #startedMs = 0;
   #isStale = true;
   #failures = 0;
@@ -52,8 +54,11 @@ export class McpServer {
    * a server which hangs holds up the first request alone. Where tools are known, nobody waits for a server that is down.
    */
   async refresh(waitMs: number): Promise<void> {
-    if (this.#client !== undefined && !this.#isStale) return;
     const isDown = this.#client === undefined;
+    if (!isDown && this.#listing === undefined) {
+      if (!this.#isStale) return;
+      this.#startedMs = this.#deps.clock.now();
+    }
     const refreshing = this.#connect().then((client) => this.#list(client));
     refreshing.catch(() => {}); // told by `problem`
     if (isDown && (this.tools.length > 0 || this.#failures > 0)) return;
@@ -73,9 +78,13 @@ export class McpServer {
       this.#failures = 0;
       return outcome;
     } catch (thrown) {
-      if (!ending.aborted || signal.aborted)
-        return failed(`The MCP server ${name} could not run ${tool}: ${reason(thrown)}`);
-      return failed(`The MCP server ${name} did not finish ${tool} within ${timeoutMs} ms; the call was given up.`);
+      if (isForgotten(thrown)) await this.#client?.close();
+      const isLate = ending.aborted && !signal.aborted;
+      return failed(
+        isLate
+          ? `The MCP server ${name} did not finish ${tool} within ${timeoutMs} ms; the call was given up.`
+          : `The MCP server ${name} could not run ${tool}: ${reason(thrown)}`,
+      );
     }
   }
 
@@ -100,7 +109,8 @@ export class McpServer {
   async #start(): Promise<Client> {
     const { clock } = this.#deps;
     const { signal } = this.#closing;
-    await clock.sleep(Math.max(0, this.#notBeforeMs - clock.now()), signal);
+    const pauseMs = this.#notBeforeMs - clock.now();
+    if (pauseMs > 0) await clock.sleep(pauseMs, signal);
     if (signal.aborted) throw new Error("Curlew is stopping");
     try {
       const client = await connect(this.config, this.#deps, signal);
@@ -134,8 +144,16 @@ export class McpServer {
     if (!this.#closing.signal.aborted) this.#deps.onProblem(why);
   }
 
-  async #list(client: Client): Promise<void> {
-    if (!this.#isStale) return;
+  #list(client: Client): Promise<void> {
+    if (this.#isStale && this.#listing === undefined) {
+      this.#listing = this.#listNow(client).finally(() => {
+        this.#listing = undefined;
+      });
+    }
+    return this.#listing ?? Promise.resolve();
+  }
+
+  async #listNow(client: Client): Promise<void> {
     this.#isStale = false; // a change while the list is on its way makes it stale again
     try {
       const found: Tool[] = [];
@@ -167,14 +185,20 @@ export class McpServer {
 
   /** Whether it comes to an end, good or bad, in time. */
   async #settles(promise: Promise<unknown>, ms: number): Promise<boolean> {
+    if (ms <= 0) return false;
     const done = new AbortController();
     const settled = promise.then(
       () => done.abort(),
       () => done.abort(),
     );
-    await Promise.race([settled, this.#deps.clock.sleep(Math.max(0, ms), done.signal)]);
+    await Promise.race([settled, this.#deps.clock.sleep(ms, done.signal)]);
     return done.signal.aborted;
   }
+}
+
+/** A server at an address that knows our session no more: it wants a new one. */
+function isForgotten(thrown: unknown): boolean {
+  return thrown instanceof Error && "status" in thrown && thrown.status === 404;
 }
 
 function toTool({ name, description = "", inputSchema }: Tool): McpTool {

@@ -1,5 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } from "@modelcontextprotocol/client";
+import {
+  deserializeMessage,
+  type JSONRPCMessage,
+  serializeMessage,
+  type Transport,
+} from "@modelcontextprotocol/client";
 import type { Clock } from "../../clock.js";
 import { signalGroup } from "../../process-group.js";
 
@@ -25,7 +30,9 @@ export class StdioTransport implements Transport {
   onerror: ((error: Error) => void) | undefined;
   onmessage: Transport["onmessage"];
   readonly #deps: StdioDeps;
-  readonly #buffer = new ReadBuffer({ maxBufferSize: MAX_MESSAGE_BYTES });
+  /** The beginning of a message whose end has not come yet. */
+  #held: Buffer[] = [];
+  #heldBytes = 0;
   #child: ChildProcessWithoutNullStreams | undefined;
   #gone: Promise<void> = Promise.resolve();
 
@@ -78,23 +85,33 @@ export class StdioTransport implements Transport {
     await gone;
   }
 
+  /** Looks at each byte once, however long a line grows: a server that floods must not keep the gateway busy. */
   #read(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf("\n"); end >= 0; end = chunk.indexOf("\n", start)) {
+      this.#held.push(chunk.subarray(start, end));
+      this.#onLine(Buffer.concat(this.#held).toString("utf8"));
+      this.#held = [];
+      this.#heldBytes = 0;
+      start = end + 1;
+    }
+    this.#held.push(chunk.subarray(start));
+    this.#heldBytes += chunk.length - start;
+    if (this.#heldBytes <= MAX_MESSAGE_BYTES) return;
+    this.#held = [];
+    this.#child?.stdout.removeAllListeners("data").resume();
+    this.onerror?.(new Error(`a message is longer than ${MAX_MESSAGE_BYTES} bytes`));
+    void this.close();
+  }
+
+  #onLine(line: string): void {
+    let message: JSONRPCMessage;
     try {
-      this.#buffer.append(chunk);
-    } catch (thrown) {
-      this.onerror?.(thrown instanceof Error ? thrown : new Error(String(thrown)));
-      void this.close();
-      return;
+      message = deserializeMessage(line);
+    } catch {
+      return; // no message: some servers print a greeting
     }
-    for (;;) {
-      try {
-        const message = this.#buffer.readMessage();
-        if (message === null) return;
-        this.onmessage?.(message);
-      } catch {
-        // A line that is no message: some servers print a greeting.
-      }
-    }
+    this.onmessage?.(message);
   }
 
   #logStderr({ stderr }: ChildProcessWithoutNullStreams): void {
