@@ -1,11 +1,13 @@
 // The package as npm would publish it, installed without anything else and used, on each Node that it is meant for. Says how large
-// it is, and fails when it grows beyond the limits below: raise them in the commit that has a reason to.
+// it is, and fails when it grows beyond the limits below: raise them in the commit that has a reason to. Then the files of the
+// container image.
 //   node tests/pack/run.js [--only MAJOR]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { nodePackage, npmFolder } from "../npm-folder.js";
+import { checkImageFiles } from "./image-files.js";
 import { installPackage, packPackage } from "./package.js";
 import { checkPackage } from "./uses.js";
 
@@ -36,6 +38,7 @@ try {
     );
     await checkPackage({ ...installed, major }, (what, check) => attempt(`Node ${major}: ${what}`, check));
   }
+  await attempt("the files of the container image build and run", () => checkImageFiles(work));
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
