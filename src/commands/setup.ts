@@ -70,7 +70,7 @@ function plan(client: Client, { target, machine, file: given, isUndo }: Wish): C
   }
   const records = new SetupRecords(configDirectory(machine));
   try {
-    return isUndo ? planUndo(file, records) : planSetup(file, client.file, target, records);
+    return isUndo ? planUndo(file, client.file.format, records) : planSetup(file, client.file, target, records);
   } catch (thrown) {
     if (!(thrown instanceof UneditableError)) throw thrown;
     const byHand = client.file.format.print(

@@ -40,8 +40,9 @@ function place(client: Client, spec: ClientFile) {
     },
     text: () => readFileSync(file, "utf8"),
     setUp: (at = target) => planSetup(file, spec, at, records).make(),
+    planUndo: () => planUndo(file, spec.format, records),
     plan: (at = target) => planSetup(file, spec, at, records),
-    undo: () => planUndo(file, records)?.make(),
+    undo: () => planUndo(file, spec.format, records)?.make(),
   };
 }
 
@@ -88,6 +89,22 @@ describe.each(withFile)("$client.name", ({ client, spec }) => {
     at.undo();
     expect(at.text()).toBe(text.replace("1", "100"));
   });
+
+  it.each(["there was nothing", "there was a file"])(
+    "comes back after the client has rewritten it where %s",
+    (before) => {
+      const at = place(client, spec);
+      const mine = { mine: { a: 1 }, list: [{ b: 2 }] };
+      if (before === "there was a file") at.put(spec.format.print(mine));
+      at.setUp();
+      const value = spec.format.parse(at.text());
+      const added = isObject(value) ? { first: 1, ...value, last: { x: 1 } } : {};
+      writeFileSync(at.file, `\n${spec.format.print(added)}`);
+      at.undo();
+      const rest = before === "there was a file" ? mine : {};
+      expect(spec.format.parse(at.text())).toEqual({ first: 1, ...rest, last: { x: 1 } });
+    },
+  );
 
   it("goes to another address and still comes back", () => {
     const at = place(client, spec);
@@ -154,13 +171,13 @@ describe("a settings file", () => {
     expect(at.text()).toBe("{}");
   });
 
-  it("is not taken back where both have changed the same place", () => {
+  it("keeps a value of ours that the user has changed since", () => {
     const at = opened();
     at.put("{}");
     at.setUp();
     writeFileSync(at.file, at.text().replace(target.url, "http://elsewhere"));
-    expect(() => at.undo()).toThrow(/changed since/);
-    expect(at.text()).toContain("http://elsewhere");
+    at.undo();
+    expect(JSON.parse(at.text())).toEqual({ provider: { curlew: { options: { baseURL: "http://elsewhere/v1" } } } });
   });
 
   it("is not touched if it is not text", () => {
@@ -172,7 +189,7 @@ describe("a settings file", () => {
 
   it("has nothing to take back if nothing was set up", () => {
     const at = opened();
-    expect(planUndo(at.file, at.records)).toBeUndefined();
+    expect(at.planUndo()).toBeUndefined();
   });
 });
 

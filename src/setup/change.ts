@@ -1,9 +1,12 @@
 import { existsSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import { applyPatch, structuredPatch } from "diff";
 import type { ClientFile, Target } from "./client.js";
 import { PRIVATE, readClientFile, writeClientFile } from "./client-file.js";
-import { editedText, UneditableError } from "./edited-text.js";
+import { editedText, editText, readSettings, UneditableError } from "./edited-text.js";
+import type { Format } from "./formats/format.js";
 import type { SetupRecord, SetupRecords } from "./record.js";
+import { editsToRevert } from "./revert.js";
 
 /** A change of one file, worked out but not made yet. */
 export interface Change {
@@ -21,7 +24,7 @@ export function planSetup(file: string, client: ClientFile, target: Target, reco
   const before = readClientFile(file);
   const after = editedText(before ?? "", client.format, { wanted: client.wanted(target), defaults: client.defaults });
   const record = records.read(file);
-  const original = record === undefined ? before : originalText(before, record);
+  const original = record === undefined ? before : originalText(before, record, client.format);
   const backup = original === undefined ? null : (record?.backup ?? freeBackup(file));
   return {
     file,
@@ -37,11 +40,11 @@ export function planSetup(file: string, client: ClientFile, target: Target, reco
 }
 
 /** Takes back what `planSetup` did; undefined if it did nothing that is known. */
-export function planUndo(file: string, records: SetupRecords): Change | undefined {
+export function planUndo(file: string, format: Format, records: SetupRecords): Change | undefined {
   const record = records.read(file);
   if (record === undefined) return undefined;
   const before = readClientFile(file);
-  const after = originalText(before, record);
+  const after = originalText(before, record, format);
   return {
     file,
     before,
@@ -56,16 +59,20 @@ export function planUndo(file: string, records: SetupRecords): Change | undefine
   };
 }
 
-/** The text without what was set up; changes that the user has made since stay. */
-function originalText(now: string | undefined, { file, backup, written }: SetupRecord): string | undefined {
+/** The text without what was set up; what has changed since stays. */
+function originalText(now: string | undefined, { backup, written }: SetupRecord, format: Format): string | undefined {
   const original = backup === null ? undefined : readClientFile(backup);
   if (backup !== null && original === undefined) throw new UneditableError(`its backup ${backup} is gone`);
   if (now === written || now === undefined) return original;
   const back = structuredPatch("", "", written, original ?? "", "", "", { context: 1 });
-  const text = applyPatch(now, back, { autoConvertLineEndings: false });
-  if (text !== false) return original === undefined && text.trim() === "" ? undefined : text;
-  const hint = backup === null ? "Take it out by hand." : `What it was before is in ${backup}.`;
-  throw new UneditableError(`${file} was changed since, in the same place. ${hint}`);
+  const text = applyPatch(now, back, { autoConvertLineEndings: false }) || revertedText(now, written, original, format);
+  const isEmpty = isDeepStrictEqual(readSettings(text, format), {});
+  return original === undefined && isEmpty ? undefined : text;
+}
+
+function revertedText(now: string, written: string, original: string | undefined, format: Format): string {
+  const [ours, before] = [written, original ?? ""].map((text) => readSettings(text, format));
+  return editText(now, format, (current) => editsToRevert(current, ours, before));
 }
 
 function removeFile({ file, folders }: SetupRecord): void {

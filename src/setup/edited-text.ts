@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Format } from "./formats/format.js";
-import { applied, editsFor, editsForMissing, isObject, type Wanted } from "./merge.js";
+import { applied, type Edit, editsFor, editsForMissing, isObject, type Wanted } from "./merge.js";
 
 /** A file that is not touched, because what it says could get lost. */
 export class UneditableError extends Error {
@@ -13,12 +13,17 @@ export function editedText(
   format: Format,
   { wanted, defaults = {} }: { wanted: Wanted; defaults?: Wanted | undefined },
 ): string {
+  return editText(text, format, (now) => [...editsForMissing(now, defaults), ...editsFor(now, wanted)]);
+}
+
+/** Leaves byte order mark, line ends, comments and layout as they are. */
+export function editText(text: string, format: Format, editsOf: (current: unknown) => readonly Edit[]): string {
   const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
   const body = text.slice(mark.length);
   const hasCarriageReturns = /\r\n/.test(body) && !/(^|[^\r])\n/.test(body);
   const lines = hasCarriageReturns ? body.replaceAll("\r\n", "\n") : body;
   const current = readText(lines, format);
-  const edits = [...editsForMissing(current, defaults), ...editsFor(current, wanted)];
+  const edits = editsOf(current);
   if (edits.length === 0) return text;
   const edited = attempt(() => format.edit(lines, edits));
   // The editors of all these formats have weak spots: what they give back must say what was meant, and no less.
@@ -26,6 +31,11 @@ export function editedText(
     throw new UneditableError(`it is written in a way that cannot be edited safely (${format.name})`);
   }
   return `${mark}${hasCarriageReturns ? edited.replaceAll("\n", "\r\n") : edited}`;
+}
+
+/** What a text says, whatever its line ends. */
+export function readSettings(text: string, format: Format): unknown {
+  return readText(text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n"), format);
 }
 
 function attempt<Result>(action: () => Result): Result | undefined {

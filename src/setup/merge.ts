@@ -19,6 +19,7 @@ export class ListItem {
 
 export interface Edit {
   readonly path: readonly (string | number)[];
+  /** Undefined = it goes. */
   readonly value: unknown;
 }
 
@@ -67,7 +68,10 @@ export function applied(current: unknown, edits: readonly Edit[]): unknown {
 export function setIn(root: unknown, { path, value }: Edit): void {
   let place = root;
   for (const step of path.slice(0, -1)) place = childOf(place, step);
-  if (isObject(place) || Array.isArray(place)) Object.assign(place, { [path.at(-1) ?? ""]: value });
+  const last = path.at(-1) ?? "";
+  if (value !== undefined && (isObject(place) || Array.isArray(place))) Object.assign(place, { [last]: value });
+  else if (Array.isArray(place)) place.splice(Number(last), 1);
+  else if (isObject(place)) delete place[last];
 }
 
 function childOf(value: unknown, step: string | number): unknown {

@@ -25,6 +25,10 @@ export const yaml: Format = {
 };
 
 function set(document: Document, { path, value }: Edit): void {
+  if (value === undefined) {
+    document.deleteIn(path);
+    return;
+  }
   // An empty map or list is written with brackets, and would go on so.
   const parent: unknown = document.getIn(path.slice(0, -1));
   if (isCollection(parent) && parent.items.length === 0) parent.flow = false;
