@@ -13,15 +13,11 @@ const program = fileURLToPath(new URL("mcp/test-server.js", import.meta.url));
 const server = (fields: object = {}, ...args: string[]) => ({
   command: process.execPath,
   args: [program, ...args],
-  env: {},
-  headers: {},
   timeoutMs: 15_000,
-  deny: [],
-  disabled: false,
   ...fields,
 });
 const bridge = (servers: Record<string, ReturnType<typeof server>>): GatewayOptions => ({
-  mcp: { servers, import: [] },
+  mcp: { servers },
 });
 const user = (content: string): ChatMessage => ({ role: "user", content });
 const ask = (content: string, extras = {}) => chat(system.url, [user(content)], extras);

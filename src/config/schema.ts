@@ -306,7 +306,7 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
     schema: () => mcpSettings(),
     env: [],
     about: "MCP servers whose tools Curlew runs itself: [mcp.md](mcp.md).",
-    default: { servers: {}, import: [] },
+    default: {},
     isFileOnly: true,
   },
   mcpImport: {

@@ -7,8 +7,7 @@ const guide = readFileSync(new URL("../../docs/guide/settings.md", import.meta.u
 it("lists every setting as the schema has it, in the same order", () => {
   const rows = settingNames.map((name) => {
     const { env, default: fallback, about, isSecret, isFileOnly } = schema[name];
-    const isEmpty =
-      isFileOnly || fallback === undefined || (typeof fallback === "object" && Object.keys(fallback).length === 0);
+    const isEmpty = fallback === undefined || (typeof fallback === "object" && Object.keys(fallback).length === 0);
     const cells = [
       isSecret ? "" : `\`${name}\``,
       isSecret || isFileOnly ? "" : `\`--${flagName(name)}\``,

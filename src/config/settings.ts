@@ -1,4 +1,4 @@
-import type { ImportSource, McpSettings } from "./mcp/mcp-settings.js";
+import type { ImportSource, McpSettings } from "./mcp/server-setting.js";
 
 /** A road to Cursor itself. */
 export type RoadName = "agent" | "cli" | "sdk" | "chat";

@@ -26,17 +26,13 @@ beforeAll(async () => {
     command: process.execPath,
     args: [programOf(installed, name), ...args],
     env,
-    headers: {},
-    timeoutMs: 60_000,
-    deny: [],
-    disabled: false,
   });
   const servers = {
     files: server("filesystem", [folder]),
     memory: server("memory", [], { MEMORY_FILE_PATH: join(folder, "memory.jsonl") }),
     everything: server("everything", []),
   };
-  system = await startWholeSystem({}, { mcp: { servers, import: [] } });
+  system = await startWholeSystem({}, { mcp: { servers } });
 });
 
 afterAll(async () => {

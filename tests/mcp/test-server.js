@@ -1,10 +1,14 @@
-// An MCP server with the faults that servers have, one tool for each. `node test-server.js [silent|broken]`
+// An MCP server with the faults that servers have, one tool for each. `node test-server.js [silent|broken|stubborn]`
 import { appendFileSync } from "node:fs";
 import { Server } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 
 const [manner] = process.argv.slice(2);
 if (manner === "broken") process.exit(3);
+if (manner === "stubborn") {
+  process.on("SIGTERM", () => {});
+  setInterval(() => {}, 1_000);
+}
 
 const onePixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const text = (content) => ({ content: [{ type: "text", text: content }] });

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { loadSettings } from "../load.js";
 import type { Machine } from "../machine.js";
 import { findMcpServers } from "./find-servers.js";
-import type { ImportSource } from "./mcp-settings.js";
+import type { ImportSource } from "./server-setting.js";
 
 let root = "";
 beforeEach(() => {

@@ -1,8 +1,8 @@
 import type { Machine } from "../machine.js";
 import type { Settings } from "../settings.js";
 import { filesOf, normalise, readImport } from "./import-file.js";
-import type { ImportSource } from "./mcp-settings.js";
 import { type McpServerEntry, mcpServerEntry } from "./server-entry.js";
+import type { ImportSource } from "./server-setting.js";
 import { substitute, type VariableForm } from "./substitute.js";
 
 export interface FoundServer extends McpServerEntry {
@@ -45,8 +45,8 @@ export function findMcpServers(
       problems.push(`The MCP server ${name} of ${origin} is left out: ${reasonOf(thrown)}.`);
     }
   };
-  for (const [name, entry] of Object.entries(mcp.servers)) add(name, entry, "own", "curlew.json");
-  for (const source of new Set([...mcp.import, ...mcpImport])) {
+  for (const [name, entry] of Object.entries(mcp.servers ?? {})) add(name, entry, "own", "curlew.json");
+  for (const source of new Set([...(mcp.import ?? []), ...mcpImport])) {
     const files = filesOf(source, machine, folder);
     let isThere = false;
     for (const path of files) {

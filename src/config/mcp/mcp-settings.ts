@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { mcpServerEntry } from "./server-entry.js";
+import type { ImportSource, McpSettings } from "./server-setting.js";
 
-/** Whose settings files MCP servers can be taken over from. */
-export const importSources = ["opencode", "cursor", "claude-code", "claude-desktop"] as const;
-export type ImportSource = (typeof importSources)[number];
+export const importSources = ["opencode", "cursor", "claude-code", "claude-desktop"] as const satisfies ImportSource[];
 
 const MAX_SERVERS = 50;
 
@@ -12,12 +11,10 @@ function shape() {
     servers: z
       .record(z.string().min(1).max(64), mcpServerEntry())
       .refine((servers) => Object.keys(servers).length <= MAX_SERVERS, `at most ${MAX_SERVERS} servers`)
-      .default({}),
-    import: z.array(z.enum(importSources, `one of ${importSources.join(", ")}`)).default([]),
+      .optional(),
+    import: z.array(z.enum(importSources, `one of ${importSources.join(", ")}`)).optional(),
   });
 }
-
-export type McpSettings = z.infer<ReturnType<typeof shape>>;
 
 /** The key `mcp` of curlew.json. Its error names the place and never the value, which may be a secret. */
 export function mcpSettings(): z.ZodType<McpSettings> {

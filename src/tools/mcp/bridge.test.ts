@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { ManualClock } from "../../../tests/manual-clock.js";
 import { type Clock, systemClock } from "../../clock.js";
 import { joinText } from "../../turn/blocks.js";
+import { hideSecrets } from "./hide-secrets.js";
 import { createMcpBridge, type McpBridge } from "./index.js";
 import type { McpServerConfig } from "./server-config.js";
 
@@ -94,6 +95,23 @@ describe("a server at an address", () => {
     },
   );
 
+  it("whose answer has no end is not read to it", async () => {
+    const handle = toNodeHandler(createMcpHandler(remoteServer));
+    let isFlooding = false;
+    const url = await listen((request, response) => {
+      if (!isFlooding) void handle(request as Parameters<typeof handle>[0], response);
+      else {
+        response.writeHead(200, { "content-type": "application/json" });
+        response.write(" ".repeat(17 * 1024 * 1024));
+      }
+    });
+    open([config("far", { url })]);
+    const offer = await bridge.offer([]);
+    isFlooding = true;
+    const outcome = await offer.run({ name: "mcp__far__where", input: "{}" }, never);
+    expect(joinText(outcome.content)).toMatch(/could not run where: .*longer than/);
+  });
+
   it("that is not there is told as such, and its tools are not offered", async () => {
     const url = await listen(() => {});
     const gone = listeners.pop();
@@ -104,6 +122,15 @@ describe("a server at an address", () => {
     expect(warnings).toEqual([expect.stringContaining("MCP server gone are not offered")]);
     expect(log.warn).toHaveBeenCalledWith(expect.objectContaining({ server: "gone" }), "MCP server failed");
   });
+});
+
+it("shows nothing of a server's secrets", () => {
+  const server = config("a", {
+    headers: { authorization: "Bearer t0ken-t0ken" },
+    env: { API_KEY: "s3cret-s3cret", LANG: "en_US.UTF-8" },
+  });
+  const told = hideSecrets("t0ken-t0ken and s3cret-s3cret in en_US.UTF-8", server);
+  expect(told).toBe("[hidden] and [hidden] in en_US.UTF-8");
 });
 
 describe("a program", () => {
@@ -143,6 +170,15 @@ describe("a program", () => {
     const { tools, warnings } = await bridge.offer([]);
     expect(tools.map(({ name }) => name)).toContain("mcp__test__grown");
     expect(warnings).toEqual([]);
+  });
+
+  it.skipIf(process.platform === "win32")("is ended with what started it, also when it will not end", async () => {
+    const launcher = `"${process.execPath}" "${program}" stubborn; true`;
+    open([config("test", { command: "sh", args: ["-c", launcher] })]);
+    const pid = Number(joinText((await run("mcp__test__pid")).content));
+    expect(process.kill(pid, 0)).toBe(true);
+    await bridge.close();
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), 5_000);
   });
 
   it("keeps its tools on offer while it is down", async () => {

@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "../../turn/turn.js";
+import { hideSecrets } from "./hide-secrets.js";
 import { McpServer, type McpServerDeps, type McpTool } from "./mcp-server.js";
 import { failed, type ToolOutcome } from "./result-content.js";
 import type { McpServerConfig } from "./server-config.js";
@@ -55,7 +56,7 @@ export function createMcpBridge({ servers: configs, log, ...deps }: BridgeDeps):
     (config) =>
       new McpServer(config, {
         ...deps,
-        onStderr: (text) => log.debug({ server: config.name, text }, "MCP server says"),
+        onStderr: (text) => log.debug({ server: config.name, text: hideSecrets(text, config) }, "MCP server says"),
         onProblem: (reason) => log.warn({ server: config.name, reason }, "MCP server failed"),
       }),
   );

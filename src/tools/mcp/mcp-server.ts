@@ -1,5 +1,6 @@
 import type { Client, Tool } from "@modelcontextprotocol/client";
 import { type ConnectDeps, connect } from "./connect.js";
+import { hideSecrets } from "./hide-secrets.js";
 import { failed, type ToolOutcome, toOutcome } from "./result-content.js";
 import { isAllowed, type McpServerConfig } from "./server-config.js";
 
@@ -83,7 +84,7 @@ export class McpServer {
       return failed(
         isLate
           ? `The MCP server ${name} did not finish ${tool} within ${timeoutMs} ms; the call was given up.`
-          : `The MCP server ${name} could not run ${tool}: ${reason(thrown)}`,
+          : `The MCP server ${name} could not run ${tool}: ${this.#reason(thrown)}`,
       );
     }
   }
@@ -131,7 +132,7 @@ export class McpServer {
       this.problem = undefined;
       return client;
     } catch (thrown) {
-      this.#failed(reason(thrown));
+      this.#failed(this.#reason(thrown));
       throw thrown;
     }
   }
@@ -174,9 +175,15 @@ export class McpServer {
       this.problem = undefined;
     } catch (thrown) {
       this.#isStale = true;
-      this.problem ??= `its tools cannot be listed (${reason(thrown)})`;
+      this.problem ??= `its tools cannot be listed (${this.#reason(thrown)})`;
       throw thrown;
     }
+  }
+
+  /** One line, without what a server may have put behind it. */
+  #reason(thrown: unknown): string {
+    const text = thrown instanceof Error ? thrown.message : String(thrown);
+    return hideSecrets((text.split("\n")[0] ?? "").slice(0, 300), this.config);
   }
 
   #isOffered(tool: Tool): boolean {
@@ -218,10 +225,4 @@ function orAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<V
     signal.addEventListener("abort", abort, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
-}
-
-/** One line, without what a server may have put behind it. */
-function reason(thrown: unknown): string {
-  const text = thrown instanceof Error ? thrown.message : String(thrown);
-  return (text.split("\n")[0] ?? "").slice(0, 300);
 }
