@@ -55,7 +55,7 @@ export interface Launch {
 }
 
 /** Where the gateway wants no key, clients still do. */
-export const ANY_KEY = "anything";
+const ANY_KEY = "anything";
 
 export function keyFor({ key }: Target): string {
   return key ?? ANY_KEY;

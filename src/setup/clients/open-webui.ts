@@ -11,6 +11,7 @@ export const openWebui: Client = {
     "Add a connection under Admin Panel > Settings > Connections > OpenAI API:",
     `  URL  ${target.url}/v1`,
     `  key  ${target.key === undefined ? keyFor(target) : "the gateway's key"}`,
+    `and choose the model ${target.model} in a chat.`,
     "Before its first start, OPENAI_API_BASE_URL and OPENAI_API_KEY do the same.",
     "From inside a container this machine has another address, such as host.docker.internal, and the gateway must listen there.",
   ],
