@@ -1,5 +1,5 @@
-// How each client is asked to do something, and what it calls its tools. How it is configured stands in docs/guide/clients.md,
-// in the section of its name.
+// How each client is asked to do something, and what it calls its tools. How it is configured stands on its page in
+// docs/guide/clients.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { turns } from "./turns.js";
