@@ -5,11 +5,14 @@ const measuresThisMachine = ["tests/load.test.ts"];
 const keepsMachineBusy = ["tests/replay/golden.test.ts"];
 /** Takes over a minute, so it is not in `npm test`: `npm run test:random`. */
 const takesLong = ["tests/replay/random.test.ts"];
+/** Starts hundreds of processes, so it is not in `npm test` either: `npm run test:cli`. */
+const startsTheCli = ["src/backends/cli/**/*.test.ts", "simulator/cli/**/*.test.ts", "tests/cli-*.test.ts"];
 
 export default defineConfig({
   test: {
     testTimeout: 20_000,
     hookTimeout: 20_000,
+    expect: { poll: { timeout: 10_000 } },
     // Most tests wait for a socket or a child: a core kept free for the parent would stand idle.
     maxWorkers: "100%",
     projects: [
@@ -18,7 +21,7 @@ export default defineConfig({
         test: {
           name: "behaviour",
           include: ["src/**/*.test.ts", "simulator/**/*.test.ts", "tests/**/*.test.ts"],
-          exclude: [...measuresThisMachine, ...keepsMachineBusy, ...takesLong],
+          exclude: [...measuresThisMachine, ...keepsMachineBusy, ...takesLong, ...startsTheCli],
           sequence: { groupOrder: 1 },
         },
       },
@@ -27,6 +30,7 @@ export default defineConfig({
         test: { name: "replay", include: keepsMachineBusy, sequence: { groupOrder: 2 } },
       },
       { extends: true, test: { name: "random", include: takesLong } },
+      { extends: true, test: { name: "cli", include: startsTheCli } },
       { extends: true, test: { name: "official-sdk", include: ["tests/official-sdk/*.slow.ts"] } },
       { extends: true, test: { name: "mcp", include: ["tests/mcp/*.slow.ts"] } },
       {

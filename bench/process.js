@@ -13,7 +13,7 @@ export async function start(file, ...args) {
 }
 
 /** The gateway as users run it, against the given upstream. */
-export async function startGateway(upstreamUrl, home) {
+export async function startGateway(upstreamUrl, home, settings = {}) {
   const child = spawn(
     process.execPath,
     [here("../dist/main.js"), "serve", "--port", "0", "--json", "--log-level", "error"],
@@ -25,6 +25,7 @@ export async function startGateway(upstreamUrl, home) {
         CURSOR_BACKEND_URL: upstreamUrl,
         CURSOR_AUTH_TOKEN: "bench-token",
         NO_COLOR: "1",
+        ...settings,
       },
     },
   );

@@ -213,6 +213,7 @@ describe("when the grace time is over", () => {
     const impatience = setInterval(() => running.process.kill("SIGINT"), 100);
     onTestFinished(() => clearInterval(impatience));
     expect(await readAnswer(response)).toEqual(shuttingDown);
+    clearInterval(impatience); // a process that is as good as gone no longer listens to signals
     expect((await running.finished).code).toBe(0);
   });
 

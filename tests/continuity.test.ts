@@ -183,6 +183,23 @@ describe("results that do not meet their run", () => {
     expect(third.continuity).toBe("warm");
   });
 
+  it("are told with the images that a client sends behind them", async () => {
+    const first = await chat(system.url, [question], { tools });
+    const data = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(100)]).toString("base64");
+    const images: ChatMessage = {
+      role: "user",
+      content: [
+        { type: "text", text: "Attached media from tool result:" },
+        { type: "image_url", image_url: { url: `data:image/png;base64,${data}` } },
+      ],
+    };
+    const results = [result(first.calls[0], "rain"), result(first.calls[1], "noon")];
+    const second = await chat(system.url, [question, first.message, ...results, images], { tools });
+    expect(second).toMatchObject({ continuity: "warm", text: expect.stringContaining("All done."), calls: [] });
+    expect(system.simulator.stats().runs).toBe(1);
+    expect(JSON.stringify(system.simulator.requests(50))).toContain(data);
+  });
+
   it("that stand behind new words of the user are told with these words, since a run that waits takes no words", async () => {
     const first = await chat(system.url, [question], { tools });
     const results = [result(first.calls[0], "rain"), result(first.calls[1], "noon")];

@@ -132,9 +132,10 @@ describe("curlew doctor", () => {
     expect(stdout).toMatch(/^ok +store /m);
   });
 
-  it("says that a road does not exist, and that a report cannot be written", async () => {
-    const road = await runCurlew(["doctor", "--port", "0", "--backend", "cli"]);
-    expect(road.stdout).toMatch(/^fail +settings +The backend cli does not exist yet/m);
+  it("says what a road lacks, and that a report cannot be written", async () => {
+    const road = await runCurlew(["doctor", "--port", "0", "--backend", "cli", "--cli-path", "/nowhere/agent"]);
+    expect(road.stdout).toMatch(/^fail +cli +The Cursor CLI was not found/m);
+    expect(road.stdout).not.toMatch(/^\w+ +token/m);
     const report = await runCurlew(["doctor", "--port", "0", "--report", "/dev/null/report.json"]);
     expect(report.code).toBe(1);
     expect(report.stderr).toMatch(/^curlew: The report cannot be written: /);

@@ -3,7 +3,7 @@ import type { Clock } from "../src/clock.js";
 /** A clock that moves only when told to. Sleeps and intervals fire in order while it is advanced. */
 export class ManualClock implements Clock {
   #nowMs: number;
-  readonly #timers = new Set<{ atMs: number; everyMs: number | undefined; fire: () => void }>();
+  readonly #timers = new Set<{ atMs: number; everyMs: number | undefined; isSleep?: true; fire: () => void }>();
 
   constructor(startMs = 1_800_000_000_000) {
     this.#nowMs = startMs;
@@ -26,7 +26,7 @@ export class ManualClock implements Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted) return resolve();
-      const timer = { atMs: this.#nowMs + ms, everyMs: undefined, fire: resolve };
+      const timer = { atMs: this.#nowMs + ms, everyMs: undefined, isSleep: true as const, fire: resolve };
       this.#timers.add(timer);
       signal.addEventListener("abort", () => {
         this.#timers.delete(timer);
@@ -38,6 +38,11 @@ export class ManualClock implements Clock {
   /** How many sleeps are waiting, so that a test can advance past one that has really begun. */
   get sleeping(): number {
     return [...this.#timers].filter((timer) => timer.everyMs === undefined).length;
+  }
+
+  /** The same without the time limits that run beside other things. */
+  get sleeps(): number {
+    return [...this.#timers].filter(({ isSleep }) => isSleep).length;
   }
 
   advance(ms: number): void {

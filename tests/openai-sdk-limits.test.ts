@@ -61,8 +61,11 @@ describe("answers in a form", () => {
     const response_format = zodResponseFormat(Point, "point");
     const repaired = await client.chat.completions.parse({ ...ask("[[badjson 1]] Where is it?"), response_format });
     expect(Point.safeParse(repaired.choices[0]?.message.parsed).success).toBe(true);
-    const asking = client.chat.completions.parse({ ...ask("[[badjson 9]] Where is it?"), response_format });
+    system.simulator.reset();
+    const repeating = client.withOptions({ maxRetries: 2 });
+    const asking = repeating.chat.completions.parse({ ...ask("[[badjson 9]] Where is it?"), response_format });
     await expect(asking).rejects.toMatchObject({ code: "format_not_met" });
+    expect(system.simulator.stats().runs).toBe(2);
   });
 });
 

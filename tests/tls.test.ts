@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { type AddressInfo, connect, type Socket } from "node:net";
@@ -13,7 +13,10 @@ import { runCurlew } from "./curlew-process.js";
 const folder = mkdtempSync(join(tmpdir(), "curlew-tls-"));
 const certificate = join(folder, "certificate.pem");
 const key = join(folder, "key.pem");
+/** It makes the certificate. */
+const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 beforeAll(() => {
+  if (!hasOpenssl) return;
   const names = "subjectAltName=DNS:cursor.test,DNS:localhost";
   const made = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
   const where = ["-keyout", key, "-out", certificate, "-subj", "/CN=cursor.test", "-addext", names];
@@ -61,7 +64,7 @@ const ask = (env: Record<string, string>) =>
 const runsOf = (simulator: Simulator) =>
   simulator.requests(50).flatMap(({ path }) => (/\/Run(SSE)?$/.test(path) ? [path.split("/").at(-1)] : []));
 
-describe.each([
+describe.skipIf(!hasOpenssl).each([
   ["h2", "Run"],
   ["h1", "RunSSE"],
 ] as const)("over %s", (transport, call) => {
@@ -95,7 +98,7 @@ describe.each([
   });
 });
 
-it("a server whose TLS offers no HTTP/2 is spoken to over HTTP/1.1", async () => {
+it.skipIf(!hasOpenssl)("a server whose TLS offers no HTTP/2 is spoken to over HTTP/1.1", async () => {
   const { simulator, port } = await startSecurely(["http/1.1"]);
   const { code, stderr } = await ask({ CURSOR_BACKEND_URL: `https://localhost:${port}` });
   expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("HTTP/2 does not get through") });

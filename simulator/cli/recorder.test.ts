@@ -10,7 +10,19 @@ it("writes down calls and messages without their secrets", () => {
   const file = join(folder, "calls.jsonl");
   const recorder = createRecorder(file, 42);
   recorder.call({
-    argv: ["--api-key", "hush1", "--auth-token=hush2", "-H", "Authorization: Bearer hush3", "--model", "auto", "-p"],
+    argv: [
+      "--api-key",
+      "hush1",
+      "--auth-token=hush2",
+      "-H",
+      "Authorization: Bearer hush3",
+      "-H",
+      "x-allowed: mcp",
+      "--header=Cookie: hush8",
+      "--model",
+      "auto",
+      "-p",
+    ],
     env: { CURSOR_API_KEY: "hush4", HOME: "/home/x", OTHER: "hush5" },
     cwd: "/ws",
     stdin: "héllo key_hush6",
@@ -26,7 +38,19 @@ it("writes down calls and messages without their secrets", () => {
     .map((line) => JSON.parse(line) as object);
   expect(call).toEqual({
     pid: 42,
-    argv: ["--api-key", "***", "--auth-token=***", "-H", "Authorization: ***", "--model", "auto", "-p"],
+    argv: [
+      "--api-key",
+      "***",
+      "--auth-token=***",
+      "-H",
+      "Authorization: ***",
+      "-H",
+      "x-allowed: mcp",
+      "--header=Cookie: ***",
+      "--model",
+      "auto",
+      "-p",
+    ],
     cwd: "/ws",
     env: { CURSOR_API_KEY: "***", HOME: "/home/x" },
     envNames: ["CURSOR_API_KEY", "HOME", "OTHER"],

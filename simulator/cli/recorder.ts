@@ -13,7 +13,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 const TELLING =
   /^(CURSOR_|AGENT_CLI_|HOME$|XDG_CONFIG_HOME$|NO_OPEN_BROWSER$|NO_COLOR$|HTTPS_PROXY$|NODE_EXTRA_CA_CERTS$)/;
 const SECRET = /KEY$|TOKEN$/;
-const SECRET_FLAGS = ["--api-key", "--auth-token", "-H", "--header"];
+const SECRET_FLAGS = ["--api-key", "--auth-token"];
+const SECRET_HEADER = /^([\w-]*(?:auth|cookie|key|token)[\w-]*: *).*/is;
 const STDIN_CHARS = 256 * 1024;
 
 export function createRecorder(path: string | undefined, pid: number): Recorder {
@@ -37,9 +38,14 @@ export function createRecorder(path: string | undefined, pid: number): Recorder 
 }
 
 function maskArgument(arg: string, before: string | undefined): string {
-  if (before !== undefined && SECRET_FLAGS.includes(before)) return arg.replace(/(?<=^[\w-]+: ).*|^[^:]*$/s, "***");
+  if (before !== undefined && SECRET_FLAGS.includes(before)) return "***";
+  if (before === "-H" || before === "--header") return arg.replace(SECRET_HEADER, "$1***");
   const name = SECRET_FLAGS.find((flag) => arg.startsWith(`${flag}=`));
-  return name === undefined ? arg : `${name}=***`;
+  return name === undefined ? arg.replace(/^--header=(.*)/s, maskHeader) : `${name}=***`;
+}
+
+function maskHeader(_whole: string, header: string): string {
+  return `--header=${header.replace(SECRET_HEADER, "$1***")}`;
 }
 
 function maskEnv(env: Env): Record<string, string> {

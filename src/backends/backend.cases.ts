@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { SentTurn } from "../turn/turn.js";
 import type { Backend } from "./backend.js";
 import type { BackendAtWork } from "./cases/at-work.js";
 import { conversationCases } from "./cases/conversation.cases.js";
@@ -13,7 +12,7 @@ export type CaseName = keyof typeof cases;
 /** What a backend cannot do, each with the reason why. */
 export type Skips = Readonly<Partial<Record<CaseName, string>>>;
 
-export const caseNames = Object.keys(cases) as CaseName[];
+const caseNames = Object.keys(cases) as CaseName[];
 
 export interface BackendUnderTest {
   backend: Backend;
@@ -26,12 +25,10 @@ export interface BackendSamples {
   /** The same, with an upstream whose bytes come in pieces that end in the middle of characters. */
   startCut?(): Promise<BackendUnderTest> | BackendUnderTest;
   skips: Skips;
-  /** What every turn has, for a road that only such turns take. */
-  everyTurn?: Partial<SentTurn>;
 }
 
 /** What every backend must do. */
-export function describeBackend(name: string, { start, startCut, skips, everyTurn = {} }: BackendSamples): void {
+export function describeBackend(name: string, { start, startCut, skips }: BackendSamples): void {
   describe(`${name} as a backend`, () => {
     let tested: BackendUnderTest;
     const cut: BackendUnderTest[] = [];
@@ -48,8 +45,7 @@ export function describeBackend(name: string, { start, startCut, skips, everyTur
     const startOn =
       (backend: Backend): BackendAtWork["start"] =>
       (asked, context) => {
-        const plain = typeof asked === "string" ? userTurn(asked) : asked;
-        const turn = { ...plain, ...everyTurn, tools: [...(everyTurn.tools ?? []), ...plain.tools] };
+        const turn = typeof asked === "string" ? userTurn(asked) : asked;
         return backend.start(
           turn,
           startContext({ requestId: `case-${started++}`, conversationId: name, callable: turn.tools, ...context }),

@@ -44,7 +44,7 @@ export const ask = defineCommand({
       try {
         const reply = await gateway.run(turn, { requestId: randomUUID(), caller: "", signal: leaving.signal });
         if (backend === "simulator") process.stderr.write(colorsFor(process.stderr).yellow("simulated answer:\n"));
-        if (args.json) await printJson(reply, backend);
+        if (args.json) await printJson(reply, backend === "simulator" ? backend : reply.backend);
         else await stream(reply, { showsThinking: args.thinking || process.stderr.isTTY === true });
         return 0;
       } catch (thrown) {

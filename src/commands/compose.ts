@@ -3,8 +3,6 @@ import { createAttachments } from "../attachments/index.js";
 import { callerAccounts } from "../auth/caller-accounts.js";
 import { callerCredential } from "../auth/caller-credential.js";
 import { type FoundCredential, secretsOf } from "../auth/credential.js";
-import { findCredential } from "../auth/find-credential.js";
-import { reloadedTokens } from "../auth/reloaded-tokens.js";
 import { type TokenSource, tokensFrom } from "../auth/token.js";
 import type { AgentBackend } from "../backends/agent/index.js";
 import type { Backend, BackendName } from "../backends/backend.js";
@@ -20,9 +18,8 @@ import { UsageLedger } from "../ops/usage-ledger.js";
 import { createMemoryStore, openStore, type Store } from "../store/index.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { version } from "../version.js";
-import { keepRenewed } from "./keep-renewed.js";
 import { openBridge } from "./open-bridge.js";
-import { ownStore } from "./own-store.js";
+import { ownTokens } from "./own-tokens.js";
 import type { Road } from "./road.js";
 import { openAgent } from "./roads/agent.js";
 import { loadRoads, type OpenRoad } from "./roads/load-roads.js";
@@ -126,16 +123,7 @@ interface Parts {
 function compose({ settings, road, routing, others, credential, store, log, books }: Parts): ComposedGateway {
   const { backendUrl } = settings;
   const network = createNetwork(settings);
-  const own = ownStore(settings);
-  const onSession = keepRenewed(own, (problem) => log.warn({ err: problem }, "renewed session not kept"));
-  const open = (found: FoundCredential) => tokensFrom(found, { backendUrl, clock: systemClock, network, onSession });
-  let stamp = own.stamp;
-  const tokens = reloadedTokens(open(credential), async () => {
-    if (own.stamp === stamp) return undefined;
-    stamp = own.stamp;
-    const found = await findCredential({ ...settings, store: own });
-    return found && open(found);
-  });
+  const tokens = ownTokens(settings, credential, { network, log });
   const agent = openAgent({ settings, network, log });
   const backend = agent.backendOf({ tokens, apiKey: apiKeyOf(credential) });
   const preferences = { aliases: settings.modelAliases, prefersMax: settings.maxMode };

@@ -1,14 +1,16 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { defineCommand } from "citty";
+import { backendsIn } from "../backends/choose/index.js";
 import { type LoadedSettings, loadSettings } from "../config/load.js";
 import type { SettingName } from "../config/settings.js";
 import { SettingsError } from "../config/settings-error.js";
 import { version } from "../version.js";
 import { CommandFailure } from "./command-failure.js";
 import type { ComposedGateway } from "./compose.js";
-import { checkAccount } from "./doctor/check-account.js";
+import { checkAccount, checkModels } from "./doctor/check-account.js";
 import { checkNode, checkPort, checkSettings } from "./doctor/check-machine.js";
+import { checkRoads } from "./doctor/check-roads.js";
 import { checkStore } from "./doctor/check-store.js";
 import { describeFact, describeFinding, summary } from "./doctor/describe.js";
 import { type Finding, fail, reasonOf } from "./doctor/finding.js";
@@ -52,7 +54,7 @@ export const doctor = defineCommand({
     };
     const examine = async (composed: ComposedGateway, loaded: LoadedSettings) => {
       ({ clientVersion } = composed.upstream);
-      const checks = checkAccount(composed, loaded);
+      const checks = checkAll(composed, loaded);
       for await (const finding of whileSpinning(checks, "asking Cursor")) found(finding);
       if (!args.live) return;
       tell("\n");
@@ -103,6 +105,16 @@ async function checkMachine(
   found(await checkStore(loaded.settings, process.platform));
   found(await checkPort(loaded.settings, version));
   return loaded;
+}
+
+/** The account is asked about only where it matters: the CLI and the SDK have logins of their own. */
+async function* checkAll({ backend, ...composed }: ComposedGateway, loaded: LoadedSettings): AsyncGenerator<Finding> {
+  const { routes, fallback } = loaded.settings;
+  if (backend === "simulator") return yield* checkAccount(composed, loaded);
+  const names = backendsIn({ usual: backend, routes, fallback });
+  yield* checkRoads(names, loaded.settings);
+  if (names.includes("agent") || names.includes("chat")) yield* checkAccount(composed, loaded);
+  else yield await checkModels(composed.gateway);
 }
 
 async function checkRoad(

@@ -28,9 +28,8 @@ export async function chooseRoad(settings: Settings, { orSimulate }: { orSimulat
       if (credential !== undefined) return { backend, credential };
       if (settings.passThrough) return { backend, credential: noneOfItsOwn };
       if (settings.backend === "auto") {
-        // The SDK is not asked: it takes the same API key as the agent road, which comes first.
-        const { isCliLoggedIn } = await import("./roads/cli.js");
-        if (await isCliLoggedIn(settings)) return { backend: "cli", credential: noneButTheRoads };
+        const loggedIn = await roadWithOwnLogin(settings);
+        if (loggedIn !== undefined) return { backend: loggedIn, credential: noneButTheRoads };
         if (orSimulate) return fallBack(settings);
       }
       throw new CommandFailure(
@@ -40,6 +39,13 @@ export async function chooseRoad(settings: Settings, { orSimulate }: { orSimulat
       );
     }
   }
+}
+
+async function roadWithOwnLogin(settings: Settings): Promise<"sdk" | "cli" | undefined> {
+  const { isSdkLoggedIn } = await import("./roads/sdk-login.js");
+  if (await isSdkLoggedIn(settings)) return "sdk";
+  const { isCliLoggedIn } = await import("./roads/cli-login.js");
+  return (await isCliLoggedIn(settings)) ? "cli" : undefined;
 }
 
 /** In pass-through mode requests bring theirs. */

@@ -1,4 +1,5 @@
 import { defineCommand } from "citty";
+import { z } from "zod";
 import { type Credential, masked, secretsOf } from "../auth/credential.js";
 import { findCredential } from "../auth/find-credential.js";
 import { type LoadedSettings, loadSettings } from "../config/load.js";
@@ -37,6 +38,8 @@ export const status = defineCommand({
       credential: await credentialOf(loaded),
       ...account,
       backend: loaded.settings.backend,
+      routes: loaded.settings.routes,
+      fallback: loaded.settings.fallback,
       backendUrl: loaded.settings.backend === "simulator" ? null : loaded.settings.backendUrl,
       clientVersion: loaded.settings.clientVersion,
       clientVersionFrom: loaded.origins.clientVersion ?? null,
@@ -69,13 +72,25 @@ interface GatewayFacts {
   readonly isRunning: boolean;
   readonly version?: string;
   readonly backend?: string;
+  /** How its backends have fared, by their names: ok, unknown, or the code of the newest error. */
+  readonly backends?: Readonly<Record<string, string>>;
 }
+
+const Health = z.looseObject({
+  version: z.string(),
+  backend: z.string(),
+  backends: z
+    .record(z.string(), z.looseObject({ state: z.string(), lastError: z.looseObject({ code: z.string() }).nullable() }))
+    .default({}),
+});
 
 interface StatusFacts extends AccountFacts {
   readonly version: string;
   readonly configFile: string;
   readonly credential: CredentialFacts | null;
   readonly backend: string;
+  readonly routes: Settings["routes"];
+  readonly fallback: Settings["fallback"];
   /** None when the simulator is built in. */
   readonly backendUrl: string | null;
   readonly clientVersion: string;
@@ -128,12 +143,14 @@ async function checkAccount(settings: Settings): Promise<AccountFacts> {
 async function probeGateway({ host, port }: Settings): Promise<GatewayFacts> {
   const url = localUrl(host, port);
   try {
+    // Without the key: who knows who listens there.
     const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
-    const health: unknown = await response.json();
-    if (typeof health !== "object" || health === null || !("version" in health) || !("backend" in health)) {
-      return { url, isRunning: false };
-    }
-    return { url, isRunning: true, version: String(health.version), backend: String(health.backend) };
+    const { version, backend, backends } = Health.parse(await response.json());
+    const fared = Object.entries(backends).map(([name, { state, lastError }]) => [
+      name,
+      state === "failing" ? (lastError?.code ?? state) : state,
+    ]);
+    return { url, isRunning: true, version, backend, backends: Object.fromEntries(fared) };
   } catch {
     return { url, isRunning: false };
   }
@@ -151,11 +168,14 @@ function describe(facts: StatusFacts): string {
     ["Cursor says", (isFine ? green : red)(isFine ? `fine, ${facts.models} models` : (facts.problem ?? facts.auth))],
     ...(facts.tokenExpires === null ? [] : [["token until", facts.tokenExpires] satisfies [string, string]]),
     ["backend", `${facts.backend}, ${facts.backendUrl ?? "built in"}`],
+    ...Object.entries(facts.routes).map(([model, road]): [string, string] => ["route", `${model} to ${road}`]),
+    ...(facts.fallback.length === 0 ? [] : [["stands in", facts.fallback.join(", ")] satisfies [string, string]]),
     ["client", `${facts.clientVersion}, ${facts.clientVersionFrom ?? "built in"}`],
     [
       "gateway",
       gateway.isRunning ? `${gateway.version} runs at ${gateway.url} (${gateway.backend})` : `none at ${gateway.url}`,
     ],
+    ...Object.entries(gateway.backends ?? {}).map(([name, state]): [string, string] => [`  ${name}`, state]),
     ["settings", facts.configFile],
   ];
   return rows.map(([name, text]) => `${dim(name.padEnd(11))} ${text}\n`).join("");

@@ -1,11 +1,11 @@
 import { withoutUser } from "../auth/credential.js";
 import { importSources, mcpSettings } from "./mcp/mcp-settings.js";
+import { networkSettings } from "./network-settings.js";
 import { roadSettings } from "./road-settings.js";
 import type { SettingSpec } from "./setting-spec.js";
-import type { BackendChoice, CredentialStore, LogLevel, SettingName, Settings, TransportSetting } from "./settings.js";
+import type { BackendChoice, CredentialStore, LogLevel, SettingName, Settings } from "./settings.js";
 import {
   aliases,
-  anyProxyUrl,
   baseUrl,
   clientVersion,
   gatewayKey,
@@ -14,8 +14,6 @@ import {
   list,
   oneOf,
   origin,
-  proxyExceptions,
-  proxyUrl,
   text,
   token,
   wholeNumber,
@@ -27,7 +25,6 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 const backendChoices = ["auto", "agent", "cli", "sdk", "chat", "simulator"] as const satisfies BackendChoice[];
 const credentialStores = ["auto", "keychain", "file"] as const satisfies CredentialStore[];
-const transports = ["auto", "h2", "h1"] as const satisfies TransportSetting[];
 const logLevels = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const satisfies LogLevel[];
 
 export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name]> } = {
@@ -62,42 +59,7 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
       "Base URL of the agent stream alone; without it, where Cursor says, or where all other calls go if `backendUrl` is set.",
     default: undefined,
   },
-  transport: {
-    schema: () => oneOf(transports),
-    env: ["CURLEW_TRANSPORT"],
-    about:
-      "HTTP version of the agent stream: h2, h1, or auto (as Cursor advises; h1 for a while after HTTP/2 does not get through).",
-    default: "auto",
-  },
-  httpsProxy: {
-    schema: () => proxyUrl().optional(),
-    env: ["https_proxy", "HTTPS_PROXY"],
-    about: "HTTP proxy on the way to Cursor, such as `http://user:password@proxy.example:3128`.",
-    default: undefined,
-    isSecret: true,
-  },
-  httpProxy: {
-    schema: () => proxyUrl().optional(),
-    env: ["http_proxy", "HTTP_PROXY"],
-    about:
-      "The same for `http://` addresses. None of Cursor's is one, and this machine is never reached through a proxy.",
-    default: undefined,
-    isSecret: true,
-  },
-  allProxy: {
-    schema: () => anyProxyUrl().optional(),
-    env: ["all_proxy", "ALL_PROXY"],
-    about: "Proxy where the other two name none. It must be an HTTP proxy to be of use: SOCKS is not spoken.",
-    default: undefined,
-    isSecret: true,
-  },
-  noProxy: {
-    schema: () => proxyExceptions(),
-    env: ["no_proxy", "NO_PROXY"],
-    about: "Hosts that are reached without a proxy: `example.com` (and all below it), `example.com:8443`, `*`.",
-    default: [],
-    isSecret: true, // as a flag, --no-proxy would mean the opposite of a proxy
-  },
+  ...networkSettings,
   websiteUrl: {
     schema: () => baseUrl(),
     env: ["CURSOR_WEBSITE_URL"],

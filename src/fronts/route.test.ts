@@ -2,7 +2,7 @@ import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
 import { startScriptedServer } from "../../tests/scripted-server.js";
 import type { ScriptStep } from "../backends/scripted/index.js";
-import { GatewayError } from "../turn/error.js";
+import { type ErrorCode, GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";
 import { parseSse } from "./parse-sse.js";
 
@@ -136,11 +136,16 @@ describe("a failure", () => {
     expect(requests).toMatchObject([{ status: 503, outcome: "overloaded" }]);
   });
 
-  it("that a second try cannot help tells the official clients so", async () => {
-    const spent = await setUp([{ fail: new GatewayError("insufficient_quota", "Used up.") }]);
-    expect((await spent.post({})).headers.get("x-should-retry")).toBe("false");
-    const limited = await setUp([{ fail: new GatewayError("rate_limit_exceeded", "Too fast.") }]);
-    expect((await limited.post({})).headers.get("x-should-retry")).toBeNull();
+  it.each<[ErrorCode, string | null]>([
+    ["insufficient_quota", "false"],
+    ["not_implemented", "false"],
+    ["format_not_met", "false"],
+    ["tool_call_missing", "false"],
+    ["rate_limit_exceeded", null],
+    ["upstream_error", null],
+  ])("tells the official clients whether a second try cannot help: %s", async (code, told) => {
+    const { post } = await setUp([{ fail: new GatewayError(code, "No.") }]);
+    expect((await post({})).headers.get("x-should-retry")).toBe(told);
   });
 
   it("in the middle of a stream is one frame, and the end", async () => {

@@ -53,6 +53,32 @@ it.each([
   gateway.close();
 });
 
+it("tells the whole transcript where the run that waits for it is lost as it goes on", async () => {
+  const call: Batch = [
+    { type: "call", id: "one", name: "tool", runs: "client" },
+    { type: "call-input", id: "one", delta: "{}" },
+    { type: "call-end", id: "one" },
+    { type: "finish", reason: "tool-calls" },
+  ];
+  const nothingToTell: Batch = [{ type: "checkpoint", state: Buffer.of(1), phase: "staged" }];
+  const lost = [call, nothingToTell, { fail: new GatewayError("session_expired", "gone") }];
+  const answer: Batch = [
+    { type: "text", delta: "b" },
+    { type: "finish", reason: "stop" },
+  ];
+  const backend = scriptedBackend({
+    steps: ({ messages }) => (messages.length === 1 ? lost : [answer]),
+  });
+  const gateway = gatewayOn(backend);
+  const asked = userTurn("a").messages;
+  await collect((await gateway.run(userTurn("", { messages: asked }), runContext())).events);
+  const told = [...asked, assistant("one"), result("one")];
+  const reply = await gateway.run(userTurn("", { messages: told }), runContext());
+  expect([reply.continuity, (await collect(reply.events)).text]).toEqual(["cold:expired", "b"]);
+  expect(backend.exchanges.map(({ turn }) => turn.messages.length)).toEqual([1, 3]);
+  gateway.close();
+});
+
 it("keeps with a checkpoint the calls that it waits for, also those that were answered before the reply ended", async () => {
   const calls = [{ id: "old", upstreamId: "up-old", name: "tool", input: "{}" }];
   const reply: Batch = [

@@ -68,16 +68,19 @@ export class RequestRun {
   /** Resolves at the first event. */
   async begin(): Promise<TurnEvents> {
     const { place, turn, settings } = this.#deps;
-    if (place.parked !== undefined) return this.#goOn(place.parked);
-    if (place.missing.length > 0) return this.#tellAgain(place.missing);
-    const guard = guardFromTranscript(turn.messages, settings.toolLoopMaxRepeat);
+    if (place.parked === undefined && place.missing.length > 0) return this.#tellAgain(place.missing);
+    // A run that waits has a guard of its own, and has to be closed where that one says so.
+    const newGuard = () => guardFromTranscript(turn.messages, settings.toolLoopMaxRepeat);
     try {
+      if (place.parked !== undefined) return await this.#goOn(place.parked);
+      const guard = newGuard();
       return await this.#reply(await this.#start(place.from, guard), guard);
     } catch (thrown) {
       const error = GatewayError.from(thrown);
       const reason = stateLost[error.code];
-      if (reason === undefined || place.from === undefined) throw error;
+      if (reason === undefined || (place.from ?? place.parked) === undefined) throw error;
       this.continuity = reason;
+      const guard = newGuard();
       return this.#reply(await this.#start(undefined, guard), guard);
     }
   }

@@ -33,10 +33,11 @@ describe("a limit of two tokens", () => {
     expect(step.hasEnded).toBe(false);
   });
 
-  it("counts thinking, and may be reached in it", () => {
+  it("does not count thinking, and lets none through behind it", () => {
+    const long = thinking("0123456789abcdef");
     const step = new LengthLimit(2);
-    expect(step.push([thinking("01234567"), text("89ab")])).toEqual([thinking("01234567"), text("89"), cut]);
-    expect(new LengthLimit(2).push([thinking("0123456789ab"), text("c")])).toEqual([thinking("0123456789"), cut]);
+    expect(step.push([long, text("01234567")])).toEqual([long, text("01234567")]);
+    expect(step.push([text("89ab"), long])).toEqual([text("89"), cut]);
   });
 
   it("does not cut through a character", () => {

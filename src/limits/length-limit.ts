@@ -9,8 +9,9 @@ import { rewriteBatch } from "../turn/rewrite-batch.js";
 const CHARACTERS_PER_TOKEN = 5;
 
 /**
- * Ends a reply that has so many tokens of text, thinking and arguments. A call that has begun is told to its end, and then
- * the reply ends at its calls as always; calls that would begin after that stay with the run for the next reply.
+ * Ends a reply that has so many tokens of text and arguments. Thinking does not count: a client that wants a title in twenty
+ * tokens often does not even see it, and would get nothing. A call that has begun is told to its end, and then the reply ends
+ * at its calls as always; calls that would begin after that stay with the run for the next reply.
  */
 export class LengthLimit {
   #left: number;
@@ -40,8 +41,9 @@ export class LengthLimit {
     if (this.#hasEnded) return event.type === "usage" ? "keep" : [];
     switch (event.type) {
       case "text":
-      case "thinking":
         return this.#words(event);
+      case "thinking":
+        return this.#left > 0 ? "keep" : [];
       case "call":
         if (this.#left > 0) {
           this.#hasCalled ||= event.runs === "client";
@@ -64,7 +66,7 @@ export class LengthLimit {
     }
   }
 
-  #words(event: Extract<TurnEvent, { type: "text" | "thinking" }>): Batch | "keep" {
+  #words(event: Extract<TurnEvent, { type: "text" }>): Batch | "keep" {
     const { delta } = event;
     if (delta.length <= this.#left) {
       this.#left -= delta.length;

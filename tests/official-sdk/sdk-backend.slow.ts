@@ -30,7 +30,7 @@ describe("the official SDK behind the gateway", () => {
     expect(text).toContain("My bird is a puffin.");
     expect(simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });
     rmSync(join(folder, "conversations"), { recursive: true });
-    await expect(stateAfter(second, "And now?", state)).rejects.toMatchObject({ code: "blob_missing" });
+    await expect(stateAfter(second, "And now?", state)).rejects.toMatchObject({ code: "session_expired" });
     await Promise.all([first.stop(), second.stop()]);
   });
 
@@ -93,6 +93,14 @@ describe("the official SDK behind the gateway", () => {
     const gpt = models.find(({ id }) => id === "gpt-5.5");
     expect(gpt).toMatchObject({ canThink: true, parameters: expect.any(Array) });
     expect(gpt?.variants).toHaveLength(3);
+    await stop();
+  });
+
+  it("says that nobody is there when nobody is there", async () => {
+    const { backend, stop } = await start({}, { backendUrl: "http://127.0.0.1:9" });
+    await expect(collect(backend.start(userTurn("hello"), startContext()).events())).rejects.toMatchObject({
+      code: "upstream_unreachable",
+    });
     await stop();
   });
 

@@ -11,7 +11,7 @@ import {
 } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { END, EnvelopeReader, encodeEnvelope } from "../../simulator/agent/envelope.js";
-import { nameMessage } from "./name-message.js";
+import { CutPlan } from "./cut-plan.js";
 
 export const cutKinds = ["reset", "end", "end-frame", "silence", "error", "goaway"] as const;
 /** How a stream breaks off: reset, ended with or without an end frame, silent, failed, or lost with its whole session. */
@@ -38,7 +38,7 @@ export interface CuttingRelay {
   close(): Promise<void>;
 }
 
-const unavailable = { error: { code: "unavailable", message: "cut by the relay" } };
+export const unavailable = { error: { code: "unavailable", message: "cut by the relay" } };
 
 /** Stands between gateway and server on the agent's streams, passes everything on, and breaks one stream off. */
 export async function startCuttingRelay(): Promise<CuttingRelay> {
@@ -47,19 +47,8 @@ export async function startCuttingRelay(): Promise<CuttingRelay> {
   const runs = new Set<RelayedRun>();
   const targets: ClientHttp2Session[] = [];
   let target: ClientHttp2Session | undefined;
-  let envelopes: string[] = [];
-  let planned: Cut | undefined;
-  let hasCut = false;
-
-  /** The cut that this envelope meets, once. */
-  const count = (payload: Buffer, flags: number): CutKind | undefined => {
-    const name = (flags & END) === 0 ? nameMessage(payload) : "end";
-    if (name === "heartbeat") return undefined;
-    envelopes.push(name);
-    if (planned === undefined || hasCut || envelopes.length !== planned.envelope) return undefined;
-    hasCut = true;
-    return planned.kind;
-  };
+  const plan = new CutPlan();
+  const count = (payload: Buffer, flags: number) => plan.count(payload, flags);
 
   server.on("session", (session) => {
     sessions.add(session);
@@ -78,18 +67,14 @@ export async function startCuttingRelay(): Promise<CuttingRelay> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     get envelopes() {
-      return envelopes;
+      return plan.envelopes;
     },
     get hasCut() {
-      return hasCut;
+      return plan.hasCut;
     },
-    plan(cut) {
-      envelopes = [];
-      planned = cut;
-      hasCut = false;
-    },
+    plan: (cut) => plan.begin(cut),
     cutNow(kind) {
-      hasCut = true;
+      plan.hasCut = true;
       for (const run of runs) run.cut(kind);
     },
     connectTo(url) {

@@ -294,7 +294,7 @@ describe.each(["h2", "h1"] as const)("trouble before the model has spoken, over 
   it("is tried again three times, one, two and four seconds apart, under the same original id", async () => {
     const result = outcome("[[fail unavailable]]");
     for (const delayMs of [1_000, 2_000, 4_000]) {
-      await expect.poll(() => clock.sleeping).toBe(1);
+      await expect.poll(() => clock.sleeps).toBe(1);
       const runs = simulator.stats().runs;
       clock.advance(delayMs - 1);
       expect(simulator.stats().runs).toBe(runs);
@@ -320,7 +320,7 @@ describe.each(["h2", "h1"] as const)("trouble before the model has spoken, over 
   it("is not tried again once the client has left", async () => {
     const exchange = backend.start(userTurn("[[drop]]"), startContext({ requestId: "test" }));
     const ended = collect(exchange.events());
-    await expect.poll(() => clock.sleeping).toBe(1);
+    await expect.poll(() => clock.sleeps).toBe(1);
     exchange.close("client-left");
     await expect(ended).rejects.toMatchObject({ code: "canceled" });
     clock.advance(60_000);

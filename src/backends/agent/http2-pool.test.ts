@@ -15,9 +15,11 @@ import {
   type Socket,
 } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { startConnectProxy } from "../../../tests/connect-proxy.js";
 import { ManualClock } from "../../../tests/manual-clock.js";
 import { createNetwork } from "../../network/index.js";
 import { Http2Pool } from "./http2-pool.js";
+import { Http2Refused } from "./http2-refused.js";
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {
@@ -206,6 +208,32 @@ describe("sessions", () => {
       isRetryable: true,
       message: expect.stringContaining(`${origin} cannot be reached (ECONNREFUSED)`),
     });
+  });
+
+  it("are opened through a tunnel where a proxy stands in between", async () => {
+    const peer = await startPeer();
+    const proxy = await startConnectProxy();
+    cleanups.push(() => void proxy.close());
+    proxy.leadTo(peer.origin);
+    const pool = new Http2Pool(new ManualClock(), createNetwork({ httpProxy: proxy.url }));
+    cleanups.push(() => pool.close());
+    await openStream(pool, "http://cursor.test");
+    await openStream(pool, "http://cursor.test");
+    expect(proxy.asked.map(({ authority }) => authority)).toEqual(["cursor.test:80"]);
+    proxy.refuse(503);
+    await expect(openStream(pool, "http://other.test")).rejects.toMatchObject({
+      code: "upstream_unreachable",
+      message: expect.stringMatching(/other\.test cannot be reached \(the proxy .* answered with HTTP status 503\)/),
+    });
+  });
+
+  it.each([
+    ["speaks something else", (socket: Socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")],
+    ["hangs up", (socket: Socket) => socket.destroy()],
+  ])("are refused, which is not the same as unreachable, where the peer %s", async (_, answer) => {
+    const server = createTcpServer((socket) => void socket.once("data", () => answer(socket)).on("error", () => {}));
+    cleanups.push(() => void server.close());
+    await expect(openStream(startPool(), await listen(server))).rejects.toBeInstanceOf(Http2Refused);
   });
 
   it("refuse new streams once the pool is closed", async () => {

@@ -12,6 +12,8 @@ import type { RunChannel, RunSink } from "./run-channel.js";
 import { unreachable } from "./unreachable.js";
 
 const PATH = "/agent.v1.AgentService/RunSSE";
+/** A server that does not end its answer behind the end frame is not waited for longer. */
+const LINGER_MS = 5_000;
 
 export interface SseRunDeps extends Omit<AppendDeps, "agent" | "headers" | "judge" | "signal"> {
   readonly runHeaders: Readonly<Record<string, string>>;
@@ -121,5 +123,6 @@ export class SseRun implements RunChannel {
     tell();
     this.#queue.close();
     this.#response?.resume(); // an unread rest would keep the socket from being used again
+    this.#request.setTimeout(LINGER_MS, () => this.#request.destroy());
   }
 }

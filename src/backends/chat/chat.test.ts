@@ -95,7 +95,7 @@ describe.each([
     const backend = chatBackend({ calls: [call], clock, silenceMs: 5_000 });
     const reply = ask("hello", {}, backend);
     reply.catch(() => {});
-    await vi.waitFor(() => expect(clock.sleeping).toBe(1));
+    await vi.waitFor(() => expect(clock.sleeping).toBe(1), 10_000);
     clock.advance(4_999);
     clock.advance(1);
     await expect(reply).rejects.toMatchObject({ code: "timeout", message: expect.stringContaining("5 s") });
@@ -183,12 +183,13 @@ describe("the chat backend", () => {
   it("does not take a slow reader for a silent server", async () => {
     const clock = new ManualClock();
     const backend = chatBackend({ clock, silenceMs: 5_000 });
-    const events = backend.start(userTurn("[[say one]] [[wait 1]] [[say two]]"), startContext()).events();
+    const events = backend.start(userTurn("[[say one]] [[wait 20]] [[say two]]"), startContext()).events();
     const reader = events[Symbol.asyncIterator]();
-    await reader.next();
-    await vi.waitFor(() => expect(clock.sleeping).toBe(0));
+    const [first] = (await reader.next()).value ?? [];
+    await vi.waitFor(() => expect(clock.sleeping).toBe(0), 10_000);
     clock.advance(60_000);
-    expect((await collect({ [Symbol.asyncIterator]: () => reader })).text).toBe("two");
+    const rest = await collect({ [Symbol.asyncIterator]: () => reader });
+    expect((first?.type === "text" ? first.delta : "") + rest.text).toBe("onetwo");
   });
 });
 

@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../turn/error.js";
  * What is wrong with a road, or with something along it. Where the request, the account or its quota is the trouble, another
  * road would only meet it again, or get around a limit that is meant.
  */
-const troublesOfTheRoad: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+export const troublesOfTheRoad: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "client_outdated",
   "network_blocked",
   "overloaded",

@@ -15,10 +15,13 @@ it.each([
   expect(backendsFor(model, routing)).toEqual(names);
 });
 
-it("takes a route by its letter but for the star", () => {
-  const routes = { "a.c": "cli" } as const;
-  expect(backendsFor("abc", { usual: "agent", routes, fallback: [] })).toEqual(["agent"]);
-  expect(backendsFor("a.c", { usual: "agent", routes, fallback: [] })).toEqual(["cli"]);
+it.each([
+  ["a.c", "cli"],
+  ["abc", "agent"],
+  ["xa.c", "agent"],
+  ["a.cx", "agent"],
+])("takes a route by its letter and from end to end but for the star: %s goes to %s", (model, name) => {
+  expect(backendsFor(model, { usual: "agent", routes: { "a.c": "cli" }, fallback: [] })).toEqual([name]);
 });
 
 it("names every backend once that a turn may go to", () => {

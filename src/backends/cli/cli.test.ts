@@ -116,6 +116,18 @@ describe("its login", () => {
     expect(asked("status") - before).toBe(3);
   });
 
+  it("is asked for again soon when there is none", async () => {
+    fake.setScenario({ loggedIn: false });
+    const clock = new ManualClock();
+    const cli = open({ clock: { ...systemClock, now: () => clock.now() } });
+    expect(await cli.login()).toBe("logged-out");
+    fake.setScenario({ loggedIn: true });
+    clock.advance(4_000);
+    expect(await cli.login()).toBe("logged-out");
+    clock.advance(1_000);
+    expect(await cli.login()).toBe("logged-in");
+  });
+
   it("is unknown when the status does not come within CURSOR_ACP_AUTH_CHECK_TIMEOUT", async () => {
     fake.setScenario({ hangs: ["status"] });
     const cli = open({ authCheckTimeoutMs: 300 });

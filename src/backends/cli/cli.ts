@@ -14,6 +14,8 @@ import { type Workspace, Workspaces } from "./workspace.js";
 const VERSION_MS = 8_000;
 const MODELS_MS = 15_000;
 const LOGIN_FRESH_MS = 60_000;
+/** Who is told that there is no login makes one, and expects that to be seen. */
+const NO_LOGIN_FRESH_MS = 5_000;
 
 export interface CliDeps extends CliIdentity {
   /** The one that the settings name, if they do. */
@@ -32,7 +34,7 @@ export class Cli {
   readonly #deps: CliDeps;
   readonly #processes: Processes;
   #found: Promise<FoundCli> | undefined;
-  #login: { readonly told: Promise<CliLogin>; readonly atMs: number } | undefined;
+  #login: { readonly told: Promise<CliLogin>; readonly untilMs: number } | undefined;
   #version: string | undefined;
   #isClosed = false;
   readonly #onExit = () => {
@@ -83,10 +85,15 @@ export class Cli {
   login(): Promise<CliLogin> {
     const { clock, apiKey, authToken } = this.#deps;
     if (apiKey || authToken) return Promise.resolve("unknown"); // a key is judged by Cursor alone, with the first turn
-    if (this.#login === undefined || clock.now() - this.#login.atMs >= LOGIN_FRESH_MS) {
-      const told = this.#askLogin();
-      this.#login = { told, atMs: clock.now() };
-      told.catch(() => this.forgetLogin());
+    if (this.#login === undefined || clock.now() >= this.#login.untilMs) {
+      const asked = { told: this.#askLogin(), untilMs: clock.now() + LOGIN_FRESH_MS };
+      this.#login = asked;
+      asked.told.then(
+        (login) => {
+          if (login === "logged-out") asked.untilMs = clock.now() + NO_LOGIN_FRESH_MS;
+        },
+        () => this.forgetLogin(),
+      );
     }
     return this.#login.told;
   }

@@ -25,7 +25,7 @@ function renderTools(tools: readonly ToolDefinition[]): string {
 
 These tools are run by the user, for you. To call one, end your answer with a line such as
 <tool_call>{"name": "the name", "arguments": {}}</tool_call>
-and nothing behind it; several calls are several lines. The results come back as <tool_result>. Never write a result yourself.`;
+and nothing behind it; several calls are several lines. The results come back in tool_result tags. Never write a result yourself.`;
 }
 
 function renderMessage(message: SentMessage): string {

@@ -17,7 +17,7 @@ it.each([
   ["AuthenticationError", "Invalid API key", "invalid_api_key", false],
   ["RateLimitError", "slow down", "rate_limit_exceeded", false],
   ["NetworkError", "fetch failed", "upstream_unreachable", true],
-  ["AgentNotFoundError", "Agent agent-1 not found", "blob_missing", false],
+  ["AgentNotFoundError", "Agent agent-1 not found", "session_expired", false],
   ["Error", "whatever else", "upstream_error", true],
 ])("%s: %s is %s", (name, message, code, isRetryable) => {
   expect(toSdkError({ name, message, code: "" })).toMatchObject({ code, isRetryable });

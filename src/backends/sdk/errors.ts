@@ -5,7 +5,7 @@ import type { SdkFailure } from "./protocol.js";
 
 /** What is said in other words here than on the agent road. */
 const byClass: Readonly<Record<string, ErrorCode>> = {
-  AgentNotFoundError: "blob_missing",
+  AgentNotFoundError: "session_expired",
   AuthenticationError: "invalid_api_key",
   RateLimitError: "rate_limit_exceeded",
   NetworkError: "upstream_unreachable",

@@ -14,6 +14,12 @@ import type { SdkFailure, SdkUsage, TurnMessage } from "./protocol.js";
 import type { SdkProcess, TurnListener } from "./sdk-process.js";
 import type { ConversationStores, Place } from "./stores.js";
 
+/**
+ * What may wait for a reader: far more than any answer. The SDK itself cannot be made to wait: after half a minute it would take
+ * the connection for dead.
+ */
+const MAX_HELD_CHARACTERS = 16 * 1024 * 1024;
+
 export interface SdkTurnLimits {
   /** Nothing of the model for so long: the turn is stuck. Does not count while the client has calls to run. */
   readonly stallMs: number;
@@ -39,7 +45,8 @@ export class SdkExchange implements Exchange, TurnListener {
   readonly #meter: TurnMeter;
   readonly #calls = new Map<string, ClientCall>();
   readonly #overCallbacks: (() => void)[] = [];
-  #queue = new EventQueue();
+  #heldCharacters = 0;
+  #queue = this.#newQueue();
   #isRead = false;
   #process: SdkProcess | undefined;
   #place: Place | undefined;
@@ -161,7 +168,10 @@ export class SdkExchange implements Exchange, TurnListener {
     const last = batch.at(-1);
     if (last?.type === type) last.delta += delta;
     else batch.push({ type, delta });
-    this.#queue.commit();
+    this.#heldCharacters += delta.length;
+    if (this.#queue.commit()) this.#heldCharacters = 0;
+    else if (this.#heldCharacters > MAX_HELD_CHARACTERS)
+      this.#breakOff(new GatewayError("canceled", "The reply was given up: its reader took nothing of it."));
   }
 
   #tellCall(upstreamId: string, name: string, input: string): void {
@@ -189,9 +199,15 @@ export class SdkExchange implements Exchange, TurnListener {
   #pause(): void {
     this.#queue.batch.push({ type: "usage", usage: this.#meter.atPause() }, { type: "finish", reason: "tool-calls" });
     this.#queue.end();
-    this.#queue = new EventQueue();
+    this.#queue = this.#newQueue();
     this.#isRead = false;
     this.#toldCalls = 0;
+  }
+
+  #newQueue(): EventQueue {
+    return new EventQueue(() => {
+      this.#heldCharacters = 0;
+    });
   }
 
   #finish(agentId: string): void {

@@ -20,11 +20,8 @@ try {
 }
 // Without the gateway there is nobody to work for.
 process.on("disconnect", () => process.exit(0));
-// A failure in the SDK's own background work must not pass for one of a turn; the gateway starts another process.
-process.on("unhandledRejection", (thrown) => {
-  console.error(thrown);
-  process.exit(1);
-});
+// Background work of the SDK's that fails is no reason to lose the turns of all.
+process.on("unhandledRejection", (thrown) => console.error(thrown));
 
 function hear(message) {
   switch (message.type) {
@@ -92,7 +89,7 @@ async function play({ turn, agentId, store, model, system, tools, message }) {
   }
 }
 
-/** What happens within a turn stays in memory: nobody reads it later, and on disk every delta costs as much as all before it. */
+/** What happens within a turn stays in memory: nobody reads it later, and on disk each delta takes longer than the one before. */
 function openStore(folder) {
   const { agents, checkpoints, runs } = new sdk.JsonlLocalAgentStore(folder);
   const events = [];

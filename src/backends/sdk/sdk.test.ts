@@ -1,4 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -100,12 +102,19 @@ describe("the SDK's process", () => {
     expect(after).not.toBe(before);
   });
 
+  it("outlives what fails in the background", async () => {
+    const backend = sdkBackend();
+    const { text: pid } = await ask(backend, "pid");
+    await ask(backend, "stumble");
+    expect((await ask(backend, "pid")).text).toBe(pid);
+  });
+
   it("is ended when it hangs, and the next turn gets a new one", async () => {
     const backend = sdkBackend();
     const { text: pid } = await ask(backend, "pid");
     const error = await failureOf(start(backend, "hang"));
     expect(error).toMatchObject({ code: "timeout", message: expect.stringContaining("not answered for 1 s") });
-    await vi.waitFor(() => expect(isRunning(Number(pid))).toBe(false));
+    await vi.waitFor(() => expect(isRunning(Number(pid))).toBe(false), 10_000);
     expect((await ask(backend, "pid")).text).not.toBe(pid);
   });
 
@@ -143,7 +152,14 @@ describe("the SDK's process", () => {
     await untilText(waiting);
     backend.close();
     expect((await failureOf(waiting)).code).toBe("shutting_down");
-    await vi.waitFor(() => expect(isRunning(Number(pid))).toBe(false));
+    await vi.waitFor(() => expect(isRunning(Number(pid))).toBe(false), 10_000);
+  });
+
+  it("ends by itself when the gateway is gone", async () => {
+    const child = fork(new URL("./sdk-child.js", import.meta.url), [standIn, folder]);
+    await once(child, "message");
+    child.disconnect();
+    expect(await once(child, "exit")).toEqual([0, null]);
   });
 
   it("gets the key by its environment alone, takes it out of there, and gets nothing else of ours", async () => {
@@ -212,17 +228,26 @@ describe("a turn", () => {
 
   it("is given up when nothing comes of it, but not while the client has calls to run", async () => {
     const clock = new ManualClock();
-    const tools = [{ name: "look", description: "", inputSchema: {} }];
+    const tools = ["left", "right"].map((name) => ({ name, description: "", inputSchema: {} }));
     const backend = sdkBackend({ clock, limits: { ...limits, stallMs: 10_000, hungMs: 3_600_000 } });
     const waiting = start(backend, "wait");
     await untilText(waiting);
     const calling = start(backend, "call", { tools });
     const asked = collect(calling.events());
-    await vi.waitFor(() => expect(calling.openCalls).toHaveLength(1));
+    await vi.waitFor(() => expect(calling.openCalls).toHaveLength(2), 10_000);
     clock.advance(10_000);
     expect(await failureOf(waiting)).toMatchObject({ code: "timeout", message: expect.stringContaining("10 s") });
     expect((await asked).finish).toBe("tool-calls");
+    calling.answer({ callId: calling.openCalls[0]?.id ?? "", content: [], isError: false });
+    clock.advance(10_000);
     expect(calling.openCalls).toHaveLength(1);
+  });
+
+  it("is given up when its reader takes nothing of what it says", async () => {
+    const flooded = start(sdkBackend(), "flood");
+    const events = flooded.events();
+    await new Promise<void>((resolve) => flooded.onOver(resolve));
+    await expect(collect(events)).rejects.toMatchObject({ code: "canceled" });
   });
 
   it("is cancelled at the SDK too", async () => {
@@ -231,6 +256,7 @@ describe("a turn", () => {
     await untilText(waiting);
     waiting.close("client-left");
     expect((await failureOf(waiting)).code).toBe("canceled");
+    await vi.waitFor(() => expect(existsSync(join(folder, "empty", "cancelled"))).toBe(true), 10_000);
     expect(Number((await ask(backend, "pid")).text)).toBeGreaterThan(0);
   });
 
@@ -246,8 +272,8 @@ describe("a turn", () => {
     const first = await stateAfter(undefined);
     const second = await stateAfter(first);
     expect(second).not.toEqual(first);
-    await expect(stateAfter(first)).rejects.toMatchObject({ code: "blob_missing" });
-    await expect(stateAfter(Buffer.from("of another road"))).rejects.toMatchObject({ code: "blob_missing" });
+    await expect(stateAfter(first)).rejects.toMatchObject({ code: "session_expired" });
+    await expect(stateAfter(Buffer.from("of another road"))).rejects.toMatchObject({ code: "session_expired" });
     expect(await stateAfter(second)).toBeDefined();
   });
 

@@ -60,7 +60,7 @@ export class ConversationStores {
     } catch {
       // gone, or never ours
     }
-    throw new GatewayError("blob_missing", "Cursor's SDK no longer has this conversation; it has to be told again.");
+    throw new GatewayError("session_expired", "Cursor's SDK no longer has this conversation; it has to be told again.");
   }
 }
 

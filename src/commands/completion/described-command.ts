@@ -33,7 +33,8 @@ function describeOption(flag: string, arg: ArgDef): DescribedOption {
   const about = (arg.description ?? "").replace(/\s+/g, " ");
   const plain = { flag: `--${flag}`, about, values: [] };
   if (arg.type === "boolean") return { ...plain, takes: "none" };
-  const values = settingChoices.get(flag) ?? choicesOf(arg.valueHint);
+  const hinted = choicesOf(arg.valueHint);
+  const values = hinted.length > 0 ? hinted : (settingChoices.get(flag) ?? []);
   if (values.length > 0) return { ...plain, takes: "choice", values };
   return { ...plain, takes: /^(file|folder)$/.test(arg.valueHint ?? "") ? "path" : "text" };
 }

@@ -91,7 +91,8 @@ function judgeVersion(config: object | Error, clientVersion: string, origin = ""
   return warn("client version", `Cursor does not say whether it takes ${clientVersion}: ${reasonOf(config)}`);
 }
 
-async function checkModels(gateway: ComposedGateway["gateway"]): Promise<Finding> {
+/** Through the road that turns take. */
+export async function checkModels(gateway: ComposedGateway["gateway"]): Promise<Finding> {
   try {
     const models = await gateway.models(AbortSignal.timeout(CALL_TIMEOUT_MS), { isFresh: true });
     return models.length > 0

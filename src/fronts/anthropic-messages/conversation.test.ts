@@ -183,6 +183,12 @@ describe("text beside results", () => {
     ],
   };
 
+  it.each([`${reminder}\nStop that.`, `${reminder} Stop that. ${reminder}`, "Stop that."])(
+    "is what the user says when it is not a remark alone: %j",
+    (words) =>
+      expect(lastOf(user(result("a"), result("b"), text(words)))).toEqual({ role: "user", content: [text(words)] }),
+  );
+
   it("is a remark of the client's when it says so, before, behind or in a message of its own", () => {
     expect(lastOf(user(result("a"), result("b"), text(reminder)))).toEqual(answered);
     expect(lastOf(user(text(reminder), result("a"), result("b")))).toEqual(answered);

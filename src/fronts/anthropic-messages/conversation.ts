@@ -7,8 +7,6 @@ import { OWN_SIGNATURE } from "./signature.js";
 
 type Content = string | readonly Block[] | null | undefined;
 
-/** In this, clients tell the model things that nobody said: a run that waits for results goes on with them. */
-const REMARK = /^\s*<system-reminder>/;
 /** Claude Code sends a header in the place of the system prompt. It changes, and says nothing to a model. */
 const PSEUDO_HEADER = /^x-anthropic-billing-header:[^\n]*\n?/;
 
@@ -50,10 +48,20 @@ function addUser(blocks: readonly Block[], builder: ConversationBuilder): void {
     builder.user(words);
     return;
   }
-  const isRemark = (block: InputBlock) => block.type === "text" && REMARK.test(block.text);
   for (const block of words.filter(isRemark)) builder.remark([block]);
   const said = words.filter((block) => !isRemark(block));
   if (said.length > 0) builder.user(said);
+}
+
+/**
+ * In reminders, clients tell the model things that nobody said: a run that waits for results goes on with them. Words that
+ * stand in one block with a reminder are the user's all the same.
+ */
+function isRemark(block: InputBlock): boolean {
+  if (block.type !== "text") return false;
+  const reminders = block.text.split("</system-reminder>");
+  const rest = reminders.pop() ?? "";
+  return rest.trim() === "" && reminders.every((text) => text.trimStart().startsWith("<system-reminder>"));
 }
 
 function toBlocks(content: Content): readonly Block[] {

@@ -12,7 +12,12 @@ function turnOf(fields: object): Turn {
 
 describe("messages", () => {
   const text = (value: string) => ({ type: "text", text: value }) as const;
-  const cases: { name: string; messages: object[]; expected: Message[] }[] = [
+  interface Case {
+    name: string;
+    messages: object[];
+    expected: Message[];
+  }
+  const cases: Case[] = [
     {
       name: "user text in parts",
       messages: [
@@ -132,6 +137,52 @@ describe("messages", () => {
           role: "tool",
           results: [{ callId: "c3", content: [{ type: "image", mimeType: "image/png", data: pixel }], isError: false }],
         },
+      ],
+    },
+    ...["Attached media from tool result:", "Attached image(s) from tool result:"].map(
+      (words): Case => ({
+        name: `images of a result behind it, under the words ${words}`,
+        messages: [
+          { role: "tool", tool_call_id: "c1", content: "one" },
+          {
+            role: "user",
+            content: [
+              { type: "text", text: words },
+              { type: "image_url", image_url: { url: pixelUrl } },
+            ],
+          },
+        ],
+        expected: [
+          {
+            role: "tool",
+            results: [
+              {
+                callId: "c1",
+                content: [text("one"), text(`\n\n${words}`), { type: "image", mimeType: "image/png", data: pixel }],
+                isError: false,
+              },
+            ],
+          },
+        ],
+      }),
+    ),
+    {
+      name: "such words of a user, behind an answer or with more",
+      messages: [
+        { role: "user", content: "Attached media from tool result:" },
+        { role: "tool", tool_call_id: "c1", content: "one" },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "Attached media from tool result:" },
+            { type: "text", text: "Stop that." },
+          ],
+        },
+      ],
+      expected: [
+        { role: "user", content: [text("Attached media from tool result:")] },
+        { role: "tool", results: [{ callId: "c1", content: [text("one")], isError: false }] },
+        { role: "user", content: [text("Attached media from tool result:"), text("Stop that.")] },
       ],
     },
     {

@@ -12,6 +12,9 @@ type Part =
   // The schema refuses this; it cannot say so in its type.
   | { type: "input_audio" };
 type Content = string | readonly Part[] | null | undefined;
+/** Results hold no images in this dialect: OpenCode and pi send them behind the results under these words, as if a user had. */
+const ATTACHED_TO_RESULT = /^Attached (?:media|image\(s\)) from tool result:$/;
+
 type Assistant = Extract<ChatMessage, { role: "assistant" }>;
 
 /** The messages in neutral form, and apart from them the system prompt. */
@@ -29,7 +32,7 @@ export function toConversation(
         builder.system(toText(message.content));
         break;
       case "user":
-        builder.user(toBlocks(message.content));
+        addUser(builder, toBlocks(message.content));
         break;
       case "assistant":
         builder.assistant(toAssistantBlocks(message, legacyIds));
@@ -47,6 +50,17 @@ export function toConversation(
     }
   }
   return builder.build();
+}
+
+function addUser(builder: ConversationBuilder, content: readonly InputBlock[]): void {
+  const [first, ...attached] = content;
+  const isOfResult =
+    builder.endsInResults &&
+    first?.type === "text" &&
+    ATTACHED_TO_RESULT.test(first.text) &&
+    attached.every(({ type }) => type !== "text");
+  if (isOfResult) builder.remark(content);
+  else builder.user(content);
 }
 
 function toText(content: Content): string {

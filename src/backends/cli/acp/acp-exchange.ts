@@ -4,11 +4,14 @@ import { GatewayError } from "../../../turn/error.js";
 import type { FinishReason, TurnEvents, Usage } from "../../../turn/event.js";
 import type { SentTurn } from "../../../turn/turn.js";
 import type { ClientCall, CloseReason, Exchange, StartContext } from "../../backend.js";
+import { toCliError } from "../errors.js";
 import type { AcpSession } from "./acp-session.js";
 import { nextPrompt, openingPrompt } from "./prompt-content.js";
 import { ReplyWriter } from "./reply-writer.js";
 
 const TICK_MS = 1_000;
+/** A request of which we guess that it fills so much of the model's window may well be too long for it. */
+const NEAR_WINDOW = 0.75;
 
 export interface ExchangeLimits {
   /** No further call for so long means that all have come. */
@@ -33,6 +36,8 @@ export interface AcpExchangeDeps {
   readonly open: (turn: SentTurn, context: StartContext) => Promise<HeldSession>;
   /** Keeps a session for the next turn, and names it. */
   readonly keep: (session: AcpSession) => Uint8Array;
+  /** What this session's process is logged in with does not count any more. */
+  readonly onLoginRefused: (session: AcpSession) => void;
 }
 
 /** One turn of a CLI session: a prompt that stays open over any number of replies while the client runs tools. */
@@ -117,12 +122,7 @@ export class AcpExchange implements Exchange {
     const prompt = nextPrompt(turn);
     const held = prompt && this.#deps.resume(state);
     if (prompt === undefined || held === undefined) throw sessionGone();
-    try {
-      await this.#play(held, prompt);
-    } catch (thrown) {
-      if (held.session.process.isOver && !this.#writer.hasSpoken && this.#closedWith === undefined) throw sessionGone();
-      throw thrown;
-    }
+    await this.#play(held, prompt);
   }
 
   async #play({ session, release }: HeldSession, prompt: ReturnType<typeof openingPrompt>): Promise<void> {
@@ -133,11 +133,18 @@ export class AcpExchange implements Exchange {
       this.#checkOpen();
       session.calls.begin({ callable, newCallId, onCall: (call) => this.#onCall(call) });
       const reason = finishReason(await this.#prompt(session, prompt));
-      this.#writer.settle();
+      const failure = this.#writer.settle();
+      if (failure !== undefined) throw this.#judge(failure);
       if (!session.knowsTools) throw toolsIgnored();
       isKept = reason === "stop" && session.calls.open.length === 0;
       session.calls.end();
       this.#writer.finish(reason, isKept ? this.#deps.keep(session) : undefined);
+    } catch (thrown) {
+      const error = GatewayError.from(thrown);
+      if (error.kind === "authentication") this.#deps.onLoginRefused(session);
+      // What the CLI knew went with it. Where nothing of this reply was told yet, the transcript can be told instead.
+      const isLater = this.#context.state !== undefined || this.#writer.hasSpoken;
+      throw session.process.isOver && isLater && this.#writer.isEmpty ? sessionGone() : error;
     } finally {
       if (!isKept) session.close();
       release();
@@ -152,7 +159,13 @@ export class AcpExchange implements Exchange {
     });
     this.#lastProgressMs = clock.now();
     const stopTicking = clock.every(TICK_MS, () => this.#watch(session));
-    const stopped = session.prompt(prompt, (update) => this.#onUpdate(update));
+    const forget = session.process.onOver(() => {
+      if (!this.#writer.isRead) this.#over(sessionGone()); // at once: nobody must come back to a turn that is lost
+    });
+    const stopped = session.prompt(prompt, {
+      onUpdate: (update) => this.#onUpdate(update),
+      judge: (words) => this.#judge(words),
+    });
     try {
       return await Promise.race([stopped, givenUp]);
     } catch (thrown) {
@@ -168,6 +181,7 @@ export class AcpExchange implements Exchange {
       throw thrown;
     } finally {
       this.#giveUp = () => {};
+      forget();
       stopTicking();
     }
   }
@@ -180,6 +194,13 @@ export class AcpExchange implements Exchange {
     } catch (thrown) {
       this.#abandon(GatewayError.from(thrown));
     }
+  }
+
+  #judge(words: string): GatewayError {
+    const { estimatedTokens, model } = this.#context;
+    const { contextTokens = Number.POSITIVE_INFINITY } = model;
+    const isNearWindow = !this.#writer.hasSpoken && estimatedTokens >= contextTokens * NEAR_WINDOW;
+    return toCliError(words, { isNearWindow });
   }
 
   #onCall(call: ClientCall): void {

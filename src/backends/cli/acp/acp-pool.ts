@@ -38,6 +38,8 @@ interface Warm {
 export class AcpPool {
   readonly #deps: AcpPoolDeps;
   readonly #warm = new Map<string, Warm>();
+  /** Also those that take no new sessions and are not gone yet. */
+  readonly #all = new Set<AcpProcess>();
   readonly #stopTicking: () => void;
   #isClosed = false;
 
@@ -61,9 +63,9 @@ export class AcpPool {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopTicking();
-    const all = [...this.#warm.values()];
+    await Promise.allSettled([...this.#warm.values()].map(({ ready }) => ready));
     this.#warm.clear();
-    await Promise.all(all.map(({ ready }) => ready.then((process) => process.stop()).catch(() => {})));
+    await Promise.all([...this.#all].map((process) => process.stop()));
   }
 
   #open(key: string, purpose: ProcessPurpose): Warm {
@@ -76,6 +78,8 @@ export class AcpPool {
     ready.then(
       (process) => {
         warm.process = process;
+        this.#all.add(process);
+        process.onOver(() => void process.stop().then(() => this.#all.delete(process)));
       },
       () => this.#drop(key, warm),
     );

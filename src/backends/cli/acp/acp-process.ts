@@ -9,7 +9,7 @@ import {
   RequestError,
 } from "@agentclientprotocol/sdk";
 import { GatewayError } from "../../../turn/error.js";
-import { toCliError } from "../errors.js";
+import { cliMissing, toCliError } from "../errors.js";
 import { approvalFile } from "../mcp/approval-key.js";
 import { Approvals } from "../mcp/approvals.js";
 import { projectRoot } from "../mcp/project-root.js";
@@ -19,6 +19,13 @@ import { answerQuestion } from "./answers.js";
 import { field, text } from "./fields.js";
 
 const LOGIN_METHOD = "cursor_login";
+
+/** Who listens to a prompt. */
+export interface Prompting {
+  onUpdate(update: unknown): void;
+  /** What a failure told in these words means. */
+  judge(words: string): GatewayError;
+}
 
 /** One `cursor-agent acp`, with any number of sessions. */
 export class AcpProcess {
@@ -31,7 +38,7 @@ export class AcpProcess {
   #root = "";
   #users = 0;
   #isRetired = false;
-  #isOver = false;
+  #stopped: Promise<void> | undefined;
 
   constructor(process: CliProcess, workspace: Workspace) {
     this.#process = process;
@@ -57,11 +64,11 @@ export class AcpProcess {
 
   /** Whether it takes no new sessions. */
   get isRetired(): boolean {
-    return this.#isRetired || this.#isOver;
+    return this.#isRetired || this.isOver;
   }
 
   get isOver(): boolean {
-    return this.#isOver;
+    return this.#stopped !== undefined;
   }
 
   get isHeld(): boolean {
@@ -103,14 +110,10 @@ export class AcpProcess {
   }
 
   /** Resolves with the reason why it stopped. */
-  async prompt(
-    sessionId: string,
-    prompt: readonly ContentBlock[],
-    onUpdate: (update: unknown) => void,
-  ): Promise<string> {
+  async prompt(sessionId: string, prompt: readonly ContentBlock[], { onUpdate, judge }: Prompting): Promise<string> {
     this.#listeners.set(sessionId, onUpdate);
     try {
-      const answer = await this.#ask("session/prompt", { sessionId, prompt });
+      const answer = await this.#ask("session/prompt", { sessionId, prompt }, judge);
       // The library resolves an answer sooner than it hands out the updates that came before it.
       await new Promise(setImmediate);
       return text(answer, "stopReason");
@@ -146,11 +149,16 @@ export class AcpProcess {
     return () => this.#overCallbacks.delete(callback);
   }
 
-  async stop(): Promise<void> {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    for (const callback of this.#overCallbacks) callback();
-    await this.#process.stop();
+  /** Resolves when nothing of it is left. */
+  stop(): Promise<void> {
+    if (this.#stopped === undefined) {
+      this.#stopped = this.#process.stop().then(() => this.#clearAway());
+      for (const callback of this.#overCallbacks) callback();
+    }
+    return this.#stopped;
+  }
+
+  async #clearAway(): Promise<void> {
     this.#connection.close();
     await this.#approvals?.settled();
     await this.#workspace.remove();
@@ -160,18 +168,19 @@ export class AcpProcess {
     if (this.#isRetired && this.#users === 0) void this.stop();
   }
 
-  async #ask(method: string, params: object): Promise<unknown> {
+  async #ask(method: string, params: object, judge: Prompting["judge"] = toCliError): Promise<unknown> {
     try {
       return await this.#connection.agent.request<unknown>(method, params);
     } catch (thrown) {
-      if (thrown instanceof RequestError) throw toCliError(`${thrown.message} ${JSON.stringify(thrown.data ?? "")}`);
+      if (thrown instanceof RequestError) throw judge(`${thrown.message} ${JSON.stringify(thrown.data ?? "")}`);
       throw await this.#lost();
     }
   }
 
   /** It went away in the middle of something. What it wrote last says why, if anything does. */
   async #lost(): Promise<GatewayError> {
-    await this.#process.stop();
+    const { failure } = await this.#process.stop();
+    if (failure !== undefined) return cliMissing(failure.message);
     const words = this.#process.stderr.trim();
     if (words !== "") return toCliError(words);
     const said = "The Cursor CLI ended in the middle of a turn, without a word. Try again.";

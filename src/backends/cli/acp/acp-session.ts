@@ -6,7 +6,7 @@ import type { McpAddress, McpListener } from "../mcp/mcp-listener.js";
 import { ParkedCalls } from "../mcp/parked-calls.js";
 import { SERVER_NAME } from "../mcp/server-name.js";
 import { createToolServer, waitToolName } from "../mcp/tool-server.js";
-import type { AcpProcess } from "./acp-process.js";
+import type { AcpProcess, Prompting } from "./acp-process.js";
 
 interface SessionDeps {
   readonly process: AcpProcess;
@@ -63,8 +63,8 @@ export class AcpSession {
     return this.#hasListed || this.#address === undefined;
   }
 
-  prompt(content: readonly ContentBlock[], onUpdate: (update: unknown) => void): Promise<string> {
-    return this.process.prompt(this.#sessionId, content, onUpdate);
+  prompt(content: readonly ContentBlock[], prompting: Prompting): Promise<string> {
+    return this.process.prompt(this.#sessionId, content, prompting);
   }
 
   cancel(): void {

@@ -34,9 +34,9 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await road.close();
-  await vi.waitFor(() => expect(cli.running).toBe(0), 5_000);
+  await vi.waitFor(() => expect(cli.running).toBe(0), 10_000);
   await cli.close();
-  await vi.waitFor(() => expect(readdirSync(temporaryFolder)).toEqual([]), 5_000);
+  await vi.waitFor(() => expect(readdirSync(temporaryFolder)).toEqual([]), 10_000);
   await rm(temporaryFolder, { recursive: true });
 });
 
@@ -224,7 +224,7 @@ describe("tools of the client", () => {
     const approved = async () => JSON.parse(await readFile(file, "utf8"));
     expect(await approved()).toContainEqual(expect.stringMatching(/^gw-[0-9a-f]{16}$/));
     exchange.close("client-left");
-    await vi.waitFor(async () => expect(await approved()).toEqual([]));
+    await vi.waitFor(async () => expect(await approved()).toEqual([]), 10_000);
   });
 
   it("are missed aloud where the CLI ignores them", async () => {
@@ -326,6 +326,47 @@ describe("what goes wrong", () => {
     expect((await collect(say("[[say again]]").events())).text).toBe("again");
   });
 
+  it("with the process while the client runs a tool ends the turn at once, so that it is told anew", async () => {
+    open();
+    const exchange = say("[[call weather {}]] then [[say done]]", { tools });
+    await collect(exchange.events());
+    process.kill(acpCalls().at(-1)?.pid ?? 0, "SIGKILL");
+    await new Promise<void>((resolve) => exchange.onOver(resolve));
+    expect(exchange.openCalls).toEqual([]);
+    expect((await all(exchange)).error?.code).toBe("session_expired");
+  });
+
+  it("with the process when the results have come, but no word, is no loss either", async () => {
+    open();
+    const exchange = say("[[call weather {}]] then [[drop]]", { tools });
+    const [call] = (await collect(exchange.events())).calls;
+    answer(exchange, call?.id, "rain");
+    const { events, error } = await all(exchange);
+    expect(error?.code).toBe(events.length === 0 ? "session_expired" : "upstream_error");
+  });
+
+  it("with the login ends the process too, so that the next turn has the new one", async () => {
+    open();
+    expect((await all(say("[[fail unauthenticated]]"))).error?.kind).toBe("authentication");
+    await vi.waitFor(() => expect(cli.running).toBe(0), 10_000);
+  });
+
+  it("by its length is told as that where the request is about as long as the model can read", async () => {
+    open();
+    const model = { id: "default", parameters: [], isMax: false, contextTokens: 1_000 };
+    const failing = (estimatedTokens: number) =>
+      all(say("[[fail resource_exhausted]]", {}, { model, estimatedTokens }));
+    expect((await failing(900)).error?.code).toBe("context_length_exceeded");
+    expect((await failing(100)).error?.code).not.toBe("context_length_exceeded");
+  });
+
+  it("is tried once more where nothing has been said", async () => {
+    open();
+    const before = sent("session/prompt").length;
+    expect((await all(say("[[fail unavailable]]"))).error?.isRetryable).toBe(true);
+    expect(sent("session/prompt")).toHaveLength(before + 2);
+  });
+
   it("with a model that the CLI does not know is told", async () => {
     open();
     const { error } = await all(say("[[say x]]", {}, { model: { id: "no-such-model", parameters: [], isMax: false } }));
@@ -347,7 +388,7 @@ describe("what goes wrong", () => {
     open({ stillRunningMs: 3_600_000 }, { clock });
     const exchange = say("[[call weather {}]] then [[say done]]", { tools });
     const first = collect(exchange.events());
-    await vi.waitFor(() => expect(exchange.openCalls).toHaveLength(1));
+    await vi.waitFor(() => expect(exchange.openCalls).toHaveLength(1), 10_000);
     clock.advance(defaultAcpLimits.quietMs);
     const [call] = (await first).calls;
     clock.advance(defaultAcpLimits.noProgressMs * 2);
@@ -366,11 +407,11 @@ describe("a turn that is given up", () => {
     const events = exchange.events()[Symbol.asyncIterator]();
     await events.next();
     exchange.close(reason);
-    await expect(events.next()).rejects.toMatchObject({ code });
-    await vi.waitFor(() => expect(sent("session/cancel").length).toBeGreaterThan(0));
+    await vi.waitFor(() => expect(sent("session/cancel").length).toBeGreaterThan(0), 10_000);
     const { pid } = acpCalls().at(-1) ?? {};
     expect((await collect(say("[[say other]]").events())).text).toBe("other");
     expect(acpCalls().at(-1)?.pid).toBe(pid);
+    await expect(events.next()).rejects.toMatchObject({ code }); // and not what the CLI still said of it
   });
 
   it("before it has begun leaves nothing behind", async () => {
@@ -387,7 +428,7 @@ describe("a turn that is given up", () => {
     const before = sent("session/cancel").length;
     exchange.close("lease-expired");
     expect(exchange.openCalls).toEqual([]);
-    await vi.waitFor(() => expect(sent("session/cancel")).toHaveLength(before + 1));
+    await vi.waitFor(() => expect(sent("session/cancel")).toHaveLength(before + 1), 10_000);
   });
 
   it("takes the process with it where that does not stop in time", async () => {
@@ -397,7 +438,7 @@ describe("a turn that is given up", () => {
     const events = exchange.events()[Symbol.asyncIterator]();
     await events.next();
     exchange.close("client-left");
-    await vi.waitFor(() => expect(cli.running).toBe(0), 5_000);
+    await vi.waitFor(() => expect(cli.running).toBe(0), 10_000);
   });
 });
 
@@ -423,7 +464,7 @@ describe("processes", () => {
     expect(cli.running).toBe(2);
     answer(parked, call?.id, "rain");
     expect((await collect(parked.events())).text).toContain("done");
-    await vi.waitFor(() => expect(cli.running).toBe(1), 5_000);
+    await vi.waitFor(() => expect(cli.running).toBe(1), 10_000);
   });
 
   it("are ended when nobody has used them for a while", async () => {
@@ -431,7 +472,7 @@ describe("processes", () => {
     open({ stillRunningMs: 3_600_000 }, { clock });
     const exchange = say("[[call weather {}]] then [[say done]]", { tools });
     const first = collect(exchange.events());
-    await vi.waitFor(() => expect(exchange.openCalls).toHaveLength(1));
+    await vi.waitFor(() => expect(exchange.openCalls).toHaveLength(1), 10_000);
     clock.advance(defaultAcpLimits.quietMs);
     const [call] = (await first).calls;
     clock.advance(defaultAcpLimits.idleMs * 2);
@@ -439,7 +480,7 @@ describe("processes", () => {
     expect((await collect(exchange.events())).text).toContain("done");
     expect(cli.running).toBe(1);
     clock.advance(defaultAcpLimits.idleMs + 1_000);
-    await vi.waitFor(() => expect(cli.running).toBe(0), 5_000);
+    await vi.waitFor(() => expect(cli.running).toBe(0), 10_000);
   });
 
   it("make room for other models only where they are idle", async () => {
@@ -449,7 +490,7 @@ describe("processes", () => {
     const model = { id: "grok-4.6", parameters: [], isMax: false };
     expect((await all(say("[[say b]]", {}, { model }))).error?.code).toBe("overloaded");
     parked.close("client-left");
-    await vi.waitFor(async () => expect((await all(say("[[say b]]", {}, { model }))).error).toBeUndefined());
+    await vi.waitFor(async () => expect((await all(say("[[say b]]", {}, { model }))).error).toBeUndefined(), 10_000);
   });
 });
 

@@ -87,6 +87,10 @@ export function createAcpRoad({ cli, hasKey, workspaceRoots, limits, clock }: Ac
         clock,
         limits,
         keep: (session) => live.keep(session),
+        onLoginRefused: ({ process }) => {
+          cli.forgetLogin();
+          process.retire();
+        },
         resume: (state) => {
           const session = live.take(state);
           return session && { session, release: session.process.hold() };

@@ -2,7 +2,6 @@ import { GatewayError } from "../../../turn/error.js";
 import type { FinishReason, TurnEvent, TurnEvents } from "../../../turn/event.js";
 import { EventQueue } from "../../../turn/event-queue.js";
 import type { ClientCall } from "../../backend.js";
-import { toCliError } from "../errors.js";
 import { UpdateDecoder } from "./decode.js";
 import { ErrorLine } from "./error-line.js";
 import { ReplyMeter } from "./reply-meter.js";
@@ -21,14 +20,24 @@ export class ReplyWriter {
   #isRead = false;
   #callsTold = 0;
   #hasSpoken = false;
+  #isEmpty = true;
 
   constructor(estimatedTokens: number) {
     this.meter = new ReplyMeter(estimatedTokens);
   }
 
-  /** Whether the model has said or done anything yet. */
+  /** Whether there is anything of the model's in the present reply. */
+  get isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
+  /** The same of all replies. */
   get hasSpoken(): boolean {
     return this.#hasSpoken;
+  }
+
+  get isRead(): boolean {
+    return this.#isRead;
   }
 
   /** Whether there is a reply, with calls in it, for somebody who waits for it. */
@@ -43,7 +52,6 @@ export class ReplyWriter {
 
   update(update: unknown): void {
     for (const event of this.#decoder.push(update)) {
-      this.#hasSpoken = true;
       if (event.type === "text") this.#say(this.#errorLine.push(event.delta));
       else {
         this.#say(this.#errorLine.disprove());
@@ -57,7 +65,6 @@ export class ReplyWriter {
   }
 
   call({ id, name, input }: ClientCall): void {
-    this.#hasSpoken = true;
     this.#callsTold++;
     this.#say(this.#errorLine.disprove());
     this.#push({ type: "call", id, name, runs: "client" });
@@ -74,13 +81,14 @@ export class ReplyWriter {
     this.meter.next();
     this.#queue = this.#newQueue();
     this.#isRead = false;
+    this.#isEmpty = true;
   }
 
-  /** All has been said. Throws what the last line says, if that is of a failure. */
-  settle(): void {
+  /** All has been said. Gives back the last line if that tells of a failure. */
+  settle(): string | undefined {
     const { text, failure } = this.#errorLine.end();
-    if (failure !== undefined) throw toCliError(failure);
     this.#say(text);
+    return failure;
   }
 
   finish(reason: FinishReason, state: Uint8Array | undefined): void {
@@ -99,6 +107,8 @@ export class ReplyWriter {
   }
 
   #push(event: TurnEvent): void {
+    this.#hasSpoken = true;
+    this.#isEmpty = false;
     const { batch } = this.#queue;
     if ("delta" in event) {
       this.meter.said(event.delta.length);

@@ -1,0 +1,103 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Simulator, startSimulator } from "../simulator/index.js";
+import { sampleTokens } from "../src/auth/sample-tokens.js";
+import { startServer } from "../src/commands/start-server.js";
+import { loadSettings } from "../src/config/load.js";
+
+const checksum = `5XZ4Ziq_${"ab".repeat(32)}`;
+let simulator: Simulator;
+let home: string;
+let port: number;
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ checksum: "strict" });
+  home = mkdtempSync(join(tmpdir(), "curlew-chat-road-"));
+  port = await freePort();
+  const cookie = `user_01%3A%3A${await sampleTokens(simulator.url).get(AbortSignal.timeout(10_000))}`;
+  const { settings } = loadSettings({
+    env: {
+      PORT: String(port),
+      CURSOR_URL: simulator.url,
+      CURSOR_CHECKSUM: checksum,
+      CURLEW_HOME: home,
+      CURLEW_BACKEND: "chat",
+      CURSOR_AUTH_TOKEN: cookie,
+      CURLEW_SILENCE_MS: "1000",
+      CURLEW_GRACE_MS: "0",
+      CURLEW_LOG_LEVEL: "silent",
+    },
+  });
+  const server = await startServer(settings, { orSimulate: false });
+  await server.ready;
+  stop = () => server.stop(new AbortController().signal);
+});
+afterAll(async () => {
+  await stop();
+  await simulator.close();
+  rmSync(home, { recursive: true, force: true });
+});
+beforeEach(() => simulator.configure({ legacy: "working" }));
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port: free } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return free;
+}
+
+async function ask(content: unknown, rest: object = {}): Promise<{ status: number; body: string }> {
+  const response = await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model: "gpt-5.5", messages: [{ role: "user", content }], ...rest }),
+  });
+  return { status: response.status, body: await response.text() };
+}
+
+const chatRequest = () => simulator.requests(10).findLast(({ path }) => path.includes("Chat"));
+
+describe("a gateway set up like those for Cursor's old chat calls", () => {
+  it("listens on PORT, asks CURSOR_URL, sends CURSOR_CHECKSUM, and takes the browser's cookie for a token", async () => {
+    const { status, body } = await ask("[[say still served]]");
+    expect([status, JSON.parse(body).choices[0].message.content]).toEqual([200, "still served"]);
+    expect(chatRequest()?.headers["x-cursor-checksum"]).toBe(checksum);
+  });
+
+  it("streams", async () => {
+    const { body } = await ask("[[say one two]]", { stream: true });
+    expect(body).toMatch(/"content":"one.*data: \[DONE\]/s);
+  });
+
+  it("says an image in Markdown", async () => {
+    const url = `data:image/png;base64,${Buffer.from("89504e470d0a1a0a", "hex").toString("base64")}`;
+    await ask([
+      { type: "text", text: "What is it? " },
+      { type: "image_url", image_url: { url } },
+    ]);
+    expect(JSON.stringify(chatRequest()?.messages)).toContain(`What is it? ![image](${url})`);
+  });
+
+  it("answers tools with 400", async () => {
+    const tools = [{ type: "function", function: { name: "look", parameters: { type: "object" } } }];
+    const { status, body } = await ask("hello", { tools });
+    expect([status, JSON.parse(body).error.code]).toEqual([400, "unsupported_parameter"]);
+  });
+
+  it.each([
+    ["retired", 502, "client_outdated", "--backend agent"],
+    ["hanging", 504, "timeout", "--backend agent"],
+  ] as const)("tells calls that are %s apart, and says what to do", async (legacy, status, code, advice) => {
+    simulator.configure({ legacy });
+    const answer = await ask("hello");
+    expect([answer.status, JSON.parse(answer.body).error.code]).toEqual([status, code]);
+    expect(answer.body).toContain(advice);
+  });
+});

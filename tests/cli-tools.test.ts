@@ -1,0 +1,110 @@
+import { rm } from "node:fs/promises";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { type InstalledCli, installFakeCli } from "../simulator/cli/install.js";
+import type { GatewayOptions } from "../src/index.js";
+import { type ChatMessage, chat, result, tool } from "./tool-client.js";
+import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+
+let fake: InstalledCli;
+let system: WholeSystem;
+beforeAll(async () => {
+  fake = await installFakeCli();
+});
+afterAll(() => rm(fake.folder, { recursive: true }));
+afterEach(() => system.close());
+
+async function start(options: GatewayOptions = {}): Promise<void> {
+  system = await startWholeSystem({}, { backend: "cli", cliPath: fake.command, ...options });
+}
+
+const tools = [tool("weather")];
+const user = (content: string): ChatMessage => ({ role: "user", content });
+const sent = (method: string) => fake.messages().filter(({ message }) => message.method === method);
+const cliPid = () => fake.calls().findLast(({ argv }) => argv.includes("acp"))?.pid ?? 0;
+
+/** A conversation with one round of tools behind it. */
+async function begun(): Promise<ChatMessage[]> {
+  const asked = [user("My bird is a curlew. [[call weather {}]]")];
+  const { message, calls } = await chat(system.url, asked, { tools });
+  const told = [...asked, message, result(calls[0], "hail")];
+  const answer = await chat(system.url, told, { tools });
+  expect([answer.text, answer.continuity]).toEqual([expect.stringContaining("hail"), "warm"]);
+  return [...told, answer.message];
+}
+
+it("goes on in the CLI's session for as long as that lives, and tells all of the conversation when it is gone", async () => {
+  await start();
+  const history = await begun();
+  const sessions = sent("session/new").length;
+  const warm = await chat(system.url, [...history, user("Which bird?")], { tools });
+  expect(warm.continuity).toBe("warm");
+  expect(warm.text).toContain("My bird is a curlew");
+  expect(sent("session/new")).toHaveLength(sessions);
+  expect(JSON.stringify(sent("session/prompt").at(-1)?.message.params)).not.toContain("curlew");
+
+  process.kill(cliPid(), "SIGKILL");
+  const cold = await chat(system.url, [...history, warm.message, user("Which one again?")], { tools });
+  expect(cold.continuity).toMatch(/^cold:/);
+  expect(cold.text).toContain("My bird is a curlew");
+});
+
+it("does not mix up a conversation with one that went another way from the same place", async () => {
+  await start();
+  const history = await begun();
+  const one = await chat(system.url, [...history, user("[[say one way]]")], { tools });
+  const other = await chat(system.url, [...history, user("What did I say?")], { tools });
+  expect([one.text, one.continuity, other.continuity]).toEqual(["one way", "warm", "cold:expired"]);
+  expect(other.text).toContain("My bird is a curlew");
+  expect(other.text).not.toContain("one way");
+});
+
+it("ends the turn at the CLI when the client never comes back with its results", async () => {
+  await start({ leaseMs: 1_000 });
+  const before = sent("session/cancel").length;
+  const asked = [user("[[call weather {}]]")];
+  const { message, calls } = await chat(system.url, asked, { tools });
+  await vi.waitFor(() => expect(sent("session/cancel")).toHaveLength(before + 1), 5_000);
+  const late = await chat(system.url, [...asked, message, result(calls[0], "hail")], { tools });
+  expect([late.continuity, late.text]).toEqual(["cold:expired", expect.stringContaining("hail")]);
+});
+
+it("goes on from the transcript when the CLI dies while the client runs a tool", async () => {
+  await start();
+  const asked = [user("[[call weather {}]]")];
+  const { message, calls } = await chat(system.url, asked, { tools });
+  process.kill(cliPid(), "SIGKILL");
+  const answer = await chat(system.url, [...asked, message, result(calls[0], "hail")], { tools });
+  expect(answer.continuity).toMatch(/^cold:(expired|restarted)$/);
+  expect(answer.text).toContain("hail");
+  expect(answer.calls).toEqual([]);
+});
+
+it("tells one call at a time to a client that wants it so", async () => {
+  await start();
+  const messages = [user("[[call weather {}]] [[call time {}]] then [[say done]]")];
+  const extras = { tools: [...tools, tool("time")], parallel_tool_calls: false };
+  const names: (string | undefined)[] = [];
+  for (let round = 0; round < 2; round++) {
+    const { message, calls } = await chat(system.url, messages, extras);
+    expect(calls).toHaveLength(1);
+    names.push(calls[0]?.function.name);
+    messages.push(message, result(calls[0], `result ${round}`));
+  }
+  expect(names.sort()).toEqual(["time", "weather"]);
+  expect((await chat(system.url, messages, extras)).text).toContain("done");
+});
+
+it("keeps twenty clients with tools apart, all at once", async () => {
+  await start();
+  await Promise.all(
+    Array.from({ length: 20 }, async (_, at) => {
+      const own = [tool(`tool_${at}`)];
+      const messages = [user(`[[call tool_${at} {"n":${at}}]] then [[say end of ${at}]]`)];
+      const { message, calls } = await chat(system.url, messages, { tools: own });
+      expect(calls).toMatchObject([{ function: { name: `tool_${at}`, arguments: `{"n":${at}}` } }]);
+      const answer = await chat(system.url, [...messages, message, result(calls[0], `only ${at}`)], { tools: own });
+      expect([answer.continuity, answer.text]).toEqual(["warm", expect.stringContaining(`end of ${at}`)]);
+      expect(answer.text).toContain(`only ${at}`);
+    }),
+  );
+});

@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { installFakeCli } from "../simulator/cli/install.js";
+import { type Simulator, type SimulatorStart, startSimulator } from "../simulator/index.js";
+import { isCliLoggedIn } from "../src/commands/roads/cli-login.js";
+import { startServer } from "../src/commands/start-server.js";
+import { loadSettings } from "../src/config/load.js";
+import { startGateway } from "../src/index.js";
+import { serveCurlew } from "./curlew-process.js";
+import { type ChatMessage, chat, result, tool } from "./tool-client.js";
+
+// Other gateways have used these names for years: scripts and habits that set them must go on working.
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "curlew-named-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+});
+
+async function simulate(start: SimulatorStart = {}): Promise<Simulator> {
+  const simulator = await startSimulator(start);
+  onTestFinished(() => simulator.close());
+  return simulator;
+}
+
+/** A gateway that is told everything by its environment. */
+async function startWith(env: Record<string, string>): Promise<string> {
+  const quiet = { CURSOR_API_KEY: "crsr_named", CURLEW_LOG_LEVEL: "silent", CURLEW_GRACE_MS: "0" };
+  const { settings } = loadSettings({ env: { ...quiet, ...env }, home });
+  const server = await startServer(settings, { orSimulate: false });
+  onTestFinished(() => server.stop(new AbortController().signal));
+  await server.ready;
+  return server.url;
+}
+
+/** One that nobody listens on, and that the system gives to nobody who asks for any. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+    });
+    if (isFree) return port;
+  }
+}
+
+const isHealthy = async (url: string) => (await fetch(`${url}/health`)).ok;
+
+describe("where it listens", () => {
+  it("PORT", async () => {
+    const port = await freePort();
+    expect(await startWith({ PORT: String(port) })).toBe(`http://127.0.0.1:${port}`);
+    expect(await isHealthy(`http://127.0.0.1:${port}`)).toBe(true);
+  });
+
+  it("PORT is 32124 and HOST is 127.0.0.1 when nobody says otherwise", () => {
+    expect(loadSettings({ env: {}, home }).settings).toMatchObject({ port: 32_124, host: "127.0.0.1" });
+  });
+
+  it("HOST", async () => {
+    const { port } = new URL(await startWith({ HOST: "localhost", PORT: "0" }));
+    expect(await isHealthy(`http://localhost:${port}`)).toBe(true);
+    await expect(startWith({ HOST: "0.0.0.0", PORT: "0" })).rejects.toThrow("0.0.0.0 can be reached by others");
+  });
+
+  it("--port and --host", async () => {
+    const port = await freePort();
+    const { url } = await serveCurlew([`--port=${port}`, "--host", "localhost"], { env: { PORT: "1", HOST: "::1" } });
+    expect(url).toMatch(new RegExp(`^http://(localhost|127\\.0\\.0\\.1|\\[::1\\]):${port}$`));
+    expect(await isHealthy(url)).toBe(true);
+  });
+
+  it("port and host of an embedding", async () => {
+    const port = await freePort();
+    const gateway = await startGateway({ port, host: "127.0.0.1", home, backend: "simulator", logLevel: "silent" });
+    expect(gateway.baseURL).toBe(`http://127.0.0.1:${port}`);
+    expect(await isHealthy(gateway.baseURL)).toBe(true);
+    await gateway.stop();
+  });
+});
+
+describe("what guards it", () => {
+  it.each([
+    ["1", 3],
+    ["3", 5],
+  ])("TOOL_LOOP_MAX_REPEAT=%s stops a loop with the result of call %i", async (repeats, last) => {
+    const { url: CURSOR_URL } = await simulate();
+    const url = await startWith({ PORT: "0", CURSOR_URL, TOOL_LOOP_MAX_REPEAT: repeats });
+    const calls = Array.from({ length: 9 }, () => '[[call bash {"command":"ls"}]]').join(" then ");
+    const messages: ChatMessage[] = [{ role: "user", content: calls }];
+    const tools = [tool("bash", { command: { type: "string" } })];
+    let given = 0;
+    const goOn = async () => {
+      for (;;) {
+        const reply = await chat(url, messages, { tools });
+        messages.push(reply.message, result(reply.calls[0], "the same"));
+        given++;
+      }
+    };
+    await expect(goOn()).rejects.toMatchObject({ code: "tool_loop" });
+    expect(given).toBe(last);
+  });
+
+  it("CURSOR_ACP_AUTH_CHECK_TIMEOUT ends a check that hangs", async () => {
+    const fake = await installFakeCli({ hangs: ["status"] });
+    onTestFinished(() => rmSync(fake.folder, { recursive: true, force: true }));
+    const env = { CURLEW_CLI_PATH: fake.command, CURSOR_ACP_AUTH_CHECK_TIMEOUT: "100" };
+    const { settings } = loadSettings({ env, home });
+    const startMs = performance.now();
+    expect(await isCliLoggedIn(settings)).toBe(false);
+    expect(performance.now() - startMs).toBeLessThan(4_500); // by default it takes 5 seconds
+    fake.setScenario({});
+    expect(await isCliLoggedIn({ ...settings, authCheckTimeoutMs: 10_000 })).toBe(true);
+  });
+});
+
+describe("the old chat calls", () => {
+  const lastChat = (simulator: Simulator) => simulator.requests(20).findLast(({ path }) => /Chat$|Tools$/.test(path));
+
+  it("CURSOR_URL is where they go", async () => {
+    const simulator = await simulate({ legacy: "working" });
+    const url = await startWith({ PORT: "0", CURSOR_URL: simulator.url, CURLEW_BACKEND: "chat" });
+    expect((await chat(url, [{ role: "user", content: "[[say over there]]" }])).text).toBe("over there");
+    expect(lastChat(simulator)).toBeDefined();
+  });
+
+  it("CURSOR_CHECKSUM goes with them as it is", async () => {
+    const simulator = await simulate({ legacy: "working" });
+    const CURSOR_CHECKSUM = `5XZ4Ziq_${"ab".repeat(32)}`;
+    const url = await startWith({ PORT: "0", CURSOR_URL: simulator.url, CURLEW_BACKEND: "chat", CURSOR_CHECKSUM });
+    await chat(url, [{ role: "user", content: "[[say hello]]" }]);
+    expect(lastChat(simulator)?.headers["x-cursor-checksum"]).toBe(CURSOR_CHECKSUM);
+  });
+
+  it("PORT is honoured with them, too", async () => {
+    const { url: CURSOR_URL } = await simulate({ legacy: "working" });
+    const port = await freePort();
+    expect(await startWith({ PORT: String(port), CURSOR_URL, CURLEW_BACKEND: "chat" })).toContain(`:${port}`);
+  });
+});

@@ -1,0 +1,43 @@
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { type ChatMessage, chat, result, tool } from "../tool-client.js";
+import { startWholeSystem, type WholeSystem } from "../whole-system.js";
+import { installSdk } from "./install.js";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const sdk = await installSdk({ version: "1.0.32", nodeMajor: "24" });
+let system: WholeSystem;
+beforeAll(async () => {
+  system = await startWholeSystem({}, { backend: "sdk", sdkPath: fileURLToPath(sdk.module), sdkNode: sdk.node });
+});
+afterAll(() => system.close());
+
+const said = (content: string): ChatMessage => ({ role: "user", content });
+
+it("calls the client's tools, goes on with their results, and remembers the conversation", async () => {
+  const tools = [tool("weather", { city: { type: "string" } })];
+  const messages = [said('My bird is a curlew. [[call weather {"city":"Bern"}]] [[say  So much for that.]]')];
+  const asked = await chat(system.url, messages, { tools });
+  expect(asked.calls).toMatchObject([{ function: { name: "weather", arguments: '{"city":"Bern"}' } }]);
+  const told = [...messages, asked.message, result(asked.calls[0], "hail over Bern")];
+  const answer = await chat(system.url, told, { tools });
+  expect(answer.text).toMatch(/hail over Bern.*So much for that\./s);
+  expect(system.simulator.stats().runs).toBe(1);
+  const next = [...told, answer.message, said("Which bird is it?")];
+  const last = await chat(system.url, next, { tools });
+  expect(last.text).toContain("My bird is a curlew.");
+  expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });
+});
+
+it("tells the whole conversation where a client goes back to an earlier turn", async () => {
+  const first = [said("My fish is a pike. [[say Noted.]]")];
+  const noted = (await chat(system.url, first)).message;
+  await chat(system.url, [...first, noted, said("[[say One way.]]")]);
+  const body = JSON.stringify({ model: "auto", messages: [...first, noted, said("Which fish is it?")] });
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(`${system.url}/v1/chat/completions`, { method: "POST", headers, body });
+  expect(response.headers.get("x-curlew-continuity")).toBe("cold:expired");
+  expect(response.headers.get("x-curlew-backend")).toBe("sdk");
+  expect(await response.text()).not.toContain("One way.");
+});

@@ -1,0 +1,143 @@
+import { rm } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type InstalledCli, installFakeCli } from "../simulator/cli/install.js";
+import type { SimulatorStart } from "../simulator/index.js";
+import type { GatewayOptions } from "../src/index.js";
+import { type ChatMessage, chat, result, tool } from "./tool-client.js";
+import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+
+let fake: InstalledCli;
+beforeAll(async () => {
+  fake = await installFakeCli();
+});
+afterAll(() => rm(fake.folder, { recursive: true }));
+
+interface RoadUnderTest {
+  readonly name: string;
+  readonly backend: string;
+  readonly simulated?: SimulatorStart;
+  readonly options: () => GatewayOptions;
+  /** Why tools cannot be called there. */
+  readonly noTools?: string;
+}
+
+const roads: RoadUnderTest[] = [
+  { name: "agent over HTTP/2", backend: "agent", options: () => ({ backend: "agent", transport: "h2" }) },
+  {
+    name: "agent over HTTP/1.1",
+    backend: "agent",
+    simulated: { transport: "h1" },
+    options: () => ({ backend: "agent" }),
+  },
+  { name: "cli", backend: "cli", options: () => ({ backend: "cli", cliPath: fake.command }) },
+  {
+    name: "cli in print mode alone",
+    backend: "cli",
+    options: () => ({ backend: "cli", cliMode: "print", cliPath: fake.command }),
+  },
+  {
+    name: "cli over ACP alone",
+    backend: "cli",
+    options: () => ({ backend: "cli", cliMode: "acp", cliPath: fake.command }),
+  },
+  {
+    name: "chat",
+    backend: "chat",
+    simulated: { legacy: "working" },
+    options: () => ({ backend: "chat" }),
+    noTools: "The old chat calls take no tools of a client.",
+  },
+];
+
+describe.each(roads)("the road $name", ({ backend, simulated, options, noTools }) => {
+  let system: WholeSystem;
+  beforeAll(async () => {
+    system = await startWholeSystem(simulated, options());
+  });
+  afterAll(() => system.close());
+
+  it("holds a conversation of two turns", async () => {
+    const messages: ChatMessage[] = [{ role: "user", content: "My bird is a curlew. [[say Noted.]]" }];
+    const first = await chat(system.url, messages);
+    expect(first.text).toBe("Noted.");
+    const second = await chat(system.url, [...messages, first.message, { role: "user", content: "Which bird?" }]);
+    expect(second.text).toMatch(/Which bird\?.*My bird is a curlew/s);
+    expect(second.usage?.prompt_tokens).toBeGreaterThan(0);
+  });
+
+  it("calls the client's tool, tells its result, and goes on", async ({ skip }) => {
+    if (noTools !== undefined) skip(noTools);
+    const tools = [tool("weather", { city: { type: "string" } })];
+    const messages: ChatMessage[] = [{ role: "user", content: '[[call weather {"city":"Bern"}]]' }];
+    const asked = await chat(system.url, messages, { tools });
+    expect(asked.finish).toBe("tool_calls");
+    expect(asked.calls).toMatchObject([{ function: { name: "weather", arguments: '{"city":"Bern"}' } }]);
+    const told = [...messages, asked.message, result(asked.calls[0], "hail over Bern")];
+    const answer = await chat(system.url, told, { tools });
+    expect(answer.text).toContain("hail over Bern");
+    const next = [...told, answer.message, { role: "user" as const, content: "[[say Bye.]]" }];
+    expect((await chat(system.url, next, { tools })).text).toBe("Bye.");
+  });
+
+  it("names the backend in the reply and in /health", async () => {
+    const response = await fetch(`${system.url}/v1/messages`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ model: "auto", max_tokens: 99, messages: [{ role: "user", content: "[[say hi]]" }] }),
+    });
+    expect([response.status, response.headers.get("x-curlew-backend")]).toEqual([200, backend]);
+    const health = await (await fetch(`${system.url}/health`)).json();
+    expect(health).toMatchObject({ backend, backends: { [backend]: { state: "ok", lastError: null } } });
+  });
+
+  it("lists its models", async () => {
+    const { data } = (await (await fetch(`${system.url}/v1/models`)).json()) as { data: { id: string }[] };
+    expect(data.map(({ id }) => id)).toContain("auto");
+  });
+});
+
+it("holds a conversation of two turns over the road sdk", ({ skip }) =>
+  skip("Its package is installed by users: npm run test:official-sdk installs it, and takes the same turns over it."));
+
+describe("several roads at once", () => {
+  it("each take the models that their routes name", async () => {
+    const system = await startWholeSystem({}, { backend: "agent", routes: { "gpt-*": "cli" }, cliPath: fake.command });
+    const backendOf = async (model: string) => {
+      const body = JSON.stringify({ model, messages: [{ role: "user", content: "[[say hi]]" }] });
+      const headers = { "content-type": "application/json" };
+      const response = await fetch(`${system.url}/v1/chat/completions`, { method: "POST", headers, body });
+      return [response.status, response.headers.get("x-curlew-backend")];
+    };
+    try {
+      expect(await backendOf("auto")).toEqual([200, "agent"]);
+      expect(await backendOf("gpt-5.5-medium")).toEqual([200, "cli"]);
+    } finally {
+      await system.close();
+    }
+  });
+
+  it("stand in for one another where the settings say so, and tell of it", async () => {
+    const options = { backend: "agent", fallback: ["cli"], retries: 0, cliPath: fake.command } as const;
+    const system = await startWholeSystem({}, { ...options, agentUrl: "http://127.0.0.1:9" });
+    try {
+      const response = await fetch(`${system.url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ model: "auto", messages: [{ role: "user", content: "[[say here I am]]" }] }),
+      });
+      expect(await response.text()).toContain("here I am");
+      expect(response.headers.get("x-curlew-backend")).toBe("cli");
+      expect(response.headers.get("x-curlew-warnings")).toContain("agent backend failed (upstream_unreachable)");
+      const health = await (await fetch(`${system.url}/health`)).json();
+      expect(health).toMatchObject({
+        backend: "agent",
+        backends: {
+          agent: { state: "failing", lastError: { code: "upstream_unreachable" } },
+          cli: { state: "ok" },
+        },
+      });
+    } finally {
+      await system.close();
+    }
+  });
+});
