@@ -172,17 +172,19 @@ describe("a program", () => {
     expect(warnings).toEqual([]);
   });
 
-  it.skipIf(process.platform === "win32")("is ended with what started it, also when it will not end", async () => {
-    const launcher = `"${process.execPath}" "${program}" stubborn; true`;
-    open([config("test", { command: "sh", args: ["-c", launcher] })]);
+  it.skipIf(process.platform === "win32").each([
+    ["that will not end", process.execPath, [program, "stubborn"]],
+    ["behind a launcher", "sh", ["-c", `"${process.execPath}" "${program}" stubborn; true`]],
+  ])("%s is ended all the same", async (_, command, args) => {
+    open([config("test", { command, args })]);
     const pid = Number(joinText((await run("mcp__test__pid")).content));
     expect(process.kill(pid, 0)).toBe(true);
     await bridge.close();
     await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), 5_000);
   });
 
-  it("keeps its tools on offer while it is down", async () => {
-    open([local("test")]);
+  it("keeps its tools on offer while it is down, and nobody waits for it", async () => {
+    open([local("test")], new ManualClock()); // whose pause before the next start has no end
     const before = (await bridge.offer([])).tools;
     await run("mcp__test__crash");
     await vi.waitFor(() => expect(bridge.facts.servers).toBe(0));
