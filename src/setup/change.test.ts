@@ -55,6 +55,8 @@ describe.each(withFile)("$client.name", ({ client, spec }) => {
     const plain = written.replaceAll("\r\n", "\n");
     for (const each of remains) expect(plain).toContain(each);
     expect(spec.format.parse(plain.replace(/^\uFEFF/, ""))).toMatchObject(wantedIn(spec, plain));
+    const hasWindowsEnds = !/(^|[^\r])\n/.test(text) && text.includes("\r\n");
+    if (hasWindowsEnds) expect(written).not.toMatch(/(^|[^\r])\n/);
     expect(written.startsWith("\uFEFF")).toBe(text.startsWith("\uFEFF"));
 
     const again = at.plan();
