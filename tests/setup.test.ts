@@ -55,7 +55,8 @@ describe("curlew setup", () => {
     const printed = [
       await runCurlew(["setup", "claude", "--yes"], { env }),
       await runCurlew(["setup", "claude", "--json", "--url", "http://127.0.0.1:1/v1", "--yes"], { env }),
-      await runCurlew(["setup", "claude", "--undo", "--dry-run"], { env }),
+      await runCurlew(["setup", "claude", "--undo", "--dry-run"], { env: { HOME: home } }),
+      await runCurlew(["setup", "claude", "--dry-run"], { env: { HOME: home } }),
     ];
     for (const { code, stdout, stderr } of printed) {
       expect(code).toBe(0);
@@ -84,7 +85,7 @@ describe("curlew setup", () => {
   it("leaves alone what it cannot read, and prints what to add by hand", async () => {
     const { home, put, text } = temporaryHome();
     put(".codex/config.toml", "model = = 1\n");
-    const { code, stderr } = await runCurlew(["setup", "codex", "--yes", "--key", KEY], { env: { HOME: home } });
+    const { code, stderr } = await runCurlew(["setup", "codex", "--yes"], { env: { HOME: home, CURLEW_KEY: KEY } });
     expect(code).toBe(1);
     expect(stderr).toContain("not valid TOML");
     expect(stderr).toContain("[model_providers.curlew]");

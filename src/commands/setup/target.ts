@@ -5,15 +5,10 @@ import { clients, findClient } from "../../setup/clients.js";
 import { CommandFailure } from "../command-failure.js";
 import { localUrl } from "../listen.js";
 
-/** The flags that say what a client is pointed at. */
+/** The flags that say what a client is pointed at. A key is none of them: the command line can be read by others. */
 export const targetArgs = {
   url: { type: "string", description: "Where the gateway is, if not where the settings put it", valueHint: "url" },
   model: { type: "string", description: "The model that the client asks for (auto)", valueHint: "name" },
-  key: {
-    type: "string",
-    description: "The gateway's key, if not the one in CURLEW_KEY or --key-file",
-    valueHint: "key",
-  },
 } as const;
 
 /** What was asked for, or else what the gateway's own settings say. */
@@ -27,7 +22,7 @@ export function targetFrom(
   return {
     url: typeof args.url === "string" ? gatewayUrl(args.url) : localUrl(host, port),
     model,
-    key: typeof args.key === "string" ? args.key : key,
+    key,
   };
 }
 
