@@ -109,13 +109,14 @@ async function carryOut(
   const notes = isUndo ? [] : client.notes(target);
   const none = { client: client.name, file: change?.file ?? null, backup: null, diff: "", notes };
   if (change === undefined || change.before === change.after) {
+    if (isUndo && !isDry) change?.make(); // what is known of it has no use any more
     if (isUndo) say(`Nothing is known to have been written for ${client.title}.`);
     else if (change !== undefined) say(`${client.title} is set up already: ${change.file}`);
     for (const note of notes) say(note);
     return { ...none, change: "none" };
   }
   const plain = (text: string) => text;
-  const diff = showChange(change, isQuiet ? { red: plain, green: plain, dim: plain, bold: plain } : colors, target.key);
+  const diff = showChange(change, isQuiet ? { red: plain, green: plain, dim: plain, bold: plain } : colors);
   say(diff);
   const outcome = { ...none, diff, backup: change.backup ?? null };
   if (isDry) {

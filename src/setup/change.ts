@@ -16,6 +16,8 @@ export interface Change {
   readonly after: string | undefined;
   /** Where the earlier text will be, or is. */
   readonly backup: string | undefined;
+  /** What may stand in either text and must not be shown. */
+  readonly secrets: readonly string[];
   make(): void;
 }
 
@@ -31,10 +33,12 @@ export function planSetup(file: string, client: ClientFile, target: Target, reco
     before,
     after,
     backup: backup ?? undefined,
+    secrets: secretsIn(target.key, record?.key),
     make() {
       if (backup !== null && original !== undefined) writeBackup(backup, original);
       const made = writeClientFile(file, after, target.key === undefined ? 0o644 : PRIVATE);
-      records.write({ file, backup, written: after, folders: [...made, ...(record?.folders ?? [])] });
+      const folders = [...made, ...(record?.folders ?? [])];
+      records.write({ file, backup, written: after, folders, ...(target.key !== undefined && { key: target.key }) });
     },
   };
 }
@@ -50,6 +54,7 @@ export function planUndo(file: string, format: Format, records: SetupRecords): C
     before,
     after,
     backup: record.backup ?? undefined,
+    secrets: secretsIn(record.key),
     make() {
       if (after === undefined) removeFile(record);
       else writeClientFile(file, after, PRIVATE);
@@ -73,6 +78,10 @@ function originalText(now: string | undefined, { backup, written }: SetupRecord,
 function revertedText(now: string, written: string, original: string | undefined, format: Format): string {
   const [ours, before] = [written, original ?? ""].map((text) => readSettings(text, format));
   return editText(now, format, (current) => editsToRevert(current, ours, before));
+}
+
+function secretsIn(...keys: readonly (string | undefined)[]): string[] {
+  return keys.filter((key) => key !== undefined);
 }
 
 function removeFile({ file, folders }: SetupRecord): void {

@@ -10,6 +10,8 @@ const SetupRecord = z.object({
   backup: z.string().nullable(),
   /** What was written, so that later changes of the user can be told from it. */
   written: z.string(),
+  /** The gateway's key, if it may stand in there: it must not be shown when that is taken back. */
+  key: z.string().optional(),
   /** Folders that were made for it, innermost first. */
   folders: z.array(z.string()),
 });

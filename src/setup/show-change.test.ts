@@ -10,7 +10,10 @@ const target = { url: "http://127.0.0.1:1", model: "auto", key: '$a"key-of\\the-
 describe.each(clients)("what is shown of a change for $name", ({ file, notes }) => {
   it("never holds the key", () => {
     const after = file?.format.print(plainObject(file.wanted(target)));
-    const shown = [showChange({ file: "x", before: undefined, after }, plainly, target.key), ...notes(target)];
+    const shown = [
+      showChange({ file: "x", before: undefined, after, secrets: [target.key] }, plainly),
+      ...notes(target),
+    ];
     expect(shown.join("\n")).not.toMatch(/a\\*"key|the-gateway/);
   });
 });
@@ -19,7 +22,7 @@ describe("a change", () => {
   it("is shown as a diff, in colours where there are any", () => {
     const marked = (mark: string) => (text: string) => `<${mark}>${text}`;
     const colors = { red: marked("red"), green: marked("green"), dim: marked("dim"), bold: marked("bold") };
-    const shown = showChange({ file: "/f", before: "a\r\nb\r\n", after: "a\r\nc\r\n" }, colors, undefined);
+    const shown = showChange({ file: "/f", before: "a\r\nb\r\n", after: "a\r\nc\r\n", secrets: [] }, colors);
     expect(shown.split("\n")).toEqual([
       "<bold>--- /f",
       "<bold>+++ /f",

@@ -8,13 +8,12 @@ interface Colors {
   readonly bold: (text: string) => string;
 }
 
-/** The change as a unified diff. `secret` is never shown. */
+/** The change as a unified diff, without its secrets. */
 export function showChange(
-  { file, before, after }: Pick<Change, "file" | "before" | "after">,
+  { file, before, after, secrets }: Pick<Change, "file" | "before" | "after" | "secrets">,
   { red, green, dim, bold }: Colors,
-  secret: string | undefined,
 ): string {
-  const { hunks } = structuredPatch("", "", hide(before, secret), hide(after, secret), "", "", { context: 3 });
+  const { hunks } = structuredPatch("", "", hide(before, secrets), hide(after, secrets), "", "", { context: 3 });
   const lines = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: changed }) => [
     dim(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`),
     ...changed.map((line) => (line.startsWith("+") ? green(line) : line.startsWith("-") ? red(line) : line)),
@@ -23,9 +22,9 @@ export function showChange(
   return [bold(`--- ${from}`), bold(`+++ ${to}`), ...lines, ""].join("\n");
 }
 
-function hide(text: string | undefined, secret: string | undefined): string {
+function hide(text: string | undefined, secrets: readonly string[]): string {
   const plain = (text ?? "").replaceAll("\r\n", "\n");
-  return secret === undefined ? plain : spellings(secret).reduce((now, each) => now.replaceAll(each, "***"), plain);
+  return secrets.flatMap(spellings).reduce((now, each) => now.replaceAll(each, "***"), plain);
 }
 
 /** As it may stand in a file: as it is or as pi wants it, each of them bare or in quotation marks. */
