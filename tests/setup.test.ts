@@ -82,6 +82,13 @@ describe("curlew setup", () => {
     expect(await tell(["setup", "qwen", "--undo", "--yes"])).toMatchObject({ change: "none" });
   });
 
+  it("warns of a file with the key that others can read", async () => {
+    const { home, put } = temporaryHome();
+    put(".claude/settings.json", "{}");
+    const { stdout } = await runCurlew(["setup", "claude", "--yes"], { env: { HOME: home, CURLEW_KEY: KEY } });
+    expect(stdout).toContain("chmod 600");
+  });
+
   it("leaves alone what it cannot read, and prints what to add by hand", async () => {
     const { home, put, text } = temporaryHome();
     put(".codex/config.toml", "model = = 1\n");

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { defineCommand } from "citty";
 import { configDirectory } from "../config/home.js";
 import { loadSettings } from "../config/load.js";
@@ -130,9 +131,19 @@ async function carryOut(
   if (isUndo) say(colors.green(`${client.title} is as it was.`));
   else say(colors.green(`${client.title} is set up.`));
   if (!isUndo && change.backup !== undefined) say(`The earlier file is kept as ${change.backup}`);
+  if (!isUndo && target.key && change.after?.includes(target.key) && canOthersRead(change.file)) {
+    say(
+      colors.yellow(`It holds the key now, and other users of this machine can read it. Run: chmod 600 ${change.file}`),
+    );
+  }
   for (const note of notes) say(note);
   if (!isUndo) say(`To take it back: curlew setup ${client.name} --undo`);
   return { ...outcome, change: isUndo ? "undone" : "written" };
+}
+
+/** Windows keeps its permissions elsewhere; the mode says nothing there. */
+function canOthersRead(file: string): boolean {
+  return process.platform !== "win32" && (statSync(file).mode & 0o044) !== 0;
 }
 
 function listed(states: readonly ReturnType<typeof stateOf>[]): string {
