@@ -1,4 +1,4 @@
-// Builds what is published: dist/main.js (the command), dist/index.js (for embedding), their chunks and the declarations,
+// Builds what is published: dist/main.js (the command), dist/index.js (for embedding), dist/opencode.js (the plugin), their chunks and the declarations,
 // and dist/fake-cursor-agent.js, the simulator's stand-in for Cursor's CLI.
 // Why everything is bundled: docs/decisions/0001-bundle-the-runtime.md
 import { execFile } from "node:child_process";
@@ -18,6 +18,7 @@ const { dependencies = {}, optionalDependencies = {} } = JSON.parse(await readFi
 const startedByPath = {
   "pdf-worker": "src/attachments/pdf-worker.js",
   "sdk-child": "src/backends/sdk/sdk-child.js",
+  "gateway-child": "src/opencode/gateway-child.ts",
 };
 
 await rm(dist, { recursive: true, force: true });
@@ -27,7 +28,7 @@ await writeFile(join(dist, "THIRD-PARTY-LICENSES.txt"), await collectLicences([.
 async function bundleCode() {
   const { output } = await build({
     cwd: root,
-    input: { main: "src/main.ts", index: "src/index.ts", ...startedByPath },
+    input: { main: "src/main.ts", index: "src/index.ts", opencode: "src/opencode/index.ts", ...startedByPath },
     platform: "node",
     // Its other form, made for old loaders, finds its parts at run time, where they would be missing.
     resolve: { alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
