@@ -1,4 +1,4 @@
-// Builds what is published: dist/main.js (the command), dist/index.js (for embedding), their chunks and the declarations,
+// Builds what is published: dist/main.js (the command), dist/index.js (for embedding), dist/opencode.js (the plugin), their chunks and the declarations,
 // and dist/fake-cursor-agent.js, the simulator's stand-in for Cursor's CLI.
 // Why everything is bundled: docs/decisions/0001-bundle-the-runtime.md
 import { execFile } from "node:child_process";
@@ -18,6 +18,7 @@ const { dependencies = {}, optionalDependencies = {} } = JSON.parse(await readFi
 const startedByPath = {
   "pdf-worker": "src/attachments/pdf-worker.js",
   "sdk-child": "src/backends/sdk/sdk-child.js",
+  "gateway-child": "src/opencode/gateway-child.ts",
 };
 
 await rm(dist, { recursive: true, force: true });
@@ -27,8 +28,10 @@ await writeFile(join(dist, "THIRD-PARTY-LICENSES.txt"), await collectLicences([.
 async function bundleCode() {
   const { output } = await build({
     cwd: root,
-    input: { main: "src/main.ts", index: "src/index.ts", ...startedByPath },
+    input: { main: "src/main.ts", index: "src/index.ts", opencode: "src/opencode/index.ts", ...startedByPath },
     platform: "node",
+    // Its other form, made for old loaders, finds its parts at run time, where they would be missing.
+    resolve: { alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
     external: Object.keys({ ...dependencies, ...optionalDependencies }).map((name) => new RegExp(`^${name}(/|$)`)),
     transform: { target: "node20.19" },
     output: {
@@ -43,12 +46,12 @@ async function bundleCode() {
         groups: [
           {
             name: "base",
-            test: /[\\/](citty|picocolors)[\\/]|src[\\/](version|turn[\\/]error|commands[\\/](command-failure|terminal|help|check-arguments)|config[\\/](closest|settings-error))\.ts$/,
+            test: /[\\/](citty|picocolors)[\\/]|src[\\/](version|turn[\\/]error|commands[\\/](command-failure|terminal|help|check-arguments|passed-on)|config[\\/](closest|settings-error))\.ts$/,
             priority: 2,
           },
           {
             name: "serve",
-            test: /[\\/]zod[\\/]|src[\\/](config[\\/]|clock|commands[\\/](?!ask|models|status|login|logout|simulate|compose|roads|keep-renewed|open-browser|spinner|usage|doctor|completion|cursor-call|table|while-spinning))/,
+            test: /[\\/]zod[\\/]|src[\\/](config[\\/](?!mcp[\\/](find|import))|clock|commands[\\/](?!ask|mcp|open-bridge|models|status|login|logout|simulate|compose|roads|keep-renewed|open-browser|spinner|usage|doctor|completion|service|cursor-call|table|while-spinning|setup|run|find-command))/,
             priority: 1,
           },
         ],
@@ -116,16 +119,28 @@ async function declareTypes() {
 
 /** What is bundled is redistributed, and its licences want their text to go along. */
 async function collectLicences(output) {
-  const modules = output.flatMap((file) => file.moduleIds ?? []);
-  const folders = modules.map((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id.replaceAll("\\", "/"))?.[0]);
+  const modules = output.flatMap((file) => file.moduleIds ?? []).map((id) => id.replaceAll("\\", "/"));
+  const folderOf = (id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0];
   const texts = [];
-  for (const folder of [...new Set(folders.filter(Boolean))].sort()) {
+  for (const folder of [...new Set(modules.map(folderOf).filter(Boolean))].sort()) {
     const { name, version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
     const file = (await readdir(folder)).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
-    const text = file === undefined ? `Licence: ${license}` : await readFile(join(folder, file), "utf8");
+    const text =
+      file === undefined
+        ? await noticesIn(modules.filter((id) => folderOf(id) === folder))
+        : await readFile(join(folder, file), "utf8");
+    if (text.trim() === "") throw new Error(`${name} is bundled but says nothing about its licence.`);
     texts.push(`${name} ${version} (${license})\n\n${text.trim()}\n`);
   }
   // Inside unpdf, whose own licence does not speak of it.
-  texts.push("PDF.js (Apache-2.0)\n\nCopyright Mozilla Foundation. https://www.apache.org/licenses/LICENSE-2.0\n");
+  texts.push("PDF.js (Apache-2.0)\n\nCopyright Mozilla Foundation. Licensed under the Apache License, Version 2.0.\n");
+  texts.push(await readFile(join(root, "licences", "Apache-2.0.txt"), "utf8"));
   return texts.join(`\n${"-".repeat(80)}\n\n`);
+}
+
+/** What stands at the head of a package's files, for one that has no file with its licence. */
+async function noticesIn(modules) {
+  const heads = modules.map(async (id) => /^(?:\/\/.*\n)+/.exec(await readFile(id, "utf8"))?.[0] ?? "");
+  const notices = (await Promise.all(heads)).filter((head) => /copyright/i.test(head));
+  return [...new Set(notices)].join("\n").replaceAll(/^\/\/ ?/gm, "");
 }

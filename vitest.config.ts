@@ -32,6 +32,7 @@ export default defineConfig({
       { extends: true, test: { name: "random", include: takesLong } },
       { extends: true, test: { name: "cli", include: startsTheCli } },
       { extends: true, test: { name: "official-sdk", include: ["tests/official-sdk/*.slow.ts"] } },
+      { extends: true, test: { name: "mcp", include: ["tests/mcp/*.slow.ts"] } },
       {
         extends: true,
         test: { name: "load", include: measuresThisMachine, fileParallelism: false, sequence: { groupOrder: 3 } },

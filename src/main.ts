@@ -4,6 +4,7 @@ import { closest } from "./closest.js";
 import { checkArguments } from "./commands/check-arguments.js";
 import { CommandFailure } from "./commands/command-failure.js";
 import { commandHelp, programHelp } from "./commands/help.js";
+import { withPassedOn } from "./commands/passed-on.js";
 import { colorsFor } from "./commands/terminal.js";
 import { SettingsError } from "./config/settings-error.js";
 import { GatewayError } from "./turn/error.js";
@@ -38,6 +39,23 @@ const commands: Readonly<Record<string, Command>> = {
     "Check everything that a gateway needs, and say what fixes it",
     async () => (await import("./commands/doctor.js")).doctor,
   ),
+  service: command(
+    "Have the gateway run by itself: install, uninstall, status or logs of a service",
+    async () => (await import("./commands/service.js")).service,
+  ),
+  setup: command(
+    "Point an AI client at the gateway, or take it back; alone, list the clients",
+    async () => (await import("./commands/setup.js")).setup,
+  ),
+  run: command(
+    "Start an AI client on the gateway, with nothing written into its files",
+    async () => (await import("./commands/run.js")).run,
+    { passesOn: true },
+  ),
+  mcp: command(
+    "List or test the MCP servers whose tools Curlew runs",
+    async () => (await import("./commands/mcp.js")).mcp,
+  ),
   completion: command("Print a script that lets your shell complete commands and options", async () =>
     (await import("./commands/completion.js")).completionFor(commands),
   ),
@@ -66,15 +84,20 @@ function run(name: string, rawArgs: readonly string[]): Promise<number> {
 }
 
 /** A command is imported only when it runs: what it needs must not slow down the others. */
-function command<Args extends ArgsDef>(about: string, load: () => Promise<CommandDef<Args>>): Command {
+function command<Args extends ArgsDef>(
+  about: string,
+  load: () => Promise<CommandDef<Args>>,
+  { passesOn = false } = {},
+): Command {
   const argsOf = async ({ args }: CommandDef<Args>): Promise<ArgsDef> =>
     (await (typeof args === "function" ? args() : args)) ?? {};
   return {
     about,
     args: async () => argsOf(await load()),
-    async run(name, rawArgs) {
+    async run(name, given) {
       const loaded = await load();
       const args = await argsOf(loaded);
+      const rawArgs = passesOn ? withPassedOn(args, given) : given;
       if (checkArguments(name, args, rawArgs).wantsHelp) return print(commandHelp(name, about, args, colors));
       const { result } = await runCommand(loaded, { rawArgs: [...rawArgs] });
       return typeof result === "number" ? result : 0;

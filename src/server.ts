@@ -25,6 +25,7 @@ import { serveOpenApi } from "./fronts/openapi/index.js";
 import { logRequests, type RequestLog } from "./fronts/request-log.js";
 import type { ServerEnv } from "./fronts/request-record.js";
 import { serveFront } from "./fronts/route.js";
+import { serveTools } from "./fronts/tools/index.js";
 import { refuseUnknownRoute } from "./fronts/unknown-route.js";
 import type { Account, Gateway } from "./gateway/index.js";
 import { allowOrigins, createKeyCheck, guardHost, guardKey, guardOrigin, requestAccounts } from "./guards/index.js";
@@ -122,6 +123,9 @@ export function createServer({
   app.all("/v1/models", refuseMethod("GET, HEAD"));
   app.get("/v1/models/:id{.+}", serveModel(deps));
   app.all("/v1/models/:id{.+}", refuseMethod("GET, HEAD"));
+
+  app.get("/v1/tools", serveTools(deps));
+  app.all("/v1/tools", refuseMethod("GET, HEAD"));
 
   app.get(
     "/openapi.json",

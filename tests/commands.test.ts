@@ -25,6 +25,10 @@ describe("help and version", () => {
       "logout",
       "usage",
       "doctor",
+      "service",
+      "setup",
+      "run",
+      "mcp",
       "completion",
       "simulate",
     ]);

@@ -42,6 +42,7 @@ const lines: [typed: string, offered: string[]][] = [
   ["curlew doctor --li", ["--live"]],
   ["curlew serve --log-level ", ["silent", "fatal", "error", "warn", "info", "debug", "trace"]],
   ["curlew ask --backend si", ["simulator"]],
+  ["curlew mcp t", ["test"]],
   ["curlew serve --think-tags f", ["false"]],
   ["curlew simulate --transport ", ["h2", "h1"]],
   ["curlew completion z", ["zsh"]],

@@ -11,15 +11,20 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { emptyMachine, mainFile, serveCurlew } from "./curlew-process.js";
+import { loadSettings } from "../src/config/load.js";
+import { emptyMachine, mainFile, serveCurlew, spawnCurlew } from "./curlew-process.js";
+import { type Fence, fencesOf } from "./fences.js";
 
+const GATEWAY_URL = "http://127.0.0.1:32124";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const guide = join(root, "docs", "guide");
-const pages = [join(root, "README.md"), ...readdirSync(guide).map((name) => join(guide, name))];
+const pages = [join(root, "README.md"), ...markdownBelow(guide)];
 const allPages = [...pages, ...markdownBelow(join(root, "docs")), join(root, "CHANGELOG.md")];
+
+const fences = pages.flatMap((page) => fencesOf(root, page));
 
 interface Snippet {
   readonly place: string;
@@ -30,19 +35,13 @@ interface Snippet {
 }
 
 /** Fences marked `sh run` or `js run`; a fence marked `text output` after one says what it prints. */
-function snippetsOf(page: string): Snippet[] {
-  const fences = [...readFileSync(page, "utf8").matchAll(/^```([^\n]*)\n([\s\S]*?)^```$/gm)];
-  return fences.flatMap(([, info = "", code = ""], index) => {
-    const language = /^(sh|js) run$/.exec(info)?.[1];
-    if (language !== "sh" && language !== "js") return [];
-    const next = fences[index + 1];
-    const output = next?.[1] === "text output" ? (next[2] ?? "").trim().split("\n") : [];
-    const place = `${page.slice(root.length)}: ${code.split("\n", 1)[0]}`;
-    return [{ place, language, code, output }];
-  });
-}
-
-const snippets = pages.flatMap(snippetsOf);
+const snippets = fences.flatMap(({ page, language, mark, code, firstLine }, index): Snippet[] => {
+  if (mark !== "run" || (language !== "sh" && language !== "js")) return [];
+  const next = fences[index + 1];
+  const hasOutput = next?.page === page && next.language === "text" && next.mark === "output";
+  const output = hasOutput ? next.code.trim().split("\n") : [];
+  return [{ place: `${page}: ${firstLine}`, language, code, output }];
+});
 
 describe("a snippet that is marked as runnable", () => {
   it("exists in the README and in the guide", () => {
@@ -52,11 +51,51 @@ describe("a snippet that is marked as runnable", () => {
   });
 
   it.each(snippets)("runs: $place", async ({ language, code, output }) => {
-    const { url } = await serveCurlew();
-    const live = code.replaceAll("http://127.0.0.1:32124", url);
+    const live = code.includes(GATEWAY_URL) ? code.replaceAll(GATEWAY_URL, (await serveCurlew()).url) : code;
     const printed = await (language === "sh" ? runShell(live) : runScript(live));
     expect(printed.trim()).not.toBe("");
     for (const line of output) expect(printed).toContain(line);
+  });
+});
+
+describe("a block that is not run", () => {
+  const others = fences.filter(({ language, mark }) => language !== "text" && mark !== "run");
+  const marked = (name: string) => others.filter(({ mark }) => mark === name);
+  const untested = others.filter(({ mark }) => mark.startsWith("untested"));
+
+  it.each(marked("curlew.json"))("is taken as settings: $page, $firstLine", ({ code }) => {
+    const configFile = join(temporaryFolder(join(tmpdir(), "curlew-docs-")), "curlew.json");
+    writeFileSync(configFile, code);
+    expect(() => loadSettings({ configFile, env: {} })).not.toThrow();
+  });
+
+  it.each(marked("scenario"))("is taken as a scenario: $page, $firstLine", async ({ code }) => {
+    const file = join(temporaryFolder(join(tmpdir(), "curlew-docs-")), "scenario.json");
+    writeFileSync(file, code);
+    await spawnCurlew(["simulate", "--scenario", file]).printed("stdout", /^http:\/\/\S+\n/);
+  });
+
+  // Those of the clients are what `npm run test:clients` configures them with.
+  it("is used by another test, or says that it is untested and why", async () => {
+    const { clients }: { clients: { name: string }[] } = await import(`${root}tests/clients/clients.js`);
+    const titles = clients.map(({ name }) => `# ${name}\n`);
+    const isOfTestedClient = ({ page, mark }: Fence) =>
+      /^(~\/\S+|environment|once)$/.test(mark) &&
+      page.startsWith("docs/guide/clients/") &&
+      titles.some((title) => readFileSync(join(root, page), "utf8").startsWith(title));
+    const isUsed = (fence: Fence) =>
+      /^untested [^`|]+$/.test(fence.mark) || /^(curlew\.json|scenario)$/.test(fence.mark) || isOfTestedClient(fence);
+    expect(others.filter((fence) => !isUsed(fence)).map(({ page, firstLine }) => `${page}: ${firstLine}`)).toEqual([]);
+  });
+
+  it("is in the list of docs/guide/untested.md with its reason, and nothing else is", () => {
+    const rows = untested.map(({ page, mark, firstLine }) => {
+      const link = relative("docs/guide", page).replaceAll("\\", "/");
+      const words = firstLine.replace(/\s+#.*$/, "").replaceAll("|", "\\|");
+      return `| [${link.replace(/^(\.\.\/)*|\.md$/g, "")}](${link}) | \`${words}\` | ${mark.slice("untested ".length)} |`;
+    });
+    const listed = readFileSync(join(guide, "untested.md"), "utf8").match(/^\| \[.*$/gm);
+    expect(listed?.toSorted()).toEqual(rows.toSorted());
   });
 });
 

@@ -16,7 +16,9 @@ import { createHealth, type HealthFacts } from "../ops/health.js";
 import { createLog, type Log } from "../ops/log.js";
 import { UsageLedger } from "../ops/usage-ledger.js";
 import { createMemoryStore, openStore, type Store } from "../store/index.js";
+import type { McpBridge } from "../tools/mcp/index.js";
 import { version } from "../version.js";
+import { openBridge } from "./open-bridge.js";
 import { ownTokens } from "./own-tokens.js";
 import type { Road } from "./road.js";
 import { openAgent } from "./roads/agent.js";
@@ -37,6 +39,8 @@ export interface ComposedGateway {
   /** For requests that bring their own credential, in the mode that lets them. */
   readonly accountOfCredential: ((credential: string) => Account) | undefined;
   readonly health: () => HealthFacts;
+  /** Tools that the gateway runs itself. */
+  readonly bridge: McpBridge;
   /** What to call the backend to people: the simulator is one to them, though the code beneath is the agent's. */
   readonly backend: Road["backend"];
   /** Where Cursor is, and what it is told of us. */
@@ -154,6 +158,7 @@ function compose({ settings, road, routing, others, credential, store, log, book
     const models = createCatalogue({ fetchModels: (signal) => backend.models(signal), preferences });
     return { account: theirs.account, roads: oneRoad({ backend, catalogue: models }) };
   };
+  const bridge = openBridge(settings, log);
   const gateway = createGateway({
     roads,
     get account() {
@@ -163,6 +168,7 @@ function compose({ settings, road, routing, others, credential, store, log, book
     attachments: createAttachments({ clock: systemClock }),
     settings,
     clock: systemClock,
+    bridge,
     ...(books !== undefined && { books }),
     onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
   });
@@ -180,11 +186,13 @@ function compose({ settings, road, routing, others, credential, store, log, book
       backend: road.backend,
       isSimulated: road.backend === "simulator",
       tokens: hasOwnLogin ? { state: "unchecked", expiresMs: undefined } : tokens,
+      mcp: () => bridge.facts,
       backends: () => roads.health,
       drift: () => backend.drift,
       transport: () => backend.transport,
       conversations: () => ({ parkedRuns: gateway.parkedRuns, continuity: gateway.continuity }),
     }),
+    bridge,
     backend: road.backend,
     upstream: {
       backendUrl: settings.backendUrl,
@@ -198,6 +206,7 @@ function compose({ settings, road, routing, others, credential, store, log, book
     async close() {
       stopSweeping();
       await gateway.close();
+      await bridge.close();
       backend.close();
       await store.close();
     },

@@ -10,7 +10,9 @@ import { stopSignal } from "./stop-signal.js";
 import { colorsFor } from "./terminal.js";
 
 const WARM_UP_MS = 30_000;
-const serveSettings = settingNames.filter((name) => !schema[name].isSecret && name !== "authCheckTimeoutMs");
+const serveSettings = settingNames.filter(
+  (name) => !schema[name].isSecret && !schema[name].isFileOnly && name !== "authCheckTimeoutMs",
+);
 
 export const serve = defineCommand({
   args: {

@@ -69,7 +69,7 @@ async function assemble(settings: Settings, road: Road, closing: AbortSignal): P
   return { ...composed, handle };
 }
 
-function refuseOpenDoor({ host, key }: Settings): void {
+export function refuseOpenDoor({ host, key }: Settings): void {
   if (isLoopback(host) || key !== undefined) return;
   throw new CommandFailure(
     2,

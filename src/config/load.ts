@@ -85,7 +85,7 @@ function check(found: ReadonlyMap<SettingName, Found | undefined>): Settings {
     const result = spec.schema().safeParse(candidate.value);
     if (!result.success) {
       const must = result.error.issues[0]?.message ?? "something else";
-      const shown = spec.isSecret ? "" : `, not ${JSON.stringify(candidate.value)}`;
+      const shown = spec.isSecret || spec.isFileOnly ? "" : `, not ${JSON.stringify(candidate.value)}`;
       problems.push(`${candidate.origin} must be ${must}${shown}.`);
     }
     return [name, result.data];

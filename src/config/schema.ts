@@ -1,4 +1,5 @@
 import { withoutUser } from "../auth/credential.js";
+import { importSources, mcpSettings } from "./mcp/mcp-settings.js";
 import { networkSettings } from "./network-settings.js";
 import { roadSettings } from "./road-settings.js";
 import type { SettingSpec } from "./setting-spec.js";
@@ -263,6 +264,19 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
     default: 5_000,
   },
   ...roadSettings,
+  mcp: {
+    schema: () => mcpSettings(),
+    env: [],
+    about: "MCP servers whose tools Curlew runs itself: [mcp.md](mcp.md).",
+    default: {},
+    isFileOnly: true,
+  },
+  mcpImport: {
+    schema: () => list(oneOf(importSources)),
+    env: ["CURLEW_MCP_IMPORT"],
+    about: `Whose files name further MCP servers: ${importSources.join(", ")}. In the file also \`mcp.import\`.`,
+    default: [],
+  },
 };
 
 export const settingNames = Object.keys(schema) as SettingName[];

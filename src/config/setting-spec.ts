@@ -13,4 +13,6 @@ export interface SettingSpec<Value> {
   readonly default: Value;
   /** Read from the environment alone: command lines are visible to every user, settings files get shared. */
   readonly isSecret?: true;
+  /** Too large for a flag or a variable; secrets may stand in it, so its value is never shown. */
+  readonly isFileOnly?: true;
 }

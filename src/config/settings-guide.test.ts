@@ -6,11 +6,11 @@ const guide = readFileSync(new URL("../../docs/guide/settings.md", import.meta.u
 
 it("lists every setting as the schema has it, in the same order", () => {
   const rows = settingNames.map((name) => {
-    const { env, default: fallback, about, isSecret } = schema[name];
+    const { env, default: fallback, about, isSecret, isFileOnly } = schema[name];
     const isEmpty = fallback === undefined || (typeof fallback === "object" && Object.keys(fallback).length === 0);
     const cells = [
       isSecret ? "" : `\`${name}\``,
-      isSecret ? "" : `\`--${flagName(name)}\``,
+      isSecret || isFileOnly ? "" : `\`--${flagName(name)}\``,
       env.map((variable) => `\`${variable}\``).join(", "),
       isEmpty ? "" : `\`${String(fallback)}\``,
       about,

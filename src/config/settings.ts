@@ -1,3 +1,5 @@
+import type { ImportSource, McpSettings } from "./mcp/server-setting.js";
+
 /** A road to Cursor itself. */
 export type RoadName = "agent" | "cli" | "sdk" | "chat";
 
@@ -84,6 +86,9 @@ export interface Settings {
   sdkPath: string | undefined;
   sdkNode: string | undefined;
   checksum: string | undefined;
+  /** MCP servers whose tools the gateway runs, and whose files name more. */
+  mcp: McpSettings;
+  mcpImport: readonly ImportSource[];
 }
 
 export type SettingName = keyof Settings;

@@ -8,6 +8,7 @@ import type { Catalogue } from "../models/index.js";
 import { backendWaiting, type Continuity, ownerOf } from "../sessions/locate.js";
 import { ParkingLot } from "../sessions/parking.js";
 import type { Store } from "../store/index.js";
+import type { McpBridge } from "../tools/mcp/index.js";
 import { callableTools } from "../tools/tool-choice.js";
 import type { TurnEvents, Usage } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
@@ -52,6 +53,8 @@ export interface Gateway {
   models(signal: AbortSignal, wish?: { isFresh?: boolean; account?: Account | undefined }): Promise<readonly Model[]>;
   /** The model that a name means in a request. */
   model(name: string, signal: AbortSignal, who?: Pick<RunContext, "account">): Promise<Model>;
+  /** The tools that the gateway runs itself for whoever asks, and the servers behind them, which are started. */
+  tools(who?: Pick<RunContext, "account">): ReturnType<McpBridge["list"]>;
   /** How often replies went on from where they were, and why the others did not. */
   readonly continuity: Readonly<Partial<Record<Continuity, number>>>;
   /** Runs that wait for results of clients. */
@@ -97,6 +100,8 @@ export interface GatewayDeps extends Account {
   readonly attachments: Attachments;
   readonly settings: GatewaySettings;
   readonly clock: Clock;
+  /** Tools that the gateway runs itself, for its owner alone. */
+  readonly bridge?: McpBridge;
   /** Where what went through is written down. */
   readonly books?: Books;
   /** What went wrong without stopping anything. */
@@ -151,6 +156,10 @@ export function createGateway(deps: GatewayDeps): Gateway {
       const [first] = roads.namesFor(name);
       const { catalogue } = first === undefined ? roads.usual : roads.open(first);
       return catalogue.find(name, signal);
+    },
+    async tools({ account } = {}) {
+      const isOwner = account === undefined;
+      return (isOwner ? await deps.bridge?.list() : undefined) ?? { tools: [], servers: [] };
     },
     continuity,
     get parkedRuns() {

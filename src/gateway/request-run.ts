@@ -1,18 +1,22 @@
 import type { RequestAttachments } from "../attachments/index.js";
 import type { Backend, BlobShelf, ClientCall, Exchange, RequestedModel, Resumption } from "../backends/backend.js";
 import type { AnswerCheck } from "../formats/answer-formats.js";
+import { isTitleRequest } from "../manners/title-request.js";
 import { newCallId } from "../sessions/call-id.js";
 import type { Continuity, Place } from "../sessions/locate.js";
 import { mendTranscript } from "../sessions/mend-transcript.js";
 import type { ParkedRun, ParkingLot } from "../sessions/parking.js";
 import { guardFromTranscript, type LoopGuard } from "../tools/loop-guard.js";
+import type { McpOffer } from "../tools/mcp/index.js";
 import { toolChoiceInstruction } from "../tools/tool-choice.js";
 import type { SentResult, ToolResult } from "../turn/blocks.js";
 import { type ErrorCode, GatewayError } from "../turn/error.js";
 import { estimatedInput } from "../turn/estimate.js";
 import type { TurnEvent, TurnEvents, Usage } from "../turn/event.js";
 import type { Message, ToolDefinition, Turn } from "../turn/turn.js";
+import { BridgedExchange } from "./bridged-exchange.js";
 import type { GatewayDeps, RunContext } from "./gateway.js";
+import { KeptResults } from "./kept-results.js";
 import type { OpenExchanges } from "./open-exchanges.js";
 import { batches } from "./reply-events.js";
 import { ReplyJournal } from "./reply-journal.js";
@@ -41,7 +45,9 @@ export class RequestRun {
   continuity: Continuity;
   readonly #deps: RequestRunDeps;
   readonly #blobs: BlobShelf;
+  readonly #canSeeImages: boolean;
   readonly #attached: RequestAttachments;
+  #offer: McpOffer | undefined;
 
   constructor(deps: RequestRunDeps) {
     this.#deps = deps;
@@ -51,12 +57,12 @@ export class RequestRun {
       get: (id) => store.getBlob(place.owner, id),
       put: (id, data) => store.putBlob(place.owner, id, data),
     };
-    const canSeeImages = backend.can.images && model.canSeeImages !== false;
-    this.#attached = deps.attachments.ofRequest({ turn, canSeeImages, signal: context.signal });
+    this.#canSeeImages = backend.can.images && model.canSeeImages !== false;
+    this.#attached = deps.attachments.ofRequest({ turn, canSeeImages: this.#canSeeImages, signal: context.signal });
   }
 
   get warnings(): readonly string[] {
-    return this.#attached.warnings;
+    return [...this.#attached.warnings, ...(this.#offer?.warnings ?? [])];
   }
 
   /** Resolves at the first event. */
@@ -68,42 +74,77 @@ export class RequestRun {
     try {
       if (place.parked !== undefined) return await this.#goOn(place.parked);
       const guard = newGuard();
-      return await this.#reply(await this.#start(place.from), guard);
+      return await this.#reply(await this.#start(place.from, guard), guard);
     } catch (thrown) {
       const error = GatewayError.from(thrown);
       const reason = stateLost[error.code];
       if (reason === undefined || (place.from ?? place.parked) === undefined) throw error;
       this.continuity = reason;
       const guard = newGuard();
-      return this.#reply(await this.#start(undefined), guard);
+      return this.#reply(await this.#start(undefined, guard), guard);
     }
   }
 
-  #start(from: Resumption | undefined): Promise<Exchange> {
+  #start(from: Resumption | undefined, guard: LoopGuard): Promise<Exchange> {
     const { turn, check } = this.#deps;
     const choice = toolChoiceInstruction(turn.toolChoice, turn.parallelToolCalls);
     const messages = from === undefined ? mendTranscript(turn.messages) : from.messages;
-    return this.#run(instruct(messages, choice, check?.instruction ?? ""), from?.state);
+    return this.#run(instruct(messages, choice, check?.instruction ?? ""), from?.state, guard);
   }
 
-  async #run(messages: readonly Message[], state: Uint8Array | undefined): Promise<Exchange> {
-    const { backend, turn, callable, context, place, model } = this.#deps;
-    const sent = { ...turn, messages: await this.#attached.messages(messages) };
+  async #run(messages: readonly Message[], state: Uint8Array | undefined, guard: LoopGuard): Promise<Exchange> {
+    const { backend, turn, context, place, model, store } = this.#deps;
+    const offer = await this.#bridged();
+    const tools = [...turn.tools, ...(offer?.tools ?? [])];
+    const isFree = turn.toolChoice.type === "auto" || turn.toolChoice.type === "required";
+    const callable = [...this.#deps.callable, ...((isFree && offer?.tools) || [])];
+    const sent = { ...turn, tools, messages: await this.#attached.messages(messages) };
     const record = place.record.map(async (call) => ({
       ...call,
       result: call.result && (await this.#attached.result(call.result)),
     }));
-    return backend.start(sent, {
+    const exchange = backend.start(sent, {
       requestId: context.requestId,
       model,
       conversationId: place.conversationId,
       state,
-      estimatedTokens: estimatedInput(turn),
+      estimatedTokens: estimatedInput({ ...turn, tools }),
       record: await Promise.all(record),
       callable,
       blobs: this.#blobs,
       newCallId,
     });
+    if (offer === undefined || offer.tools.length === 0) return exchange;
+    return new BridgedExchange({
+      exchange,
+      offer,
+      guard,
+      prepare: this.#resultReader(),
+      kept: new KeptResults(store, place.owner, place.conversationId),
+      isResumed: state !== undefined && messages.length === 0,
+    });
+  }
+
+  /** Holds on to nothing of the request: a run may wait for the client long after it. */
+  #resultReader(): (result: ToolResult) => Promise<SentResult> {
+    const { signal } = new AbortController();
+    const reader = this.#deps.attachments.ofRequest({
+      turn: { messages: [] },
+      canSeeImages: this.#canSeeImages,
+      signal,
+    });
+    return reader.result.bind(reader);
+  }
+
+  /**
+   * What the gateway's own tools add. They are no part of the turn, and so none of the conversation's key: a server that is
+   * late, gone or changed makes no other conversation.
+   */
+  async #bridged(): Promise<McpOffer | undefined> {
+    const { bridge, backend, turn, context } = this.#deps;
+    if (context.account !== undefined || !backend.can.tools || isTitleRequest(turn)) return undefined;
+    this.#offer ??= await bridge?.offer(turn.tools.map(({ name }) => name));
+    return this.#offer;
   }
 
   /** Hands the results to the run that waits for them. While some are missing, the client is told just those again. */
@@ -157,7 +198,7 @@ export class RequestRun {
   }
 
   async #reply(exchange: Exchange, guard: LoopGuard, seenBefore: ReadonlySet<string> = new Set()): Promise<TurnEvents> {
-    const restart = ({ state, messages }: Resumption) => this.#run(messages, state);
+    const restart = ({ state, messages }: Resumption) => this.#run(messages, state, guard);
     return new ReplyRun({ ...this.#deps, exchange, guard, seenBefore, restart }).begin();
   }
 }

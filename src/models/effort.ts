@@ -22,6 +22,15 @@ export function isEffort(word: string): boolean {
   return rankOf(word) >= 0;
 }
 
+/** How hard a model can be told to think, in the words that requests use. */
+export function effortsOf({ parameters = [] }: Pick<Model, "parameters">): string[] {
+  const parameter = parameterIds
+    .map((id) => parameters.find((each) => each.id === id))
+    .find((each) => each !== undefined);
+  if (parameter === undefined) return [];
+  return isSwitch(parameter) ? ["none", "high"] : parameter.values.filter(isEffort);
+}
+
 /** The value of the model's own parameter that comes nearest to a wish; undefined when it has none, or nobody knows the word. */
 export function chooseEffort(model: Model, wish: string): ParameterValue | undefined {
   const all = model.parameters ?? [];

@@ -1,3 +1,4 @@
 export { type Catalogue, createCatalogue } from "./catalogue.js";
+export { effortsOf } from "./effort.js";
 export { modelFile } from "./model-file.js";
 export { shownName } from "./shown-name.js";

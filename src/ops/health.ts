@@ -39,6 +39,7 @@ interface HealthDeps {
   readonly backend: string;
   readonly isSimulated: boolean;
   readonly tokens: Pick<TokenSource, "state" | "expiresMs">;
+  readonly mcp: () => HealthFacts["mcp"];
   readonly backends: () => HealthFacts["backends"];
   readonly drift: () => Readonly<Record<string, number>>;
   readonly transport: () => HealthFacts["transport"];
@@ -48,7 +49,18 @@ interface HealthDeps {
 
 /** Answers from what is known here: a health check must never wait for Cursor. */
 export function createHealth(deps: HealthDeps) {
-  const { version, backend, isSimulated, tokens, backends, drift, transport, conversations, now = Date.now } = deps;
+  const {
+    version,
+    backend,
+    isSimulated,
+    tokens,
+    mcp,
+    backends,
+    drift,
+    transport,
+    conversations,
+    now = Date.now,
+  } = deps;
   const startedMs = now();
   return (): HealthFacts => ({
     status: "ok",
@@ -56,7 +68,7 @@ export function createHealth(deps: HealthDeps) {
     auth: authOf(tokens, now()),
     backend,
     simulator: isSimulated,
-    mcp: { enabled: false, servers: 0, tools: 0 },
+    mcp: mcp(),
     backends: backends(),
     drift: drift(),
     transport: transport(),

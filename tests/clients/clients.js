@@ -1,5 +1,5 @@
-// How each client is asked to do something, and what it calls its tools. How it is configured stands in docs/guide/clients.md,
-// in the section of its name.
+// How each client is asked to do something, and what it calls its tools. `setup` is what `curlew setup`
+// calls it; where that is missing, it is configured as its page in docs/guide/clients says.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { turns } from "./turns.js";
@@ -64,13 +64,13 @@ function codex({ model = "auto", settings = [], ...facts }) {
 }
 
 export const clients = [
-  openCode(chat, "curlew/auto"),
+  { ...openCode(chat, "curlew/auto"), setup: "opencode" },
   openCode(responses, "curlew-responses/auto"),
   openCode(messages, "curlew-messages/auto"),
-  pi(chat, "curlew"),
+  { ...pi(chat, "curlew"), setup: "pi" },
   pi(responses, "curlew-responses"),
   pi(messages, "curlew-messages"),
-  codex({}),
+  codex({ setup: "codex" }),
   codex({
     dialect: "responses (WebSocket)",
     route: "WS /v1/responses",
@@ -88,6 +88,7 @@ export const clients = [
   }),
   {
     name: "Claude Code",
+    setup: "claude",
     ...messages,
     command: "claude",
     shell: (command) => ["Bash", { command, description: "Reads a note" }],
@@ -96,6 +97,7 @@ export const clients = [
   },
   {
     name: "Qwen Code",
+    setup: "qwen",
     ...chat,
     command: "qwen",
     // Of a command that ends at once, Qwen Code now and then loses what it printed.
@@ -105,6 +107,7 @@ export const clients = [
   },
   {
     name: "Continue",
+    setup: "continue",
     ...chat,
     command: "cn",
     environment: { CONTINUE_TELEMETRY_ENABLED: "0" },
@@ -114,10 +117,13 @@ export const clients = [
   },
   {
     name: "Cline",
+    setup: "cline",
     ...chat,
     command: "cline",
     // Another port than the one on which a Cline of the developer's may be at work.
     environment: { CLINE_NO_AUTO_UPDATE: "1", CLINE_SESSION_BACKEND_MODE: "local", CLINE_HUB_PORT: "25964" },
+    // Where the internet is out of reach it ends badly, because it cannot tell how it was used; no variable keeps it from that.
+    files: { ".cline/data/settings/global-settings.json": { telemetryOptOut: true, autoUpdateEnabled: false } },
     shell: (command) => ["run_commands", { commands: [command] }],
     first: (prompt) => ({ args: [prompt] }),
     // Goes on with an earlier conversation on a terminal alone.

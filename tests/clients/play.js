@@ -1,7 +1,7 @@
 // One client through its turns, each in a process of its own, in front of a gateway of its own.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runClient } from "./client-process.js";
 import { configure } from "./guide.js";
@@ -11,7 +11,11 @@ import { marks, notes, promptOf, turns } from "./turns.js";
 
 const SETTLE_MS = 5_000;
 
-/** Hands each turn to `onTurn(name, play)`; `play` throws what went wrong. */
+/**
+ * A client that `curlew setup` knows is set up by it, and for its last turn set back and started by `curlew run`; the others, in
+ * dialects of which setup knows nothing, are configured as their page says. Hands each turn to `onTurn(name, play)`; `play`
+ * throws what went wrong.
+ */
 export async function playClient(client, { path, main, isKept }, onTurn) {
   const folder = mkdtempSync(join(tmpdir(), "curlew-clients-case-"));
   const [cwd, home, temporary] = ["workspace", "home", "tmp"].map((name) => join(folder, name));
@@ -19,13 +23,21 @@ export async function playClient(client, { path, main, isKept }, onTurn) {
   for (const [name, secret] of Object.entries(notes)) writeFileSync(join(cwd, name), `${secret}\n`);
   const system = await startSystem(main, join(folder, "curlew"));
   try {
-    const guided = configure(client.name, home, system.url);
+    const { setup } = client;
+    const guided = setup === undefined ? configure(client.name, home, system.url) : { environment: {}, commands: [] };
     const environment = { ...guided.environment, ...client.environment };
     const run = (task) => runClient({ file: client.command, ...task, environment }, { cwd, home, temporary, path });
-    for (const command of guided.commands) {
-      const { code, stderr } = await run({ file: "sh", args: ["-ec", command] });
-      if (code !== 0) throw new Error(`${command} ended with ${code}: ${stderr}`);
+    const must = async (file, args) => {
+      const { code, stderr } = await run({ file, args });
+      if (code !== 0) throw new Error(`${file} ${args.join(" ")} ended with ${code}: ${stderr}`);
+    };
+    for (const command of guided.commands) await must("sh", ["-ec", command]);
+    for (const [name, value] of Object.entries(client.files ?? {})) {
+      mkdirSync(dirname(join(home, name)), { recursive: true });
+      writeFileSync(join(home, name), JSON.stringify(value));
     }
+    const curlew = (...args) => must(process.execPath, [main, ...args]);
+    if (setup !== undefined) await curlew("setup", setup, "--yes", "--url", system.url);
     const facts = async () => ({
       stats: await system.simulator.stats(),
       requests: await system.simulator.requests(),
@@ -36,7 +48,11 @@ export async function playClient(client, { path, main, isKept }, onTurn) {
       await onTurn(turn.name, async () => {
         const before = await facts();
         const ask = turn.isNew ? client.first : client.next;
-        const outcome = await run(ask(promptOf(turn, client), { home, says: turn.says }));
+        const task = ask(promptOf(turn, client), { home, says: turn.says });
+        const isLast = turn === turns.at(-1);
+        if (setup !== undefined && isLast) await curlew("setup", setup, "--undo", "--yes");
+        const byRun = { file: process.execPath, args: [main, "run", "--url", system.url, setup, ...task.args] };
+        const outcome = await run({ ...task, ...(setup !== undefined && isLast && byRun) });
         if (isKept) writeFileSync(join(folder, `${turn.name}.json`), JSON.stringify({ outcome, ...(await facts()) }));
         await eventually(async () => judgeTurn(turn, client, outcome, { before, after: await facts() }), outcome);
       });

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type InstalledCli, installFakeCli } from "../../../simulator/cli/install.js";
 import { systemClock } from "../../clock.js";
+import { isGroupAlive } from "../../process-group.js";
 import { collect } from "../../turn/collect.js";
 import { startContext, userTurn } from "../scripted/index.js";
 import { type CliBackend, createCliBackend } from "./index.js";
-import { isGroupAlive } from "./process-group.js";
 
 const REQUESTS = 100;
 const AT_ONCE = 5;

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { counting } from "../../../simulator/agent/speech.js";
 import { type InstalledCli, installFakeCli } from "../../../simulator/cli/install.js";
 import { systemClock } from "../../clock.js";
+import { isGroupAlive } from "../../process-group.js";
 import { collect } from "../../turn/collect.js";
 import { GatewayError } from "../../turn/error.js";
 import type { Batch, TurnEvent } from "../../turn/event.js";
@@ -13,7 +14,6 @@ import type { SentTurn } from "../../turn/turn.js";
 import type { Exchange } from "../backend.js";
 import { startContext, userTurn } from "../scripted/index.js";
 import { type CliBackend, type CliBackendDeps, createCliBackend } from "./index.js";
-import { isGroupAlive } from "./process-group.js";
 
 let fake: InstalledCli;
 let temporaryFolder: string;

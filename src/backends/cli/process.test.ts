@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../../clock.js";
+import { isGroupAlive } from "../../process-group.js";
 import { CliProcess } from "./process.js";
-import { isGroupAlive } from "./process-group.js";
 import { Processes } from "./processes.js";
 
 let folder: string;

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { Clock } from "../../clock.js";
-import { isGroupAlive, signalGroup } from "./process-group.js";
+import { isGroupAlive, signalGroup } from "../../process-group.js";
 import { TextTail } from "./text-tail.js";
 
 /** Between the request to end and the end. */

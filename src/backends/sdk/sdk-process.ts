@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import type { Clock } from "../../clock.js";
+import { signalGroup } from "../../process-group.js";
 import { GatewayError } from "../../turn/error.js";
-import { signalGroup } from "../cli/process-group.js";
 import { TextTail } from "../cli/text-tail.js";
 import { shown } from "./errors.js";
 import type { FromChild, ToChild, TurnMessage } from "./protocol.js";

@@ -1,4 +1,4 @@
-import { shownName } from "../../models/index.js";
+import { effortsOf, shownName } from "../../models/index.js";
 import { CREATED_SECONDS, type ListedModel } from "./listed-model.js";
 
 export function writeOpenAiList(models: readonly ListedModel[]) {
@@ -16,5 +16,8 @@ export function writeOpenAiModel(model: ListedModel) {
     name: model.name,
     ...(contextTokens !== undefined && { context_window: contextTokens }),
     ...(maxContextTokens !== undefined && model.canMax && { max_mode_context_window: maxContextTokens }),
+    reasoning: model.canThink,
+    attachment: model.canSeeImages ?? false,
+    efforts: effortsOf(model),
   };
 }

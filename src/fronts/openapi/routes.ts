@@ -4,7 +4,7 @@ import { CompletionRequest } from "../openai-completions/schema.js";
 import { DescribedRequest } from "../openai-responses/described-request.js";
 import { AnthropicMessage, AnthropicModel, AnthropicModelList, TokenCount } from "./anthropic-shapes.js";
 import type { DescribedRoute } from "./described-route.js";
-import { Health, OpenApiDocument } from "./gateway-shapes.js";
+import { Health, OpenApiDocument, ToolList } from "./gateway-shapes.js";
 import { ChatCompletion, OpenAiModel, OpenAiModelList, TextCompletion } from "./openai-shapes.js";
 import { CompactedConversation, DeletedResponse, InputItemList, OpenAiResponse } from "./responses-shapes.js";
 
@@ -175,6 +175,14 @@ export const describedRoutes: readonly DescribedRoute[] = [
       { name: "AnthropicModel", schema: AnthropicModel },
     ],
     errors: ["openai", "anthropic"],
+  },
+  {
+    method: "get",
+    path: "/v1/tools",
+    operationId: "listTools",
+    summary: "Lists the MCP tools that the gateway runs itself.",
+    replies: [{ name: "ToolList", schema: ToolList }],
+    errors: ["openai"],
   },
   {
     method: "get",

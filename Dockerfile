@@ -1,0 +1,28 @@
+# The gateway alone: no shell, no npm, no rights, and nothing to write to but /data.
+#   docker build -t curlew .
+
+FROM node:22-bookworm-slim AS build
+WORKDIR /curlew
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --no-audit --no-fund
+COPY . .
+RUN npm run build \
+  && npm prune --omit=dev --no-audit --no-fund \
+  && mkdir /data
+
+FROM gcr.io/distroless/nodejs22-debian12:nonroot
+WORKDIR /curlew
+COPY --from=build /curlew/package.json /curlew/LICENSE ./
+COPY --from=build /curlew/node_modules ./node_modules
+COPY --from=build /curlew/dist ./dist
+COPY --from=build --chown=65532:65532 --chmod=700 /data /data
+
+# Whoever can reach the port must show a key: without CURLEW_KEY or CURLEW_KEY_FILE, Curlew does not start on this address.
+ENV HOST=0.0.0.0 PORT=32124 CURLEW_HOME=/data CURLEW_CREDENTIAL_STORE=file NODE_ENV=production
+USER 65532:65532
+VOLUME /data
+EXPOSE 32124
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s \
+  CMD ["/nodejs/bin/node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["/nodejs/bin/node", "dist/main.js"]
+CMD ["serve"]

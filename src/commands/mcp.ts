@@ -1,0 +1,79 @@
+import { defineCommand } from "citty";
+import { loadSettings } from "../config/load.js";
+import { createLog } from "../ops/log.js";
+import type { BridgedTool, ServerReport } from "../tools/mcp/index.js";
+import { CommandFailure } from "./command-failure.js";
+import { bridgeTo, describedServers } from "./open-bridge.js";
+import { settingArgs, settingsFrom } from "./setting-args.js";
+import { table } from "./table.js";
+import { colorsFor } from "./terminal.js";
+
+/** A launcher may have to download a server first. */
+const WAIT_MS = 60_000;
+const ABOUT_CHARACTERS = 70;
+const mcpFlags = ["mcpImport", "logLevel"] as const;
+
+interface Found {
+  readonly tools: readonly BridgedTool[];
+  readonly servers: readonly (ServerReport & { readonly origin: string })[];
+}
+
+export const mcp = defineCommand({
+  args: {
+    action: {
+      type: "positional",
+      required: false,
+      description: "list: the tools of every server; test: whether the servers start and answer",
+      valueHint: "list|test",
+    },
+    server: { type: "positional", required: false, description: "One server alone, by its name" },
+    json: { type: "boolean", description: "Print JSON" },
+    ...settingArgs(mcpFlags),
+  },
+  async run({ args }) {
+    const [action = "list", only, ...rest] = args._;
+    if ((action !== "list" && action !== "test") || rest.length > 0) {
+      throw new CommandFailure(2, "Say what to do: curlew mcp list|test [SERVER]");
+    }
+    const { settings } = loadSettings(settingsFrom(args, mcpFlags));
+    const log = createLog({ level: settings.logLevel === "info" ? "error" : settings.logLevel, secrets: [] });
+    const { servers: described, problems } = describedServers(settings);
+    for (const problem of problems) process.stderr.write(`${problem}\n`);
+    const servers = described.filter(({ name }) => only === undefined || name === only);
+    if (only !== undefined && servers.length === 0) throw new CommandFailure(1, `There is no MCP server ${only}.`);
+    const bridge = bridgeTo(servers, log);
+    try {
+      const { tools, servers: reports } = await bridge.list(WAIT_MS);
+      const originOf = (name: string) => servers.find((server) => server.name === name)?.origin ?? "";
+      const found = { tools, servers: reports.map((report) => ({ ...report, origin: originOf(report.name) })) };
+      process.stdout.write(args.json ? `${JSON.stringify(found, null, 2)}\n` : describe(action, found));
+      return reports.some(({ isConnected }) => !isConnected) ? 1 : 0;
+    } finally {
+      await bridge.close();
+    }
+  },
+});
+
+function describe(action: "list" | "test", { tools, servers }: Found): string {
+  const { dim } = colorsFor(process.stdout);
+  if (servers.length === 0) return "There are no MCP servers. They are named in curlew.json, under mcp.servers.\n";
+  const failing = servers.filter(({ isConnected }) => !isConnected);
+  if (action === "list") {
+    const rows = tools.map(({ id, server, description }) => [id, server, oneLine(description)]);
+    const lost = failing.map(({ name, problem }) => `${name} is not there: ${problem}.\n`);
+    return `${table(["TOOL", "SERVER", "ABOUT"], rows, { dim })}${lost.join("")}`;
+  }
+  const rows = servers.map(({ name, isConnected, tools: count, problem, origin }) => [
+    name,
+    isConnected ? "ok" : "failed",
+    String(count),
+    origin,
+    problem ?? "",
+  ]);
+  return table(["SERVER", "STATE", "TOOLS", "FROM", "PROBLEM"], rows, { dim, right: [2] });
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > ABOUT_CHARACTERS ? `${line.slice(0, ABOUT_CHARACTERS - 1)}…` : line;
+}

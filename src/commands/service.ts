@@ -1,0 +1,170 @@
+import { realpathSync } from "node:fs";
+import { userInfo } from "node:os";
+import { resolve } from "node:path";
+import { defineCommand } from "citty";
+import { loadSettings } from "../config/load.js";
+import { thisMachine } from "../config/machine.js";
+import { flagName } from "../config/schema.js";
+import type { SettingName } from "../config/settings.js";
+import {
+  commandLine,
+  installService,
+  isInstalled,
+  type Service,
+  ServiceError,
+  type ServiceProgram,
+  serviceEnvironment,
+  serviceFor,
+  serviceState,
+  systemRunner,
+  uninstallService,
+} from "../service/index.js";
+import { CommandFailure } from "./command-failure.js";
+import { chooseRoad } from "./road.js";
+import { settingArgs, settingsFrom } from "./setting-args.js";
+import { refuseOpenDoor } from "./start-server.js";
+
+const MAX_LINES = 100_000;
+/** Whatever else a service should know stands in curlew.json, where it can be changed without a new installation. */
+const serviceSettings: readonly SettingName[] = ["host", "port", "backend", "keyFile"];
+
+interface ServiceOptions {
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly isDryRun: boolean;
+  readonly wantsJson: boolean;
+  readonly lines: number;
+  readonly follow: boolean;
+}
+
+const actions: Readonly<Record<string, (options: ServiceOptions) => Promise<number>>> = {
+  install,
+  uninstall,
+  status,
+  logs,
+};
+const names = Object.keys(actions);
+
+export const service = defineCommand({
+  args: {
+    action: { type: "positional", required: false, description: names.join(", "), valueHint: names.join("|") },
+    "dry-run": { type: "boolean", description: "install: show what would be written and run, and do nothing" },
+    lines: { type: "string", default: "100", description: "logs: how many to show", valueHint: "n" },
+    follow: { type: "boolean", description: "logs: go on with what comes" },
+    json: { type: "boolean", description: "status: print JSON" },
+    ...settingArgs(serviceSettings),
+  },
+  async run({ args }) {
+    const [name = "", ...rest] = args._;
+    const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+    if (action === undefined || rest.length > 0) {
+      throw new CommandFailure(2, `Say what to do: curlew service ${names.join("|")}`);
+    }
+    const lines = linesFrom(args.lines);
+    const { "dry-run": isDryRun = false, json: wantsJson = false, follow = false } = args;
+    try {
+      return await action({ settings: args, isDryRun, wantsJson, lines, follow });
+    } catch (thrown) {
+      if (thrown instanceof ServiceError) throw new CommandFailure(1, thrown.message, { cause: thrown });
+      throw thrown;
+    }
+  },
+});
+
+async function install({ settings, isDryRun }: ServiceOptions): Promise<number> {
+  const { carried, leftOut } = serviceEnvironment(thisMachine());
+  const notes = leftOut.map(
+    (name) => `${name} is set here but not given to the service: its definition is no place for secrets.`,
+  );
+  if (!isDryRun) await checkStart(settings, carried, notes);
+  const wanted = ownService(settings, carried);
+  if (isDryRun) return print([...describe(wanted), ...notes]);
+  const isUnchanged = (await installService(wanted, systemRunner)) === "unchanged";
+  return print([
+    isUnchanged ? `Curlew already runs as a ${wanted.kind}, as it should.` : `Curlew now runs as a ${wanted.kind}.`,
+    ...wanted.files.map(({ path }) => `  ${path}`),
+    wanted.note,
+    ...notes,
+    "See how it does: curlew service status, curlew service logs",
+  ]);
+}
+
+async function uninstall(): Promise<number> {
+  const outcome = await uninstallService(ownService(), systemRunner);
+  return print([outcome === "removed" ? "The service is stopped and removed." : "There is no service of Curlew's."]);
+}
+
+/** Exit code 0 means that it runs. */
+async function status({ wantsJson }: ServiceOptions): Promise<number> {
+  const known = ownService();
+  const { kind, files } = known;
+  const installed = isInstalled(known);
+  const { isRunning, pid, detail } = installed
+    ? await serviceState(known, systemRunner)
+    : { isRunning: false, pid: null, detail: "not installed" };
+  const facts = { kind, isInstalled: installed, isRunning, pid, detail, files: files.map(({ path }) => path) };
+  const words = `${kind}: ${detail}${pid === null ? "" : `, process ${pid}`}`;
+  print([wantsJson ? JSON.stringify(facts, null, 2) : installed ? words : `${words}. Run: curlew service install`]);
+  return isRunning ? 0 : 1;
+}
+
+async function logs({ lines, follow }: ServiceOptions): Promise<number> {
+  const known = ownService();
+  if (!isInstalled(known)) throw new CommandFailure(1, "There is no service of Curlew's. Run: curlew service install");
+  return (await systemRunner.show(known.logs({ lines, follow }))) === 0 ? 0 : 1;
+}
+
+/** Refuses now what the service would only tell its log, and sees no more of the environment than the service will. */
+async function checkStart(
+  args: Readonly<Record<string, unknown>>,
+  env: ServiceProgram["environment"],
+  notes: readonly string[],
+): Promise<void> {
+  try {
+    const { settings } = loadSettings({ ...settingsFrom(args, serviceSettings), env });
+    refuseOpenDoor(settings);
+    await chooseRoad(settings, { orSimulate: false });
+  } catch (thrown) {
+    if (!(thrown instanceof CommandFailure)) throw thrown;
+    throw new CommandFailure(thrown.exitCode, [thrown.message, ...notes].join("\n"), { cause: thrown });
+  }
+}
+
+function ownService(
+  args: Readonly<Record<string, unknown>> = {},
+  environment: ServiceProgram["environment"] = {},
+): Service {
+  const main = realpathSync(process.argv[1] ?? "");
+  if (/[\\/]_npx[\\/]/.test(main)) {
+    throw new CommandFailure(1, "npx keeps its copies for a while only. Run: npm install -g curlew");
+  }
+  const program = { node: process.execPath, main, args: ["serve", ...flagsFrom(args)], environment };
+  return serviceFor(program, { ...thisMachine(), userId: userInfo().uid });
+}
+
+/** A service does not start in this folder, so paths are made whole. */
+function flagsFrom(args: Readonly<Record<string, unknown>>): string[] {
+  return ["config", ...serviceSettings.map(flagName)].flatMap((flag) => {
+    const value = args[flag];
+    if (typeof value !== "string") return [];
+    return [`--${flag}`, flag === "config" || flag === "key-file" ? resolve(value) : value];
+  });
+}
+
+function describe({ files, start }: Service): string[] {
+  return [
+    ...files.flatMap(({ path, text }) => [`# ${path}`, text.replace(/^\uFEFF/, "")]),
+    "# then",
+    ...start.map(commandLine),
+  ];
+}
+
+function linesFrom(text: string): number {
+  const lines = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (lines >= 1 && lines <= MAX_LINES) return lines;
+  throw new CommandFailure(2, `--lines must be a whole number from 1 to ${MAX_LINES}, not ${JSON.stringify(text)}.`);
+}
+
+function print(lines: readonly string[]): number {
+  process.stdout.write(`${lines.join("\n")}\n`);
+  return 0;
+}

@@ -1,0 +1,161 @@
+import { statSync } from "node:fs";
+import { defineCommand } from "citty";
+import { configDirectory } from "../config/home.js";
+import { loadSettings } from "../config/load.js";
+import { type Machine, thisMachine } from "../config/machine.js";
+import type { SettingName } from "../config/settings.js";
+import { type Change, planSetup, planUndo } from "../setup/change.js";
+import type { Client, Target } from "../setup/client.js";
+import { clients } from "../setup/clients.js";
+import { UneditableError } from "../setup/edited-text.js";
+import { plainObject } from "../setup/merge.js";
+import { SetupRecords } from "../setup/record.js";
+import { showChange } from "../setup/show-change.js";
+import { CommandFailure } from "./command-failure.js";
+import { askConsent } from "./login-prompts.js";
+import { settingArgs, settingsFrom } from "./setting-args.js";
+import { fileOf, stateOf } from "./setup/client-place.js";
+import { clientNamed, targetArgs, targetFrom } from "./setup/target.js";
+import { table } from "./table.js";
+import { colorsFor } from "./terminal.js";
+
+const setupSettings: readonly SettingName[] = ["host", "port", "keyFile"];
+
+export const setup = defineCommand({
+  args: {
+    client: { type: "positional", required: false, description: "The client; without one, all are listed" },
+    ...targetArgs,
+    file: { type: "string", description: "The client's settings file, if not where it usually is", valueHint: "file" },
+    "dry-run": { type: "boolean", description: "Show the change and write nothing" },
+    undo: { type: "boolean", description: "Take back what was written" },
+    yes: { type: "boolean", description: "Do not ask" },
+    json: { type: "boolean", description: "Print what was done as JSON" },
+    ...settingArgs(setupSettings),
+  },
+  async run({ args }) {
+    const { settings } = loadSettings(settingsFrom(args, setupSettings));
+    const target = targetFrom(args, settings);
+    const machine = thisMachine();
+    const [name, ...rest] = args._;
+    if (rest.length > 0) throw new CommandFailure(2, "Set up one client at a time.\nSee: curlew setup --help");
+    if (name === undefined) {
+      const states = clients.map((client) => stateOf(client, machine, target));
+      process.stdout.write(args.json ? `${JSON.stringify(states, null, 2)}\n` : listed(states));
+      return;
+    }
+    const client = clientNamed(name);
+    const change = plan(client, { target, machine, file: args.file, isUndo: args.undo === true });
+    const outcome = await carryOut(client, change, target, {
+      isDry: args["dry-run"] === true,
+      isUndo: args.undo === true,
+      hasConsent: args.yes === true,
+      isQuiet: args.json === true,
+    });
+    if (args.json) process.stdout.write(`${JSON.stringify(outcome, null, 2)}\n`);
+  },
+});
+
+interface Wish {
+  readonly target: Target;
+  readonly machine: Machine;
+  readonly file: string | undefined;
+  readonly isUndo: boolean;
+}
+
+/** Undefined if there is nothing to write, or nothing to take back. */
+function plan(client: Client, { target, machine, file: given, isUndo }: Wish): Change | undefined {
+  const file = fileOf(client, machine, given);
+  if (client.file === undefined) return undefined;
+  if (file === undefined) {
+    throw new CommandFailure(2, `${client.title} keeps its settings in no fixed place. Name the file: --file FILE`);
+  }
+  const records = new SetupRecords(configDirectory(machine));
+  try {
+    return isUndo ? planUndo(file, client.file.format, records) : planSetup(file, client.file, target, records);
+  } catch (thrown) {
+    if (!(thrown instanceof UneditableError)) throw thrown;
+    const byHand = client.file.format.print(
+      plainObject(client.file.wanted({ ...target, key: target.key && "YOUR_KEY" })),
+    );
+    const advice = isUndo ? "" : `\nAdd this by hand:\n\n${byHand}`;
+    throw new CommandFailure(1, `${file} was left as it is: ${thrown.message}.${advice}`, { cause: thrown });
+  }
+}
+
+interface Manner {
+  readonly isDry: boolean;
+  readonly isUndo: boolean;
+  readonly hasConsent: boolean;
+  /** Nothing but the outcome is printed. */
+  readonly isQuiet: boolean;
+}
+
+interface Outcome {
+  readonly client: string;
+  readonly file: string | null;
+  readonly change: "none" | "planned" | "written" | "undone";
+  readonly backup: string | null;
+  readonly diff: string;
+  readonly notes: readonly string[];
+}
+
+async function carryOut(
+  client: Client,
+  change: Change | undefined,
+  target: Target,
+  { isDry, isUndo, hasConsent, isQuiet }: Manner,
+): Promise<Outcome> {
+  const colors = colorsFor(process.stdout);
+  const say = (text: string) => isQuiet || process.stdout.write(`${text}\n`);
+  const notes = isUndo ? [] : client.notes(target);
+  const none = { client: client.name, file: change?.file ?? null, backup: null, diff: "", notes };
+  if (change === undefined || change.before === change.after) {
+    if (isUndo && !isDry) change?.make(); // what is known of it has no use any more
+    if (isUndo) say(`Nothing is known to have been written for ${client.title}.`);
+    else if (change !== undefined) say(`${client.title} is set up already: ${change.file}`);
+    for (const note of notes) say(note);
+    return { ...none, change: "none" };
+  }
+  const plain = (text: string) => text;
+  const diff = showChange(change, isQuiet ? { red: plain, green: plain, dim: plain, bold: plain } : colors);
+  say(diff);
+  const outcome = { ...none, diff, backup: change.backup ?? null };
+  if (isDry) {
+    say("Nothing was written.");
+    return { ...outcome, change: "planned" };
+  }
+  if (!hasConsent && !(await askConsent(isUndo ? "Take this back?" : "Write this?"))) {
+    throw new CommandFailure(1, "Nothing was written. Where nobody can be asked, --yes says that it is wanted.");
+  }
+  change.make();
+  if (isUndo) say(colors.green(`${client.title} is as it was.`));
+  else say(colors.green(`${client.title} is set up.`));
+  if (!isUndo && change.backup !== undefined) say(`The earlier file is kept as ${change.backup}`);
+  if (!isUndo && target.key && change.after?.includes(target.key) && canOthersRead(change.file)) {
+    say(
+      colors.yellow(`It holds the key now, and other users of this machine can read it. Run: chmod 600 ${change.file}`),
+    );
+  }
+  for (const note of notes) say(note);
+  if (!isUndo) say(`To take it back: curlew setup ${client.name} --undo`);
+  return { ...outcome, change: isUndo ? "undone" : "written" };
+}
+
+/** Windows keeps its permissions elsewhere; the mode says nothing there. */
+function canOthersRead(file: string): boolean {
+  return process.platform !== "win32" && (statSync(file).mode & 0o044) !== 0;
+}
+
+function listed(states: readonly ReturnType<typeof stateOf>[]): string {
+  const { dim } = colorsFor(process.stdout);
+  const rows = states.map(({ client, title, isInstalled, isSetUp, isProven, file }) => [
+    client,
+    title,
+    isInstalled ? "yes" : "-",
+    isSetUp === null ? "by hand" : isSetUp ? "yes" : "-",
+    isProven ? "yes" : "-",
+    file ?? "",
+  ]);
+  const head = ["NAME", "CLIENT", "INSTALLED", "SET UP", "TESTED", "FILE"];
+  return `${table(head, rows, { dim })}\nSet one up: curlew setup NAME    Start one, nothing written: curlew run NAME\n`;
+}

@@ -1,0 +1,190 @@
+import type { ClientCall, CloseReason, Exchange } from "../backends/backend.js";
+import type { LoopGuard } from "../tools/loop-guard.js";
+import type { McpOffer } from "../tools/mcp/index.js";
+import { joinText, type SentResult } from "../turn/blocks.js";
+import { GatewayError } from "../turn/error.js";
+import type { Batch, TurnEvent, TurnEvents, Usage } from "../turn/event.js";
+import type { KeptResults } from "./kept-results.js";
+
+const SUMMARY_CHARACTERS = 200;
+
+interface BridgedDeps {
+  readonly exchange: Exchange;
+  readonly offer: McpOffer;
+  readonly guard: LoopGuard;
+  /** The result as this model can read it. */
+  readonly prepare: (result: SentResult) => Promise<SentResult>;
+  readonly kept: KeptResults;
+  /** Whether the run goes on where another was lost that waited for results. */
+  readonly isResumed: boolean;
+}
+
+/**
+ * A run whose MCP calls the gateway answers itself. To everybody else it is a run with the client's calls alone: a pause that
+ * waits for nobody but us is none, and beside calls of the client ours are run while the client is at its own.
+ */
+export class BridgedExchange implements Exchange {
+  readonly #deps: BridgedDeps;
+  readonly #leaving = new AbortController();
+  readonly #begun = new Set<string>();
+  /** Calls whose results must outlive this run. */
+  readonly #lasting: ClientCall[] = [];
+  /** All that was begun so far. */
+  #work: Promise<readonly TurnEvent[]> = Promise.resolve([]);
+  #failure: GatewayError | undefined;
+  /** What was reported at pauses that the client did not get to see. */
+  #held: Usage | undefined;
+
+  constructor(deps: BridgedDeps) {
+    this.#deps = deps;
+    deps.exchange.onOver(() => this.#leaving.abort());
+  }
+
+  get openCalls(): readonly ClientCall[] {
+    return this.#deps.exchange.openCalls.filter(({ name }) => !this.#deps.offer.has(name));
+  }
+
+  events(): TurnEvents {
+    return this.#events();
+  }
+
+  answer(result: SentResult): void {
+    this.#deps.exchange.answer(result);
+  }
+
+  close(reason: CloseReason): void {
+    this.#leaving.abort();
+    this.#deps.exchange.close(reason);
+  }
+
+  usageSoFar(): { usage: Usage; turn: Usage } {
+    const { usage, turn } = this.#deps.exchange.usageSoFar();
+    return { usage: this.#withHeld(usage, turn), turn };
+  }
+
+  onOver(callback: () => void): void {
+    this.#deps.exchange.onOver(callback);
+  }
+
+  async *#events(): AsyncGenerator<Batch, undefined> {
+    for (let goesOn = true; goesOn; ) {
+      goesOn = false;
+      if (this.#failure !== undefined) throw this.#failure;
+      for await (const batch of this.#inner()) {
+        const seen = batch.map((event) => this.#seen(event));
+        if (seen.at(-1)?.type !== "finish") {
+          yield seen;
+          continue;
+        }
+        const ours = this.#deps.exchange.openCalls.filter(({ name }) => this.#deps.offer.has(name));
+        const isForClient = ours.length === 0 || this.openCalls.length > 0;
+        const fresh = ours.filter(({ id }) => !this.#begun.has(id));
+        if (isForClient) this.#lasting.push(...fresh);
+        this.#begin(fresh);
+        if (isForClient) {
+          yield this.#report(seen);
+          continue;
+        }
+        goesOn = true;
+        const said = this.#hold(seen);
+        if (said.length > 0) yield said;
+        const results = await this.#work;
+        if (this.#failure !== undefined) throw this.#failure;
+        if (results.length > 0) yield results;
+      }
+    }
+  }
+
+  /** What ended the run is told, and not that it has ended. */
+  async *#inner(): AsyncGenerator<Batch, undefined> {
+    try {
+      yield* this.#deps.exchange.events();
+    } catch (thrown) {
+      throw this.#failure ?? thrown;
+    }
+  }
+
+  #begin(calls: readonly ClientCall[]): void {
+    for (const { id } of calls) this.#begun.add(id);
+    const before = this.#work;
+    const now = this.#answer(calls);
+    this.#work = before.then(() => now);
+  }
+
+  /** Runs calls at once, and hands over what came of them in the order in which they were made. Never throws. */
+  async #answer(calls: readonly ClientCall[]): Promise<readonly TurnEvent[]> {
+    const { exchange, guard } = this.#deps;
+    try {
+      const results = calls.map((call) => this.#resultOf(call));
+      const events: TurnEvent[] = [];
+      for (const [index, result] of (await Promise.all(results)).entries()) {
+        const call = calls[index];
+        if (call === undefined) break;
+        guard.record(call, result);
+        exchange.answer(result);
+        events.push({
+          type: "call-result",
+          id: call.id,
+          summary: joinText(result.content).slice(0, SUMMARY_CHARACTERS),
+        });
+      }
+      return events;
+    } catch (thrown) {
+      this.#failure = GatewayError.from(thrown);
+      exchange.close("limit-reached");
+      return [];
+    }
+  }
+
+  async #resultOf(call: ClientCall): Promise<SentResult> {
+    const { offer, prepare, kept, isResumed } = this.#deps;
+    const known = isResumed ? kept.take(call) : undefined;
+    if (!this.#lasting.includes(call)) return known ?? prepare(await this.#run(call, offer));
+    kept.forget(call); // what an equal call gave before
+    const result = known ?? (await prepare(await this.#run(call, offer)));
+    if (!this.#leaving.signal.aborted) kept.put(call, result);
+    return result;
+  }
+
+  async #run(call: ClientCall, offer: McpOffer): Promise<SentResult> {
+    return { callId: call.id, ...(await offer.run(call, this.#leaving.signal)) };
+  }
+
+  #seen(event: TurnEvent): TurnEvent {
+    const { offer } = this.#deps;
+    if (event.type === "call" && offer.has(event.name)) return { ...event, runs: "gateway" };
+    if (event.type !== "checkpoint" || event.calls === undefined) return event;
+    // A client is never asked for the results of these.
+    return { ...event, calls: event.calls.filter(({ name }) => !offer.has(name)) };
+  }
+
+  /** The batch without the end of a reply that goes on. */
+  #hold(batch: Batch): Batch {
+    for (const event of batch) if (event.type === "usage") this.#held = this.#withHeld(event.usage);
+    return batch.filter(({ type }) => type !== "usage" && type !== "finish");
+  }
+
+  #report(batch: Batch): Batch {
+    const told = batch.map((event) =>
+      event.type === "usage" ? { ...event, usage: this.#withHeld(event.usage, event.turn) } : event,
+    );
+    this.#held = undefined;
+    const last = batch.at(-1);
+    const isOver = last?.type === "finish" && last.reason !== "tool-calls";
+    if (isOver) for (const call of this.#lasting) this.#deps.kept.forget(call);
+    return told;
+  }
+
+  /** The last report of a turn is what the earlier ones left of it, so together they are as exact as it is. */
+  #withHeld(usage: Usage, turn?: Usage): Usage {
+    const held = this.#held;
+    if (held === undefined) return usage;
+    const inputTokens = held.inputTokens + usage.inputTokens;
+    return {
+      ...usage,
+      inputTokens,
+      outputTokens: held.outputTokens + usage.outputTokens,
+      cacheReadTokens: Math.min(turn?.cacheReadTokens ?? held.cacheReadTokens + usage.cacheReadTokens, inputTokens),
+    };
+  }
+}

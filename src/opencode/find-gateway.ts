@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { version } from "../version.js";
+
+/** Where a gateway listens, and what it wants to be shown. */
+export interface GatewayPlace {
+  readonly url: string;
+  readonly key: string | undefined;
+}
+
+const FIND_MS = 1_000;
+const Health = z.looseObject({ status: z.literal("ok"), version: z.literal(version), simulator: z.boolean() });
+
+/** Whether a gateway of this version runs there, answers from Cursor, and takes our key. */
+export async function isUsable({ url, key }: GatewayPlace): Promise<boolean> {
+  const signal = AbortSignal.timeout(FIND_MS);
+  try {
+    const health = Health.safeParse(await (await fetch(`${url}/health`, { signal })).json());
+    if (!health.success || health.data.simulator) return false;
+    const models = await fetch(`${url}/v1/models`, { headers: keyHeader(key), signal });
+    await models.body?.cancel();
+    return models.ok;
+  } catch {
+    return false; // nobody there, or somebody else
+  }
+}
+
+export function keyHeader(key: string | undefined): Record<string, string> {
+  return key === undefined ? {} : { authorization: `Bearer ${key}` };
+}

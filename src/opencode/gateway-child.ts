@@ -1,0 +1,19 @@
+// The gateway in a process of its own, for a plugin whose runtime may not be Node. It says where it listens, or what is wrong, in
+// one line of JSON, and ends with whoever holds the other end of its stdin.
+import { startGateway } from "../index.js";
+
+const left = new Promise((resolve) => process.stdin.resume().once("end", resolve).once("error", resolve));
+process.stdout.on("error", () => {}); // nobody is left to hear it
+
+try {
+  const gateway = await startGateway();
+  process.stdout.write(`${JSON.stringify({ url: gateway.url })}\n`);
+  await left;
+  await gateway.close();
+  process.exit(0);
+} catch (thrown) {
+  process.stdout.write(
+    `${JSON.stringify({ error: thrown instanceof Error ? thrown.message : String(thrown) })}\n`,
+    () => process.exit(1),
+  );
+}

@@ -1,0 +1,67 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Readable } from "node:stream";
+import type { AuthHook, LoginOutcome } from "./plugin-api.js";
+import type { Runtime } from "./runtime.js";
+
+interface LoginDeps {
+  readonly provider: string;
+  /** The file of the command `curlew`. */
+  readonly main: string;
+  readonly findRuntime: () => Promise<Runtime>;
+}
+
+/** OpenCode wants something to keep. The credential itself is kept by Curlew alone, where `curlew login` puts it. */
+const success: LoginOutcome = { type: "success", key: "kept-by-curlew" };
+
+/** `opencode auth login` runs `curlew login`, so that both know of the same credential. */
+export function loginHook({ provider, main, findRuntime }: LoginDeps): AuthHook {
+  const logIn = async (args: readonly string[], input?: string) => {
+    const { command, env } = await findRuntime();
+    const child = spawn(command, [main, "login", "--json", ...args], { env, stdio: ["pipe", "ignore", "pipe"] });
+    child.stdin.on("error", () => {}).end(input); // it may not want any
+    const ended = once(child, "close").then(([code]): LoginOutcome => (code === 0 ? success : { type: "failed" }));
+    return { stderr: child.stderr.setEncoding("utf8"), ended };
+  };
+  return {
+    provider,
+    methods: [
+      {
+        type: "oauth",
+        label: "Browser",
+        async authorize() {
+          const { stderr, ended } = await logIn(["--no-browser"]);
+          const url = await firstAddress(stderr);
+          stderr.resume();
+          return { method: "auto", url, instructions: "Sign in to Cursor in your browser.", callback: () => ended };
+        },
+      },
+      {
+        type: "oauth",
+        label: "API key",
+        async authorize() {
+          return {
+            method: "code",
+            url: "https://cursor.com/dashboard",
+            instructions: "Make an API key in Cursor's dashboard, then paste it here (crsr_...).",
+            async callback(apiKey) {
+              const { stderr, ended } = await logIn(["--api-key"], `${apiKey.trim()}\n`);
+              stderr.resume();
+              return ended;
+            },
+          };
+        },
+      },
+    ],
+  };
+}
+
+async function firstAddress(stderr: Readable): Promise<string> {
+  let told = "";
+  for await (const text of stderr.iterator({ destroyOnReturn: false })) {
+    told += text;
+    const address = /https?:\/\/\S+(?=\s)/.exec(told)?.[0];
+    if (address !== undefined) return address;
+  }
+  throw new Error(told.trim());
+}

@@ -1,0 +1,35 @@
+import { execFile } from "node:child_process";
+
+/** A program that runs our JavaScript in a process of its own. */
+export interface Runtime {
+  readonly command: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const OLDEST = [20, 19] as const;
+
+/** Node where there is one, since Curlew is made for it; else the Bun that is inside OpenCode. */
+export async function findRuntime(env: Runtime["env"], ownBun = bunOfThisProcess()): Promise<Runtime> {
+  const found = await nodeVersion(env);
+  if (found !== undefined && isNewEnough(found)) return { command: "node", env };
+  if (ownBun !== undefined) return { command: ownBun, env: { ...env, BUN_BE_BUN: "1" } };
+  const why = found === undefined ? "No node was found on the PATH." : `The node on the PATH is ${found.trim()}.`;
+  throw new Error(`${why} Curlew needs Node ${OLDEST.join(".")} or newer: install it, then start OpenCode again.`);
+}
+
+function bunOfThisProcess(): string | undefined {
+  return process.versions.bun === undefined ? undefined : process.execPath;
+}
+
+function nodeVersion(env: Runtime["env"]): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile("node", ["--version"], { env, windowsHide: true, timeout: 10_000 }, (failure, stdout) =>
+      resolve(failure === null ? stdout : undefined),
+    );
+  });
+}
+
+function isNewEnough(version: string): boolean {
+  const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
+  return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
+}

@@ -1,0 +1,43 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import type { GatewayPlace } from "./find-gateway.js";
+import type { Runtime } from "./runtime.js";
+
+const START_MS = 30_000;
+
+export interface SpawnedGateway extends GatewayPlace {
+  close(): Promise<void>;
+}
+
+/** A gateway on a free port that only this OpenCode can use, and that ends with it. */
+export async function spawnGateway(script: string, { command, env }: Runtime): Promise<SpawnedGateway> {
+  const key = randomBytes(24).toString("base64url");
+  const child = spawn(command, [script], {
+    env: { ...env, CURLEW_KEY: key },
+    stdio: ["pipe", "pipe", "ignore"],
+    windowsHide: true,
+  });
+  const ended = once(child, "close").catch(() => undefined);
+  child.stdin.on("error", () => {}); // it may have ended by itself
+  const close = async () => {
+    child.stdin.end();
+    await ended;
+  };
+  try {
+    const line = await Promise.race([
+      once(createInterface(child.stdout), "line", { signal: AbortSignal.timeout(START_MS) }).then(String),
+      once(child, "error").then(([failure]) => Promise.reject(failure)),
+      ended.then(() => '{"error":"Curlew ended without a word. Try: curlew doctor"}'),
+    ]);
+    const { url, error }: { url?: string; error?: string } = JSON.parse(line);
+    if (url === undefined) throw new Error(error);
+    // OpenCode must be able to end while it runs: the closed pipe tells it.
+    child.unref();
+    return { url, key, close };
+  } catch (failure) {
+    child.kill();
+    throw failure;
+  }
+}

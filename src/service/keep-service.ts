@@ -1,0 +1,59 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Runner } from "./runner.js";
+import type { Service, ServiceFile, ServiceState, SystemCommand } from "./service.js";
+import { ServiceError } from "./service-error.js";
+
+/** Writes the definition and has it run. What runs already as it should is left alone. */
+export async function installService(service: Service, runner: Runner): Promise<"installed" | "unchanged"> {
+  const isNew = service.files.some((file) => contentOf(file) !== file.text);
+  if (!isNew && (await serviceState(service, runner)).isRunning) return "unchanged";
+  for (const { path, text, encoding } of service.files) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text, { encoding, mode: 0o600 });
+  }
+  await runAll(service.start, runner);
+  return "installed";
+}
+
+export async function uninstallService(service: Service, runner: Runner): Promise<"removed" | "absent"> {
+  if (!isInstalled(service)) return "absent";
+  await runAll(service.stop, runner);
+  for (const { path } of service.files) rmSync(path, { force: true });
+  await runAll(service.forget, runner);
+  return "removed";
+}
+
+export function isInstalled({ files }: Service): boolean {
+  return files.some((file) => contentOf(file) !== undefined);
+}
+
+export async function serviceState(service: Service, runner: Runner): Promise<ServiceState> {
+  return service.readState(await runner.run(service.query));
+}
+
+/** As a shell would take it, for people to read and repeat. */
+export function commandLine({ program, args }: SystemCommand): string {
+  return [program, ...args.map((arg) => (/^[\w@%+=:,./\\-]+$/.test(arg) ? arg : JSON.stringify(arg)))].join(" ");
+}
+
+async function runAll(commands: readonly SystemCommand[], runner: Runner): Promise<void> {
+  for (const command of commands) {
+    const { exitCode, stdout, stderr } = await runner.run(command);
+    if (exitCode === 0 || command.mayFail) continue;
+    const said = (stderr.trim() || stdout.trim()).slice(0, 1_000);
+    throw new ServiceError(
+      `${commandLine(command)} ended with ${exitCode}${said === "" ? "" : `: ${said}`}\n` +
+        "Nothing is lost: run the same command again when the cause is gone.",
+    );
+  }
+}
+
+function contentOf({ path, encoding }: ServiceFile): string | undefined {
+  try {
+    return readFileSync(path, encoding);
+  } catch (thrown) {
+    if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return undefined;
+    throw thrown;
+  }
+}

@@ -1,0 +1,46 @@
+import { expect, it } from "vitest";
+import { serviceEnvironment } from "./service-environment.js";
+
+const environmentOf = (env: Record<string, string>, platform: NodeJS.Platform = "linux") =>
+  serviceEnvironment({ env, platform, homeDirectory: "/home/ada" });
+
+it("takes settings along and leaves the rest of the environment behind", () => {
+  expect(environmentOf({ PORT: "4000", CURLEW_LOG_LEVEL: "debug", EDITOR: "vi", HOST: "" }).carried).toEqual({
+    PORT: "4000",
+    CURLEW_LOG_LEVEL: "debug",
+  });
+});
+
+it("takes no secret along, and names those that are set", () => {
+  const env = {
+    CURSOR_API_KEY: "crsr_1",
+    CURLEW_KEY: "0123456789abcdef",
+    CURSOR_AUTH_TOKEN: "t",
+    CURSOR_CHECKSUM: "c",
+  };
+  expect(environmentOf(env)).toEqual({
+    carried: {},
+    leftOut: ["CURSOR_API_KEY", "CURSOR_AUTH_TOKEN", "CURLEW_KEY", "CURSOR_CHECKSUM"],
+  });
+});
+
+it("takes a proxy along unless it holds a password", () => {
+  expect(
+    environmentOf({ HTTPS_PROXY: "http://ada:pw@proxy:3128", all_proxy: "http://proxy:3128", NO_PROXY: "*" }),
+  ).toEqual({
+    carried: { all_proxy: "http://proxy:3128", NO_PROXY: "*" },
+    leftOut: ["HTTPS_PROXY"],
+  });
+});
+
+it("makes paths whole, because a service starts elsewhere", () => {
+  expect(environmentOf({ CURLEW_HOME: "own", CURLEW_KEY_FILE: "/etc/key" }).carried).toEqual({
+    CURLEW_HOME: `${process.cwd()}/own`,
+    CURLEW_KEY_FILE: "/etc/key",
+  });
+});
+
+it("takes the PATH along where the system has a poorer one", () => {
+  expect(environmentOf({ PATH: "/opt/bin" }).carried).toEqual({ PATH: "/opt/bin" });
+  expect(environmentOf({ PATH: "C:\\bin" }, "win32").carried).toEqual({});
+});

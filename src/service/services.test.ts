@@ -1,0 +1,191 @@
+import { describe, expect, it } from "vitest";
+import { launchdService } from "./launchd.js";
+import { serviceFor } from "./service-for.js";
+import { systemdService } from "./systemd.js";
+import { windowsService } from "./windows-task.js";
+
+const program = {
+  node: "/opt/node 20/bin/node",
+  main: "/opt/100%/$HOME/main.js",
+  args: ["serve", "--port", "4000"],
+  environment: { PATH: "/usr/bin:/bin", CURLEW_MODEL_ALIASES: 'a="b"&c<d>\\e%$f' },
+};
+const failed = { exitCode: 1, stdout: "", stderr: "no" };
+const printed = (stdout: string) => ({ exitCode: 0, stdout, stderr: "" });
+
+describe("a systemd user service", () => {
+  const service = systemdService(program, { homeDirectory: "/home/ada", configHome: undefined });
+
+  it("is a unit in the user's own folder, with everything quoted as systemd reads it", () => {
+    expect(service.files).toEqual([
+      {
+        path: "/home/ada/.config/systemd/user/curlew.service",
+        encoding: "utf8",
+        text: String.raw`[Unit]
+Description=Curlew, a gateway to the models of a Cursor subscription
+
+[Service]
+ExecStart="/opt/node 20/bin/node" "/opt/100%%/$$HOME/main.js" "serve" "--port" "4000"
+Environment="PATH=/usr/bin:/bin"
+Environment="CURLEW_MODEL_ALIASES=a=\"b\"&c<d>\\e%%$f"
+Restart=on-failure
+RestartSec=5
+RestartPreventExitStatus=2
+NoNewPrivileges=yes
+UMask=0077
+
+[Install]
+WantedBy=default.target
+`,
+      },
+    ]);
+  });
+
+  it("goes where the user keeps settings", () => {
+    const moved = systemdService(program, { homeDirectory: "/home/ada", configHome: "/etc/ada" });
+    expect(moved.files[0]?.path).toBe("/etc/ada/systemd/user/curlew.service");
+  });
+
+  it.each([
+    ["active", "running", 412, 0, { isRunning: true, pid: 412, detail: "active (running)" }],
+    ["failed", "failed", 0, 2, { isRunning: false, pid: null, detail: "failed (failed) last exit code 2" }],
+    ["activating", "auto-restart", 0, 1, { isRunning: false, detail: "activating (auto-restart) last exit code 1" }],
+  ])("that is %s (%s) is told so", (active, sub, pid, exit, state) => {
+    const stdout = `MainPID=${pid}\nExecMainStatus=${exit}\nActiveState=${active}\nSubState=${sub}\n`;
+    expect(service.readState(printed(stdout))).toMatchObject(state);
+  });
+
+  it("has its log in the journal", () => {
+    expect(service.logs({ lines: 5, follow: true })).toEqual({
+      program: "journalctl",
+      args: ["--user", "--unit=curlew.service", "--lines=5", "--follow"],
+    });
+  });
+});
+
+describe("a launchd agent", () => {
+  const service = launchdService(program, { homeDirectory: "/Users/ada", userId: 501 });
+
+  it("is a property list with everything escaped", () => {
+    expect(service.files).toEqual([
+      {
+        path: "/Users/ada/Library/LaunchAgents/curlew.gateway.plist",
+        encoding: "utf8",
+        text: String.raw`<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+  <key>Label</key><string>curlew.gateway</string>
+  <key>ProgramArguments</key>
+  <array>
+    <string>/opt/node 20/bin/node</string>
+    <string>/opt/100%/$HOME/main.js</string>
+    <string>serve</string>
+    <string>--port</string>
+    <string>4000</string>
+  </array>
+  <key>EnvironmentVariables</key>
+  <dict>
+    <key>PATH</key><string>/usr/bin:/bin</string>
+    <key>CURLEW_MODEL_ALIASES</key><string>a="b"&amp;c&lt;d&gt;\e%$f</string>
+  </dict>
+  <key>RunAtLoad</key><true/>
+  <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
+  <key>ThrottleInterval</key><integer>10</integer>
+  <key>Umask</key><integer>63</integer>
+  <key>StandardOutPath</key><string>/Users/ada/Library/Logs/curlew.log</string>
+  <key>StandardErrorPath</key><string>/Users/ada/Library/Logs/curlew.log</string>
+</dict>
+</plist>
+`,
+      },
+    ]);
+  });
+
+  it("is loaded anew when its file has changed", () => {
+    expect(service.start.map(({ args }) => args.join(" "))).toEqual([
+      "bootout gui/501/curlew.gateway",
+      "enable gui/501/curlew.gateway",
+      "bootstrap gui/501 /Users/ada/Library/LaunchAgents/curlew.gateway.plist",
+    ]);
+  });
+
+  it("tells whether it runs", () => {
+    const stdout = "curlew.gateway = {\n\tstate = running\n\n\tpid = 77\n\tlast exit code = 1\n}\n";
+    expect(service.readState(printed(stdout))).toEqual({
+      isRunning: true,
+      pid: 77,
+      detail: "running, last exit code 1",
+    });
+    expect(service.readState(failed)).toEqual({ isRunning: false, pid: null, detail: "not loaded" });
+  });
+
+  it("has its log in a file", () => {
+    const args = ["-n", "5", "/Users/ada/Library/Logs/curlew.log"];
+    expect(service.logs({ lines: 5, follow: false })).toEqual({ program: "tail", args });
+  });
+});
+
+describe("a Windows task", () => {
+  const service = windowsService(
+    { ...program, node: "C:\\Program Files\\node.exe" },
+    { localFolder: "C:\\Users\\ada\\Local", user: "HOME\\ada" },
+  );
+  const [script, definition] = service.files;
+
+  it("starts a script that sets the environment and keeps the log", () => {
+    expect(script).toEqual({
+      path: "C:\\Users\\ada\\Local\\curlew\\service.cmd",
+      encoding: "utf8",
+      text: [
+        "@echo off",
+        "chcp 65001 >nul",
+        'set "PATH=/usr/bin:/bin"',
+        'set "CURLEW_MODEL_ALIASES=a=b&c<d>\\e%%$f"',
+        '"C:\\Program Files\\node.exe" "/opt/100%%/$HOME/main.js" "serve" "--port" "4000" >>"C:\\Users\\ada\\Local\\curlew\\curlew.log" 2>&1',
+        "",
+      ].join("\r\n"),
+    });
+  });
+
+  it("is defined for its owner alone, in the encoding of Windows, without a window", () => {
+    expect(definition).toMatchObject({ path: "C:\\Users\\ada\\Local\\curlew\\service.xml", encoding: "utf16le" });
+    expect(definition?.text.startsWith('\uFEFF<?xml version="1.0" encoding="UTF-16"?>\r\n')).toBe(true);
+    expect(definition?.text).toContain("<LogonTrigger><UserId>HOME\\ada</UserId></LogonTrigger>");
+    expect(definition?.text).toContain(
+      '<Arguments>--headless cmd.exe /d /c "C:\\Users\\ada\\Local\\curlew\\service.cmd"</Arguments>',
+    );
+  });
+
+  it("is replaced and run, and deleted at the end", () => {
+    const lines = (commands: typeof service.start) => commands.map(({ args }) => args.join(" "));
+    expect(lines(service.start)).toEqual([
+      "/End /TN Curlew",
+      "/Create /TN Curlew /XML C:\\Users\\ada\\Local\\curlew\\service.xml /F",
+      "/Run /TN Curlew",
+    ]);
+    expect(lines(service.stop)).toEqual(["/End /TN Curlew", "/Delete /TN Curlew /F"]);
+  });
+
+  it("tells whether it runs", () => {
+    expect(service.readState(printed("Running\r\n"))).toEqual({ isRunning: true, pid: null, detail: "Running" });
+    expect(service.readState(printed("Ready\r\n"))).toMatchObject({ isRunning: false, detail: "Ready" });
+    expect(service.readState(failed)).toMatchObject({ isRunning: false, detail: "not known to the task scheduler" });
+  });
+});
+
+describe("the service of a machine", () => {
+  const machine = { env: { USERNAME: "ada" }, homeDirectory: "/home/ada", userId: 1 };
+
+  it.each([
+    ["linux", "systemd user service"],
+    ["darwin", "launchd agent"],
+    ["win32", "Windows task"],
+  ] as const)("on %s is a %s", (platform, kind) => {
+    expect(serviceFor(program, { ...machine, platform }).kind).toBe(kind);
+  });
+
+  it("is refused on a system that Curlew does not know, with what to do instead", () => {
+    expect(() => serviceFor(program, { ...machine, platform: "freebsd" })).toThrow(/freebsd.*curlew serve/);
+  });
+});

@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import type { Service, ServiceProgram } from "./service.js";
+
+const UNIT = "curlew.service";
+
+export interface SystemdPlace {
+  readonly homeDirectory: string;
+  /** `XDG_CONFIG_HOME`, where it is set. */
+  readonly configHome: string | undefined;
+}
+
+/** A unit of the user's own systemd, which needs no rights beyond the user's. */
+export function systemdService(program: ServiceProgram, { homeDirectory, configHome }: SystemdPlace): Service {
+  const folder = join(configHome || join(homeDirectory, ".config"), "systemd", "user");
+  const systemctl = (...args: string[]) => ({ program: "systemctl", args: ["--user", ...args] });
+  return {
+    kind: "systemd user service",
+    files: [{ path: join(folder, UNIT), text: systemdUnit(program), encoding: "utf8" }],
+    start: [systemctl("daemon-reload"), systemctl("enable", UNIT), systemctl("restart", UNIT)],
+    stop: [systemctl("disable", "--now", UNIT)],
+    forget: [systemctl("daemon-reload")],
+    query: systemctl("show", UNIT, "--property=ActiveState,SubState,MainPID,ExecMainStatus"),
+    readState({ stdout }) {
+      const facts = new Map(stdout.split("\n").map((line) => splitOnce(line.trim())));
+      const pid = Number(facts.get("MainPID") ?? 0);
+      const exit = Number(facts.get("ExecMainStatus") ?? 0);
+      const words = [facts.get("ActiveState") ?? "unknown", `(${facts.get("SubState") ?? "unknown"})`];
+      return {
+        isRunning: facts.get("ActiveState") === "active",
+        pid: pid > 0 ? pid : null,
+        detail: [...words, ...(exit === 0 ? [] : [`last exit code ${exit}`])].join(" "),
+      };
+    },
+    logs: ({ lines, follow }) => ({
+      program: "journalctl",
+      args: ["--user", `--unit=${UNIT}`, `--lines=${lines}`, ...(follow ? ["--follow"] : ["--no-pager"])],
+    }),
+    note: "It runs while you are logged in. To run it from boot on, and after you log out: loginctl enable-linger",
+  };
+}
+
+/** Exit code 2 is a wrong setting, which no restart mends. */
+function systemdUnit({ node, main, args, environment }: ServiceProgram): string {
+  return [
+    "[Unit]",
+    "Description=Curlew, a gateway to the models of a Cursor subscription",
+    "",
+    "[Service]",
+    `ExecStart=${[node, main, ...args].map((word) => quoted(word).replaceAll("$", "$$$$")).join(" ")}`,
+    ...Object.entries(environment).map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`),
+    "Restart=on-failure",
+    "RestartSec=5",
+    "RestartPreventExitStatus=2",
+    "NoNewPrivileges=yes",
+    "UMask=0077",
+    "",
+    "[Install]",
+    "WantedBy=default.target",
+    "",
+  ].join("\n");
+}
+
+/** One word, whatever is in it: systemd unquotes like C, and replaces what begins with a percent sign. */
+function quoted(word: string): string {
+  const escaped = word.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n").replaceAll("%", "%%");
+  return `"${escaped}"`;
+}
+
+function splitOnce(line: string): [name: string, value: string] {
+  const at = line.indexOf("=");
+  return [line.slice(0, at), line.slice(at + 1)];
+}

@@ -1,0 +1,98 @@
+import { win32 } from "node:path";
+import type { Service, ServiceProgram } from "./service.js";
+import { xmlText } from "./xml-text.js";
+
+const TASK = "Curlew";
+
+export interface WindowsPlace {
+  /** Where programs keep what is this machine's own: `LOCALAPPDATA`. */
+  readonly localFolder: string;
+  /** `DOMAIN\name` */
+  readonly user: string;
+}
+
+/** A task that starts with the user's session. It needs no administrator, and may use the user's credentials. */
+export function windowsService(program: ServiceProgram, { localFolder, user }: WindowsPlace): Service {
+  const folder = win32.join(localFolder, "curlew");
+  const script = win32.join(folder, "service.cmd");
+  const definition = win32.join(folder, "service.xml");
+  const logFile = win32.join(folder, "curlew.log");
+  const tasks = (...args: string[]) => ({ program: "schtasks.exe", args });
+  const end = { ...tasks("/End", "/TN", TASK), mayFail: true as const };
+  return {
+    kind: "Windows task",
+    files: [
+      { path: script, text: startScript(program, logFile), encoding: "utf8" },
+      // The byte order mark and this encoding are how Windows itself writes such files.
+      { path: definition, text: `\uFEFF${taskDefinition(script, user)}`, encoding: "utf16le" },
+    ],
+    start: [end, tasks("/Create", "/TN", TASK, "/XML", definition, "/F"), tasks("/Run", "/TN", TASK)],
+    stop: [end, tasks("/Delete", "/TN", TASK, "/F")],
+    forget: [],
+    // What schtasks prints is in the language of the system.
+    query: powershell(`(Get-ScheduledTask -TaskName ${TASK} -ErrorAction Stop).State`),
+    readState({ exitCode, stdout }) {
+      const detail = exitCode === 0 ? stdout.trim() : "not known to the task scheduler";
+      return { isRunning: exitCode === 0 && detail === "Running", pid: null, detail };
+    },
+    logs: ({ lines, follow }) => {
+      const path = logFile.replaceAll("'", "''");
+      return powershell(`Get-Content -Encoding utf8 -LiteralPath '${path}' -Tail ${lines}${follow ? " -Wait" : ""}`);
+    },
+    note: `It runs while you are logged in, and logs to ${logFile}.`,
+  };
+}
+
+function powershell(command: string) {
+  return { program: "powershell.exe", args: ["-NoProfile", "-NonInteractive", "-Command", command] };
+}
+
+/** Tasks have neither an environment nor a log of their own. */
+function startScript({ node, main, args, environment }: ServiceProgram, logFile: string): string {
+  const command = [node, main, ...args].map((word) => `"${literal(word)}"`).join(" ");
+  return [
+    "@echo off",
+    "chcp 65001 >nul",
+    ...Object.entries(environment).map(([name, value]) => `set "${name}=${literal(value)}"`),
+    `${command} >>"${literal(logFile)}" 2>&1`,
+    "",
+  ].join("\r\n");
+}
+
+/** Between quotes, a script replaces nothing but what stands in percent signs; a quote would end them. */
+function literal(text: string): string {
+  return text.replaceAll("%", "%%").replaceAll('"', "");
+}
+
+/** conhost keeps the window away that a program for the console gets otherwise. */
+function taskDefinition(script: string, user: string): string {
+  return [
+    '<?xml version="1.0" encoding="UTF-16"?>',
+    '<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">',
+    "  <Triggers>",
+    `    <LogonTrigger><UserId>${xmlText(user)}</UserId></LogonTrigger>`,
+    "  </Triggers>",
+    "  <Principals>",
+    '    <Principal id="Owner">',
+    `      <UserId>${xmlText(user)}</UserId>`,
+    "      <LogonType>InteractiveToken</LogonType>",
+    "      <RunLevel>LeastPrivilege</RunLevel>",
+    "    </Principal>",
+    "  </Principals>",
+    "  <Settings>",
+    "    <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>",
+    "    <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>",
+    "    <StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>",
+    "    <ExecutionTimeLimit>PT0S</ExecutionTimeLimit>",
+    "    <RestartOnFailure><Interval>PT1M</Interval><Count>10</Count></RestartOnFailure>",
+    "  </Settings>",
+    '  <Actions Context="Owner">',
+    "    <Exec>",
+    "      <Command>conhost.exe</Command>",
+    `      <Arguments>--headless cmd.exe /d /c "${xmlText(script)}"</Arguments>`,
+    "    </Exec>",
+    "  </Actions>",
+    "</Task>",
+    "",
+  ].join("\r\n");
+}

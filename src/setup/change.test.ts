@@ -1,0 +1,208 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { planSetup, planUndo } from "./change.js";
+import type { Client, ClientFile, Target } from "./client.js";
+import { realFile } from "./client-file.js";
+import { clients } from "./clients.js";
+import { UneditableError } from "./edited-text.js";
+import { isObject, plainObject } from "./merge.js";
+import { SetupRecords } from "./record.js";
+import { fileCases } from "./settings-files.cases.js";
+
+const target: Target = { url: "http://127.0.0.1:32124", model: "auto", key: undefined };
+const withFile = clients.flatMap((client) => (client.file === undefined ? [] : [{ client, spec: client.file }]));
+
+function place(client: Client, spec: ClientFile) {
+  const home = mkdtempSync(join(tmpdir(), "curlew-setup-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const [path = ""] = spec.paths({ env: {}, platform: "linux", homeDirectory: join(home, "user") });
+  const file = path.startsWith(home) ? path : join(home, "user", client.name, path);
+  const records = new SetupRecords(join(home, "curlew"));
+  return {
+    home,
+    file,
+    records,
+    put(text: string) {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    },
+    text: () => readFileSync(file, "utf8"),
+    setUp: (at = target) => planSetup(file, spec, at, records).make(),
+    planUndo: () => planUndo(file, spec.format, records),
+    plan: (at = target) => planSetup(file, spec, at, records),
+    undo: () => planUndo(file, spec.format, records)?.make(),
+  };
+}
+
+describe.each(withFile)("$client.name", ({ client, spec }) => {
+  it.each(fileCases[spec.format.name] ?? [])("is set up, again and back in a file with $name", ({ text, remains }) => {
+    const at = place(client, spec);
+    at.put(text);
+    at.setUp();
+    const written = at.text();
+    const plain = written.replaceAll("\r\n", "\n");
+    for (const each of remains) expect(plain).toContain(each);
+    expect(spec.format.parse(plain.replace(/^\uFEFF/, ""))).toMatchObject(wantedIn(spec, plain));
+    const hasWindowsEnds = !/(^|[^\r])\n/.test(text) && text.includes("\r\n");
+    if (hasWindowsEnds) expect(written).not.toMatch(/(^|[^\r])\n/);
+    expect(written.startsWith("\uFEFF")).toBe(text.startsWith("\uFEFF"));
+
+    const again = at.plan();
+    expect(again.after).toBe(again.before);
+
+    at.undo();
+    expect(at.text()).toBe(text);
+    expect(readdirSync(dirname(at.file)).filter((name) => name.includes("curlew"))).toEqual([]);
+  });
+
+  it("is set up where there is nothing yet, and leaves nothing behind", () => {
+    const at = place(client, spec);
+    mkdirSync(join(at.home, "user"));
+    at.setUp();
+    expect(spec.format.parse(at.text())).toEqual({ ...spec.defaults, ...plainObject(spec.wanted(target)) });
+    at.undo();
+    expect(readdirSync(join(at.home, "user"))).toEqual([]);
+  });
+
+  it("keeps what the user changed in the meantime", () => {
+    const at = place(client, spec);
+    const mine = {
+      JSON: '{\n  "a": 1,\n  "b": 2,\n  "c": 3\n}\n',
+      TOML: "a = 1\nb = 2\n\n[c]\n",
+      YAML: "a: 1\nb: 2\nc: 3\n",
+    };
+    const [text = ""] = Object.entries(mine).flatMap(([name, each]) => (name === spec.format.name ? [each] : []));
+    at.put(text);
+    at.setUp();
+    writeFileSync(at.file, at.text().replace("1", "100"));
+    at.setUp({ ...target, model: "other" });
+    at.undo();
+    expect(at.text()).toBe(text.replace("1", "100"));
+  });
+
+  it.each(["there was nothing", "there was a file"])(
+    "comes back after the client has rewritten it where %s",
+    (before) => {
+      const at = place(client, spec);
+      const mine = { mine: { a: 1 }, list: [{ b: 2 }] };
+      if (before === "there was a file") at.put(spec.format.print(mine));
+      at.setUp();
+      const value = spec.format.parse(at.text());
+      const added = isObject(value) ? { first: 1, ...value, last: { x: 1 } } : {};
+      writeFileSync(at.file, `\n${spec.format.print(added)}`);
+      at.undo();
+      const rest = before === "there was a file" ? mine : {};
+      expect(spec.format.parse(at.text())).toEqual({ first: 1, ...rest, last: { x: 1 } });
+    },
+  );
+
+  it("goes to another address and still comes back", () => {
+    const at = place(client, spec);
+    const [{ text } = { text: "" }] = fileCases[spec.format.name] ?? [];
+    at.put(text);
+    at.setUp();
+    at.setUp({ url: "http://10.0.0.1:1", model: "other", key: "a-key-of-the-gateway" });
+    expect(at.text()).toContain("http://10.0.0.1:1");
+    expect(at.text()).not.toContain(target.url);
+    at.undo();
+    expect(at.text()).toBe(text);
+  });
+
+  it.each([
+    ["not a settings file", '{[ = : - \n\t"x'],
+    ["a list", "[1, 2]"],
+  ])("leaves alone what is %s", (_, text) => {
+    const at = place(client, spec);
+    at.put(text);
+    expect(() => at.plan()).toThrow(UneditableError);
+    expect(at.text()).toBe(text);
+  });
+});
+
+describe("a settings file", () => {
+  const [first = { client: clients[0], spec: clients[0]?.file }] = withFile;
+  const opened = () => {
+    const { client, spec } = first;
+    if (client === undefined || spec === undefined) throw new Error("there are no clients");
+    return place(client, spec);
+  };
+
+  it("keeps its permissions, and its backup is for the owner alone", () => {
+    const at = opened();
+    at.put("{}");
+    chmodSync(at.file, 0o640);
+    at.setUp();
+    expect(statSync(at.file).mode & 0o777).toBe(0o640);
+    expect(statSync(`${at.file}.before-curlew`).mode & 0o777).toBe(0o600);
+  });
+
+  it("is for the owner alone if it is new and holds a key", () => {
+    const at = opened();
+    at.setUp({ ...target, key: "a-key-of-the-gateway" });
+    expect(statSync(at.file).mode & 0o777).toBe(0o600);
+  });
+
+  it.each(["there", "not there yet"])("is changed where a link leads to, if that is %s", (where) => {
+    const at = opened();
+    const real = join(at.home, "real.json");
+    if (where === "there") writeFileSync(real, "{}");
+    const link = join(at.home, "link.json");
+    symlinkSync(real, link);
+    expect(realFile(link)).toBe(real);
+  });
+
+  it("does not overwrite a backup that it knows nothing about", () => {
+    const at = opened();
+    at.put("{}");
+    writeFileSync(`${at.file}.before-curlew`, "somebody's");
+    at.setUp();
+    at.undo();
+    expect(readFileSync(`${at.file}.before-curlew`, "utf8")).toBe("somebody's");
+    expect(at.text()).toBe("{}");
+  });
+
+  it("keeps a value of ours that the user has changed since", () => {
+    const at = opened();
+    at.put("{}");
+    at.setUp();
+    writeFileSync(at.file, at.text().replace(target.url, "http://elsewhere"));
+    at.undo();
+    expect(JSON.parse(at.text())).toEqual({ provider: { curlew: { options: { baseURL: "http://elsewhere/v1" } } } });
+  });
+
+  it("is not touched if it is not text", () => {
+    const at = opened();
+    at.put("");
+    writeFileSync(at.file, Buffer.from([0x7b, 0xff, 0x7d]));
+    expect(() => at.plan()).toThrow(/UTF-8/);
+  });
+
+  it("has nothing to take back if nothing was set up", () => {
+    const at = opened();
+    expect(at.planUndo()).toBeUndefined();
+  });
+});
+
+/** Lists hold other members too. */
+function wantedIn(spec: ClientFile, text: string): Record<string, unknown> {
+  const parsed = spec.format.parse(text.replace(/^\uFEFF/, ""));
+  const wanted = plainObject(spec.wanted(target));
+  return Object.fromEntries(
+    Object.entries(wanted).map(([key, value]) => {
+      const found = isObject(parsed) ? parsed[key] : undefined;
+      return [key, Array.isArray(value) && Array.isArray(found) ? expect.arrayContaining(value) : value];
+    }),
+  );
+}

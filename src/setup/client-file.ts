@@ -1,0 +1,79 @@
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, resolve } from "node:path";
+import { UneditableError } from "./edited-text.js";
+
+const MAX_BYTES = 4 * 1_048_576;
+/** For the owner alone. */
+export const PRIVATE = 0o600;
+
+/** The file that a path leads to, through links, also if there is none yet. */
+export function realFile(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (thrown) {
+    if (!isMissing(thrown)) throw thrown;
+  }
+  const link = attemptLink(path);
+  return link === undefined ? resolve(path) : resolve(dirname(path), link);
+}
+
+/** Its text, the byte order mark included; undefined if there is no such file. */
+export function readClientFile(path: string): string | undefined {
+  let bytes: Buffer;
+  try {
+    if (statSync(path).size > MAX_BYTES) throw new UneditableError("it is too large for a settings file");
+    bytes = readFileSync(path);
+  } catch (thrown) {
+    if (isMissing(thrown)) return undefined;
+    throw thrown;
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (thrown) {
+    throw new UneditableError("it is not UTF-8 text", { cause: thrown });
+  }
+}
+
+/** All of it or nothing. An existing file keeps its permissions; a new one gets `mode`. Gives back the folders that it made. */
+export function writeClientFile(path: string, text: string, mode: number): string[] {
+  const folders = makeFolders(dirname(path));
+  const old = statSync(path, { throwIfNoEntry: false });
+  const draft = `${path}.curlew-${process.pid}`;
+  try {
+    writeFileSync(draft, text, { mode: PRIVATE, flag: "wx" });
+    chmodSync(draft, old === undefined ? mode : old.mode & 0o7777);
+    renameSync(draft, path);
+  } catch (thrown) {
+    rmSync(draft, { force: true });
+    throw thrown;
+  }
+  return folders;
+}
+
+/** Innermost first, so that they can be removed in this order. */
+function makeFolders(folder: string): string[] {
+  const first = mkdirSync(folder, { recursive: true });
+  const made: string[] = [];
+  if (first === undefined) return made;
+  for (let each = resolve(folder); each !== dirname(resolve(first)); each = dirname(each)) made.push(each);
+  return made;
+}
+
+function attemptLink(path: string): string | undefined {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : undefined;
+}
+
+function isMissing(thrown: unknown): boolean {
+  return thrown instanceof Error && "code" in thrown && (thrown.code === "ENOENT" || thrown.code === "ENOTDIR");
+}

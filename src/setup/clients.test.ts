@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { clients, findClient } from "./clients.js";
+import { plainObject } from "./merge.js";
+
+const target = { url: "http://127.0.0.1:32124", model: "auto", key: undefined };
+const guide = new URL("../../docs/guide/clients/", import.meta.url);
+const proven = clients.filter(({ isProven, file }) => isProven && file !== undefined);
+
+describe.each(proven)("the page of $name", ({ name, file }) => {
+  it("shows what setup writes, where it writes it", () => {
+    const page = readFileSync(new URL(`${name}.md`, guide), "utf8");
+    const [path = ""] = file?.paths({ env: {}, platform: "linux", homeDirectory: "~" }) ?? [];
+    const fence = page.split("\n```").find((each) => each.split("\n", 1)[0]?.endsWith(` ${path}`)) ?? "";
+    const shown = file?.format.parse(fence.slice(fence.indexOf("\n") + 1));
+    expect(shown).toMatchObject(plainObject({ ...file?.defaults, ...file?.wanted(target) }));
+  });
+});
+
+describe("the clients", () => {
+  it("have names and aliases of their own", () => {
+    const names = clients.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.map((name) => findClient(name.toUpperCase())?.name)).not.toContain(undefined);
+  });
+
+  it("are pointed at another place by every value that names one", () => {
+    for (const { file, notes, launch } of clients) {
+      const other = { url: "http://gateway.test", model: "other-model", key: "other-key-of-the-gateway" };
+      const place = { folder: "/tmp/x", env: {} };
+      const all = JSON.stringify([file && plainObject(file.wanted(other)), notes(other), launch?.(other, place)]);
+      expect(all).toContain("http://gateway.test");
+      expect(all).toContain("other-model");
+      expect(all).not.toMatch(/32124|"anything"|\/auto/);
+    }
+  });
+
+  it("are looked for where their own variables say", () => {
+    const folders = {
+      opencode: "XDG_CONFIG_HOME",
+      codex: "CODEX_HOME",
+      claude: "CLAUDE_CONFIG_DIR",
+      continue: "CONTINUE_GLOBAL_DIR",
+      cline: "CLINE_DATA_DIR",
+      pi: "PI_CODING_AGENT_DIR",
+    };
+    for (const [name, variable] of Object.entries(folders)) {
+      const env = { [variable]: "/elsewhere" };
+      expect(findClient(name)?.file?.paths({ env, platform: "linux", homeDirectory: "/home" })[0]).toMatch(
+        /^\/elsewhere/,
+      );
+    }
+  });
+});

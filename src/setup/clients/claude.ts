@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import { type Client, keyFor, type Target } from "../client.js";
+import { json } from "../formats/json.js";
+
+export const claude: Client = {
+  name: "claude",
+  aliases: ["claude-code"],
+  title: "Claude Code",
+  command: "claude",
+  isProven: true,
+  file: {
+    paths: ({ env, homeDirectory }) => [join(env.CLAUDE_CONFIG_DIR || join(homeDirectory, ".claude"), "settings.json")],
+    format: json,
+    wanted: (target) => ({ env: variables(target) }),
+  },
+  notes: () => ["Start claude. Variables of the same names in your shell would be overruled by the file."],
+  // What its settings file says about these variables wins over the environment, and this wins over that file.
+  launch: (target, { folder }) => ({
+    args: ["--settings", join(folder, "settings.json")],
+    env: variables(target),
+    files: { "settings.json": json.print({ env: variables(target) }) },
+  }),
+};
+
+function variables(target: Target): Record<string, string> {
+  const { url, model } = target;
+  return {
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_AUTH_TOKEN: keyFor(target),
+    ANTHROPIC_MODEL: model,
+    ANTHROPIC_DEFAULT_OPUS_MODEL: model,
+    ANTHROPIC_DEFAULT_SONNET_MODEL: model,
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
+    CLAUDE_CODE_SUBAGENT_MODEL: model,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+  };
+}

@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import type { Machine } from "../../config/machine.js";
+import { type Client, keyFor, type Target } from "../client.js";
+import { json } from "../formats/json.js";
+import { plainObject, type Wanted } from "../merge.js";
+
+const defaults = { version: 1, modes: {} };
+
+export const cline: Client = {
+  name: "cline",
+  title: "Cline",
+  command: "cline",
+  isProven: true,
+  file: {
+    paths: (machine) => [
+      machine.env.CLINE_PROVIDER_SETTINGS_PATH || join(dataFolder(machine), "settings", "providers.json"),
+    ],
+    format: json,
+    defaults,
+    wanted,
+  },
+  notes: () => ["Start cline. The extension for VS Code keeps its settings apart: choose OpenAI Compatible there."],
+  launch: (target, { folder }) => ({
+    env: { CLINE_PROVIDER_SETTINGS_PATH: join(folder, "providers.json") },
+    files: { "providers.json": json.print({ ...defaults, ...plainObject(wanted(target)) }) },
+  }),
+};
+
+function dataFolder({ env, homeDirectory }: Machine): string {
+  return env.CLINE_DATA_DIR || join(env.CLINE_DIR || join(homeDirectory, ".cline"), "data");
+}
+
+/** What `cline auth openai-compatible` writes. */
+function wanted(target: Target): Wanted {
+  const provider = "openai-compatible";
+  return {
+    lastUsedProvider: provider,
+    providers: {
+      [provider]: {
+        settings: { provider, apiKey: keyFor(target), model: target.model, baseUrl: `${target.url}/v1` },
+        // Cline does not read an entry without a time; which one makes no difference.
+        updatedAt: "2026-01-01T00:00:00.000Z",
+        tokenSource: "manual",
+      },
+    },
+  };
+}

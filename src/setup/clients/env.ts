@@ -1,0 +1,26 @@
+import { type Client, keyFor, type Target } from "../client.js";
+
+/** Whatever goes by the variables of the official SDKs. */
+export const plainEnv: Client = {
+  name: "env",
+  title: "Environment",
+  isProven: true,
+  // Lines that a shell can read as they are; the key itself is never shown.
+  notes: (target) => Object.entries(variables(target)).map(([name, value]) => `export ${name}=${shown(value, target)}`),
+  launch: (target) => ({ env: variables(target) }),
+};
+
+function variables(target: Target): Record<string, string> {
+  return {
+    OPENAI_BASE_URL: `${target.url}/v1`,
+    OPENAI_API_KEY: keyFor(target),
+    OPENAI_MODEL: target.model,
+    ANTHROPIC_BASE_URL: target.url,
+    ANTHROPIC_AUTH_TOKEN: keyFor(target),
+    ANTHROPIC_MODEL: target.model,
+  };
+}
+
+function shown(value: string, { key }: Target): string {
+  return value === key ? '"$CURLEW_KEY"' : value;
+}

@@ -1,0 +1,51 @@
+import { join } from "node:path";
+import { type Client, keyFor, type Target } from "../client.js";
+import { json } from "../formats/json.js";
+import { ListItem, type Wanted } from "../merge.js";
+
+export const pi: Client = {
+  name: "pi",
+  title: "pi",
+  command: "pi",
+  isProven: true,
+  file: {
+    paths: ({ env, homeDirectory }) => [
+      join(env.PI_CODING_AGENT_DIR || join(homeDirectory, ".pi", "agent"), "models.json"),
+    ],
+    format: json,
+    wanted: (target) => ({ providers: { curlew: piProvider(target) } }),
+  },
+  notes: ({ model }) => [`Start pi --provider curlew --model ${model}`],
+  launch: (target, { folder }) => ({
+    args: ["--extension", join(folder, "curlew.js"), "--provider", "curlew", "--model", target.model],
+    // pi keeps a copy of each extension that it has read, so there is no key in it.
+    env: { CURLEW_KEY: keyFor(target), JITI_FS_CACHE: "false" },
+    files: { "curlew.js": extension(target) },
+  }),
+};
+
+/** Also what oh-my-pi, which began as pi, wants. */
+export function piProvider(target: Target): Wanted {
+  return { ...endpoint(target), models: new ListItem("id", modelOf(target)) };
+}
+
+function endpoint(target: Target) {
+  return { baseUrl: `${target.url}/v1`, api: "openai-completions", apiKey: literal(keyFor(target)) };
+}
+
+function modelOf({ model }: Target) {
+  return { id: model, reasoning: true, contextWindow: 200_000, maxTokens: 32_000 };
+}
+
+/** pi reads a dollar as the beginning of a variable and an exclamation mark as that of a command. */
+function literal(key: string): string {
+  return key.replaceAll("$", "$$$$").replace(/^!/, "$!");
+}
+
+/** A provider of one run alone; settings and conversations stay where pi has them. */
+function extension(target: Target): string {
+  const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+  const model = { ...modelOf(target), name: target.model, input: ["text", "image"], cost };
+  const config = JSON.stringify({ ...endpoint(target), apiKey: "$CURLEW_KEY", models: [model] });
+  return `export default (pi) => pi.registerProvider("curlew", ${config});\n`;
+}

@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Format } from "./formats/format.js";
+import { applied, type Edit, editsFor, editsForMissing, isObject, type Wanted } from "./merge.js";
+
+/** A file that is not touched, because what it says could get lost. */
+export class UneditableError extends Error {
+  override readonly name = "UneditableError";
+}
+
+/** The text of a file with what is wanted in it; the very same text if it is there already. */
+export function editedText(
+  text: string,
+  format: Format,
+  { wanted, defaults = {} }: { wanted: Wanted; defaults?: Wanted | undefined },
+): string {
+  return editText(text, format, (now) => [...editsForMissing(now, defaults), ...editsFor(now, wanted)]);
+}
+
+/** Leaves byte order mark, line ends, comments and layout as they are. */
+export function editText(text: string, format: Format, editsOf: (current: unknown) => readonly Edit[]): string {
+  const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
+  const body = text.slice(mark.length);
+  const hasCarriageReturns = /\r\n/.test(body) && !/(^|[^\r])\n/.test(body);
+  const lines = hasCarriageReturns ? body.replaceAll("\r\n", "\n") : body;
+  const current = readText(lines, format);
+  const edits = editsOf(current);
+  if (edits.length === 0) return text;
+  const edited = attempt(() => format.edit(lines, edits));
+  // The editors of all these formats have weak spots: what they give back must say what was meant, and no less.
+  if (edited === undefined || !isDeepStrictEqual(readText(edited, format), applied(current, edits))) {
+    throw new UneditableError(`it is written in a way that cannot be edited safely (${format.name})`);
+  }
+  return `${mark}${hasCarriageReturns ? edited.replaceAll("\n", "\r\n") : edited}`;
+}
+
+/** What a text says, whatever its line ends. */
+export function readSettings(text: string, format: Format): unknown {
+  return readText(text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n"), format);
+}
+
+function attempt<Result>(action: () => Result): Result | undefined {
+  try {
+    return action();
+  } catch {
+    return undefined;
+  }
+}
+
+function readText(text: string, format: Format): unknown {
+  const value = parsed(text, format);
+  if (isObject(value)) return value;
+  throw new UneditableError(`it does not hold one ${format.name} object`);
+}
+
+function parsed(text: string, format: Format): unknown {
+  try {
+    return format.parse(text);
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message.split("\n", 1)[0] : String(thrown);
+    throw new UneditableError(`it is not valid ${format.name}: ${reason}`, { cause: thrown });
+  }
+}

@@ -1,0 +1,48 @@
+import { parse, patch, stringify } from "@decimalturn/toml-patch";
+import { isObject, setIn } from "../merge.js";
+import type { Format } from "./format.js";
+
+/** TOML 1.0, which is what clients read, has no comma after the last entry of an inline table. */
+const layout = { trailingComma: false };
+
+export const toml: Format = {
+  name: "TOML",
+  // The parser's objects have no prototype, which makes equal things differ.
+  parse: (text) => structuredClone(parse(text)),
+  print: (value) => sections(value, []).trimStart(),
+
+  edit: (text, edits) =>
+    edits.reduce(
+      (now, edit) => {
+        // A new table becomes a section at the end, as people write it, where nothing speaks against that.
+        const extended = `${now}${now === "" || now.endsWith("\n") ? "" : "\n"}${sections(edit.value, edit.path)}`;
+        if (isObject(edit.value) && reads(extended)) return extended;
+        const wanted = parse(now);
+        setIn(wanted, edit);
+        return patch(now, wanted, layout);
+      },
+      text.replaceAll("\r\n", "\n"), // where line ends are mixed, the editor would complain on the console
+    ),
+};
+
+function reads(text: string): boolean {
+  try {
+    parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function sections(value: unknown, path: readonly (string | number)[]): string {
+  if (!isObject(value)) return "";
+  const entries = Object.entries(value);
+  const own = Object.fromEntries(entries.filter(([, each]) => !isObject(each)));
+  const head = path.length === 0 ? "" : `\n[${path.map(bareOrQuoted).join(".")}]\n`;
+  const below = entries.filter(([, each]) => isObject(each)).map(([key, each]) => sections(each, [...path, key]));
+  return [Object.keys(own).length === 0 ? "" : `${head}${stringify(own)}`, ...below].join("");
+}
+
+function bareOrQuoted(key: string | number): string {
+  return /^[\w-]+$/.test(String(key)) ? String(key) : JSON.stringify(key);
+}

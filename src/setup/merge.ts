@@ -1,0 +1,88 @@
+import { isDeepStrictEqual } from "node:util";
+
+/** What a settings file is to hold. Objects are merged into those that are there; anything else takes the place of what is there. */
+export interface Wanted {
+  readonly [key: string]: WantedValue;
+}
+type WantedValue = string | number | boolean | readonly string[] | readonly Wanted[] | Wanted | ListItem;
+
+/** One member of a list of objects: found by one of its keys, or added at the end. */
+export class ListItem {
+  readonly key: string;
+  readonly value: Wanted;
+
+  constructor(key: string, value: Wanted) {
+    this.key = key;
+    this.value = value;
+  }
+}
+
+export interface Edit {
+  readonly path: readonly (string | number)[];
+  /** Undefined = it goes. */
+  readonly value: unknown;
+}
+
+/** What must be set in `current` so that it holds what is wanted; nothing if it does. */
+export function editsFor(current: unknown, wanted: Wanted, path: Edit["path"] = []): Edit[] {
+  return Object.entries(wanted).flatMap(([key, value]): Edit[] => {
+    const here = [...path, key];
+    const there = isObject(current) ? current[key] : undefined;
+    if (value instanceof ListItem) return editsForItem(there, value, here);
+    if (isWanted(value) && isObject(there)) return editsFor(there, value, here);
+    const plain = plainValue(value);
+    return isDeepStrictEqual(there, plain) ? [] : [{ path: here, value: plain }];
+  });
+}
+
+/** The same, but whatever is there stays. */
+export function editsForMissing(current: unknown, defaults: Wanted): Edit[] {
+  return editsFor({}, defaults).filter(({ path: [key] }) => !isObject(current) || current[key ?? ""] === undefined);
+}
+
+function editsForItem(list: unknown, { key, value }: ListItem, path: Edit["path"]): Edit[] {
+  if (!Array.isArray(list)) return [{ path, value: [plainObject(value)] }];
+  const index = list.findIndex((each) => isObject(each) && each[key] === value[key]);
+  if (index < 0) return [{ path: [...path, list.length], value: plainObject(value) }];
+  return editsFor(list[index], value, [...path, index]);
+}
+
+/** As it stands in a file that holds nothing else. */
+export function plainObject(wanted: Wanted): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(wanted).map(([key, value]) => [key, plainValue(value)]));
+}
+
+function plainValue(value: WantedValue): unknown {
+  if (value instanceof ListItem) return [plainObject(value.value)];
+  return isWanted(value) ? plainObject(value) : value;
+}
+
+/** What a file should say after these edits. */
+export function applied(current: unknown, edits: readonly Edit[]): unknown {
+  const result: unknown = structuredClone(current);
+  for (const edit of edits) setIn(result, edit);
+  return result;
+}
+
+/** Changes `root` itself. */
+export function setIn(root: unknown, { path, value }: Edit): void {
+  let place = root;
+  for (const step of path.slice(0, -1)) place = childOf(place, step);
+  const last = path.at(-1) ?? "";
+  if (value !== undefined && (isObject(place) || Array.isArray(place))) Object.assign(place, { [last]: value });
+  else if (Array.isArray(place)) place.splice(Number(last), 1);
+  else if (isObject(place)) delete place[last];
+}
+
+function childOf(value: unknown, step: string | number): unknown {
+  if (Array.isArray(value)) return value[Number(step)];
+  return isObject(value) ? value[step] : undefined;
+}
+
+function isWanted(value: WantedValue): value is Wanted {
+  return typeof value === "object" && !Array.isArray(value) && !(value instanceof ListItem);
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

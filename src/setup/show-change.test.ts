@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { clients } from "./clients.js";
+import { plainObject } from "./merge.js";
+import { showChange } from "./show-change.js";
+
+const plain = (text: string) => text;
+const plainly = { red: plain, green: plain, dim: plain, bold: plain };
+const target = { url: "http://127.0.0.1:1", model: "auto", key: '$a"key-of\\the-gateway' };
+
+describe.each(clients)("what is shown of a change for $name", ({ file, notes }) => {
+  it("never holds the key", () => {
+    const after = file?.format.print(plainObject(file.wanted(target)));
+    const shown = [
+      showChange({ file: "x", before: undefined, after, secrets: [target.key] }, plainly),
+      ...notes(target),
+    ];
+    expect(shown.join("\n")).not.toMatch(/a\\*"key|the-gateway/);
+  });
+});
+
+describe("a change", () => {
+  it("is shown as a diff, in colours where there are any", () => {
+    const marked = (mark: string) => (text: string) => `<${mark}>${text}`;
+    const colors = { red: marked("red"), green: marked("green"), dim: marked("dim"), bold: marked("bold") };
+    const shown = showChange({ file: "/f", before: "a\r\nb\r\n", after: "a\r\nc\r\n", secrets: [] }, colors);
+    expect(shown.split("\n")).toEqual([
+      "<bold>--- /f",
+      "<bold>+++ /f",
+      "<dim>@@ -1,2 +1,2 @@",
+      " a",
+      "<red>-b",
+      "<green>+c",
+      "",
+    ]);
+  });
+});

@@ -1,0 +1,242 @@
+import { createServer, type Server as HttpServer, type RequestListener, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { toNodeHandler } from "@modelcontextprotocol/node";
+import { createMcpHandler, Server } from "@modelcontextprotocol/server";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { ManualClock } from "../../../tests/manual-clock.js";
+import { type Clock, systemClock } from "../../clock.js";
+import { joinText } from "../../turn/blocks.js";
+import { hideSecrets } from "./hide-secrets.js";
+import { createMcpBridge, type McpBridge } from "./index.js";
+import type { McpServerConfig } from "./server-config.js";
+
+const program = fileURLToPath(new URL("../../../tests/mcp/test-server.js", import.meta.url));
+const never = new AbortController().signal;
+let bridge: McpBridge;
+const listeners: HttpServer[] = [];
+
+afterEach(async () => {
+  await bridge.close();
+  for (const listener of listeners.splice(0)) {
+    listener.close();
+    listener.closeAllConnections();
+  }
+});
+
+const config = (name: string, fields: Partial<McpServerConfig>): McpServerConfig => ({
+  name,
+  args: [],
+  env: {},
+  headers: {},
+  timeoutMs: 5_000,
+  deny: [],
+  ...fields,
+});
+const local = (name: string, ...args: string[]) =>
+  config(name, { command: process.execPath, args: [program, ...args] });
+const open = (servers: readonly McpServerConfig[], clock: Clock = systemClock) => {
+  const log = { debug: vi.fn(), warn: vi.fn() };
+  bridge = createMcpBridge({ servers, clock, version: "1", env: process.env, log });
+  return log;
+};
+const run = async (name: string, input = "{}") => (await bridge.offer([])).run({ name, input }, never);
+
+async function listen(handle: RequestListener): Promise<string> {
+  const listener = createServer(handle);
+  listeners.push(listener);
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`;
+}
+
+function remoteServer(): Server {
+  const server = new Server({ name: "remote", version: "1" }, { capabilities: { tools: {} } });
+  server.setRequestHandler("tools/list", () => ({ tools: [{ name: "where", inputSchema: { type: "object" } }] }));
+  server.setRequestHandler("tools/call", () => ({ content: [{ type: "text", text: "over there" }] }));
+  return server;
+}
+
+describe("a server at an address", () => {
+  it("is reached over streamable HTTP, with its headers", async () => {
+    const handle = toNodeHandler(createMcpHandler(remoteServer));
+    const keys = new Set<unknown>();
+    const url = await listen((request, response) => {
+      keys.add(request.headers["x-key"]);
+      void handle(request as Parameters<typeof handle>[0], response);
+    });
+    open([config("far", { url, headers: { "x-key": "k" } })]);
+    expect(await run("mcp__far__where")).toEqual({ content: [{ type: "text", text: "over there" }], isError: false });
+    expect(keys).toEqual(new Set(["k"]));
+  });
+
+  it("that has forgotten us is greeted again", async () => {
+    const handle = toNodeHandler(createMcpHandler(remoteServer));
+    let hasForgotten = false;
+    const url = await listen((request, response) => {
+      if (!hasForgotten) void handle(request as Parameters<typeof handle>[0], response);
+      else response.writeHead(404).end();
+    });
+    open([config("far", { url, transport: "http" })]);
+    const offer = await bridge.offer([]);
+    const call = { name: "mcp__far__where", input: "{}" };
+    hasForgotten = true;
+    expect(await offer.run(call, never)).toMatchObject({ isError: true });
+    expect(bridge.facts.servers).toBe(0);
+    hasForgotten = false;
+    expect(await offer.run(call, never)).toMatchObject({ isError: false });
+  });
+
+  it.each(["sse", undefined] as const)(
+    "is reached over SSE where that is all it speaks (transport: %s)",
+    async (transport) => {
+      const url = await listen(sseServer());
+      open([config("old", { url, transport })]);
+      expect(joinText((await run("mcp__old__where")).content)).toBe("by SSE");
+    },
+  );
+
+  it("whose answer has no end is not read to it", async () => {
+    const handle = toNodeHandler(createMcpHandler(remoteServer));
+    let isFlooding = false;
+    const url = await listen((request, response) => {
+      if (!isFlooding) void handle(request as Parameters<typeof handle>[0], response);
+      else {
+        response.writeHead(200, { "content-type": "application/json" });
+        response.write(" ".repeat(17 * 1024 * 1024));
+      }
+    });
+    open([config("far", { url })]);
+    const offer = await bridge.offer([]);
+    isFlooding = true;
+    const outcome = await offer.run({ name: "mcp__far__where", input: "{}" }, never);
+    expect(joinText(outcome.content)).toMatch(/could not run where: .*longer than/);
+  });
+
+  it("that is not there is told as such, and its tools are not offered", async () => {
+    const url = await listen(() => {});
+    const gone = listeners.pop();
+    gone?.close();
+    const log = open([config("gone", { url })]);
+    const { tools, warnings } = await bridge.offer([]);
+    expect(tools).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining("MCP server gone are not offered")]);
+    expect(log.warn).toHaveBeenCalledWith(expect.objectContaining({ server: "gone" }), "MCP server failed");
+  });
+});
+
+it("shows nothing of a server's secrets", () => {
+  const server = config("a", {
+    headers: { authorization: "Bearer t0ken-t0ken" },
+    env: { API_KEY: "s3cret-s3cret", LANG: "en_US.UTF-8" },
+  });
+  const told = hideSecrets("t0ken-t0ken and s3cret-s3cret in en_US.UTF-8", server);
+  expect(told).toBe("[hidden] and [hidden] in en_US.UTF-8");
+});
+
+describe("a program", () => {
+  it("that never answers holds up the first request for ten seconds, and no other", async () => {
+    const clock = new ManualClock();
+    open([local("silent", "silent")], clock);
+    const first = bridge.offer([]);
+    await vi.waitFor(() => expect(clock.sleeping).toBeGreaterThan(0));
+    clock.advance(10_000);
+    expect((await first).warnings).toEqual([expect.stringContaining("has not answered within 10 s")]);
+    expect((await bridge.offer([])).tools).toEqual([]);
+  });
+
+  it("that cannot be started is an error, and so are arguments that are no object", async () => {
+    open([config("none", { command: "/nowhere/at/all" }), local("test")]);
+    const offer = await bridge.offer([]);
+    expect(offer.warnings).toEqual([expect.stringMatching(/none are not offered: .*ENOENT/)]);
+    const outcome = await offer.run({ name: "mcp__test__echo", input: "[1]" }, never);
+    expect(outcome).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("one JSON object") }] });
+    expect(await offer.run({ name: "mcp__test__gone", input: "{}" }, never)).toMatchObject({ isError: true });
+  });
+
+  it("is started once for requests that come together, and each of them waits for the list", async () => {
+    open([local("test")]);
+    const offers = await Promise.all([bridge.offer([]), bridge.offer([]), bridge.offer(["mcp__test__echo"])]);
+    expect(offers.map(({ tools }) => tools.length)).toEqual([12, 12, 11]);
+    const pids = await Promise.all(offers.map((offer) => offer.run({ name: "mcp__test__pid", input: "{}" }, never)));
+    expect(new Set(pids.map(({ content }) => joinText(content))).size).toBe(1);
+  });
+
+  it("whose list has changed is asked for it again, however long it has been running", async () => {
+    const clock = new ManualClock();
+    open([local("test")], clock);
+    await bridge.offer([]);
+    clock.advance(60_000);
+    await run("mcp__test__grow");
+    const { tools, warnings } = await bridge.offer([]);
+    expect(tools.map(({ name }) => name)).toContain("mcp__test__grown");
+    expect(warnings).toEqual([]);
+  });
+
+  it.skipIf(process.platform === "win32").each([
+    ["that will not end", process.execPath, [program, "stubborn"]],
+    ["behind a launcher", "sh", ["-c", `"${process.execPath}" "${program}" stubborn; true`]],
+  ])("%s is ended all the same", async (_, command, args) => {
+    open([config("test", { command, args })]);
+    const pid = Number(joinText((await run("mcp__test__pid")).content));
+    expect(process.kill(pid, 0)).toBe(true);
+    await bridge.close();
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), 5_000);
+  });
+
+  it("keeps its tools on offer while it is down, and nobody waits for it", async () => {
+    open([local("test")], new ManualClock()); // whose pause before the next start has no end
+    const before = (await bridge.offer([])).tools;
+    await run("mcp__test__crash");
+    await vi.waitFor(() => expect(bridge.facts.servers).toBe(0));
+    expect((await bridge.offer([])).tools).toEqual(before);
+  });
+
+  it("passes images, resources and errors on", async () => {
+    open([local("test")]);
+    expect(await run("mcp__test__picture")).toMatchObject({ content: [{ type: "image", mimeType: "image/png" }] });
+    expect(joinText((await run("mcp__test__document")).content)).toMatch(/^written down/);
+    expect(await run("mcp__test__refuse")).toMatchObject({ isError: true });
+    const thrown = await run("mcp__test__throw");
+    expect(joinText(thrown.content)).toContain("it broke");
+    expect(thrown.isError).toBe(true);
+  });
+
+  it("has its noise logged within bounds", async () => {
+    const log = open([local("test")]);
+    await run("mcp__test__flood", '{"characters":10}');
+    await vi.waitFor(() => expect(log.debug).toHaveBeenCalled());
+    const logged = log.debug.mock.calls.reduce((sum, [{ text }]) => sum + text.length, 0);
+    expect(logged).toBeLessThanOrEqual(64 * 1024);
+  });
+});
+
+/** The older transport: messages go out on a standing stream, and come in by POST. */
+function sseServer(): RequestListener {
+  let stream: ServerResponse | undefined;
+  const answers: Readonly<Record<string, object>> = {
+    initialize: {
+      protocolVersion: "2024-11-05",
+      capabilities: { tools: {} },
+      serverInfo: { name: "old", version: "1" },
+    },
+    "tools/list": { tools: [{ name: "where", inputSchema: { type: "object" } }] },
+    "tools/call": { content: [{ type: "text", text: "by SSE" }] },
+  };
+  return async (request, response) => {
+    if (request.method === "GET") {
+      stream = response.writeHead(200, { "content-type": "text/event-stream" });
+      stream.write("event: endpoint\ndata: /messages\n\n");
+      return;
+    }
+    if (request.url !== "/messages") {
+      response.writeHead(405).end();
+      return;
+    }
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    const { id, method } = JSON.parse(body);
+    response.writeHead(202).end();
+    const result = answers[method];
+    if (result) stream?.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`);
+  };
+}

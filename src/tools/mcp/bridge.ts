@@ -1,0 +1,119 @@
+import type { ToolDefinition } from "../../turn/turn.js";
+import { hideSecrets } from "./hide-secrets.js";
+import { McpServer, type McpServerDeps, type McpTool } from "./mcp-server.js";
+import { failed, type ToolOutcome } from "./result-content.js";
+import type { McpServerConfig } from "./server-config.js";
+import { toolName } from "./tool-name.js";
+
+/** How long a request waits for the servers to come up. Those that take longer are there for the next one. */
+const WAIT_MS = 10_000;
+
+/** A tool of a server, under the name by which models know it. */
+export interface BridgedTool extends McpTool {
+  readonly id: string;
+  readonly server: string;
+}
+
+/** How a server is, for people. */
+export interface ServerReport {
+  readonly name: string;
+  readonly isConnected: boolean;
+  readonly tools: number;
+  readonly problem: string | undefined;
+}
+
+/** What one run of a model is offered, and what runs it. */
+export interface McpOffer {
+  readonly tools: readonly ToolDefinition[];
+  readonly warnings: readonly string[];
+  has(name: string): boolean;
+  /** Never throws: whatever goes wrong is the model's to know. */
+  run(call: { readonly name: string; readonly input: string }, signal: AbortSignal): Promise<ToolOutcome>;
+}
+
+export interface McpBridge {
+  /** What is known now, without asking anybody. */
+  readonly facts: { readonly enabled: boolean; readonly servers: number; readonly tools: number };
+  /** Every tool there is, and how the servers are; starts those that are not running. */
+  list(waitMs?: number): Promise<{ tools: readonly BridgedTool[]; servers: readonly ServerReport[] }>;
+  /** What to offer beside tools of these names. */
+  offer(taken: readonly string[]): Promise<McpOffer>;
+  /** Ends the servers. */
+  close(): Promise<void>;
+}
+
+interface BridgeDeps extends Omit<McpServerDeps, "onStderr" | "onProblem"> {
+  readonly servers: readonly McpServerConfig[];
+  readonly log: { debug(fields: object, message: string): void; warn(fields: object, message: string): void };
+}
+
+interface Placed extends BridgedTool {
+  readonly runsOn: McpServer;
+}
+
+export function createMcpBridge({ servers: configs, log, ...deps }: BridgeDeps): McpBridge {
+  const servers = configs.map(
+    (config) =>
+      new McpServer(config, {
+        ...deps,
+        onStderr: (text) => log.debug({ server: config.name, text: hideSecrets(text, config) }, "MCP server says"),
+        onProblem: (reason) => log.warn({ server: config.name, reason }, "MCP server failed"),
+      }),
+  );
+  const refresh = (waitMs: number) => Promise.all(servers.map((server) => server.refresh(waitMs)));
+  return {
+    get facts() {
+      return {
+        enabled: servers.length > 0,
+        servers: servers.filter(({ isConnected }) => isConnected).length,
+        tools: servers.reduce((sum, { tools }) => sum + tools.length, 0),
+      };
+    },
+    async list(waitMs = WAIT_MS) {
+      await refresh(waitMs);
+      const reports = servers.map(({ config, isConnected, tools, problem }) => ({
+        name: config.name,
+        isConnected,
+        tools: tools.length,
+        problem,
+      }));
+      return { tools: place(servers).map(({ runsOn: _, ...tool }) => tool), servers: reports };
+    },
+    async offer(taken) {
+      await refresh(WAIT_MS);
+      const isTaken = new Set(taken);
+      const offered = new Map(place(servers).flatMap((tool) => (isTaken.has(tool.id) ? [] : [[tool.id, tool]])));
+      const missing = servers.filter(({ tools, problem }) => tools.length === 0 && problem !== undefined);
+      return {
+        tools: [...offered.values()].map(({ id, description, inputSchema }) => ({
+          name: id,
+          description,
+          inputSchema,
+        })),
+        warnings: missing.map(
+          ({ config, problem }) => `The tools of the MCP server ${config.name} are not offered: ${problem}.`,
+        ),
+        has: (name) => offered.has(name),
+        async run({ name, input }, signal) {
+          const tool = offered.get(name);
+          return tool === undefined ? failed(`There is no tool ${name}.`) : tool.runsOn.call(tool.name, input, signal);
+        },
+      };
+    },
+    async close() {
+      await Promise.all(servers.map((server) => server.close()));
+    },
+  };
+}
+
+/** In the order of the settings and of each server, so that names and order are the same every time. */
+function place(servers: readonly McpServer[]): readonly Placed[] {
+  const placed = new Map<string, Placed>();
+  for (const server of servers) {
+    for (const tool of server.tools) {
+      const id = toolName(server.config.name, tool.name, (name) => placed.has(name));
+      placed.set(id, { ...tool, id, server: server.config.name, runsOn: server });
+    }
+  }
+  return [...placed.values()];
+}

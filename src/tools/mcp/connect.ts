@@ -1,0 +1,62 @@
+import type { Client, Transport } from "@modelcontextprotocol/client";
+import type { Clock } from "../../clock.js";
+import { serverEnvironment } from "./environment.js";
+import { limitedFetch } from "./limited-fetch.js";
+import type { McpServerConfig } from "./server-config.js";
+
+/** A launcher may have to download the server first. */
+const CONNECT_MS = 60_000;
+
+export interface ConnectDeps {
+  readonly clock: Clock;
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly onStderr: (text: string) => void;
+}
+
+/** A client that is connected to the server. */
+export async function connect(config: McpServerConfig, deps: ConnectDeps, signal: AbortSignal): Promise<Client> {
+  // Loaded late: most gateways have no MCP server, and the library is large.
+  const mcp = await import("@modelcontextprotocol/client");
+  const open = async (transport: Transport): Promise<Client> => {
+    const client = new mcp.Client({ name: "curlew", version: deps.version });
+    try {
+      await client.connect(transport, { timeout: CONNECT_MS, signal });
+    } catch (thrown) {
+      await client.close().catch(() => {});
+      await transport.close().catch(() => {});
+      throw thrown;
+    }
+    return client;
+  };
+  if (config.url === undefined) return open(await stdio(config, deps));
+  const url = new URL(config.url);
+  const options = { requestInit: { headers: { ...config.headers } }, fetch: limitedFetch };
+  const sse = () => open(new mcp.SSEClientTransport(url, options));
+  if (config.transport === "sse") return sse();
+  try {
+    return await open(new mcp.StreamableHTTPClientTransport(url, options));
+  } catch (thrown) {
+    // What servers of the older transport answer to a POST.
+    const isRefused = thrown instanceof mcp.SdkHttpError && [400, 404, 405].includes(thrown.status);
+    if (config.transport === "http" || !isRefused) throw thrown;
+    return sse();
+  }
+}
+
+async function stdio({ command = "", args, env, cwd }: McpServerConfig, deps: ConnectDeps): Promise<Transport> {
+  const environment = serverEnvironment(deps.env, env);
+  if (process.platform === "win32") {
+    // Launchers are scripts there, which only a shell can start; the library knows how to quote for it.
+    const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
+    return new StdioClientTransport({
+      command,
+      args: [...args],
+      env: environment,
+      stderr: "ignore",
+      ...(cwd && { cwd }),
+    });
+  }
+  const { StdioTransport } = await import("./stdio-transport.js");
+  return new StdioTransport({ command, args, env: environment, cwd, clock: deps.clock, onStderr: deps.onStderr });
+}

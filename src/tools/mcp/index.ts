@@ -1,0 +1,1 @@
+export { type BridgedTool, createMcpBridge, type McpBridge, type McpOffer, type ServerReport } from "./bridge.js";

@@ -1,0 +1,228 @@
+import type { Client, Tool } from "@modelcontextprotocol/client";
+import { type ConnectDeps, connect } from "./connect.js";
+import { hideSecrets } from "./hide-secrets.js";
+import { failed, type ToolOutcome, toOutcome } from "./result-content.js";
+import { isAllowed, type McpServerConfig } from "./server-config.js";
+
+const LIST_MS = 20_000;
+const MAX_PAGES = 20;
+const MAX_TOOLS = 200;
+/** A definition that is longer would fill the model's window before anything was said. */
+const MAX_DEFINITION_CHARACTERS = 32_000;
+/** The pause before a start that follows a failure; twice as long after each further one. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+
+export interface McpServerDeps extends ConnectDeps {
+  readonly onProblem: (reason: string) => void;
+}
+
+export interface McpTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+/** One MCP server: started when it is first needed, kept, and started again, ever more slowly, when it is lost. */
+export class McpServer {
+  readonly config: McpServerConfig;
+  /** As last heard, also while the server is down: what the model is offered must not come and go. */
+  tools: readonly McpTool[] = [];
+  /** Why it is not there, in words. */
+  problem: string | undefined;
+  readonly #deps: McpServerDeps;
+  readonly #closing = new AbortController();
+  #client: Client | undefined;
+  #connecting: Promise<Client> | undefined;
+  #listing: Promise<void> | undefined;
+  /** When the newest start, or the newest look at the list, began. */
+  #startedMs = 0;
+  #isStale = true;
+  #failures = 0;
+  #notBeforeMs = 0;
+
+  constructor(config: McpServerConfig, deps: McpServerDeps) {
+    this.config = config;
+    this.#deps = deps;
+  }
+
+  get isConnected(): boolean {
+    return this.#client !== undefined;
+  }
+
+  /**
+   * Sees to it that `tools` are those of now, and waits for that so long at most: counted from the beginning of a start, so that
+   * a server which hangs holds up the first request alone. Where tools are known, nobody waits for a server that is down.
+   */
+  async refresh(waitMs: number): Promise<void> {
+    const isDown = this.#client === undefined;
+    if (!isDown && this.#listing === undefined) {
+      if (!this.#isStale) return;
+      this.#startedMs = this.#deps.clock.now();
+    }
+    const refreshing = this.#connect().then((client) => this.#list(client));
+    refreshing.catch(() => {}); // told by `problem`
+    if (isDown && (this.tools.length > 0 || this.#failures > 0)) return;
+    const leftMs = this.#startedMs + waitMs - this.#deps.clock.now();
+    if (!(await this.#settles(refreshing, leftMs))) this.problem ??= `it has not answered within ${waitMs / 1_000} s`;
+  }
+
+  /** Never throws: whatever goes wrong is the model's to know. */
+  async call(tool: string, input: string, signal: AbortSignal): Promise<ToolOutcome> {
+    const { name, timeoutMs } = this.config;
+    const ending = AbortSignal.any([signal, this.#closing.signal, AbortSignal.timeout(timeoutMs)]);
+    try {
+      const params = { name: tool, arguments: parseInput(input) };
+      const client = await orAbort(this.#connect(), ending);
+      const options = { signal: ending, timeout: timeoutMs + 1_000 };
+      const outcome = toOutcome(await orAbort(client.request({ method: "tools/call", params }, options), ending));
+      this.#failures = 0;
+      return outcome;
+    } catch (thrown) {
+      if (isForgotten(thrown)) await this.#client?.close();
+      const isLate = ending.aborted && !signal.aborted;
+      return failed(
+        isLate
+          ? `The MCP server ${name} did not finish ${tool} within ${timeoutMs} ms; the call was given up.`
+          : `The MCP server ${name} could not run ${tool}: ${this.#reason(thrown)}`,
+      );
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    const client = this.#client ?? (await this.#connecting?.catch(() => undefined));
+    this.#client = undefined;
+    await client?.close().catch(() => {});
+  }
+
+  #connect(): Promise<Client> {
+    if (this.#client !== undefined) return Promise.resolve(this.#client);
+    if (this.#connecting === undefined) {
+      this.#startedMs = this.#deps.clock.now();
+      this.#connecting = this.#start().finally(() => {
+        this.#connecting = undefined;
+      });
+    }
+    return this.#connecting;
+  }
+
+  async #start(): Promise<Client> {
+    const { clock } = this.#deps;
+    const { signal } = this.#closing;
+    const pauseMs = this.#notBeforeMs - clock.now();
+    if (pauseMs > 0) await clock.sleep(pauseMs, signal);
+    if (signal.aborted) throw new Error("Curlew is stopping");
+    try {
+      const client = await connect(this.config, this.#deps, signal);
+      if (signal.aborted) {
+        await client.close();
+        throw new Error("Curlew is stopping");
+      }
+      client.onclose = () => {
+        if (this.#client !== client) return;
+        this.#client = undefined;
+        this.#failed("its connection was lost");
+      };
+      client.setNotificationHandler("notifications/tools/list_changed", () => {
+        this.#isStale = true;
+      });
+      this.#client = client;
+      this.#isStale = true;
+      this.problem = undefined;
+      return client;
+    } catch (thrown) {
+      this.#failed(this.#reason(thrown));
+      throw thrown;
+    }
+  }
+
+  #failed(why: string): void {
+    this.problem = why;
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS);
+    this.#failures++;
+    this.#notBeforeMs = this.#deps.clock.now() + pauseMs;
+    if (!this.#closing.signal.aborted) this.#deps.onProblem(why);
+  }
+
+  #list(client: Client): Promise<void> {
+    if (this.#isStale && this.#listing === undefined) {
+      this.#listing = this.#listNow(client).finally(() => {
+        this.#listing = undefined;
+      });
+    }
+    return this.#listing ?? Promise.resolve();
+  }
+
+  async #listNow(client: Client): Promise<void> {
+    this.#isStale = false; // a change while the list is on its way makes it stale again
+    try {
+      const found: Tool[] = [];
+      let cursor: string | undefined;
+      if (client.getServerCapabilities()?.tools !== undefined) {
+        for (let page = 0; page < MAX_PAGES && found.length < MAX_TOOLS; page++) {
+          const params = cursor === undefined ? {} : { cursor };
+          const { tools, nextCursor } = await client.request({ method: "tools/list", params }, { timeout: LIST_MS });
+          found.push(...tools);
+          cursor = nextCursor;
+          if (cursor === undefined) break;
+        }
+      }
+      this.tools = found
+        .slice(0, MAX_TOOLS)
+        .filter((tool) => this.#isOffered(tool))
+        .map(toTool);
+      this.problem = undefined;
+    } catch (thrown) {
+      this.#isStale = true;
+      this.problem ??= `its tools cannot be listed (${this.#reason(thrown)})`;
+      throw thrown;
+    }
+  }
+
+  /** One line, without what a server may have put behind it. */
+  #reason(thrown: unknown): string {
+    const text = thrown instanceof Error ? thrown.message : String(thrown);
+    return hideSecrets((text.split("\n")[0] ?? "").slice(0, 300), this.config);
+  }
+
+  #isOffered(tool: Tool): boolean {
+    return isAllowed(tool.name, this.config) && JSON.stringify(toTool(tool)).length <= MAX_DEFINITION_CHARACTERS;
+  }
+
+  /** Whether it comes to an end, good or bad, in time. */
+  async #settles(promise: Promise<unknown>, ms: number): Promise<boolean> {
+    if (ms <= 0) return false;
+    const done = new AbortController();
+    const settled = promise.then(
+      () => done.abort(),
+      () => done.abort(),
+    );
+    await Promise.race([settled, this.#deps.clock.sleep(ms, done.signal)]);
+    return done.signal.aborted;
+  }
+}
+
+/** A server at an address that knows our session no more: it wants a new one. */
+function isForgotten(thrown: unknown): boolean {
+  return thrown instanceof Error && "status" in thrown && thrown.status === 404;
+}
+
+function toTool({ name, description = "", inputSchema }: Tool): McpTool {
+  return { name, description, inputSchema };
+}
+
+function parseInput(input: string): Record<string, unknown> {
+  const parsed: unknown = JSON.parse(input.trim() === "" ? "{}" : input);
+  if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
+  throw new Error("the arguments must be one JSON object");
+}
+
+function orAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(new Error("the call was given up"));
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

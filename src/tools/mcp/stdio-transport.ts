@@ -1,0 +1,124 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import {
+  deserializeMessage,
+  type JSONRPCMessage,
+  serializeMessage,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import type { Clock } from "../../clock.js";
+import { signalGroup } from "../../process-group.js";
+
+/** A longer message ends the connection: nobody could use it. */
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+/** How long a server gets to end by itself. */
+const GRACE_MS = 1_000;
+/** So much of what a server says beside its messages is logged after a start. */
+const MAX_LOGGED_BYTES = 64 * 1024;
+
+interface StdioDeps {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string | undefined;
+  readonly clock: Clock;
+  readonly onStderr: (text: string) => void;
+}
+
+/** A server as a child in a process group of its own, so that nothing of it is left behind: launchers start further processes. */
+export class StdioTransport implements Transport {
+  onclose: (() => void) | undefined;
+  onerror: ((error: Error) => void) | undefined;
+  onmessage: Transport["onmessage"];
+  readonly #deps: StdioDeps;
+  /** The beginning of a message whose end has not come yet. */
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  #child: ChildProcessWithoutNullStreams | undefined;
+  #gone: Promise<void> = Promise.resolve();
+
+  constructor(deps: StdioDeps) {
+    this.#deps = deps;
+  }
+
+  start(): Promise<void> {
+    const { command, args, env, cwd } = this.#deps;
+    const child = spawn(command, args, { env, cwd, detached: true, stdio: "pipe" });
+    this.#child = child;
+    this.#gone = new Promise((resolve) => {
+      child.once("close", () => {
+        this.#child = undefined;
+        resolve();
+        this.onclose?.();
+      });
+    });
+    // What it started may hold its streams open.
+    child.once("exit", () => signalGroup(child.pid ?? 0, "SIGKILL"));
+    child.stdin.on("error", (error) => this.onerror?.(error));
+    child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
+    this.#logStderr(child);
+    return new Promise((resolve, reject) => {
+      child.once("spawn", resolve);
+      child.once("error", reject);
+    });
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const { stdin } = this.#child ?? {};
+    if (stdin === undefined || !stdin.writable) return Promise.reject(new Error("the server has ended"));
+    return new Promise((resolve) => {
+      stdin.write(serializeMessage(message), () => resolve());
+    });
+  }
+
+  /** The end of its input is the request to end; what stays is ended. */
+  async close(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined) return;
+    child.stdin.end();
+    const { pid } = child;
+    if (pid === undefined) return;
+    signalGroup(pid, "SIGTERM");
+    const isGone = new AbortController();
+    const gone = this.#gone.then(() => isGone.abort());
+    await this.#deps.clock.sleep(GRACE_MS, isGone.signal);
+    if (!isGone.signal.aborted) signalGroup(pid, "SIGKILL");
+    await gone;
+  }
+
+  /** Looks at each byte once, however long a line grows: a server that floods must not keep the gateway busy. */
+  #read(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf("\n"); end >= 0; end = chunk.indexOf("\n", start)) {
+      this.#held.push(chunk.subarray(start, end));
+      this.#onLine(Buffer.concat(this.#held).toString("utf8"));
+      this.#held = [];
+      this.#heldBytes = 0;
+      start = end + 1;
+    }
+    this.#held.push(chunk.subarray(start));
+    this.#heldBytes += chunk.length - start;
+    if (this.#heldBytes <= MAX_MESSAGE_BYTES) return;
+    this.#held = [];
+    this.#child?.stdout.removeAllListeners("data").resume();
+    this.onerror?.(new Error(`a message is longer than ${MAX_MESSAGE_BYTES} bytes`));
+    void this.close();
+  }
+
+  #onLine(line: string): void {
+    let message: JSONRPCMessage;
+    try {
+      message = deserializeMessage(line);
+    } catch {
+      return; // no message: some servers print a greeting
+    }
+    this.onmessage?.(message);
+  }
+
+  #logStderr({ stderr }: ChildProcessWithoutNullStreams): void {
+    let left = MAX_LOGGED_BYTES;
+    stderr.on("data", (chunk: Buffer) => {
+      if (left > 0) this.#deps.onStderr(chunk.subarray(0, left).toString("utf8"));
+      left -= chunk.length;
+    });
+  }
+}

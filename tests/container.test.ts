@@ -1,0 +1,91 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { schema, settingNames } from "../src/config/schema.js";
+import { version } from "../src/version.js";
+import { serveCurlew } from "./curlew-process.js";
+
+// No image is built here: there is no container engine. This holds what can be held without one.
+const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
+const dockerfile = read("Dockerfile");
+const compose = parse(read("deploy/compose.yaml")).services.curlew;
+const [deployment, claim, service] = parseAllDocuments(read("deploy/kubernetes.yaml")).map((each) => each.toJS());
+const pod = deployment.spec.template.spec;
+const [container] = pod.containers;
+const imageEnvironment = Object.fromEntries(
+  (/^ENV (.+)$/m.exec(dockerfile)?.[1] ?? "").split(" ").map((pair) => pair.split("=", 2)),
+);
+
+describe("the image's health check", () => {
+  const [node, ...args]: string[] = JSON.parse(/^HEALTHCHECK[\s\S]*?CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? "[]");
+  const check = async (url: string) => {
+    const child = spawn(process.execPath, args, { env: { PORT: new URL(url).port }, stdio: "ignore" });
+    const [exitCode] = await once(child, "close");
+    return exitCode;
+  };
+
+  it("passes while a gateway runs, though it shows no key, and fails when none does", async () => {
+    const gateway = await serveCurlew([], { env: { CURLEW_KEY: "a-key-of-16-characters" } });
+    expect(node).toBe("/nodejs/bin/node");
+    expect(await check(gateway.url)).toBe(0);
+    gateway.process.kill("SIGTERM");
+    await gateway.finished;
+    expect(await check(gateway.url)).toBe(1);
+  });
+});
+
+describe("the container's examples", () => {
+  it("name settings that exist", () => {
+    const known = new Set([...settingNames.flatMap((name) => schema[name].env), "CURLEW_HOME", "NODE_ENV"]);
+    const named = [
+      ...Object.keys(imageEnvironment),
+      ...Object.keys(compose.environment),
+      ...container.env.map(({ name }: { name: string }) => name),
+    ];
+    expect(named).toContain("CURLEW_KEY");
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it("agree on the port and on the folder that is kept", () => {
+    const { HOST, PORT, CURLEW_HOME } = imageEnvironment;
+    expect({ HOST, PORT }).toEqual({ HOST: "0.0.0.0", PORT: String(schema.port.default) });
+    expect(dockerfile).toContain(`\nEXPOSE ${PORT}\n`);
+    expect(compose.ports).toEqual([`127.0.0.1:${PORT}:${PORT}`]);
+    expect(container.ports).toEqual([{ name: "http", containerPort: Number(PORT) }]);
+    expect(service.spec.ports).toEqual([{ name: "http", port: Number(PORT), targetPort: "http" }]);
+    expect(dockerfile).toContain(`\nVOLUME ${CURLEW_HOME}\n`);
+    expect(compose.volumes).toEqual([`state:${CURLEW_HOME}`]);
+    expect(container.volumeMounts).toContainEqual({ name: "state", mountPath: CURLEW_HOME });
+    expect(pod.volumes).toContainEqual({ name: "state", persistentVolumeClaim: { claimName: claim.metadata.name } });
+  });
+
+  it("run without rights, on a file system that cannot be written", () => {
+    const [, user] = /^USER (\d+):\1$/m.exec(dockerfile) ?? [];
+    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: Number(user), fsGroup: Number(user) });
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ["ALL"] },
+    });
+    expect(compose).toMatchObject({ read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] });
+  });
+
+  it("run one replica of this version, probed where it answers", () => {
+    expect(deployment.spec).toMatchObject({ replicas: 1, strategy: { type: "Recreate" } });
+    expect(container.image).toBe(`registry.example/curlew:${version}`);
+    expect(container.readinessProbe.httpGet).toEqual({ path: "/health", port: "http" });
+    expect(container.livenessProbe.httpGet).toEqual({ path: "/health", port: "http" });
+    expect(service.spec.selector).toEqual(deployment.spec.template.metadata.labels);
+  });
+
+  it("hold no secret", () => {
+    expect(Object.values(compose.environment)).toEqual([
+      expect.stringMatching(/^\$\{CURLEW_KEY:\?/),
+      expect.stringMatching(/^\$\{CURSOR_API_KEY:\?/),
+    ]);
+    const given = container.env.filter(({ value }: { value?: string }) => value !== undefined);
+    expect(given.map(({ name }: { name: string }) => name)).toEqual(["CURLEW_ALLOWED_HOSTS"]);
+  });
+});

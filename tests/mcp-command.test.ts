@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runCurlew } from "./curlew-process.js";
+
+const program = fileURLToPath(new URL("mcp/test-server.js", import.meta.url));
+let folder = "";
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "curlew-mcp-command-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function settings(servers: Record<string, object>): string[] {
+  const file = join(folder, "curlew.json");
+  writeFileSync(file, JSON.stringify({ mcp: { servers } }));
+  return ["--config", file];
+}
+
+const good = { command: process.execPath, args: [program], allow: ["echo"] };
+const bad = { command: process.execPath, args: [program, "broken"] };
+
+describe("curlew mcp", () => {
+  it("lists the tools of every server, without any credential", async () => {
+    const { code, stdout } = await runCurlew(["mcp", "list", ...settings({ one: good })]);
+    expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
+      ["TOOL", "SERVER", "ABOUT"],
+      ["mcp__one__echo", "one", "The tool echo."],
+      [""],
+    ]);
+    expect(code).toBe(0);
+  });
+
+  it("tests each server, and fails when one does not answer", async () => {
+    const args = settings({ one: good, two: bad, three: { ...good, disabled: true } });
+    const all = await runCurlew(["mcp", "test", ...args]);
+    expect(all.stdout).toMatch(/^one +ok +1 +curlew\.json$/m);
+    expect(all.stdout).toMatch(/^two +failed +0 +curlew\.json +\S/m);
+    expect(all.stdout).not.toContain("three");
+    expect(all.code).toBe(1);
+    expect((await runCurlew(["mcp", "test", "one", ...args])).code).toBe(0);
+  });
+
+  it("prints JSON", async () => {
+    const { stdout } = await runCurlew(["mcp", "list", "--json", ...settings({ one: good })]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      tools: [{ id: "mcp__one__echo", name: "echo", server: "one", inputSchema: { type: "object" } }],
+      servers: [{ name: "one", isConnected: true, tools: 1, origin: "curlew.json" }],
+    });
+  });
+
+  it("says what is wrong with how it is called", async () => {
+    expect(await runCurlew(["mcp", "remove"])).toMatchObject({ code: 2, stderr: expect.stringContaining("list|test") });
+    const unknown = await runCurlew(["mcp", "test", "nobody", ...settings({ one: good })]);
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("no MCP server nobody") });
+  });
+});

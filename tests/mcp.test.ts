@@ -1,0 +1,208 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { GatewayOptions } from "../src/index.js";
+import { type ChatMessage, chat, result, tool } from "./tool-client.js";
+import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+
+let system: WholeSystem;
+afterEach(() => system.close());
+
+const program = fileURLToPath(new URL("mcp/test-server.js", import.meta.url));
+const server = (fields: object = {}, ...args: string[]) => ({
+  command: process.execPath,
+  args: [program, ...args],
+  timeoutMs: 15_000,
+  ...fields,
+});
+const bridge = (servers: Record<string, ReturnType<typeof server>>): GatewayOptions => ({
+  mcp: { servers },
+});
+const user = (content: string): ChatMessage => ({ role: "user", content });
+const ask = (content: string, extras = {}) => chat(system.url, [user(content)], extras);
+const get = async (path: string): Promise<unknown> => (await fetch(`${system.url}${path}`)).json();
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe("MCP tools", () => {
+  it.each([true, false])(
+    "are run inside the run that called them; the client sees text go on (stream: %s)",
+    async (stream) => {
+      system = await startWholeSystem({}, bridge({ test: server() }));
+      const first = '[[say Well.]] [[call mcp__test__echo {"text":"one"}]] [[call mcp__test__echo {"text":"two"}]]';
+      const reply = await ask(`${first} then [[call mcp__test__pid {}]] then [[say Done.]]`, { stream });
+      expect(reply).toMatchObject({ finish: "stop", calls: [] });
+      expect(reply.text).toMatch(/^Well\..*echo: one.*echo: two.*Done\.$/s);
+      expect(system.simulator.stats()).toMatchObject({ runs: 1, execsAbandoned: 0 });
+    },
+  );
+
+  it("leave a conversation behind that goes on warm, also when the tools have changed", async () => {
+    system = await startWholeSystem({}, bridge({ test: server() }));
+    const messages = [
+      user("[[call mcp__test__grown {}]] then [[say no]] [[call mcp__test__grow {}]] then [[say First.]]"),
+    ];
+    const first = await chat(system.url, messages);
+    expect(first.text).toContain("grown");
+    messages.push(first.message, user("[[call mcp__test__grown {}]] then [[say Second.]]"));
+    const second = await chat(system.url, messages);
+    expect(second).toMatchObject({ continuity: "warm", finish: "stop" });
+    expect(second.text).toContain("new here");
+  });
+
+  it("are run at once beside calls of the client, which ends the reply with its own alone", async () => {
+    system = await startWholeSystem({}, bridge({ test: server() }));
+    const tools = [tool("weather")];
+    const messages = [user('[[call mcp__test__echo {"text":"mine"}]] [[call weather {}]] then [[say Both.]]')];
+    const first = await chat(system.url, messages, { tools });
+    expect(first).toMatchObject({ finish: "tool_calls", calls: [{ function: { name: "weather" } }] });
+    messages.push(first.message, result(first.calls[0], "rain"));
+    const second = await chat(system.url, messages, { tools });
+    expect(second).toMatchObject({ finish: "stop", continuity: "warm" });
+    for (const said of ["echo: mine", "rain", "Both."]) expect(second.text).toContain(said);
+    expect(system.simulator.stats()).toMatchObject({ runs: 1, execsAbandoned: 0 });
+  });
+
+  it("do not run again when the run that waits for the client is lost", async () => {
+    system = await startWholeSystem({}, { ...bridge({ test: server() }), leaseMs: 1_000 });
+    const tools = [tool("weather")];
+    const file = join(system.home, "appended");
+    const messages = [
+      user(`[[call mcp__test__append ${JSON.stringify({ file })}]] [[call weather {}]] then [[say Both.]]`),
+    ];
+    const first = await chat(system.url, messages, { tools });
+    await vi.waitFor(() => expect(system.simulator.stats()).toMatchObject({ runs: 1, runsOpen: 0 }), 10_000);
+    messages.push(first.message, result(first.calls[0], "rain"));
+    const second = await chat(system.url, messages, { tools });
+    expect(second).toMatchObject({ finish: "stop", continuity: "cold:expired" });
+    for (const said of ["appended", "rain", "Both."]) expect(second.text).toContain(said);
+    expect(readFileSync(file, "utf8")).toBe("once\n");
+  });
+
+  it("are given up when the client leaves", async () => {
+    system = await startWholeSystem({}, bridge({ test: server() }));
+    const leaving = new AbortController();
+    const body = JSON.stringify({
+      model: "auto",
+      stream: true,
+      messages: [user("[[say a]] [[call mcp__test__hang {}]]")],
+    });
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(`${system.url}/v1/chat/completions`, {
+      method: "POST",
+      headers,
+      body,
+      signal: leaving.signal,
+    });
+    await response.body?.getReader().read();
+    await vi.waitFor(() => expect(system.simulator.stats().execsAsked).toBe(2));
+    leaving.abort();
+    await vi.waitFor(() => expect(system.simulator.stats()).toMatchObject({ runsOpen: 0, execsAbandoned: 1 }), 5_000);
+  });
+
+  it("are for the owner alone", async () => {
+    system = await startWholeSystem({}, { ...bridge({ test: server() }), passThrough: true, apiKey: undefined });
+    const reply = await ask("[[call mcp__test__echo {}]] then [[say ok]]", { key: "crsr_somebody" });
+    expect(reply.text).not.toContain("echo: nothing");
+    const headers = { authorization: "Bearer crsr_somebody" };
+    const listed = await (await fetch(`${system.url}/v1/tools`, { headers })).json();
+    expect(listed).toEqual({ object: "list", data: [], mcp: { servers: 0, tools: 0 } });
+  });
+
+  it("give way to a tool of the client that has the same name", async () => {
+    system = await startWholeSystem({}, bridge({ test: server() }));
+    const reply = await ask("[[call mcp__test__echo {}]]", { tools: [tool("mcp__test__echo")] });
+    expect(reply.calls).toMatchObject([{ function: { name: "mcp__test__echo" } }]);
+  });
+
+  it("are not called under tool_choice none", async () => {
+    system = await startWholeSystem({}, bridge({ test: server() }));
+    const reply = await ask("[[call mcp__test__echo {}]] then [[say ok]]", { tool_choice: "none", tools: [tool("x")] });
+    expect(reply.text).toContain("tool not found");
+  });
+
+  it("count in the loop guard", async () => {
+    system = await startWholeSystem({}, bridge({ test: server() }));
+    const calls = Array(4).fill("[[call mcp__test__refuse {}]]").join(" then ");
+    await expect(ask(`${calls} then [[say never]]`)).rejects.toMatchObject({ code: "tool_loop" });
+  });
+
+  it("report what all of the turn took", async () => {
+    system = await startWholeSystem({}, bridge({ test: server() }));
+    const reply = await ask("[[usage 5000 70 3000 0 0]] [[call mcp__test__pid {}]] then [[say ok]]");
+    expect(reply.usage).toMatchObject({ prompt_tokens: 5000, prompt_tokens_details: { cached_tokens: 3000 } });
+    expect(reply.usage?.completion_tokens).toBe(70);
+  });
+});
+
+describe("an MCP server", () => {
+  it("that crashes is an error for the model, and is started again", async () => {
+    system = await startWholeSystem({}, bridge({ test: server() }));
+    const reply = await ask(
+      '[[call mcp__test__crash {}]] then [[call mcp__test__echo {"text":"back"}]] then [[say Done.]]',
+    );
+    expect(reply.text).toMatch(/could not run crash.*echo: back.*Done\.$/s);
+  });
+
+  it("that hangs is given up after its time, and the conversation goes on", async () => {
+    system = await startWholeSystem({}, bridge({ test: server({ timeoutMs: 1_500 }) }));
+    const reply = await ask("[[call mcp__test__pid {}]] then [[call mcp__test__hang {}]] then [[say Done.]]");
+    expect(reply.text).toMatch(/did not finish hang within 1500 ms.*Done\.$/s);
+  });
+
+  it.each([
+    [300_000, /x{100}.*Done\.$/s],
+    [20_000_000, /could not run flood.*Done\.$/s],
+  ])("that floods its output with %i characters is cut or ended", async (characters, expected) => {
+    system = await startWholeSystem({}, bridge({ test: server() }));
+    const reply = await ask(`[[call mcp__test__flood {"characters":${characters}}]] then [[say Done.]]`);
+    expect(reply.text).toMatch(expected);
+    expect(system.simulator.stats().bytesIn).toBeLessThan(120_000);
+  });
+
+  it("that does not start holds up nobody else, and the reply says so", async () => {
+    system = await startWholeSystem({}, bridge({ bad: server({}, "broken"), test: server() }));
+    const response = await fetch(`${system.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        model: "auto",
+        messages: [user('[[call mcp__test__echo {"text":"here"}]] then [[say ok]]')],
+      }),
+    });
+    expect(await response.text()).toContain("echo: here");
+    expect(response.headers.get("x-curlew-warnings")).toContain("MCP server bad");
+  });
+
+  it("gets the harmless part of our environment and what its entry names, and tools on its lists alone", async () => {
+    process.env.CURLEW_TEST_SECRET = "do not tell";
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: settings name variables so
+    const env = { OWN: "given", FROM: "${env:CURLEW_TEST_SECRET}" };
+    system = await startWholeSystem({}, bridge({ test: server({ env, allow: ["var*", "echo"], deny: ["echo"] }) }));
+    const variable = (name: string) => `[[call mcp__test__variable ${JSON.stringify({ name })}]]`;
+    const reply = await ask(
+      `${variable("CURLEW_TEST_SECRET")} then ${variable("OWN")} then ${variable("FROM")} then [[say ok]]`,
+    );
+    expect(reply.text).toMatch(/unset.*given.*do not tell/s);
+    expect(await get("/v1/tools")).toMatchObject({ data: [{ id: "mcp__test__variable" }] });
+    delete process.env.CURLEW_TEST_SECRET;
+  });
+
+  it("is started by the first request and ends with the gateway", async () => {
+    system = await startWholeSystem({}, bridge({ test: server() }));
+    expect(await get("/health")).toMatchObject({ mcp: { enabled: true, servers: 0, tools: 0 } });
+    const reply = await ask("[[call mcp__test__pid {}]] then [[say ok]]");
+    expect(await get("/health")).toMatchObject({ mcp: { enabled: true, servers: 1, tools: 12 } });
+    const pid = Number(/\d+/.exec(reply.text.replace(/mcp__test__pid/g, ""))?.[0]);
+    expect(isAlive(pid)).toBe(true);
+    await system.close();
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 5_000);
+    system = await startWholeSystem();
+  });
+});

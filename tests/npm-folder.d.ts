@@ -1,0 +1,1 @@
+export function npmFolder(name: string, packages: readonly string[]): Promise<string>;

@@ -1,0 +1,39 @@
+// npm's part: an archive of the project, and an installation of that archive.
+import { execFile } from "node:child_process";
+import { existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+export async function packPackage(folder) {
+  if (!existsSync(join(root, "dist", "main.js")))
+    throw new Error("dist/main.js is missing. Run `npm run build` first.");
+  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: root });
+  const [{ filename, size, unpackedSize }] = JSON.parse(stdout);
+  return { file: join(folder, filename), size, unpackedSize };
+}
+
+/** With the Node in `bin` alone: npm itself runs on it, and so does all that it starts. */
+export async function installPackage(archive, folder, bin) {
+  mkdirSync(folder);
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  const path = [bin, process.env.PATH].join(delimiter);
+  // What the npm that runs us has put into the environment belongs to this project, not to the installation.
+  const inherited = Object.entries(process.env).filter(([name]) => !/^npm_(package|lifecycle)/.test(name));
+  const env = { ...Object.fromEntries(inherited), PATH: path };
+  try {
+    await run("npm", ["install", "--omit=dev", "--no-audit", "--no-fund", archive], { cwd: folder, env });
+  } catch (failure) {
+    throw new Error(failure.stderr?.slice(-2_000) ?? failure.message, { cause: failure });
+  }
+  return { folder, node: join(bin, "node"), path, bytes: bytesBelow(join(folder, "node_modules")) };
+}
+
+function bytesBelow(folder) {
+  return readdirSync(folder, { recursive: true })
+    .map((name) => lstatSync(join(folder, name)))
+    .reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
+}

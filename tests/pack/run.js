@@ -1,0 +1,62 @@
+// The package as npm would publish it, installed without anything else and used, on each Node that it is meant for. Says how large
+// it is, and fails when it grows beyond the limits below: raise them in the commit that has a reason to. Then the files of the
+// container image.
+//   node tests/pack/run.js [--only MAJOR]
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { nodePackage, npmFolder } from "../npm-folder.js";
+import { checkImageFiles } from "./image-files.js";
+import { installPackage, packPackage } from "./package.js";
+import { checkPackage } from "./uses.js";
+
+const KB = 1_000;
+const MB = 1_000 * KB;
+const MAX_PACKED_BYTES = 1_600 * KB;
+const MAX_UNPACKED_BYTES = 5.5 * MB;
+const MAX_INSTALLED_BYTES = 33 * MB;
+const NODE_MAJORS = ["20", "22", "24"];
+
+const { values: flags } = parseArgs({ options: { only: { type: "string" } } });
+const outcomes = [];
+const work = mkdtempSync(join(tmpdir(), "curlew-pack-"));
+try {
+  const packed = await packPackage(work);
+  await attempt(`the archive has ${packed.size / KB} kB`, () => keep(packed.size, MAX_PACKED_BYTES));
+  await attempt(`unpacked it has ${packed.unpackedSize / MB} MB`, () => keep(packed.unpackedSize, MAX_UNPACKED_BYTES));
+  for (const major of NODE_MAJORS.filter((each) => flags.only === undefined || each === flags.only)) {
+    const nodeFolder = await npmFolder(`pack-node-${major}`, [`${nodePackage()}@${major}`]);
+    const bin = join(nodeFolder, "node_modules", nodePackage(), "bin");
+    let installed;
+    await attempt(`Node ${major}: it installs`, async () => {
+      installed = await installPackage(packed.file, join(work, `node-${major}`), bin);
+    });
+    if (installed === undefined) continue;
+    await attempt(`Node ${major}: with all it needs it has ${installed.bytes / MB} MB on disk`, () =>
+      keep(installed.bytes, MAX_INSTALLED_BYTES),
+    );
+    await checkPackage({ ...installed, major }, (what, check) => attempt(`Node ${major}: ${what}`, check));
+  }
+  await attempt("the files of the container image build and run", () => checkImageFiles(work));
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+const failed = outcomes.filter((isFine) => !isFine).length;
+console.log(`\n${outcomes.length - failed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+async function attempt(what, act) {
+  try {
+    await act();
+    outcomes.push(true);
+    console.log(`ok    ${what}`);
+  } catch (thrown) {
+    outcomes.push(false);
+    console.log(`FAIL  ${what}\n      ${String(thrown.message ?? thrown).replaceAll("\n", "\n      ")}`);
+  }
+}
+
+function keep(bytes, maxBytes) {
+  if (bytes > maxBytes) throw new Error(`that is more than the limit of ${maxBytes} bytes in tests/pack/run.js`);
+}

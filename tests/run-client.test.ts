@@ -1,0 +1,110 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { clients } from "../src/setup/clients.js";
+import { runCurlew, spawnCurlew } from "./curlew-process.js";
+import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+
+const simulated = { CURLEW_BACKEND: "simulator" };
+
+/** A machine on which every client is a program that tells how it was started. */
+function machineWithClients() {
+  const home = mkdtempSync(join(tmpdir(), "curlew-run-test-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const [bin, temporary] = ["bin", "tmp"].map((name) => join(home, name));
+  for (const folder of [bin, temporary]) mkdirSync(folder ?? "");
+  const program = `#!${process.execPath}
+const { readFileSync, readdirSync } = require("node:fs");
+const args = process.argv.slice(2);
+const files = [...args, ...Object.values(process.env)].filter((each) => each.includes("curlew-run-") && each.startsWith("/"));
+const read = files.filter((each) => /[.](json|yaml|js)$/.test(each)).map((each) => readFileSync(each, "utf8"));
+console.log(JSON.stringify({ args, env: process.env, read }));
+`;
+  for (const { command } of clients) if (command) writeFileSync(join(bin ?? "", command), program, { mode: 0o755 });
+  const env = { ...simulated, HOME: home, TMPDIR: temporary ?? "", PATH: `${bin}:${process.env.PATH}` };
+  return { home, env, temporary: temporary ?? "" };
+}
+
+describe("curlew run", () => {
+  let system: WholeSystem;
+  beforeAll(async () => {
+    system = await startWholeSystem();
+  });
+  afterAll(() => system.close());
+
+  const launched = clients.filter(({ launch, command }) => launch !== undefined && command !== undefined);
+
+  it.each(launched)("starts $name on the gateway and writes nothing", async ({ name }) => {
+    const { url } = system;
+    const { home, env, temporary } = machineWithClients();
+    const { code, stdout } = await runCurlew(["run", "--url", url, name, "--help", "--model", "mine", "a b"], { env });
+    expect(code).toBe(0);
+    const told: { args: string[]; env: Record<string, string>; read: string[] } = JSON.parse(stdout);
+    expect(told.args.slice(-4)).toEqual(["--help", "--model", "mine", "a b"]);
+    expect(JSON.stringify(told)).toContain(url);
+    expect(readdirSync(temporary)).toEqual([]);
+    expect(readdirSync(home).toSorted()).toEqual(["bin", "tmp"]);
+  });
+
+  it("starts a gateway of its own where none answers, for SDKs too", async () => {
+    const script = `
+      import OpenAI from ${JSON.stringify(fileURLToPath(import.meta.resolve("openai")))};
+      import Anthropic from ${JSON.stringify(fileURLToPath(import.meta.resolve("@anthropic-ai/sdk")))};
+      const content = "[[say hello there]]";
+      const model = process.env.OPENAI_MODEL;
+      const chat = await new OpenAI().chat.completions.create({ model, messages: [{ role: "user", content }] });
+      const message = await new Anthropic().messages.create({ model, max_tokens: 99, messages: [{ role: "user", content }] });
+      console.log(chat.choices[0].message.content, "/", message.content[0].text);
+    `;
+    const port = { PORT: "1" }; // nothing answers there
+    const { code, stdout } = await runCurlew(
+      ["run", "env", process.execPath, "--input-type=module", "--eval", script],
+      { env: { ...simulated, ...port } },
+    );
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "hello there / hello there\n" });
+  });
+
+  it("hands the gateway's key on", async () => {
+    const { env } = machineWithClients();
+    const key = "a-key-of-the-gateway";
+    const { stdout } = await runCurlew(["run", "codex"], { env: { ...env, CURLEW_KEY: key, PORT: "1" } });
+    const told: { args: string[]; env: Record<string, string> } = JSON.parse(stdout);
+    expect(told.env.CURLEW_KEY).toBe(key);
+    expect(told.args.join(" ")).not.toContain(key);
+  });
+
+  it("ends with the exit code of the client", async () => {
+    const { url } = system;
+    const { code } = await runCurlew(["run", "--url", url, "env", process.execPath, "--eval", "process.exit(7)"]);
+    expect(code).toBe(7);
+  });
+
+  it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("passes %s on", async (signal) => {
+    const { url } = system;
+    const script = `process.on(${JSON.stringify(signal)}, () => process.exit(9)); setInterval(() => {}, 1e6); console.log("up")`;
+    const running = spawnCurlew(["run", "--url", url, "env", process.execPath, "--eval", script]);
+    await running.printed("stdout", /up/);
+    running.process.kill(signal);
+    expect((await running.finished).code).toBe(9);
+  });
+
+  it("tells that a client was killed as a shell does", async () => {
+    const { url } = system;
+    const script = "process.kill(process.pid, 'SIGKILL')";
+    const { code } = await runCurlew(["run", "--url", url, "env", process.execPath, "--eval", script]);
+    expect(code).toBe(137);
+  });
+
+  it.each([
+    [["run"], 2, "Name a client"],
+    [["run", "zed"], 2, "curlew setup zed"],
+    [["run", "env"], 2, "Name a program"],
+    [["run", "env", "no-such-program"], 1, "not installed"],
+    [["run", "--url", "http://127.0.0.1:1", "env", "true"], 1, "No gateway answers at http://127.0.0.1:1"],
+    [["run", "--urll", "x", "env", "true"], 2, "Unknown option --urll"],
+  ])("refuses %j", async (args, code, message) => {
+    expect(await runCurlew(args)).toMatchObject({ code, stderr: expect.stringContaining(message) });
+  });
+});

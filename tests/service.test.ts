@@ -1,0 +1,142 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { emptyMachine, mainFile, runCurlew } from "./curlew-process.js";
+
+/** A systemd that takes down what it is told, runs what it is told to, and says so when it is asked. */
+const systemctl = `#!/bin/sh
+echo "$(basename "$0") $*" >> "$HOME/calls"
+case "$*" in
+  *" $FAILING "*) echo "Failed to connect to bus" >&2; exit 1;;
+  *" restart "*) touch "$HOME/running";;
+  *" disable "*) rm -f "$HOME/running";;
+  *" show "*) [ -e "$HOME/running" ] && printf 'MainPID=412\\nExecMainStatus=0\\nActiveState=active\\nSubState=running\\n' \\
+    || printf 'MainPID=0\\nExecMainStatus=0\\nActiveState=inactive\\nSubState=dead\\n';;
+  *--unit=*) echo "the log";;
+esac
+`;
+
+function machineWithSystemd(more: Record<string, string> = {}) {
+  const env = emptyMachine();
+  const home = env.HOME ?? "";
+  const bin = join(home, "bin");
+  mkdirSync(bin);
+  for (const name of ["systemctl", "journalctl"]) {
+    writeFileSync(join(bin, name), systemctl);
+    chmodSync(join(bin, name), 0o755);
+  }
+  const all = { ...env, CURLEW_BACKEND: "simulator", ...more, PATH: `${bin}${delimiter}${env.PATH}` };
+  const calls = join(home, "calls");
+  return {
+    unit: join(home, ".config", "systemd", "user", "curlew.service"),
+    service: (...args: string[]) => runCurlew(["service", ...args], { env: all }),
+    calls: () => (existsSync(calls) ? readFileSync(calls, "utf8").trim().split("\n") : []),
+  };
+}
+
+const fresh = ["daemon-reload", "enable curlew.service", "restart curlew.service"].map(
+  (words) => `systemctl --user ${words}`,
+);
+const query = "systemctl --user show curlew.service --property=ActiveState,SubState,MainPID,ExecMainStatus";
+
+describe.runIf(process.platform === "linux")("curlew service on a machine with systemd", () => {
+  it("installs a unit that runs this Curlew with the settings of now, and starts it", async () => {
+    const machine = machineWithSystemd({ CURLEW_LOG_LEVEL: "warn" });
+    const { code, stdout } = await machine.service("install", "--port", "4000");
+    expect({ code, calls: machine.calls() }).toEqual({ code: 0, calls: fresh });
+    expect(stdout).toContain("Curlew now runs as a systemd user service.");
+    const unit = readFileSync(machine.unit, "utf8");
+    expect(unit).toContain(`ExecStart="${process.execPath}" "${mainFile}" "serve" "--port" "4000"\n`);
+    expect(unit).toContain('Environment="CURLEW_LOG_LEVEL=warn"\n');
+    expect(statSync(machine.unit).mode & 0o777).toBe(0o600);
+  });
+
+  it("changes nothing the second time, and restarts it with new settings", async () => {
+    const machine = machineWithSystemd();
+    await machine.service("install");
+    const again = await machine.service("install");
+    expect(again.stdout).toContain("already runs");
+    expect(machine.calls()).toEqual([...fresh, query]);
+    await machine.service("install", "--port", "4001");
+    expect(machine.calls()).toEqual([...fresh, query, ...fresh]);
+  });
+
+  it("tells its state and shows its log", async () => {
+    const machine = machineWithSystemd();
+    expect(await machine.service("status")).toMatchObject({
+      code: 1,
+      stdout: "systemd user service: not installed. Run: curlew service install\n",
+    });
+    await machine.service("install");
+    const { code, stdout } = await machine.service("status", "--json");
+    expect({ code, ...JSON.parse(stdout) }).toEqual({
+      code: 0,
+      kind: "systemd user service",
+      isInstalled: true,
+      isRunning: true,
+      pid: 412,
+      detail: "active (running)",
+      files: [machine.unit],
+    });
+    expect(await machine.service("logs", "--lines", "7")).toMatchObject({ code: 0, stdout: "the log\n" });
+    expect(machine.calls().at(-1)).toBe("journalctl --user --unit=curlew.service --lines=7 --no-pager");
+  });
+
+  it("uninstalls it, also twice", async () => {
+    const machine = machineWithSystemd();
+    await machine.service("install");
+    expect(await machine.service("uninstall")).toMatchObject({
+      code: 0,
+      stdout: "The service is stopped and removed.\n",
+    });
+    expect(machine.calls().slice(3)).toEqual([
+      "systemctl --user disable --now curlew.service",
+      "systemctl --user daemon-reload",
+    ]);
+    expect(existsSync(machine.unit)).toBe(false);
+    expect(await machine.service("uninstall")).toMatchObject({ code: 0, stdout: "There is no service of Curlew's.\n" });
+    expect(await machine.service("logs")).toMatchObject({ code: 1 });
+  });
+
+  it("only shows what it would do when that is asked", async () => {
+    const machine = machineWithSystemd();
+    const { code, stdout } = await machine.service("install", "--dry-run");
+    expect({ code, calls: machine.calls(), isWritten: existsSync(machine.unit) }).toEqual({
+      code: 0,
+      calls: [],
+      isWritten: false,
+    });
+    expect(stdout).toContain(`# ${machine.unit}\n[Unit]\n`);
+    expect(stdout).toContain("systemctl --user restart curlew.service\n");
+  });
+
+  it("refuses what could not start, and keeps secrets out of it all", async () => {
+    const secrets = { CURSOR_API_KEY: "crsr_secret_of_ada", CURLEW_KEY: "a-key-that-is-secret" };
+    const machine = machineWithSystemd({ ...secrets, CURLEW_BACKEND: "agent" });
+    const refused = await machine.service("install");
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("No Cursor credential was found.");
+    expect(refused.stderr).toContain("CURSOR_API_KEY is set here but not given to the service");
+    expect(await machine.service("install", "--backend", "simulator", "--host", "0.0.0.0")).toMatchObject({ code: 2 });
+    expect(machine.calls()).toEqual([]);
+    const { code, stdout } = await machine.service("install", "--backend", "simulator");
+    expect(code).toBe(0);
+    expect(readFileSync(machine.unit, "utf8") + stdout).not.toMatch(/crsr_secret|that-is-secret/);
+  });
+
+  it("says what the system said when that fails, and goes on from there the next time", async () => {
+    const machine = machineWithSystemd({ FAILING: "enable" });
+    const { code, stderr } = await machine.service("install");
+    expect(code).toBe(1);
+    expect(stderr).toContain("systemctl --user enable curlew.service ended with 1: Failed to connect to bus");
+    expect(await machine.service("install")).toMatchObject({ code: 1 });
+    expect(machine.calls()).toEqual([...fresh.slice(0, 2), query, ...fresh.slice(0, 2)]);
+  });
+
+  it.each([[[]], [["start"]], [["status", "logs"]]])("wants one action that it knows: %j", async (args) => {
+    expect(await runCurlew(["service", ...args])).toMatchObject({
+      code: 2,
+      stderr: "curlew: Say what to do: curlew service install|uninstall|status|logs\n",
+    });
+  });
+});

@@ -1,0 +1,132 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { runCurlew } from "./curlew-process.js";
+
+const KEY = "a-key-of-the-gateway$1";
+
+function temporaryHome() {
+  const home = mkdtempSync(join(tmpdir(), "curlew-setup-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const put = (name: string, text: string) => {
+    mkdirSync(join(home, name, ".."), { recursive: true });
+    writeFileSync(join(home, name), text, { mode: 0o755 });
+  };
+  return { home, put, text: (name: string) => readFileSync(join(home, name), "utf8") };
+}
+
+describe("curlew setup", () => {
+  it("alone lists the clients, those that are installed and those that are set up", async () => {
+    const { home, put } = temporaryHome();
+    put("bin/codex", "#!/bin/sh\n");
+    put(".pi/agent/settings.json", "{}");
+    const env = { HOME: home, PATH: `${join(home, "bin")}:${process.env.PATH}` };
+    await runCurlew(["setup", "pi", "--yes"], { env });
+    const { code, stdout } = await runCurlew(["setup", "--json"], { env });
+    const states: Record<string, unknown>[] = JSON.parse(stdout);
+    const by = (name: string) => states.find(({ client }) => client === name);
+    expect(code).toBe(0);
+    expect(states).toHaveLength(16);
+    expect(by("codex")).toMatchObject({ isInstalled: true, isSetUp: false, isProven: true });
+    expect(by("pi")).toMatchObject({ isInstalled: true, isSetUp: true });
+    expect(by("droid")).toMatchObject({ isInstalled: false, isProven: false });
+    expect((await runCurlew(["setup"], { env })).stdout).toMatch(/^claude +Claude Code +- +- +yes +.*settings\.json$/m);
+  });
+
+  it("shows what it would write and writes nothing with --dry-run", async () => {
+    const { home } = temporaryHome();
+    const { code, stdout } = await runCurlew(["setup", "codex", "--dry-run"], { env: { HOME: home } });
+    expect(code).toBe(0);
+    expect(stdout).toContain('+base_url = "http://127.0.0.1:32124/v1"');
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it("writes nothing where nobody can be asked", async () => {
+    const { home } = temporaryHome();
+    const { code, stderr } = await runCurlew(["setup", "codex"], { env: { HOME: home } });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("--yes") });
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it("writes the key and does not print it", async () => {
+    const { home, text } = temporaryHome();
+    const env = { HOME: home, CURLEW_KEY: KEY };
+    const printed = [
+      await runCurlew(["setup", "claude", "--yes"], { env }),
+      await runCurlew(["setup", "claude", "--json", "--url", "http://127.0.0.1:1/v1", "--yes"], { env }),
+      await runCurlew(["setup", "claude", "--undo", "--dry-run"], { env: { HOME: home } }),
+      await runCurlew(["setup", "claude", "--dry-run"], { env: { HOME: home } }),
+    ];
+    for (const { code, stdout, stderr } of printed) {
+      expect(code).toBe(0);
+      expect(stdout).toContain("***");
+      expect(stdout + stderr).not.toContain(KEY);
+    }
+    expect(JSON.parse(text(".claude/settings.json")).env.ANTHROPIC_AUTH_TOKEN).toBe(KEY);
+  });
+
+  it("says what it did as JSON, and takes it back", async () => {
+    const { home, put, text } = temporaryHome();
+    put(".qwen/settings.json", '{ "mine": 1 } // kept\n');
+    const file = join(home, ".qwen", "settings.json");
+    const env = { HOME: home };
+    const tell = async (args: string[]) => JSON.parse((await runCurlew([...args, "--json"], { env })).stdout);
+    const backup = `${file}.before-curlew`;
+    expect(await tell(["setup", "qwen", "--yes"])).toMatchObject({ client: "qwen", file, backup, change: "written" });
+    expect(text(".qwen/settings.json.before-curlew")).toBe('{ "mine": 1 } // kept\n');
+    expect(await tell(["setup", "qwen", "--yes"])).toMatchObject({ change: "none", diff: "" });
+    expect(await tell(["setup", "qwen", "--undo", "--yes"])).toMatchObject({ change: "undone" });
+    expect(text(".qwen/settings.json")).toBe('{ "mine": 1 } // kept\n');
+    expect(existsSync(backup)).toBe(false);
+    expect(await tell(["setup", "qwen", "--undo", "--yes"])).toMatchObject({ change: "none" });
+  });
+
+  it("warns of a file with the key that others can read", async () => {
+    const { home, put } = temporaryHome();
+    put(".claude/settings.json", "{}");
+    const { stdout } = await runCurlew(["setup", "claude", "--yes"], { env: { HOME: home, CURLEW_KEY: KEY } });
+    expect(stdout).toContain("chmod 600");
+  });
+
+  it("leaves alone what it cannot read, and prints what to add by hand", async () => {
+    const { home, put, text } = temporaryHome();
+    put(".codex/config.toml", "model = = 1\n");
+    const { code, stderr } = await runCurlew(["setup", "codex", "--yes"], { env: { HOME: home, CURLEW_KEY: KEY } });
+    expect(code).toBe(1);
+    expect(stderr).toContain("not valid TOML");
+    expect(stderr).toContain("[model_providers.curlew]");
+    expect(stderr).not.toContain(KEY);
+    expect(text(".codex/config.toml")).toBe("model = = 1\n");
+  });
+
+  it("asks for the file where a client has no place of its own", async () => {
+    const { home, text } = temporaryHome();
+    const env = { HOME: home };
+    const { code, stderr } = await runCurlew(["setup", "litellm", "--yes"], { env });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("--file") });
+    await runCurlew(["setup", "litellm", "--yes", "--file", join(home, "mine.yaml"), "--model", "gpt"], { env });
+    expect(text("mine.yaml")).toContain("model: openai/gpt");
+  });
+
+  it.each([
+    [["setup", "opncode"], "Did you mean opencode?"],
+    [["setup", "codex", "--url", "ftp://x"], "--url must be"],
+    [["setup", "codex", "--model", "two words"], "--model must be"],
+    [["setup", "codex", "claude"], "one client at a time"],
+  ])("refuses %j", async (args, message) => {
+    const { code, stderr } = await runCurlew(args);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+  });
+
+  it("prints lines for a shell", async () => {
+    const { stdout } = await runCurlew(["setup", "env", "--url", "http://127.0.0.1:1"]);
+    expect(stdout).toContain("export OPENAI_BASE_URL=http://127.0.0.1:1/v1\n");
+    expect(
+      stdout
+        .trim()
+        .split("\n")
+        .every((line) => line.startsWith("export ")),
+    ).toBe(true);
+  });
+});
