@@ -8,14 +8,14 @@ export interface GatewayPlace {
 }
 
 const FIND_MS = 1_000;
-const Health = z.looseObject({ status: z.literal("ok"), version: z.literal(version), simulator: z.boolean() });
+const Health = z.looseObject({ status: z.literal("ok"), version: z.literal(version), backend: z.string() });
 
 /** Whether a gateway of this version runs there, answers from Cursor, and takes our key. */
 export async function isUsable({ url, key }: GatewayPlace): Promise<boolean> {
   const signal = AbortSignal.timeout(FIND_MS);
   try {
     const health = Health.safeParse(await (await fetch(`${url}/health`, { signal })).json());
-    if (!health.success || health.data.simulator) return false;
+    if (!health.success || health.data.backend === "simulator") return false;
     const models = await fetch(`${url}/v1/models`, { headers: keyHeader(key), signal });
     await models.body?.cancel();
     return models.ok;

@@ -1,9 +1,11 @@
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadSettings } from "../config/load.js";
 import { thisMachine } from "../config/machine.js";
 import { type GatewayPlace, isUsable } from "./find-gateway.js";
 import { loginHook } from "./login.js";
 import { discoverModels } from "./models.js";
+import { ownKey } from "./own-key.js";
 import type { Hooks, ProviderConfig } from "./plugin-api.js";
 import { findRuntime } from "./runtime.js";
 import { type SpawnedGateway, spawnGateway } from "./spawn-gateway.js";
@@ -18,10 +20,13 @@ export async function cursorPlugin(): Promise<Hooks> {
   const runtime = () => findRuntime(env);
   let spawned: SpawnedGateway | undefined;
   const findGateway = async (): Promise<GatewayPlace> => {
-    const { port, key } = loadSettings().settings;
+    const { settings, configFile } = loadSettings();
+    const { port, key } = settings;
     const running = { url: `http://127.0.0.1:${port}`, key };
     if (await isUsable(running)) return running;
-    spawned = await spawnGateway(fileURLToPath(new URL("./chunks/gateway-child.js", import.meta.url)), await runtime());
+    const script = fileURLToPath(new URL("./chunks/gateway-child.js", import.meta.url));
+    const ownKeyFile = join(dirname(configFile), "opencode-key");
+    spawned = await spawnGateway(script, key ?? ownKey(ownKeyFile), await runtime());
     return spawned;
   };
   return {

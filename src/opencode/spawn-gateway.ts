@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { GatewayPlace } from "./find-gateway.js";
@@ -11,9 +10,8 @@ export interface SpawnedGateway extends GatewayPlace {
   close(): Promise<void>;
 }
 
-/** A gateway on a free port that only this OpenCode can use, and that ends with it. */
-export async function spawnGateway(script: string, { command, env }: Runtime): Promise<SpawnedGateway> {
-  const key = randomBytes(24).toString("base64url");
+/** A gateway on a free port, for those who know its key, that ends with this OpenCode. */
+export async function spawnGateway(script: string, key: string, { command, env }: Runtime): Promise<SpawnedGateway> {
   const child = spawn(command, [script], {
     env: { ...env, CURLEW_KEY: key },
     stdio: ["pipe", "pipe", "ignore"],

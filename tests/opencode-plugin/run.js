@@ -1,0 +1,185 @@
+// The plugin as it is published (`npm pack`), in the real OpenCode from npm, against the simulator.
+//   node tests/opencode-plugin/run.js
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { runClient } from "../clients/client-process.js";
+import { installClient } from "../clients/install.js";
+import { packages } from "../clients/versions.js";
+import { npmFolder } from "../npm-folder.js";
+import { startCurlew } from "../official-sdk/curlew.js";
+import { startSimulator } from "../official-sdk/simulator.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const secret = "heron-4711";
+const prompt = `[[call bash ${JSON.stringify({ command: "cat note.txt", description: "Reads a note" })}]] then [[say The note was read.]]`;
+const run = ["run", "--model", "cursor/auto"];
+
+/** OpenCode installs this beside its settings as soon as they name a plugin. Here it lies there already: the internet is shut off. */
+const api = await npmFolder("opencode-plugin-api", [
+  "--save-exact",
+  `@opencode-ai/plugin@${packages.opencode.version}`,
+]);
+
+const folder = mkdtempSync(join(tmpdir(), "curlew-opencode-plugin-"));
+let failed = 0;
+try {
+  const { package: installed, main } = installPacked();
+  const path = await installClient("opencode");
+  await attempt("a conversation with a tool, and one more turn", () => playConversation(installed, main, path));
+  await attempt("the same without Node on the PATH", () => playConversation(installed, main, withoutNode(path)));
+  await attempt("models with sizes and variants", () => listModels(installed, main, path));
+  await attempt("a gateway that runs is used", () => useRunning(installed, main, path));
+  await attempt("no credential is told, with what to do", () => failWithoutCredential(installed, main, path));
+  await attempt("opencode auth login signs in to Cursor", () => signIn(installed, main, path));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exitCode = failed === 0 ? 0 : 1;
+
+async function playConversation(installed, main, path) {
+  await inWorld(installed, main, path, async ({ opencode, simulator }) => {
+    const first = await opencode({ args: run, stdin: prompt });
+    for (const text of [secret, "The note was read."]) assert.ok(first.stdout.includes(text), told(first));
+    const next = await opencode({ args: [...run, "--continue"], stdin: "[[say It was about birds.]]" });
+    assert.ok(next.stdout.includes("It was about birds."), told(next));
+    const { runs, conversations, runsOpen, execsAsked, execsAnswered } = await simulator.stats();
+    assert.deepEqual({ runs, conversations, runsOpen }, { runs: 2, conversations: 1, runsOpen: 0 });
+    assert.equal(execsAnswered, execsAsked);
+    assert.deepEqual(gatewaysLeft(installed), [], "gateways that outlive OpenCode");
+  });
+}
+
+async function listModels(installed, main, path) {
+  await inWorld(installed, main, path, async ({ opencode }) => {
+    const outcome = await opencode({ args: ["models", "cursor", "--verbose"] });
+    const models = Object.fromEntries(
+      outcome.stdout
+        .split(/^(?=cursor\/)/m)
+        .filter((part) => part.startsWith("cursor/"))
+        .map((part) => [part.split("\n")[0].trim(), JSON.parse(part.slice(part.indexOf("\n")))]),
+    );
+    assert.equal(models["cursor/auto"]?.limit.context, 200_000, told(outcome));
+    const opus = models["cursor/claude-opus-4-8-high"];
+    assert.equal(opus.capabilities.toolcall, true);
+    assert.equal(opus.capabilities.reasoning, true);
+    assert.deepEqual(opus.variants.low, { reasoningEffort: "low" });
+    assert.equal(models["cursor/claude-opus-4-8-high:max"].limit.context, 1_000_000);
+  });
+}
+
+async function useRunning(installed, main, path) {
+  await inWorld(installed, main, path, async ({ opencode, environment }) => {
+    const key = "a-key-of-sixteen-or-more";
+    const own = { PATH: process.env.PATH, ...environment, CURLEW_KEY: key };
+    const gateway = await startCurlew(main, ["serve", "--port", "0", "--json"], own);
+    try {
+      const { port } = new URL(JSON.parse(gateway.firstLine).url);
+      const outcome = await opencode({ args: run, stdin: "[[say Hello.]]" }, { PORT: port, CURLEW_KEY: key });
+      assert.ok(outcome.stdout.includes("Hello."), told(outcome));
+      assert.ok(gateway.log().includes("POST /v1/chat/completions"), "it was not asked");
+    } finally {
+      await gateway.stop();
+    }
+  });
+}
+
+async function failWithoutCredential(installed, main, path) {
+  await inWorld(installed, main, path, async ({ opencode }) => {
+    const outcome = await opencode({ args: run, stdin: "[[say Hello.]]" }, { CURSOR_API_KEY: "" });
+    assert.ok(told(outcome).includes("opencode auth login -p cursor"), told(outcome));
+  });
+}
+
+async function signIn(installed, main, path) {
+  await inWorld(installed, main, path, async ({ opencode, home, simulator }) => {
+    const login = ["auth", "login", "--provider", "cursor", "--method", "Browser"];
+    const signed = { CURSOR_API_KEY: "", CURSOR_WEBSITE_URL: simulator.url, CURLEW_CREDENTIAL_STORE: "file" };
+    const opened = await opencode({ args: login }, signed);
+    assert.ok(opened.stdout.includes("Login successful"), told(opened));
+    assert.ok(!readFileSync(join(home, ".local/share/opencode/auth.json"), "utf8").includes("crsr_"));
+    const outcome = await opencode({ args: run, stdin: "[[say Hello.]]" }, signed);
+    assert.ok(outcome.stdout.includes("Hello."), told(outcome));
+  });
+}
+
+/** A simulator, and an OpenCode with a home of its own in which one line names the plugin. */
+async function inWorld(installed, main, path, play) {
+  const place = mkdtempSync(join(folder, "case-"));
+  const [cwd, home, temporary] = ["workspace", "home", "tmp"].map((name) => join(place, name));
+  for (const each of [cwd, temporary, join(home, ".config", "opencode")]) mkdirSync(each, { recursive: true });
+  writeFileSync(join(cwd, "note.txt"), `${secret}\n`);
+  cpSync(api, join(home, ".config", "opencode"), { recursive: true });
+  const settings = { plugin: [pathToFileURL(installed).href], small_model: "cursor/auto" };
+  writeFileSync(join(home, ".config", "opencode", "opencode.json"), JSON.stringify(settings));
+  const simulator = await startSimulator(main, "h2");
+  const environment = {
+    CURLEW_HOME: join(place, "curlew"),
+    CURSOR_BACKEND_URL: simulator.url,
+    CURSOR_API_KEY: "crsr_plugin",
+    CURLEW_CHEAP_TITLES: "true",
+    PORT: "9", // nothing listens there, whatever runs on this machine
+    OPENCODE_DISABLE_AUTOUPDATE: "1",
+    OPENCODE_DISABLE_MODELS_FETCH: "1",
+    OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+  };
+  const opencode = (task, more = {}) =>
+    runClient({ file: "opencode", ...task, environment: { ...environment, ...more } }, { cwd, home, temporary, path });
+  try {
+    await play({ opencode, simulator, environment, home });
+  } finally {
+    await simulator.stop();
+  }
+}
+
+function installPacked() {
+  const npm = (args, cwd) => execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  if (!existsSync(join(root, "dist", "opencode.js"))) throw new Error("Run `npm run build` first.");
+  npm(["pack", "--ignore-scripts", "--pack-destination", folder], root);
+  const packed = readdirSync(folder).find((name) => name.endsWith(".tgz"));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
+  npm(["install", "--ignore-scripts", "--omit=peer", "--no-audit", "--no-fund", `./${packed}`], folder);
+  const installed = join(folder, "node_modules", "curlew");
+  return { package: installed, main: join(installed, "dist", "main.js") };
+}
+
+/** OpenCode itself is no script: it needs a shell's tools, and no Node. */
+function withoutNode(path) {
+  const hasNode = (place) => existsSync(join(place, "node"));
+  const tools = join(folder, "tools");
+  mkdirSync(tools);
+  for (const tool of ["sh", "cat"]) symlinkSync(join("/bin", tool), join(tools, tool));
+  return [...path.split(delimiter).filter((place) => !hasNode(place)), tools].join(delimiter);
+}
+
+function gatewaysLeft(installed) {
+  const all = execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).split("\n");
+  return all.filter((line) => line.includes(join(installed, "dist", "chunks", "gateway-child.js")));
+}
+
+function told({ code, stdout, stderr }) {
+  return `ended with ${code}\nstdout: ${stdout.slice(-1_500)}\nstderr: ${stderr.slice(-1_500)}`;
+}
+
+async function attempt(name, play) {
+  try {
+    await play();
+    console.log(`ok    ${name}`);
+  } catch (thrown) {
+    failed += 1;
+    console.log(`FAIL  ${name}\n      ${thrown.message.replaceAll("\n", "\n      ")}`);
+  }
+}
