@@ -5,8 +5,15 @@ const measuresThisMachine = ["tests/load.test.ts"];
 const keepsMachineBusy = ["tests/replay/golden.test.ts"];
 /** Takes over a minute, so it is not in `npm test`: `npm run test:random`. */
 const takesLong = ["tests/replay/random.test.ts"];
-/** Starts hundreds of processes, so it is not in `npm test` either: `npm run test:cli`. */
-const startsTheCli = ["src/backends/cli/**/*.test.ts", "simulator/cli/**/*.test.ts", "tests/cli-*.test.ts"];
+/** Starts hundreds of processes, so it is not in `npm test` either: `npm run test:slow`. */
+const startsManyProcesses = [
+  "src/backends/cli/**/*.test.ts",
+  "simulator/cli/**/*.test.ts",
+  "tests/cli-*.test.ts",
+  "tests/doctor.test.ts",
+  "tests/memory.test.ts",
+  "tests/secrets.test.ts",
+];
 
 export default defineConfig({
   test: {
@@ -21,7 +28,7 @@ export default defineConfig({
         test: {
           name: "behaviour",
           include: ["src/**/*.test.ts", "simulator/**/*.test.ts", "tests/**/*.test.ts"],
-          exclude: [...measuresThisMachine, ...keepsMachineBusy, ...takesLong, ...startsTheCli],
+          exclude: [...measuresThisMachine, ...keepsMachineBusy, ...takesLong, ...startsManyProcesses],
           sequence: { groupOrder: 1 },
         },
       },
@@ -30,7 +37,7 @@ export default defineConfig({
         test: { name: "replay", include: keepsMachineBusy, sequence: { groupOrder: 2 } },
       },
       { extends: true, test: { name: "random", include: takesLong } },
-      { extends: true, test: { name: "cli", include: startsTheCli } },
+      { extends: true, test: { name: "slow", include: startsManyProcesses } },
       { extends: true, test: { name: "official-sdk", include: ["tests/official-sdk/*.slow.ts"] } },
       { extends: true, test: { name: "mcp", include: ["tests/mcp/*.slow.ts"] } },
       {

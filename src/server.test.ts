@@ -157,14 +157,8 @@ describe("the models", () => {
     { id: "claude-5", name: "Claude 5", aliases: ["sonnet"], canThink: true, contextTokens: 200_000 },
     { id: "vendor/model:1", name: "Odd", aliases: [], canThink: false },
   ];
-  const claude = {
-    id: "claude-5",
-    object: "model",
-    created: 1_700_000_000,
-    owned_by: "cursor",
-    name: "Claude 5",
-    context_window: 200_000,
-  };
+  const common = { object: "model", created: 1_700_000_000, owned_by: "cursor", attachment: false, efforts: [] };
+  const claude = { ...common, id: "claude-5", name: "Claude 5", context_window: 200_000, reasoning: true };
 
   it("are listed by the names that clients use", async () => {
     const { ask } = await setUp({ models });
@@ -172,9 +166,9 @@ describe("the models", () => {
     expect(await response.json()).toEqual({
       object: "list",
       data: [
-        { id: "auto", object: "model", created: 1_700_000_000, owned_by: "cursor", name: "Auto" },
+        { ...common, id: "auto", name: "Auto", reasoning: true },
         claude,
-        { id: "vendor/model:1", object: "model", created: 1_700_000_000, owned_by: "cursor", name: "Odd" },
+        { ...common, id: "vendor/model:1", name: "Odd", reasoning: false },
       ],
     });
   });
