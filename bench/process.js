@@ -24,6 +24,7 @@ export async function startGateway(upstreamUrl, home, settings = {}) {
         CURLEW_HOME: home,
         CURSOR_BACKEND_URL: upstreamUrl,
         CURSOR_AUTH_TOKEN: "bench-token",
+        CURLEW_TRANSPORT: "h2", // the only thing that the upstream speaks
         NO_COLOR: "1",
         ...settings,
       },
