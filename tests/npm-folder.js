@@ -43,8 +43,10 @@ function ownFolder(name) {
 }
 
 async function runNpm(folder, args, environment = {}) {
+  // `npm run` hands on the settings of the project it was called in, and those are not meant for other packages.
+  const own = { npm_config_engine_strict: "false", npm_config_loglevel: "error" };
   try {
-    await run("npm", args, { cwd: folder, env: { ...process.env, ...environment }, maxBuffer: 64 * 1_048_576 });
+    await run("npm", args, { cwd: folder, env: { ...process.env, ...own, ...environment }, maxBuffer: 64 * 1_048_576 });
   } catch (failure) {
     throw new Error(`npm ${args.join(" ")} failed in ${folder}:\n${failure.stderr?.slice(-2_000) ?? failure.message}`);
   }

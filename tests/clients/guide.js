@@ -13,19 +13,13 @@ const pages = readdirSync(new URL("clients/", guide)).map((file) => ({
   text: readFileSync(new URL(`clients/${file}`, guide), "utf8"),
 }));
 
-/** Writes the files on a client's page into `home`; gives back what it sets in the environment and what it runs once. */
+/** Writes the files on a client's page into `home`. */
 export function configure(name, home, gatewayUrl) {
-  const environment = {};
-  const commands = [];
   const { file, text: page } = pageOf(name);
   for (const { about, text } of fencesOf(page)) {
-    const live = text.replaceAll(GATEWAY_URL, gatewayUrl);
-    if (about.startsWith("~/")) write(join(home, about.slice(2)), live);
-    else if (about === "environment") Object.assign(environment, exportsOf(live));
-    else if (about === "once") commands.push(live);
-    else throw new Error(`docs/guide/clients/${file}: what is "${about}"?`);
+    if (!about.startsWith("~/")) throw new Error(`docs/guide/clients/${file}: what is "${about}"?`);
+    write(join(home, about.slice(2)), text.replaceAll(GATEWAY_URL, gatewayUrl));
   }
-  return { environment, commands };
 }
 
 /** What the list says is proven must be what is tested. */
@@ -46,14 +40,10 @@ function pageOf(name) {
   return page;
 }
 
-/** Fences whose language is followed by the place of a file, by the word `environment` or by the word `once`. */
+/** Fences whose language is followed by the place of a file. */
 function fencesOf(page) {
   const fences = [...page.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)].map(([, about, text]) => ({ about, text }));
   return fences.filter(({ about }) => !ofOtherTests.has(about));
-}
-
-function exportsOf(text) {
-  return Object.fromEntries([...text.matchAll(/^export (\w+)=(\S*)$/gm)].map(([, name, value]) => [name, value]));
 }
 
 function write(file, text) {

@@ -4,9 +4,10 @@ import { nodeVersion, packages } from "./versions.js";
 
 /** The PATH on which a client is found, with a Node that is new enough for all of them. */
 export async function installClient(command) {
-  const { name, version, scripts = [] } = packages[command];
+  const { name, version, before, scripts = [] } = packages[command];
+  const asOf = before === undefined ? [] : [`--before=${before}`];
   const nodeFolder = await npmFolder("client-node", [`${nodePackage()}@${nodeVersion}`]);
-  const folder = await npmFolder(`client-${command}`, [`${name}@${version}`], async (npm) => {
+  const folder = await npmFolder(`client-${command}`, [`${name}@${version}`, ...asOf], async (npm) => {
     if (scripts.length > 0) await npm(["rebuild", ...scripts]);
   });
   const folders = [join(folder, "node_modules", ".bin"), join(nodeFolder, "node_modules", nodePackage(), "bin")];

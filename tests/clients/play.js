@@ -24,14 +24,13 @@ export async function playClient(client, { path, main, isKept }, onTurn) {
   const system = await startSystem(main, join(folder, "curlew"));
   try {
     const { setup } = client;
-    const guided = setup === undefined ? configure(client.name, home, system.url) : { environment: {}, commands: [] };
-    const environment = { ...guided.environment, ...client.environment };
-    const run = (task) => runClient({ file: client.command, ...task, environment }, { cwd, home, temporary, path });
+    if (setup === undefined) configure(client.name, home, system.url);
+    const { command, environment = {} } = client;
+    const run = (task) => runClient({ file: command, ...task, environment }, { cwd, home, temporary, path });
     const must = async (file, args) => {
       const { code, stderr } = await run({ file, args });
       if (code !== 0) throw new Error(`${file} ${args.join(" ")} ended with ${code}: ${stderr}`);
     };
-    for (const command of guided.commands) await must("sh", ["-ec", command]);
     for (const [name, value] of Object.entries(client.files ?? {})) {
       mkdirSync(dirname(join(home, name)), { recursive: true });
       writeFileSync(join(home, name), JSON.stringify(value));

@@ -3,14 +3,17 @@
 /** Some clients want a newer Node than Curlew itself. */
 export const nodeVersion = "24.21.0";
 
-/** By the name of the command. `scripts` are packages whose install script puts the binary for this machine in place. */
+/**
+ * By the name of the command. `scripts` are packages whose install script puts the binary for this machine in place. With
+ * `before`, what a client depends on is taken as of that day, where later versions do not go together.
+ */
 export const packages = {
   opencode: { name: "opencode-ai", version: "1.18.33", scripts: ["opencode-ai"] },
   codex: { name: "@openai/codex", version: "0.166.0" },
   claude: { name: "@anthropic-ai/claude-code", version: "2.1.325", scripts: ["@anthropic-ai/claude-code"] },
   // 1.0.3 to 1.5.0 depend on packages that the registry does not have in the versions they ask for.
-  pi: { name: "@earendil-works/pi-coding-agent", version: "0.87.1" },
+  pi: { name: "@earendil-works/pi-coding-agent", version: "0.87.1", before: "2026-11-08" },
   qwen: { name: "@qwen-code/qwen-code", version: "0.24.4" },
   cn: { name: "@continuedev/cli", version: "1.5.47" },
-  cline: { name: "cline", version: "3.0.65" },
+  cline: { name: "cline", version: "3.0.65", before: "2026-11-08" },
 };
