@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type InstalledCli, installFakeCli } from "../simulator/cli/install.js";
 import { createAttachments } from "../src/attachments/index.js";
 import { oneRoad } from "../src/backends/choose/index.js";
-import { type CliBackend, createCliBackend } from "../src/backends/cli/index.js";
+import type { CliBackend } from "../src/backends/cli/index.js";
 import { userTurn } from "../src/backends/scripted/index.js";
 import { systemClock } from "../src/clock.js";
 import { createGateway, type Gateway } from "../src/gateway/index.js";
@@ -13,6 +13,7 @@ import { createCatalogue } from "../src/models/index.js";
 import { createMemoryStore } from "../src/store/index.js";
 import { collect } from "../src/turn/collect.js";
 import type { Message, Turn } from "../src/turn/turn.js";
+import { makeCliBackend } from "./cli-backend.js";
 
 let fake: InstalledCli;
 let temporaryFolder: string;
@@ -21,16 +22,10 @@ let gateway: Gateway;
 beforeAll(async () => {
   fake = await installFakeCli();
   temporaryFolder = await realpath(await mkdtemp(join(tmpdir(), "cli-print-")));
-  backend = createCliBackend({
+  backend = makeCliBackend({
     mode: "print",
     cliPath: fake.command,
-    env: { PATH: process.env.PATH },
-    homeDirectory: temporaryFolder,
     temporaryFolder,
-    authCheckTimeoutMs: 5_000,
-    workspaceRoots: [],
-    clock: systemClock,
-    log: { info() {}, warn() {} },
   });
   gateway = createGateway({
     account: "me",

@@ -7,6 +7,8 @@ import type { TurnEvents, Usage } from "../../turn/event.js";
 import { EventQueue } from "../../turn/event-queue.js";
 import type { SentTurn } from "../../turn/turn.js";
 import type { ClientCall, CloseReason, Exchange, StartContext } from "../backend.js";
+import { closedBy } from "../closed.js";
+import { isNearWindow } from "../near-window.js";
 import { BlobStore } from "./blobs.js";
 import { ClientCalls } from "./client-calls.js";
 import type { Drift } from "./drift.js";
@@ -22,8 +24,6 @@ import { TurnReader } from "./turn-reader.js";
 
 /** Raw input that may wait for a slow reader before we stop reading. */
 const MAX_HELD_BYTES = 16 * 1024;
-/** A request of which we guess that it fills so much of the model's window may well be too long for it. */
-const NEAR_WINDOW = 0.75;
 /** Who is asked to wait longer than this is told so, and decides for himself. */
 const LONGEST_WAIT_MS = 10_000;
 
@@ -130,10 +130,7 @@ export class AgentExchange implements Exchange, RunSink {
 
   close(reason: CloseReason): void {
     if (this.#closedWith !== undefined) return;
-    this.#closedWith =
-      reason === "shutdown"
-        ? new GatewayError("shutting_down", "Curlew is stopping; ask again in a moment.")
-        : new GatewayError("canceled", "The turn was cancelled.");
+    this.#closedWith = closedBy(reason);
     this.#leaving.abort();
     this.#stream?.cancel(this.#closedWith);
     this.#over(this.#closedWith);
@@ -169,9 +166,8 @@ export class AgentExchange implements Exchange, RunSink {
   }
 
   judge(failure: UpstreamFailure): GatewayError {
-    const { contextTokens = Number.POSITIVE_INFINITY } = this.#context.model;
-    const isNearWindow = !this.#reader.hasModelSpoken && this.#context.estimatedTokens >= contextTokens * NEAR_WINDOW;
-    return toGatewayError(failure, { isNearWindow, nowMs: this.#deps.clock.now() });
+    const mayBeTooLong = !this.#reader.hasModelSpoken && isNearWindow(this.#context);
+    return toGatewayError(failure, { isNearWindow: mayBeTooLong, nowMs: this.#deps.clock.now() });
   }
 
   ended(error: GatewayError | undefined): void {

@@ -1,7 +1,7 @@
 import type { ClientHttp2Stream, OutgoingHttpHeaders } from "node:http2";
 import type { Clock } from "../../clock.js";
 import type { Network } from "../../network/index.js";
-import { GatewayError } from "../../turn/error.js";
+import { stopping } from "../closed.js";
 import { PooledSession } from "./http2-session.js";
 
 const PING_EVERY_MS = 10_000;
@@ -38,7 +38,7 @@ export class Http2Pool {
     const key = `${account} ${origin}`;
     // A session may fill up or die while we wait for another that is still connecting.
     for (;;) {
-      if (this.#isClosed) throw new GatewayError("shutting_down", "Curlew is stopping; try again in a moment.");
+      if (this.#isClosed) throw stopping();
       const pooled = this.#find(key) ?? this.#connect(key, origin);
       await pooled.ready;
       if (pooled.hasRoom) return pooled.request(headers);

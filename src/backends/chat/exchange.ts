@@ -7,6 +7,7 @@ import type { TurnEvents, Usage } from "../../turn/event.js";
 import { EventQueue } from "../../turn/event-queue.js";
 import type { SentTurn } from "../../turn/turn.js";
 import type { CloseReason, Exchange, StartContext } from "../backend.js";
+import { closedBy } from "../closed.js";
 import { type Chat, type ChatCall, streamChat, unifiedChat } from "./calls.js";
 import { brokenOff, readChat } from "./chat-stream.js";
 import { encodeChat } from "./encode.js";
@@ -61,11 +62,7 @@ export class ChatExchange implements Exchange {
   answer(): void {}
 
   close(reason: CloseReason): void {
-    this.#breakOff(
-      reason === "shutdown"
-        ? new GatewayError("shutting_down", "Curlew is stopping; ask again in a moment.")
-        : new GatewayError("canceled", "The turn was cancelled."),
-    );
+    this.#breakOff(closedBy(reason));
   }
 
   usageSoFar(): { usage: Usage; turn: Usage } {

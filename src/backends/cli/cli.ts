@@ -1,6 +1,7 @@
 import type { Clock } from "../../clock.js";
 import { GatewayError } from "../../turn/error.js";
 import type { Model } from "../backend.js";
+import { stopping } from "../closed.js";
 import { type CliIdentity, cliEnvironment } from "./environment.js";
 import { cliMissing, toCliError } from "./errors.js";
 import { type FoundCli, findCli } from "./find-cli.js";
@@ -166,6 +167,6 @@ export class Cli {
     }
   }
   #refuseWhenClosed(): void {
-    if (this.#isClosed) throw new GatewayError("shutting_down", "Curlew is stopping; ask again in a moment.");
+    if (this.#isClosed) throw stopping();
   }
 }

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type InstalledCli, installFakeCli } from "../../../simulator/cli/install.js";
-import { systemClock } from "../../clock.js";
+import { makeCliBackend } from "../../../tests/cli-backend.js";
 import { isGroupAlive } from "../../process-group.js";
 import { collect } from "../../turn/collect.js";
 import { startContext, userTurn } from "../scripted/index.js";
-import { type CliBackend, createCliBackend } from "./index.js";
+import type { CliBackend } from "./index.js";
 
 const REQUESTS = 100;
 const AT_ONCE = 5;
@@ -19,15 +19,9 @@ let backend: CliBackend;
 beforeAll(async () => {
   fake = await installFakeCli();
   temporaryFolder = await realpath(await mkdtemp(join(tmpdir(), "hundred-test-")));
-  backend = createCliBackend({
+  backend = makeCliBackend({
     cliPath: fake.command,
-    env: { PATH: process.env.PATH },
-    homeDirectory: temporaryFolder,
     temporaryFolder,
-    authCheckTimeoutMs: 5_000,
-    workspaceRoots: [],
-    clock: systemClock,
-    log: { info() {}, warn() {} },
   });
 });
 afterAll(async () => {

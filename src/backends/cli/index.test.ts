@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type InstalledCli, installFakeCli } from "../../../simulator/cli/install.js";
-import { systemClock } from "../../clock.js";
+import { makeCliBackend } from "../../../tests/cli-backend.js";
 import { collect } from "../../turn/collect.js";
 import type { SentTurn } from "../../turn/turn.js";
 import { startContext, userTurn } from "../scripted/index.js";
-import { type CliBackend, type CliMode, createCliBackend } from "./index.js";
+import type { CliBackend, CliMode } from "./index.js";
 
 const tools = [{ name: "weather", description: "Tells it", inputSchema: { type: "object" } }];
 const words = "[[say hello]]";
@@ -35,16 +35,10 @@ afterAll(async () => {
 });
 
 async function open(mode: CliMode): Promise<void> {
-  backend = createCliBackend({
+  backend = makeCliBackend({
     mode,
     cliPath: fake.command,
-    env: { PATH: process.env.PATH },
-    homeDirectory: temporaryFolder,
     temporaryFolder,
-    authCheckTimeoutMs: 5_000,
-    workspaceRoots: [],
-    clock: systemClock,
-    log: { info() {}, warn() {} },
   });
   await backend.find();
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { counting } from "../../../simulator/agent/speech.js";
 import { type InstalledCli, installFakeCli } from "../../../simulator/cli/install.js";
-import { systemClock } from "../../clock.js";
+import { makeCliBackend } from "../../../tests/cli-backend.js";
 import { isGroupAlive } from "../../process-group.js";
 import { collect } from "../../turn/collect.js";
 import { GatewayError } from "../../turn/error.js";
@@ -13,7 +13,7 @@ import type { Batch, TurnEvent } from "../../turn/event.js";
 import type { SentTurn } from "../../turn/turn.js";
 import type { Exchange } from "../backend.js";
 import { startContext, userTurn } from "../scripted/index.js";
-import { type CliBackend, type CliBackendDeps, createCliBackend } from "./index.js";
+import type { CliBackend, CliBackendDeps } from "./index.js";
 
 let fake: InstalledCli;
 let temporaryFolder: string;
@@ -39,15 +39,10 @@ afterAll(async () => {
 });
 
 function createBackend(rest: Partial<CliBackendDeps> = {}): CliBackend {
-  const created = createCliBackend({
+  const created = makeCliBackend({
     cliPath: fake.command,
     env: { PATH: process.env.PATH, HOME: temporaryFolder, SECRET_OF_OURS: "x" },
-    homeDirectory: temporaryFolder,
     temporaryFolder,
-    authCheckTimeoutMs: 5_000,
-    workspaceRoots: [],
-    clock: systemClock,
-    log: { info() {}, warn() {} },
     ...rest,
   });
   others.push(created);

@@ -5,6 +5,8 @@ import type { TurnEvents, Usage } from "../../turn/event.js";
 import { EventQueue } from "../../turn/event-queue.js";
 import type { SentTurn } from "../../turn/turn.js";
 import type { ClientCall, CloseReason, Exchange, StartContext } from "../backend.js";
+import { closedBy } from "../closed.js";
+import { isNearWindow } from "../near-window.js";
 import type { Cli } from "./cli.js";
 import { StreamJsonDecoder } from "./decode.js";
 import { cliMissing, toCliError } from "./errors.js";
@@ -20,8 +22,6 @@ const MAX_HELD_BYTES = 16 * 1024;
 /** Builds have hung behind their result. */
 const LINGER_MS = 2_000;
 const TICK_MS = 500;
-/** A request of which we guess that it fills so much of the model's window may well be too long for it. */
-const NEAR_WINDOW = 0.75;
 
 export interface PrintLimits {
   /** From the start to the first sign that it was let in. */
@@ -77,10 +77,7 @@ export class PrintExchange implements Exchange {
 
   close(reason: CloseReason): void {
     if (this.#closedWith !== undefined) return;
-    this.#closedWith =
-      reason === "shutdown"
-        ? new GatewayError("shutting_down", "Curlew is stopping; ask again in a moment.")
-        : new GatewayError("canceled", "The turn was cancelled.");
+    this.#closedWith = closedBy(reason);
     void this.#process?.stop();
     this.#over(this.#closedWith);
   }
@@ -155,11 +152,9 @@ export class PrintExchange implements Exchange {
   }
 
   #lastWords(): GatewayError {
-    const { estimatedTokens, model } = this.#context;
-    const { contextTokens = Number.POSITIVE_INFINITY } = model;
-    const isNearWindow = this.#decoder.saidCharacters === 0 && estimatedTokens >= contextTokens * NEAR_WINDOW;
+    const mayBeTooLong = this.#decoder.saidCharacters === 0 && isNearWindow(this.#context);
     const words = [this.#decoder.result?.text, this.#lines.noise, this.#process?.stderr].join("\n");
-    const error = toCliError(words, { isNearWindow });
+    const error = toCliError(words, { isNearWindow: mayBeTooLong });
     if (error.kind === "authentication") this.#deps.cli.forgetLogin();
     return error;
   }

@@ -8,6 +8,7 @@ import { EventQueue } from "../../turn/event-queue.js";
 import type { SentTurn } from "../../turn/turn.js";
 import { TurnMeter } from "../agent/turn-meter.js";
 import type { ClientCall, CloseReason, Exchange, StartContext } from "../backend.js";
+import { closedBy } from "../closed.js";
 import { encodeMessage, encodeResult } from "./encode.js";
 import { isSystemPromptRefused, toSdkError } from "./errors.js";
 import type { SdkFailure, SdkUsage, TurnMessage } from "./protocol.js";
@@ -88,11 +89,7 @@ export class SdkExchange implements Exchange, TurnListener {
   }
 
   close(reason: CloseReason): void {
-    this.#breakOff(
-      reason === "shutdown"
-        ? new GatewayError("shutting_down", "Curlew is stopping; ask again in a moment.")
-        : new GatewayError("canceled", "The turn was cancelled."),
-    );
+    this.#breakOff(closedBy(reason));
   }
 
   usageSoFar(): { usage: Usage; turn: Usage } {

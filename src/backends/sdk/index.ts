@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Clock } from "../../clock.js";
 import { GatewayError } from "../../turn/error.js";
 import type { Backend, Model } from "../backend.js";
+import { stopping } from "../closed.js";
 import { sdkEnvironment } from "./environment.js";
 import { toSdkError } from "./errors.js";
 import { SdkExchange, type SdkExchangeDeps, type SdkTurnLimits } from "./exchange.js";
@@ -74,7 +75,7 @@ export function createSdkBackend(deps: SdkBackendDeps): Backend {
 
   async function spawn(): Promise<SdkProcess> {
     const { node, module } = await deps.locate();
-    if (isClosed) throw new GatewayError("shutting_down", "Curlew is stopping; ask again in a moment.");
+    if (isClosed) throw stopping();
     const cwd = join(deps.folder, "empty");
     mkdirSync(cwd, { recursive: true, mode: 0o700 });
     const script = fileURLToPath(new URL("./sdk-child.js", import.meta.url));

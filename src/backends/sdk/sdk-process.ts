@@ -3,6 +3,7 @@ import type { Clock } from "../../clock.js";
 import { signalGroup } from "../../process-group.js";
 import { GatewayError } from "../../turn/error.js";
 import { TextTail } from "../cli/text-tail.js";
+import { stopping } from "../closed.js";
 import { shown } from "./errors.js";
 import type { FromChild, ToChild, TurnMessage } from "./protocol.js";
 
@@ -96,7 +97,7 @@ export class SdkProcess {
 
   /** Ends it and all that it started. */
   stop(): void {
-    this.#end(new GatewayError("shutting_down", "Curlew is stopping; ask again in a moment."));
+    this.#end(stopping());
   }
 
   #hear(message: FromChild): void {

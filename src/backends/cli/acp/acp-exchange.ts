@@ -4,14 +4,14 @@ import { GatewayError } from "../../../turn/error.js";
 import type { FinishReason, TurnEvents, Usage } from "../../../turn/event.js";
 import type { SentTurn } from "../../../turn/turn.js";
 import type { ClientCall, CloseReason, Exchange, StartContext } from "../../backend.js";
+import { closedBy } from "../../closed.js";
+import { isNearWindow } from "../../near-window.js";
 import { toCliError } from "../errors.js";
 import type { AcpSession } from "./acp-session.js";
 import { nextPrompt, openingPrompt } from "./prompt-content.js";
 import { ReplyWriter } from "./reply-writer.js";
 
 const TICK_MS = 1_000;
-/** A request of which we guess that it fills so much of the model's window may well be too long for it. */
-const NEAR_WINDOW = 0.75;
 
 export interface ExchangeLimits {
   /** No further call for so long means that all have come. */
@@ -86,10 +86,7 @@ export class AcpExchange implements Exchange {
 
   close(reason: CloseReason): void {
     if (this.#closedWith !== undefined) return;
-    this.#closedWith =
-      reason === "shutdown"
-        ? new GatewayError("shutting_down", "Curlew is stopping; ask again in a moment.")
-        : new GatewayError("canceled", "The turn was cancelled.");
+    this.#closedWith = closedBy(reason);
     this.#abandon(this.#closedWith);
   }
 
@@ -197,10 +194,7 @@ export class AcpExchange implements Exchange {
   }
 
   #judge(words: string): GatewayError {
-    const { estimatedTokens, model } = this.#context;
-    const { contextTokens = Number.POSITIVE_INFINITY } = model;
-    const isNearWindow = !this.#writer.hasSpoken && estimatedTokens >= contextTokens * NEAR_WINDOW;
-    return toCliError(words, { isNearWindow });
+    return toCliError(words, { isNearWindow: !this.#writer.hasSpoken && isNearWindow(this.#context) });
   }
 
   #onCall(call: ClientCall): void {

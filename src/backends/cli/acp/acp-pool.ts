@@ -1,5 +1,6 @@
 import type { Clock } from "../../../clock.js";
 import { GatewayError } from "../../../turn/error.js";
+import { stopping } from "../../closed.js";
 import type { AcpProcess } from "./acp-process.js";
 
 const TICK_MS = 1_000;
@@ -69,7 +70,7 @@ export class AcpPool {
   }
 
   #open(key: string, purpose: ProcessPurpose): Warm {
-    if (this.#isClosed) throw new GatewayError("shutting_down", "Curlew is stopping; ask again in a moment.");
+    if (this.#isClosed) throw stopping();
     this.#makeRoom();
     const nowMs = this.#deps.clock.now();
     const ready = this.#deps.open(purpose);

@@ -2,26 +2,19 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { installFakeCli } from "../../../../simulator/cli/install.js";
-import { systemClock } from "../../../clock.js";
+import { makeCliBackend } from "../../../../tests/cli-backend.js";
 import { type BackendUnderTest, describeBackend } from "../../backend.cases.js";
 import { skips } from "../../skips.cases.js";
-import { createCliBackend } from "../index.js";
 
 describeBackend("cli/acp", { start, startCut: () => start({ splitUtf8: true }), skips: skips["cli/acp"] });
 
 async function start(scenario: { splitUtf8?: boolean } = {}): Promise<BackendUnderTest> {
   const fake = await installFakeCli(scenario);
   const temporaryFolder = await mkdtemp(join(tmpdir(), "acp-cases-"));
-  const backend = createCliBackend({
+  const backend = makeCliBackend({
     mode: "acp",
     cliPath: fake.command,
-    env: { PATH: process.env.PATH, HOME: temporaryFolder },
-    homeDirectory: temporaryFolder,
     temporaryFolder,
-    authCheckTimeoutMs: 5_000,
-    workspaceRoots: [],
-    clock: systemClock,
-    log: { info() {}, warn() {} },
   });
   return {
     backend,

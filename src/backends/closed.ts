@@ -1,0 +1,11 @@
+import { GatewayError } from "../turn/error.js";
+import type { CloseReason } from "./backend.js";
+
+/** What a turn ends with that is closed before its end. */
+export function closedBy(reason: CloseReason): GatewayError {
+  return reason === "shutdown" ? stopping() : new GatewayError("canceled", "The turn was cancelled.");
+}
+
+export function stopping(): GatewayError {
+  return new GatewayError("shutting_down", "Curlew is stopping; ask again in a moment.");
+}
