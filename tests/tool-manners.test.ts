@@ -67,6 +67,22 @@ describe("a model in a loop", () => {
     await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
   });
 
+  it.each([
+    ["two calls that take turns", " then "],
+    ["a parallel pair that repeats", " "],
+  ])("is stopped for %s", async (_, between) => {
+    const pair = ['[[call bash {"command":"npm test"}]]', '[[call read {"filePath":"/a"}]]'].join(between);
+    const messages = [user(`${Array.from({ length: 8 }, () => pair).join(" then ")} then [[say never]]`)];
+    const playAll = async () => {
+      for (let reply = await chat(system.url, messages, { tools: [bash, read] }); reply.calls.length > 0; ) {
+        messages.push(reply.message, ...reply.calls.map((call) => result(call, "as before")));
+        reply = await chat(system.url, messages, { tools: [bash, read] });
+      }
+    };
+    await expect(playAll()).rejects.toMatchObject({ code: "tool_loop" });
+    expect(messages.filter(({ role }) => role === "tool")).toHaveLength(8);
+  });
+
   it("is none when the results differ", async () => {
     const messages = [user(`${again} then [[say passed]]`)];
     let reply = await chat(system.url, messages, { tools: [bash] });

@@ -40,15 +40,55 @@ describe("the loop guard", () => {
     for (let time = 0; time < 50; time++) guard.record(testRun, text("2 failed"));
   });
 
-  it("lets the same test run pass after each edit, however often", () => {
+  it("lets the same test run pass after each new edit, however often", () => {
     const guard = new LoopGuard(2);
     for (let time = 0; time < 10; time++) {
       guard.record(testRun, text("2 failed"));
-      guard.record(edit, text("done"));
+      guard.record({ ...edit, input: `{"path":"a.ts","text":"${time}"}` }, text("done"));
     }
   });
 
-  it("begins anew after another call", () => {
+  it.each([
+    ["two calls that take turns", [testRun, edit]],
+    ["three calls that take turns", [testRun, edit, { name: "ls", input: "{}" }]],
+    ["a parallel group with a call that stands in it twice", [testRun, testRun, edit]],
+  ])("ends a run of %s", (_, calls) => {
+    const guard = new LoopGuard(2);
+    const play = () => {
+      for (const call of calls) guard.record(call, text("as before"));
+    };
+    play();
+    const again = () => {
+      for (let time = 0; time < 4; time++) play();
+    };
+    expect(failure(again).code).toBe("tool_loop");
+  });
+
+  it("lets a poll pass beside another call that shows something new each time", () => {
+    const guard = new LoopGuard(1);
+    for (let time = 0; time < 10; time++) {
+      guard.record(testRun, text("still running"));
+      guard.record(edit, text(`line ${time}`));
+    }
+  });
+
+  it("takes a loop of old calls for one, whatever new there was before", () => {
+    const guard = new LoopGuard(1);
+    guard.record(testRun, text("2 failed"));
+    guard.record(edit, text("done"));
+    guard.record(testRun, text("2 failed"));
+    guard.record(testRun, text("2 failed"));
+    failure(() => guard.record(testRun, text("2 failed")));
+  });
+
+  it("forgets the oldest of very many calls", () => {
+    const guard = new LoopGuard(1);
+    for (let round = 0; round < 5; round++) {
+      for (let file = 0; file < 300; file++) guard.record({ name: "read", input: `{"path":"${file}"}` }, text("same"));
+    }
+  });
+
+  it("begins anew after a new call", () => {
     const guard = new LoopGuard(1);
     guard.record(testRun, text("2 failed"));
     guard.record(testRun, text("2 failed"));

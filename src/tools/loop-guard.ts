@@ -8,30 +8,53 @@ export type Outcome = "success" | "error" | "invalid";
 
 type Call = Pick<CallBlock, "name" | "input">;
 
+/** Calls that the guard remembers; a model that goes round in circles does so in smaller ones. */
+const MAX_REMEMBERED_CALLS = 256;
+
 /**
- * Ends a run in which the model asks the same again and again. A repeat is an identical call that gave the identical
- * result, with no other call between; polling that shows something new and a test run after an edit are none.
+ * Ends a run in which the model asks the same again and again. Each call is counted for itself, whatever stands between:
+ * a pair that takes turns, or comes as a parallel group, is a loop as much as a single call is. A repeat is an identical
+ * call that gave the result it gave last time. A call that is new, or gives another result than last time, is progress,
+ * and all counts begin anew: polling that shows something new is no loop, nor is a test run after each new edit.
  *
- * `maxRepeats` repeats pass and the next one ends the run: with 2, a call may stand three times in a row and fails at the
+ * `maxRepeats` repeats pass and the next one ends the run: with 2, a call may be made three times and fails at the
  * fourth. "At least max" is thus asked of the repeats there have been, not of the calls.
  */
 export class LoopGuard {
   readonly #maxRepeats: number;
-  #last = "";
-  #repeats = 0;
+  readonly #lastResults = new Map<string, string>();
+  /** How often each call was made since there was progress. */
+  readonly #times = new Map<string, number>();
 
   /** 0 turns the guard off. */
   constructor(maxRepeats: number) {
     this.#maxRepeats = maxRepeats;
   }
 
-  /** The result that came back for a call, in the order in which the calls were made. */
+  /** The result that came back for a call, in the order in which the calls were made. Throws when it closes a loop. */
   record(call: Call, result: ToolResult): void {
-    if (this.#maxRepeats === 0) return;
-    const round = roundFingerprint(call, result);
-    this.#repeats = round === this.#last ? this.#repeats + 1 : 0;
-    this.#last = round;
-    if (this.#repeats > this.#maxRepeats) throw loop(call.name, this.#repeats + 1, result, this.#maxRepeats);
+    const closed = this.add(call, result);
+    if (closed !== undefined) throw closed;
+  }
+
+  /** Counts a result, and returns the error if it closes a loop. */
+  add(call: Call, result: ToolResult): GatewayError | undefined {
+    if (this.#maxRepeats === 0) return undefined;
+    const times = this.#count(callFingerprint(call.name, call.input), resultFingerprint(result));
+    return times > this.#maxRepeats + 1 ? loop(call.name, times, result, this.#maxRepeats) : undefined;
+  }
+
+  /** How often the call was made with this result and no progress since. */
+  #count(call: string, result: string): number {
+    const isRepeat = this.#lastResults.get(call) === result;
+    if (!isRepeat) this.#times.clear();
+    const times = (this.#times.get(call) ?? 0) + 1;
+    this.#times.set(call, times);
+    this.#lastResults.delete(call); // so that the oldest stands first
+    this.#lastResults.set(call, result);
+    const oldest = this.#lastResults.keys().next().value;
+    if (this.#lastResults.size > MAX_REMEMBERED_CALLS && oldest !== undefined) this.#lastResults.delete(oldest);
+    return times;
   }
 }
 
@@ -42,11 +65,9 @@ export class LoopGuard {
 export function guardFromTranscript(messages: readonly Message[], maxRepeats: number): LoopGuard {
   const guard = new LoopGuard(maxRepeats);
   if (maxRepeats === 0) return guard;
-  const rounds = roundsSinceUser(messages);
-  const prints = rounds.map(({ call, result }) => roundFingerprint(call, result));
-  const newest = prints.at(-1);
-  const start = prints.findLastIndex((print) => print !== newest) + 1;
-  for (const { call, result } of rounds.slice(start)) guard.record(call, result);
+  let closed: GatewayError | undefined;
+  for (const { call, result } of roundsSinceUser(messages)) closed = guard.add(call, result);
+  if (closed !== undefined) throw closed;
   return guard;
 }
 
@@ -93,8 +114,8 @@ function roundsSinceUser(messages: readonly Message[]): { call: CallBlock; resul
 }
 
 /** A digest, since a parked run keeps it for minutes and a result may be a megabyte. */
-function roundFingerprint({ name, input }: Call, result: ToolResult): string {
-  const hash = createHash("sha256").update(`${callFingerprint(name, input)} ${outcomeOf(result)}`);
+function resultFingerprint(result: ToolResult): string {
+  const hash = createHash("sha256").update(outcomeOf(result));
   for (const block of result.content) {
     switch (block.type) {
       case "text":
@@ -139,8 +160,8 @@ function loop(name: string, times: number, result: ToolResult, maxRepeats: numbe
   const outcomes = { success: "result", error: "error", invalid: "complaint about its arguments" };
   return new GatewayError(
     "tool_loop",
-    `The model called the tool "${name}" ${times} times in a row with the same arguments and got the same ` +
-      `${outcomes[outcomeOf(result)]} each time, so Curlew ended the run. Say what to do differently, or raise ` +
-      `TOOL_LOOP_MAX_REPEAT (now ${maxRepeats}; 0 turns this guard off).`,
+    `The model called the tool "${name}" ${times} times with the same arguments and got the same ` +
+      `${outcomes[outcomeOf(result)]} each time, with nothing new in between, so Curlew ended the run. ` +
+      `Say what to do differently, or raise TOOL_LOOP_MAX_REPEAT (now ${maxRepeats}; 0 turns this guard off).`,
   );
 }
