@@ -50,8 +50,9 @@ export class Execs {
     this.#questions = new Questions(deps.patience, deps.signal);
   }
 
+  /** Requests that nobody has answered. One whose result is there and whose stream is not closed yet is answered. */
   get openCount(): number {
-    return this.#open.size;
+    return [...this.#open.values()].filter(({ results }) => results.length === 0).length;
   }
 
   async ask(args: ExecArgs, countsFrom: "now" | "last-heard" = "last-heard"): Promise<ExecAnswer> {

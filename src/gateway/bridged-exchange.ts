@@ -115,20 +115,16 @@ export class BridgedExchange implements Exchange {
   async #answer(calls: readonly ClientCall[]): Promise<readonly TurnEvent[]> {
     const { exchange, guard } = this.#deps;
     try {
-      const results = calls.map((call) => this.#resultOf(call));
-      const events: TurnEvent[] = [];
-      for (const [index, result] of (await Promise.all(results)).entries()) {
-        const call = calls[index];
-        if (call === undefined) break;
-        guard.record(call, result);
-        exchange.answer(result);
-        events.push({
-          type: "call-result",
-          id: call.id,
-          summary: joinText(result.content).slice(0, SUMMARY_CHARACTERS),
-        });
+      const results = await Promise.all(calls.map((call) => this.#resultOf(call)));
+      for (const [index, call] of calls.entries()) {
+        const result = results[index];
+        if (result !== undefined) guard.record(call, result);
       }
-      return events;
+      return results.map((result): TurnEvent => {
+        exchange.answer(result);
+        const summary = joinText(result.content).slice(0, SUMMARY_CHARACTERS);
+        return { type: "call-result", id: result.callId, summary };
+      });
     } catch (thrown) {
       this.#failure = GatewayError.from(thrown);
       exchange.close("limit-reached");

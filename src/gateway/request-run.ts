@@ -150,17 +150,20 @@ export class RequestRun {
   /** Hands the results to the run that waits for them. While some are missing, the client is told just those again. */
   async #goOn(run: ParkedRun): Promise<TurnEvents> {
     const { exchange, guard } = run;
-    for (const { result, sent } of await this.#resultsFor(run)) {
-      const call = exchange.openCalls.find(({ id }) => id === result.callId);
-      if (call === undefined) continue;
-      try {
-        guard.record(call, result);
-      } catch (thrown) {
-        exchange.close("limit-reached");
-        throw thrown;
-      }
-      exchange.answer(sent);
+    const results = await this.#resultsFor(run);
+    const open = new Map(exchange.openCalls.map((call) => [call.id, call]));
+    const answers = results.flatMap(({ result, sent }) => {
+      const call = open.get(result.callId);
+      open.delete(result.callId); // of two results for one call the first counts
+      return call === undefined ? [] : [{ call, result, sent }];
+    });
+    try {
+      for (const { call, result } of answers) guard.record(call, result);
+    } catch (thrown) {
+      exchange.close("limit-reached");
+      throw thrown;
     }
+    for (const { sent } of answers) exchange.answer(sent);
     const missing = exchange.openCalls.filter(({ id }) => run.seenCalls.has(id));
     if (missing.length === 0) return this.#reply(exchange, guard, run.seenCalls);
     return this.#tellAgain(missing, (key) => this.#deps.lot.park({ ...run, keys: new Set([...run.keys, key]) }));
