@@ -6,8 +6,9 @@ import { type FoundCredential, secretsOf } from "../auth/credential.js";
 import { type TokenSource, tokensFrom } from "../auth/token.js";
 import type { AgentBackend } from "../backends/agent/index.js";
 import type { Backend, BackendName } from "../backends/backend.js";
-import { backendsIn, oneRoad, Roads, type Routing } from "../backends/choose/index.js";
+import { backendsIn, Roads, type Routing } from "../backends/choose/index.js";
 import { systemClock } from "../clock.js";
+import { agentVersion, desktopVersion } from "../config/client-version.js";
 import type { Settings } from "../config/settings.js";
 import { type Account, type Books, createGateway, type Gateway, type Road as OpenedRoad } from "../gateway/index.js";
 import { createCatalogue, modelFile } from "../models/index.js";
@@ -122,6 +123,10 @@ interface Parts {
 
 function compose({ settings, road, routing, others, credential, store, log, books }: Parts): ComposedGateway {
   const { backendUrl } = settings;
+  if (desktopVersion(settings.clientVersion) !== undefined && !backendsIn(routing).includes("chat")) {
+    const warning = `The agent's calls take no version of the desktop app; they go on as ${agentVersion(settings.clientVersion)}.`;
+    log.warn({ clientVersion: settings.clientVersion, warning }, "client version");
+  }
   const network = createNetwork(settings);
   const tokens = ownTokens(settings, credential, { network, log });
   const agent = openAgent({ settings, network, log });
@@ -153,10 +158,15 @@ function compose({ settings, road, routing, others, credential, store, log, book
   const openCaller = (text: string): Account => {
     const found = callerCredential(text);
     const theirs = tokensFrom(found, { backendUrl, clock: systemClock, network });
-    const backend = agent.backendOf({ tokens: theirs, apiKey: apiKeyOf(found) });
-    // Nothing of a caller's account is kept on disk but what belongs to the caller's conversations.
-    const models = createCatalogue({ fetchModels: (signal) => backend.models(signal), preferences });
-    return { account: theirs.account, roads: oneRoad({ backend, catalogue: models }) };
+    const open = (name: BackendName) => {
+      const opened =
+        others.get(name)?.({ settings, credential: found, tokens: theirs, network, log }) ??
+        agent.backendOf({ tokens: theirs, apiKey: apiKeyOf(found) });
+      // Nothing of a caller's account is kept on disk but what belongs to the caller's conversations.
+      const catalogue = createCatalogue({ fetchModels: (signal) => opened.models(signal), preferences });
+      return { backend: opened, catalogue };
+    };
+    return { account: theirs.account, roads: new Roads<OpenedRoad>({ routing, open, now: Date.now }) };
   };
   const bridge = openBridge(settings, log);
   const gateway = createGateway({
@@ -199,7 +209,7 @@ function compose({ settings, road, routing, others, credential, store, log, book
       get agentUrl() {
         return backend.serverFacts.agentOrigin;
       },
-      clientVersion: settings.clientVersion,
+      clientVersion: agentVersion(settings.clientVersion),
     },
     network,
     serverFacts: backend.readServerFacts,

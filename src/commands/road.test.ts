@@ -62,9 +62,13 @@ describe("a backend by its name", () => {
 });
 
 it.each([{ CURLEW_BACKEND: "cli" }, { CURLEW_ROUTES: "gpt-*=cli" }, { CURLEW_FALLBACK: "agent,cli" }])(
-  "passes requests' own credentials on by the agent road alone: %o is refused",
+  "passes requests' own credentials on where Curlew makes the calls itself: %o is refused",
   async (env) => {
     const refusal = { exitCode: 2, message: expect.stringContaining("cli") };
     await expect(choose({ ...env, CURLEW_PASS_THROUGH: "true" })).rejects.toMatchObject(refusal);
   },
 );
+
+it("passes requests' own credentials on to the old chat calls too", async () => {
+  expect(await choose({ CURLEW_BACKEND: "chat", CURLEW_PASS_THROUGH: "true" })).toMatchObject({ backend: "chat" });
+});

@@ -61,12 +61,18 @@ const noneButTheRoads: FoundCredential = {
   fix: "Run curlew login, or set CURSOR_API_KEY.",
 };
 
-/** A credential that a request brings is good for the agent road alone. */
+/** Credentials that requests bring. The CLI and the SDK keep to the login that they have themselves. */
+const passedThrough: readonly string[] = ["auto", "agent", "chat"];
+
+/** A credential that a request brings is of use where Curlew makes the calls itself. */
 function refuseOthersPassedThrough({ passThrough, backend, routes, fallback }: Settings): void {
   if (!passThrough) return;
-  const others = [backend, ...Object.values(routes), ...fallback].filter((each) => !["auto", "agent"].includes(each));
+  const others = [backend, ...Object.values(routes), ...fallback].filter((each) => !passedThrough.includes(each));
   if (others.length === 0) return;
-  throw new CommandFailure(2, `Pass-through works on the agent road alone; the settings also name ${others[0]}.`);
+  throw new CommandFailure(
+    2,
+    `Pass-through works with the agent and chat backends alone; the settings also name ${others[0]}.`,
+  );
 }
 
 function fallBack({ host }: Settings): Road {

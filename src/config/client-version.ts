@@ -5,6 +5,23 @@ import type { Machine } from "./machine.js";
 /** How Cursor's CLI names the folders of its versions: `2026.10.01-e373342`, with a channel behind it if it is not the usual one. */
 const VERSION = /^\d{4}\.\d{2}\.\d{2}-[0-9a-z]+(?:-[\w.]+)?$/;
 
+/** Seen working in October 2026. */
+export const BUILT_IN_VERSION = "cli-2026.10.01-e373342";
+
+/** What the agent's calls and the account's are told: Cursor answers them for its CLI and its SDK alone. */
+export function agentVersion(set: string): string {
+  return isDesktopVersion(set) ? BUILT_IN_VERSION : set;
+}
+
+/** What the old chat calls are told, where the owner sets it; they belong to the desktop app. */
+export function desktopVersion(set: string): string | undefined {
+  return isDesktopVersion(set) ? set : undefined;
+}
+
+function isDesktopVersion(version: string): boolean {
+  return /^\d/.test(version);
+}
+
 interface FoundVersion {
   readonly value: string;
   /** Where it is from, in words. */

@@ -112,6 +112,7 @@ describe("a value that can be used", () => {
     ["an access token", { CURSOR_AUTH_TOKEN: "eyJ.a.b" }, "authToken", "eyJ.a.b"],
     ["the token in a web cookie", { CURSOR_AUTH_TOKEN: "user_01%3A%3AeyJ.a.b" }, "authToken", "eyJ.a.b"],
     ["the token in a decoded web cookie", { CURSOR_AUTH_TOKEN: "user_01::eyJ.a.b" }, "authToken", "eyJ.a.b"],
+    ["a version of the desktop app", { CURSOR_CLIENT_VERSION: "0.42.3" }, "clientVersion", "0.42.3"],
     ["an SDK version", { CURSOR_CLIENT_VERSION: "sdk-1.0.32" }, "clientVersion", "sdk-1.0.32"],
   ] as const)("takes %s", (_, env, name, value) => {
     expect(load({ env }).settings[name]).toEqual(value);
@@ -135,7 +136,7 @@ describe("a value that cannot be used", () => {
     ["CURSOR_WEBSITE_URL", "http://127.0.0.1.example.com", "an https:// URL"],
     ["CURLEW_CORS_ORIGINS", "https://a.example/path", "web origins such as https://example.com"],
     ["CURLEW_ALLOWED_HOSTS", "https://a.example", "host names separated by commas"],
-    ["CURSOR_CLIENT_VERSION", "3.10.20", "the version of a Cursor CLI or SDK"],
+    ["CURSOR_CLIENT_VERSION", "3.x", "the version of a Cursor CLI or SDK"],
     ["CURLEW_RETRIES", "4", "a whole number from 0 to 3"],
   ])("%s=%s is refused, and the message says what it must be", (variable, value, must) => {
     const message = problemsOf({ env: { [variable]: value } });

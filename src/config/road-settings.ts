@@ -1,11 +1,12 @@
 import type { SettingSpec } from "./setting-spec.js";
-import type { CliMode, RoadName, SettingName, Settings } from "./settings.js";
+import type { ChatCallName, CliMode, RoadName, SettingName, Settings } from "./settings.js";
 import { folder, list, oneOf, pairs, text, wholeNumber } from "./values.js";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 const roadNames = ["agent", "cli", "sdk", "chat"] as const satisfies RoadName[];
+const chatCalls = ["auto", "unified", "stream-chat"] as const satisfies ChatCallName[];
 const cliModes = ["auto", "print", "acp"] as const satisfies CliMode[];
 
 /** Which road a turn takes, and what belongs to one road alone. */
@@ -71,5 +72,12 @@ export const roadSettings = {
     about: "Checksum for Cursor's retired chat calls. Without effect on the agent road, which needs none.",
     default: undefined,
     isSecret: true,
+  },
+  chatCall: {
+    schema: () => oneOf(chatCalls),
+    env: ["CURLEW_CHAT_CALL"],
+    about:
+      "Which of Cursor's retired chat calls to make: auto (the newer, and the older where the server lacks that), unified or stream-chat.",
+    default: "auto",
   },
 } as const satisfies { readonly [Name in SettingName]?: SettingSpec<Settings[Name]> };

@@ -1,4 +1,5 @@
 import { withoutUser } from "../auth/credential.js";
+import { BUILT_IN_VERSION } from "./client-version.js";
 import { importSources, mcpSettings } from "./mcp/mcp-settings.js";
 import { networkSettings } from "./network-settings.js";
 import { roadSettings } from "./road-settings.js";
@@ -70,9 +71,8 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
     schema: () => clientVersion(),
     env: ["CURSOR_CLIENT_VERSION"],
     about:
-      "Client version told to Cursor; without it, that of the Cursor CLI on this machine, else a built-in one. Raise it when Cursor wants an update.",
-    // Seen working in October 2026.
-    default: "cli-2026.10.01-e373342",
+      "Client version told to Cursor; without it, that of the Cursor CLI on this machine, else a built-in one. Raise it when Cursor wants an update. A version of the desktop app (`3.10.20`) is for the old chat calls alone.",
+    default: BUILT_IN_VERSION,
   },
   apiKey: {
     schema: () => token().optional(),

@@ -9,6 +9,9 @@ export type BackendChoice = "auto" | RoadName | "simulator";
 /** How turns go to the Cursor CLI. */
 export type CliMode = "auto" | "print" | "acp";
 
+/** Which of the old chat calls to make; auto = the newer one, and the older where the server lacks that. */
+export type ChatCallName = "auto" | "unified" | "stream-chat";
+
 /** Where Curlew keeps its own credential; auto = the system's keychain if that works. */
 export type CredentialStore = "auto" | "keychain" | "file";
 
@@ -86,6 +89,7 @@ export interface Settings {
   sdkPath: string | undefined;
   sdkNode: string | undefined;
   checksum: string | undefined;
+  chatCall: ChatCallName;
   /** MCP servers whose tools the gateway runs, and whose files name more. */
   mcp: McpSettings;
   mcpImport: readonly ImportSource[];

@@ -39,7 +39,10 @@ export function gatewayKey() {
 }
 
 export function clientVersion() {
-  return matching(/^(cli|sdk)-[\w.-]+$/, "the version of a Cursor CLI or SDK, such as cli-2026.10.01-e373342");
+  return matching(
+    /^(cli|sdk)-[\w.-]+$|^\d+(\.\d+)+$/,
+    "the version of a Cursor CLI or SDK, such as cli-2026.10.01-e373342, or for the chat calls that of the desktop app, such as 3.10.20",
+  );
 }
 
 export function hostName() {

@@ -35,7 +35,7 @@ function refusal({ status, header }: AnswerHead, body: string, sink: Pick<RunSin
   }
   const connectCode = status === 401 ? "unauthenticated" : status === 429 ? "resource_exhausted" : "";
   if (connectCode !== "") return sink.judge(withHeaders({ ...noFailure, connectCode }, header));
-  const text = `Cursor's agent host answered with HTTP status ${status}.`;
+  const text = `Cursor answered with HTTP status ${status}.`;
   if (status === UNBALANCEABLE) {
     return new Http2Refused("upstream_error", `${text} It wants HTTP/1.1: set CURLEW_TRANSPORT to h1 or auto.`);
   }

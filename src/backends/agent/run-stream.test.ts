@@ -67,7 +67,7 @@ describe("a status instead of a stream", () => {
     [429, "slow down", "rate_limit_exceeded", true, ""],
     [403, connectError, "permission_denied", false, "no"],
     [500, connectError, "permission_denied", false, "no"],
-    [503, "", "upstream_error", true, "Cursor's agent host answered with HTTP status 503"],
+    [503, "", "upstream_error", true, "Cursor answered with HTTP status 503"],
     [464, "", "upstream_error", false, "HTTP status 464"],
     [502, "<!DOCTYPE html><html>", "network_blocked", true, "Something between Curlew and Cursor"],
     [500, '["not an error"]', "upstream_error", true, "HTTP status 500"],

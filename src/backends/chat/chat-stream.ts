@@ -18,12 +18,27 @@ interface ChatStream {
   onChunk(): Promise<void>;
 }
 
-/** Sends one message and reads all answers. What goes wrong is thrown. */
+/** The server does not have this call. It may have another. */
+export class CallNotServed extends GatewayError {
+  constructor(url: URL, how: string) {
+    const text =
+      `${url.origin} does not have Cursor's old chat call ${url.pathname} (${how}). ` +
+      "Check CURSOR_URL, or use the agent backend: --backend agent.";
+    super("upstream_error", text);
+  }
+}
+
+/** Sends one message and reads all answers. What goes wrong is thrown: a CallNotServed where the server lacks the call. */
 export async function readChat(stream: ChatStream): Promise<void> {
-  const { onMessage, onChunk } = stream;
+  const { url, onMessage, onChunk } = stream;
   const response = await open(stream);
   const header = (name: string) => String(response.headers[name] ?? "");
   const { statusCode: status = 0 } = response;
+  const judge = (failure: UpstreamFailure) => judgeCall(failure, url);
+  if (status === 404 && !isConnectError(header("content-type"))) {
+    response.resume();
+    throw new CallNotServed(url, "HTTP status 404");
+  }
   if (status !== 200) {
     throw await new Promise<GatewayError>((resolve) => readRefusal(response, { status, header }, { judge }, resolve));
   }
@@ -61,7 +76,13 @@ function open({ url, headers, message, agent, signal }: ChatStream): Promise<Inc
   });
 }
 
-function judge(failure: UpstreamFailure): GatewayError {
+/** A bare 404 is a server's that has no such path; Cursor's own errors come in JSON. */
+function isConnectError(contentType: string): boolean {
+  return contentType.startsWith("application/json");
+}
+
+function judgeCall(failure: UpstreamFailure, url: URL): GatewayError {
+  if (failure.connectCode === "unimplemented") return new CallNotServed(url, "unimplemented");
   const error = toGatewayError(failure);
   if (error.code !== "client_outdated") return error;
   const said = [failure.title, failure.detail].filter((part) => part !== "").join(": ") || failure.message;

@@ -45,9 +45,9 @@ const lastRequest = () => simulator.requests(1)[0];
 const lastMessage = () => JSON.stringify(lastRequest()?.messages[0]);
 
 describe.each([
-  { name: "StreamChat", call: streamChat },
-  { name: "StreamUnifiedChatWithTools", call: unifiedChat },
-])("$name", ({ call }) => {
+  { name: "StreamChat", call: "stream-chat", path: streamChat.path },
+  { name: "StreamUnifiedChatWithTools", call: "unified", path: unifiedChat.path },
+] as const)("$name", ({ call, path }) => {
   it("carries text, system prompt, model and the whole conversation", async () => {
     const turn: SentTurn = {
       ...userTurn(""),
@@ -60,11 +60,11 @@ describe.each([
       ],
     };
     const context: Partial<StartContext> = { model: { id: "gpt-5.5", parameters: [], isMax: true } };
-    const backend = chatBackend({ calls: [call] });
+    const backend = chatBackend({ call });
     const { text, usage } = await collect(backend.start(turn, startContext(context)).events());
     expect(text).toBe("a tern");
     expect(usage).toMatchObject({ estimated: true, inputTokens: 1, outputTokens: 2 });
-    expect(lastRequest()?.path).toBe(call.path);
+    expect(lastRequest()?.path).toBe(path);
     for (const part of ["You count birds.", "first words", "first answer", '"modelName":"gpt-5.5"', '"maxMode":true'])
       expect(lastMessage()).toContain(part);
     expect(lastMessage()).not.toContain("hidden");
@@ -73,17 +73,13 @@ describe.each([
   it("says an image in Markdown", async () => {
     const image = { type: "image", mimeType: "image/png", data: Buffer.from("pixel") } as const;
     const turn = { ...userTurn(""), messages: [{ role: "user", content: [image] } as const] };
-    await collect(
-      chatBackend({ calls: [call] })
-        .start(turn, startContext())
-        .events(),
-    );
+    await collect(chatBackend({ call }).start(turn, startContext()).events());
     expect(lastMessage()).toContain(`![image](data:image/png;base64,${Buffer.from("pixel").toString("base64")})`);
   });
 
   it("is retired, and says which backend to use", async () => {
     simulator.configure({ legacy: "retired" });
-    await expect(ask("hello", {}, chatBackend({ calls: [call] }))).rejects.toMatchObject({
+    await expect(ask("hello", {}, chatBackend({ call }))).rejects.toMatchObject({
       code: "client_outdated",
       message: expect.stringContaining("--backend agent"),
     });
@@ -92,7 +88,7 @@ describe.each([
   it("hangs, and is given up after the time for silence", async () => {
     simulator.configure({ legacy: "hanging" });
     const clock = new ManualClock();
-    const backend = chatBackend({ calls: [call], clock, silenceMs: 5_000 });
+    const backend = chatBackend({ call, clock, silenceMs: 5_000 });
     const reply = ask("hello", {}, backend);
     reply.catch(() => {});
     await vi.waitFor(() => expect(clock.sleeping).toBe(1), 10_000);
@@ -102,14 +98,14 @@ describe.each([
   });
 
   it("is broken off by the server", async () => {
-    await expect(ask("[[say begun]] [[drop]]", {}, chatBackend({ calls: [call] }))).rejects.toMatchObject({
+    await expect(ask("[[say begun]] [[drop]]", {}, chatBackend({ call }))).rejects.toMatchObject({
       code: "upstream_error",
     });
   });
 
   it("reads compressed frames", async () => {
     simulator.configure({ gzip: true });
-    expect((await ask("[[say squeezed]]", {}, chatBackend({ calls: [call] }))).text).toBe("squeezed");
+    expect((await ask("[[say squeezed]]", {}, chatBackend({ call }))).text).toBe("squeezed");
   });
 });
 

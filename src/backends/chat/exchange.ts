@@ -8,8 +8,8 @@ import { EventQueue } from "../../turn/event-queue.js";
 import type { SentTurn } from "../../turn/turn.js";
 import type { CloseReason, Exchange, StartContext } from "../backend.js";
 import { closedBy } from "../closed.js";
-import { type Chat, type ChatCall, streamChat, unifiedChat } from "./calls.js";
-import { brokenOff, readChat } from "./chat-stream.js";
+import type { Chat, ChatCall } from "./calls.js";
+import { brokenOff, CallNotServed, readChat } from "./chat-stream.js";
 import { encodeChat } from "./encode.js";
 import { chatHeaders } from "./headers.js";
 
@@ -21,8 +21,15 @@ export interface ChatExchangeDeps {
   /** Not a byte for so long: the call will never be answered. */
   readonly silenceMs: number;
   readonly clock: Clock;
-  /** In the order in which they are tried: the next one only when Cursor says that one is retired. */
-  readonly calls?: readonly ChatCall[];
+  /** The version of the desktop app that Curlew presents itself as, where the owner sets one. */
+  readonly clientVersion?: string | undefined;
+}
+
+interface ExchangeDeps extends ChatExchangeDeps {
+  readonly agent: Agent;
+  /** In the order in which they are tried: the next one only when the server has retired one, or never had it. */
+  readonly calls: readonly ChatCall[];
+  readonly onAnswered: (call: ChatCall) => void;
 }
 
 /** One question and its answer. */
@@ -30,7 +37,7 @@ export class ChatExchange implements Exchange {
   readonly openCalls = [];
   readonly #turn: SentTurn;
   readonly #context: StartContext;
-  readonly #deps: ChatExchangeDeps & { agent: Agent };
+  readonly #deps: ExchangeDeps;
   readonly #leaving = new AbortController();
   readonly #queue = new EventQueue(() => this.#onTaken());
   readonly #overCallbacks: (() => void)[] = [];
@@ -42,7 +49,7 @@ export class ChatExchange implements Exchange {
   #isStarted = false;
   #isOver = false;
 
-  constructor(turn: SentTurn, context: StartContext, deps: ChatExchangeDeps & { agent: Agent }) {
+  constructor(turn: SentTurn, context: StartContext, deps: ExchangeDeps) {
     this.#turn = turn;
     this.#context = context;
     this.#deps = deps;
@@ -76,33 +83,40 @@ export class ChatExchange implements Exchange {
   }
 
   async #run(): Promise<void> {
-    const { calls = [unifiedChat, streamChat], tokens } = this.#deps;
+    const { calls, tokens, onAnswered } = this.#deps;
     const chat = encodeChat(this.#turn, this.#context);
     const left = [...calls];
     let hasRenewed = false;
     let token = await tokens.get(this.#leaving.signal);
+    let failure: GatewayError | undefined;
     for (let call = left.shift(); call !== undefined; ) {
       const error = await this.#attempt(call, chat, token);
-      if (error === undefined) break;
+      if (error === undefined) {
+        onAnswered(call);
+        break;
+      }
       if (error.kind === "authentication" && !hasRenewed && this.#saidCharacters === 0) {
         hasRenewed = true;
         token = await tokens.renew(token, this.#leaving.signal);
       } else {
-        call = error.code === "client_outdated" ? left.shift() : undefined;
-        if (call === undefined) throw error;
+        const isMissing = error instanceof CallNotServed;
+        // That a call is retired says more than that another one is missing.
+        failure = isMissing ? (failure ?? error) : error;
+        call = isMissing || error.code === "client_outdated" ? left.shift() : undefined;
+        if (call === undefined) throw failure;
       }
     }
     this.#queue.batch.push({ type: "usage", ...this.usageSoFar() }, { type: "finish", reason: "stop" });
   }
 
   async #attempt(call: ChatCall, chat: Chat, token: string): Promise<GatewayError | undefined> {
-    const { backendUrl, checksum, agent, clock } = this.#deps;
+    const { backendUrl, checksum, clientVersion, agent, clock } = this.#deps;
     try {
       if (this.#reason !== undefined) return this.#reason;
       this.#watch();
       await readChat({
         url: new URL(call.path, backendUrl),
-        headers: chatHeaders({ token, requestId: chat.requestId, nowMs: clock.now(), checksum }),
+        headers: chatHeaders({ token, requestId: chat.requestId, nowMs: clock.now(), checksum, clientVersion }),
         message: call.encode(chat),
         agent,
         signal: this.#leaving.signal,

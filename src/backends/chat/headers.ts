@@ -1,7 +1,7 @@
 import { checksum, clientKeyOf, machineIdsOf, sessionIdOf } from "./checksum.js";
 
 /** The desktop app's, last seen to be answered at all. */
-const CLIENT_VERSION = "3.10.20";
+const BUILT_IN_VERSION = "3.10.20";
 
 interface ChatHeaders {
   readonly token: string;
@@ -9,10 +9,22 @@ interface ChatHeaders {
   readonly nowMs: number;
   /** What the owner wants to send in place of a made one. */
   readonly checksum: string | undefined;
+  /** What the owner wants to send in place of the built-in one. */
+  readonly clientVersion: string | undefined;
 }
 
 /** The calls belong to the desktop app, so that is what they must come from. */
-export function chatHeaders({ token, requestId, nowMs, checksum: set }: ChatHeaders): Record<string, string> {
+export function desktopIdentity(version = BUILT_IN_VERSION): Record<string, string> {
+  return { "x-cursor-client-type": "ide", "x-cursor-client-version": version, "x-ghost-mode": "true" };
+}
+
+export function chatHeaders({
+  token,
+  requestId,
+  nowMs,
+  checksum: set,
+  clientVersion,
+}: ChatHeaders): Record<string, string> {
   return {
     authorization: `Bearer ${token}`,
     "content-type": "application/connect+proto",
@@ -21,11 +33,9 @@ export function chatHeaders({ token, requestId, nowMs, checksum: set }: ChatHead
     "user-agent": "connect-es/1.4.0",
     "x-client-key": clientKeyOf(token),
     "x-cursor-checksum": set ?? checksum(nowMs, machineIdsOf(token)),
-    "x-cursor-client-type": "ide",
-    "x-cursor-client-version": CLIENT_VERSION,
+    ...desktopIdentity(clientVersion),
     "x-cursor-streaming": "true",
     "x-cursor-timezone": Intl.DateTimeFormat().resolvedOptions().timeZone,
-    "x-ghost-mode": "true",
     "x-request-id": requestId,
     "x-session-id": sessionIdOf(token),
   };

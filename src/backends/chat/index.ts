@@ -2,24 +2,40 @@ import type { Network } from "../../network/index.js";
 import { createAiClient } from "../agent/ai-client.js";
 import { listModels } from "../agent/models.js";
 import type { Backend } from "../backend.js";
+import { type ChatCall, streamChat, unifiedChat } from "./calls.js";
 import { ChatExchange, type ChatExchangeDeps } from "./exchange.js";
+import { desktopIdentity } from "./headers.js";
+
+/** By the names that the setting knows. */
+const callsBySetting = {
+  auto: [unifiedChat, streamChat],
+  unified: [unifiedChat],
+  "stream-chat": [streamChat],
+} as const satisfies Record<string, readonly ChatCall[]>;
 
 export interface ChatBackendDeps extends ChatExchangeDeps {
   readonly network: Network;
+  /** Which of the calls to make; by default the newer one, and the older where the server lacks that. */
+  readonly call?: keyof typeof callsBySetting;
 }
 
 /** The chat calls of Cursor's old desktop app: text in, text out. Cursor has retired them; nobody gets here unasked. */
 export function createChatBackend(deps: ChatBackendDeps): Backend {
-  const { backendUrl, tokens, network } = deps;
+  const { backendUrl, tokens, network, clientVersion, call = "auto" } = deps;
   const agent = network.agentFor(new URL(backendUrl), { keepAlive: true });
-  const client = createAiClient(backendUrl, { tokens, headers: () => ({}), network });
+  const client = createAiClient(backendUrl, { tokens, headers: () => desktopIdentity(clientVersion), network });
   const open = new Set<ChatExchange>();
+  let calls: readonly ChatCall[] = callsBySetting[call];
+  // A call that the server lacks is not tried first with every turn.
+  const onAnswered = (answered: ChatCall) => {
+    calls = [answered, ...calls.filter((each) => each !== answered)];
+  };
   return {
     name: "chat",
     can: { tools: false, images: true, thinking: true, parking: false, systemPrompt: true },
     models: (signal) => listModels({ client }, signal),
     start(turn, context) {
-      const exchange = new ChatExchange(turn, context, { ...deps, agent });
+      const exchange = new ChatExchange(turn, context, { ...deps, agent, calls, onAnswered });
       open.add(exchange);
       exchange.onOver(() => open.delete(exchange));
       return exchange;

@@ -1,5 +1,6 @@
 import { type AgentRoad, createAgentRoad } from "../../backends/agent/index.js";
 import { systemClock } from "../../clock.js";
+import { agentVersion } from "../../config/client-version.js";
 import { callFingerprint } from "../../tools/loop-guard.js";
 import type { RoadParts } from "./road-parts.js";
 
@@ -7,7 +8,7 @@ export function openAgent({ settings, network, log }: Pick<RoadParts, "settings"
   return createAgentRoad({
     backendUrl: settings.backendUrl,
     agentUrl: settings.agentUrl,
-    clientVersion: settings.clientVersion,
+    clientVersion: agentVersion(settings.clientVersion),
     transport: settings.transport,
     network,
     limits: {
