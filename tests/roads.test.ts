@@ -87,7 +87,11 @@ describe.each(roads)("the road $name", ({ backend, simulated, options, noTools }
     });
     expect([response.status, response.headers.get("x-curlew-backend")]).toEqual([200, backend]);
     const health = await (await fetch(`${system.url}/health`)).json();
-    expect(health).toMatchObject({ backend, backends: { [backend]: { state: "ok", lastError: null } } });
+    expect(health).toMatchObject({
+      auth: "authenticated",
+      backend,
+      backends: { [backend]: { auth: "authenticated", state: "ok", lastError: null } },
+    });
   });
 
   it("lists its models", async () => {

@@ -5,6 +5,8 @@ import { flag, oneOf, type Rule, text, whole, words } from "../option-rule.js";
 export interface Scenario {
   readonly version: string;
   readonly loggedIn: boolean;
+  /** `models` lists them whether there is a login or not, as early builds did. */
+  readonly modelsForAll: boolean;
   readonly email: string;
   /** Colours, as on a terminal. */
   readonly ansi: boolean;
@@ -58,6 +60,7 @@ export interface Scenario {
 const rules: { readonly [Name in keyof Scenario]: Rule<Scenario[Name]> } = {
   version: text(),
   loggedIn: flag(),
+  modelsForAll: flag(),
   email: text(),
   ansi: flag(),
   oldBuild: flag(),
@@ -92,6 +95,7 @@ const rules: { readonly [Name in keyof Scenario]: Rule<Scenario[Name]> } = {
 const defaultScenario: Scenario = {
   version: "2026.10.01-e373342",
   loggedIn: true,
+  modelsForAll: false,
   email: "person@example.com",
   ansi: false,
   oldBuild: false,

@@ -135,10 +135,15 @@ export interface Exchange {
   onOver(callback: () => void): void;
 }
 
+/** What the program behind a backend says of the login that it keeps itself. */
+export type OwnLogin = "logged-in" | "logged-out" | "unknown";
+
 export interface Backend {
   readonly name: BackendName;
   readonly can: Capabilities;
   models(signal: AbortSignal): Promise<readonly Model[]>;
+  /** For backends whose login is not Curlew's own. */
+  login?(): Promise<OwnLogin>;
   /** A few words that name a conversation by its first message, where there is a cheaper way to them than a turn. */
   nameConversation?(userMessage: string, signal: AbortSignal): Promise<string>;
   start(turn: SentTurn, context: StartContext): Exchange;

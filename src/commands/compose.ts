@@ -40,6 +40,8 @@ export interface ComposedGateway {
   /** For requests that bring their own credential, in the mode that lets them. */
   readonly accountOfCredential: ((credential: string) => Account) | undefined;
   readonly health: () => HealthFacts;
+  /** Whether Cursor takes the login of the usual backend; one that keeps its own is asked. */
+  readonly checkLogin: () => Promise<HealthFacts["auth"]>;
   /** Tools that the gateway runs itself. */
   readonly bridge: McpBridge;
   /** What to call the backend to people: the simulator is one to them, though the code beneath is the agent's. */
@@ -182,7 +184,19 @@ function compose({ settings, road, routing, others, credential, store, log, book
     ...(books !== undefined && { books }),
     onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
   });
-  const hasOwnLogin = (routing.usual === "cli" || routing.usual === "sdk") && credential.credential.kind === "unusable";
+  const tellHealth = createHealth({
+    version,
+    backend: road.backend,
+    isSimulated: road.backend === "simulator",
+    tokens,
+    usual: routing.usual,
+    hasOwnLogin: (name) => name === "cli" || name === "sdk",
+    mcp: () => bridge.facts,
+    backends: () => roads.health,
+    drift: () => backend.drift,
+    transport: () => backend.transport,
+    conversations: () => ({ parkedRuns: gateway.parkedRuns, continuity: gateway.continuity }),
+  });
   const stopSweeping = systemClock.every(SWEEP_EVERY_MS, () => store.sweep(Date.now()));
   return {
     gateway,
@@ -191,17 +205,15 @@ function compose({ settings, road, routing, others, credential, store, log, book
     accountOfCredential: settings.passThrough
       ? callerAccounts({ open: openCaller, clock: systemClock, max: MAX_CALLERS, maxAgeMs: CALLER_AGE_MS })
       : undefined,
-    health: createHealth({
-      version,
-      backend: road.backend,
-      isSimulated: road.backend === "simulator",
-      tokens: hasOwnLogin ? { state: "unchecked", expiresMs: undefined } : tokens,
-      mcp: () => bridge.facts,
-      backends: () => roads.health,
-      drift: () => backend.drift,
-      transport: () => backend.transport,
-      conversations: () => ({ parkedRuns: gateway.parkedRuns, continuity: gateway.continuity }),
-    }),
+    health() {
+      // A login that was missing may have been made since; the answer is for whoever asks next.
+      void roads.checkLogins();
+      return tellHealth();
+    },
+    async checkLogin() {
+      await roads.checkLogins();
+      return tellHealth().auth;
+    },
     bridge,
     backend: road.backend,
     upstream: {

@@ -61,6 +61,7 @@ async function assemble(settings: Settings, road: Road, closing: AbortSignal): P
   const [{ composeGateway }, { createListener }] = await Promise.all([import("./compose.js"), import("../server.js")]);
   const composed = await composeGateway(settings, road);
   const { gateway, health, log, accountOfCredential } = composed;
+  void composed.checkLogin(); // so that the first health check can tell
   // To people the simulator is a backend, though the code beneath is the agent's.
   const backend = composed.backend === "simulator" ? composed.backend : undefined;
   const config = settings;

@@ -15,6 +15,8 @@ import { upstreamSettings } from "./upstream-settings.js";
 import { withGateway } from "./with-gateway.js";
 
 const PROBE_TIMEOUT_MS = 1_000;
+const NOT_LOGGED_IN =
+  "The Cursor CLI is not logged in. Run cursor-agent login, or set CURSOR_API_KEY to a key of your account.";
 const statusSettings: readonly SettingName[] = [
   ...upstreamSettings,
   "credentialsFile",
@@ -125,8 +127,10 @@ async function checkAccount(settings: Settings): Promise<AccountFacts> {
     return { auth, tokenExpires: null, models: null, problem };
   };
   try {
-    return await withGateway(settings, async ({ gateway, tokens }) => {
+    return await withGateway(settings, async ({ gateway, tokens, checkLogin }) => {
       const models = await gateway.models(AbortSignal.timeout(settings.authCheckTimeoutMs), { isFresh: true });
+      // Some builds of the CLI list their models without any login.
+      if ((await checkLogin()) === "not_authenticated") return fails("not_authenticated", NOT_LOGGED_IN);
       const { expiresMs } = tokens;
       const tokenExpires = expiresMs === undefined ? null : new Date(expiresMs).toISOString();
       return { auth: "authenticated", tokenExpires, models: models.length, problem: null };

@@ -3,20 +3,26 @@ import { createHealth } from "./health.js";
 
 it("answers from what is known now, without waiting for anybody", () => {
   let nowMs = 1_000;
+  const fared = { state: "ok", lastSuccess: "2026-01-01T00:00:00.000Z", lastError: null } as const;
+  let shown: "unchecked" | "authenticated" = "unchecked";
   const tokens = { state: "unchecked" as const, expiresMs: 60_000 };
   const health = createHealth({
     version: "1.2.3",
     backend: "simulator",
     isSimulated: true,
     tokens,
+    usual: "agent",
+    hasOwnLogin: (name) => name === "cli",
     mcp: () => ({ enabled: true, servers: 2, tools: 15 }),
-    backends: () => ({ agent: { state: "ok", lastSuccess: "2026-01-01T00:00:00.000Z", lastError: null } }),
+    backends: () => ({ agent: { auth: shown, ...fared }, cli: { auth: "authenticated", ...fared } }),
     drift: () => ({ unknownExec: 2 }),
     transport: () => ({ name: "h1", reason: "set" }),
     conversations: () => ({ parkedRuns: 1, continuity: { warm: 3 } }),
     now: () => nowMs,
   });
   expect(health()).toMatchObject({ auth: "unchecked", uptimeSeconds: 0 });
+  shown = "authenticated";
+  expect(health()).toMatchObject({ auth: "authenticated" });
   nowMs = 63_500;
   expect(health()).toEqual({
     status: "ok",
@@ -25,7 +31,7 @@ it("answers from what is known now, without waiting for anybody", () => {
     backend: "simulator",
     simulator: true,
     mcp: { enabled: true, servers: 2, tools: 15 },
-    backends: { agent: { state: "ok", lastSuccess: "2026-01-01T00:00:00.000Z", lastError: null } },
+    backends: { agent: { auth: "expired", ...fared }, cli: { auth: "authenticated", ...fared } },
     drift: { unknownExec: 2 },
     transport: { name: "h1", reason: "set" },
     conversations: { parkedRuns: 1, continuity: { warm: 3 } },

@@ -22,6 +22,8 @@ export interface HealthFacts {
 }
 
 interface BackendFacts {
+  /** Whether Cursor takes the login that this backend goes with. */
+  readonly auth: HealthAuth;
   readonly state: "unknown" | "ok" | "failing";
   readonly lastSuccess: string | null;
   readonly lastError: { readonly code: string; readonly at: string } | null;
@@ -39,6 +41,10 @@ interface HealthDeps {
   readonly backend: string;
   readonly isSimulated: boolean;
   readonly tokens: Pick<TokenSource, "state" | "expiresMs">;
+  /** The backend of turns that no route sends elsewhere. */
+  readonly usual: string;
+  /** Whether a backend goes with a login that is not Curlew's. */
+  readonly hasOwnLogin: (backend: string) => boolean;
   readonly mcp: () => HealthFacts["mcp"];
   readonly backends: () => HealthFacts["backends"];
   readonly drift: () => Readonly<Record<string, number>>;
@@ -54,6 +60,8 @@ export function createHealth(deps: HealthDeps) {
     backend,
     isSimulated,
     tokens,
+    usual,
+    hasOwnLogin,
     mcp,
     backends,
     drift,
@@ -62,22 +70,32 @@ export function createHealth(deps: HealthDeps) {
     now = Date.now,
   } = deps;
   const startedMs = now();
-  return (): HealthFacts => ({
-    status: "ok",
-    version,
-    auth: authOf(tokens, now()),
-    backend,
-    simulator: isSimulated,
-    mcp: mcp(),
-    backends: backends(),
-    drift: drift(),
-    transport: transport(),
-    conversations: conversations(),
-    uptimeSeconds: Math.floor((now() - startedMs) / 1000),
-  });
+  return (): HealthFacts => {
+    const fared = Object.entries(backends()).map(([name, facts]): [string, BackendFacts] => {
+      return [name, hasOwnLogin(name) ? facts : { ...facts, auth: authOf(tokens, facts.auth, now()) }];
+    });
+    const known = Object.fromEntries(fared);
+    return {
+      status: "ok",
+      version,
+      auth: known[usual]?.auth ?? "unchecked",
+      backend,
+      simulator: isSimulated,
+      mcp: mcp(),
+      backends: known,
+      drift: drift(),
+      transport: transport(),
+      conversations: conversations(),
+      uptimeSeconds: Math.floor((now() - startedMs) / 1000),
+    };
+  };
 }
 
-/** A token that cannot be renewed tells its own end; one that can has no end while nothing was exchanged. */
-function authOf({ state, expiresMs }: HealthDeps["tokens"], nowMs: number): HealthAuth {
-  return state === "unchecked" && expiresMs !== undefined && expiresMs <= nowMs ? "expired" : state;
+/**
+ * What is known of the credential counts first, then what turns have shown. A token that cannot be renewed tells its own end;
+ * one that can has no end while nothing was exchanged.
+ */
+function authOf({ state, expiresMs }: HealthDeps["tokens"], shown: HealthAuth, nowMs: number): HealthAuth {
+  if (state !== "unchecked") return state;
+  return expiresMs !== undefined && expiresMs <= nowMs ? "expired" : shown;
 }

@@ -13,6 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => system.close());
 
+it("tells in /health whether the SDK is let in, before any turn", async () => {
+  const health = async () => (await fetch(`${system.url}/health`)).json();
+  await expect.poll(health, { timeout: 30_000 }).toMatchObject({
+    auth: "authenticated",
+    backends: { sdk: { auth: "authenticated" } },
+  });
+});
+
 const said = (content: string): ChatMessage => ({ role: "user", content });
 
 it("calls the client's tools, goes on with their results, and remembers the conversation", async () => {

@@ -7,7 +7,7 @@ const TIP = "Tip: use --model <id> (or /model <id> in interactive mode) to switc
 
 /** `models` and `--list-models` */
 export function models(world: World, parsed: Parsed): void {
-  requireLogin(world, parsed);
+  if (!world.scenario.modelsForAll) requireLogin(world, parsed);
   const { ansi } = world.scenario;
   const paint = (code: number, text: string) => (ansi ? `\u001b[${code}m${text}\u001b[0m` : text);
   const rows = listModels(world.scenario.models).map(({ id, name }, index) => {

@@ -2,6 +2,9 @@ import type { Backend, BackendName } from "../backend.js";
 import { type BackendHealth, HealthRecord } from "./backend-health.js";
 import { backendsFor, backendsIn, type Routing } from "./routing.js";
 
+/** Asking starts a process, and health checks may come every second. */
+const LOGIN_FRESH_MS = 30_000;
+
 interface RoadsDeps<Road> {
   readonly routing: Routing;
   /** Called once for each backend, when the first turn goes there. */
@@ -10,10 +13,12 @@ interface RoadsDeps<Road> {
 }
 
 /** The backends of one account, each made when it is first needed. */
-export class Roads<Road extends { readonly backend: Pick<Backend, "close"> }> {
+export class Roads<Road extends { readonly backend: Pick<Backend, "close" | "login"> }> {
   readonly #deps: RoadsDeps<Road>;
   readonly #opened = new Map<BackendName, Road>();
   readonly #records: ReadonlyMap<BackendName, HealthRecord>;
+  #loginsAskedMs = Number.NEGATIVE_INFINITY;
+  #loginsTold: Promise<void> = Promise.resolve();
 
   constructor(deps: RoadsDeps<Road>) {
     this.#deps = deps;
@@ -46,13 +51,37 @@ export class Roads<Road extends { readonly backend: Pick<Backend, "close"> }> {
     return Object.fromEntries([...this.#records].map(([name, { facts }]) => [name, facts]));
   }
 
+  /** Asks backends with a login of their own for it, where nothing has shown yet that it is good; at most once in a while. */
+  checkLogins(): Promise<void> {
+    const nowMs = this.#deps.now();
+    if (nowMs - this.#loginsAskedMs >= LOGIN_FRESH_MS) {
+      this.#loginsAskedMs = nowMs;
+      this.#loginsTold = this.#askLogins();
+    }
+    return this.#loginsTold;
+  }
+
+  async #askLogins(): Promise<void> {
+    const unproven = [...this.#records].filter(([, { auth }]) => auth !== "authenticated");
+    await Promise.all(
+      unproven.map(async ([name, record]) => {
+        const login = await this.open(name)
+          .backend.login?.()
+          .catch(() => "unknown" as const);
+        if (login !== undefined) record.saysOfLogin(login);
+      }),
+    );
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#opened.values()].map(({ backend }) => backend.close()));
   }
 }
 
 /** For an account that has but one. */
-export function oneRoad<Road extends { readonly backend: Pick<Backend, "close" | "name"> }>(road: Road): Roads<Road> {
+export function oneRoad<Road extends { readonly backend: Pick<Backend, "close" | "login" | "name"> }>(
+  road: Road,
+): Roads<Road> {
   const routing = { usual: road.backend.name, routes: {}, fallback: [] };
   return new Roads({ routing, open: () => road, now: Date.now });
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../../clock.js";
 import { GatewayError } from "../../turn/error.js";
-import type { Model } from "../backend.js";
+import type { Model, OwnLogin } from "../backend.js";
 import { stopping } from "../closed.js";
 import { type CliIdentity, cliEnvironment } from "./environment.js";
 import { cliMissing, toCliError } from "./errors.js";
@@ -9,7 +9,7 @@ import { readModels } from "./models.js";
 import type { CliProcess } from "./process.js";
 import { Processes } from "./processes.js";
 import { type CommandOutput, runCommand } from "./run-command.js";
-import { type CliLogin, readStatus } from "./status.js";
+import { readStatus } from "./status.js";
 import { type Workspace, Workspaces } from "./workspace.js";
 
 const VERSION_MS = 8_000;
@@ -35,7 +35,7 @@ export class Cli {
   readonly #deps: CliDeps;
   readonly #processes: Processes;
   #found: Promise<FoundCli> | undefined;
-  #login: { readonly told: Promise<CliLogin>; readonly untilMs: number } | undefined;
+  #login: { readonly told: Promise<OwnLogin>; readonly untilMs: number } | undefined;
   #version: string | undefined;
   #isClosed = false;
   readonly #onExit = () => {
@@ -83,7 +83,7 @@ export class Cli {
   }
 
   /** Whether it is logged in, as it says itself. Asked again after a minute, never for a single turn. */
-  login(): Promise<CliLogin> {
+  login(): Promise<OwnLogin> {
     const { clock, apiKey, authToken } = this.#deps;
     if (apiKey || authToken) return Promise.resolve("unknown"); // a key is judged by Cursor alone, with the first turn
     if (this.#login === undefined || clock.now() >= this.#login.untilMs) {
@@ -120,7 +120,7 @@ export class Cli {
     process.off("exit", this.#onExit);
   }
 
-  async #askLogin(): Promise<CliLogin> {
+  async #askLogin(): Promise<OwnLogin> {
     const { authCheckTimeoutMs, clock } = this.#deps;
     const tooLate = new AbortController();
     const stopWaiting = clock.after(authCheckTimeoutMs, () => tooLate.abort());

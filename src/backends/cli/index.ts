@@ -1,12 +1,9 @@
 import type { SentTurn } from "../../turn/turn.js";
-import type { Backend, StartContext } from "../backend.js";
+import type { Backend, OwnLogin, StartContext } from "../backend.js";
 import { type AcpLimits, createAcpRoad, defaultAcpLimits } from "./acp/index.js";
 import { Cli, type CliDeps } from "./cli.js";
 import type { FoundCli } from "./find-cli.js";
 import { PrintExchange, type PrintLimits } from "./print-exchange.js";
-import type { CliLogin } from "./status.js";
-
-export type { CliLogin } from "./status.js";
 
 /** How turns go to the CLI: over ACP where print mode cannot serve them, always in print mode, or always over ACP. */
 export type CliMode = "auto" | "print" | "acp";
@@ -27,7 +24,7 @@ export interface CliBackend extends Backend {
   /** Where it is and which; throws what a turn would meet if there is none. */
   find(): Promise<FoundCli>;
   /** Whether the CLI is logged in, as it says itself; known for a minute. */
-  login(): Promise<CliLogin>;
+  login(): Promise<OwnLogin>;
   /** Resolves when nothing of it runs any more. */
   close(): Promise<void>;
 }

@@ -1,13 +1,11 @@
 import { z } from "zod";
+import type { OwnLogin } from "../backend.js";
 import { stripAnsi } from "./strip-ansi.js";
-
-/** What the CLI says of its login. */
-export type CliLogin = "logged-in" | "logged-out" | "unknown";
 
 const Told = z.object({ isAuthenticated: z.boolean() });
 
 /** From JSON or from text. The exit code is 0 either way, and "Not logged in" holds "logged in". */
-export function readStatus(output: string): CliLogin {
+export function readStatus(output: string): OwnLogin {
   const text = stripAnsi(output);
   const json = Told.safeParse(parseJson(text));
   if (json.success) return json.data.isAuthenticated ? "logged-in" : "logged-out";

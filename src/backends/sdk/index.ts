@@ -26,6 +26,8 @@ export const defaultSdkLimits: SdkLimits = {
 };
 
 const SWEEP_EVERY_MS = 60 * 60_000;
+/** The SDK has no call that tells of its login; the list of models takes a moment. */
+const LOGIN_MS = 15_000;
 
 export interface SdkBackendDeps {
   /** Without one, the SDK uses the login that it keeps itself. */
@@ -109,6 +111,14 @@ export function createSdkBackend(deps: SdkBackendDeps): Backend {
     name: "sdk",
     can: { tools: true, images: true, thinking: true, parking: true, systemPrompt: true },
     models: async (signal) => listModels(await readyProcess(), signal),
+    async login() {
+      try {
+        await listModels(await readyProcess(), AbortSignal.timeout(LOGIN_MS));
+        return "logged-in";
+      } catch (thrown) {
+        return GatewayError.from(thrown).kind === "authentication" ? "logged-out" : "unknown";
+      }
+    },
     start(turn, context) {
       const exchange = new SdkExchange(turn, context, exchangeDeps);
       open.add(exchange);

@@ -1,13 +1,13 @@
 import { tmpdir } from "node:os";
+import type { OwnLogin } from "../../backends/backend.js";
 import { Cli } from "../../backends/cli/cli.js";
 import type { FoundCli } from "../../backends/cli/find-cli.js";
-import type { CliLogin } from "../../backends/cli/status.js";
 import { systemClock } from "../../clock.js";
 import { thisMachine } from "../../config/machine.js";
 import type { Settings } from "../../config/settings.js";
 
 /** Which CLI there is, and what it says of its login. Throws where there is none, or where it does not say in time. */
-export async function askCli(settings: Settings): Promise<FoundCli & { login: CliLogin }> {
+export async function askCli(settings: Settings): Promise<FoundCli & { login: OwnLogin }> {
   const cli = new Cli({ ...cliOnThisMachine(settings), log: { info() {}, warn() {} } });
   try {
     return { ...(await cli.find()), login: await cli.login() };

@@ -1,0 +1,71 @@
+import { rm } from "node:fs/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type InstalledCli, installFakeCli } from "../simulator/cli/install.js";
+import type { GatewayOptions } from "../src/index.js";
+import { runCurlew } from "./curlew-process.js";
+import { chat } from "./tool-client.js";
+import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+
+let fake: InstalledCli;
+let system: WholeSystem;
+beforeAll(async () => {
+  fake = await installFakeCli();
+});
+afterEach(async () => {
+  fake.setScenario({});
+  await system.close();
+});
+afterAll(() => rm(fake.folder, { recursive: true }));
+
+const start = async (options: GatewayOptions = {}) => {
+  system = await startWholeSystem({}, { backend: "cli", cliPath: fake.command, ...options });
+};
+const auth = async () => {
+  const health = (await (await fetch(`${system.url}/health`)).json()) as {
+    auth: string;
+    backends: Record<string, { auth: string }>;
+  };
+  return [health.auth, health.backends.cli?.auth];
+};
+const ask = () => chat(system.url, [{ role: "user", content: "[[say hello]]" }]);
+
+describe("the health of a gateway over the CLI", () => {
+  it("tells the CLI's login before any turn", async () => {
+    await start({ apiKey: undefined });
+    await expect.poll(auth).toEqual(["authenticated", "authenticated"]);
+    await system.close();
+    fake.setScenario({ loggedIn: false });
+    await start({ apiKey: undefined });
+    await expect.poll(auth).toEqual(["not_authenticated", "not_authenticated"]);
+  });
+
+  it("goes by the turns where there is a key, which the CLI does not judge", async () => {
+    await start({ apiKey: "crsr_key_for_the_cli" });
+    expect(await auth()).toEqual(["unchecked", "unchecked"]);
+    await ask();
+    expect(await auth()).toEqual(["authenticated", "authenticated"]);
+    await system.close();
+    await start({ apiKey: "crsr_bad_key" });
+    await expect(ask()).rejects.toMatchObject({ status: 401 });
+    expect(await auth()).toEqual(["not_authenticated", "not_authenticated"]);
+  });
+});
+
+describe("curlew status over the CLI", () => {
+  const status = async () => {
+    const env = { CURLEW_BACKEND: "cli", CURLEW_CLI_PATH: fake.command };
+    const { code, stdout } = await runCurlew(["status", "--json", "--port", "1"], { env });
+    return { code, ...JSON.parse(stdout) };
+  };
+
+  it("does not take a list of models for a login", async () => {
+    await start();
+    expect(await status()).toMatchObject({ code: 0, auth: "authenticated" });
+    fake.setScenario({ loggedIn: false, modelsForAll: true });
+    expect(await status()).toMatchObject({
+      code: 1,
+      auth: "not_authenticated",
+      problem: expect.stringContaining("cursor-agent login"),
+    });
+  });
+});
