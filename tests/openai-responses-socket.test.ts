@@ -127,6 +127,30 @@ describe("Responses on a WebSocket", () => {
     });
   });
 
+  it.each<[failure: string, fields: Ask, last: object]>([
+    ["Cursor's refusal", { input: "[[fail permission_denied]]" }, { type: "error", status: 403 }],
+    ["an unknown model", { model: "gpt-nonsense", input: "hi" }, { type: "error", status: 404 }],
+    ["a bad request", { background: true, input: "hi" }, { type: "error", status: 400 }],
+    ["a failure in the middle", { input: "[[say so far]] [[fail permission_denied]]" }, { type: "response.failed" }],
+    ["a preparation that cannot be", { generate: false, input: 5 as never }, { type: "error", status: 400 }],
+  ])("cannot be continued on the connection once a continuation failed: %s", async (_, fields, last) => {
+    const socket = connect();
+    const first = lastOf(await ask(socket, { input: "[[say one]]" }));
+    const second = lastOf(await ask(socket, { previous_response_id: first.id, input: "[[say two]]" }));
+    expect((await ask(socket, { previous_response_id: second.id, ...fields })).at(-1)).toMatchObject(last);
+    const again = await ask(socket, { previous_response_id: second.id, input: "[[say three]]" });
+    expect(again.at(-1)).toMatchObject({ type: "error", status: 400, code: "previous_response_not_found" });
+    const before = await ask(socket, { previous_response_id: first.id, input: "[[say not named]]" });
+    expect(textOf(before)).toBe("not named");
+  });
+
+  it("can be continued after a failed continuation when they are stored", async () => {
+    const socket = connect();
+    const { id } = lastOf(await ask(socket, { input: "[[say kept]]", store: true }));
+    await ask(socket, { previous_response_id: id, input: "[[fail permission_denied]]" });
+    expect(textOf(await ask(socket, { previous_response_id: id, input: "[[say on]]" }))).toBe("on");
+  });
+
   it("are found over HTTP when they are stored", async () => {
     const { id } = lastOf(await ask(connect(), { input: "[[say kept]]", store: true }));
     const response = await fetch(`${system.url}/v1/responses/${id}`, { headers: { "x-api-key": KEY } });

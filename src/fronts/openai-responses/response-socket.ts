@@ -24,7 +24,7 @@ export interface ResponseSocketDeps extends RouteDeps {
   readonly closing: AbortSignal | undefined;
 }
 
-const CreateEvent = z.looseObject({ type: z.literal("response.create") });
+const CreateEvent = z.looseObject({ type: z.literal("response.create"), previous_response_id: z.unknown().optional() });
 
 /** Each has to be kept until its turn comes, however small it is. */
 const MAX_WAITING = 100;
@@ -98,14 +98,16 @@ export class ResponseSocket implements Beating {
     const leaving = new AbortController();
     const stream = new SocketStream(this.#webSocket, this.#socket);
     this.#leave = () => leaving.abort();
+    const underWay: UnderWay = { record, stream, signal: leaving.signal };
     let status = 200;
     try {
-      await this.#respond(message, { record, stream, signal: leaving.signal });
+      await this.#respond(message, underWay);
     } catch (thrown) {
       const error = toDialectError(noteError(thrown, record));
       if (!stream.isOpen) status = error.status;
       if (!leaving.signal.aborted) this.#webSocket.send(JSON.stringify(toErrorEvent(error)));
     }
+    if (record.error !== undefined) this.#evict(underWay.continuedId);
     if (leaving.signal.aborted) record.outcome = "client-left";
     leaving.abort(); // nothing goes on running for an answer that is over, however it ended
     this.#leave = () => {};
@@ -114,9 +116,20 @@ export class ResponseSocket implements Beating {
     writeLine(log, { route: "WS /v1/responses", status, record, endedMs: this.lastMs });
   }
 
-  async #respond(message: Buffer, { record, stream, signal }: UnderWay): Promise<void> {
+  /**
+   * A turn that failed leaves nothing to go on from: the client is told `previous_response_not_found` next time, and sends the
+   * whole conversation. So want Open Responses and OpenAI's guide. What is stored is not here, and stays.
+   */
+  #evict(id: unknown): void {
+    if (typeof id === "string") this.#kept.delete(id);
+  }
+
+  async #respond(message: Buffer, underWay: UnderWay): Promise<void> {
     const { gateway, caller, account, front, newId, clock } = this.#deps;
-    const parsed = parseRequest(readCreate(message), gateway.shelf({ caller, account }), this.#kept);
+    const { record, stream, signal } = underWay;
+    const create = readCreate(message);
+    underWay.continuedId = create.previous_response_id;
+    const parsed = parseRequest(create, gateway.shelf({ caller, account }), this.#kept);
     record.stream = true;
     record.model = parsed.turn.model;
     if (parsed.request.isWarmUp) {
@@ -136,9 +149,11 @@ interface UnderWay {
   record: RequestRecord;
   stream: SocketStream;
   signal: AbortSignal;
+  /** The response that it goes on from, as the client named it. */
+  continuedId?: unknown;
 }
 
-function readCreate(message: Buffer): unknown {
+function readCreate(message: Buffer): z.infer<typeof CreateEvent> {
   const event = CreateEvent.safeParse(parseJson(message));
   if (event.success) return event.data;
   throw new GatewayError("invalid_request", 'type: must be "response.create"; nothing else is understood here.', {
