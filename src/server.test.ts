@@ -61,12 +61,14 @@ describe("routes", () => {
   });
 
   it.each([
-    [chat, "GET", "POST"],
     ["/v1/completions", "GET", "POST"],
     [chat, "DELETE", "POST"],
     [chat, "OPTIONS", "POST"],
     ["/v1/models", "POST", "GET, HEAD"],
-    ["/v1/models/auto", "DELETE", "GET, HEAD"],
+    ["/models", "POST", "GET, HEAD"],
+    ["/v1/models/auto", "PUT", "GET, HEAD"],
+    ["/v1/responses/input_tokens", "GET", "POST"],
+    ["/v1/responses/resp_1/cancel", "GET", "POST"],
     ["/health", "PUT", "GET, HEAD"],
   ])("%s refuses %s and names what it takes", async (path, method, allowed) => {
     const { ask, requests } = await setUp();
@@ -110,6 +112,10 @@ describe("routes", () => {
     ["POST", "/v1/messages/batches", "each request by itself"],
     ["POST", "/v1/threads/t_1/runs", "previous_response_id"],
     ["GET", `${chat}/chatcmpl-1`, "not kept"],
+    ["GET", chat, "POST /v1/responses keeps"],
+    ["GET", "/chat/completions", "use POST here"],
+    ["DELETE", "/v1/models/auto", "cannot be trained"],
+    ["DELETE", "/models/auto", "cannot be trained"],
     ["POST", "/v1/complete", "POST /v1/messages"],
   ])("%s %s is not served, and the error says what to do instead", async (method, path, instead) => {
     const { ask, backend } = await setUp();
@@ -129,7 +135,8 @@ describe("routes", () => {
     ["/health", 200],
     ["/v1/models", 200],
     ["/v1/models/nope", 404],
-    [chat, 405],
+    [chat, 501],
+    ["/v1/completions", 405],
     ["/api/hello", 200],
   ])("HEAD %s is answered with %i and no body", async (path, status) => {
     const { ask } = await setUp();
@@ -180,6 +187,16 @@ describe("the models", () => {
       expect(await (await ask(`/v1/models/${name}`)).json()).toEqual(claude);
     },
   );
+
+  it("are there without /v1, for clients whose base URL lacks it", async () => {
+    const { ask } = await setUp({ models });
+    for (const path of ["/models", "/models/claude-5"]) {
+      for (const headers of [{}, { "anthropic-version": "2023-06-01" }]) {
+        const [plain, full] = await Promise.all([path, `/v1${path}`].map((each) => ask(each, { headers })));
+        expect([plain?.status, await plain?.json()]).toEqual([200, await full?.json()]);
+      }
+    }
+  });
 
   it.each(["auto", "default", "vendor/model:1", "vendor%2Fmodel%3A1"])(
     "are found by odd names too: %s",

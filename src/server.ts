@@ -17,7 +17,9 @@ import {
   createCompact,
   createOpenAiResponses,
   deleteStoredResponse,
+  refuseCancelling,
   serveInputItems,
+  serveInputTokens,
   serveStoredResponse,
   takeSockets,
 } from "./fronts/openai-responses/index.js";
@@ -107,22 +109,30 @@ export function createServer({
   }
   offer(openaiResponses);
   offer(createCompact(clock));
+  for (const path of ["/v1/responses/input_tokens", "/responses/input_tokens"]) {
+    app.post(path, serveInputTokens(deps));
+    app.all(path, refuseMethod("POST"));
+  }
   for (const path of ["/v1/responses/:id", "/responses/:id"]) {
     app.get(path, serveStoredResponse(deps));
     app.delete(path, deleteStoredResponse(deps));
     app.all(path, refuseMethod("GET, HEAD, DELETE"));
     app.get(`${path}/input_items`, serveInputItems(deps));
     app.all(`${path}/input_items`, refuseMethod("GET, HEAD"));
+    app.post(`${path}/cancel`, refuseCancelling(deps));
+    app.all(`${path}/cancel`, refuseMethod("POST"));
   }
   offer(anthropicMessages);
   for (const path of ["/v1/messages/count_tokens", "/messages/count_tokens"]) {
     app.post(path, serveTokenCount(deps));
     app.all(path, refuseMethod("POST"));
   }
-  app.get("/v1/models", serveModels(deps));
-  app.all("/v1/models", refuseMethod("GET, HEAD"));
-  app.get("/v1/models/:id{.+}", serveModel(deps));
-  app.all("/v1/models/:id{.+}", refuseMethod("GET, HEAD"));
+  for (const path of ["/v1/models", "/models"]) {
+    app.get(path, serveModels(deps));
+    app.all(path, refuseMethod("GET, HEAD"));
+    app.get(`${path}/:id{.+}`, serveModel(deps));
+    app.all(`${path}/:id{.+}`, refuseMethod("GET, HEAD"));
+  }
 
   app.get("/v1/tools", serveTools(deps));
   app.all("/v1/tools", refuseMethod("GET, HEAD"));

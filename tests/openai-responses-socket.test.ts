@@ -248,7 +248,7 @@ describe("a client on a WebSocket", () => {
       "forbidden_host",
     ]);
     expect(await refused("/v1/nothing", bearer)).toEqual([404, "route_not_found"]);
-    expect(await refused("/v1/chat/completions", bearer)).toEqual([405, "method_not_allowed"]);
+    expect(await refused("/v1/messages", bearer)).toEqual([405, "method_not_allowed"]);
   });
 
   it("of an allowed page, or without /v1, is let in", async () => {

@@ -123,6 +123,21 @@ describe("the official openai package, through Responses", () => {
     await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
   });
 
+  it("counts what a request would bring, and what it goes on from, without asking the model", async () => {
+    const { response } = await ask({ input: `[[say ok]] ${"x".repeat(4_000)}` });
+    const runs = system.simulator.stats().runs;
+    const { data, response: head } = await client.responses.inputTokens
+      .count({ model, input: "y".repeat(400) })
+      .withResponse();
+    expect(data).toEqual({ object: "response.input_tokens", input_tokens: 100 });
+    expect(head.headers.get("x-curlew-usage")).toBe("estimated");
+    const tools = [weather];
+    const more = await client.responses.inputTokens.count({ input: "y", tools, previous_response_id: response.id });
+    expect(more.input_tokens).toBeGreaterThan(1_000);
+    await expect(client.responses.inputTokens.count({ input: [] })).rejects.toThrow(/nothing to answer/);
+    expect(system.simulator.stats().runs).toBe(runs);
+  });
+
   it("throws its own classes for our errors", async () => {
     await expect(client.responses.create({ model: "gpt-nonsense", input: "hi" })).rejects.toBeInstanceOf(NotFoundError);
     await expect(client.responses.create({ model, input: "hi", background: true })).rejects.toMatchObject({
@@ -346,6 +361,14 @@ describe("a stored response", () => {
       code: "response_not_found",
     });
     await expect(client.responses.inputItems.list(response.id)).rejects.toBeInstanceOf(NotFoundError);
+  });
+
+  it("cannot be cancelled, because it was not made in the background", async () => {
+    const { response } = await ask({ input: "[[say one]]" });
+    await expect(client.responses.cancel(response.id)).rejects.toThrow(BadRequestError);
+    await expect(client.responses.cancel(response.id)).rejects.toThrow(/made in the background/);
+    await expect(client.responses.cancel("resp_nope")).rejects.toThrow(NotFoundError);
+    expect((await client.responses.retrieve(response.id)).status).toBe("completed");
   });
 
   it("is not there when it was not to be stored, and cannot be continued", async () => {

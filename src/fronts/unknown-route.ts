@@ -2,15 +2,15 @@ import type { Hono, NotFoundHandler } from "hono";
 import { closest } from "../closest.js";
 import { GatewayError } from "../turn/error.js";
 import type { ServerEnv } from "./request-record.js";
-import { insteadOf } from "./unserved-routes.js";
+import { refusalOfRoute } from "./unserved-routes.js";
 
 /** Longer addresses than any of ours have no near one. */
 const MAX_COMPARED = 100;
 
 export function refuseUnknownRoute(app: Hono<ServerEnv>): NotFoundHandler<ServerEnv> {
   return (c) => {
-    const instead = insteadOf(c.req.path);
-    if (instead !== undefined) throw new GatewayError("not_implemented", `Curlew does not have this route. ${instead}`);
+    const refusal = refusalOfRoute(c.req.path);
+    if (refusal !== undefined) throw refusal;
     const near = nearest(c.req.path.slice(0, MAX_COMPARED), listRoutes(app));
     const hint = near === undefined ? "" : `; the nearest is ${near}`;
     throw new GatewayError("route_not_found", `There is no such route${hint}. GET /openapi.json describes all routes.`);

@@ -1,3 +1,5 @@
+import { GatewayError } from "../turn/error.js";
+
 const noMedia = "Cursor answers in text alone; send such requests to the service that you have for it.";
 const noFiles = "Nothing can be uploaded here: put files into the request itself, as content of a message.";
 const noBatches = "There are no batches here: send each request by itself.";
@@ -31,6 +33,12 @@ const unserved: Readonly<Record<string, string>> = {
   agents: noAssistants,
   sessions: noAssistants,
   environments: noAssistants,
+  deployments: noAssistants,
+  deployment_runs: noAssistants,
+  dreams: noAssistants,
+  memory_stores: noAssistants,
+  tunnels: noAssistants,
+  vaults: noAssistants,
   skills: "There are no skills here: describe in the system prompt what the model should know.",
   conversations: "Conversations are kept through `previous_response_id` of POST /v1/responses.",
   "chat/completions": "Answers of Chat Completions are not kept; POST /v1/responses keeps them.",
@@ -39,12 +47,36 @@ const unserved: Readonly<Record<string, string>> = {
   engines: "Models are listed by GET /v1/models; prompts go to POST /v1/completions.",
   organization: noAccounts,
   organizations: noAccounts,
+  projects: noAccounts,
+  user_profiles: noAccounts,
 };
 
-/** What to do instead of asking at a route that other gateways of these dialects have; undefined for all others. */
-export function insteadOf(path: string): string | undefined {
-  const [first = "", second = ""] = path.replace(/^\/(v1\/)?/, "").split("/");
-  return (
-    [`${first}/${second}`, first].map((key) => Object.hasOwn(unserved, key) && unserved[key]).find(Boolean) || undefined
-  );
+/** The same for methods of theirs at addresses that are served with other methods. */
+const unservedMethods: Readonly<Record<string, string>> = {
+  "GET chat/completions":
+    "Answers of Chat Completions are not kept, so there is no list of them; POST /v1/responses keeps its answers. To get an answer, use POST here.",
+  "DELETE models": noTraining,
+};
+
+/** The refusal of a route that other gateways of these dialects have; undefined for all others. */
+export function refusalOfRoute(path: string): GatewayError | undefined {
+  const [first = "", second = ""] = segmentsOf(path);
+  return refusal(unserved, [`${first}/${second}`, first]);
+}
+
+/** The same for a method that an address of ours does not have. */
+export function refusalOfMethod(method: string, path: string): GatewayError | undefined {
+  const [first = "", second = ""] = segmentsOf(path);
+  const asked = method === "HEAD" ? "GET" : method;
+  return refusal(unservedMethods, [`${asked} ${first}/${second}`, `${asked} ${first}`]);
+}
+
+function refusal(hints: Readonly<Record<string, string>>, keys: readonly string[]): GatewayError | undefined {
+  const key = keys.find((each) => Object.hasOwn(hints, each));
+  if (key === undefined) return undefined;
+  return new GatewayError("not_implemented", `Curlew does not have this route. ${hints[key]}`);
+}
+
+function segmentsOf(path: string): string[] {
+  return path.replace(/^\/(v1\/)?/, "").split("/");
 }

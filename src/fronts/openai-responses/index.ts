@@ -17,5 +17,6 @@ export function createOpenAiResponses({ now }: Pick<Clock, "now">): Front<Respon
 }
 
 export { createCompact } from "./compact.js";
+export { serveInputTokens } from "./input-tokens.js";
 export { takeSockets } from "./socket-route.js";
-export { deleteStoredResponse, serveInputItems, serveStoredResponse } from "./stored-routes.js";
+export { deleteStoredResponse, refuseCancelling, serveInputItems, serveStoredResponse } from "./stored-routes.js";

@@ -35,6 +35,18 @@ export function serveInputItems(deps: StoredDeps): Handler<ServerEnv> {
   };
 }
 
+/** Nothing is made in the background here, and nothing else can be cancelled by its id: OpenAI refuses it in the same way. */
+export function refuseCancelling(deps: StoredDeps): Handler<ServerEnv> {
+  return (c) => {
+    const id = idOf(c);
+    if (storedFor(c, deps).get(id) === undefined) throwNotFound(id);
+    throw new GatewayError(
+      "invalid_request",
+      "Only a response that is made in the background can be cancelled, and this one was not. Close the connection to stop a response that is under way.",
+    );
+  };
+}
+
 function storedFor(c: Context<ServerEnv>, { gateway, caller, accountOf }: StoredDeps): StoredResponses {
   return new StoredResponses(gateway.shelf({ caller, account: accountOf?.(c.env.incoming.headers) }));
 }

@@ -30,6 +30,8 @@ export interface DescribedRoute {
   readonly replies: readonly Shape[];
   /** Whether the reply comes as server-sent events when the request says `stream: true`. */
   readonly canStream?: boolean;
+  /** Whether the route is there for its errors alone. */
+  readonly alwaysFails?: boolean;
   /** In whose forms errors come. */
   readonly errors: readonly Dialect[];
   /** Whether everybody may ask, without the gateway's key. */

@@ -31,15 +31,17 @@ export function writeDocument(routes: readonly DescribedRoute[], version: string
       requestBody: { required: true, content: { "application/json": { schema: refTo(route.request, "input") } } },
     }),
     responses: {
-      200: {
-        description: "The answer.",
-        ...(route.replies.length > 0 && {
-          content: {
-            "application/json": oneOf(route.replies),
-            ...(route.canStream && { "text/event-stream": { schema: { type: "string" } } }),
-          },
-        }),
-      },
+      ...(!route.alwaysFails && {
+        200: {
+          description: "The answer.",
+          ...(route.replies.length > 0 && {
+            content: {
+              "application/json": oneOf(route.replies),
+              ...(route.canStream && { "text/event-stream": { schema: { type: "string" } } }),
+            },
+          }),
+        },
+      }),
       default: {
         description: "What went wrong, why, and what to do next.",
         content: { "application/json": oneOf(route.errors.map((dialect) => errorShapes[dialect])) },

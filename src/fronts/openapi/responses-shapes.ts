@@ -68,6 +68,8 @@ export const CompactedConversation = z.looseObject({
   usage: Usage,
 });
 
+export const InputTokenCount = z.looseObject({ object: z.literal("response.input_tokens"), input_tokens: z.int() });
+
 export const DeletedResponse = z.looseObject({
   id: z.string(),
   object: z.literal("response"),

@@ -6,7 +6,13 @@ import { AnthropicMessage, AnthropicModel, AnthropicModelList, TokenCount } from
 import type { DescribedRoute } from "./described-route.js";
 import { Health, OpenApiDocument, ToolList } from "./gateway-shapes.js";
 import { ChatCompletion, OpenAiModel, OpenAiModelList, TextCompletion } from "./openai-shapes.js";
-import { CompactedConversation, DeletedResponse, InputItemList, OpenAiResponse } from "./responses-shapes.js";
+import {
+  CompactedConversation,
+  DeletedResponse,
+  InputItemList,
+  InputTokenCount,
+  OpenAiResponse,
+} from "./responses-shapes.js";
 
 const dialectHeader = {
   name: "anthropic-version",
@@ -71,6 +77,16 @@ export const describedRoutes: readonly DescribedRoute[] = [
     errors: ["openai"],
   },
   {
+    method: "post",
+    path: "/v1/responses/input_tokens",
+    alias: "/responses/input_tokens",
+    operationId: "countResponseInputTokens",
+    summary: "Estimates how many tokens the input of a response has.",
+    request: { name: "ResponsesRequest", schema: DescribedRequest },
+    replies: [{ name: "InputTokenCount", schema: InputTokenCount }],
+    errors: ["openai"],
+  },
+  {
     method: "get",
     path: "/v1/responses/{id}",
     alias: "/responses/{id}",
@@ -111,6 +127,17 @@ export const describedRoutes: readonly DescribedRoute[] = [
   },
   {
     method: "post",
+    path: "/v1/responses/{id}/cancel",
+    alias: "/responses/{id}/cancel",
+    operationId: "cancelResponse",
+    summary: "Is always refused: no response is made in the background, and only such can be cancelled.",
+    parameters: [responseId],
+    replies: [],
+    alwaysFails: true,
+    errors: ["openai"],
+  },
+  {
+    method: "post",
     path: "/v1/messages",
     alias: "/messages",
     operationId: "createMessage",
@@ -142,6 +169,7 @@ export const describedRoutes: readonly DescribedRoute[] = [
   {
     method: "get",
     path: "/v1/models",
+    alias: "/models",
     operationId: "listModels",
     summary: "Lists the models of the account.",
     parameters: [
@@ -159,6 +187,7 @@ export const describedRoutes: readonly DescribedRoute[] = [
   {
     method: "get",
     path: "/v1/models/{id}",
+    alias: "/models/{id}",
     operationId: "getModel",
     summary: "Tells about one model, by any name that requests may use for it.",
     parameters: [
