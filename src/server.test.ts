@@ -311,6 +311,23 @@ describe("the host name of a request", () => {
   });
 });
 
+describe("two host names in a request", () => {
+  it.each([
+    ["host: localhost", "host: evil.example"],
+    ["host: evil.example", "Host: localhost"],
+    ["HOST: localhost", "host: localhost"],
+  ])("are a bad request: %s, %s", async (first, second) => {
+    const { port, requests } = await setUp();
+    const client = await RawClient.connect(port);
+    client.send(`GET /health HTTP/1.1\r\n${first}\r\naccept: */*\r\n${second}\r\n\r\n`);
+    const answer = await client.until("Send one.");
+    expect(answer).toContain("HTTP/1.1 400");
+    expect(answer).toContain('"invalid_request"');
+    await expect.poll(() => requests).toMatchObject([{ status: 400, outcome: "invalid_request" }]);
+    client.socket.destroy();
+  });
+});
+
 describe("pages of a browser", () => {
   const origin = "https://app.example";
 
@@ -320,8 +337,8 @@ describe("pages of a browser", () => {
       method: "OPTIONS",
       headers: { origin, "access-control-request-method": "POST" },
     });
-    expect(preflight.status).toBe(405);
     const response = await post(chat, { origin });
+    expect([preflight.status, response.status]).toEqual([403, 403]);
     for (const { headers } of [preflight, response]) {
       expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
     }
@@ -351,15 +368,83 @@ describe("pages of a browser", () => {
     expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([401, origin]);
   });
 
-  it("of any other origin are given none", async () => {
-    const { post } = await setUp({ config: { corsOrigins: [origin] } });
-    const response = await post(chat, { origin: "https://evil.example" });
-    expect(response.headers.get("access-control-allow-origin")).toBeNull();
+  const foreign = ["https://evil.example", "http://evil.example:8080", "http://localhost:3000", "HTTPS://EVIL.EXAMPLE"];
+  const unusual = [
+    "null",
+    "app://obsidian.md",
+    "vscode-webview://0a1b",
+    "chrome-extension://abc",
+    "capacitor://localhost",
+  ];
+
+  it.each(foreign)("of another origin are refused, whatever they ask: %s", async (from) => {
+    const { ask, post, backend, requests } = await setUp({ config: { corsOrigins: [origin] } });
+    const answers = [await post(chat, { origin: from }), await post("/v1/messages", { origin: from })];
+    for (const [method, path] of [
+      ["GET", "/v1/models"],
+      ["GET", "/health"],
+      ["DELETE", "/v1/responses/resp_1"],
+      ["OPTIONS", chat],
+    ] as const) {
+      answers.push(await ask(path, { method, headers: { origin: from } }));
+    }
+    for (const answer of answers) {
+      expect(answer.status).toBe(403);
+      expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+      const { error } = (await answer.json()) as { error: { code: string; message: string } };
+      expect(error).toMatchObject({ code: "forbidden_host", message: expect.stringContaining("CURLEW_CORS_ORIGINS") });
+    }
+    expect(backend.exchanges).toHaveLength(0);
+    expect(requests).toHaveLength(answers.length);
+  });
+
+  it.each(unusual)("with no address of the web are left to the browser, which asks first: %s", async (from) => {
+    const { ask, post } = await setUp();
+    const preflight = await ask(chat, {
+      method: "OPTIONS",
+      headers: { origin: from, "access-control-request-method": "POST" },
+    });
+    expect(preflight.ok).toBe(false);
+    const response = await post(chat, { origin: from });
+    expect(response.status).toBe(200);
+    for (const { headers } of [preflight, response]) {
+      expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+    }
+  });
+
+  it.each(unusual)("of a configured origin are served, also with an unusual one: %s", async (from) => {
+    const { post } = await setUp({ config: { corsOrigins: [from] } });
+    const response = await post(chat, { origin: from });
+    expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([200, from]);
+  });
+
+  it.each([
+    ["http://curlew.example", "curlew.example"],
+    ["http://curlew.example", "curlew.example:80"],
+    ["https://curlew.example", "Curlew.Example"],
+    ["https://curlew.example", "curlew.example:443"],
+    ["http://localhost:32124", "localhost:32124"],
+    ["http://[::1]:32124", "[::1]:32124"],
+  ])("that come from the gateway's own address may use it: %s at %s", async (from, host) => {
+    const { url } = await setUp({ config: { allowedHosts: ["curlew.example"] } });
+    expect((await getRaw(`${url}/health`, { host, origin: from })).status).toBe(200);
+  });
+
+  it.each([
+    ["http://localhost:3000", "localhost:32124"],
+    ["http://127.0.0.1:32124", "localhost:32124"],
+    ["https://curlew.example", "curlew.example:80"],
+    ["http://curlew.example.evil.example", "curlew.example"],
+    ["http://", "localhost"],
+  ])("that come from nearly the same address may not: %s at %s", async (from, host) => {
+    const { url } = await setUp({ config: { allowedHosts: ["curlew.example"] } });
+    const { status, body } = await getRaw(`${url}/health`, { host, origin: from });
+    expect([status, body]).toEqual([403, expect.stringContaining('"forbidden_host"')]);
   });
 
   it("cannot slip in a body without a type", async () => {
     const { ask } = await setUp();
-    const response = await ask(chat, { method: "POST", headers: { origin }, body: new Blob([question]) });
+    const response = await ask(chat, { method: "POST", headers: { origin: "null" }, body: new Blob([question]) });
     expect(response.status).toBe(415);
   });
 });

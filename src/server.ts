@@ -82,7 +82,7 @@ export function createServer({
 
   app.use(logRequests({ log, clock, newId }));
   app.use(guardHost(config));
-  app.use(allowOrigins(config.corsOrigins));
+  app.use(allowOrigins(config.corsOrigins), guardOrigin(config.corsOrigins));
 
   app.get("/health", (c) => {
     const { status, version, backend, ...rest } = health();
@@ -105,7 +105,7 @@ export function createServer({
   offer(openaiCompletions);
   const openaiResponses = createOpenAiResponses(clock);
   for (const path of [openaiResponses.path, "/responses"]) {
-    app.use(path, guardOrigin(config.corsOrigins), takeSockets({ ...deps, front: openaiResponses, log, closing }));
+    app.use(path, takeSockets({ ...deps, front: openaiResponses, log, closing }));
   }
   offer(openaiResponses);
   offer(createCompact(clock));

@@ -243,17 +243,17 @@ describe("a client on a WebSocket", () => {
     };
     expect(await refused("/v1/responses", {})).toEqual([401, "invalid_gateway_key"]);
     expect(await refused("/v1/responses", { ...bearer, host: "evil.example" })).toEqual([403, "forbidden_host"]);
-    expect(await refused("/v1/responses", { ...bearer, origin: "https://evil.example" })).toEqual([
-      403,
-      "forbidden_host",
-    ]);
+    for (const origin of ["https://evil.example", "null", "chrome-extension://abc"]) {
+      expect(await refused("/v1/responses", { ...bearer, origin })).toEqual([403, "forbidden_host"]);
+    }
     expect(await refused("/v1/nothing", bearer)).toEqual([404, "route_not_found"]);
     expect(await refused("/v1/messages", bearer)).toEqual([405, "method_not_allowed"]);
   });
 
-  it("of an allowed page, or without /v1, is let in", async () => {
+  it("of an allowed page or one of the gateway's own, or without /v1, is let in", async () => {
     for (const [path, origin] of [
       ["/v1/responses", ORIGIN],
+      ["/v1/responses", system.url],
       ["/responses", undefined],
     ] as const) {
       const headers = { "x-api-key": KEY, ...(origin !== undefined && { origin }) };

@@ -30,18 +30,36 @@ export function allowOrigins(origins: readonly string[]): MiddlewareHandler<Serv
 }
 
 /**
- * Browsers ask nobody before they open a WebSocket for a page, and then let the page read everything. But they say whose page
- * it is, and programs do not.
+ * Refuses what a web page of a stranger's sends. Browsers say whose page it is, and programs do not. They ask before a page
+ * may send JSON, and we give no permission then; this is for the day on which one does not ask. Other schemes (an editor's
+ * panel, an extension, an app) and `null` are left to that, except on a WebSocket: browsers ask nobody before they open
+ * one, and any page can make itself a `null`.
  */
 export function guardOrigin(origins: readonly string[]): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {
-    const { origin, upgrade } = c.env.incoming.headers;
-    if (upgrade !== undefined && origin !== undefined && !origins.includes(origin)) {
-      throw new GatewayError(
-        "forbidden_host",
-        "Web pages may not open a WebSocket here, unless their origin is allowed with corsOrigins (CURLEW_CORS_ORIGINS).",
-      );
+    const { origin, host, upgrade } = c.env.incoming.headers;
+    if (origin !== undefined && !origins.includes(origin) && (upgrade !== undefined || isWebOrigin(origin))) {
+      if (!isOwnOrigin(origin, host)) throw foreignOrigin(origin);
     }
     await next();
   };
+}
+
+function isWebOrigin(origin: string): boolean {
+  return /^https?:/i.test(origin);
+}
+
+/** Whether a page comes from the address that it asks. Either may leave out the port that its scheme has by default. */
+function isOwnOrigin(origin: string, host = ""): boolean {
+  if (!isWebOrigin(origin) || !URL.canParse(origin)) return false;
+  const page = new URL(origin);
+  const asked = `${page.protocol}//${host}`;
+  return URL.canParse(asked) && new URL(asked).host === page.host;
+}
+
+function foreignOrigin(origin: string): GatewayError {
+  return new GatewayError(
+    "forbidden_host",
+    `Pages of ${origin.slice(0, 100)} may not use this gateway. If that is a program of yours, allow its origin with corsOrigins (CURLEW_CORS_ORIGINS).`,
+  );
 }

@@ -21,6 +21,10 @@ export function guardHost({ host, allowedHosts }: HostRules): MiddlewareHandler<
     // An address is no name that could be pointed elsewhere; with every address open, each of them is ours.
     isLoopback(name) || names.has(name) || (isBoundToAll && isIP(name) !== 0);
   return async (c, next) => {
+    // Node keeps the first of several; a proxy before us may have gone by another.
+    if (countHosts(c.env.incoming.rawHeaders) > 1) {
+      throw new GatewayError("invalid_request", "The request has more than one Host header. Send one.");
+    }
     const given = c.env.incoming.headers.host;
     // Only HTTP/1.0 may leave it out, and no browser speaks that.
     if (given !== undefined && !isAllowed(bareName(given))) {
@@ -31,6 +35,13 @@ export function guardHost({ host, allowedHosts }: HostRules): MiddlewareHandler<
     }
     await next();
   };
+}
+
+/** Names and values stand in turns. */
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === "host") count++;
+  return count;
 }
 
 /** Without port, brackets, a final dot and capitals. */
