@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { judgeMessagesError, judgeMessagesReply, judgeMessagesStream } from "./judge-messages.js";
 import { RuleBroken } from "./rule.js";
-import { add, readGolden, repeat, replace, type Tamper, unnamed, without } from "./tamper.js";
+import { add, readGolden, repeat, replace, set, type Tamper, unnamed, without } from "./tamper.js";
 
 const failure =
   '{"type":"error","error":{"type":"overloaded_error","message":"Busy.","code":"overloaded"},"request_id":"1"}';
@@ -25,7 +25,7 @@ const faults: readonly [fault: string, tamper: Tamper, rule: RegExp][] = [
     /in a block of type text/,
   ],
   ["no usage at the start", replace(/("stop_reason":null,.*),"usage":.*/, "$1}}"), /message.usage/],
-  ["no usage at the end", replace(/,"usage":\{[^}]*\}\}\}$/, "}"), /usage/],
+  ["no usage at the end", set("message_delta", "usage", undefined), /usage/],
   ["an answer for nothing", replace('"output_tokens":34', '"output_tokens":0'), /costs output tokens/],
   ["no event names", unnamed, /is named undefined/],
   ["no signature", without("signature_delta"), /without a signature/],
@@ -83,16 +83,23 @@ describe("the judge of whole messages", () => {
     cache_read_input_tokens: 1,
     output_tokens: 2,
     output_tokens_details: { thinking_tokens: 0 },
+    server_tool_use: null,
+    cache_creation: null,
+    inference_geo: null,
+    service_tier: null,
+    speed: null,
   };
   const good = {
     id: "msg_1",
     type: "message",
     role: "assistant",
     model: "auto",
-    content: [{ type: "text", text: "Hi." }],
+    content: [{ type: "text", text: "Hi.", citations: [] }],
     stop_reason: "end_turn",
     stop_sequence: null,
     stop_details: null,
+    container: null,
+    diagnostics: null,
     usage,
   };
 
@@ -101,7 +108,7 @@ describe("the judge of whole messages", () => {
   it.each([
     ["no usage", { ...good, usage: undefined }],
     ["no stop reason", { ...good, stop_reason: null }],
-    ["an empty block", { ...good, content: [{ type: "text", text: "" }] }],
+    ["an empty block", { ...good, content: [{ type: "text", text: "", citations: [] }] }],
     ["thinking without a signature", { ...good, content: [{ type: "thinking", thinking: "hm", signature: "" }] }],
     ["a stop for tools without any", { ...good, stop_reason: "tool_use" }],
   ])("refuses %s", (_, broken) => expect(() => judgeMessagesReply(broken)).toThrow(RuleBroken));

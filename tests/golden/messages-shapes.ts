@@ -15,12 +15,19 @@ export const endings = {
 } as const satisfies Partial<Record<StopReason, Answer["ending"]>>;
 const stopReason = z.enum(Object.keys(endings) as (keyof typeof endings)[]);
 
-const Usage = z.strictObject({
+const DeltaUsage = z.strictObject({
   input_tokens: count,
   cache_creation_input_tokens: count,
   cache_read_input_tokens: count,
   output_tokens: count,
   output_tokens_details: z.strictObject({ thinking_tokens: count }),
+  server_tool_use: z.null(),
+});
+const Usage = DeltaUsage.extend({
+  cache_creation: z.null(),
+  inference_geo: z.null(),
+  service_tier: z.null(),
+  speed: z.null(),
 });
 
 const Stop = z.strictObject({
@@ -31,13 +38,14 @@ const Stop = z.strictObject({
     .nullable(),
 });
 
-const TextBlock = z.strictObject({ type: z.literal("text"), text: z.string() });
+const TextBlock = z.strictObject({ type: z.literal("text"), text: z.string(), citations: z.tuple([]) });
 const ThinkingBlock = z.strictObject({ type: z.literal("thinking"), thinking: z.string(), signature: z.string() });
 const ToolUse = z.strictObject({
   type: z.literal("tool_use"),
   id: word,
   name: word,
   input: z.record(z.string(), z.unknown()),
+  caller: z.strictObject({ type: z.literal("direct") }),
 });
 const Block = z.discriminatedUnion("type", [TextBlock, ThinkingBlock, ToolUse]);
 
@@ -46,6 +54,8 @@ const head = {
   type: z.literal("message"),
   role: z.literal("assistant"),
   model: word,
+  container: z.null(),
+  diagnostics: z.null(),
 };
 export const Message = z.strictObject({ ...head, content: z.array(Block), ...Stop.shape, usage: Usage });
 
@@ -75,7 +85,7 @@ export const MessagesEvent = z.discriminatedUnion("type", [
       content: z.tuple([]),
       stop_reason: z.null(),
       stop_sequence: z.null(),
-      stop_details: z.null().exactOptional(),
+      stop_details: z.null(),
       usage: Usage,
     }),
   }),
@@ -83,7 +93,11 @@ export const MessagesEvent = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("content_block_start"), index: count, content_block: Block }),
   z.strictObject({ type: z.literal("content_block_delta"), index: count, delta: Delta }),
   z.strictObject({ type: z.literal("content_block_stop"), index: count }),
-  z.strictObject({ type: z.literal("message_delta"), delta: Stop, usage: Usage }),
+  z.strictObject({
+    type: z.literal("message_delta"),
+    delta: Stop.extend({ container: z.null() }),
+    usage: DeltaUsage,
+  }),
   z.strictObject({ type: z.literal("message_stop") }),
   MessagesFailure,
 ]);

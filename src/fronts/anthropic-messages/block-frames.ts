@@ -1,4 +1,5 @@
 import { toFrame } from "./frame.js";
+import { toTextBlock, toToolUse } from "./message.js";
 import { OWN_SIGNATURE } from "./signature.js";
 
 type Kind = "text" | "thinking" | "call";
@@ -27,7 +28,7 @@ export class BlockFrames {
   }
 
   openText(): string {
-    return this.#open === "text" ? "" : this.#begin("text", { type: "text", text: "" });
+    return this.#open === "text" ? "" : this.#begin("text", toTextBlock(""));
   }
 
   openThinking(signature: string | undefined): string {
@@ -39,7 +40,7 @@ export class BlockFrames {
 
   openCall(id: string, name: string): string {
     this.#callId = id;
-    return this.#begin("call", { type: "tool_use", id, name, input: {} });
+    return this.#begin("call", toToolUse(id, name, {}));
   }
 
   /** More of the open block. */

@@ -34,7 +34,8 @@ const text = (delta: string): TurnEvent => ({ type: "text", delta });
 const call = (id: string): TurnEvent => ({ type: "call", id, name: "bash", runs: "client" });
 const input = (id: string, delta: string): TurnEvent => ({ type: "call-input", id, delta });
 const end = (id: string): TurnEvent => ({ type: "call-end", id });
-const toolUse = (id: string) => ({ type: "tool_use", id, name: "bash", input: {} });
+const toolUse = (id: string, name = "bash") => ({ type: "tool_use", id, name, input: {}, caller: { type: "direct" } });
+const textBlock = { type: "text", text: "", citations: [] };
 const start = (index: number, content_block: object) => ({ type: "content_block_start", index, content_block });
 const delta = (index: number, delta: object) => ({ type: "content_block_delta", index, delta });
 const stop = (index: number) => ({ type: "content_block_stop", index });
@@ -61,7 +62,20 @@ describe("the events of a stream", () => {
         content: [],
         stop_reason: null,
         stop_sequence: null,
-        usage: { input_tokens: 70, ...zeros, output_tokens: 0, output_tokens_details: { thinking_tokens: 0 } },
+        stop_details: null,
+        container: null,
+        diagnostics: null,
+        usage: {
+          input_tokens: 70,
+          ...zeros,
+          output_tokens: 0,
+          output_tokens_details: { thinking_tokens: 0 },
+          server_tool_use: null,
+          cache_creation: null,
+          inference_geo: null,
+          service_tier: null,
+          speed: null,
+        },
       };
       expect(encode(events)).toBe(
         frames(
@@ -71,22 +85,23 @@ describe("the events of a stream", () => {
           delta(0, { type: "thinking_delta", thinking: odd }),
           delta(0, { type: "signature_delta", signature: odd }),
           stop(0),
-          start(1, { type: "text", text: "" }),
+          start(1, textBlock),
           delta(1, { type: "text_delta", text: odd }),
           delta(1, { type: "text_delta", text: odd }),
           stop(1),
-          start(2, { type: "tool_use", id: odd, name: odd, input: {} }),
+          start(2, toolUse(odd, odd)),
           delta(2, { type: "input_json_delta", partial_json: odd }),
           stop(2),
           {
             type: "message_delta",
-            delta: { stop_reason: "tool_use", stop_sequence: null, stop_details: null },
+            delta: { stop_reason: "tool_use", stop_sequence: null, stop_details: null, container: null },
             usage: {
               input_tokens: 35,
               cache_creation_input_tokens: 5,
               cache_read_input_tokens: 60,
               output_tokens: 20,
               output_tokens_details: { thinking_tokens: 8 },
+              server_tool_use: null,
             },
           },
           { type: "message_stop" },
@@ -117,14 +132,14 @@ describe("the events of a stream", () => {
       start(0, { type: "thinking", thinking: "", signature: "" }),
       delta(0, { type: "signature_delta", signature: OWN_SIGNATURE }),
       stop(0),
-      start(1, { type: "text", text: "" }),
+      start(1, textBlock),
     ]);
   });
 
   it("do not show thinking to a client that did not ask for it", () => {
     const events: TurnEvent[] = [text("a"), { type: "thinking", delta: "secret" }, text("b")];
     expect(inside(encode(events, "none"))).toEqual([
-      start(0, { type: "text", text: "" }),
+      start(0, textBlock),
       delta(0, { type: "text_delta", text: "a" }),
       delta(0, { type: "text_delta", text: "b" }),
       stop(0),
@@ -144,7 +159,7 @@ describe("the events of a stream", () => {
       delta(0, { type: "input_json_delta", partial_json: "{" }),
       delta(0, { type: "input_json_delta", partial_json: "}" }),
       stop(0),
-      start(1, { type: "text", text: "" }),
+      start(1, textBlock),
       delta(1, { type: "text_delta", text: "so" }),
       delta(1, { type: "text_delta", text: " be it" }),
       delta(1, { type: "text_delta", text: "." }),
@@ -153,7 +168,7 @@ describe("the events of a stream", () => {
     const cutOff = inside(encode([call("a"), input("a", "{}"), text("late")]));
     expect(cutOff.slice(2)).toEqual([
       stop(0),
-      start(1, { type: "text", text: "" }),
+      start(1, textBlock),
       delta(1, { type: "text_delta", text: "late" }),
       stop(1),
     ]);
@@ -188,7 +203,7 @@ describe("the events of a stream", () => {
     [[text("cut")], { stop_reason: "end_turn", stop_sequence: null, stop_details: null }],
   ])("say why they end: %j", (events, why) => {
     const [last, stopped] = parsed(encode(events)).slice(-2);
-    expect(last.delta).toEqual(why);
+    expect(last.delta).toEqual({ ...why, container: null });
     expect(stopped).toEqual({ type: "message_stop" });
   });
 

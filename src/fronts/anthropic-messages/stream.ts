@@ -3,9 +3,10 @@ import type { Batch, TurnEvent, Usage } from "../../turn/event.js";
 import type { ReplyFacts, StreamEncoder } from "../front.js";
 import { BlockFrames } from "./block-frames.js";
 import { toFrame } from "./frame.js";
+import { notStopped, toMessage } from "./message.js";
 import type { MessagesOptions } from "./parse.js";
 import { toStop } from "./stop-reason.js";
-import { toMessagesUsage } from "./usage.js";
+import { toDeltaUsage } from "./usage.js";
 
 type Finish = Extract<TurnEvent, { type: "finish" }>;
 type Speech = Extract<TurnEvent, { type: "text" | "thinking" }>;
@@ -41,8 +42,8 @@ export class MessagesStreamEncoder implements StreamEncoder {
     const mark = usage.estimated ? ": x-curlew-usage: estimated\n\n" : "";
     // A reply without a reason for its end makes clients ask again, some without end.
     const reason = this.#finish?.reason ?? (this.#hasCalls ? "tool-calls" : "stop");
-    const delta = toStop(reason, this.#finish?.stopSequence);
-    const stop = toFrame({ type: "message_delta", delta, usage: toMessagesUsage(usage) });
+    const delta = { ...toStop(reason, this.#finish?.stopSequence), container: null };
+    const stop = toFrame({ type: "message_delta", delta, usage: toDeltaUsage(usage) });
     return frames + mark + stop + toFrame({ type: "message_stop" });
   }
 
@@ -94,16 +95,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
   #begin(): string {
     if (this.#hasBegun) return "";
     this.#hasBegun = true;
-    const message = {
-      id: `msg_${this.#facts.id}`,
-      type: "message",
-      role: "assistant",
-      model: this.#facts.model,
-      content: [],
-      stop_reason: null,
-      stop_sequence: null,
-      usage: toMessagesUsage(estimatedUsage(this.#options.inputTokens, 0)),
-    };
+    const message = toMessage(this.#facts, [], notStopped, estimatedUsage(this.#options.inputTokens, 0));
     return toFrame({ type: "message_start", message }) + toFrame({ type: "ping" });
   }
 }

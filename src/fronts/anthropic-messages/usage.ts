@@ -1,7 +1,7 @@
 import type { Usage } from "../../turn/event.js";
 
 /** Anthropic counts what was read from the cache, or written to it, beside the input and not in it. */
-export function toMessagesUsage(usage: Usage) {
+export function toDeltaUsage(usage: Usage) {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage;
   return {
     input_tokens: Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens),
@@ -9,5 +9,11 @@ export function toMessagesUsage(usage: Usage) {
     cache_read_input_tokens: cacheReadTokens,
     output_tokens: outputTokens,
     output_tokens_details: { thinking_tokens: reasoningTokens },
+    server_tool_use: null,
   };
+}
+
+/** The same with what only a message tells. Strict clients want every field, also of what Cursor says nothing about. */
+export function toMessagesUsage(usage: Usage) {
+  return { ...toDeltaUsage(usage), cache_creation: null, inference_geo: null, service_tier: null, speed: null };
 }

@@ -12,13 +12,42 @@ const page = (query: Record<string, string>) => {
 };
 
 describe("models in Anthropic's form", () => {
-  it("have a type, a name for people and a moment", () => {
+  it("have every field of the official type, and what is known in it", () => {
     expect(writeAnthropicModel(model("a"))).toEqual({
       type: "model",
       id: "a",
       display_name: "A",
       created_at: "2023-11-14T22:13:20Z",
+      max_input_tokens: null,
+      max_tokens: null,
+      capabilities: expect.any(Object),
+      lifecycle: "active",
+      line: null,
+      deprecated_at: null,
+      retires_at: null,
     });
+    expect(writeAnthropicModel({ ...model("a"), contextTokens: 200_000 }).max_input_tokens).toBe(200_000);
+  });
+
+  it("say what they can do", () => {
+    const { capabilities: few } = writeAnthropicModel(model("a"));
+    expect([few.thinking, few.image_input, few.effort]).toMatchObject([
+      { supported: false, types: { adaptive: { supported: false }, disabled: { supported: true } } },
+      { supported: false },
+      { supported: false, high: { supported: false } },
+    ]);
+    const parameters = [{ id: "reasoning_effort", values: ["low", "high"] }];
+    const { capabilities: more } = writeAnthropicModel({
+      ...model("a"),
+      canThink: true,
+      canSeeImages: true,
+      parameters,
+    });
+    expect([more.thinking, more.image_input, more.effort]).toMatchObject([
+      { supported: true, types: { adaptive: { supported: true }, enabled: { supported: true } } },
+      { supported: true },
+      { supported: true, low: { supported: true }, medium: { supported: false }, high: { supported: true } },
+    ]);
   });
 
   it.each([

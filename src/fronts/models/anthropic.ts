@@ -1,5 +1,6 @@
 import { shownName } from "../../models/index.js";
 import { GatewayError } from "../../turn/error.js";
+import { toCapabilities } from "./capabilities.js";
 import { CREATED_SECONDS, type ListedModel } from "./listed-model.js";
 
 const DEFAULT_LIMIT = 20;
@@ -38,6 +39,17 @@ export function writeAnthropicList(models: readonly ListedModel[], { limit, afte
 }
 
 export function writeAnthropicModel(model: ListedModel) {
-  const created_at = new Date(CREATED_SECONDS * 1_000).toISOString().replace(".000Z", "Z");
-  return { type: "model", id: shownName(model), display_name: model.name, created_at };
+  return {
+    type: "model",
+    id: shownName(model),
+    display_name: model.name,
+    created_at: new Date(CREATED_SECONDS * 1_000).toISOString().replace(".000Z", "Z"),
+    max_input_tokens: model.contextTokens ?? null,
+    max_tokens: null, // Cursor does not tell
+    capabilities: toCapabilities(model),
+    lifecycle: "active",
+    line: null, // not to be guessed from a name, say the official types
+    deprecated_at: null,
+    retires_at: null,
+  };
 }

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { ResponsesRequest } from "./schema.js";
 import type { StoredItem, StoredResponses } from "./stored-responses.js";
 
@@ -28,19 +29,38 @@ export function resolveItems(
   return { items, missing };
 }
 
+const ImagePart = z.looseObject({ type: z.literal("input_image"), detail: z.unknown().optional() });
+
+/** What OpenAI gives a status in its list of input items; a client that knows better has said so. */
+const withStatus = new Set([
+  "message",
+  "function_call",
+  "function_call_output",
+  "custom_tool_call",
+  "custom_tool_call_output",
+]);
+
 /** The items as they are kept and told: each with an id, messages in parts. */
 export function toStoredItems(items: readonly RawItem[], replyId: string): StoredItem[] {
   return items.map((item, index) => {
     const type = typeof item.type === "string" ? item.type : "message";
     const id = typeof item.id === "string" ? item.id : `${prefixes[type] ?? "item"}_${replyId}_in${index}`;
-    return { ...item, ...(type === "message" && toParts(item)), id, type };
+    const status = withStatus.has(type) ? { status: item.status ?? "completed" } : {};
+    return { ...item, ...(type === "message" && toParts(item)), ...status, id, type };
   });
 }
 
 function toParts({ role, content }: RawItem): RawItem {
-  if (typeof content !== "string") return { status: "completed" };
+  if (Array.isArray(content)) return { content: content.map(withDetail) };
+  if (typeof content !== "string") return {};
   const type = role === "assistant" ? "output_text" : "input_text";
-  return { status: "completed", content: [{ type, text: content, ...(role === "assistant" && { annotations: [] }) }] };
+  return { content: [{ type, text: content, ...(role === "assistant" && { annotations: [] }) }] };
+}
+
+/** An image tells how closely it was to be looked at, also where the request left that open. */
+function withDetail(part: unknown): unknown {
+  const image = ImagePart.safeParse(part);
+  return image.success ? { ...image.data, detail: image.data.detail ?? "auto" } : part;
 }
 
 function isReference(item: RawItem): item is RawItem & { id: string } {

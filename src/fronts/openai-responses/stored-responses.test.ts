@@ -39,7 +39,10 @@ describe("a response that was stored", () => {
     const input = [
       { role: "user", content: "a" },
       { type: "message", role: "assistant", content: "b" },
-      { type: "function_call_output", call_id: "c", output: "d" },
+      { type: "function_call", call_id: "c", name: "ls", arguments: "{}" },
+      { type: "function_call_output", call_id: "c", output: "d", status: "incomplete" },
+      { type: "custom_tool_call", call_id: "c2", name: "sh", input: "ls" },
+      { type: "custom_tool_call_output", call_id: "c2", output: "d", status: null },
       { type: "message", id: "msg_mine", role: "user", content: [{ type: "input_text", text: "e" }] },
     ];
     const { response } = exchange(shelf, "a1", { input }, "hello");
@@ -60,8 +63,11 @@ describe("a response that was stored", () => {
           status: "completed",
           content: [{ type: "output_text", text: "b", annotations: [] }],
         },
-        { type: "function_call_output", id: "fco_a1_in2", call_id: "c", output: "d" },
-        { ...input[3], status: "completed" },
+        { ...input[2], id: "fc_a1_in2", status: "completed" },
+        { ...input[3], id: "fco_a1_in3", status: "incomplete" },
+        { ...input[4], id: "ctc_a1_in4", status: "completed" },
+        { ...input[5], id: "ctco_a1_in5", status: "completed" },
+        { ...input[6], status: "completed" },
       ],
     });
   });

@@ -13,9 +13,15 @@ export const AnthropicMessage = z.looseObject({
   model: z.string(),
   content: z.array(
     z.discriminatedUnion("type", [
-      z.looseObject({ type: z.literal("text"), text: z.string() }),
+      z.looseObject({ type: z.literal("text"), text: z.string(), citations: z.array(z.looseObject({})) }),
       z.looseObject({ type: z.literal("thinking"), thinking: z.string(), signature: z.string() }),
-      z.looseObject({ type: z.literal("tool_use"), id: z.string(), name: z.string(), input: z.looseObject({}) }),
+      z.looseObject({
+        type: z.literal("tool_use"),
+        id: z.string(),
+        name: z.string(),
+        input: z.looseObject({}),
+        caller: z.looseObject({ type: z.literal("direct") }),
+      }),
     ]),
   ),
   stop_reason: z.enum(["end_turn", "tool_use", "max_tokens", "stop_sequence", "refusal"]),
@@ -35,6 +41,9 @@ export const AnthropicModel = z.looseObject({
   id: z.string(),
   display_name: z.string(),
   created_at: z.iso.datetime(),
+  max_input_tokens: z.int().nullable(),
+  capabilities: z.looseObject({}),
+  lifecycle: z.literal("active"),
 });
 
 export const AnthropicModelList = z.looseObject({
