@@ -6,6 +6,7 @@ export const chat: Dialect = {
   name: "chat",
   path: "/v1/chat/completions",
   canStop: true,
+  shapes: { reply: "openai.chatCompletion", event: "openai.chatChunk", error: "openai.error" },
   body: ({ system, lines, tools, stop, maxTokens, schema }: Conversation) => ({
     model: "auto",
     messages: [...(system === undefined ? [] : [{ role: "system", content: system }]), ...lines.flatMap(writeLine)],

@@ -1,4 +1,5 @@
 import type { SseEvent } from "../../src/fronts/parse-sse.js";
+import type { VendorShape } from "../vendors/vendor-shape.js";
 
 export interface Call {
   id: string;
@@ -48,6 +49,8 @@ export interface Dialect {
   readonly path: string;
   /** Whether requests may hold stop sequences. */
   readonly canStop: boolean;
+  /** What the official package expects of whole replies, of the events of a stream, and of errors in either place. */
+  readonly shapes: { readonly reply: VendorShape; readonly event: VendorShape; readonly error: VendorShape };
   body(conversation: Conversation): Readonly<Record<string, unknown>>;
   judgeStream(events: readonly SseEvent[]): Answer;
   judgeReply(body: unknown): Answer;

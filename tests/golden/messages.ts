@@ -6,6 +6,7 @@ export const messages: Dialect = {
   name: "messages",
   path: "/v1/messages",
   canStop: true,
+  shapes: { reply: "anthropic.message", event: "anthropic.messageEvent", error: "anthropic.error" },
   body: ({ system, lines, tools, thinks, stop, maxTokens, schema }: Conversation) => ({
     model: "auto",
     max_tokens: maxTokens ?? 8_192,

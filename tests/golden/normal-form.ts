@@ -12,7 +12,7 @@ const deltaPaths = [
   ["delta", "thinking"],
   ["delta", "partial_json"],
 ];
-const ids = new Set(["id", "call_id", "item_id", "request_id"]);
+const ids = new Set(["id", "call_id", "item_id", "request_id", "first_id", "last_id", "previous_response_id"]);
 const times = new Set(["created", "created_at", "completed_at"]);
 const SOME_TIME = 1_700_000_000;
 

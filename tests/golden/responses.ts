@@ -6,6 +6,7 @@ export const responses: Dialect = {
   name: "responses",
   path: "/v1/responses",
   canStop: false,
+  shapes: { reply: "openai.response", event: "openai.responseEvent", error: "openai.error" },
   body: ({ system, lines, tools, thinks, maxTokens, schema }: Conversation) => ({
     model: "auto",
     store: false,

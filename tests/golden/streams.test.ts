@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parseSse } from "../../src/fronts/parse-sse.js";
 import { startScriptedServer } from "../scripted-server.js";
+import { VendorShapes } from "../vendors/vendor-shape.js";
 import { startWholeSystem, type WholeSystem } from "../whole-system.js";
 import { type GoldenCase, goldenCases } from "./cases.js";
 import { chat } from "./chat.js";
@@ -9,6 +10,7 @@ import { messages } from "./messages.js";
 import { NormalForm } from "./normal-form.js";
 import { responses } from "./responses.js";
 
+const shapes = new VendorShapes();
 let system: WholeSystem;
 beforeAll(async () => {
   // Told to the model, and so a part of every estimate of what it reads.
@@ -41,6 +43,7 @@ async function compareStream(url: string, dialect: Dialect, name: string, conver
 async function readWhole(url: string, dialect: Dialect, conversation: Conversation): Promise<Answer> {
   const response = await post(url, dialect, conversation, false);
   const body: unknown = await response.json();
+  shapes.check(response.ok ? dialect.shapes.reply : dialect.shapes.error, body);
   if (response.ok) return dialect.judgeReply(body);
   dialect.judgeError(response.status, body);
   return { text: "", thinking: "", calls: [], ending: "error" };

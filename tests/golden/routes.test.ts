@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startWholeSystem, type WholeSystem } from "../whole-system.js";
+import { NormalForm } from "./normal-form.js";
+import { recordedRoutes, type StoredIds, storedInput } from "./routes.js";
+
+let system: WholeSystem;
+let stored: StoredIds;
+beforeAll(async () => {
+  system = await startWholeSystem({}, { retries: 0 });
+  const create = async (fields: object) => {
+    const response = await ask("/v1/responses", { model: "auto", ...fields });
+    return ((await response.json()) as { id: string }).id;
+  };
+  const id = await create({ input: storedInput });
+  stored = { id, emptyId: await create({ input: [], previous_response_id: id }) };
+});
+afterAll(() => system.close());
+
+function ask(path: string, body?: object, method = body === undefined ? "GET" : "POST", headers = {}) {
+  return fetch(system.url + path, {
+    method,
+    headers: { "content-type": "application/json", ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
+
+/** `npx vitest run tests/golden/routes -u` records anew; `recordings.test.ts` judges what is recorded. */
+describe("a recorded route", () => {
+  it.each(recordedRoutes)("$name", async ({ name, isFixed = false, ask: asked }) => {
+    const { path, body: sent, method, isAnthropic } = asked(stored);
+    const response = await ask(path, sent, method, isAnthropic && { "anthropic-version": "2023-06-01" });
+    const contentType = response.headers.get("content-type");
+    const json = JSON.parse(await response.text());
+    const body = isFixed ? json : new NormalForm().json(json);
+    const text = `${JSON.stringify({ status: response.status, contentType, body }, null, 2)}\n`;
+    await expect(text).toMatchFileSnapshot(`${import.meta.dirname}/routes/${name}.json`);
+  });
+});

@@ -1,0 +1,52 @@
+/** What replies may have beyond the types of the official packages, by the name of the type. */
+export interface Allowances {
+  /** Fields that are null where the vendor's own service sends null too, though the types forbid it. */
+  readonly nulls: Readonly<Record<string, readonly string[]>>;
+  /** Fields that the package makes itself, so that no service sends them. */
+  readonly made: Readonly<Record<string, readonly string[]>>;
+  /** Words where the vendor's own service sends more of them than the types list. */
+  readonly words: Readonly<Record<string, readonly string[]>>;
+  /** Fields of our own, which clients that do not know them pass over. */
+  readonly ours: Readonly<Record<string, readonly string[]>>;
+}
+
+const errorFields = ["code", "param"];
+
+export const openAiAllowances: Allowances = {
+  nulls: {
+    // While a response is under way.
+    Response: ["usage"],
+    // Told again as null where the request left it out.
+    ResponseFormatTextJSONSchemaConfig: ["description"],
+    // A list in which nothing is.
+    ResponseItemList: ["first_id", "last_id"],
+  },
+  made: { Response: ["output_text"] },
+  // `context_length_exceeded`, `insufficient_quota` and others, which Codex and other clients of OpenAI's look for.
+  words: { ResponseError: ["code"] },
+  ours: {
+    // As DeepSeek and others have it, and as clients read it.
+    ChatCompletionMessage: ["reasoning_content"],
+    "ChatCompletionChunk.Choice.Delta": ["reasoning_content"],
+    ErrorObject: ["status"],
+    Model: ["name", "context_window", "max_mode_context_window", "reasoning", "attachment", "efforts"],
+    // Open Responses wants these, and OpenAI sends them.
+    Response: ["store", "max_tool_calls", "presence_penalty", "frequency_penalty"],
+  },
+};
+
+export const anthropicAllowances: Allowances = {
+  nulls: {},
+  made: {},
+  words: {},
+  ours: {
+    APIErrorObject: errorFields,
+    AuthenticationError: errorFields,
+    GatewayTimeoutError: errorFields,
+    InvalidRequestError: errorFields,
+    NotFoundError: errorFields,
+    OverloadedError: errorFields,
+    PermissionError: errorFields,
+    RateLimitError: errorFields,
+  },
+};

@@ -1,0 +1,65 @@
+// Writes the schemas of what OpenAI and Anthropic send, from the types of their official packages. With --check it writes
+// nothing, and fails when the schemas are not what the installed packages give.
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createGenerator } from "ts-json-schema-generator";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const { resolve } = createRequire(import.meta.url);
+const vendors = [
+  { name: "openai", packageName: "openai", type: "OpenAiReplies" },
+  { name: "anthropic", packageName: "@anthropic-ai/sdk", type: "AnthropicReplies" },
+];
+
+const stale = vendors.filter((vendor) => {
+  const file = join(here, `${vendor.name}.schema.json`);
+  const text = writeSchema(vendor);
+  if (readIfThere(file) === text) return false;
+  if (!process.argv.includes("--check")) writeFileSync(file, text);
+  return true;
+});
+if (process.argv.includes("--check")) {
+  for (const { name, packageName } of stale) {
+    console.error(
+      `tests/vendors/${name}.schema.json is out of step with ${packageName}. Run: npm run generate:vendors`,
+    );
+    process.exitCode = 1;
+  }
+  if (stale.length === 0) console.log("the vendors' schemas are in step with their packages");
+}
+
+function writeSchema({ name, packageName, type }) {
+  const generator = createGenerator({
+    path: join(here, `${name}-types.ts`),
+    tsconfig: join(here, "..", "..", "tsconfig.json"),
+    type,
+    jsDoc: "none",
+    expose: "all",
+    // As strict as the types: no field that they do not name. What is allowed besides stands in allowances.ts.
+    additionalProperties: false,
+    // `npm run check` does that, with the project's own compiler.
+    skipTypeCheck: true,
+  });
+  const { definitions } = generator.createSchema(type);
+  const { version } = JSON.parse(readFileSync(join(packageFolder(packageName), "package.json"), "utf8"));
+  // One line for each type: short, and a change of one is a change of one line.
+  const lines = Object.keys(definitions)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}: ${JSON.stringify(definitions[key])}`);
+  return `{"$comment": "${packageName} ${version}",\n"definitions": {\n${lines.join(",\n")}\n}}\n`;
+}
+
+function packageFolder(packageName) {
+  const entry = resolve(packageName);
+  return entry.slice(0, entry.lastIndexOf(packageName) + packageName.length);
+}
+
+function readIfThere(file) {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,22 @@
+import type { ChatCompletion, ChatCompletionChunk } from "openai/resources/chat/completions";
+import type { Completion } from "openai/resources/completions";
+import type { Model } from "openai/resources/models";
+import type { ResponseItemList } from "openai/resources/responses/input-items";
+import type { InputTokenCountResponse } from "openai/resources/responses/input-tokens";
+import type { CompactedResponse, Response, ResponseStreamEvent } from "openai/resources/responses/responses";
+import type { ErrorObject } from "openai/resources/shared";
+
+/** What OpenAI's side sends, by the names under which the tests ask for it. */
+export interface OpenAiReplies {
+  chatCompletion: ChatCompletion;
+  chatChunk: ChatCompletionChunk;
+  completion: Completion;
+  response: Response;
+  responseEvent: ResponseStreamEvent;
+  compaction: CompactedResponse;
+  inputItems: ResponseItemList;
+  inputTokens: InputTokenCountResponse;
+  model: Model;
+  modelList: { object: string; data: Model[] };
+  error: { error: ErrorObject };
+}
