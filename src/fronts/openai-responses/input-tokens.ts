@@ -15,7 +15,7 @@ const CountedRequest = z
   .transform((request) => ({ ...request, model: request.model ?? "auto" }));
 
 /** Cursor does not count in advance, so this is the estimate that other figures begin with. */
-export function countInputTokens(body: unknown, shelf: Shelf) {
+function countInputTokens(body: unknown, shelf: Shelf) {
   const request = CountedRequest.safeParse(body);
   const { turn } = parseRequest(request.success ? request.data : body, shelf);
   return { object: "response.input_tokens" as const, input_tokens: estimatedInput(turn) };
