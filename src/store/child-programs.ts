@@ -108,8 +108,7 @@ export async function useDamaged(folder: string, file: string, seeds: string): P
     for (let number = 0; number < 100; number++) stateOfNumbered(store, "d", number);
     for (let number = 0; number < 20; number++) putNumbered(store, "n", number);
     await store.flush();
-    store.sweep(Date.now());
-    store.sweep(Date.now() + 10 ** 10);
+    for (const nowMs of [Date.now(), Date.now() + 10 ** 10]) while (!store.sweep(nowMs).isDone);
     await store.flush();
     store.stats();
     await store.close();

@@ -4,6 +4,10 @@ import { everything } from "./key.js";
 import { Shelf } from "./shelf.js";
 import type { Row, Table } from "./tables.js";
 
+/** Often no more than the first row is wanted. */
+const firstPage = 4;
+const furtherPage = 256;
+
 interface TableEvents {
   onChange(bytes: number): void;
   onProblem(problem: Error): void;
@@ -42,10 +46,13 @@ export class LmdbTable implements Table {
   }
 
   *rows(prefix: Buffer): IterableIterator<Row<Uint8Array>> {
-    const overlay: Row<Uint8Array | null>[] = [...this.#waiting.rows(prefix)];
-    for (const row of this.#committing.rows(prefix)) if (this.#waiting.get(row.key) === undefined) overlay.push(row);
-    for (const row of this.#stored(prefix)) if (this.#held(row.key) === undefined) yield row;
-    for (const { key, value } of overlay) if (value !== null) yield { key, value };
+    // What waits now may be committed behind the place that the look through LMDB has reached by then.
+    const waiting = new Set<string>();
+    for (const shelf of [this.#waiting, this.#committing]) {
+      for (const { key } of shelf.rows(prefix)) waiting.add(key.toString("latin1"));
+    }
+    for (const name of waiting) yield* this.#row(Buffer.from(name, "latin1"));
+    for (const key of this.#storedKeys(prefix)) if (!waiting.has(key.toString("latin1"))) yield* this.#row(key);
   }
 
   count(): number | undefined {
@@ -83,12 +90,23 @@ export class LmdbTable implements Table {
     return waiting === undefined ? this.#committing.get(key) : waiting;
   }
 
-  *#stored(prefix: Buffer): IterableIterator<Row<Uint8Array>> {
-    const range = prefix.length === 0 ? {} : { start: prefix, end: after(prefix) };
-    try {
-      for (const { key, value } of this.#database.getRange(range)) yield { key: asBuffer(key), value };
-    } catch (cause) {
-      this.#report(cause);
+  *#row(key: Buffer): IterableIterator<Row<Uint8Array>> {
+    const value = this.get(key);
+    if (value !== undefined) yield { key, value };
+  }
+
+  /** By pages, so that no read transaction stays open while events pass: it would keep LMDB from using its free space. */
+  *#storedKeys(prefix: Buffer): IterableIterator<Buffer> {
+    const end = prefix.length === 0 ? undefined : after(prefix);
+    let start = prefix;
+    for (let limit = firstPage; ; limit = furtherPage) {
+      const range = { ...(start.length > 0 && { start }), ...(end !== undefined && { end }), limit };
+      const page = this.#read(() => Array.from(this.#database.getKeys(range), asBuffer), []);
+      yield* page;
+      const last = page.at(-1);
+      // In a damaged file, what comes next may have come before.
+      if (last === undefined || page.length < limit || last.compare(start) < 0) return;
+      start = Buffer.concat([last, Buffer.of(0)]);
     }
   }
 

@@ -31,6 +31,7 @@ export class LmdbTables implements Tables {
   readonly holders: LmdbTable;
   readonly loose: LmdbTable;
   readonly notes: LmdbTable;
+  readonly noteMarks: LmdbTable;
   readonly totals: LmdbTable;
   readonly #options: LmdbTablesOptions;
   readonly #all: LmdbTable[] = [];
@@ -51,6 +52,7 @@ export class LmdbTables implements Tables {
     this.holders = this.#table("holders");
     this.loose = this.#table("loose");
     this.notes = this.#table("notes");
+    this.noteMarks = this.#table("noteMarks");
     this.totals = this.#table("totals");
   }
 

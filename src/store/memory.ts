@@ -7,8 +7,12 @@ const defaultMaxBytes = 64 * 1024 * 1024;
 
 /** Forgets everything with the process; keeps the same rules as the store on disk, and stands in where that cannot be opened. */
 export function createMemoryStore({ maxBytes = defaultMaxBytes, ...options }: StoreOptions): Store {
+  return new TableStore({ ...options, maxBytes, tables: memoryTables() });
+}
+
+export function memoryTables(): Tables {
   const table = (name: TableName) => new MemoryTable(groupBytes[name]);
-  const tables: Tables = {
+  return {
     checkpoints: table("checkpoints"),
     marks: table("marks"),
     blobs: table("blobs"),
@@ -17,12 +21,12 @@ export function createMemoryStore({ maxBytes = defaultMaxBytes, ...options }: St
     holders: table("holders"),
     loose: table("loose"),
     notes: table("notes"),
+    noteMarks: table("noteMarks"),
     totals: table("totals"),
     isFull: () => false,
     flush: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
-  return new TableStore({ ...options, maxBytes, tables });
 }
 
 class MemoryTable implements Table {

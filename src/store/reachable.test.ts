@@ -7,12 +7,13 @@ import { field, type SampleBlob, sampleBlob, stateNaming } from "./sample-state.
 /** The names of the blobs found, in the order in which they were given. */
 function found(state: Uint8Array, blobs: Readonly<Record<string, SampleBlob>>): string[] {
   const seen = new Set<string>();
-  followIds(state, (id) => {
+  const steps = followIds(state, (id) => {
     const name = Object.keys(blobs).find((each) => blobs[each]?.id.toString("latin1") === id);
     if (name === undefined || seen.has(name)) return undefined;
     seen.add(name);
     return blobs[name]?.data;
   });
+  for (const _ of steps);
   return Object.keys(blobs).filter((name) => seen.has(name));
 }
 
@@ -74,7 +75,7 @@ describe("the blobs that a state reaches", () => {
   it("are found once each although blobs name each other in a circle", () => {
     let entered = 0;
     const circle = field(1, a.id);
-    followIds(circle, () => (entered++ === 0 ? circle : undefined));
+    for (const _ of followIds(circle, () => (entered++ === 0 ? circle : undefined)));
     expect(entered).toBe(2);
   });
 
@@ -86,7 +87,7 @@ describe("the blobs that a state reaches", () => {
         random = (random * 1_103_515_245 + 12_345) % 2 ** 31;
         bytes[at] = random >> 16;
       }
-      expect(() => followIds(field(1, bytes), () => undefined)).not.toThrow();
+      expect(() => [...followIds(field(1, bytes), () => undefined)]).not.toThrow();
     }
   });
 

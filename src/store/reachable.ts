@@ -11,25 +11,29 @@ const maxWalkedBlob = 16 * 1024 * 1024;
  * Follows every blob id that a conversation state names, directly or through blobs. It reads the wire format without a schema:
  * any field of 32 bytes may be an id, and any field that parses as a message may hold more, so that fields which are newer
  * than our schema keep their blobs too. `enter` is given each candidate (32 bytes as a latin1 string) and returns the blob
- * when it is one that was not followed before.
+ * when it is one that was not followed before. Each step handles one candidate and yields the bytes that were walked, so that
+ * a long conversation can be followed with pauses; in between only ids are held.
  */
-export function followIds(state: Uint8Array, enter: (id: string) => Uint8Array | undefined): void {
-  const waiting = [state];
-  const visit = (id: string) => {
+export function* followIds(
+  state: Uint8Array,
+  enter: (id: string) => Uint8Array | undefined,
+): Generator<number, undefined> {
+  const waiting: string[] = [];
+  const visit = (id: string) => void waiting.push(id);
+  yield visitFields(asBuffer(state), 0, state.length, 0, visit);
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
     const blob = enter(id);
-    if (blob !== undefined && blob.length >= leastMessage && blob.length <= maxWalkedBlob) waiting.push(blob);
-  };
-  for (let bytes = waiting.pop(); bytes !== undefined; bytes = waiting.pop()) {
-    visitFields(asBuffer(bytes), 0, bytes.length, 0, visit);
+    const isWalked = blob !== undefined && blob.length >= leastMessage && blob.length <= maxWalkedBlob;
+    yield isWalked ? visitFields(asBuffer(blob), 0, blob.length, 0, visit) : 0;
   }
 }
 
-/** Reads as far as the bytes make sense. */
-function visitFields(bytes: Buffer, start: number, end: number, depth: number, visit: (id: string) => void): void {
+/** Reads as far as the bytes make sense, and returns how far that was. */
+function visitFields(bytes: Buffer, start: number, end: number, depth: number, visit: (id: string) => void): number {
   let at = start;
   while (at < end) {
     const body = fieldBody(bytes, at, end);
-    if (body === undefined) return;
+    if (body === undefined) break;
     at = body.end;
     const length = body.end - body.start;
     if (!body.isBytes || length < idBytes) continue;
@@ -38,6 +42,7 @@ function visitFields(bytes: Buffer, start: number, end: number, depth: number, v
       visitFields(bytes, body.start, body.end, depth + 1, visit);
     }
   }
+  return at - start;
 }
 
 /** Text is told from a message by the first field that does not fit, which nearly always is the first. */

@@ -5,7 +5,7 @@ import type { Tables } from "./tables.js";
 const maxRefused = 10_000;
 const rememberMs = 60 * 60 * 1000;
 
-/** Blobs that could not be stored, so that no checkpoint is kept without them. Costs nothing while there are none. */
+/** Blobs that could not be stored or had to go early, so that no checkpoint is kept without them. Costs nothing while there are none. */
 export class Refused {
   readonly #tables: Tables;
   readonly #now: () => number;
@@ -31,14 +31,15 @@ export class Refused {
     if (this.#blobs.size === 0) return false;
     const seen = new Set<string>();
     let isNamed = false;
-    followIds(state, (id) => {
+    const steps = followIds(state, (id) => {
       if (seen.has(id)) return undefined;
       seen.add(id);
       const blob = blobKey(owner, Buffer.from(id, "latin1"));
       isNamed ||= this.#blobs.has(blob.toString("latin1"));
       return this.#tables.blobs.get(blob);
     });
-    return isNamed;
+    for (const _ of steps) if (isNamed) return true;
+    return false;
   }
 
   #forgetOld(): void {

@@ -1,5 +1,5 @@
 import type { SampleBlob } from "./sample-state.js";
-import type { Dropped, Store, StoreOptions } from "./store.js";
+import type { Store, StoreOptions, Swept } from "./store.js";
 
 const minute = 60_000;
 
@@ -19,7 +19,7 @@ export class StoreUnderTest {
 
   static async open(
     open: OpenForTest,
-    limits: Pick<StoreOptions, "maxBytes" | "maxAgeMs"> = {},
+    limits: Pick<StoreOptions, "maxBytes" | "maxAgeMs" | "sliceWork"> = {},
   ): Promise<StoreUnderTest> {
     const problems: Error[] = [];
     const clock = { nowMs: 1_800_000_000_000 };
@@ -37,8 +37,20 @@ export class StoreUnderTest {
 
   readonly has = ({ id }: SampleBlob): boolean => this.store.getBlob("o", id) !== undefined;
 
-  sweep(): Dropped {
+  slice(): Swept {
     return this.store.sweep(this.#clock.nowMs);
+  }
+
+  /** All slices of a sweep, and what they have dropped. */
+  sweep(): Pick<Swept, "checkpoints" | "blobs"> {
+    const dropped = { checkpoints: 0, blobs: 0 };
+    for (let isDone = false; !isDone; ) {
+      const swept = this.slice();
+      dropped.checkpoints += swept.checkpoints;
+      dropped.blobs += swept.blobs;
+      isDone = swept.isDone;
+    }
+    return dropped;
   }
 
   /** Until nothing is kept for its freshness alone. */
@@ -49,19 +61,5 @@ export class StoreUnderTest {
     this.sweep();
     await this.store.flush();
     this.sweep();
-  }
-
-  /** As the owner's timer would. Returns how long the longest slice took, in ms of this process. */
-  async sweepOften(): Promise<number> {
-    let longest = 0;
-    for (let round = 0; round < 20; round++) {
-      const before = process.cpuUsage();
-      this.sweep();
-      const { user, system } = process.cpuUsage(before);
-      longest = Math.max(longest, (user + system) / 1_000);
-      await this.store.flush();
-      this.pass(minute);
-    }
-    return longest;
   }
 }

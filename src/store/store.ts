@@ -25,21 +25,28 @@ export interface StoredCall {
  */
 export interface Store {
   getBlob(owner: string, id: Uint8Array): Uint8Array | undefined;
-  /** Blobs come before the checkpoint that names them. */
-  putBlob(owner: string, id: Uint8Array, data: Uint8Array): void;
+  /** Returns whether it is kept. Blobs come before the checkpoint that names them. */
+  putBlob(owner: string, id: Uint8Array, data: Uint8Array): boolean;
   getCheckpoint(owner: string, key: string): Checkpoint | undefined;
-  /** Atomic with respect to crashes: after a kill -9 either the whole checkpoint with all its blobs is there, or the one before it. */
-  putCheckpoint(owner: string, key: string, checkpoint: Checkpoint): void;
+  /**
+   * Returns whether it is kept. Atomic with respect to crashes: after a kill -9 either the whole checkpoint with all its blobs is
+   * there, or the one before it.
+   */
+  putCheckpoint(owner: string, key: string, checkpoint: Checkpoint): boolean;
   deleteCheckpoint(owner: string, key: string): void;
   /** Notes with an age limit: that a transcript was seen with other settings, or a response that a client may ask for. */
   getNote(owner: string, key: string): string | undefined;
-  putNote(owner: string, key: string, value: string): void;
+  /** Returns whether it is kept. */
+  putNote(owner: string, key: string, value: string): boolean;
   deleteNote(owner: string, key: string): void;
   /** Everything accepted so far is on disk; rejects when it could not be written. */
   flush(): Promise<void>;
   stats(): StoreStats;
-  /** Drops what is too old or too much. One call does a bounded amount of work and the next goes on from there. */
-  sweep(nowMs: number): Dropped;
+  /**
+   * Drops what is too old or too much. One call does a slice of the work, a few milliseconds, and the store does the rest by
+   * itself, slice by slice. It also begins by itself when much was written and it holds too much.
+   */
+  sweep(nowMs: number): Swept;
   close(): Promise<void>;
 }
 
@@ -50,9 +57,11 @@ export interface StoreStats {
   readonly bytes: number;
 }
 
-export interface Dropped {
+/** What one slice of a sweep has dropped, and whether there are more slices to come. */
+export interface Swept {
   readonly checkpoints: number;
   readonly blobs: number;
+  readonly isDone: boolean;
 }
 
 export interface StoreOptions {
@@ -60,6 +69,8 @@ export interface StoreOptions {
   readonly maxBytes?: number;
   /** Since a checkpoint was last used. */
   readonly maxAgeMs?: number;
+  /** Of one slice of a sweep, in microseconds as counted. */
+  readonly sliceWork?: number;
   readonly now: () => number;
   /** What went wrong without stopping the store: a write that failed, a record that was damaged. */
   readonly onProblem?: (problem: Error) => void;

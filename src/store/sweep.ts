@@ -1,176 +1,309 @@
-import { everything, ownerOf } from "./key.js";
-import { type Followed, Reach, type UnheldBlob } from "./reach.js";
-import { decodeFreshness, decodeMark, decodeNote, encodeMark, type Mark, stateOf } from "./record.js";
-import type { Dropped } from "./store.js";
+import { everything, ownerBytes, ownerOf } from "./key.js";
+import { OldestFirst } from "./oldest-first.js";
+import { Reach } from "./reach.js";
+import {
+  decodeFreshness,
+  decodeMark,
+  decodeNote,
+  encodeFreshness,
+  encodeMark,
+  type Freshness,
+  type Mark,
+  stateOf,
+} from "./record.js";
+import type { Refused } from "./refused.js";
+import type { Swept } from "./store.js";
+import { work } from "./sweep-work.js";
 import type { Tables } from "./tables.js";
-import { blobCost, checkpointCost, noteCost, type Totals } from "./totals.js";
+import { blobCost, checkpointCost, type Ledger, noteCost } from "./totals.js";
 
 /** A run may be under way whose checkpoint is still to come: an hour, and the minute within which a blob put again is not noted. */
 const freshMs = 61 * 60 * 1000;
+/** While there is too much, so that runs which never came to a checkpoint cannot fill a store for an hour. */
+const crowdedFreshMs = 5 * 60 * 1000;
 const maxNotes = 10_000;
-/** In one sweep, in microseconds as measured on a slow machine. Counted, not timed, so that a sweep does the same anywhere. */
-const workOfOneSweep = 60_000;
-const work = { checkpoint: 10, blob: 20, kilobyte: 8 };
+/** Short enough that nobody's stream is seen to stop. */
+const defaultSliceWork = 2_500;
 
-interface SweepOptions {
+const isLoose = Buffer.from([1]);
+
+interface SweepDeps {
+  readonly tables: Tables;
+  readonly ledger: Ledger;
+  readonly refused: Refused;
   readonly nowMs: number;
   readonly maxBytes: number;
   readonly maxAgeMs: number;
-}
-
-/** Drops what is too old or too much, oldest first, and every blob that no checkpoint reaches. Keeps the totals right. */
-export function sweepTables(tables: Tables, totals: Totals, options: SweepOptions): Dropped {
-  return new Sweep(tables, totals, options).run();
+  readonly sliceWork?: number | undefined;
 }
 
 interface Entry {
-  readonly key: Buffer;
+  readonly name: string;
   readonly thread: Thread;
-  mark: Mark;
+  readonly bytes: number;
+  usedMs: number;
+  isLinked: boolean;
 }
 
 interface Thread {
   readonly key: Buffer;
   readonly entries: Set<Entry>;
-  /** It lost a checkpoint, and perhaps with it some blobs. */
-  isLoose: boolean;
+  /** Counts the checkpoints that came and went: what was worked out from them before does not hold any more. */
+  changes: number;
 }
 
-class Sweep {
+/**
+ * One look through a store, in slices between which the store is used: it drops what is too old or too much, oldest first, and
+ * every blob that no checkpoint reaches. It has to be told of checkpoints that come and go meanwhile. When it is broken off,
+ * the next one finds what is left to do.
+ */
+export class SweepPass {
+  readonly #deps: SweepDeps;
   readonly #tables: Tables;
-  readonly #totals: Totals;
-  readonly #options: SweepOptions;
   readonly #reach: Reach;
+  readonly #entries = new Map<string, Entry>();
   readonly #threads = new Map<string, Thread>();
-  readonly #oldestFirst: Entry[] = [];
-  readonly #dropped = { checkpoints: 0, blobs: 0 };
-  #workLeft: number;
+  /** With checkpoints whose blobs have not been entered into the conversation's reach. */
+  readonly #unlinked = new Set<Thread>();
+  /** Lost a checkpoint, and perhaps with it some blobs. */
+  readonly #loose = new Set<Thread>();
+  readonly #checkpoints = new OldestFirst<Entry>();
+  readonly #notes = new OldestFirst<string>();
+  readonly #steps: Generator<number, undefined>;
+  #noteCount = 0;
+  #dropped = { checkpoints: 0, blobs: 0 };
 
-  constructor(tables: Tables, totals: Totals, options: SweepOptions) {
-    this.#tables = tables;
-    this.#totals = totals;
-    this.#options = options;
-    this.#reach = new Reach(tables);
-    this.#workLeft = workOfOneSweep;
+  constructor(deps: SweepDeps) {
+    this.#deps = deps;
+    this.#tables = deps.tables;
+    this.#reach = new Reach(deps.tables);
+    this.#steps = this.#run();
   }
 
-  run(): Dropped {
-    this.#readMarks();
-    this.#dropOld();
-    // A blob may be let go only when all who reach it are known.
-    if (this.#linkAll()) {
-      this.#settleLoose();
-      this.#dropSurplus();
-      this.#settleLoose();
-      this.#dropUnreached();
+  slice(): Swept {
+    this.#dropped = { checkpoints: 0, blobs: 0 };
+    let isDone = false;
+    for (let left = this.#deps.sliceWork ?? defaultSliceWork; left > 0 && !isDone; ) {
+      const step = this.#steps.next();
+      isDone = step.done === true;
+      left -= step.value ?? 0;
     }
-    this.#dropNotes();
-    return this.#dropped;
+    this.#deps.ledger.save();
+    return { ...this.#dropped, isDone };
   }
 
-  #readMarks(): void {
+  /** A checkpoint was put, or used again. */
+  noteMark(key: Buffer, mark: Mark): void {
+    const name = key.toString("latin1");
+    const known = this.#entries.get(name);
+    if (known === undefined) this.#enter(name, Buffer.concat([ownerOf(key), mark.conversation]), mark);
+    else known.usedMs = mark.usedMs;
+  }
+
+  noteRemoval(key: Buffer): void {
+    const entry = this.#entries.get(key.toString("latin1"));
+    if (entry !== undefined) this.#forget(entry);
+  }
+
+  *#run(): Generator<number, undefined> {
+    yield* this.#readNotes();
+    yield* this.#deps.ledger.recount();
+    yield* this.#readMarks();
+    yield* this.#dropOld();
+    // A blob may be let go only when all who reach it are known.
+    yield* this.#linkAll();
+    yield* this.#settleLoose();
+    yield* this.#dropUnreached();
+    yield* this.#dropSurplus();
+    yield* this.#settleLoose();
+  }
+
+  *#readMarks(): Generator<number, undefined> {
     for (const { key, value } of this.#tables.marks.rows(everything)) {
       const mark = decodeMark(value);
       if (mark === undefined) {
         this.#tables.marks.remove(key);
         this.#tables.checkpoints.remove(key);
-        continue;
-      }
-      const thread = this.#threadOf(Buffer.concat([ownerOf(key), mark.conversation]));
-      const entry = { key, thread, mark };
-      thread.entries.add(entry);
-      this.#oldestFirst.push(entry);
+      } else this.noteMark(key, mark);
+      yield work.row;
     }
-    this.#oldestFirst.sort((a, b) => a.mark.usedMs - b.mark.usedMs);
-    for (const { key } of this.#tables.loose.rows(everything)) this.#threadOf(key).isLoose = true;
+    for (const { key } of this.#tables.loose.rows(everything)) {
+      this.#loose.add(this.#threadOf(key));
+      yield work.row;
+    }
+  }
+
+  *#readNotes(): Generator<number, undefined> {
+    const { notes, noteMarks } = this.#tables;
+    const counts = [notes.count(), noteMarks.count()];
+    if (!counts.includes(undefined) && counts[0] !== counts[1]) yield* this.#markNotes();
+    for (const { key, value } of noteMarks.rows(everything)) {
+      this.#noteCount++;
+      this.#notes.push(decodeFreshness(value)?.putMs ?? 0, key.toString("latin1"));
+      yield work.row;
+    }
+  }
+
+  /** Earlier versions kept notes without marks. */
+  *#markNotes(): Generator<number, undefined> {
+    const { notes, noteMarks } = this.#tables;
+    for (const { key, value } of notes.rows(everything)) {
+      if (noteMarks.get(key) === undefined) {
+        const putMs = decodeNote(value)?.putMs ?? 0;
+        noteMarks.put(key, encodeFreshness({ putMs, bytes: value.length }));
+      }
+      yield work.row + (value.length / 1024) * work.kilobyte;
+    }
+  }
+
+  #enter(name: string, threadKey: Buffer, { usedMs, bytes, isLinked }: Mark): void {
+    const thread = this.#threadOf(threadKey);
+    const entry = { name, thread, bytes, usedMs, isLinked };
+    this.#entries.set(name, entry);
+    thread.entries.add(entry);
+    thread.changes++;
+    if (!isLinked) this.#unlinked.add(thread);
+    this.#checkpoints.push(usedMs, entry);
+  }
+
+  #forget(entry: Entry): void {
+    this.#entries.delete(entry.name);
+    entry.thread.entries.delete(entry);
+    entry.thread.changes++;
+    this.#loose.add(entry.thread);
   }
 
   #threadOf(key: Buffer): Thread {
     const name = key.toString("latin1");
-    const thread = this.#threads.get(name) ?? { key, entries: new Set(), isLoose: false };
+    const thread = this.#threads.get(name) ?? { key, entries: new Set(), changes: 0 };
     this.#threads.set(name, thread);
     return thread;
   }
 
-  #dropOld(): void {
-    const { nowMs, maxAgeMs } = this.#options;
-    for (const entry of this.#oldestFirst) {
-      if (this.#workLeft <= 0 || entry.mark.usedMs >= nowMs - maxAgeMs) return;
+  #oldestCheckpoint(): Entry | undefined {
+    for (let top = this.#checkpoints.peek(); top !== undefined; top = this.#checkpoints.peek()) {
+      const { item: entry, timeMs } = top;
+      const isThere = this.#entries.get(entry.name) === entry;
+      if (isThere && entry.usedMs === timeMs) return entry;
+      this.#checkpoints.pop();
+      if (isThere) this.#checkpoints.push(entry.usedMs, entry);
+    }
+    return undefined;
+  }
+
+  #oldestNote(): { key: Buffer; mark: Freshness } | undefined {
+    for (let top = this.#notes.peek(); top !== undefined; top = this.#notes.peek()) {
+      const key = Buffer.from(top.item, "latin1");
+      const row = this.#tables.noteMarks.get(key);
+      const mark = row === undefined ? undefined : (decodeFreshness(row) ?? { putMs: 0, bytes: 0 });
+      if (mark?.putMs === top.timeMs) return { key, mark };
+      this.#notes.pop();
+      if (mark !== undefined) this.#notes.push(mark.putMs, top.item);
+    }
+    return undefined;
+  }
+
+  *#dropOld(): Generator<number, undefined> {
+    const oldestMs = this.#deps.nowMs - this.#deps.maxAgeMs;
+    for (let entry = this.#oldestCheckpoint(); entry !== undefined; entry = this.#oldestCheckpoint()) {
+      if (entry.usedMs >= oldestMs) break;
       this.#dropCheckpoint(entry);
+      yield work.checkpoint;
+    }
+    for (let note = this.#oldestNote(); note !== undefined; note = this.#oldestNote()) {
+      if (note.mark.putMs >= oldestMs && this.#noteCount <= maxNotes) break;
+      this.#dropNote(note);
+      yield work.checkpoint;
     }
   }
 
-  #dropSurplus(): void {
-    const { maxBytes } = this.#options;
-    if (this.#totals.bytes <= maxBytes) return;
-    for (const entry of this.#oldestFirst) {
-      if (this.#workLeft <= 0 || this.#totals.bytes <= maxBytes - maxBytes / 16) return;
-      if (!entry.thread.entries.has(entry)) continue;
-      this.#dropCheckpoint(entry);
-      // Blobs are most of the bytes: they must be gone before the next checkpoint is judged.
-      if (entry.thread.entries.size === 0) this.#settle(entry.thread);
+  *#dropSurplus(): Generator<number, undefined> {
+    const { maxBytes } = this.#deps;
+    if (this.#bytes <= maxBytes) return;
+    while (this.#bytes > maxBytes - maxBytes / 16) {
+      const entry = this.#oldestCheckpoint();
+      const note = this.#oldestNote();
+      if (note !== undefined && note.mark.putMs <= (entry?.usedMs ?? Number.POSITIVE_INFINITY)) this.#dropNote(note);
+      else if (entry === undefined) return;
+      else {
+        this.#dropCheckpoint(entry);
+        // Blobs are most of the bytes: they must be gone before the next checkpoint is judged.
+        if (entry.thread.entries.size === 0) yield* this.#settle(entry.thread);
+      }
+      yield work.checkpoint;
     }
+  }
+
+  get #bytes(): number {
+    return this.#deps.ledger.known?.bytes ?? 0;
   }
 
   #dropCheckpoint(entry: Entry): void {
-    this.#tables.checkpoints.remove(entry.key);
-    this.#tables.marks.remove(entry.key);
-    entry.thread.entries.delete(entry);
-    if (!entry.thread.isLoose) this.#tables.loose.put(entry.thread.key, Buffer.from([1]));
-    entry.thread.isLoose = true;
-    this.#totals.checkpoints--;
-    this.#totals.bytes -= checkpointCost(entry.mark.bytes);
+    const key = Buffer.from(entry.name, "latin1");
+    this.#tables.checkpoints.remove(key);
+    this.#tables.marks.remove(key);
+    this.#tables.loose.put(entry.thread.key, isLoose);
+    this.#forget(entry);
+    this.#deps.ledger.adjust({ checkpoints: -1, bytes: -checkpointCost(entry.bytes) });
     this.#dropped.checkpoints++;
-    this.#workLeft -= work.checkpoint;
   }
 
-  /** Returns whether the blobs of every checkpoint are in the books now. */
-  #linkAll(): boolean {
-    for (const thread of this.#threads.values()) {
-      if (isLinked(thread)) continue;
-      this.#spendOn(this.#reach.link(thread.key, this.#takeUnlinked(thread)));
-      if (!isLinked(thread)) return false;
+  #dropNote({ key, mark }: { key: Buffer; mark: Freshness }): void {
+    this.#tables.notes.remove(key);
+    this.#tables.noteMarks.remove(key);
+    this.#noteCount--;
+    this.#deps.ledger.adjust({ bytes: -noteCost(mark.bytes) });
+  }
+
+  /** Until the blobs of every checkpoint are in the books, also of those that came meanwhile. */
+  *#linkAll(): Generator<number, undefined> {
+    for (const thread of this.#unlinked) {
+      this.#unlinked.delete(thread);
+      const known = new Set((yield* this.#reach.reachedBy(thread.key)).keys());
+      // In a loose conversation, letting go or entering may have been broken off between a blob and those that it names.
+      const books = { known, followed: this.#loose.has(thread) ? new Set<string>() : known };
+      this.#tables.loose.put(thread.key, isLoose);
+      for (const entry of thread.entries) if (!entry.isLinked) yield* this.#link(entry, books);
+      if (!this.#loose.has(thread)) this.#tables.loose.remove(thread.key);
     }
-    return true;
   }
 
-  #settleLoose(): void {
-    for (const thread of this.#threads.values()) {
-      if (this.#workLeft <= 0) return;
-      if (thread.isLoose) this.#settle(thread);
+  *#link(entry: Entry, books: { known: Set<string>; followed: Set<string> }): Generator<number, undefined> {
+    const { key: threadKey } = entry.thread;
+    const state = this.#stateOf(entry);
+    if (state === undefined) {
+      this.#dropCheckpoint(entry);
+      return;
     }
+    yield* this.#reach.link(threadKey, books, state);
+    if (this.#entries.get(entry.name) !== entry) return;
+    entry.isLinked = true;
+    const { usedMs, bytes } = entry;
+    const mark = { usedMs, bytes, conversation: threadKey.subarray(ownerBytes), isLinked: true };
+    this.#tables.marks.put(Buffer.from(entry.name, "latin1"), encodeMark(mark));
+    yield work.checkpoint;
   }
 
-  #spendOn({ blobs, bytes }: Followed): void {
-    this.#workLeft -= blobs * work.blob + (bytes / 1024) * work.kilobyte;
-  }
-
-  *#takeUnlinked(thread: Thread): IterableIterator<Uint8Array> {
-    for (const entry of thread.entries) {
-      if (entry.mark.isLinked) continue;
-      if (this.#workLeft <= 0) return;
-      const state = this.#stateOf(entry);
-      if (state === undefined) {
-        this.#dropCheckpoint(entry);
-        continue;
-      }
-      entry.mark = { ...entry.mark, isLinked: true };
-      this.#tables.marks.put(entry.key, encodeMark(entry.mark));
-      this.#workLeft -= work.checkpoint;
-      yield state;
-    }
+  *#settleLoose(): Generator<number, undefined> {
+    for (const thread of this.#loose) yield* this.#settle(thread);
   }
 
   /** Lets go of the blobs that only dropped checkpoints reached. The newest checkpoint nearly always reaches all the rest. */
-  #settle(thread: Thread): void {
-    const newestFirst = [...thread.entries].sort(
-      (a, b) => b.mark.usedMs - a.mark.usedMs || b.mark.bytes - a.mark.bytes,
-    );
-    const { unheld, followed } = this.#reach.prune(thread.key, this.#statesOf(newestFirst));
-    this.#spendOn(followed);
-    for (const blob of unheld) this.#dropBlob(blob);
+  *#settle(thread: Thread): Generator<number, undefined> {
+    yield* this.#linkAll(); // only what is in the books is followed
+    const { changes } = thread;
+    const newestFirst = [...thread.entries].sort((a, b) => b.usedMs - a.usedMs || b.bytes - a.bytes);
+    const unreached = yield* this.#reach.unreachedBy(thread.key, this.#statesOf(newestFirst));
+    for (const [id, bytes] of unreached) {
+      yield* this.#linkAll(); // a checkpoint of another conversation that has just come may reach it
+      if (thread.changes !== changes) return; // and what one of this conversation reaches, a later look will know
+      const blob = this.#reach.letGo(thread.key, id);
+      if (blob !== undefined && !this.#isFresh(blob)) this.#dropBlob(blob, bytes);
+      yield work.blob;
+    }
+    if (thread.changes !== changes) return;
     this.#tables.loose.remove(thread.key);
-    thread.isLoose = false;
+    this.#loose.delete(thread);
   }
 
   *#statesOf(entries: readonly Entry[]): IterableIterator<Uint8Array> {
@@ -180,54 +313,39 @@ class Sweep {
     }
   }
 
-  #stateOf(entry: Entry): Uint8Array | undefined {
-    const record = this.#tables.checkpoints.get(entry.key);
-    this.#spendOn({ blobs: 0, bytes: record?.length ?? 0 });
+  #stateOf({ name }: Entry): Uint8Array | undefined {
+    const record = this.#tables.checkpoints.get(Buffer.from(name, "latin1"));
     return record === undefined ? undefined : stateOf(record);
   }
 
-  #dropUnreached(): void {
+  *#dropUnreached(): Generator<number, undefined> {
+    const { nowMs, maxBytes, refused } = this.#deps;
+    const keptMs = this.#bytes > maxBytes ? crowdedFreshMs : freshMs;
     for (const { key, value } of this.#tables.fresh.rows(everything)) {
       const freshness = decodeFreshness(value);
-      if (freshness !== undefined && this.#isFresh(freshness.putMs)) continue;
-      if (this.#workLeft <= 0) return;
-      if (this.#reach.isHeld(key)) this.#tables.fresh.remove(key);
-      else this.#dropBlob({ blob: key, bytes: freshness?.bytes ?? 0 });
-      this.#workLeft -= work.blob;
+      if (freshness === undefined || freshness.putMs <= nowMs - keptMs) {
+        if (this.#reach.isHeld(key)) this.#tables.fresh.remove(key);
+        else {
+          if (this.#isFresh(key)) refused.add(key); // no checkpoint that is still to come may count on it
+          this.#dropBlob(key, freshness?.bytes ?? 0);
+        }
+        yield work.blob;
+      }
+      yield work.row;
+      yield* this.#linkAll(); // a checkpoint that has just come may reach what is next
     }
   }
 
-  #dropBlob({ blob, bytes }: UnheldBlob): void {
-    const row = this.#tables.fresh.get(blob);
-    const freshness = row === undefined ? undefined : decodeFreshness(row);
-    if (freshness !== undefined && this.#isFresh(freshness.putMs)) return;
+  #dropBlob(blob: Buffer, bytes: number): void {
     this.#tables.blobs.remove(blob);
-    if (row !== undefined) this.#tables.fresh.remove(blob);
-    this.#totals.blobs--;
-    this.#totals.bytes -= blobCost(bytes);
+    this.#tables.fresh.remove(blob);
+    this.#deps.ledger.adjust({ blobs: -1, bytes: -blobCost(bytes) });
     this.#dropped.blobs++;
-    this.#workLeft -= work.blob;
   }
 
-  #isFresh(putMs: number): boolean {
-    return putMs > this.#options.nowMs - freshMs;
+  #isFresh(blob: Buffer): boolean {
+    const row = this.#tables.fresh.get(blob);
+    const putMs = (row === undefined ? undefined : decodeFreshness(row))?.putMs;
+    return putMs !== undefined && putMs > this.#deps.nowMs - freshMs;
   }
-
-  #dropNotes(): void {
-    const { nowMs, maxAgeMs } = this.#options;
-    const notes = Array.from(this.#tables.notes.rows(everything), ({ key, value }) => {
-      return { key, bytes: value.length, putMs: decodeNote(value)?.putMs ?? 0 };
-    });
-    notes.sort((a, b) => b.putMs - a.putMs);
-    for (const [index, { key, bytes, putMs }] of notes.entries()) {
-      if (index < maxNotes && putMs >= nowMs - maxAgeMs) continue;
-      this.#tables.notes.remove(key);
-      this.#totals.bytes -= noteCost(bytes);
-    }
-  }
-}
-
-function isLinked(thread: Thread): boolean {
-  for (const entry of thread.entries) if (!entry.mark.isLinked) return false;
-  return true;
 }

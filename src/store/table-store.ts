@@ -1,25 +1,29 @@
 import { blobKey, idBytes, isHashOf, namedKey, ownerBytes, ownerTag, threadKey } from "./key.js";
+import { followIds } from "./reachable.js";
 import * as record from "./record.js";
 import { Refused } from "./refused.js";
 import {
   type Checkpoint,
-  type Dropped,
   defaultMaxAgeMs,
   type Store,
   type StoreOptions,
   type StoreStats,
+  type Swept,
 } from "./store.js";
-import { sweepTables } from "./sweep.js";
+import { SweepPass } from "./sweep.js";
 import type { Tables } from "./tables.js";
 import { blobCost, checkpointCost, Ledger, noteCost } from "./totals.js";
 
 const maxMemoBytes = 64 * 1024;
 const maxNoteBytes = 8 * 1024 * 1024;
 const refreshFreshMs = 60_000;
-const refreshMarkMs = 60 * 60 * 1000;
+/** What is in use must not look older than what is not, however fast a small store is filled. */
+const refreshMarkMs = 1_000;
 const maxOwnersRemembered = 1_000;
-/** A sweep that writing asks for, because the one of the timer comes too late. */
-const sweepEveryMs = 1_000;
+/** While there is too much, a sweep begins whenever this part of the limit has been written or refused since the last one. */
+const sweptPart = 1 / 32;
+/** Between two slices while there is no hurry, so that a sweep takes no more than a part of the time. */
+const restBetweenSlicesMs = 10;
 
 interface TableStoreOptions extends StoreOptions {
   readonly tables: Tables;
@@ -31,14 +35,23 @@ export class TableStore implements Store {
   readonly #tables: Tables;
   readonly #maxBytes: number;
   readonly #maxAgeMs: number;
+  readonly #sliceWork: number | undefined;
   readonly #now: () => number;
   readonly #onProblem: (problem: Error) => void;
   readonly #owners = new Map<string, Buffer>();
   readonly #refused: Refused;
   readonly #ledger: Ledger;
-  #sweptMs = Number.NEGATIVE_INFINITY;
+  #pass: SweepPass | undefined;
+  /** Set while a slice is to come; calls it off. */
+  #callOffSlice: (() => void) | undefined;
+  #isSliceUrgent = false;
+  #isClosed = false;
+  /** Since the last sweep began. */
+  #askedBytes = 0;
 
-  constructor({ tables, maxBytes, maxAgeMs = defaultMaxAgeMs, now, onProblem = () => {} }: TableStoreOptions) {
+  constructor(options: TableStoreOptions) {
+    const { tables, maxBytes, maxAgeMs = defaultMaxAgeMs, now, onProblem = () => {} } = options;
+    this.#sliceWork = options.sliceWork;
     this.#tables = tables;
     this.#maxBytes = maxBytes;
     this.#maxAgeMs = maxAgeMs;
@@ -61,19 +74,23 @@ export class TableStore implements Store {
     return undefined;
   }
 
-  putBlob(owner: string, id: Uint8Array, data: Uint8Array): void {
+  putBlob(owner: string, id: Uint8Array, data: Uint8Array): boolean {
     const key = blobKey(this.#ownerTag(owner), id);
-    if (!isHashOf(id, data)) this.#report("A blob is not what its id says");
-    else if (this.#tables.blobs.get(key) !== undefined) this.#keepFresh(key, data.length);
-    else if (!this.#hasRoom(blobCost(data.length))) {
-      this.#refused.add(key);
-      this.#report("There is no room for a blob");
-    } else {
+    if (!isHashOf(id, data)) return this.#refuse("A blob is not what its id says");
+    if (this.#tables.blobs.get(key) !== undefined) {
       this.#refused.delete(key);
-      this.#tables.blobs.put(key, copyOf(data));
-      this.#tables.fresh.put(key, record.encodeFreshness({ putMs: this.#now(), bytes: data.length }));
-      this.#ledger.add({ blobs: 1, bytes: blobCost(data.length) });
+      this.#keepFresh(key, data.length);
+      return true;
     }
+    if (!this.#hasRoom(blobCost(data.length))) {
+      this.#refused.add(key);
+      return this.#refuse("There is no room for a blob");
+    }
+    this.#refused.delete(key);
+    this.#tables.blobs.put(key, copyOf(data));
+    this.#tables.fresh.put(key, record.encodeFreshness({ putMs: this.#now(), bytes: data.length }));
+    this.#ledger.add({ blobs: 1, bytes: blobCost(data.length) });
+    return true;
   }
 
   getCheckpoint(owner: string, key: string): Checkpoint | undefined {
@@ -90,13 +107,17 @@ export class TableStore implements Store {
     return checkpoint;
   }
 
-  putCheckpoint(owner: string, key: string, checkpoint: Checkpoint): void {
+  putCheckpoint(owner: string, key: string, checkpoint: Checkpoint): boolean {
     const tag = this.#ownerTag(owner);
     const bytes = record.encodeCheckpoint(checkpoint);
-    if (Buffer.byteLength(checkpoint.memo) > maxMemoBytes) this.#report("A checkpoint's memo is over 64 KiB");
-    else if (this.#refused.isNamedBy(tag, checkpoint.state)) this.#report("Blobs of a checkpoint could not be stored");
-    else if (!this.#hasRoom(checkpointCost(bytes.length))) this.#report("There is no room for a checkpoint");
-    else this.#keepCheckpoint(namedKey(tag, key), checkpoint.conversationId, bytes);
+    if (Buffer.byteLength(checkpoint.memo) > maxMemoBytes) return this.#refuse("A checkpoint's memo is over 64 KiB");
+    const isWhole = !this.#refused.isNamedBy(tag, checkpoint.state);
+    if (!isWhole || !this.#hasRoom(checkpointCost(bytes.length))) {
+      this.#letGoOf(tag, checkpoint.state);
+      return this.#refuse(isWhole ? "There is no room for a checkpoint" : "Blobs of a checkpoint could not be stored");
+    }
+    this.#keepCheckpoint(namedKey(tag, key), checkpoint.conversationId, bytes);
+    return true;
   }
 
   deleteCheckpoint(owner: string, key: string): void {
@@ -109,24 +130,21 @@ export class TableStore implements Store {
     return note !== undefined && note.putMs >= this.#now() - this.#maxAgeMs ? note.value : undefined;
   }
 
-  putNote(owner: string, key: string, value: string): void {
-    const bytes = record.encodeNote({ putMs: this.#now(), value });
-    if (bytes.length > maxNoteBytes) this.#report("A note is over 8 MiB");
-    else if (!this.#hasRoom(noteCost(bytes.length))) this.#report("There is no room for a note");
-    else {
-      const row = namedKey(this.#ownerTag(owner), key);
-      const before = this.#tables.notes.get(row);
-      this.#tables.notes.put(row, bytes);
-      this.#ledger.add({ bytes: noteCost(bytes.length) - (before === undefined ? 0 : noteCost(before.length)) });
-    }
+  putNote(owner: string, key: string, value: string): boolean {
+    const putMs = this.#now();
+    const bytes = record.encodeNote({ putMs, value });
+    if (bytes.length > maxNoteBytes) return this.#refuse("A note is over 8 MiB");
+    if (!this.#hasRoom(noteCost(bytes.length))) return this.#refuse("There is no room for a note");
+    const row = namedKey(this.#ownerTag(owner), key);
+    this.#removeNote(row);
+    this.#tables.notes.put(row, bytes);
+    this.#tables.noteMarks.put(row, record.encodeFreshness({ putMs, bytes: bytes.length }));
+    this.#ledger.add({ bytes: noteCost(bytes.length) });
+    return true;
   }
 
   deleteNote(owner: string, key: string): void {
-    const row = namedKey(this.#ownerTag(owner), key);
-    const note = this.#tables.notes.get(row);
-    if (note === undefined) return;
-    this.#tables.notes.remove(row);
-    this.#ledger.add({ bytes: -noteCost(note.length) });
+    this.#removeNote(namedKey(this.#ownerTag(owner), key));
   }
 
   flush(): Promise<void> {
@@ -137,16 +155,43 @@ export class TableStore implements Store {
     return { ...this.#ledger.counted() };
   }
 
-  sweep(nowMs: number): Dropped {
-    this.#sweptMs = this.#now();
-    const limits = { nowMs, maxBytes: this.#maxBytes, maxAgeMs: this.#maxAgeMs };
-    const dropped = sweepTables(this.#tables, this.#ledger.counted(), limits);
-    this.#ledger.save();
-    return dropped;
+  sweep(nowMs: number): Swept {
+    if (this.#pass === undefined) this.#askedBytes = 0;
+    this.#pass ??= new SweepPass({
+      tables: this.#tables,
+      ledger: this.#ledger,
+      refused: this.#refused,
+      nowMs,
+      maxBytes: this.#maxBytes,
+      maxAgeMs: this.#maxAgeMs,
+      sliceWork: this.#sliceWork,
+    });
+    const swept = this.#pass.slice();
+    this.#callOffSlice?.();
+    this.#callOffSlice = undefined;
+    if (swept.isDone) this.#pass = undefined;
+    else this.#sweepSoon(this.#isOver(this.#maxBytes));
+    return swept;
   }
 
   close(): Promise<void> {
+    this.#isClosed = true;
+    this.#callOffSlice?.();
     return this.#tables.close();
+  }
+
+  #sweepSoon(isUrgent: boolean): void {
+    if (this.#isClosed || (this.#callOffSlice !== undefined && (!isUrgent || this.#isSliceUrgent))) return;
+    this.#callOffSlice?.();
+    this.#isSliceUrgent = isUrgent;
+    const sweep = () => this.sweep(this.#now());
+    if (isUrgent) {
+      const slice = setImmediate(sweep).unref();
+      this.#callOffSlice = () => clearImmediate(slice);
+    } else {
+      const slice = setTimeout(sweep, restBetweenSlicesMs).unref();
+      this.#callOffSlice = () => clearTimeout(slice);
+    }
   }
 
   #keepCheckpoint(row: Buffer, conversationId: string, bytes: Buffer): void {
@@ -161,9 +206,26 @@ export class TableStore implements Store {
     this.#ledger.add({ checkpoints: 1, bytes: checkpointCost(bytes.length) });
   }
 
+  /** Blobs that were put for a checkpoint which is not kept must not fill a store that has no room. */
+  #letGoOf(owner: Buffer, state: Uint8Array): void {
+    const seen = new Set<string>();
+    const steps = followIds(state, (id) => {
+      if (seen.has(id)) return undefined;
+      seen.add(id);
+      const key = blobKey(owner, Buffer.from(id, "latin1"));
+      const row = this.#tables.fresh.get(key);
+      if (row === undefined) return undefined; // reached by another checkpoint, or not there
+      this.#tables.fresh.put(key, record.encodeFreshness({ putMs: 0, bytes: record.decodeFreshness(row)?.bytes ?? 0 }));
+      this.#refused.add(key); // another checkpoint that names it has to put it again
+      return this.#tables.blobs.get(key);
+    });
+    for (const _ of steps);
+  }
+
   #removeCheckpoint(row: Buffer): void {
     const markRow = this.#tables.marks.get(row);
     if (markRow === undefined && this.#tables.checkpoints.get(row) === undefined) return;
+    this.#pass?.noteRemoval(row);
     this.#tables.checkpoints.remove(row);
     this.#tables.marks.remove(row);
     const mark = markRow === undefined ? undefined : record.decodeMark(markRow);
@@ -172,17 +234,26 @@ export class TableStore implements Store {
     this.#ledger.add({ checkpoints: -1, bytes: -checkpointCost(mark.bytes) });
   }
 
-  /** Written at most once an hour, or a thirtieth of the time it has to live. */
+  #removeNote(row: Buffer): void {
+    const note = this.#tables.notes.get(row);
+    if (note === undefined) return;
+    this.#tables.notes.remove(row);
+    this.#tables.noteMarks.remove(row);
+    this.#ledger.add({ bytes: -noteCost(note.length) });
+  }
+
   #refresh(row: Buffer, conversationId: string, bytes: number): void {
     const markRow = this.#tables.marks.get(row);
     const mark = markRow === undefined ? undefined : record.decodeMark(markRow);
-    if (mark !== undefined && this.#now() - mark.usedMs < Math.min(refreshMarkMs, this.#maxAgeMs / 30)) return;
+    if (mark !== undefined && this.#now() - mark.usedMs < refreshMarkMs) return;
     this.#putMark(row, conversationId, bytes, mark?.isLinked ?? false);
   }
 
   #putMark(row: Buffer, conversationId: string, bytes: number, isLinked: boolean): void {
     const conversation = threadKey(row.subarray(0, ownerBytes), conversationId).subarray(ownerBytes);
-    this.#tables.marks.put(row, record.encodeMark({ usedMs: this.#now(), bytes, conversation, isLinked }));
+    const mark = { usedMs: this.#now(), bytes, conversation, isLinked };
+    this.#tables.marks.put(row, record.encodeMark(mark));
+    this.#pass?.noteMark(row, mark);
   }
 
   /** A blob that is put again is wanted for another hour, though its conversation may be dropped. */
@@ -195,13 +266,23 @@ export class TableStore implements Store {
 
   #hasRoom(bytes: number): boolean {
     if (this.#tables.isFull() || bytes > this.#maxBytes / 4) return false;
-    const isFull = () => (this.#ledger.known?.bytes ?? 0) + bytes > this.#maxBytes * 1.25;
-    if (isFull() && this.#now() - this.#sweptMs >= sweepEveryMs) this.sweep(this.#now());
-    return !isFull();
+    this.#askedBytes += bytes;
+    const isDue = this.#pass !== undefined || this.#askedBytes >= this.#maxBytes * sweptPart;
+    if (isDue && this.#isOver(this.#maxBytes - bytes)) {
+      // At most one slice in one turn of the event loop: the next is waited for.
+      if (this.#isOver(this.#maxBytes * 1.25 - bytes) && this.#callOffSlice === undefined) this.sweep(this.#now());
+      else this.#sweepSoon(true);
+    }
+    return !this.#isOver(this.#maxBytes * 1.25 - bytes);
   }
 
-  #report(what: string): void {
+  #isOver(bytes: number): boolean {
+    return (this.#ledger.known?.bytes ?? 0) > bytes;
+  }
+
+  #refuse(what: string): false {
     this.#onProblem(new Error(`${what}: it was not stored.`));
+    return false;
   }
 
   #ownerTag(owner: string): Buffer {

@@ -4,7 +4,10 @@ export interface Table {
   /** The value belongs to the table from now on. */
   put(key: Buffer, value: Uint8Array): void;
   remove(key: Buffer): void;
-  /** All rows (empty prefix), or those of one group: see `groupBytes`. The row at hand may be changed meanwhile, no other. */
+  /**
+   * All rows (empty prefix), or those of one group: see `groupBytes`. The table may be changed meanwhile, and events may pass: a
+   * row comes as it is by then, and only rows that are put after the beginning may be missing.
+   */
   rows(prefix: Buffer): Iterable<Row<Uint8Array>>;
   /** How many rows there are, unless that cannot be told right now. */
   count(): number | undefined;
@@ -36,6 +39,8 @@ export interface Tables {
   readonly loose: Table;
   /** owner + key -> note record */
   readonly notes: Table;
+  /** owner + key -> when the note was put and its size: what a sweep must know of it, as notes themselves may be large */
+  readonly noteMarks: Table;
   /** One row: how much there is in all, see totals.ts */
   readonly totals: Table;
   /** Too much is waiting to be written. */
@@ -56,5 +61,6 @@ export const groupBytes: Readonly<Record<TableName, number>> = {
   holders: 48,
   loose: 0,
   notes: 0,
+  noteMarks: 0,
   totals: 0,
 };

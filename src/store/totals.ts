@@ -1,6 +1,7 @@
 import { asBuffer } from "./as-buffer.js";
 import { blobKey, everything, ownerBytes } from "./key.js";
 import { decodeFreshness, decodeMark, decodeSize } from "./record.js";
+import { work } from "./sweep-work.js";
 import type { Tables } from "./tables.js";
 
 /** What is kept, as `stats` tells it. Known to this process only: the tables can always be counted again. */
@@ -25,12 +26,13 @@ export function noteCost(recordBytes: number): number {
   return recordBytes + trackingBytes;
 }
 
-/** Looks at small rows only. */
-function countTotals(tables: Tables): Totals {
+/** Looks at small rows only. What changes between two steps may be counted twice or not at all. */
+function* countTotals(tables: Tables): Generator<number, Totals> {
   const totals = { checkpoints: 0, blobs: 0, bytes: 0 };
   for (const { value } of tables.marks.rows(everything)) {
     totals.checkpoints++;
     totals.bytes += checkpointCost(decodeMark(value)?.bytes ?? 0);
+    yield work.row;
   }
   const addBlob = (bytes: number) => {
     totals.blobs++;
@@ -41,11 +43,16 @@ function countTotals(tables: Tables): Totals {
     const blob = key.toString("latin1", 0, blobKeyBytes);
     if (!held.has(blob)) addBlob(decodeSize(value));
     held.add(blob);
+    yield work.row;
   }
   for (const { key, value } of tables.fresh.rows(everything)) {
     if (!held.has(key.toString("latin1"))) addBlob(decodeFreshness(value)?.bytes ?? 0);
+    yield work.row;
   }
-  for (const { value } of tables.notes.rows(everything)) totals.bytes += noteCost(value.length);
+  for (const { value } of tables.noteMarks.rows(everything)) {
+    totals.bytes += noteCost(decodeFreshness(value)?.bytes ?? 0);
+    yield work.row;
+  }
   // Damaged blobs are dropped, but not from the books of those that reach them.
   return { ...totals, blobs: tables.blobs.count() ?? totals.blobs };
 }
@@ -74,23 +81,32 @@ export class Ledger {
     return this.#totals;
   }
 
-  /** For those who change them: call `save` afterwards. */
-  counted(): Totals {
+  /** Counts everything where there is no telling otherwise, which takes a while where there is much. */
+  counted(): Readonly<Totals> {
+    for (const _ of this.recount());
+    return this.#totals ?? { checkpoints: 0, blobs: 0, bytes: 0 };
+  }
+
+  /** The same in steps that yield the work they took. */
+  *recount(): Generator<number, undefined> {
     const isDue = this.#now() - this.#countedMs >= countEveryMs;
-    if (this.#totals === undefined || (isDue && this.#isOutOfDate(this.#totals))) {
-      this.#totals = countTotals(this.#tables);
-      this.#countedMs = this.#now();
-      this.save();
-    }
-    return this.#totals;
+    if (this.#totals !== undefined && !(isDue && this.#isOutOfDate(this.#totals))) return;
+    this.#totals = yield* countTotals(this.#tables);
+    this.#countedMs = this.#now();
+    this.save();
   }
 
   add(change: Partial<Totals>): void {
+    this.adjust(change);
+    this.save();
+  }
+
+  /** For many changes at once: call `save` afterwards. */
+  adjust(change: Partial<Totals>): void {
     if (this.#totals === undefined) return;
     this.#totals.checkpoints += change.checkpoints ?? 0;
     this.#totals.blobs += change.blobs ?? 0;
     this.#totals.bytes += change.bytes ?? 0;
-    this.save();
   }
 
   /** Something was dropped whose size nobody knows. */
