@@ -40,8 +40,8 @@ export class KeptResults {
     const note = this.#store.getNote(this.#owner, this.#key(call));
     if (note === undefined) return undefined;
     this.forget(call);
-    const { content, isError } = Kept.parse(JSON.parse(note));
-    return { callId: call.id, content: content.map(read), isError };
+    const kept = parseKept(note);
+    return kept && { callId: call.id, content: kept.content.map(read), isError: kept.isError };
   }
 
   forget(call: Call): void {
@@ -50,6 +50,15 @@ export class KeptResults {
 
   #key({ name, input }: Call): string {
     return `ran ${this.#conversationId} ${callFingerprint(name, input)}`;
+  }
+}
+
+/** Undefined for what another version has written: the tool is run again then. */
+function parseKept(note: string): z.infer<typeof Kept> | undefined {
+  try {
+    return Kept.parse(JSON.parse(note));
+  } catch {
+    return undefined;
   }
 }
 
