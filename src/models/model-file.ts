@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
 import type { Model } from "../backends/backend.js";
+import { makeFolder } from "../make-folder.js";
 
 /** Accounts and servers whose lists are kept; the oldest goes first. */
 const MAX_LISTS = 8;
@@ -36,7 +37,7 @@ export function modelFile({ path, account, backendUrl, onProblem }: ModelFileDep
       try {
         const lists = Object.entries({ ...readLists(path), [key]: held });
         const kept = lists.sort(([, a], [, b]) => b.atMs - a.atMs).slice(0, MAX_LISTS);
-        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+        makeFolder(dirname(path));
         replaceFile(path, JSON.stringify({ version: 1, lists: Object.fromEntries(kept) }));
       } catch (problem) {
         onProblem(problem);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../make-folder.js";
 import { addCounts, noUsage, readCounts, type UsageCounts } from "./usage-counts.js";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -28,7 +29,7 @@ export class UsageDays {
   }
 
   append(nowMs: number, counts: ReadonlyMap<string, UsageCounts>): void {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    makeFolder(this.#folder);
     const lines = [...counts].map(([model, each]) => `${lineOf(model, each)}\n`).join("");
     // The empty line in front saves these if a process died in the middle of the line before.
     appendFileSync(this.#path(dayOf(nowMs)), `\n${lines}`, { mode: 0o600 });

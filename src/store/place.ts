@@ -1,15 +1,6 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../make-folder.js";
 import { checkPages } from "./page-check.js";
 
 /** The folder with LMDB's two files, and a note on how the data file was left. */
@@ -19,7 +10,7 @@ export class Place {
   readonly #note: string;
 
   constructor(folder: string) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     chmodSync(folder, 0o700);
     this.#folder = folder;
     this.#data = join(folder, "data.mdb");
@@ -34,12 +25,12 @@ export class Place {
   }
 
   seal(): void {
-    if (this.#readNote() !== condemned) writeFileSync(this.#note, this.#fingerprint(), { mode: 0o600 });
+    if (this.#readNote() !== condemned) this.#writeNote(() => this.#fingerprint());
   }
 
   /** This run goes on with what can be read; the next one starts afresh. */
   condemn(): void {
-    writeFileSync(this.#note, condemned, { mode: 0o600 });
+    this.#writeNote(() => condemned);
   }
 
   /** One such file is kept, for those who want to look into it. */
@@ -51,6 +42,15 @@ export class Place {
     renameSync(this.#data, aside);
     for (const name of [this.#note, join(this.#folder, "lock.mdb")]) rmSync(name, { force: true });
     return `The stored conversation state ${why}: it was moved to ${aside}, and conversations start afresh.`;
+  }
+
+  /** The folder may be gone or the disk be full; without a note the next start looks through the file. */
+  #writeNote(note: () => string): void {
+    try {
+      writeFileSync(this.#note, note(), { mode: 0o600 });
+    } catch {
+      rmSync(this.#note, { force: true });
+    }
   }
 
   #readNote(): string | undefined {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Clock } from "../../clock.js";
+import { makeFolder } from "../../make-folder.js";
 import { GatewayError } from "../../turn/error.js";
 import type { Backend, Model } from "../backend.js";
 import { stopping } from "../closed.js";
@@ -79,7 +79,7 @@ export function createSdkBackend(deps: SdkBackendDeps): Backend {
     const { node, module } = await deps.locate();
     if (isClosed) throw stopping();
     const cwd = join(deps.folder, "empty");
-    mkdirSync(cwd, { recursive: true, mode: 0o700 });
+    makeFolder(cwd);
     const script = fileURLToPath(new URL("./sdk-child.js", import.meta.url));
     const env = sdkEnvironment(deps.environment, deps);
     return new SdkProcess({ node, script, args: [module, cwd], cwd, env }, { clock, limits, onGone: forget });

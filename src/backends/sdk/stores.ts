@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../../make-folder.js";
 import { GatewayError } from "../../turn/error.js";
 
 /** Names the newest turn of a store: a conversation goes on from its end or not at all. */
@@ -33,7 +34,7 @@ export class ConversationStores {
     const turn = this.#newId();
     const known = state === undefined ? { store: this.#newId(), agentId: undefined } : this.#find(state);
     const folder = join(this.#folder, known.store);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     writeFileSync(join(folder, TURN_FILE), turn);
     return { ...known, folder, turn };
   }

@@ -1,0 +1,44 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { startSimulator } from "../simulator/index.js";
+import { spawnCurlew } from "./curlew-process.js";
+import { chat } from "./tool-client.js";
+
+async function serve(args: readonly string[]) {
+  const simulator = await startSimulator();
+  onTestFinished(() => simulator.close());
+  const env = { CURSOR_BACKEND_URL: simulator.url, CURSOR_API_KEY: "crsr_lost_folder", CURLEW_BACKEND: "agent" };
+  const running = spawnCurlew(["serve", "--json", "--port", "0", ...args], { env });
+  const [line] = await running.printed("stdout", /^.*\n/);
+  const { url }: { url: string } = JSON.parse(line);
+  return { running, say: (text: string) => chat(url, [{ role: "user", content: `[[say ${text}]]` }]) };
+}
+
+it("goes on and ends well although its state folder has been deleted", async () => {
+  const home = mkdtempSync(join(tmpdir(), "curlew-lost-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const folder = join(home, "state");
+  const { running, say } = await serve(["--state-folder", folder]);
+  expect((await say("one")).text).toBe("one");
+  expect(existsSync(folder)).toBe(true);
+  rmSync(folder, { recursive: true });
+  expect((await say("two")).text).toBe("two");
+  running.process.kill("SIGTERM");
+  const { code, stderr } = await running.finished;
+  expect(code).toBe(0);
+  expect(stderr).not.toContain("    at ");
+});
+
+it.skipIf(process.platform !== "linux")(
+  "keeps its state in memory where a folder cannot be made though its parent is there",
+  async () => {
+    const { running, say } = await serve(["--state-folder", "/proc/nope/state"]);
+    expect((await say("one")).text).toBe("one");
+    running.process.kill("SIGTERM");
+    const { code, stderr } = await running.finished;
+    expect(code).toBe(0);
+    expect(stderr).toContain("Conversation state is kept in memory only: /proc/nope/state cannot be used (ENOENT");
+  },
+);
