@@ -129,6 +129,27 @@ describe("an embedded store", () => {
     },
   );
 
+  it.skipIf(process.platform !== "linux")("maps its file once, however much it grows", async () => {
+    const folder = newFolder();
+    const { store } = await openAt(folder);
+    for (let index = 0; index < 30; index++) {
+      store.putNote("o", `${index}`, `${index} `.repeat(300_000));
+      await store.flush();
+      expect(store.getNote("o", `${index}`)).toBeDefined();
+    }
+    const maps = readFileSync("/proc/self/maps", "utf8").split("\n");
+    expect(maps.filter((line) => line.includes(join(folder, "data.mdb")))).toHaveLength(1);
+  });
+
+  it("closes well although its folder is gone", async () => {
+    const folder = newFolder();
+    const { store } = await openAt(folder);
+    store.putNote("o", "k", "noted");
+    await store.flush();
+    rmSync(folder, { recursive: true });
+    await expect(store.close()).resolves.toBeUndefined();
+  });
+
   const damages: Record<string, (file: string) => void | Promise<void>> = {
     "is something else": (file) => writeFileSync(file, "not a database ".repeat(1_000)),
     "is too short for a head": (file) => writeFileSync(file, "x"),

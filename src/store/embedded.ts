@@ -30,7 +30,7 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
   const place = new Place(folder);
   const warnings: string[] = [];
   const openTables = async (): Promise<LmdbTables> => {
-    const root = open<Uint8Array, Uint8Array>({ ...settings, path: folder });
+    const root = open<Uint8Array, Uint8Array>({ ...settings, ...mapping(maxBytes), path: folder });
     try {
       checkFormat(root);
       return new LmdbTables({ root, onProblem, onClosed: () => place.seal(), onDamage: () => place.condemn() });
@@ -56,6 +56,19 @@ const settings = {
   overlappingSync: false, // a commit is done when it is on disk
   eventTurnBatching: false, // batches are ours; its own leave a rejection unhandled when a commit fails
 } as const;
+
+/** Pages are not full and sweeps lag a little, so the file grows beyond the limit. A larger file is still mapped, in parts. */
+const mappedTimes = 2.5;
+const maxMappedBytes = 16 * 1024 * 1024 * 1024;
+
+/**
+ * Where address space costs nothing, enough for the whole file from the start: whenever the file outgrows its map LMDB makes a
+ * larger one and keeps the old, and every page counts in each. On Windows the file itself would be made as large.
+ */
+function mapping(maxBytes: number): { mapSize?: number } {
+  if (process.platform === "win32" || process.arch === "arm") return {};
+  return { mapSize: Math.ceil(Math.min(mappedTimes * maxBytes, maxMappedBytes) / 65_536) * 65_536 };
+}
 
 function checkFormat(root: RootDatabase<Uint8Array, Uint8Array>): void {
   const found = root.get(formatKey);
