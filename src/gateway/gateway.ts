@@ -7,7 +7,7 @@ import { refuseBadLimits } from "../limits/reply-limits.js";
 import type { Catalogue } from "../models/index.js";
 import { backendWaiting, type Continuity, ownerOf } from "../sessions/locate.js";
 import { ParkingLot } from "../sessions/parking.js";
-import type { Store } from "../store/index.js";
+import { type Store, withOverflow } from "../store/index.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { callableTools } from "../tools/tool-choice.js";
 import type { TurnEvents, Usage } from "../turn/event.js";
@@ -109,6 +109,7 @@ export interface GatewayDeps extends Account {
 }
 
 export function createGateway(deps: GatewayDeps): Gateway {
+  const store = withOverflow(deps.store, { now: () => deps.clock.now() });
   const lot = new ParkingLot(deps.clock, deps.settings.leaseMs);
   const open = new OpenExchanges();
   const formats = new AnswerFormats();
@@ -129,12 +130,11 @@ export function createGateway(deps: GatewayDeps): Gateway {
       const attemptOn = (name: BackendName) => {
         const road = roads.open(name);
         const record = roads.recordOf(name);
-        return new RoadRun({ ...deps, road, record, turn, check, callable, context, owner, lot, open, onReply });
+        return new RoadRun({ ...deps, store, road, record, turn, check, callable, context, owner, lot, open, onReply });
       };
       return firstToAnswer(names, attemptOn, deps.onProblem);
     },
     shelf({ caller, account }) {
-      const { store } = deps;
       const owner = ownerOf((account ?? deps).account, caller);
       const keyOf = (id: string) => `kept ${id}`;
       return {

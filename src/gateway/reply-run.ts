@@ -158,8 +158,9 @@ export class ReplyRun {
     const open = [...(checkpoint.calls ?? []), ...this.#exchange.openCalls];
     const calls = [...new Map(open.map((call) => [call.id, call])).values()];
     const kept = { state, phase, conversationId, calls, memo: writeTold(told) };
-    store.putCheckpoint(place.owner, this.#journal.keyAfter(place.key), kept);
-    store.putNote(place.owner, this.#journal.keyAfter(place.bareKey), "seen");
+    const isKept = store.putCheckpoint(place.owner, this.#journal.keyAfter(place.key), kept);
+    // Without a checkpoint it would be said of the next turn that its settings have changed.
+    if (isKept) store.putNote(place.owner, this.#journal.keyAfter(place.bareKey), "seen");
   }
 
   #release(): void {

@@ -4,13 +4,18 @@ import type { BlobShelf } from "../backend.js";
 /** Cursor keeps a conversation's content with the client and asks for it by its SHA-256. */
 export class BlobStore {
   readonly #shelf: BlobShelf;
+  /** By id as latin1. Nothing but the messages of the run is held by these, and a run that has not paused holds them anyway. */
+  readonly #makers = new Map<string, () => Uint8Array>();
 
   constructor(shelf: BlobShelf) {
     this.#shelf = shelf;
   }
 
-  put(data: Uint8Array): Uint8Array {
+  /** `make` gives the same bytes whenever it is called: what is kept nowhere else is made again when Cursor asks for it. */
+  put(make: () => Uint8Array): Uint8Array {
+    const data = make();
     const id = createHash("sha256").update(data).digest();
+    this.#makers.set(id.toString("latin1"), make);
     this.#shelf.put(id, data);
     return id;
   }
@@ -23,6 +28,11 @@ export class BlobStore {
   }
 
   get(id: Uint8Array): Uint8Array | undefined {
-    return this.#shelf.get(id);
+    return this.#shelf.get(id) ?? this.#makers.get(Buffer.from(id).toString("latin1"))?.();
+  }
+
+  /** For a run that waits for the client: it must not hold on to the whole conversation. */
+  letGoOfMessages(): void {
+    this.#makers.clear();
   }
 }

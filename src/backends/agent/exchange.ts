@@ -271,6 +271,7 @@ export class AgentExchange implements Exchange, RunSink {
     this.#queue = this.#newQueue();
     this.#isRead = false;
     this.#opening = { state: undefined, messages: [] };
+    this.#blobs.letGoOfMessages();
   }
 }
 

@@ -129,10 +129,21 @@ describe("blobs", () => {
   it("from the server are kept only under their true hash", () => {
     const blobs = new BlobStore(memoryShelf());
     const data = Buffer.from("content");
-    const id = new BlobStore(memoryShelf()).put(data);
+    const id = new BlobStore(memoryShelf()).put(() => data);
     expect(blobs.accept(id, Buffer.from("other"))).toBe(false);
     expect(blobs.get(id)).toBeUndefined();
     expect(blobs.accept(id, data)).toBe(true);
     expect(blobs.get(id)).toEqual(data);
+  });
+
+  it("are made again from the messages where nobody has kept them, until the messages are let go of", () => {
+    const blobs = new BlobStore({ get: () => undefined, put: () => {} });
+    const kept = new BlobStore(memoryShelf());
+    const encode = (into: BlobStore) =>
+      fromBinary(ConversationStateStructureSchema, encodeHistory(messages, into)).rootPromptMessagesJson;
+    const ids = encode(blobs);
+    expect(entries(blobs, ids)).toEqual(entries(kept, encode(kept)));
+    blobs.letGoOfMessages();
+    expect(ids.map((id) => blobs.get(id))).toEqual(ids.map(() => undefined));
   });
 });

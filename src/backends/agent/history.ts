@@ -7,8 +7,8 @@ import {
   ConversationTurnStructureSchema,
   UserMessageSchema,
 } from "../../gen/agent_v1_pb.js";
-import { joinText, type SentBlock } from "../../turn/blocks.js";
-import type { AssistantMessage, SentMessage, ToolMessage, UserMessage } from "../../turn/turn.js";
+import { joinText, type SentBlock, type SentResult } from "../../turn/blocks.js";
+import type { AssistantMessage, SentMessage, UserMessage } from "../../turn/turn.js";
 import type { BlobStore } from "./blobs.js";
 
 /**
@@ -23,20 +23,25 @@ export function encodeHistory(
 ): Uint8Array {
   const toolNames = new Map<string, string>();
   const roots: Uint8Array[] = [];
-  const putJson = (entry: unknown) => {
-    roots.push(blobs.put(Buffer.from(JSON.stringify(entry))));
+  const putJson = (entry: () => unknown) => {
+    roots.push(blobs.put(() => Buffer.from(JSON.stringify(entry()))));
   };
   for (const message of messages) {
     switch (message.role) {
       case "user":
-        putJson(userEntry(message));
+        putJson(() => userEntry(message));
         break;
-      case "assistant":
+      case "assistant": {
         for (const block of message.content) if (block.type === "call") toolNames.set(block.id, block.name);
-        putJson(assistantEntry(message, roots.length));
+        const position = roots.length;
+        putJson(() => assistantEntry(message, position));
         break;
+      }
       case "tool":
-        for (const entry of toolEntries(message, toolNames)) putJson(entry);
+        for (const result of message.results) {
+          const toolName = toolNames.get(result.callId) ?? "tool";
+          putJson(() => toolEntry(result, toolName));
+        }
         break;
     }
   }
@@ -71,24 +76,22 @@ function assistantPart(block: AssistantMessage["content"][number]): unknown {
   }
 }
 
-function toolEntries(message: ToolMessage<SentBlock>, toolNames: ReadonlyMap<string, string>): unknown[] {
-  return message.results.map((result) => ({
+function toolEntry({ callId, content, isError }: SentResult, toolName: string): unknown {
+  return {
     role: "tool",
-    id: result.callId,
+    id: callId,
     content: [
       {
         type: "tool-result",
-        toolCallId: result.callId,
-        toolName: toolNames.get(result.callId) ?? "tool",
-        result: result.content.map((block) => (block.type === "text" ? block.text : `[${block.mimeType}]`)).join(""),
+        toolCallId: callId,
+        toolName,
+        result: content.map((block) => (block.type === "text" ? block.text : `[${block.mimeType}]`)).join(""),
         // Beside the text, as Cursor's own entries have it; the text alone would be all that is left of an image.
-        ...(result.content.some(({ type }) => type === "image") && {
-          experimental_content: result.content.map(resultPart),
-        }),
-        ...(result.isError && { isError: true }),
+        ...(content.some(({ type }) => type === "image") && { experimental_content: content.map(resultPart) }),
+        ...(isError && { isError: true }),
       },
     ],
-  }));
+  };
 }
 
 function resultPart(block: SentBlock): unknown {
@@ -110,22 +113,27 @@ function encodeTurns(messages: readonly SentMessage[], blobs: BlobStore): Uint8A
   const turns: { userMessage: Uint8Array; steps: Uint8Array[] }[] = [];
   for (const [position, message] of messages.entries()) {
     if (message.role === "user") {
-      const text = joinText(message.content);
-      const userMessage = create(UserMessageSchema, { text, messageId: stableId(position, text) });
-      turns.push({ userMessage: blobs.put(toBinary(UserMessageSchema, userMessage)), steps: [] });
-    } else if (message.role === "assistant") {
-      const text = joinText(message.content);
-      if (text === "") continue;
-      const step = create(ConversationStepSchema, { message: { case: "assistantMessage", value: { text } } });
-      turns.at(-1)?.steps.push(blobs.put(toBinary(ConversationStepSchema, step)));
+      turns.push({ userMessage: blobs.put(() => encodeUserMessage(message, position)), steps: [] });
+    } else if (message.role === "assistant" && joinText(message.content) !== "") {
+      turns.at(-1)?.steps.push(blobs.put(() => encodeStep(message)));
     }
   }
   return turns.map((turn) => {
     const structure = create(ConversationTurnStructureSchema, {
       turn: { case: "agentConversationTurn", value: create(AgentConversationTurnStructureSchema, turn) },
     });
-    return blobs.put(toBinary(ConversationTurnStructureSchema, structure));
+    return blobs.put(() => toBinary(ConversationTurnStructureSchema, structure));
   });
+}
+
+function encodeUserMessage({ content }: UserMessage<SentBlock>, position: number): Uint8Array {
+  const text = joinText(content);
+  return toBinary(UserMessageSchema, create(UserMessageSchema, { text, messageId: stableId(position, text) }));
+}
+
+function encodeStep({ content }: AssistantMessage): Uint8Array {
+  const message = { case: "assistantMessage" as const, value: { text: joinText(content) } };
+  return toBinary(ConversationStepSchema, create(ConversationStepSchema, { message }));
 }
 
 /** A UUID that depends on nothing but the message and its place. */

@@ -1,0 +1,127 @@
+import { isHashOf } from "./key.js";
+import type { Checkpoint, Store, StoreStats, Swept } from "./store.js";
+
+/**
+ * Of all that a store refused lately and that is held in memory instead, for all owners and runs together. The largest request
+ * names about 64 MiB (a body of 32 MiB, whose text stands in two kinds of blobs), so the two largest runs find room, or 256
+ * waiting ones with half a MiB each. What is beyond it costs warmth and no turn: a run that has not paused yet makes its blobs
+ * again from its messages, and one that has is told anew from the transcript.
+ */
+const maxHeldBytes = 128 * 1024 * 1024;
+/** As long as a store keeps what no checkpoint names. */
+const maxHeldMs = 60 * 60 * 1000;
+
+export interface OverflowOptions {
+  readonly now: () => number;
+  readonly maxHeldBytes?: number;
+}
+
+/** A store that for a while also has the blobs and notes which it could not keep, because it or its disk is full. */
+export function withOverflow(store: Store, options: OverflowOptions): Store {
+  return new OverflowStore(store, options);
+}
+
+class OverflowStore implements Store {
+  readonly #store: Store;
+  readonly #now: () => number;
+  readonly #maxHeldBytes: number;
+  /** Oldest first. */
+  readonly #held = new Map<string, Held>();
+  #heldBytes = 0;
+
+  constructor(store: Store, options: OverflowOptions) {
+    this.#store = store;
+    this.#now = options.now;
+    this.#maxHeldBytes = options.maxHeldBytes ?? maxHeldBytes;
+  }
+
+  getBlob(owner: string, id: Uint8Array): Uint8Array | undefined {
+    const kept = this.#store.getBlob(owner, id);
+    return kept === undefined && this.#held.size > 0 ? this.#held.get(blobName(owner, id))?.data : kept;
+  }
+
+  putBlob(owner: string, id: Uint8Array, data: Uint8Array): boolean {
+    const isKept = this.#store.putBlob(owner, id, data);
+    if (isKept) this.#letGo(() => blobName(owner, id));
+    return isKept || (isHashOf(id, data) && this.#hold(blobName(owner, id), data));
+  }
+
+  getNote(owner: string, key: string): string | undefined {
+    // The store may have an older one under the same key.
+    const held = this.#held.size > 0 ? this.#held.get(noteName(owner, key)) : undefined;
+    return held === undefined ? this.#store.getNote(owner, key) : Buffer.from(held.data).toString("utf8");
+  }
+
+  putNote(owner: string, key: string, value: string): boolean {
+    const isKept = this.#store.putNote(owner, key, value);
+    if (isKept) this.#letGo(() => noteName(owner, key));
+    return isKept || this.#hold(noteName(owner, key), Buffer.from(value));
+  }
+
+  deleteNote(owner: string, key: string): void {
+    this.#letGo(() => noteName(owner, key));
+    this.#store.deleteNote(owner, key);
+  }
+
+  getCheckpoint(owner: string, key: string): Checkpoint | undefined {
+    return this.#store.getCheckpoint(owner, key);
+  }
+
+  putCheckpoint(owner: string, key: string, checkpoint: Checkpoint): boolean {
+    return this.#store.putCheckpoint(owner, key, checkpoint);
+  }
+
+  deleteCheckpoint(owner: string, key: string): void {
+    this.#store.deleteCheckpoint(owner, key);
+  }
+
+  flush(): Promise<void> {
+    return this.#store.flush();
+  }
+
+  stats(): StoreStats {
+    return this.#store.stats();
+  }
+
+  sweep(nowMs: number): Swept {
+    return this.#store.sweep(nowMs);
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+
+  #hold(name: string, data: Uint8Array): boolean {
+    this.#letGo(() => name);
+    if (data.length > this.#maxHeldBytes / 2) return false; // one record must not push out all others
+    const copy = Buffer.allocUnsafeSlow(data.length); // a part of a larger buffer would keep all of it alive
+    copy.set(data);
+    this.#held.set(name, { data: copy, heldMs: this.#now() });
+    this.#heldBytes += data.length;
+    for (const [oldest, { heldMs }] of this.#held) {
+      if (this.#heldBytes <= this.#maxHeldBytes && heldMs > this.#now() - maxHeldMs) break;
+      this.#letGo(() => oldest);
+    }
+    return true;
+  }
+
+  #letGo(nameOf: () => string): void {
+    if (this.#held.size === 0) return;
+    const name = nameOf();
+    this.#heldBytes -= this.#held.get(name)?.data.length ?? 0;
+    this.#held.delete(name);
+  }
+}
+
+interface Held {
+  readonly data: Uint8Array;
+  readonly heldMs: number;
+}
+
+function blobName(owner: string, id: Uint8Array): string {
+  return `blob ${owner} ${Buffer.from(id).toString("hex")}`;
+}
+
+function noteName(owner: string, key: string): string {
+  return `note ${owner} ${key}`;
+}

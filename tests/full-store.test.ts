@@ -1,0 +1,190 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { type Simulator, startSimulator } from "../simulator/index.js";
+import { createAttachments } from "../src/attachments/index.js";
+import { oneRoad } from "../src/backends/choose/index.js";
+import { systemClock } from "../src/clock.js";
+import { createGateway } from "../src/gateway/index.js";
+import { createCatalogue } from "../src/models/index.js";
+import { createListener } from "../src/server.js";
+import { createMemoryStore, type Store } from "../src/store/index.js";
+import { memoryTables } from "../src/store/memory.js";
+import { TableStore } from "../src/store/table-store.js";
+import { makeAgentBackend } from "./agent-backend.js";
+import { type ChatMessage, chat, result, tool } from "./tool-client.js";
+
+const MiB = 1024 * 1024;
+const user = (content: string | readonly object[]): ChatMessage => ({ role: "user", content });
+const tools = [tool("look")];
+const closings: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closings.splice(0).reverse()) await close();
+});
+
+/** A gateway on a store of the test's, before a Cursor that asks for every blob in each run. */
+async function startOn(store: Store): Promise<{ url: string; simulator: Simulator }> {
+  const simulator = await startSimulator({ forgetBlobs: true });
+  const backend = makeAgentBackend(simulator.url);
+  const gateway = createGateway({
+    account: "me",
+    roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
+    store,
+    attachments: createAttachments({ clock: systemClock }),
+    settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true, cheapTitles: false },
+    clock: systemClock,
+  });
+  const listener = createListener({
+    gateway,
+    health: () => ({ status: "ok", version: "1.2.3", backend: "agent" }),
+    config: {
+      host: "127.0.0.1",
+      allowedHosts: [],
+      corsOrigins: [],
+      key: undefined,
+      bodyLimitBytes: 32 * MiB,
+      keepAliveMs: 15_000,
+    },
+    log: { info: () => {}, error: () => {} },
+    clock: systemClock,
+  });
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  closings.push(
+    () => simulator.close(),
+    () => store.close(),
+    () => server.close().closeAllConnections(),
+    () => gateway.close(),
+  );
+  return { url: `http://127.0.0.1:${port}`, simulator };
+}
+
+/** On a disk that has taken nothing for so long that no more is held in memory for it. */
+function storeOnFullDisk(): Store {
+  return new TableStore({ tables: { ...memoryTables(), isFull: () => true }, maxBytes: 64 * MiB, now: Date.now });
+}
+
+/** Two turns, the second of which must tell what the first one said. */
+async function converse(url: string, first: ChatMessage, name: string): Promise<string> {
+  const messages = [first];
+  const { message, text } = await chat(url, messages, { stream: false });
+  expect(text).toBe(`Noted ${name}.`);
+  const second = await chat(url, [...messages, message, user(`And now? [[say Still ${name}.]]`)]);
+  expect(second.text).toBe(`Still ${name}.`);
+  return second.continuity;
+}
+
+async function inTurns(width: number, count: number, act: (index: number) => Promise<string>): Promise<string[]> {
+  const done: string[] = [];
+  let next = 0;
+  const lane = async () => {
+    while (next < count) done.push(await act(next++));
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+  return done;
+}
+
+describe("no turn fails for want of room", () => {
+  it("when many conversations at a time fill a small store again and again", async () => {
+    // The clock stands still: what is written moves the sweep.
+    const { url } = await startOn(createMemoryStore({ maxBytes: MiB / 4, now: () => 1_800_000_000_000 }));
+    const continuities = await inTurns(4, 48, (index) =>
+      converse(url, user(`${"filler ".repeat(1_000)} [[say Noted ${index}.]]`), `${index}`),
+    );
+    // The store has room for more than ten: what a client comes back to at once is mostly still there.
+    expect(continuities.filter((each) => each === "warm").length).toBeGreaterThan(24);
+  });
+
+  it("when the disk is full and so is what may wait for it", async () => {
+    const { url, simulator } = await startOn(storeOnFullDisk());
+    const continuities = await inTurns(2, 10, (index) =>
+      converse(url, user(`${"filler ".repeat(20_000)} [[say Noted ${index}.]]`), `${index}`),
+    );
+    expect(new Set(continuities)).toEqual(new Set(["cold:new"]));
+    expect(simulator.stats().blobsRequested).toBeGreaterThan(0);
+  });
+
+  it("when images fill a store in memory", async () => {
+    const { url } = await startOn(createMemoryStore({ maxBytes: MiB, now: Date.now }));
+    const continuities = await inTurns(1, 27, (index) => {
+      const image = Buffer.concat([Buffer.from("89504e470d0a1a0a0000", "hex"), Buffer.alloc(120_000, index)]);
+      const part = { type: "image_url", image_url: { url: `data:image/png;base64,${image.toString("base64")}` } };
+      return converse(url, user([{ type: "text", text: `[[say Noted ${index}.]]` }, part]), `${index}`);
+    });
+    expect(continuities).toHaveLength(27);
+  });
+});
+
+describe("on a store that keeps nothing", () => {
+  it("a run that waited for a tool goes on, with what was said before it", async () => {
+    const { url, simulator } = await startOn(storeOnFullDisk());
+    const messages: ChatMessage[] = [
+      user("The word is heron."),
+      { role: "assistant", content: "I see." },
+      user('[[call look {"at": 1}]] [[say Seen.]]'),
+    ];
+    const paused = await chat(url, messages, { tools });
+    const [call] = paused.calls;
+    const answer = await chat(url, [...messages, paused.message, result(call, "fine")], { tools });
+    expect(answer).toMatchObject({ text: "Result of look: fine\nSeen.", continuity: "warm" });
+    expect(simulator.stats()).toMatchObject({ runs: 1 });
+  });
+
+  it("an answer that does not fit its format is still asked for again behind the first", async () => {
+    const { url, simulator } = await startOn(storeOnFullDisk());
+    const schema = { type: "object", properties: { word: { type: "string" } }, required: ["word"] };
+    const format = { type: "json_schema", json_schema: { name: "word", schema, strict: true } };
+    const messages = [
+      user("The word is heron."),
+      { role: "assistant" as const, content: "I see." },
+      user("[[badjson 1]] Which word?"),
+    ];
+    const answer = await chat(url, messages, { response_format: format });
+    expect(JSON.parse(answer.text)).toHaveProperty("word");
+    expect(simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });
+  });
+
+  it("a response can be gone on from by its id", async () => {
+    const { url } = await startOn(storeOnFullDisk());
+    const respond = async (body: object) => {
+      const response = await fetch(`${url}/v1/responses`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ model: "auto", ...body }),
+      });
+      const reply: { id: string; output: unknown } = JSON.parse(await response.text());
+      return { code: response.status, ...reply };
+    };
+    const first = await respond({ input: "[[say one]]" });
+    const second = await respond({ input: "[[say two]]", previous_response_id: first.id });
+    expect(second).toMatchObject({ code: 200, output: [{ content: [{ text: "two" }] }] });
+  });
+
+  it("a conversation whose content was lost is told anew, and stays so while there is no room", async () => {
+    const kept = createMemoryStore({ now: Date.now });
+    let isLost = false;
+    const losing = new Proxy(kept, {
+      get(_, name) {
+        if (isLost && name === "getBlob") return () => undefined;
+        if (isLost && (name === "putBlob" || name === "putNote")) return () => false;
+        if (isLost && name === "putCheckpoint") return () => {};
+        const found: unknown = Reflect.get(kept, name);
+        return typeof found === "function" ? found.bind(kept) : found;
+      },
+    });
+    const { url } = await startOn(losing);
+    const messages = [user("[[say one]]")];
+    const say = async (content: string) => {
+      const answer = await chat(url, messages);
+      messages.push(answer.message, user(content));
+      return [answer.text, answer.continuity];
+    };
+    expect(await say("[[say two]]")).toEqual(["one", "cold:new"]);
+    expect(await say("[[say three]]")).toEqual(["two", "warm"]);
+    isLost = true;
+    expect(await say("[[say four]]")).toEqual(["three", "cold:blob-missing"]);
+    expect(await say("[[say five]]")).toEqual(["four", "cold:blob-missing"]);
+    expect(await say("")).toEqual(["five", "cold:blob-missing"]);
+  });
+});
