@@ -5,6 +5,7 @@ import type { ClientWatch } from "./client-watch.js";
 import type { Front, ParsedRequest, ReplyFacts } from "./front.js";
 import { toHeaderValue } from "./header-value.js";
 import type { KeepAlive } from "./keep-alive.js";
+import type { RequestMemory } from "./request-memory.js";
 import type { RequestRecord } from "./request-record.js";
 
 export interface RouteDeps {
@@ -13,6 +14,7 @@ export interface RouteDeps {
   readonly keepAlive: KeepAlive;
   readonly newId: () => string;
   readonly bodyLimitBytes: number;
+  readonly memory: RequestMemory;
   /** Names the gateway key that every request here has shown. */
   readonly caller: string;
   /** The account that a request brings, where requests may bring their own. */
