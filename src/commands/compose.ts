@@ -195,7 +195,10 @@ function compose({ settings, road, routing, others, credential, store, log, book
     backends: () => roads.health,
     drift: () => backend.drift,
     transport: () => backend.transport,
-    conversations: () => ({ parkedRuns: gateway.parkedRuns, continuity: gateway.continuity }),
+    conversations: () => {
+      const { parkedRuns, runsLetGo, continuity } = gateway;
+      return { parkedRuns, runsLetGo, continuity };
+    },
   });
   const stopSweeping = systemClock.every(SWEEP_EVERY_MS, () => store.sweep(Date.now()));
   return {

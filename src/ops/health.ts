@@ -32,6 +32,8 @@ interface BackendFacts {
 interface ConversationFacts {
   /** Runs at Cursor that wait for the results of tool calls. */
   readonly parkedRuns: number;
+  /** Runs that were let go before their time because too many were waiting. */
+  readonly runsLetGo: number;
   /** Replies by whether they went on from where the conversation was, and if not, why. */
   readonly continuity: Readonly<Record<string, number>>;
 }
