@@ -18,6 +18,7 @@ it("answers from what is known now, without waiting for anybody", () => {
     drift: () => ({ unknownExec: 2 }),
     transport: () => ({ name: "h1", reason: "set" }),
     conversations: () => ({ parkedRuns: 1, runsLetGo: 0, continuity: { warm: 3 } }),
+    lostLogLines: () => 2,
     now: () => nowMs,
   });
   expect(health()).toMatchObject({ auth: "unchecked", uptimeSeconds: 0 });
@@ -35,6 +36,7 @@ it("answers from what is known now, without waiting for anybody", () => {
     drift: { unknownExec: 2 },
     transport: { name: "h1", reason: "set" },
     conversations: { parkedRuns: 1, runsLetGo: 0, continuity: { warm: 3 } },
+    lostLogLines: 2,
     uptimeSeconds: 62,
   });
 });
