@@ -1,56 +1,58 @@
-const FIRST_PAGE_BYTES = 4 * 1024;
-const LARGEST_PAGE_BYTES = 1024 * 1024;
+const SMALLEST_STEP_BYTES = 4 * 1024;
+const LARGEST_STEP_BYTES = 1024 * 1024;
 
 /**
- * The bytes of a body as they come. They are gathered in pages that grow with the body: a body in slices of one byte would
- * take a hundred times its size if each slice were kept, and large pages go back to the system when they are let go.
+ * The bytes of a body as they come. They are gathered in one block that grows in place: slices of one byte would take a hundred
+ * times their size if each were kept. The system gets the block back in the moment in which it is let go; memory that waits for
+ * the garbage collector would be held by nobody and missing all the same.
  */
 export class BodyBytes {
   length = 0;
-  readonly #full: Buffer[] = [];
-  #page: Buffer | undefined;
-  #used = 0;
+  readonly #maxBytes: number;
+  /** Most bodies come in one piece, which is then taken as it is. */
+  #first: Buffer | undefined;
+  #block: ArrayBuffer | undefined;
 
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** The caller sees to it that no more than the most comes. */
   push(chunk: Buffer): void {
-    if (this.length === 0) {
-      // Most bodies come in one piece, which is then taken as it is.
-      this.#page = chunk;
-      this.#used = chunk.length;
-    } else {
-      this.#copy(chunk);
-    }
+    if (this.length === 0) this.#first = chunk;
+    else this.#append(chunk);
     this.length += chunk.length;
   }
 
-  /** All of them. Nothing is held here any more. */
-  take(): Buffer {
-    const last = this.#page?.subarray(0, this.#used) ?? Buffer.alloc(0);
-    const whole = this.#full.length === 0 ? last : Buffer.concat([...this.#full, last]);
-    this.clear();
-    return whole;
+  /** Good until the bytes are let go. */
+  get whole(): Buffer {
+    if (this.#block !== undefined) return Buffer.from(this.#block, 0, this.length);
+    return this.#first ?? Buffer.alloc(0);
   }
 
-  clear(): void {
-    this.#full.length = 0;
-    this.#page = undefined;
-    this.#used = 0;
+  letGo(): void {
+    this.#block?.resize(0);
+    this.#block = undefined;
+    this.#first = undefined;
     this.length = 0;
   }
 
-  #copy(chunk: Buffer): void {
-    for (let at = 0; at < chunk.length; ) {
-      const page = this.#page === undefined || this.#used === this.#page.length ? this.#turnPage() : this.#page;
-      const copied = chunk.copy(page, this.#used, at);
-      this.#used += copied;
-      at += copied;
+  #append(chunk: Buffer): void {
+    this.#block ??= this.#openBlock();
+    const wanted = this.length + chunk.length;
+    const { byteLength } = this.#block;
+    if (wanted > byteLength) {
+      const step = Math.min(Math.max(byteLength, SMALLEST_STEP_BYTES), LARGEST_STEP_BYTES);
+      this.#block.resize(Math.min(Math.max(wanted, byteLength + step), this.#maxBytes));
     }
+    new Uint8Array(this.#block, this.length).set(chunk);
   }
 
-  #turnPage(): Buffer {
-    if (this.#page !== undefined) this.#full.push(this.#page);
-    const page = Buffer.allocUnsafeSlow(Math.min(LARGEST_PAGE_BYTES, Math.max(FIRST_PAGE_BYTES, this.length)));
-    this.#page = page;
-    this.#used = 0;
-    return page;
+  /** Only what is used of the most that it may become is really there. */
+  #openBlock(): ArrayBuffer {
+    const block = new ArrayBuffer(this.length, { maxByteLength: this.#maxBytes });
+    if (this.#first !== undefined) new Uint8Array(block).set(this.#first);
+    this.#first = undefined;
+    return block;
   }
 }

@@ -4,6 +4,7 @@ import { brotliDecompress, gunzip, inflate, inflateRaw } from "node:zlib";
 import type { Clock } from "../clock.js";
 import { GatewayError } from "../turn/error.js";
 import { BodyBytes } from "./body-bytes.js";
+import { parseJson } from "./parse-json.js";
 import type { MemoryHold, RequestMemory } from "./request-memory.js";
 
 type Inflate = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
@@ -28,21 +29,29 @@ export interface BodyDeps {
   readonly memory: RequestMemory;
 }
 
-/** The whole body, inflated if need be; never more than the limit, before or after. What it takes stands in the hold. */
-export async function readBody(incoming: IncomingMessage, hold: MemoryHold, deps: BodyDeps): Promise<Buffer> {
+/**
+ * The JSON of the body, inflated if need be; never more than the limit, before or after. What it takes stands in the hold from
+ * now on; of the bytes themselves nothing is left.
+ */
+export async function readJson(incoming: IncomingMessage, hold: MemoryHold, deps: BodyDeps): Promise<unknown> {
   const { bodyLimitBytes, memory } = deps;
   const inflate = chooseInflater(incoming.headers["content-encoding"]);
   const announcedBytes = Number(incoming.headers["content-length"]);
   if (announcedBytes > bodyLimitBytes) throw tooLarge(bodyLimitBytes);
   if (announcedBytes > 0) hold.check(announcedBytes);
-  const bytes = await readBytes(incoming, hold, deps);
-  if (inflate === undefined) return bytes;
-  return memory.inflating.pass(async () => {
-    const inflated = await inflateBody(inflate, bytes, bodyLimitBytes);
-    hold.take(inflated.length);
-    hold.release(bytes.length);
-    return inflated;
-  });
+  const body = new BodyBytes(announcedBytes || bodyLimitBytes);
+  try {
+    await readBytes(incoming, body, hold, deps);
+    if (inflate === undefined) return parseJson(body.whole);
+    return await memory.inflating.pass(async () => {
+      const inflated = await inflateBody(inflate, body.whole, bodyLimitBytes);
+      hold.take(inflated.length);
+      hold.release(body.length);
+      return parseJson(inflated);
+    });
+  } finally {
+    body.letGo();
+  }
 }
 
 async function inflateBody(inflate: Inflate, bytes: Buffer, limitBytes: number): Promise<Buffer> {
@@ -64,10 +73,9 @@ function chooseInflater(encoding: string | undefined): Inflate | undefined {
   throw new GatewayError("unsupported_media_type", `Only ${known} are understood as content-encoding, one at a time.`);
 }
 
-function readBytes(incoming: IncomingMessage, hold: MemoryHold, deps: BodyDeps): Promise<Buffer> {
+function readBytes(incoming: IncomingMessage, body: BodyBytes, hold: MemoryHold, deps: BodyDeps): Promise<void> {
   const { clock, bodyLimitBytes } = deps;
   return new Promise((resolve, reject) => {
-    const body = new BodyBytes();
     let stopClock = () => {};
     const settle = () => {
       stopClock();
@@ -77,7 +85,6 @@ function readBytes(incoming: IncomingMessage, hold: MemoryHold, deps: BodyDeps):
     const refuse = (error: GatewayError) => {
       incoming.pause();
       settle();
-      body.clear();
       hold.release();
       reject(error);
     };
@@ -85,14 +92,14 @@ function readBytes(incoming: IncomingMessage, hold: MemoryHold, deps: BodyDeps):
       if (body.length + chunk.length > bodyLimitBytes) return refuse(tooLarge(bodyLimitBytes));
       try {
         hold.take(chunk.length);
+        body.push(chunk);
       } catch (thrown) {
-        return refuse(GatewayError.from(thrown));
+        refuse(GatewayError.from(thrown));
       }
-      body.push(chunk);
     };
     const onEnd = () => {
       settle();
-      resolve(body.take());
+      resolve();
     };
     const onClose = () => {
       settle();

@@ -153,25 +153,33 @@ describe("the bytes of a body", () => {
   const bytes = Buffer.from(Array.from({ length: 100_003 }, (_, index) => index % 251));
 
   it.each([1, 7, 4_096, 65_536, 100_003])("come together from slices of %i", (size) => {
-    const body = new BodyBytes();
+    const body = new BodyBytes(bytes.length);
     for (let at = 0; at < bytes.length; at += size) body.push(bytes.subarray(at, at + size));
     expect(body.length).toBe(bytes.length);
-    expect(body.take().equals(bytes)).toBe(true);
-    expect(body.length).toBe(0);
+    expect(body.whole.equals(bytes)).toBe(true);
   });
 
   it("are not kept slice by slice", () => {
-    const body = new BodyBytes();
+    const body = new BodyBytes(100);
     const slices = [Buffer.from("ab"), Buffer.from("cd"), Buffer.from("ef")];
     for (const slice of slices) body.push(slice);
-    for (const slice of slices.slice(1)) slice.fill("x");
-    expect(body.take().toString()).toBe("abcdef");
+    for (const slice of slices) slice.fill("x");
+    expect(body.whole.toString()).toBe("abcdef");
+  });
+
+  it("are gone at once when they are let go", () => {
+    const body = new BodyBytes(100);
+    body.push(Buffer.from("ab"));
+    body.push(Buffer.from("cd"));
+    const { whole } = body;
+    body.letGo();
+    expect([whole.length, whole.buffer.byteLength, body.length, body.whole.length]).toEqual([0, 0, 0, 0]);
   });
 
   it("that come in one piece are taken as they are, and none are none", () => {
-    const body = new BodyBytes();
+    const body = new BodyBytes(bytes.length);
+    expect(body.whole).toHaveLength(0);
     body.push(bytes);
-    expect(body.take().buffer).toBe(bytes.buffer);
-    expect(body.take()).toHaveLength(0);
+    expect(body.whole).toBe(bytes);
   });
 });

@@ -8,8 +8,7 @@ import type { Front, ParsedRequest } from "./front.js";
 import { heldShelf } from "./held-shelf.js";
 import type { Journey, RouteDeps } from "./journey.js";
 import { requireJson } from "./media-type.js";
-import { parseJson } from "./parse-json.js";
-import { readBody } from "./read-body.js";
+import { readJson } from "./read-body.js";
 import type { ServerEnv } from "./request-record.js";
 import { streamReply } from "./stream-reply.js";
 import { wholeReply } from "./whole-reply.js";
@@ -29,10 +28,10 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Han
       if (isReading && !incoming.complete) await answerEarly(incoming, outgoing, deps.clock, answer);
       else writeAnswer(outgoing, answer);
     };
-    /** By itself, so that neither the bytes nor their JSON are kept while the answer is made. */
+    /** By itself, so that the JSON is not kept while the answer is made. */
     const parse = async (shelf: Shelf): Promise<ParsedRequest<Request>> => {
       isReading = true;
-      const body = parseJson(await readBody(incoming, hold, deps));
+      const body = await readJson(incoming, hold, deps);
       isReading = false;
       return front.parse(body, c.req.raw.headers, shelf);
     };

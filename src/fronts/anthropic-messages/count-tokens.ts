@@ -1,8 +1,7 @@
 import type { Handler } from "hono";
 import { estimatedInput } from "../../turn/estimate.js";
 import { requireJson } from "../media-type.js";
-import { parseJson } from "../parse-json.js";
-import { type BodyDeps, readBody } from "../read-body.js";
+import { type BodyDeps, readJson } from "../read-body.js";
 import { invalidRequest } from "../request-problem.js";
 import type { ServerEnv } from "../request-record.js";
 import { toTurn } from "./parse.js";
@@ -21,7 +20,7 @@ export function serveTokenCount(deps: BodyDeps): Handler<ServerEnv> {
     requireJson(incoming.headers);
     const hold = deps.memory.hold();
     try {
-      const count = countTokens(parseJson(await readBody(incoming, hold, deps)));
+      const count = countTokens(await readJson(incoming, hold, deps));
       return Response.json(count, { headers: { "x-curlew-usage": "estimated" } });
     } finally {
       hold.release();
