@@ -30,6 +30,7 @@ export interface Journey<Request> extends RouteDeps {
   readonly client: ClientWatch;
   readonly record: RequestRecord;
   readonly account: Account | undefined;
+  readonly bodyBytes: number;
 }
 
 /** A turn that has begun, and what is known of it before the first byte. */
@@ -40,9 +41,9 @@ export interface StartedReply {
 }
 
 export async function startReply<Request>(journey: Journey<Request>): Promise<StartedReply> {
-  const { gateway, caller, account, clock, newId, record, parsed, client } = journey;
+  const { gateway, caller, account, clock, newId, record, parsed, client, bodyBytes } = journey;
   const { requestId } = record;
-  const reply = await gateway.run(parsed.turn, { requestId, caller, account, signal: client.signal });
+  const reply = await gateway.run(parsed.turn, { requestId, caller, account, bodyBytes, signal: client.signal });
   const { model, continuity, warnings, events } = reply;
   const backend = journey.backend ?? reply.backend;
   Object.assign(record, { model, continuity, warnings, backend });

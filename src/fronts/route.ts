@@ -43,7 +43,7 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Han
       const parsed = { ...understood, turn: withWorkspace(understood.turn, incoming.headers) };
       record.stream = parsed.wantsStream;
       record.model = parsed.turn.model;
-      const journey: Journey<Request> = { ...deps, front, parsed, client, record, account };
+      const journey: Journey<Request> = { ...deps, front, parsed, client, record, account, bodyBytes: hold.bytes };
       if (parsed.wantsStream) await streamReply(journey, outgoing);
       else await respond(await wholeReply(journey));
     } catch (thrown) {

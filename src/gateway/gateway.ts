@@ -40,6 +40,8 @@ export interface RunContext {
   readonly caller: string;
   /** Whose subscription it is, where the request brought its own. */
   readonly account?: Account | undefined;
+  /** How large the request is, for what is kept of it when its run is parked. */
+  readonly bodyBytes?: number;
   /** Aborted when the client leaves; the upstream is then cancelled unless it has already ended or waits for results. */
   readonly signal: AbortSignal;
 }

@@ -18,6 +18,8 @@ interface ReplyRunDeps extends RequestRunDeps {
   guard: LoopGuard;
   /** Calls of the run that the client knows of from earlier replies. */
   seenBefore: ReadonlySet<string>;
+  /** Of the request that began the run. */
+  bytes: number;
   /** Another run, from a checkpoint and with just these words. */
   restart: (from: Resumption) => Promise<Exchange>;
 }
@@ -138,7 +140,7 @@ export class ReplyRun {
   }
 
   async #park(): Promise<void> {
-    const { lot, place, guard, seenBefore, store, onProblem, backend, turn } = this.#deps;
+    const { lot, place, guard, seenBefore, store, onProblem, backend, turn, bytes } = this.#deps;
     this.#save();
     // A call that the client has seen must outlive us; where it cannot, the run itself is still parked.
     await store.flush().catch((problem: unknown) => onProblem?.(problem));
@@ -147,7 +149,7 @@ export class ReplyRun {
     const keys = new Set([this.#journal.keyAfter(key)]);
     const isForced = isForcedCall(turn);
     const exchange = this.#exchange;
-    lot.park({ exchange, backend: backend.name, owner, conversationId, told, keys, seenCalls, guard, isForced });
+    lot.park({ exchange, backend: backend.name, owner, conversationId, told, keys, seenCalls, guard, isForced, bytes });
     this.#release();
   }
 

@@ -30,6 +30,7 @@ async function runWith(owner: string, ...callIds: string[]) {
     seenCalls: new Set(callIds),
     guard: new LoopGuard(2),
     isForced: false,
+    bytes: 100,
   };
   return { ...run, exchange };
 }
@@ -133,6 +134,22 @@ describe("too many parked runs", () => {
     lot.park(third);
     expect(forced.exchange.closedWith).toBe("lease-expired");
     expect(lot.claim("me", ["a"])).toBe(first);
+  });
+
+  it("are those as well that hold too much together, but never the newest alone", async () => {
+    const MiB = 1024 * 1024;
+    const runs = await Promise.all(["a", "b", "c"].map((id) => runWith("me", id)));
+    const sizes = [70 * MiB, 50 * MiB, 130 * MiB];
+    for (const [index, run] of runs.entries()) {
+      lot.park({ ...run, bytes: sizes[index] ?? 0 });
+      clock.advance(1);
+    }
+    expect(runs.map(({ exchange }) => exchange.closedWith)).toEqual(["lease-expired", "lease-expired", undefined]);
+    expect([lot.size, lot.letGo]).toEqual([1, 2]);
+    lot.claim("me", ["c"]);
+    for (const run of await Promise.all(["d", "e"].map((id) => runWith("me", id))))
+      lot.park({ ...run, bytes: 60 * MiB });
+    expect(lot.size).toBe(2);
   });
 
   it("do not count what is claimed, lost or expired", async () => {

@@ -9,6 +9,11 @@ const TICK_MS = 500;
  * of the AI SDK) want the arguments as their answer and never send a result; one that does run the tool comes back soon.
  */
 const FORCED_LEASE_MS = 60_000;
+/**
+ * What the requests that began all parked runs may have in sum: an upstream may ask a run again for what it was told, so a run
+ * keeps that, and takes two to three times its size.
+ */
+const MAX_PARKED_BYTES = 128 * 1024 * 1024;
 /** How many calls we remember the fate of, only to say why a reply was cold. */
 const MAX_FATES = 10_000;
 
@@ -30,6 +35,8 @@ export interface ParkedRun {
   readonly guard: LoopGuard;
   /** Whether the model had no choice but to call the one tool that it called. */
   readonly isForced: boolean;
+  /** Of the request that began it. */
+  readonly bytes: number;
 }
 
 interface LotSettings {
@@ -52,6 +59,7 @@ export class ParkingLot {
   readonly #places = new Map<string, Place>();
   /** The oldest first. */
   readonly #entries = new Set<Place>();
+  #bytes = 0;
   readonly #fates = new Map<string, Fate>();
   readonly #stopTicking: () => void;
 
@@ -73,10 +81,13 @@ export class ParkingLot {
     const entry = { run, callIds, leaseEndsMs: this.#clock.now() + ownLeaseMs };
     for (const id of callIds) this.#places.set(id, entry);
     this.#entries.add(entry);
+    this.#bytes += run.bytes;
     run.exchange.onOver(() => {
       if (callIds.some((id) => this.#places.get(id) === entry)) this.#remove(entry, "lost");
     });
-    if (this.#entries.size > maxParkedRuns) this.#letGoOne();
+    while (this.#entries.size > maxParkedRuns || (this.#bytes > MAX_PARKED_BYTES && this.#entries.size > 1)) {
+      this.#letGoOne();
+    }
   }
 
   /** The run that one of these calls belongs to, left where it is. */
@@ -108,6 +119,7 @@ export class ParkingLot {
     this.#stopTicking();
     this.#places.clear();
     this.#entries.clear();
+    this.#bytes = 0;
   }
 
   /** The one whose lease would end first: of runs that wait equally long, the oldest. Its state is kept, as at the end of a lease. */
@@ -130,7 +142,7 @@ export class ParkingLot {
   }
 
   #remove(entry: Place, fate: Fate): void {
-    this.#entries.delete(entry);
+    if (this.#entries.delete(entry)) this.#bytes -= entry.run.bytes;
     for (const id of entry.callIds) {
       this.#places.delete(id);
       this.#fates.delete(id); // set anew, so that the oldest is first

@@ -166,7 +166,8 @@ export class ResponseSocket implements Beating {
     const release = () => {
       this.#leave = () => {};
     };
-    await sendReply({ ...this.#deps, parsed, client: { signal, release, abandon: release }, record }, stream);
+    const client = { signal, release, abandon: release };
+    await sendReply({ ...this.#deps, parsed, client, record, bodyBytes: waiting.hold.bytes }, stream);
   }
 
   /** The message itself is not kept while the answer is made. */
