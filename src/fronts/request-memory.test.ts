@@ -111,31 +111,6 @@ describe("the bodies of all requests together", () => {
   });
 });
 
-it("runs that wait for results hold so much of their requests together, and no more", async () => {
-  let calls = 0;
-  const server = await startScriptedServer({
-    steps: () => [
-      [
-        { type: "call", id: `call ${++calls}`, name: "look", runs: "client" },
-        { type: "finish", reason: "tool-calls" },
-      ],
-    ],
-    config: { bodyLimitBytes: 32 * MiB },
-  });
-  closing.push(server.close);
-  const body = questionOf(31 * MiB);
-  for (let count = 0; count < 5; count++) {
-    const response = await fetch(server.url + path, { method: "POST", headers: json, body });
-    expect(response.status).toBe(200);
-    await response.arrayBuffer();
-  }
-  expect([server.gateway.parkedRuns, server.gateway.runsLetGo]).toEqual([4, 1]);
-  expect(server.backend.exchanges.map(({ closedWith }) => closedWith)).toEqual([
-    "lease-expired",
-    ...Array(4).fill(undefined),
-  ]);
-});
-
 describe("a body that does not move", () => {
   it.each([
     [path, '"type":"invalid_request_error","code":"request_timeout"'],

@@ -5,8 +5,7 @@ import { estimatedInput } from "../../turn/estimate.js";
 import { heldShelf } from "../held-shelf.js";
 import type { RouteDeps } from "../journey.js";
 import { requireJson } from "../media-type.js";
-import { parseJson } from "../parse-json.js";
-import { type BodyDeps, readBody } from "../read-body.js";
+import { type BodyDeps, readJson } from "../read-body.js";
 import type { ServerEnv } from "../request-record.js";
 import { parseRequest } from "./parse.js";
 
@@ -32,7 +31,7 @@ export function serveInputTokens(
     const shelf = deps.gateway.shelf({ caller: deps.caller, account: deps.accountOf?.(incoming.headers) });
     const hold = deps.memory.hold();
     try {
-      const count = countInputTokens(parseJson(await readBody(incoming, hold, deps)), heldShelf(shelf, hold));
+      const count = countInputTokens(await readJson(incoming, hold, deps), heldShelf(shelf, hold));
       return Response.json(count, { headers: { "x-curlew-usage": "estimated" } });
     } finally {
       hold.release();
