@@ -7,6 +7,7 @@ import { commandHelp, programHelp } from "./commands/help.js";
 import { withPassedOn } from "./commands/passed-on.js";
 import { colorsFor } from "./commands/terminal.js";
 import { SettingsError } from "./config/settings-error.js";
+import { surviveErrors } from "./ops/log-output.js";
 import { GatewayError } from "./turn/error.js";
 import { version } from "./version.js";
 
@@ -120,9 +121,16 @@ function explain(thrown: unknown): number {
   return thrown instanceof SettingsError ? 2 : 1;
 }
 
-// A reader such as head(1) that has seen enough is no failure.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
+// Nobody reads our words any more, or there is no room for them: no reason to stop a gateway.
+surviveErrors(process.stderr);
+
+let hasLostOutput = false;
+process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+  if (code === "EPIPE") return; // a reader such as head(1) that has seen enough is no failure
+  if (!hasLostOutput) process.stderr.write(`curlew: standard output cannot be written (${code}).\n`);
+  hasLostOutput = true;
+  process.exitCode ||= 1;
 });
 
-process.exitCode = await main(process.argv.slice(2)).catch(explain);
+const exitCode = await main(process.argv.slice(2)).catch(explain);
+process.exitCode = exitCode || (hasLostOutput ? 1 : 0);

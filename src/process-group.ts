@@ -26,3 +26,26 @@ function killTree(pid: number): boolean {
   spawn("taskkill", ["/pid", String(pid), "/t", "/f"], { stdio: "ignore", windowsHide: true }).on("error", () => {});
   return true;
 }
+
+/**
+ * Waits for the end of its input, which comes when the process that holds the other side is gone, however it went; then ends
+ * the group, first with a request.
+ */
+const guardScript = 'read -r _; kill -TERM "-$1"; sleep 1; kill -KILL "-$1"';
+
+/**
+ * Has a process group ended when our own process dies without a chance to do it, as by kill -9: not every program ends with its
+ * input. The function that is given back calls this off. Windows has no groups, and nothing is done there.
+ */
+export function endGroupWithUs(pid: number): () => void {
+  if (process.platform === "win32") return () => {};
+  const guard = spawn("/bin/sh", ["-c", guardScript, "sh", String(pid)], {
+    stdio: ["pipe", "ignore", "ignore"],
+    env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
+    detached: true, // what ends our own group must not end it
+  });
+  guard.on("error", () => {}); // a system without a shell: the group is ended by us alone
+  guard.stdin.on("error", () => {});
+  guard.unref();
+  return () => void guard.kill("SIGKILL");
+}

@@ -25,6 +25,7 @@ import {
 } from "./fronts/openai-responses/index.js";
 import { serveOpenApi } from "./fronts/openapi/index.js";
 import { logRequests, type RequestLog } from "./fronts/request-log.js";
+import { RequestMemory } from "./fronts/request-memory.js";
 import type { ServerEnv } from "./fronts/request-record.js";
 import { serveFront } from "./fronts/route.js";
 import { serveTools } from "./fronts/tools/index.js";
@@ -55,6 +56,7 @@ export interface ServerDeps {
   /** The account of a credential that a request brings. Without this, requests bring none. */
   readonly accountOfCredential?: ((credential: string) => Account) | undefined;
   readonly newId?: () => string;
+  readonly memory?: RequestMemory;
   /** Aborted when no new requests are taken. */
   readonly closing?: AbortSignal;
 }
@@ -69,6 +71,7 @@ export function createServer({
   backend,
   accountOfCredential,
   newId = randomUUID,
+  memory = new RequestMemory(config.bodyLimitBytes),
   closing,
 }: ServerDeps): Hono<ServerEnv> {
   const app = new Hono<ServerEnv>();
@@ -78,7 +81,7 @@ export function createServer({
   const { bodyLimitBytes } = config;
   const caller = config.key === undefined ? "" : createHash("sha256").update(config.key).digest("base64url");
   const accountOf = accountOfCredential && requestAccounts(accountOfCredential);
-  const deps: RouteDeps = { gateway, caller, accountOf, clock, keepAlive, newId, bodyLimitBytes, backend };
+  const deps: RouteDeps = { gateway, caller, accountOf, clock, keepAlive, newId, bodyLimitBytes, memory, backend };
 
   app.use(logRequests({ log, clock, newId }));
   app.use(guardHost(config));
@@ -104,9 +107,8 @@ export function createServer({
   offer(openaiChat);
   offer(openaiCompletions);
   const openaiResponses = createOpenAiResponses(clock);
-  for (const path of [openaiResponses.path, "/responses"]) {
-    app.use(path, takeSockets({ ...deps, front: openaiResponses, log, closing }));
-  }
+  const sockets = takeSockets({ ...deps, front: openaiResponses, log, closing });
+  for (const path of [openaiResponses.path, "/responses"]) app.use(path, sockets);
   offer(openaiResponses);
   offer(createCompact(clock));
   for (const path of ["/v1/responses/input_tokens", "/responses/input_tokens"]) {

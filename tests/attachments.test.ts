@@ -74,7 +74,14 @@ describe("a gateway that may fetch from this machine, as only tests can have it"
         allows: (name) => name === "127.0.0.1",
         limits: { recentMs: 0 },
       }),
-      settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true, cheapTitles: false },
+      settings: {
+        leaseMs: 60_000,
+        maxParkedRuns: 256,
+        toolLoopMaxRepeat: 2,
+        thinkTags: true,
+        writtenCalls: true,
+        cheapTitles: false,
+      },
       clock: systemClock,
     });
     const server = createServer(

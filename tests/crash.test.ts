@@ -1,6 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../simulator/index.js";
 import { type GatewayProcess, startGatewayProcess } from "./gateway-process.js";
@@ -51,5 +53,23 @@ describe("a gateway that is killed", () => {
     gateway = await startGatewayProcess(simulator.url, home);
     messages.push(first.message, user("[[say Two.]]"));
     expect(await chat(gateway.url, messages, { tools })).toMatchObject({ continuity: "warm", text: "Two." });
+  });
+});
+
+describe("an MCP server that does not end with its input", () => {
+  const server = fileURLToPath(new URL("mcp/test-server.js", import.meta.url));
+  /** One that has ended is not alive because nobody has asked after it: in a container there may be nobody to ask. */
+  const isAlive = (pid: number) => /^[^Z]/.test(spawnSync("ps", ["-o", "stat=", "-p", String(pid)]).stdout.toString());
+
+  it.skipIf(process.platform === "win32")("ends with a gateway that is killed", async () => {
+    const test = { command: process.execPath, args: [server, "stubborn"] };
+    writeFileSync(join(home, "curlew.json"), JSON.stringify({ mcp: { servers: { test } } }));
+    await gateway.kill();
+    gateway = await startGatewayProcess(simulator.url, home);
+    const { text } = await chat(gateway.url, [user("[[call mcp__test__pid {}]] then [[say Done.]]")]);
+    const pid = Number(/\b\d{2,}\b/.exec(text)?.[0]);
+    expect(isAlive(pid)).toBe(true);
+    await gateway.kill();
+    await expect.poll(() => isAlive(pid)).toBe(false);
   });
 });

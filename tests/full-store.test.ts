@@ -31,7 +31,14 @@ async function startOn(store: Store): Promise<{ url: string; simulator: Simulato
     roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
     store,
     attachments: createAttachments({ clock: systemClock }),
-    settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true, cheapTitles: false },
+    settings: {
+      leaseMs: 60_000,
+      maxParkedRuns: 256,
+      toolLoopMaxRepeat: 2,
+      thinkTags: true,
+      writtenCalls: true,
+      cheapTitles: false,
+    },
     clock: systemClock,
   });
   const listener = createListener({

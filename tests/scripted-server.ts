@@ -14,6 +14,7 @@ import { createMemoryStore } from "../src/store/index.js";
 interface ScriptedServerOptions extends Partial<Script> {
   config?: Partial<ServerConfig>;
   clock?: Clock;
+  memory?: ServerDeps["memory"];
   backendName?: string;
   health?: ServerDeps["health"];
 }
@@ -44,14 +45,21 @@ const openConfig: ServerConfig = {
 
 /** The whole client side over a scripted backend on a real port, for tests. */
 export async function startScriptedServer(options: ScriptedServerOptions = {}): Promise<ScriptedServer> {
-  const { steps = [], config = {}, clock = systemClock, backendName, health, ...script } = options;
+  const { steps = [], config = {}, clock = systemClock, backendName, health, memory, ...script } = options;
   const backend = scriptedBackend({ steps, ...script });
   const gateway = createGateway({
     account: "scripted",
     roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
     store: createMemoryStore({ now: Date.now }),
     attachments: createAttachments({ clock: systemClock }),
-    settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true, cheapTitles: false },
+    settings: {
+      leaseMs: 60_000,
+      maxParkedRuns: 256,
+      toolLoopMaxRepeat: 2,
+      thinkTags: true,
+      writtenCalls: true,
+      cheapTitles: false,
+    },
     clock: systemClock,
   });
   const requests: Record<string, unknown>[] = [];
@@ -66,6 +74,7 @@ export async function startScriptedServer(options: ScriptedServerOptions = {}): 
       error: (facts) => errors.push(facts),
     },
     clock,
+    ...(memory !== undefined && { memory }),
     ...(backendName !== undefined && { backend: backendName }),
   };
   const listener = createListener(deps);

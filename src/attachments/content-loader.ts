@@ -3,13 +3,13 @@ import type { Clock } from "../clock.js";
 import type { ImageBlock } from "../turn/blocks.js";
 import { detectType } from "../turn/detect-type.js";
 import { GatewayError } from "../turn/error.js";
+import { Turnstile } from "../turnstile.js";
 import { checkImage } from "./check-image.js";
 import { fetchAddress, type Reach } from "./fetch-address.js";
 import type { AttachmentLimits } from "./limits.js";
 import { nameAddress } from "./name-address.js";
 import { readPdf } from "./read-pdf.js";
 import { RecentContent } from "./recent-content.js";
-import { Turnstile } from "./turnstile.js";
 
 type Kind = "image" | "document";
 

@@ -6,6 +6,9 @@ interface Entry<Content> {
   atMs: number;
 }
 
+/** What an entry takes beside its content, so that many empty ones are bounded too. */
+const ENTRY_BYTES = 256;
+
 /** What was loaded in the last minutes, as much as there is room for; what was not asked for the longest goes first. */
 export class RecentContent<Content> {
   readonly #clock: Pick<Clock, "now">;
@@ -29,7 +32,8 @@ export class RecentContent<Content> {
     return this.#entries.get(key)?.content;
   }
 
-  put(key: string, content: Content, bytes: number): void {
+  put(key: string, content: Content, contentBytes: number): void {
+    const bytes = contentBytes + 2 * key.length + ENTRY_BYTES;
     this.#bytes += bytes - (this.#entries.get(key)?.bytes ?? 0);
     this.#entries.delete(key);
     this.#entries.set(key, { content, bytes, atMs: this.#clock.now() });

@@ -15,6 +15,7 @@ import { createCatalogue, modelFile } from "../models/index.js";
 import { createNetwork, type Network } from "../network/index.js";
 import { createHealth, type HealthFacts } from "../ops/health.js";
 import { createLog, type Log } from "../ops/log.js";
+import { LogOutput } from "../ops/log-output.js";
 import { UsageLedger } from "../ops/usage-ledger.js";
 import { createMemoryStore, openStore, type Store } from "../store/index.js";
 import type { McpBridge } from "../tools/mcp/index.js";
@@ -69,7 +70,7 @@ export async function composeGateway(settings: Settings, road: Road): Promise<Co
       others: new Map(),
       credential,
       store: createMemoryStore({ now: Date.now }),
-      log: createSettingsLog(settings, credential),
+      ...createSettingsLog(settings, credential),
     });
     return {
       ...composed,
@@ -82,7 +83,7 @@ export async function composeGateway(settings: Settings, road: Road): Promise<Co
   const { credential, backend: usual } = road;
   const routing = { usual, routes: settings.routes, fallback: settings.fallback };
   const others = await loadRoads(backendsIn(routing));
-  const log = createSettingsLog(settings, credential);
+  const { log, logOutput } = createSettingsLog(settings, credential);
   const { stateFolder, stateMaxBytes, stateMaxDays } = settings;
   const { store, warnings } = await openStore({
     folder: stateFolder ?? "state",
@@ -97,7 +98,7 @@ export async function composeGateway(settings: Settings, road: Road): Promise<Co
     clock: systemClock,
     onProblem: (problem) => log.warn({ err: problem }, "usage ledger"),
   });
-  const composed = compose({ settings, road, routing, others, credential, store, log, books: ledger });
+  const composed = compose({ settings, road, routing, others, credential, store, log, logOutput, books: ledger });
   return {
     ...composed,
     async close() {
@@ -107,8 +108,13 @@ export async function composeGateway(settings: Settings, road: Road): Promise<Co
   };
 }
 
-function createSettingsLog({ logLevel, apiKey, authToken, key }: Settings, { credential }: FoundCredential): Log {
-  return createLog({ level: logLevel, secrets: [apiKey, authToken, key, ...secretsOf(credential)] });
+function createSettingsLog(
+  { logLevel, apiKey, authToken, key }: Settings,
+  { credential }: FoundCredential,
+): Pick<Parts, "log" | "logOutput"> {
+  const logOutput = new LogOutput();
+  const secrets = [apiKey, authToken, key, ...secretsOf(credential)];
+  return { log: createLog({ level: logLevel, secrets, stream: logOutput }), logOutput };
 }
 
 interface Parts {
@@ -120,10 +126,21 @@ interface Parts {
   readonly credential: FoundCredential;
   readonly store: Store;
   readonly log: Log;
+  readonly logOutput: LogOutput;
   readonly books?: Books;
 }
 
-function compose({ settings, road, routing, others, credential, store, log, books }: Parts): ComposedGateway {
+function compose({
+  settings,
+  road,
+  routing,
+  others,
+  credential,
+  store,
+  log,
+  logOutput,
+  books,
+}: Parts): ComposedGateway {
   const { backendUrl } = settings;
   if (desktopVersion(settings.clientVersion) !== undefined && !backendsIn(routing).includes("chat")) {
     const warning = `The agent's calls take no version of the desktop app; they go on as ${agentVersion(settings.clientVersion)}.`;
@@ -195,7 +212,11 @@ function compose({ settings, road, routing, others, credential, store, log, book
     backends: () => roads.health,
     drift: () => backend.drift,
     transport: () => backend.transport,
-    conversations: () => ({ parkedRuns: gateway.parkedRuns, continuity: gateway.continuity }),
+    conversations: () => {
+      const { parkedRuns, runsLetGo, continuity } = gateway;
+      return { parkedRuns, runsLetGo, continuity };
+    },
+    lostLogLines: () => logOutput.lostLines,
   });
   const stopSweeping = systemClock.every(SWEEP_EVERY_MS, () => store.sweep(Date.now()));
   return {

@@ -191,6 +191,13 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
     about: "How long a run at Cursor is kept open for the results of its tool calls.",
     default: 15 * MINUTE_MS,
   },
+  maxParkedRuns: {
+    schema: () => wholeNumber(1, 100_000),
+    env: ["CURLEW_MAX_PARKED_RUNS"],
+    about:
+      "How many runs at Cursor may be kept open for the results of their tool calls; beyond it the oldest is let go.",
+    default: 256,
+  },
   quietMs: {
     schema: () => wholeNumber(0, MINUTE_MS),
     env: ["CURLEW_QUIET_MS"],

@@ -60,6 +60,7 @@ export interface Settings {
   /** Identical tool calls with identical results that pass; 0 = any number. */
   toolLoopMaxRepeat: number;
   leaseMs: number;
+  maxParkedRuns: number;
   quietMs: number;
   mapNativeTools: boolean;
   thinkTags: boolean;

@@ -5,6 +5,7 @@ import type { ClientWatch } from "./client-watch.js";
 import type { Front, ParsedRequest, ReplyFacts } from "./front.js";
 import { toHeaderValue } from "./header-value.js";
 import type { KeepAlive } from "./keep-alive.js";
+import type { RequestMemory } from "./request-memory.js";
 import type { RequestRecord } from "./request-record.js";
 
 export interface RouteDeps {
@@ -13,6 +14,7 @@ export interface RouteDeps {
   readonly keepAlive: KeepAlive;
   readonly newId: () => string;
   readonly bodyLimitBytes: number;
+  readonly memory: RequestMemory;
   /** Names the gateway key that every request here has shown. */
   readonly caller: string;
   /** The account that a request brings, where requests may bring their own. */
@@ -28,6 +30,7 @@ export interface Journey<Request> extends RouteDeps {
   readonly client: ClientWatch;
   readonly record: RequestRecord;
   readonly account: Account | undefined;
+  readonly bodyBytes: number;
 }
 
 /** A turn that has begun, and what is known of it before the first byte. */
@@ -38,9 +41,9 @@ export interface StartedReply {
 }
 
 export async function startReply<Request>(journey: Journey<Request>): Promise<StartedReply> {
-  const { gateway, caller, account, clock, newId, record, parsed, client } = journey;
+  const { gateway, caller, account, clock, newId, record, parsed, client, bodyBytes } = journey;
   const { requestId } = record;
-  const reply = await gateway.run(parsed.turn, { requestId, caller, account, signal: client.signal });
+  const reply = await gateway.run(parsed.turn, { requestId, caller, account, bodyBytes, signal: client.signal });
   const { model, continuity, warnings, events } = reply;
   const backend = journey.backend ?? reply.backend;
   Object.assign(record, { model, continuity, warnings, backend });

@@ -34,6 +34,7 @@ export const openaiStatuses: Readonly<Record<ErrorCode, number>> = {
   model_not_found: 404,
   not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   body_too_large: 413,
   image_too_large: 413,
   unsupported_media_type: 415,

@@ -1,13 +1,14 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Handler } from "hono";
+import type { Shelf } from "../gateway/index.js";
 import { type Answer, noteAnswer, noteLeft, toErrorAnswer, writeAnswer } from "./answer.js";
 import { answerEarly } from "./answer-early.js";
 import { watchClient } from "./client-watch.js";
-import type { Front } from "./front.js";
+import type { Front, ParsedRequest } from "./front.js";
+import { heldShelf } from "./held-shelf.js";
 import type { Journey, RouteDeps } from "./journey.js";
 import { requireJson } from "./media-type.js";
-import { parseJson } from "./parse-json.js";
-import { readBody } from "./read-body.js";
+import { readJson } from "./read-body.js";
 import type { ServerEnv } from "./request-record.js";
 import { streamReply } from "./stream-reply.js";
 import { wholeReply } from "./whole-reply.js";
@@ -19,28 +20,37 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Han
     const { incoming, outgoing } = c.env;
     const { record } = c.var;
     const client = watchClient(incoming);
+    const hold = deps.memory.hold();
+    let isReading = false;
     const respond = async (answer: Answer) => {
       client.release();
       noteAnswer(record, answer, deps.clock.now());
-      if (answer.status === 413 && !incoming.complete) await answerEarly(incoming, outgoing, deps.clock, answer);
+      if (isReading && !incoming.complete) await answerEarly(incoming, outgoing, deps.clock, answer);
       else writeAnswer(outgoing, answer);
+    };
+    /** By itself, so that the JSON is not kept while the answer is made. */
+    const parse = async (shelf: Shelf): Promise<ParsedRequest<Request>> => {
+      isReading = true;
+      const body = await readJson(incoming, hold, deps);
+      isReading = false;
+      return front.parse(body, c.req.raw.headers, shelf);
     };
     try {
       requireJson(incoming.headers);
       const account = deps.accountOf?.(incoming.headers);
-      const body = parseJson(await readBody(incoming, deps.bodyLimitBytes));
       const shelf = deps.gateway.shelf({ caller: deps.caller, account });
-      const understood = front.parse(body, c.req.raw.headers, shelf);
+      const understood = await parse(heldShelf(shelf, hold));
       const parsed = { ...understood, turn: withWorkspace(understood.turn, incoming.headers) };
       record.stream = parsed.wantsStream;
       record.model = parsed.turn.model;
-      const journey: Journey<Request> = { ...deps, front, parsed, client, record, account };
+      const journey: Journey<Request> = { ...deps, front, parsed, client, record, account, bodyBytes: hold.bytes };
       if (parsed.wantsStream) await streamReply(journey, outgoing);
       else await respond(await wholeReply(journey));
     } catch (thrown) {
       if (!client.signal.aborted) await respond(toErrorAnswer(thrown, front.error, record));
     } finally {
       if (client.signal.aborted) noteLeft(record, outgoing);
+      hold.release();
       client.abandon(); // nothing goes on running for an answer that is over, however it ended
     }
     return RESPONSE_ALREADY_SENT;

@@ -41,7 +41,14 @@ function setUp(scripts: Partial<Record<BackendName, Iterable<ScriptStep>[]>>, re
     account: "me",
     store: createMemoryStore({ now: Date.now }),
     attachments: createAttachments({ clock: systemClock }),
-    settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true, cheapTitles: false },
+    settings: {
+      leaseMs: 60_000,
+      maxParkedRuns: 256,
+      toolLoopMaxRepeat: 2,
+      thinkTags: true,
+      writtenCalls: true,
+      cheapTitles: false,
+    },
     clock: systemClock,
     onProblem: (problem) => problems.push(problem),
   });

@@ -28,7 +28,14 @@ function setUp(script: Script) {
     roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
     store: createMemoryStore({ now: Date.now }),
     attachments: createAttachments({ clock: systemClock }),
-    settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true, cheapTitles: false },
+    settings: {
+      leaseMs: 60_000,
+      maxParkedRuns: 256,
+      toolLoopMaxRepeat: 2,
+      thinkTags: true,
+      writtenCalls: true,
+      cheapTitles: false,
+    },
     clock: systemClock,
   });
   const client = new AbortController();
@@ -199,4 +206,22 @@ it("lists the models of the backend", async () => {
   const { gateway, backend } = setUp({ steps: [] });
   const signal = AbortSignal.timeout(1_000);
   expect(await gateway.models(signal)).toEqual(await backend.models(signal));
+});
+
+it("runs that wait for results hold so much of their requests together, and no more", async () => {
+  let calls = 0;
+  const steps = (): Batch[] => [
+    [
+      { type: "call", id: `call ${++calls}`, name: "look", runs: "client" },
+      { type: "finish", reason: "tool-calls" },
+    ],
+  ];
+  const { backend, gateway, client } = setUp({ steps });
+  for (let count = 0; count < 3; count++) {
+    const context = { requestId: "r1", caller: "", bodyBytes: 60 * 1024 * 1024, signal: client.signal };
+    const { events } = await gateway.run(userTurn(`question ${count}`), context);
+    await collect(events);
+  }
+  expect([gateway.parkedRuns, gateway.runsLetGo]).toEqual([2, 1]);
+  expect(backend.exchanges.map(({ closedWith }) => closedWith)).toEqual(["lease-expired", undefined, undefined]);
 });

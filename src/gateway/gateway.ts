@@ -40,6 +40,8 @@ export interface RunContext {
   readonly caller: string;
   /** Whose subscription it is, where the request brought its own. */
   readonly account?: Account | undefined;
+  /** How large the request is, for what is kept of it when its run is parked. */
+  readonly bodyBytes?: number;
   /** Aborted when the client leaves; the upstream is then cancelled unless it has already ended or waits for results. */
   readonly signal: AbortSignal;
 }
@@ -59,6 +61,8 @@ export interface Gateway {
   readonly continuity: Readonly<Partial<Record<Continuity, number>>>;
   /** Runs that wait for results of clients. */
   readonly parkedRuns: number;
+  /** Runs that were let go before their time because too many were waiting. */
+  readonly runsLetGo: number;
   /** Ends every open exchange with a clean error. */
   close(): Promise<void>;
 }
@@ -66,6 +70,8 @@ export interface Gateway {
 export interface GatewaySettings {
   /** How long a run waits for results. */
   readonly leaseMs: number;
+  /** How many runs may wait at once; beyond it the oldest is let go. */
+  readonly maxParkedRuns: number;
   /** Identical calls with identical results that pass before the run is ended; 0 = no limit. */
   readonly toolLoopMaxRepeat: number;
   /** Whether `<think>` tags that leak into text become thinking. */
@@ -110,7 +116,7 @@ export interface GatewayDeps extends Account {
 
 export function createGateway(deps: GatewayDeps): Gateway {
   const store = withOverflow(deps.store, { now: () => deps.clock.now() });
-  const lot = new ParkingLot(deps.clock, deps.settings.leaseMs);
+  const lot = new ParkingLot(deps.clock, deps.settings);
   const open = new OpenExchanges();
   const formats = new AnswerFormats();
   const continuity: Partial<Record<Continuity, number>> = {};
@@ -164,6 +170,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
     continuity,
     get parkedRuns() {
       return lot.size;
+    },
+    get runsLetGo() {
+      return lot.letGo;
     },
     async close() {
       lot.close();

@@ -46,7 +46,14 @@ function setUp(...scripts: Iterable<ScriptStep>[]) {
     roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
     store: createMemoryStore({ now: Date.now }),
     attachments: createAttachments({ clock: systemClock }),
-    settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true, cheapTitles: false },
+    settings: {
+      leaseMs: 60_000,
+      maxParkedRuns: 256,
+      toolLoopMaxRepeat: 2,
+      thinkTags: true,
+      writtenCalls: true,
+      cheapTitles: false,
+    },
     clock: systemClock,
     books: { reply: () => {}, turn: (_, usage) => booked.push(usage) },
   });

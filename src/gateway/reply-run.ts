@@ -6,7 +6,7 @@ import { WrittenCalls } from "../manners/written-calls.js";
 import { newCallId } from "../sessions/call-id.js";
 import { writeTold } from "../sessions/reminders.js";
 import type { LoopGuard } from "../tools/loop-guard.js";
-import { ChoiceKeeper, OneAtATime } from "../tools/tool-choice.js";
+import { ChoiceKeeper, isForcedCall, OneAtATime } from "../tools/tool-choice.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvents, Usage } from "../turn/event.js";
 import { batches, type Finished, ReplyEvents, type Step } from "./reply-events.js";
@@ -18,6 +18,8 @@ interface ReplyRunDeps extends RequestRunDeps {
   guard: LoopGuard;
   /** Calls of the run that the client knows of from earlier replies. */
   seenBefore: ReadonlySet<string>;
+  /** Of the request that began the run. */
+  bytes: number;
   /** Another run, from a checkpoint and with just these words. */
   restart: (from: Resumption) => Promise<Exchange>;
 }
@@ -138,14 +140,16 @@ export class ReplyRun {
   }
 
   async #park(): Promise<void> {
-    const { lot, place, guard, seenBefore, store, onProblem, backend } = this.#deps;
+    const { lot, place, guard, seenBefore, store, onProblem, backend, turn, bytes } = this.#deps;
     this.#save();
     // A call that the client has seen must outlive us; where it cannot, the run itself is still parked.
     await store.flush().catch((problem: unknown) => onProblem?.(problem));
     const seenCalls = new Set([...seenBefore, ...this.#journal.seenCalls]);
     const { owner, conversationId, told, key } = place;
     const keys = new Set([this.#journal.keyAfter(key)]);
-    lot.park({ exchange: this.#exchange, backend: backend.name, owner, conversationId, told, keys, seenCalls, guard });
+    const isForced = isForcedCall(turn);
+    const exchange = this.#exchange;
+    lot.park({ exchange, backend: backend.name, owner, conversationId, told, keys, seenCalls, guard, isForced, bytes });
     this.#release();
   }
 

@@ -22,7 +22,14 @@ function gatewayOn(backend: Backend) {
     roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
     store: createMemoryStore({ now: Date.now }),
     attachments: createAttachments({ clock: systemClock }),
-    settings: { leaseMs: 60_000, toolLoopMaxRepeat: 2, thinkTags: true, writtenCalls: true, cheapTitles: false },
+    settings: {
+      leaseMs: 60_000,
+      maxParkedRuns: 256,
+      toolLoopMaxRepeat: 2,
+      thinkTags: true,
+      writtenCalls: true,
+      cheapTitles: false,
+    },
     clock: systemClock,
   });
 }

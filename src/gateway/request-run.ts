@@ -165,7 +165,7 @@ export class RequestRun {
     }
     for (const { sent } of answers) exchange.answer(sent);
     const missing = exchange.openCalls.filter(({ id }) => run.seenCalls.has(id));
-    if (missing.length === 0) return this.#reply(exchange, guard, run.seenCalls);
+    if (missing.length === 0) return this.#reply(exchange, guard, run);
     return this.#tellAgain(missing, (key) => this.#deps.lot.park({ ...run, keys: new Set([...run.keys, key]) }));
   }
 
@@ -200,9 +200,10 @@ export class RequestRun {
     return batches([...events, { type: "usage", usage: nothingUsed }, { type: "finish", reason: "tool-calls" }]);
   }
 
-  async #reply(exchange: Exchange, guard: LoopGuard, seenBefore: ReadonlySet<string> = new Set()): Promise<TurnEvents> {
+  async #reply(exchange: Exchange, guard: LoopGuard, parked?: ParkedRun): Promise<TurnEvents> {
+    const { seenCalls: seenBefore = new Set<string>(), bytes = this.#deps.context.bodyBytes ?? 0 } = parked ?? {};
     const restart = ({ state, messages }: Resumption) => this.#run(messages, state, guard);
-    return new ReplyRun({ ...this.#deps, exchange, guard, seenBefore, restart }).begin();
+    return new ReplyRun({ ...this.#deps, exchange, guard, seenBefore, bytes, restart }).begin();
   }
 }
 

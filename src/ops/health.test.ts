@@ -17,7 +17,8 @@ it("answers from what is known now, without waiting for anybody", () => {
     backends: () => ({ agent: { auth: shown, ...fared }, cli: { auth: "authenticated", ...fared } }),
     drift: () => ({ unknownExec: 2 }),
     transport: () => ({ name: "h1", reason: "set" }),
-    conversations: () => ({ parkedRuns: 1, continuity: { warm: 3 } }),
+    conversations: () => ({ parkedRuns: 1, runsLetGo: 0, continuity: { warm: 3 } }),
+    lostLogLines: () => 2,
     now: () => nowMs,
   });
   expect(health()).toMatchObject({ auth: "unchecked", uptimeSeconds: 0 });
@@ -34,7 +35,8 @@ it("answers from what is known now, without waiting for anybody", () => {
     backends: { agent: { auth: "expired", ...fared }, cli: { auth: "authenticated", ...fared } },
     drift: { unknownExec: 2 },
     transport: { name: "h1", reason: "set" },
-    conversations: { parkedRuns: 1, continuity: { warm: 3 } },
+    conversations: { parkedRuns: 1, runsLetGo: 0, continuity: { warm: 3 } },
+    lostLogLines: 2,
     uptimeSeconds: 62,
   });
 });

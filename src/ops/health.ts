@@ -18,6 +18,8 @@ export interface HealthFacts {
   /** Over which HTTP version the newest run went, and why. */
   readonly transport: { readonly name: string; readonly reason: string };
   readonly conversations: ConversationFacts;
+  /** Lines that could not be written, because of a full disk or a reader that has gone. */
+  readonly lostLogLines: number;
   readonly uptimeSeconds: number;
 }
 
@@ -32,6 +34,8 @@ interface BackendFacts {
 interface ConversationFacts {
   /** Runs at Cursor that wait for the results of tool calls. */
   readonly parkedRuns: number;
+  /** Runs that were let go before their time because too many were waiting. */
+  readonly runsLetGo: number;
   /** Replies by whether they went on from where the conversation was, and if not, why. */
   readonly continuity: Readonly<Record<string, number>>;
 }
@@ -50,6 +54,7 @@ interface HealthDeps {
   readonly drift: () => Readonly<Record<string, number>>;
   readonly transport: () => HealthFacts["transport"];
   readonly conversations: () => ConversationFacts;
+  readonly lostLogLines: () => number;
   readonly now?: () => number;
 }
 
@@ -67,6 +72,7 @@ export function createHealth(deps: HealthDeps) {
     drift,
     transport,
     conversations,
+    lostLogLines,
     now = Date.now,
   } = deps;
   const startedMs = now();
@@ -86,6 +92,7 @@ export function createHealth(deps: HealthDeps) {
       drift: drift(),
       transport: transport(),
       conversations: conversations(),
+      lostLogLines: lostLogLines(),
       uptimeSeconds: Math.floor((now() - startedMs) / 1000),
     };
   };

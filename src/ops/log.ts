@@ -1,5 +1,6 @@
 import pino from "pino";
 import type { LogLevel } from "../config/settings.js";
+import { LogOutput } from "./log-output.js";
 import { createLineRedactor, redactFacts } from "./redact.js";
 
 /** Facts first, then a text that is always the same, so that lines can be counted. */
@@ -18,7 +19,7 @@ interface LogDeps {
 }
 
 /** JSON lines, or readable ones on a terminal. What is secret is taken out here, whatever callers pass in. */
-export function createLog({ level, secrets, stream = process.stderr }: LogDeps): Log {
+export function createLog({ level, secrets, stream = new LogOutput() }: LogDeps): Log {
   const redactLine = createLineRedactor(secrets.filter((secret) => secret !== undefined));
   const write =
     stream.isTTY === true ? (line: string) => stream.write(readable(line)) : (line: string) => stream.write(line);

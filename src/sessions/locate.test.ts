@@ -16,7 +16,7 @@ let store: Store;
 let lot: ParkingLot;
 beforeEach(() => {
   store = createMemoryStore({ now: () => 0 });
-  lot = new ParkingLot(new ManualClock(), 1_000);
+  lot = new ParkingLot(new ManualClock(), { leaseMs: 1_000, maxParkedRuns: 10 });
 });
 afterEach(() => lot.close());
 

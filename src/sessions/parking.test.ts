@@ -11,7 +11,7 @@ let lot: ParkingLot;
 
 beforeEach(() => {
   clock = new ManualClock();
-  lot = new ParkingLot(clock, LEASE_MS);
+  lot = new ParkingLot(clock, { leaseMs: LEASE_MS, maxParkedRuns: 3 });
 });
 
 /** A run that waits for the results of these calls. */
@@ -29,6 +29,8 @@ async function runWith(owner: string, ...callIds: string[]) {
     keys: new Set(["key"]),
     seenCalls: new Set(callIds),
     guard: new LoopGuard(2),
+    isForced: false,
+    bytes: 100,
   };
   return { ...run, exchange };
 }
@@ -88,6 +90,79 @@ describe("a parked run", () => {
     lot.claim("me", ["a"]);
     lot.park(run);
     expect(lot.size).toBe(1);
+  });
+});
+
+describe("a run whose only tool was forced", () => {
+  it("waits for a minute, and no longer than others", async () => {
+    const run = await runWith("me", "a");
+    lot.park({ ...run, isForced: true });
+    clock.advance(59_000);
+    expect(run.exchange.closedWith).toBeUndefined();
+    clock.advance(2_000);
+    expect(run.exchange.closedWith).toBe("lease-expired");
+    expect(lot.fate("me", ["a"])).toBe("expired");
+    const impatient = new ParkingLot(clock, { leaseMs: 1_000, maxParkedRuns: 3 });
+    const second = await runWith("me", "b");
+    impatient.park({ ...second, isForced: true });
+    clock.advance(2_000);
+    expect(second.exchange.closedWith).toBe("lease-expired");
+  });
+});
+
+describe("too many parked runs", () => {
+  it("let go of the oldest, as if its lease had ended", async () => {
+    const runs = await Promise.all(["a", "b", "c", "d"].map((id) => runWith("me", id, `${id} too`)));
+    for (const run of runs) {
+      lot.park(run);
+      clock.advance(1);
+    }
+    expect(runs.map(({ exchange }) => exchange.closedWith)).toEqual(["lease-expired", undefined, undefined, undefined]);
+    expect([lot.size, lot.letGo]).toEqual([3, 1]);
+    expect(lot.claim("me", ["a"])).toBeUndefined();
+    expect(lot.fate("me", ["a too"])).toBe("expired");
+    expect(lot.claim("me", ["b"])).toBe(runs[1]);
+  });
+
+  it("let go of forced ones before those that somebody will come back to", async () => {
+    const forced = await runWith("me", "forced");
+    const [first, second, third] = await Promise.all(["a", "b", "c"].map((id) => runWith("me", id)));
+    if (first === undefined || second === undefined || third === undefined) throw new Error("three were made");
+    lot.park(first);
+    lot.park({ ...forced, isForced: true });
+    lot.park(second);
+    lot.park(third);
+    expect(forced.exchange.closedWith).toBe("lease-expired");
+    expect(lot.claim("me", ["a"])).toBe(first);
+  });
+
+  it("are those as well that hold too much together, but never the newest alone", async () => {
+    const MiB = 1024 * 1024;
+    const runs = await Promise.all(["a", "b", "c"].map((id) => runWith("me", id)));
+    const sizes = [70 * MiB, 50 * MiB, 130 * MiB];
+    for (const [index, run] of runs.entries()) {
+      lot.park({ ...run, bytes: sizes[index] ?? 0 });
+      clock.advance(1);
+    }
+    expect(runs.map(({ exchange }) => exchange.closedWith)).toEqual(["lease-expired", "lease-expired", undefined]);
+    expect([lot.size, lot.letGo]).toEqual([1, 2]);
+    lot.claim("me", ["c"]);
+    for (const run of await Promise.all(["d", "e"].map((id) => runWith("me", id))))
+      lot.park({ ...run, bytes: 60 * MiB });
+    expect(lot.size).toBe(2);
+  });
+
+  it("do not count what is claimed, lost or expired", async () => {
+    for (const id of ["a", "b"]) lot.park(await runWith("me", id));
+    lot.claim("me", ["a"]);
+    const lost = await runWith("me", "lost");
+    lot.park(lost);
+    lost.exchange.close("superseded");
+    await lost.exchange.closed;
+    for (const id of ["c", "d"]) lot.park(await runWith("me", id));
+    expect([lot.size, lot.letGo]).toEqual([3, 0]);
+    clock.advance(LEASE_MS + 1_000);
+    expect([lot.size, lot.letGo]).toEqual([0, 0]);
   });
 });
 

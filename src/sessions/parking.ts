@@ -4,6 +4,16 @@ import type { LoopGuard } from "../tools/loop-guard.js";
 import type { Told } from "./reminders.js";
 
 const TICK_MS = 500;
+/**
+ * How long a run waits whose only tool was forced on the model. Most clients that do so (instructor, Pydantic AI, the objects
+ * of the AI SDK) want the arguments as their answer and never send a result; one that does run the tool comes back soon.
+ */
+const FORCED_LEASE_MS = 60_000;
+/**
+ * What the requests that began all parked runs may have in sum: an upstream may ask a run again for what it was told, so a run
+ * keeps that, and takes two to three times its size.
+ */
+const MAX_PARKED_BYTES = 128 * 1024 * 1024;
 /** How many calls we remember the fate of, only to say why a reply was cold. */
 const MAX_FATES = 10_000;
 
@@ -23,6 +33,15 @@ export interface ParkedRun {
   /** Calls that have passed by on their way to the client, whether it was told of them already or will be. */
   readonly seenCalls: ReadonlySet<string>;
   readonly guard: LoopGuard;
+  /** Whether the model had no choice but to call the one tool that it called. */
+  readonly isForced: boolean;
+  /** Of the request that began it. */
+  readonly bytes: number;
+}
+
+interface LotSettings {
+  readonly leaseMs: number;
+  readonly maxParkedRuns: number;
 }
 
 interface Place {
@@ -33,30 +52,42 @@ interface Place {
 
 /** Runs that wait for the client, each found by any of its open calls. Only their own owner can find them. */
 export class ParkingLot {
+  /** Runs whose lease was cut short because there were too many. */
+  letGo = 0;
   readonly #clock: Clock;
-  readonly #leaseMs: number;
+  readonly #settings: LotSettings;
   readonly #places = new Map<string, Place>();
+  /** The oldest first. */
+  readonly #entries = new Set<Place>();
+  #bytes = 0;
   readonly #fates = new Map<string, Fate>();
   readonly #stopTicking: () => void;
 
-  constructor(clock: Clock, leaseMs: number) {
+  constructor(clock: Clock, settings: LotSettings) {
     this.#clock = clock;
-    this.#leaseMs = leaseMs;
+    this.#settings = settings;
     this.#stopTicking = clock.every(TICK_MS, () => this.#expire());
   }
 
   /** Runs that are parked now. */
   get size(): number {
-    return new Set(this.#places.values()).size;
+    return this.#entries.size;
   }
 
   park(run: ParkedRun): void {
     const callIds = run.exchange.openCalls.map(({ id }) => place(run.owner, id));
-    const entry = { run, callIds, leaseEndsMs: this.#clock.now() + this.#leaseMs };
+    const { leaseMs, maxParkedRuns } = this.#settings;
+    const ownLeaseMs = run.isForced ? Math.min(leaseMs, FORCED_LEASE_MS) : leaseMs;
+    const entry = { run, callIds, leaseEndsMs: this.#clock.now() + ownLeaseMs };
     for (const id of callIds) this.#places.set(id, entry);
+    this.#entries.add(entry);
+    this.#bytes += run.bytes;
     run.exchange.onOver(() => {
       if (callIds.some((id) => this.#places.get(id) === entry)) this.#remove(entry, "lost");
     });
+    while (this.#entries.size > maxParkedRuns || (this.#bytes > MAX_PARKED_BYTES && this.#entries.size > 1)) {
+      this.#letGoOne();
+    }
   }
 
   /** The run that one of these calls belongs to, left where it is. */
@@ -87,18 +118,31 @@ export class ParkingLot {
   close(): void {
     this.#stopTicking();
     this.#places.clear();
+    this.#entries.clear();
+    this.#bytes = 0;
+  }
+
+  /** The one whose lease would end first: of runs that wait equally long, the oldest. Its state is kept, as at the end of a lease. */
+  #letGoOne(): void {
+    let first: Place | undefined;
+    for (const entry of this.#entries) if (first === undefined || entry.leaseEndsMs < first.leaseEndsMs) first = entry;
+    if (first === undefined) return;
+    this.letGo++;
+    this.#endLease(first);
   }
 
   #expire(): void {
     const nowMs = this.#clock.now();
-    for (const entry of new Set(this.#places.values())) {
-      if (entry.leaseEndsMs > nowMs) continue;
-      this.#remove(entry, "expired");
-      entry.run.exchange.close("lease-expired");
-    }
+    for (const entry of this.#entries) if (entry.leaseEndsMs <= nowMs) this.#endLease(entry);
+  }
+
+  #endLease(entry: Place): void {
+    this.#remove(entry, "expired");
+    entry.run.exchange.close("lease-expired");
   }
 
   #remove(entry: Place, fate: Fate): void {
+    if (this.#entries.delete(entry)) this.#bytes -= entry.run.bytes;
     for (const id of entry.callIds) {
       this.#places.delete(id);
       this.#fates.delete(id); // set anew, so that the oldest is first

@@ -1,7 +1,7 @@
 import type { CallBlock } from "../turn/blocks.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent } from "../turn/event.js";
-import type { ToolChoice, ToolDefinition } from "../turn/turn.js";
+import type { ToolChoice, ToolDefinition, Turn } from "../turn/turn.js";
 
 /** The sentences that travel with the user message; empty when the model is free. */
 export function toolChoiceInstruction(choice: ToolChoice, parallelToolCalls: boolean): string {
@@ -38,6 +38,11 @@ export function callableTools(tools: readonly ToolDefinition[], choice: ToolChoi
       return named;
     }
   }
+}
+
+/** Whether the client left the model one tool and no other way to answer: then the call itself is often all that it wants. */
+export function isForcedCall({ tools, toolChoice }: Pick<Turn, "tools" | "toolChoice">): boolean {
+  return toolChoice.type === "tool" || (toolChoice.type === "required" && tools.length === 1);
 }
 
 function refused(message: string): GatewayError {

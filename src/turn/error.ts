@@ -17,6 +17,8 @@ const kinds = {
   response_not_found: "not-found",
   not_implemented: "not-implemented",
   body_too_large: "too-large",
+  /** The body of the request stopped coming. */
+  request_timeout: "request-timeout",
   unsupported_media_type: "media-type",
   method_not_allowed: "method",
   route_not_found: "not-found",

@@ -1,9 +1,7 @@
 import type { Handler } from "hono";
 import { estimatedInput } from "../../turn/estimate.js";
-import type { RouteDeps } from "../journey.js";
 import { requireJson } from "../media-type.js";
-import { parseJson } from "../parse-json.js";
-import { readBody } from "../read-body.js";
+import { type BodyDeps, readJson } from "../read-body.js";
 import { invalidRequest } from "../request-problem.js";
 import type { ServerEnv } from "../request-record.js";
 import { toTurn } from "./parse.js";
@@ -16,11 +14,16 @@ export function countTokens(body: unknown): { input_tokens: number } {
   return { input_tokens: estimatedInput(toTurn(parsed.data)) };
 }
 
-export function serveTokenCount({ bodyLimitBytes }: Pick<RouteDeps, "bodyLimitBytes">): Handler<ServerEnv> {
+export function serveTokenCount(deps: BodyDeps): Handler<ServerEnv> {
   return async (c) => {
     const { incoming } = c.env;
     requireJson(incoming.headers);
-    const count = countTokens(parseJson(await readBody(incoming, bodyLimitBytes)));
-    return Response.json(count, { headers: { "x-curlew-usage": "estimated" } });
+    const hold = deps.memory.hold();
+    try {
+      const count = countTokens(await readJson(incoming, hold, deps));
+      return Response.json(count, { headers: { "x-curlew-usage": "estimated" } });
+    } finally {
+      hold.release();
+    }
   };
 }

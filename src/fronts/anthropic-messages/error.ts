@@ -11,6 +11,7 @@ const wordings: Readonly<Record<ErrorKind, Wording>> = {
   "bad-request": { status: 400, type: "invalid_request_error" },
   "not-found": { status: 404, type: "not_found_error" },
   method: { status: 405, type: "invalid_request_error" },
+  "request-timeout": { status: 408, type: "timeout_error" },
   "too-large": { status: 413, type: "request_too_large" },
   "media-type": { status: 415, type: "invalid_request_error" },
   authentication: { status: 401, type: "authentication_error" },

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { ConnectionShelf } from "./connection-shelf.js";
+import { ConnectionShelves } from "./connection-shelf.js";
 
 it("what a connection keeps is forgotten from the oldest on when it is too much", () => {
-  const shelf = new ConnectionShelf();
+  const shelf = new ConnectionShelves().open();
   const text = "x".repeat(5 * 1024 * 1024);
   for (const id of ["a", "b", "c"]) shelf.put(id, text);
   shelf.put("b", text);
@@ -13,4 +13,16 @@ it("what a connection keeps is forgotten from the oldest on when it is too much"
   expect(shelf.delete("c")).toBe(false);
   shelf.put("e", text);
   expect(["b", "d", "e"].map((id) => shelf.get(id) !== undefined)).toEqual([true, true, true]);
+});
+
+it("what all connections keep together is bounded, and a connection that ends makes room", () => {
+  const shelves = new ConnectionShelves();
+  const text = "x".repeat(7 * 1024 * 1024);
+  const connections = Array.from({ length: 5 }, () => shelves.open());
+  for (const shelf of connections) shelf.put("a", text);
+  const kept = () => connections.map((shelf) => shelf.get("a") !== undefined);
+  expect(kept()).toEqual([false, true, true, true, true]);
+  connections[1]?.close();
+  connections[0]?.put("a", text);
+  expect(kept()).toEqual([true, false, true, true, true]);
 });

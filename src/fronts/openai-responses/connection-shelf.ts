@@ -2,28 +2,75 @@ import type { Shelf } from "../../gateway/index.js";
 
 /** Enough for a long conversation; then the oldest go, and the client has to send the whole conversation again. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
+/** Of all connections together. */
+const MAX_TOTAL_CHARACTERS = 32 * 1024 * 1024;
+
+interface Kept {
+  readonly shelf: ConnectionShelf;
+  readonly id: string;
+  readonly text: string;
+}
+
+/** What all connections keep. */
+export class ConnectionShelves {
+  /** The oldest first. */
+  readonly #kept = new Set<Kept>();
+  #characters = 0;
+
+  open(): ConnectionShelf {
+    return new ConnectionShelf(this);
+  }
+
+  add(kept: Kept): void {
+    this.#kept.add(kept);
+    this.#characters += kept.text.length;
+    for (const { shelf, id } of this.#kept) {
+      if (this.#characters <= MAX_TOTAL_CHARACTERS) break;
+      shelf.delete(id);
+    }
+  }
+
+  remove(kept: Kept): void {
+    if (this.#kept.delete(kept)) this.#characters -= kept.text.length;
+  }
+}
 
 /** What is kept as long as one connection lasts, in memory alone. */
 export class ConnectionShelf implements Shelf {
-  readonly #texts = new Map<string, string>();
+  readonly #shelves: ConnectionShelves;
+  readonly #kept = new Map<string, Kept>();
   #characters = 0;
 
+  constructor(shelves: ConnectionShelves) {
+    this.#shelves = shelves;
+  }
+
   get(id: string): string | undefined {
-    return this.#texts.get(id);
+    return this.#kept.get(id)?.text;
   }
 
   put(id: string, text: string): void {
     this.delete(id);
-    this.#texts.set(id, text);
+    const kept = { shelf: this, id, text };
+    this.#kept.set(id, kept);
     this.#characters += text.length;
-    for (const oldest of this.#texts.keys()) {
+    for (const oldest of this.#kept.keys()) {
       if (this.#characters <= MAX_CHARACTERS) break;
       this.delete(oldest);
     }
+    if (this.#kept.has(id)) this.#shelves.add(kept);
   }
 
   delete(id: string): boolean {
-    this.#characters -= this.#texts.get(id)?.length ?? 0;
-    return this.#texts.delete(id);
+    const kept = this.#kept.get(id);
+    if (kept === undefined) return false;
+    this.#kept.delete(id);
+    this.#characters -= kept.text.length;
+    this.#shelves.remove(kept);
+    return true;
+  }
+
+  close(): void {
+    for (const id of this.#kept.keys()) this.delete(id);
   }
 }

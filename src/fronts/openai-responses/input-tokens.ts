@@ -2,10 +2,10 @@ import type { Handler } from "hono";
 import { z } from "zod";
 import type { Shelf } from "../../gateway/index.js";
 import { estimatedInput } from "../../turn/estimate.js";
+import { heldShelf } from "../held-shelf.js";
 import type { RouteDeps } from "../journey.js";
 import { requireJson } from "../media-type.js";
-import { parseJson } from "../parse-json.js";
-import { readBody } from "../read-body.js";
+import { type BodyDeps, readJson } from "../read-body.js";
 import type { ServerEnv } from "../request-record.js";
 import { parseRequest } from "./parse.js";
 
@@ -23,13 +23,18 @@ function countInputTokens(body: unknown, shelf: Shelf) {
 
 /** `POST /v1/responses/input_tokens` */
 export function serveInputTokens(
-  deps: Pick<RouteDeps, "gateway" | "caller" | "accountOf" | "bodyLimitBytes">,
+  deps: BodyDeps & Pick<RouteDeps, "gateway" | "caller" | "accountOf">,
 ): Handler<ServerEnv> {
   return async (c) => {
     const { incoming } = c.env;
     requireJson(incoming.headers);
     const shelf = deps.gateway.shelf({ caller: deps.caller, account: deps.accountOf?.(incoming.headers) });
-    const count = countInputTokens(parseJson(await readBody(incoming, deps.bodyLimitBytes)), shelf);
-    return Response.json(count, { headers: { "x-curlew-usage": "estimated" } });
+    const hold = deps.memory.hold();
+    try {
+      const count = countInputTokens(await readJson(incoming, hold, deps), heldShelf(shelf, hold));
+      return Response.json(count, { headers: { "x-curlew-usage": "estimated" } });
+    } finally {
+      hold.release();
+    }
   };
 }

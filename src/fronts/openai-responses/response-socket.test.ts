@@ -5,6 +5,7 @@ import { ManualClock } from "../../../tests/manual-clock.js";
 import { RawClient } from "../../../tests/raw-client.js";
 import { type ScriptedServer, startScriptedServer } from "../../../tests/scripted-server.js";
 import type { ScriptStep } from "../../backends/scripted/index.js";
+import { RequestMemory } from "../request-memory.js";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -156,5 +157,95 @@ describe("a WebSocket", () => {
     for (let sent = 0; sent < count; sent++) socket.send(message);
     expect((await closed)[0]).toBe(1009);
     expect(await server.backend.exchanges[0]?.closed).toBe("client-left");
+  });
+});
+
+describe("the memory of a WebSocket", () => {
+  const MiB = 1024 * 1024;
+  const bodyLimitBytes = 2 * MiB;
+  const opening = [
+    "GET /v1/responses HTTP/1.1",
+    "host: localhost",
+    "connection: upgrade",
+    "upgrade: websocket",
+    "sec-websocket-version: 13",
+    "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==",
+  ].join("\r\n");
+
+  /** A message of a given length as it stands on the wire, with a mask that changes nothing. */
+  function frame(payload: Buffer): Buffer {
+    const head = Buffer.alloc(14);
+    head.writeUInt16BE(0x81ff);
+    head.writeBigUInt64BE(BigInt(payload.length), 2);
+    return Buffer.concat([head, payload]);
+  }
+
+  async function setUpMemory(steps: Iterable<ScriptStep> = [text("one"), finish]) {
+    const clock = new ManualClock();
+    const memory = new RequestMemory(bodyLimitBytes, 8 * MiB);
+    const server = await setUp(steps, { clock, memory, config: { bodyLimitBytes } });
+    const openRaw = async () => {
+      const client = await RawClient.connect(server.port);
+      closing.push(async () => void client.socket.destroy());
+      client.send(`${opening}\r\n\r\n`);
+      await client.until("\r\n\r\n");
+      return client;
+    };
+    return { clock, memory, server, openRaw };
+  }
+  const large = frame(Buffer.from(create({ input: "x".repeat(1.75 * MiB) })));
+  const most = Math.floor(1.7 * MiB);
+
+  it("counts a message that is not whole yet, and gives it back when the client leaves", async () => {
+    const { memory, openRaw } = await setUpMemory();
+    const client = await openRaw();
+    client.send(large.subarray(0, most));
+    await expect.poll(() => memory.heldBytes).toBe(most);
+    client.socket.destroy();
+    await expect.poll(() => memory.heldBytes).toBe(0);
+  });
+
+  it("is bounded together with all other requests: a client that sends too much is told so, the others go on", async () => {
+    const { memory, openRaw } = await setUpMemory();
+    const others = [await openRaw(), await openRaw(), await openRaw()];
+    for (const client of others) client.send(large.subarray(0, most));
+    await expect.poll(() => memory.heldBytes).toBe(3 * most);
+    const refused = await openRaw();
+    refused.send(large);
+    expect(await refused.until('"overloaded"')).toContain('"type":"error","status":503');
+    await expect.poll(() => memory.heldBytes).toBe(3 * most);
+    for (const client of others) {
+      client.send(large.subarray(most));
+      await client.until("response.completed");
+    }
+    await expect.poll(() => memory.heldBytes).toBeLessThan(64); // heads of frames, whose length nobody tells
+  });
+
+  it("is held by a message until that is answered, and by nothing of a connection at rest", async () => {
+    let goOn = () => {};
+    const { memory, server } = await setUpMemory([
+      { waitFor: () => new Promise<void>((resolve) => (goOn = resolve)) },
+      finish,
+    ]);
+    const socket = await connect(server);
+    for (let count = 0; count < 50; count++) socket.ping("still here");
+    socket.send(create({ input: "x".repeat(100_000) }));
+    await expect.poll(() => server.backend.exchanges.length).toBe(1);
+    expect(memory.heldBytes).toBeGreaterThanOrEqual(100_000);
+    goOn();
+    await expect.poll(() => memory.heldBytes).toBeLessThan(64);
+  });
+
+  it("is given up with a message that does not move", async () => {
+    const { clock, memory, openRaw } = await setUpMemory();
+    const client = await openRaw();
+    client.send(large.subarray(0, most));
+    await expect.poll(() => memory.heldBytes).toBe(most);
+    clock.advance(20_000);
+    clock.advance(20_000);
+    expect(await client.until('"request_timeout"')).toContain('"type":"error","status":408');
+    expect(memory.heldBytes).toBe(0);
+    clock.advance(2_000);
+    await client.closed;
   });
 });

@@ -4,15 +4,18 @@ import { z } from "zod";
 import type { Account } from "../../gateway/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { noteError } from "../answer.js";
-import type { Front } from "../front.js";
+import type { Front, ParsedRequest } from "../front.js";
+import { heldShelf } from "../held-shelf.js";
 import type { RouteDeps } from "../journey.js";
 import type { Beating } from "../keep-alive.js";
 import { parseJson } from "../parse-json.js";
 import { type RequestLog, writeLine } from "../request-log.js";
+import type { MemoryHold } from "../request-memory.js";
 import { newRecord, type RequestRecord } from "../request-record.js";
 import { sendReply } from "../stream-reply.js";
-import { ConnectionShelf } from "./connection-shelf.js";
+import type { ConnectionShelf } from "./connection-shelf.js";
 import { toDialectError } from "./error.js";
+import { MessageMeter } from "./message-meter.js";
 import { parseRequest, type ResponsesOptions } from "./parse.js";
 import { SocketStream } from "./socket-stream.js";
 
@@ -20,8 +23,16 @@ export interface ResponseSocketDeps extends RouteDeps {
   readonly front: Front<ResponsesOptions>;
   readonly log: RequestLog;
   readonly account: Account | undefined;
+  /** What is kept as long as the connection lasts. */
+  readonly kept: ConnectionShelf;
   /** Aborted when the server takes no new requests. */
   readonly closing: AbortSignal | undefined;
+}
+
+/** A message in the line, with what it takes until it is answered. */
+interface Waiting {
+  message: Buffer;
+  readonly hold: MemoryHold;
 }
 
 const CreateEvent = z.looseObject({ type: z.literal("response.create"), previous_response_id: z.unknown().optional() });
@@ -30,7 +41,9 @@ const CreateEvent = z.looseObject({ type: z.literal("response.create"), previous
 const MAX_WAITING = 100;
 
 /** What a WebSocket's closing code says. */
-const closeCodes = { goingAway: 1001, tooMuch: 1009 };
+const closeCodes = { goingAway: 1001, tooMuch: 1009, tryLater: 1013 };
+/** How long a client that was refused may go on sending what nobody reads: closed at once, it would not hear why. */
+const LINGER_MS = 2_000;
 
 /** A client on a WebSocket: it asks for responses, and gets them one after another in the order in which it asked. */
 export class ResponseSocket implements Beating {
@@ -38,8 +51,8 @@ export class ResponseSocket implements Beating {
   readonly #webSocket: WebSocket;
   readonly #socket: Socket;
   readonly #deps: ResponseSocketDeps;
-  readonly #kept = new ConnectionShelf();
-  readonly #waiting: Buffer[] = [];
+  readonly #waiting: Waiting[] = [];
+  readonly #meter: MessageMeter;
   #isBusy = false;
   /** Tells the response under way that the client has left. */
   #leave = () => {};
@@ -49,6 +62,8 @@ export class ResponseSocket implements Beating {
     this.#socket = socket;
     this.#deps = deps;
     this.lastMs = deps.clock.now();
+    const { memory, clock } = deps;
+    this.#meter = new MessageMeter(webSocket, socket, { memory, clock, onRefused: (error) => this.#refuse(error) });
   }
 
   /** Resolves when the connection has closed. What is under way then is told to stop. */
@@ -60,7 +75,9 @@ export class ResponseSocket implements Beating {
     this.#webSocket.on("error", () => {}); // it is told by the closing that follows
     this.#webSocket.on("message", (data: Buffer) => this.#take(data));
     await new Promise<void>((resolve) => this.#webSocket.once("close", () => resolve()));
-    this.#waiting.length = 0;
+    this.#meter.close();
+    for (const { hold } of this.#waiting.splice(0)) hold.release();
+    this.#deps.kept.close();
     this.#leave();
     stopBeating();
     closing?.removeEventListener("abort", closeIfIdle);
@@ -72,18 +89,29 @@ export class ResponseSocket implements Beating {
   }
 
   #take(message: Buffer): void {
-    const bytes = this.#waiting.reduce((sum, { length }) => sum + length, message.length);
+    const bytes = this.#waiting.reduce((sum, { message: { length } }) => sum + length, message.length);
     if (bytes > this.#deps.bodyLimitBytes || this.#waiting.length >= MAX_WAITING) {
       this.#webSocket.close(closeCodes.tooMuch, "Too much is waiting to be answered.");
       return;
     }
-    this.#waiting.push(message);
+    this.#waiting.push({ message, hold: this.#meter.whole(message) });
     if (!this.#isBusy) void this.#answerAll();
+  }
+
+  /** What comes now is thrown away: the client is told why, and the connection is closed. */
+  #refuse(error: GatewayError): void {
+    this.#socket.removeAllListeners("data").resume();
+    this.#webSocket.send(JSON.stringify(toErrorEvent(toDialectError(error))));
+    this.#webSocket.close(closeCodes.tryLater, error.code);
+    this.#deps.clock.after(LINGER_MS, () => this.#socket.destroy());
   }
 
   async #answerAll(): Promise<void> {
     this.#isBusy = true;
-    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) await this.#answer(next);
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      await this.#answer(next);
+      next.hold.release();
+    }
     this.#isBusy = false;
     if (this.#deps.closing?.aborted) this.#closeIfIdle();
   }
@@ -92,7 +120,7 @@ export class ResponseSocket implements Beating {
     if (!this.#isBusy) this.#webSocket.close(closeCodes.goingAway, "The gateway is shutting down.");
   }
 
-  async #answer(message: Buffer): Promise<void> {
+  async #answer(waiting: Waiting): Promise<void> {
     const { clock, newId, log } = this.#deps;
     const record = newRecord(newId(), clock);
     const leaving = new AbortController();
@@ -101,7 +129,7 @@ export class ResponseSocket implements Beating {
     const underWay: UnderWay = { record, stream, signal: leaving.signal };
     let status = 200;
     try {
-      await this.#respond(message, underWay);
+      await this.#respond(waiting, underWay);
     } catch (thrown) {
       const error = toDialectError(noteError(thrown, record));
       if (!stream.isOpen) status = error.status;
@@ -121,15 +149,13 @@ export class ResponseSocket implements Beating {
    * whole conversation. So want Open Responses and OpenAI's guide. What is stored is not here, and stays.
    */
   #evict(id: unknown): void {
-    if (typeof id === "string") this.#kept.delete(id);
+    if (typeof id === "string") this.#deps.kept.delete(id);
   }
 
-  async #respond(message: Buffer, underWay: UnderWay): Promise<void> {
-    const { gateway, caller, account, front, newId, clock } = this.#deps;
+  async #respond(waiting: Waiting, underWay: UnderWay): Promise<void> {
+    const { front, newId, clock } = this.#deps;
     const { record, stream, signal } = underWay;
-    const create = readCreate(message);
-    underWay.continuedId = create.previous_response_id;
-    const parsed = parseRequest(create, gateway.shelf({ caller, account }), this.#kept);
+    const parsed = this.#parse(waiting, underWay);
     record.stream = true;
     record.model = parsed.turn.model;
     if (parsed.request.isWarmUp) {
@@ -140,7 +166,17 @@ export class ResponseSocket implements Beating {
     const release = () => {
       this.#leave = () => {};
     };
-    await sendReply({ ...this.#deps, parsed, client: { signal, release, abandon: release }, record }, stream);
+    const client = { signal, release, abandon: release };
+    await sendReply({ ...this.#deps, parsed, client, record, bodyBytes: waiting.hold.bytes }, stream);
+  }
+
+  /** The message itself is not kept while the answer is made. */
+  #parse(waiting: Waiting, underWay: UnderWay): ParsedRequest<ResponsesOptions> {
+    const { gateway, caller, account, kept } = this.#deps;
+    const create = readCreate(waiting.message);
+    waiting.message = Buffer.alloc(0);
+    underWay.continuedId = create.previous_response_id;
+    return parseRequest(create, heldShelf(gateway.shelf({ caller, account }), waiting.hold), kept);
   }
 }
 

@@ -4,17 +4,19 @@ import type { MiddlewareHandler } from "hono";
 import type { WebSocket } from "ws";
 import { GatewayError } from "../../turn/error.js";
 import type { ServerEnv } from "../request-record.js";
+import { ConnectionShelves } from "./connection-shelf.js";
 import { ResponseSocket, type ResponseSocketDeps } from "./response-socket.js";
 
 /** Takes WebSockets at the address of Responses; everything else goes on to the other routes. */
-export function takeSockets(deps: Omit<ResponseSocketDeps, "account">): MiddlewareHandler<ServerEnv> {
+export function takeSockets(deps: Omit<ResponseSocketDeps, "account" | "kept">): MiddlewareHandler<ServerEnv> {
+  const shelves = new ConnectionShelves();
   return async (c, next) => {
     const { incoming, outgoing } = c.env;
     if (!isWebSocket(incoming)) return next();
     const account = deps.accountOf?.(incoming.headers);
     const webSocket = await upgrade(incoming, outgoing, deps.bodyLimitBytes);
     c.var.record.status = 101;
-    await new ResponseSocket(webSocket, incoming.socket, { ...deps, account }).serve();
+    await new ResponseSocket(webSocket, incoming.socket, { ...deps, account, kept: shelves.open() }).serve();
     return RESPONSE_ALREADY_SENT;
   };
 }

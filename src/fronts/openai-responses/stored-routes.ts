@@ -1,11 +1,12 @@
 import type { Context, Handler } from "hono";
 import { GatewayError } from "../../turn/error.js";
+import { heldShelf } from "../held-shelf.js";
 import type { RouteDeps } from "../journey.js";
 import type { ServerEnv } from "../request-record.js";
 import { parsePaging, toPage } from "./item-page.js";
 import { StoredResponses } from "./stored-responses.js";
 
-type StoredDeps = Pick<RouteDeps, "gateway" | "caller" | "accountOf">;
+type StoredDeps = Pick<RouteDeps, "gateway" | "caller" | "accountOf" | "memory">;
 
 export function serveStoredResponse(deps: StoredDeps): Handler<ServerEnv> {
   return (c) => {
@@ -47,8 +48,12 @@ export function refuseCancelling(deps: StoredDeps): Handler<ServerEnv> {
   };
 }
 
-function storedFor(c: Context<ServerEnv>, { gateway, caller, accountOf }: StoredDeps): StoredResponses {
-  return new StoredResponses(gateway.shelf({ caller, account: accountOf?.(c.env.incoming.headers) }));
+/** What is read is held until the answer is written, however slow its reader. */
+function storedFor(c: Context<ServerEnv>, { gateway, caller, accountOf, memory }: StoredDeps): StoredResponses {
+  const { incoming, outgoing } = c.env;
+  const hold = memory.hold();
+  outgoing.once("close", () => hold.release());
+  return new StoredResponses(heldShelf(gateway.shelf({ caller, account: accountOf?.(incoming.headers) }), hold));
 }
 
 function idOf(c: Context<ServerEnv>): string {

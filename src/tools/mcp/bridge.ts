@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "../../turn/turn.js";
+import { proxiesWithPassword } from "./environment.js";
 import { hideSecrets } from "./hide-secrets.js";
 import { McpServer, type McpServerDeps, type McpTool } from "./mcp-server.js";
 import { failed, type ToolOutcome } from "./result-content.js";
@@ -52,6 +53,7 @@ interface Placed extends BridgedTool {
 }
 
 export function createMcpBridge({ servers: configs, log, ...deps }: BridgeDeps): McpBridge {
+  warnOfProxies(configs, deps.env, log);
   const servers = configs.map(
     (config) =>
       new McpServer(config, {
@@ -116,4 +118,16 @@ function place(servers: readonly McpServer[]): readonly Placed[] {
     }
   }
   return [...placed.values()];
+}
+
+/** A program behind such a proxy cannot reach the network; only its owner can decide that it may have the password. */
+function warnOfProxies(configs: readonly McpServerConfig[], env: BridgeDeps["env"], log: BridgeDeps["log"]): void {
+  const withheld = proxiesWithPassword(env);
+  for (const { name, command, env: own } of configs) {
+    const missing = command === undefined ? [] : withheld.filter((variable) => !(variable in own));
+    if (missing.length > 0) {
+      const fix = `name them in its env, as "${missing[0]}": "\${env:${missing[0]}}", if it needs them`;
+      log.warn({ server: name, variables: missing, fix }, "MCP server does not get a proxy that has a password in it");
+    }
+  }
 }

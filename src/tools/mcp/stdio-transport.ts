@@ -6,7 +6,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import type { Clock } from "../../clock.js";
-import { signalGroup } from "../../process-group.js";
+import { endGroupWithUs, signalGroup } from "../../process-group.js";
 
 /** A longer message ends the connection: nobody could use it. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
@@ -51,8 +51,14 @@ export class StdioTransport implements Transport {
         this.onclose?.();
       });
     });
-    // What it started may hold its streams open.
-    child.once("exit", () => signalGroup(child.pid ?? 0, "SIGKILL"));
+    const { pid } = child;
+    if (pid !== undefined) {
+      const callOff = endGroupWithUs(pid);
+      child.once("exit", () => {
+        callOff();
+        signalGroup(pid, "SIGKILL"); // what it started may hold its streams open
+      });
+    }
     child.stdin.on("error", (error) => this.onerror?.(error));
     child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
     this.#logStderr(child);

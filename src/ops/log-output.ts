@@ -1,0 +1,73 @@
+/** A stream that log lines go to. */
+export interface LogStream {
+  write(line: string, onWritten?: (error?: Error | null) => void): unknown;
+  on?(event: "error", listener: (error: Error) => void): unknown;
+  listeners?(event: "error"): unknown[];
+  readonly isTTY?: boolean;
+  readonly writableLength?: number;
+}
+
+/** Lines that wait for a reader who does not read; beyond it they are lost rather than kept. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+
+/**
+ * Where the log goes. A log that cannot be written, because the disk is full or its reader has gone, is no reason to end: its
+ * lines are dropped and counted, and the count is told in the first line that can be written again.
+ */
+export class LogOutput {
+  /** Since the start. */
+  lostLines = 0;
+  readonly #stream: LogStream;
+  readonly #now: () => number;
+  #untoldLines = 0;
+
+  constructor(stream: LogStream = process.stderr, now: () => number = Date.now) {
+    this.#stream = stream;
+    this.#now = now;
+    surviveErrors(stream);
+  }
+
+  get isTTY(): boolean {
+    return this.#stream.isTTY === true;
+  }
+
+  write(line: string): void {
+    if ((this.#stream.writableLength ?? 0) > MAX_WAITING_BYTES) this.#lose(1);
+    else this.#tryToWrite(line, this.#onWritten);
+  }
+
+  readonly #onWritten = (error?: Error | null): void => {
+    if (error) this.#lose(1);
+    else if (this.#untoldLines > 0) this.#tellLoss();
+  };
+
+  #tellLoss(): void {
+    const lines = this.#untoldLines;
+    this.#untoldLines = 0;
+    const time = new Date(this.#now()).toISOString();
+    const line = JSON.stringify({ level: "warn", time, lines, msg: "lines of this log were lost" });
+    this.#tryToWrite(`${line}\n`, (error) => {
+      if (error) this.#untoldLines += lines;
+    });
+  }
+
+  #tryToWrite(line: string, onWritten: (error?: Error | null) => void): void {
+    try {
+      this.#stream.write(line, onWritten);
+    } catch (thrown) {
+      onWritten(thrown instanceof Error ? thrown : new Error(String(thrown)));
+    }
+  }
+
+  #lose(lines: number): void {
+    this.lostLines += lines;
+    this.#untoldLines += lines;
+  }
+}
+
+/** Without a listener, a stream that cannot be written ends the process. */
+export function surviveErrors(stream: Pick<LogStream, "on" | "listeners">): void {
+  if (stream.listeners?.("error").includes(ignore) !== true) stream.on?.("error", ignore);
+}
+
+function ignore(): void {}

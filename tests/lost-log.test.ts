@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, existsSync, openSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { createInterface } from "node:readline";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { emptyMachine, mainFile } from "./curlew-process.js";
+
+/** A device that is always full, on Linux alone. */
+const fullDevice = "/dev/full";
+const hasFullDevice = existsSync(fullDevice);
+
+function start(args: readonly string[], stdio: ("pipe" | number)[]): ChildProcess {
+  const env = { ...emptyMachine(), CURLEW_BACKEND: "simulator" };
+  const child = spawn(process.execPath, [mainFile, ...args], { env, stdio: ["ignore", ...stdio] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child;
+}
+
+function openFull(): number {
+  const fd = openSync(fullDevice, "w");
+  onTestFinished(() => closeSync(fd));
+  return fd;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function firstLine({ stdout }: ChildProcess): Promise<string> {
+  if (stdout === null) throw new Error("stdout is no pipe");
+  const [line] = await once(createInterface(stdout), "line");
+  return line;
+}
+
+async function ask(url: string): Promise<number> {
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model: "auto", messages: [{ role: "user", content: "hi" }] }),
+  });
+  await response.text();
+  return response.status;
+}
+
+async function lostLines(url: string): Promise<number> {
+  const response = await fetch(`${url}/health`);
+  return ((await response.json()) as { lostLogLines: number }).lostLogLines;
+}
+
+const serve = ["serve", "--port", "0", "--json"];
+
+describe("a gateway whose log", () => {
+  it.skipIf(!hasFullDevice)("is on a full disk goes on serving, and counts what is lost", async () => {
+    const child = start(serve, ["pipe", openFull()]);
+    const { url } = JSON.parse(await firstLine(child));
+    for (let count = 0; count < 3; count++) expect(await ask(url)).toBe(200);
+    await expect.poll(() => lostLines(url)).toBeGreaterThanOrEqual(3);
+    child.kill("SIGTERM");
+    expect((await once(child, "exit"))[0]).toBe(0);
+  });
+
+  it("has lost its reader goes on serving, and counts what is lost", async () => {
+    const child = start(serve, ["pipe", "pipe"]);
+    const { url } = JSON.parse(await firstLine(child));
+    expect(await ask(url)).toBe(200);
+    child.stderr?.destroy();
+    child.stdout?.destroy();
+    for (let count = 0; count < 3; count++) expect(await ask(url)).toBe(200);
+    await expect.poll(() => lostLines(url)).toBeGreaterThanOrEqual(3);
+    child.kill("SIGTERM");
+    expect((await once(child, "exit"))[0]).toBe(0);
+  });
+
+  it.skipIf(!hasFullDevice)("and banner are on a full disk opens its port all the same", async () => {
+    const full = openFull();
+    const port = await freePort();
+    const child = start(["serve", "--port", String(port)], [full, full]);
+    const url = `http://127.0.0.1:${port}`;
+    await expect.poll(() => ask(url).catch(() => child.exitCode ?? "not yet")).toBe(200);
+  });
+
+  it.skipIf(!hasFullDevice)(
+    "is lost along with its standard output says so when it ends, and serves until then",
+    async () => {
+      const child = start(serve, [openFull(), "pipe"]);
+      if (child.stderr === null) throw new Error("stderr is no pipe");
+      const [said] = await once(createInterface(child.stderr), "line");
+      expect(said).toContain("standard output cannot be written (ENOSPC)");
+      child.kill("SIGTERM");
+      expect((await once(child, "exit"))[0]).toBe(1);
+    },
+  );
+});
+
+it("a simulator whose reader has gone goes on", async () => {
+  const child = start(["simulate"], ["pipe", "pipe"]);
+  const url = await firstLine(child);
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  expect((await fetch(`${url}/__sim/stats`)).status).toBe(200);
+});
+
+it.skipIf(!hasFullDevice)("a command whose words cannot be written has failed, without a stack", async () => {
+  const child = start(["--help"], [openFull(), "pipe"]);
+  let said = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  expect((await once(child, "close"))[0]).toBe(1);
+  expect(said).toBe("curlew: standard output cannot be written (ENOSPC).\n");
+});
