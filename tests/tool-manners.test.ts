@@ -267,16 +267,30 @@ describe("a title request", () => {
     user("Please rename the helper functions"),
   ];
 
-  it("is a turn like any other, unless the cheap way is turned on", async () => {
-    await chat(system.url, title);
-    expect(system.simulator.stats().runs).toBe(1);
-    await system.close();
-    system = await startWholeSystem({}, { cheapTitles: true });
+  it("is no turn: Cursor's naming call answers it, and no tokens are told", async () => {
     const named = await chat(system.url, title);
-    expect(named).toMatchObject({ finish: "stop" });
+    expect(named).toMatchObject({ finish: "stop", usage: { prompt_tokens: 0, completion_tokens: 0 } });
     expect(named.text).toMatch(/rename/i);
     expect(system.simulator.stats().runs).toBe(0);
     await chat(system.url, [user("[[say an ordinary turn]]")]);
+    expect(system.simulator.stats().runs).toBe(1);
+  });
+
+  it("is a turn where the naming call fails, or a request is more than that", async () => {
+    const [prompt = user("")] = title;
+    const failing = await chat(system.url, [prompt, user("sim-error-9-internal")]);
+    expect(failing.text).not.toBe("");
+    expect(system.simulator.requests(9).map(({ path }) => path)).toContainEqual(expect.stringMatching(/\/NameAgent$/));
+    expect(system.simulator.stats().runs).toBe(1);
+    const work: ChatMessage = { role: "system", content: "Write a short title and a summary for this conversation." };
+    await chat(system.url, [work, user("[[say both]]")]);
+    expect(system.simulator.stats().runs).toBe(2);
+  });
+
+  it("is a turn like any other where the cheap way is turned off", async () => {
+    await system.close();
+    system = await startWholeSystem({}, { cheapTitles: false });
+    await chat(system.url, title);
     expect(system.simulator.stats().runs).toBe(1);
   });
 });
