@@ -137,12 +137,19 @@ export function createCatalogue({
   };
 }
 
+/** Longer than any name of a model. */
+const MAX_SHOWN = 100;
+
 function notFound(asked: string, models: readonly Model[]): GatewayError {
   const near = nearestNames(asked, models.map(shownName), 3).map((name) => `\`${name}\``);
   const hint = `Did you mean ${near.join(", ")}? \`GET /v1/models\` and \`curlew models\` list what there is.`;
-  return new GatewayError("model_not_found", `The model \`${asked}\` is not in your Cursor list. ${hint}`, {
-    param: "model",
-  });
+  return new GatewayError(
+    "model_not_found",
+    `The model \`${asked.slice(0, MAX_SHOWN)}\` is not in your Cursor list. ${hint}`,
+    {
+      param: "model",
+    },
+  );
 }
 
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -41,6 +41,12 @@ describe("what serves instead of a well-known name", () => {
     ["the lightest for the lightest", "gemini-2.5-flash-lite", ["gemini-3-flash", "gemini-3-lite"], "gemini-3-lite"],
   ])("is the nearest: %s", (_, asked, listed, expected) => expect(served(asked, ...listed)).toBe(expected));
 
+  it("goes by an alias where the name does not tell the size", () => {
+    const models = [sampleModel("default"), sampleModel("claude-next", { aliases: ["sonnet"] })];
+    expect(standIn("claude-3-5-sonnet-latest", models)?.id).toBe("claude-next");
+    expect(standIn("claude-haiku-4-5", models)?.id).toBe("default");
+  });
+
   it.each(["gpt-5.5-medum", "gpt-8.2", "gpt-oss-120b", "grok-9", "claude-next", "gemini-3.1-prp", "o9", "composer-9"])(
     "is nothing for a name that nobody has built in: %s",
     (asked) => expect(served(asked, "gpt-5.5", "claude-opus-5", "grok-4.6", "gemini-3.1-pro")).toBeUndefined(),

@@ -54,11 +54,11 @@ export function standIn(asked: string, models: readonly Model[]): Model | undefi
   const name = asked.toLowerCase();
   const family = families.find(({ known }) => known.test(name));
   if (family === undefined) return undefined;
-  const price = priceOf(name, family);
+  const price = priceOf([name], family);
   const [best] = models
-    .filter(({ id }) => {
-      const listed = id.toLowerCase();
-      return family.members.test(listed) && priceOf(listed, family) <= price && !surcharged.test(listed);
+    .filter((model) => {
+      const id = model.id.toLowerCase();
+      return family.members.test(id) && priceOf(namesOf(model), family) <= price && !surcharged.test(id);
     })
     .sort(byLikeness(name, family));
   return best ?? models.find(({ id }) => id === "default");
@@ -75,9 +75,13 @@ export function nearestNames(asked: string, names: readonly string[], count: num
   );
 }
 
-/** A name that says nothing of its size may be of any: as dear as the dearest. */
-function priceOf(name: string, { prices }: Family): number {
-  const words = name.split("-");
+function namesOf({ id, aliases }: Model): string[] {
+  return [id, ...aliases].map((name) => name.toLowerCase());
+}
+
+/** Names that say nothing of a size may be of any: as dear as the dearest. */
+function priceOf(names: readonly string[], { prices }: Family): number {
+  const words = names.flatMap((name) => name.split("-"));
   const word = Object.keys(prices).find((each) => words.includes(each));
   return prices[word ?? ""] ?? Math.max(...Object.values(prices));
 }
@@ -86,12 +90,13 @@ function byLikeness(name: string, family: Family) {
   const wanted = versionOf(name);
   const isForCode = name.includes("codex");
   const isSame = (id: string) => versionOf(id).slice(0, wanted.length).join(".") === wanted.join(".");
-  return ({ id: a }: Model, { id: b }: Model): number =>
-    priceOf(b.toLowerCase(), family) - priceOf(a.toLowerCase(), family) ||
-    Number(isSame(b)) - Number(isSame(a)) ||
-    Number(b.includes("codex") === isForCode) - Number(a.includes("codex") === isForCode) ||
-    compareVersions(versionOf(b), versionOf(a)) ||
-    a.length - b.length;
+  const isOfKind = (id: string) => id.includes("codex") === isForCode;
+  return (a: Model, b: Model): number =>
+    priceOf(namesOf(b), family) - priceOf(namesOf(a), family) ||
+    Number(isSame(b.id)) - Number(isSame(a.id)) ||
+    Number(isOfKind(b.id)) - Number(isOfKind(a.id)) ||
+    compareVersions(versionOf(b.id), versionOf(a.id)) ||
+    a.id.length - b.id.length;
 }
 
 /** The first two numbers of a name that are no date: 4, 5 of `claude-sonnet-4-5-20250929` and of `claude-4.5-sonnet`. */
