@@ -31,7 +31,12 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Han
       const body = parseJson(await readBody(incoming, deps.bodyLimitBytes));
       const shelf = deps.gateway.shelf({ caller: deps.caller, account });
       const understood = front.parse(body, c.req.raw.headers, shelf);
-      const parsed = { ...understood, turn: withWorkspace(understood.turn, incoming.headers) };
+      const turn = withWorkspace(understood.turn, incoming.headers);
+      const hints = deps.warnOf?.(incoming.headers) ?? [];
+      const parsed = {
+        ...understood,
+        turn: hints.length === 0 ? turn : { ...turn, warnings: [...hints, ...turn.warnings] },
+      };
       record.stream = parsed.wantsStream;
       record.model = parsed.turn.model;
       const journey: Journey<Request> = { ...deps, front, parsed, client, record, account };
