@@ -1,9 +1,14 @@
 /** The candidates that a mistyped word may have meant, the likeliest first; none when no one is near enough. */
-export function closest(word: string, candidates: readonly string[], count = 1): string[] {
+export function closest(
+  word: string,
+  candidates: readonly string[],
+  count = 1,
+  maxDistance = Math.max(2, word.length / 3),
+): string[] {
   const wanted = word.toLowerCase();
   return candidates
     .map((candidate) => ({ candidate, distance: editDistance(wanted, candidate.toLowerCase()) }))
-    .filter(({ distance }) => distance <= Math.max(2, word.length / 3))
+    .filter(({ distance }) => distance <= maxDistance)
     .sort((a, b) => a.distance - b.distance)
     .slice(0, count)
     .map(({ candidate }) => candidate);

@@ -31,7 +31,15 @@ import { serveFront } from "./fronts/route.js";
 import { serveTools } from "./fronts/tools/index.js";
 import { refuseUnknownRoute } from "./fronts/unknown-route.js";
 import type { Account, Gateway } from "./gateway/index.js";
-import { allowOrigins, createKeyCheck, guardHost, guardKey, guardOrigin, requestAccounts } from "./guards/index.js";
+import {
+  allowOrigins,
+  createKeyCheck,
+  guardHost,
+  guardKey,
+  guardOrigin,
+  requestAccounts,
+  warnOfCredential,
+} from "./guards/index.js";
 import { GatewayError } from "./turn/error.js";
 
 /** The settings that the client side goes by. */
@@ -81,7 +89,19 @@ export function createServer({
   const { bodyLimitBytes } = config;
   const caller = config.key === undefined ? "" : createHash("sha256").update(config.key).digest("base64url");
   const accountOf = accountOfCredential && requestAccounts(accountOfCredential);
-  const deps: RouteDeps = { gateway, caller, accountOf, clock, keepAlive, newId, bodyLimitBytes, memory, backend };
+  const warnOf = isPassThrough ? undefined : warnOfCredential;
+  const deps: RouteDeps = {
+    gateway,
+    caller,
+    accountOf,
+    warnOf,
+    clock,
+    keepAlive,
+    newId,
+    bodyLimitBytes,
+    memory,
+    backend,
+  };
 
   app.use(logRequests({ log, clock, newId }));
   app.use(guardHost(config));

@@ -40,6 +40,7 @@ describe("help and version", () => {
       const { code, stdout, stderr } = await runCurlew([command, "--help"]);
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
       expect(stdout).toContain(`Usage: curlew ${command} [options]`);
+      expect(stdout).not.toContain("[object");
       expect(await runCurlew(["help", command])).toMatchObject({ code: 0, stdout });
     },
   );

@@ -43,7 +43,7 @@ describe.each(clients)("the page about $title", ({ name, title, isProven }) => {
 
 // So what `npm run test:clients` proves of a page holds for the command, too.
 describe("settings on a page", () => {
-  const target = { url: "http://127.0.0.1:32124", model: "auto", key: undefined };
+  const target = { url: "http://127.0.0.1:32124", model: "auto", contextTokens: 200_000, key: undefined };
   const home = { env: {}, platform: "linux", homeDirectory: "~" } as const;
   const written = clients.flatMap(({ title, file }) => (file === undefined ? [] : [{ title, file }]));
 

@@ -89,6 +89,8 @@ describe("the model of a turn", () => {
       },
     ],
     ["a name of another API", "gpt-4o", {}, "gpt-5.5-medium", { modelId: "gpt-5.5-medium" }],
+    ["a current name of another API", "gpt-5.4", {}, "gpt-5.5-medium", { modelId: "gpt-5.5-medium" }],
+    ["a name of a cheaper size than is listed", "claude-3.5-sonnet", {}, "auto", { modelId: "default" }],
     ["a name of which nothing comes near", "claude-3-5-haiku-latest", {}, "auto", { modelId: "default" }],
   ])("is asked for as Cursor wants it, and named truly: %s", async (_, model, rest, shown, sent) => {
     expect(await ask(model, rest)).toMatchObject({ status: 200, model: shown, header: shown });
@@ -150,7 +152,7 @@ describe("after a restart without Cursor", () => {
     });
     open.push(second);
     expect(await (await fetch(`${second.url}/v1/models`)).json()).toEqual(before);
-    expect(await ask("gpt-5.6", {}, second.url)).toMatchObject({ status: 404 });
+    expect(await ask("gpt-9", {}, second.url)).toMatchObject({ status: 404 });
     expect(await ask("gpt-5.5", {}, second.url)).toMatchObject({ status: 502 });
   });
 

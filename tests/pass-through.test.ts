@@ -140,3 +140,45 @@ it("without that mode, what a request brings is nobody's credential", async () =
   system = await startWholeSystem();
   expect(await ask(bearer("crsr_bad"))).toMatchObject({ status: 200, text: "hello" });
 });
+
+describe("out of pass-through mode", () => {
+  const warningsFor = async (headers: Record<string, string>) => {
+    const response = await fetch(`${system.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify({ model: "auto", messages: [{ role: "user", content: "[[say hello]]" }] }),
+    });
+    return {
+      status: response.status,
+      warnings: response.headers.get("x-curlew-warnings"),
+      text: await response.text(),
+    };
+  };
+
+  it.each([
+    ["the web cookie", bearer("user_01J%3A%3AeyJhbGciOiJIUzI1NiJ9.e30.x")],
+    ["the web cookie, decoded", bearer("user_01J::eyJhbGciOiJIUzI1NiJ9.e30.x")],
+    ["the web cookie with its name", bearer("WorkosCursorSessionToken=user_01J%3A%3AeyJh.e30.x")],
+    ["an API key of Cursor's", { "x-api-key": "crsr_mine" }],
+  ])("a client that sends %s is told that it is not used", async (_, headers) => {
+    system = await startWholeSystem();
+    const { status, warnings } = await warningsFor(headers);
+    expect(status).toBe(200);
+    expect(warnings).toContain("--pass-through");
+    expect(warnings).not.toContain("eyJ");
+  });
+
+  it("nobody else is", async () => {
+    system = await startWholeSystem();
+    expect((await warningsFor(bearer("anything"))).warnings).toBeNull();
+    expect((await warningsFor({})).warnings).toBeNull();
+  });
+
+  it("the refusal for want of the gateway's key says it, too", async () => {
+    system = await startWholeSystem({}, { key: "the-key-of-the-gateway" });
+    const refused = await warningsFor(bearer("user_01J%3A%3AeyJhbGciOiJIUzI1NiJ9.e30.x"));
+    expect(refused.status).toBe(401);
+    expect(refused.text).toContain("--pass-through");
+    expect((await warningsFor(bearer("wrong"))).text).not.toContain("--pass-through");
+  });
+});

@@ -75,6 +75,14 @@ describe("curlew run", () => {
     expect(told.args.join(" ")).not.toContain(key);
   });
 
+  it("tells Claude Code how much the model reads", async () => {
+    const { env } = machineWithClients();
+    const args = ["run", "--url", system.url, "--model", "gpt-5.5", "claude"];
+    const told: { env: Record<string, string>; read: string[] } = JSON.parse((await runCurlew(args, { env })).stdout);
+    expect(told.env).toMatchObject({ CLAUDE_CODE_MAX_CONTEXT_TOKENS: "272000" });
+    expect(told.read.join()).toContain('"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "272000"');
+  });
+
   it("ends with the exit code of the client", async () => {
     const { url } = system;
     const { code } = await runCurlew(["run", "--url", url, "env", process.execPath, "--eval", "process.exit(7)"]);

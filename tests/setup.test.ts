@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runCurlew } from "./curlew-process.js";
+import { startWholeSystem } from "./whole-system.js";
 
 const KEY = "a-key-of-the-gateway$1";
 
@@ -80,6 +81,35 @@ describe("curlew setup", () => {
     expect(text(".qwen/settings.json")).toBe('{ "mine": 1 } // kept\n');
     expect(existsSync(backup)).toBe(false);
     expect(await tell(["setup", "qwen", "--undo", "--yes"])).toMatchObject({ change: "none" });
+  });
+
+  it("writes how much the model reads, by the list of the gateway, and takes it back", async () => {
+    const { home, put, text } = temporaryHome();
+    const before = '{\n    // mine\n  "env": { "MINE": "1" } }\n';
+    put(".claude/settings.json", before);
+    const system = await startWholeSystem();
+    onTestFinished(() => system.close());
+    const windowOf = async (...model: string[]) => {
+      const args = ["setup", "claude", "--yes", "--url", system.url, ...model];
+      const { code, stderr } = await runCurlew(args, { env: { HOME: home } });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      return /"CLAUDE_CODE_MAX_CONTEXT_TOKENS": "(\d+)"/.exec(text(".claude/settings.json"))?.[1];
+    };
+    expect(await windowOf("--model", "gpt-5.5")).toBe("272000");
+    expect(await windowOf("--model", "opus:max")).toBe("1000000");
+    expect(await windowOf()).toBe("200000");
+    await runCurlew(["setup", "claude", "--undo", "--yes"], { env: { HOME: home } });
+    expect(text(".claude/settings.json")).toBe(before);
+  });
+
+  it.each([
+    ["claude", "200,000 tokens are assumed"],
+    ["codex", ""], // is not told of it at all
+  ])("says that %s was set up with a guess where no gateway answers", async (client, said) => {
+    const { home } = temporaryHome();
+    const args = ["setup", client, "--dry-run", "--model", "gpt-5.5", "--url", "http://127.0.0.1:1"];
+    const { code, stderr } = await runCurlew(args, { env: { HOME: home } });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: said && expect.stringContaining(said) });
   });
 
   it("warns of a file with the key that others can read", async () => {

@@ -105,8 +105,6 @@ describe("any JSON object", () => {
 });
 
 it("is not left to the cheap call for titles, which knows of no format", async () => {
-  await system.close();
-  system = await startWholeSystem({}, { cheapTitles: true });
   const title: ChatMessage[] = [
     { role: "system", content: "You are a title generator. Output only a short title for the conversation." },
     user("Please rename the helper functions"),

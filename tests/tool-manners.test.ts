@@ -134,6 +134,65 @@ describe("tool_choice", () => {
   });
 });
 
+describe("a tool call that is required", () => {
+  it("comes also behind a stop sequence, which ends the text alone", async () => {
+    const wishes = { tools: [bash], tool_choice: "required", stop: ["STOP"] };
+    const prompt = '[[say one STOP two]] then [[call bash {"command":"x"}]]';
+    const reply = await chat(system.url, [user(prompt)], wishes);
+    expect(reply).toMatchObject({ text: "one ", calls: [{ function: { name: "bash" } }], finish: "tool_calls" });
+    expect(system.simulator.stats().runs).toBe(1);
+  });
+
+  it("is reminded of where a stop sequence cut the text and none came", async () => {
+    const wishes = { tools: [bash], tool_choice: "required", stop: ["STOP"], stream: false };
+    await expect(chat(system.url, [user("[[say one STOP two]]")], wishes)).rejects.toMatchObject({
+      status: 502,
+      code: "tool_call_missing",
+    });
+    expect(system.simulator.stats().runs).toBe(2);
+  });
+
+  const hosted = { type: "web_search" };
+  it.each<[string, string, object]>([
+    ["chat", "chat/completions", { messages: [user("hi")], tools: [], tool_choice: "required" }],
+    ["chat, no field", "chat/completions", { messages: [user("hi")], tool_choice: "required" }],
+    ["responses", "responses", { input: "hi", tools: [], tool_choice: "required" }],
+    ["responses, a tool of OpenAI's", "responses", { input: "hi", tools: [hosted], tool_choice: "required" }],
+    ["messages", "messages", { max_tokens: 99, messages: [user("hi")], tool_choice: { type: "any" } }],
+    [
+      "messages, by name",
+      "messages",
+      { max_tokens: 9, messages: [user("x")], tool_choice: { type: "tool", name: "x" } },
+    ],
+  ])("is a mistake of the client where no tool is offered: %s", async (_, route, body) => {
+    const response = await fetch(`${system.url}/v1/${route}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ model: "auto", ...body }),
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      error: { type: "invalid_request_error", message: expect.stringContaining("tool_choice") },
+    });
+    expect(system.simulator.stats().runs).toBe(0);
+  });
+});
+
+describe("system text alone", () => {
+  it.each<[string, string, object]>([
+    ["chat", "chat/completions", { messages: [{ role: "developer", content: "[[say hello]]" }] }],
+    ["responses", "responses", { input: [{ role: "system", content: "[[say hello]]" }] }],
+  ])("is answered: %s", async (_, route, body) => {
+    const response = await fetch(`${system.url}/v1/${route}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ model: "auto", ...body }),
+    });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain("hello");
+  });
+});
+
 describe("parallel_tool_calls: false", () => {
   it("gives the client one call at a time of a group, on one run", async () => {
     const messages = [
@@ -208,16 +267,30 @@ describe("a title request", () => {
     user("Please rename the helper functions"),
   ];
 
-  it("is a turn like any other, unless the cheap way is turned on", async () => {
-    await chat(system.url, title);
-    expect(system.simulator.stats().runs).toBe(1);
-    await system.close();
-    system = await startWholeSystem({}, { cheapTitles: true });
+  it("is no turn: Cursor's naming call answers it, and no tokens are told", async () => {
     const named = await chat(system.url, title);
-    expect(named).toMatchObject({ finish: "stop" });
+    expect(named).toMatchObject({ finish: "stop", usage: { prompt_tokens: 0, completion_tokens: 0 } });
     expect(named.text).toMatch(/rename/i);
     expect(system.simulator.stats().runs).toBe(0);
     await chat(system.url, [user("[[say an ordinary turn]]")]);
+    expect(system.simulator.stats().runs).toBe(1);
+  });
+
+  it("is a turn where the naming call fails, or a request is more than that", async () => {
+    const [prompt = user("")] = title;
+    const failing = await chat(system.url, [prompt, user("sim-error-9-internal")]);
+    expect(failing.text).not.toBe("");
+    expect(system.simulator.requests(9).map(({ path }) => path)).toContainEqual(expect.stringMatching(/\/NameAgent$/));
+    expect(system.simulator.stats().runs).toBe(1);
+    const work: ChatMessage = { role: "system", content: "Write a short title and a summary for this conversation." };
+    await chat(system.url, [work, user("[[say both]]")]);
+    expect(system.simulator.stats().runs).toBe(2);
+  });
+
+  it("is a turn like any other where the cheap way is turned off", async () => {
+    await system.close();
+    system = await startWholeSystem({}, { cheapTitles: false });
+    await chat(system.url, title);
     expect(system.simulator.stats().runs).toBe(1);
   });
 });

@@ -6,7 +6,7 @@ import type { colorsFor } from "./terminal.js";
 interface BannerFacts {
   readonly url: string;
   readonly road: Road;
-  readonly settings: Pick<Settings, "key" | "keyFile" | "backendUrl">;
+  readonly settings: Pick<Settings, "key" | "keyFile" | "backendUrl" | "passThrough">;
 }
 
 /** What a person sees first: where to point a client, what answers there, and a line to try it with. */
@@ -18,13 +18,19 @@ export function banner({ url, road, settings }: BannerFacts, colors: ReturnType<
     "",
     ...(road.backend === "simulator" ? [...simulatedNotice(road).map((line) => yellow(bold(line))), ""] : []),
     row("base URL", `${url}/v1`),
-    row("API key", settings.key === undefined ? "anything; no gateway key is set" : "the gateway key"),
+    row("API key", describeKey(settings)),
     row("backend", describeRoad(road, settings)),
     row("try", curlLine(url, settings)),
     row("next", `${url}/v1/models, curlew ask "hello", curlew --help`),
     "",
     "",
   ].join("\n");
+}
+
+function describeKey({ key, passThrough }: Pick<Settings, "key" | "passThrough">): string {
+  if (!passThrough) return key === undefined ? "anything; no gateway key is set" : "the gateway key";
+  const own = "the caller's own Cursor API key, session token or web cookie";
+  return key === undefined ? own : `${own}; the gateway key comes as x-curlew-key`;
 }
 
 function describeRoad({ backend }: Road, { backendUrl }: Pick<Settings, "backendUrl">): string {
@@ -49,9 +55,10 @@ function simulatedNotice({ isFallback }: Extract<Road, { backend: "simulator" }>
 }
 
 /** One line that can be pasted into a shell as it is and streams an answer. The key itself is never shown. */
-function curlLine(url: string, { key, keyFile }: Pick<Settings, "key" | "keyFile">): string {
+function curlLine(url: string, { key, keyFile, passThrough }: BannerFacts["settings"]): string {
   const body = '{"model":"auto","stream":true,"messages":[{"role":"user","content":"Hello, Curlew!"}]}';
   const secret = keyFile === undefined ? "$CURLEW_KEY" : `$(cat '${keyFile.replaceAll("'", `'\\''`)}')`;
-  const authorization = key === undefined ? "" : ` -H "authorization: Bearer ${secret}"`;
+  const shown = key === undefined ? "" : ` -H "${passThrough ? "x-curlew-key:" : "authorization: Bearer"} ${secret}"`;
+  const authorization = `${passThrough ? ' -H "authorization: Bearer $CURSOR_API_KEY"' : ""}${shown}`;
   return `curl -sN ${url}/v1/chat/completions${authorization} -H 'content-type: application/json' -d '${body}'`;
 }

@@ -9,6 +9,7 @@ import { PRIVATE } from "../setup/client-file.js";
 import { CommandFailure } from "./command-failure.js";
 import { findCommand } from "./find-command.js";
 import { settingArgs, settingsFrom } from "./setting-args.js";
+import { withContext } from "./setup/context-window.js";
 import { gatewayFor } from "./setup/gateway-for.js";
 import { runChild } from "./setup/run-child.js";
 import { clientNamed, targetArgs, targetFrom } from "./setup/target.js";
@@ -37,11 +38,12 @@ export const run = defineCommand({
     const program = findCommand(command, machine) ?? (/[\\/]/.test(command) ? command : undefined);
     if (program === undefined) throw new CommandFailure(1, `${command} is not installed, or not on the PATH.`);
 
-    const wanted = targetFrom(args, settings);
-    const gateway = await gatewayFor(wanted.url, settings, { mayStart: args.url === undefined });
+    const wish = targetFrom(args, settings);
+    const gateway = await gatewayFor(wish.url, settings, { mayStart: args.url === undefined });
     const folder = mkdtempSync(join(tmpdir(), "curlew-run-"));
     try {
-      const launch = client.launch({ ...wanted, url: gateway.url }, { folder, env: machine.env });
+      const { target } = await withContext({ ...wish, url: gateway.url });
+      const launch = client.launch(target, { folder, env: machine.env });
       for (const [file, text] of Object.entries(launch.files ?? {})) {
         writeFileSync(join(folder, file), text, { mode: PRIVATE });
       }

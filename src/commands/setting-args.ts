@@ -7,11 +7,8 @@ import type { SettingName } from "../config/settings.js";
 export function settingArgs(names: readonly SettingName[]): Record<string, StringArgDef> {
   const args = names.map((name): [string, StringArgDef] => {
     const { about, env, default: fallback } = schema[name];
-    const shown = fallback === undefined || (Array.isArray(fallback) && fallback.length === 0) ? "" : `; ${fallback}`;
-    return [
-      flagName(name),
-      { type: "string", description: `${about} (${env[0]}${shown})`, valueHint: valueHint(name) },
-    ];
+    const description = `${about} (${[env[0], ...defaultOf(fallback)].join("; ")})`;
+    return [flagName(name), { type: "string", description, valueHint: valueHint(name) }];
   });
   return {
     ...Object.fromEntries(args),
@@ -29,6 +26,13 @@ export function settingsFrom(
     given: Object.fromEntries(names.map((name) => [name, text(flagName(name))])),
     configFile: text("config"),
   };
+}
+
+/** Nothing, also where nothing is the default: a list or a table without entries. */
+function defaultOf(fallback: unknown): string[] {
+  if (typeof fallback === "object" && fallback !== null && Object.keys(fallback).length === 0) return [];
+  if (typeof fallback === "object") return [JSON.stringify(fallback)];
+  return fallback === undefined ? [] : [String(fallback)];
 }
 
 function valueHint(name: SettingName): string {

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import { defineCommand } from "citty";
 import { configDirectory } from "../config/home.js";
 import { loadSettings } from "../config/load.js";
@@ -15,6 +16,7 @@ import { CommandFailure } from "./command-failure.js";
 import { askConsent } from "./login-prompts.js";
 import { settingArgs, settingsFrom } from "./setting-args.js";
 import { fileOf, stateOf } from "./setup/client-place.js";
+import { withContext } from "./setup/context-window.js";
 import { clientNamed, targetArgs, targetFrom } from "./setup/target.js";
 import { table } from "./table.js";
 import { colorsFor } from "./terminal.js";
@@ -34,7 +36,7 @@ export const setup = defineCommand({
   },
   async run({ args }) {
     const { settings } = loadSettings(settingsFrom(args, setupSettings));
-    const target = targetFrom(args, settings);
+    const { target, isKnown } = await withContext(targetFrom(args, settings));
     const machine = thisMachine();
     const [name, ...rest] = args._;
     if (rest.length > 0) throw new CommandFailure(2, "Set up one client at a time.\nSee: curlew setup --help");
@@ -44,6 +46,12 @@ export const setup = defineCommand({
       return;
     }
     const client = clientNamed(name);
+    if (!isKnown && target.model !== "auto" && !args.undo && isToldTheWindow(client, target)) {
+      const tokens = target.contextTokens.toLocaleString("en-US");
+      process.stderr.write(
+        `The gateway at ${target.url} could not be asked how much ${target.model} reads, so ${tokens} tokens are assumed. Run this again while it is running.\n`,
+      );
+    }
     const change = plan(client, { target, machine, file: args.file, isUndo: args.undo === true });
     const outcome = await carryOut(client, change, target, {
       isDry: args["dry-run"] === true,
@@ -54,6 +62,13 @@ export const setup = defineCommand({
     if (args.json) process.stdout.write(`${JSON.stringify(outcome, null, 2)}\n`);
   },
 });
+
+/** Whether what is written for a client depends on how much the model reads. */
+function isToldTheWindow({ file }: Client, target: Target): boolean {
+  if (file === undefined) return false;
+  const other = { ...target, contextTokens: target.contextTokens + 1 };
+  return !isDeepStrictEqual(plainObject(file.wanted(target)), plainObject(file.wanted(other)));
+}
 
 interface Wish {
   readonly target: Target;

@@ -226,7 +226,7 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
     schema: () => yesOrNo(),
     env: ["CURLEW_CHEAP_TITLES"],
     about: "Answer a client's request for a conversation title by Cursor's own naming call instead of a turn.",
-    default: false,
+    default: true,
   },
   stateFolder: {
     schema: () => text("the path of a folder").optional(),

@@ -61,6 +61,12 @@ export class ConversationBuilder {
     }
   }
 
+  /** Where only the system has spoken, its last words are to be answered, as OpenAI's own API does. */
+  answerSystem(): void {
+    const last = this.#messages.length === 0 ? this.#system.pop() : undefined;
+    if (last !== undefined) this.user([{ type: "text", text: last }]);
+  }
+
   build(): { system: string; messages: readonly Message[] } {
     if (this.#heldRemarks.length > 0) this.user([]);
     return { system: this.#system.join("\n\n"), messages: this.#messages };

@@ -19,6 +19,8 @@ export interface RouteDeps {
   readonly caller: string;
   /** The account that a request brings, where requests may bring their own. */
   readonly accountOf?: ((headers: IncomingHttpHeaders) => Account | undefined) | undefined;
+  /** What to tell a client about the headers of its request. */
+  readonly warnOf?: ((headers: IncomingHttpHeaders) => readonly string[]) | undefined;
   /** What to call the backend to people, where that is not its own name. */
   readonly backend?: string | undefined;
 }

@@ -40,7 +40,12 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Han
       const account = deps.accountOf?.(incoming.headers);
       const shelf = deps.gateway.shelf({ caller: deps.caller, account });
       const understood = await parse(heldShelf(shelf, hold));
-      const parsed = { ...understood, turn: withWorkspace(understood.turn, incoming.headers) };
+      const turn = withWorkspace(understood.turn, incoming.headers);
+      const hints = deps.warnOf?.(incoming.headers) ?? [];
+      const parsed = {
+        ...understood,
+        turn: hints.length === 0 ? turn : { ...turn, warnings: [...hints, ...turn.warnings] },
+      };
       record.stream = parsed.wantsStream;
       record.model = parsed.turn.model;
       const journey: Journey<Request> = { ...deps, front, parsed, client, record, account, bodyBytes: hold.bytes };

@@ -142,12 +142,42 @@ describe("a reply that reaches a limit", () => {
     gateway.close();
   });
 
-  it("is not reminded of a call that it did not make", async () => {
+  describe("and requires a call", () => {
     const tools = [{ name: "read", description: "", inputSchema: {} }];
-    const { sent, run } = setUp([[text("one STOP"), settled, stopped]]);
-    const events = await run({ stop: ["STOP"], tools, toolChoice: { type: "required" } });
-    expect(events.at(-1)).toEqual({ ...stopped, stopSequence: "STOP" });
-    expect(sent).toHaveLength(1);
+    const called: TurnEvent = { type: "finish", reason: "tool-calls" };
+
+    it.each<Turn["toolChoice"]>([{ type: "required" }, { type: "tool", name: "read" }])(
+      "goes on behind a stop sequence, without text, to the call: $type",
+      async (toolChoice) => {
+        const { backend, gateway, sent, run } = setUp([
+          [text("one ST")],
+          [text("OP two")],
+          [text(" three"), ...call("1"), called],
+        ]);
+        expect(await run({ stop: ["STOP"], tools, toolChoice })).toEqual([text("one "), ...call("1"), called]);
+        expect([sent.length, gateway.parkedRuns, backend.exchanges[0]?.closedWith]).toEqual([1, 1, undefined]);
+        gateway.close();
+      },
+    );
+
+    it("is reminded of it once where it only talks, then it is an error", async () => {
+      const script: Batch[] = [[text("one STOP two"), settled, stopped]];
+      const obeys = setUp(script, [[text("Sorry."), ...call("1"), called]]);
+      const wishes: Partial<Turn> = { stop: ["STOP"], tools, toolChoice: { type: "required" } };
+      expect(await obeys.run(wishes)).toEqual([text("one "), ...call("1"), called]);
+      expect(obeys.sent[1]).toContain("a tool call is required");
+      obeys.gateway.close();
+      const talks = setUp(script, script, script);
+      await expect(talks.run(wishes)).rejects.toMatchObject({ code: "tool_call_missing" });
+      expect(talks.sent).toHaveLength(2);
+    });
+
+    it("ends at its length all the same", async () => {
+      const { sent, run } = setUp([[text("0123456789"), settled, stopped]]);
+      const events = await run({ maxTokens: 1, stop: ["STOP"], tools, toolChoice: { type: "required" } });
+      expect(events.at(-1)).toEqual({ type: "finish", reason: "length" });
+      expect(sent).toHaveLength(1);
+    });
   });
 
   it("has no limit that is none", async () => {

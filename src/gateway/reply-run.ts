@@ -41,7 +41,7 @@ export class ReplyRun {
     const { turn, exchange, check } = deps;
     this.#exchange = exchange;
     this.#keeper = new ChoiceKeeper(turn.messages.at(-1)?.role === "tool" ? { type: "auto" } : turn.toolChoice);
-    this.#limits = new ReplyLimits(turn);
+    this.#limits = this.#newLimits();
     this.#format = check && new FormatKeeper(check);
   }
 
@@ -62,6 +62,10 @@ export class ReplyRun {
     });
     await events.prime();
     return events;
+  }
+
+  #newLimits(): ReplyLimits {
+    return new ReplyLimits(this.#deps.turn, () => !this.#keeper.isHonoured);
   }
 
   #steps(): Step[] {
@@ -98,7 +102,7 @@ export class ReplyRun {
       const failed = () => formatNotMet(fault);
       if (this.#isRepaired) throw failed();
       this.#isRepaired = true;
-      this.#limits = new ReplyLimits(this.#deps.turn); // the client has nothing of the first answer
+      this.#limits = this.#newLimits(); // the client has nothing of the first answer
       const text = `Your last answer cannot be used: ${fault}. Give it again.\n\n${this.#deps.check?.instruction}`;
       return this.#sayAgain(batch, text, failed);
     }

@@ -215,7 +215,8 @@ const stateLost: Partial<Record<ErrorCode, Continuity>> = {
 
 type MissingCall = Pick<ClientCall, "id" | "name" | "input">;
 
-const nothingUsed = {
+/** For replies to which no model has added anything. */
+export const nothingUsed = {
   inputTokens: 0,
   outputTokens: 0,
   cacheReadTokens: 0,

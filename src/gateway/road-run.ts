@@ -9,7 +9,10 @@ import type { Turn } from "../turn/turn.js";
 import type { Attempt } from "./first-to-answer.js";
 import type { Reply, Road } from "./gateway.js";
 import { batches } from "./reply-events.js";
-import { RequestRun, type RequestRunDeps } from "./request-run.js";
+import { nothingUsed, RequestRun, type RequestRunDeps } from "./request-run.js";
+
+/** A call that hangs must not keep a client from its title: a turn gives one, too. */
+const NAMING_MS = 10_000;
 
 interface RoadRunDeps
   extends Omit<RequestRunDeps, "backend" | "place" | "model" | "onTurnUsage" | "onEvents" | "onFailure"> {
@@ -33,7 +36,7 @@ export class RoadRun implements Attempt {
     const { road, turn, context, owner, store, lot, books, record } = this.#deps;
     const { backend, catalogue } = road;
     const { shownAs, warnings, ...model } = await catalogue.resolve(turn, context.signal);
-    if (context.signal.aborted) throw new GatewayError("canceled", "The client left before the answer began.");
+    if (context.signal.aborted) throw leftEarly();
     const title = await this.#cheapTitle();
     if (title !== undefined) {
       return {
@@ -70,18 +73,25 @@ export class RoadRun implements Attempt {
     if (turn.format !== undefined || turn.stop !== undefined) return undefined; // the call knows of no such wishes
     const words = turn.messages.map((message) => (message.role === "user" ? joinText(message.content) : ""));
     try {
-      const delta = await road.backend.nameConversation?.(words.join("\n\n"), context.signal);
-      return delta
-        ? batches([
-            { type: "text", delta },
-            { type: "finish", reason: "stop" },
-          ])
-        : undefined;
+      const signal = AbortSignal.any([context.signal, AbortSignal.timeout(NAMING_MS)]);
+      const delta = await road.backend.nameConversation?.(words.join("\n\n"), signal);
+      if (!delta) return undefined;
+      // Cursor counts no tokens for this call, and none of the conversation's were used.
+      return batches([
+        { type: "text", delta },
+        { type: "usage", usage: nothingUsed },
+        { type: "finish", reason: "stop" },
+      ]);
     } catch (problem) {
+      if (context.signal.aborted) throw leftEarly();
       onProblem?.(problem);
       return undefined;
     }
   }
+}
+
+function leftEarly(): GatewayError {
+  return new GatewayError("canceled", "The client left before the answer began.");
 }
 
 function unhonoured({ tools, workspace }: Turn, { can, name }: Backend): string[] {

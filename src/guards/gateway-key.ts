@@ -3,6 +3,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { MiddlewareHandler } from "hono";
 import type { ServerEnv } from "../fronts/request-record.js";
 import { GatewayError } from "../turn/error.js";
+import { bearerOf } from "./bearer.js";
+import { warnOfCredential } from "./pass-through.js";
 
 /** Whether a request shows the gateway's key. Without a key everybody may in. */
 export type KeyCheck = (headers: IncomingHttpHeaders) => boolean;
@@ -27,14 +29,12 @@ export function guardKey(holdsKey: KeyCheck, { isPassThrough }: KeyPlace): Middl
   return async (c, next) => {
     if (!holdsKey(c.env.incoming.headers)) {
       c.env.outgoing.setHeader("www-authenticate", "Bearer");
-      throw new GatewayError("invalid_gateway_key", `This gateway wants its own key. Send it as ${how}.`);
+      const hints = isPassThrough ? [] : warnOfCredential(c.env.incoming.headers);
+      const text = [`This gateway wants its own key. Send it as ${how}.`, ...hints].join(" ");
+      throw new GatewayError("invalid_gateway_key", text);
     }
     await next();
   };
-}
-
-export function bearerOf({ authorization }: IncomingHttpHeaders): string | undefined {
-  return /^bearer +(.*)$/i.exec(authorization ?? "")?.[1]?.trim();
 }
 
 function digest(text: string): Buffer {

@@ -15,10 +15,11 @@ export class ReplyLimits {
   readonly #stop: StopSequences | undefined;
   readonly #length: LengthLimit | undefined;
 
-  constructor({ stop = [], maxTokens }: Wishes) {
+  /** `isCallDue` tells whether the request requires a call that has not been made yet. */
+  constructor({ stop = [], maxTokens }: Wishes, isCallDue: () => boolean = () => false) {
     this.#maxTokens = maxTokens;
     const sequences = stop.filter((sequence) => sequence !== "");
-    if (sequences.length > 0) this.#stop = new StopSequences(sequences);
+    if (sequences.length > 0) this.#stop = new StopSequences(sequences, isCallDue);
     if (maxTokens !== undefined) this.#length = new LengthLimit(maxTokens);
   }
 

@@ -4,29 +4,34 @@ import { StopMatcher } from "./stop-matcher.js";
 
 /**
  * Ends a reply before the first stop sequence in its text. What may be the beginning of one is held back until that is
- * decided. Thinking and calls are not looked at, and no sequence runs across them.
+ * decided. Thinking and calls are not looked at, and no sequence runs across them. While `isCallDue`, a sequence ends the
+ * text alone: the call that the request requires has to come yet.
  */
 export class StopSequences {
   readonly #matcher: StopMatcher;
   #held = "";
   #found: string | undefined;
   #isDone = false;
+  /** Whether the reply goes on behind the sequence, without text. */
+  #isTextOver = false;
+  readonly #isCallDue: () => boolean;
   readonly #replace = (event: TurnEvent): Batch | "keep" => this.#rewritten(event);
 
-  constructor(sequences: readonly string[]) {
+  constructor(sequences: readonly string[], isCallDue: () => boolean = () => false) {
+    this.#isCallDue = isCallDue;
     this.#matcher = new StopMatcher(sequences);
   }
 
   /** Whether a sequence has come: the batch that says so is the last. */
   get hasEnded(): boolean {
-    return this.#found !== undefined;
+    return this.#found !== undefined && !this.#isTextOver;
   }
 
   /** The same array when nothing changes, an empty one when everything is held. */
   push(batch: Batch): Batch {
-    if (this.#isDone) return batch;
+    if (this.#isDone && !this.#isTextOver) return batch;
     const passed = rewriteBatch(batch, this.#replace);
-    if (this.#found === undefined) return passed;
+    if (this.#found === undefined || this.#isTextOver) return passed;
     return [...passed, { type: "finish", reason: "stop", stopSequence: this.#found }];
   }
 
@@ -35,13 +40,14 @@ export class StopSequences {
     if (this.#found !== undefined) return [];
     const origin = this.#matcher.read - this.#held.length;
     const match = this.#matcher.end();
-    this.#found = match?.sequence;
+    this.#find(match?.sequence);
     const passed = match === undefined ? this.#held : this.#held.slice(0, match.start - origin);
     this.#held = "";
     return text(passed);
   }
 
   #rewritten(event: TurnEvent): Batch | "keep" {
+    if (this.#isTextOver) return event.type === "text" ? [] : "keep";
     // If the turn was over in the rest of the batch, its usage is known and worth having.
     if (this.#found !== undefined) return event.type === "usage" ? "keep" : [];
     if (this.#isDone) return "keep";
@@ -68,7 +74,7 @@ export class StopSequences {
     const all = this.#held + delta;
     const origin = this.#matcher.read - this.#held.length;
     const match = this.#matcher.push(delta);
-    this.#found = match?.sequence;
+    this.#find(match?.sequence);
     const end = match === undefined ? all.length - this.#matcher.undecided : match.start - origin;
     const isUnchanged = this.#held === "" && end === delta.length;
     this.#held = all.slice(end);
@@ -78,7 +84,12 @@ export class StopSequences {
   #afterHeld(event: TurnEvent): Batch | "keep" {
     if (this.#held === "") return "keep";
     const held = this.end();
-    return this.#found === undefined ? [...held, event] : held;
+    return this.hasEnded ? held : [...held, event];
+  }
+
+  #find(sequence: string | undefined): void {
+    this.#found = sequence;
+    this.#isTextOver = sequence !== undefined && this.#isCallDue();
   }
 }
 

@@ -27,6 +27,26 @@ const rules = `Rules:
 `;
 const plain = `You are a title generator. You output nothing but the title of a thread.\n\n${rules}`;
 
+/** As OpenCode 1.18 begins it; its rules and examples follow. */
+const openCode = `You are a title generator. You output ONLY a thread title. Nothing else.
+
+<task>
+Generate a brief title that would help the user find this conversation later.
+</task>
+
+<rules>
+- you MUST use the same language as the user message you are summarizing
+- When a file is mentioned, focus on WHAT the user wants to do WITH the file
+- NEVER respond to questions, just generate a title for the conversation
+- Always output something meaningful, even if the input is minimal.
+</rules>
+
+<examples>
+"how do I connect postgres to my API" → Postgres API connection
+"look at @config.json" → Config review
+</examples>
+`;
+
 describe("a title request", () => {
   it.each<[string, Turn]>([
     ["a prompt, an introduction and the words", turn(plain, [user("Name this conversation:\n"), question])],
@@ -37,6 +57,9 @@ describe("a title request", () => {
     ["one sentence", turn("Create a concise title for this conversation. Return just the title in 5 words or less.")],
     ["an order to output", turn("Output only a brief title for the session that begins with this message.")],
     ["nothing to name yet", turn(plain, [])],
+    ["OpenCode's prompt", turn(openCode, [user("Generate a title for this conversation:\n"), question])],
+    ["a role before the task", turn("You are a careful writer. Create a short title for this chat. No quotes.")],
+    ["nothing else", turn("Return a concise title for the conversation and nothing else.")],
   ])("is known by %s", (_, request) => expect(isTitleRequest(request)).toBe(true));
 
   const chatty = "You are a helpful assistant in a chat. Answer in short sentences.";
@@ -56,6 +79,16 @@ describe("a title request", () => {
     ["a title for a product", turn("Generate a short title for the product that the user describes.")],
     ["a title for a pull request", turn("Write a concise title for the pull request, in 10 words at most.")],
     ["an article with a title", turn("Write articles in a chat with the author. Each begins with a short title.")],
+    ["a reply and a title", turn("You handle mail. Write a reply and a short title for this thread.")],
+    ["a title and a summary", turn("Generate a short title and a summary for this conversation.")],
+    ["a title, a summary and tags", turn("Generate a short title, a summary and tags for the chat.")],
+    ["a title after an answer", turn("You chat with people. Output a short title for the conversation. Answer them.")],
+    ["a title after the work", turn("Summarise this thread. Give it a short title.")],
+    ["work after a title", turn("Write a short title for this thread. Translate it into French.")],
+    ["a title then", turn("You are in a chat. Then output a brief title for the session.")],
+    ["a product in a chat", turn("You are in a chat. Write a short title for the product that the user describes.")],
+    ["a conference session", turn("Write a short, catchy title for the conference session that is described.")],
+    ["help in a chat", turn("You are a support agent. Create a brief title for the chat. Help with billing.")],
     ["JSON", turn("Generate a short title for this conversation. Return JSON with one field.")],
     ["a quoted field", turn('Write a concise title for this chat session and put it into "title".')],
     ["a summary", turn("Summarise this conversation in a short paragraph.")],

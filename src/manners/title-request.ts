@@ -5,13 +5,28 @@ const maxSystem = 6_000;
 /** A prompt that is about titles says so in its first words. */
 const maxOpening = 300;
 
-const task =
-  /\b(?:title generator|(?:generate|write|create|produce|output|give|choose|return)\b[^.\n]{0,80}\btitle\b)/i;
-/** Titles of products, articles and pull requests are real work and not for a call that names conversations. */
-const isOfConversation = /\b(?:conversation|thread|chat|session)\b/i;
+const verbs = new Set(["generate", "write", "create", "produce", "output", "give", "choose", "return"]);
+/** Between the verb and the title they lead to something else: "write a reply and a title". */
+const breaks = new Set(["and", "or", "with", "for", "of", "about", "in", "to", "from", "as", ","]);
+/** A title among other things: "a title, a summary", "a title and tags". "Nothing else" is no other thing. */
+const adds = new Set(["and", "or", "plus", "with", "followed", ","]);
+const otherTitles = new Set(["page", "pages", "bar", "tag", "case", "screen", "track"]);
+const conversations = new Set(["conversation", "thread", "chat", "session"]);
+const determiners = new Set([
+  ...["a", "an", "the", "this", "that", "our", "your", "their"],
+  ...["current", "new", "ongoing", "following", "whole", "coding", "chat"],
+]);
+
+/** Titles of products, articles and conference sessions are real work and not for a call that names conversations. */
+const isOfConversation =
+  /\b(?:a|the|this|that|our|your|their|current|new|ongoing|chat)\s+(?:conversation|thread|chat|session)\b/i;
 const isTerse = /\b(?:only|just|nothing else|short|brief|concise|characters|words)\b/i;
 /** A title that is wanted now and then, or among other things. */
-const isOccasional = /\b(?:when|whenever|if|also|each|every|tools?)\b/i;
+const isOccasional = /\b(?:when|whenever|if|also|each|every|tools?|then|afterwards|finally|additionally|besides)\b/i;
+/** What somebody does who converses, and other work; rules of title prompts forbid it, or speak of the title. */
+const isOtherWork =
+  /\b(?:answer|reply|respond|assist|help)\b|^[^a-z]*(?:summari[sz]e|explain|translate|classify|extract|rewrite)\b/i;
+const isAboutTitle = /\b(?:titles?|only|just|never|not|without|nothing|no|cannot)\b|n't\b/i;
 /** The short call answers with bare words: who wants to parse them needs the model. Names of files are mere examples. */
 const wantsStructure = /(?<![.\w])(?:json|xml|yaml|schema|isNewTopic)\b|"title"/i;
 
@@ -19,15 +34,35 @@ const wantsStructure = /(?<![.\w])(?:json|xml|yaml|schema|isNewTopic)\b|"title"/
 export function isTitleRequest({ system, messages, tools }: Turn): boolean {
   if (tools.length > 0 || system.length > maxSystem || wantsStructure.test(system)) return false;
   const opening = system.trimStart().slice(0, maxOpening);
-  const sentence = firstSentenceWith(task, opening);
-  if (sentence === undefined || isOccasional.test(sentence)) return false;
+  const asks = sentencesOf(opening).findIndex(isTask);
+  const before = sentencesOf(opening).slice(0, asks + 1);
+  if (asks < 0 || isOccasional.test(before.at(-1) ?? "")) return false;
+  // Nothing but who the model is to be may come before it.
+  if (!before.slice(0, -1).every((sentence) => /^\s*you(?:'re| are)\b/i.test(sentence))) return false;
   if (!isOfConversation.test(opening) || !isTerse.test(opening)) return false;
+  if (sentencesOf(system).some((sentence) => isOtherWork.test(sentence) && !isAboutTitle.test(sentence))) return false;
   // The words to be named, with or without an introduction; never a conversation that is going on.
   return messages.length <= 2 && messages.every((message) => message.role === "user" && isText(message.content));
 }
 
-function firstSentenceWith(pattern: RegExp, text: string): string | undefined {
-  return text.split(/[.\n]/).find((sentence) => pattern.test(sentence));
+function sentencesOf(text: string): string[] {
+  return text.split(/[.!?;\n]/).filter((sentence) => sentence.trim() !== "");
+}
+
+/** "Write a short title", and for nothing but a conversation. */
+function isTask(sentence: string): boolean {
+  const words = sentence.toLowerCase().match(/[a-z'-]+|,/g) ?? [];
+  return words.some((word, at) => {
+    if (word !== "title") return false;
+    const [next = "", afterNext = ""] = words.slice(at + 1);
+    if (next === "generator") return true;
+    const verb = words.slice(0, at).findLastIndex((each) => verbs.has(each));
+    if (verb < 0 || words.slice(verb, at).some((each) => breaks.has(each))) return false;
+    if (otherTitles.has(next) || (adds.has(next) && afterNext !== "nothing" && afterNext !== "no")) return false;
+    if (next !== "for" && next !== "of" && next !== "about") return true;
+    const what = words.slice(at + 2).find((each) => !determiners.has(each) || conversations.has(each));
+    return what !== undefined && conversations.has(what);
+  });
 }
 
 function isText(content: readonly { type: string }[]): boolean {

@@ -1,5 +1,4 @@
 import type { Model } from "../backends/backend.js";
-import { closest } from "../closest.js";
 import { GatewayError } from "../turn/error.js";
 import { describeModel } from "./describe.js";
 import type { HeldModels, ModelShelf } from "./model-file.js";
@@ -12,6 +11,7 @@ import {
   resolveWithoutList,
 } from "./resolve.js";
 import { shownName } from "./shown-name.js";
+import { nearestNames } from "./stand-in.js";
 
 const FRESH_MS = 10 * 60_000;
 /** After a listing that failed, nobody asks again for so long unless there is nothing else to go by. */
@@ -137,13 +137,19 @@ export function createCatalogue({
   };
 }
 
+/** Longer than any name of a model. */
+const MAX_SHOWN = 100;
+
 function notFound(asked: string, models: readonly Model[]): GatewayError {
-  const near = closest(asked, models.map(shownName), 3).map((name) => `\`${name}\``);
-  const hint =
-    near.length > 0 ? `Did you mean ${near.join(", ")}?` : "`GET /v1/models` or `curlew models` lists what there is.";
-  return new GatewayError("model_not_found", `The model \`${asked}\` is not in your Cursor list. ${hint}`, {
-    param: "model",
-  });
+  const near = nearestNames(asked, models.map(shownName), 3).map((name) => `\`${name}\``);
+  const hint = `Did you mean ${near.join(", ")}? \`GET /v1/models\` and \`curlew models\` list what there is.`;
+  return new GatewayError(
+    "model_not_found",
+    `The model \`${asked.slice(0, MAX_SHOWN)}\` is not in your Cursor list. ${hint}`,
+    {
+      param: "model",
+    },
+  );
 }
 
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

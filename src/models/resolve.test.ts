@@ -132,6 +132,19 @@ describe("well-known names of other APIs", () => {
     ["gpt-4o-mini", "auto"],
     ["gpt-3.5-turbo", "auto"],
     ["gemini-2.5-flash", "auto"],
+    ["gpt-5.1", "gpt-8.1"],
+    ["gpt-5.3-codex", "gpt-8.1"],
+    ["gpt-5.4", "gpt-8.1"],
+    ["gpt-5.4-mini", "auto"],
+    ["gpt-5.5-mini", "auto"],
+    ["gpt-5.5-codex", "gpt-8.1"],
+    ["gpt-5.6", "gpt-8.1"],
+    ["gpt-5.6-sol", "gpt-8.1"],
+    ["gpt-5.6-luna", "auto"],
+    ["codex-mini-latest", "auto"],
+    ["o4-mini-2025-04-16", "auto"],
+    ["grok-4", "auto"],
+    ["claude-fable-5", "opus-high"],
   ])("%s is served by %s, and said so", (model, shownAs) => {
     const resolved = resolveModel({ model }, sampleModels, plain);
     expect(resolved).toMatchObject({

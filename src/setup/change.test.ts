@@ -21,7 +21,7 @@ import { isObject, plainObject } from "./merge.js";
 import { SetupRecords } from "./record.js";
 import { fileCases } from "./settings-files.cases.js";
 
-const target: Target = { url: "http://127.0.0.1:32124", model: "auto", key: undefined };
+const target: Target = { url: "http://127.0.0.1:32124", model: "auto", contextTokens: 200_000, key: undefined };
 const withFile = clients.flatMap((client) => (client.file === undefined ? [] : [{ client, spec: client.file }]));
 
 function place(client: Client, spec: ClientFile) {
@@ -113,7 +113,7 @@ describe.each(withFile)("$client.name", ({ client, spec }) => {
     const [{ text } = { text: "" }] = fileCases[spec.format.name] ?? [];
     at.put(text);
     at.setUp();
-    at.setUp({ url: "http://10.0.0.1:1", model: "other", key: "a-key-of-the-gateway" });
+    at.setUp({ url: "http://10.0.0.1:1", model: "other", contextTokens: 272_000, key: "a-key-of-the-gateway" });
     expect(at.text()).toContain("http://10.0.0.1:1");
     expect(at.text()).not.toContain(target.url);
     at.undo();

@@ -7,6 +7,8 @@ export interface Target {
   /** Where the gateway listens, without `/v1`. */
   readonly url: string;
   readonly model: string;
+  /** How much this model reads. Clients compact a conversation by it, and know nothing of Cursor's models by themselves. */
+  readonly contextTokens: number;
   /** The gateway's key; undefined if it wants none. */
   readonly key: string | undefined;
 }

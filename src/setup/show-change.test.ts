@@ -5,7 +5,7 @@ import { showChange } from "./show-change.js";
 
 const plain = (text: string) => text;
 const plainly = { red: plain, green: plain, dim: plain, bold: plain };
-const target = { url: "http://127.0.0.1:1", model: "auto", key: '$a"key-of\\the-gateway' };
+const target = { url: "http://127.0.0.1:1", model: "auto", contextTokens: 200_000, key: '$a"key-of\\the-gateway' };
 
 describe.each(clients)("what is shown of a change for $name", ({ file, notes }) => {
   it("never holds the key", () => {

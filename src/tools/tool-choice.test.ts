@@ -45,7 +45,7 @@ describe("the offered tools", () => {
   it.each<[readonly ToolDefinition[], ToolChoice, string]>([
     [tools, { type: "tool", name: "Bash" }, '"Bash"'],
     [[], bash, '"bash"'],
-    [[], required, "no tools"],
+    [[], required, "no tool that can be called"],
   ])("cannot meet a demand for what is not there", (offered, choice, words) => {
     const attempt = () => callableTools(offered, choice);
     expect(attempt).toThrow(GatewayError);

@@ -28,7 +28,10 @@ export function callableTools(tools: readonly ToolDefinition[], choice: ToolChoi
     case "none":
       return [];
     case "required":
-      if (tools.length === 0) throw refused("tool_choice requires a tool call, but the request offers no tools.");
+      if (tools.length === 0) {
+        const text = "tool_choice requires a tool call, but the request offers no tool that can be called.";
+        throw refused(`${text} Send tools with it, or set it to auto.`);
+      }
       return tools;
     case "tool": {
       const named = tools.filter(({ name }) => name === choice.name);

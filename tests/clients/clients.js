@@ -91,6 +91,8 @@ export const clients = [
     setup: "claude",
     ...messages,
     command: "claude",
+    // It then guesses how much the model reads, and compacts too late.
+    complaint: /doesn't recognize the model/,
     shell: (command) => ["Bash", { command, description: "Reads a note" }],
     first: (prompt) => ({ args: ["--print", "--allowedTools=Bash", prompt] }),
     next: (prompt) => ({ args: ["--print", "--allowedTools=Bash", "--continue", prompt] }),

@@ -5,9 +5,10 @@ import { notes } from "./turns.js";
  * Whether one turn of a client went as it must: `outcome` is how its process ended, `before` and `after` what the gateway, the
  * simulator and the workspace told before and after it.
  */
-export function judgeTurn({ isNew, reads, says }, { route, isOneAtATime }, outcome, { before, after }) {
+export function judgeTurn({ isNew, reads, says }, { route, isOneAtATime, complaint }, outcome, { before, after }) {
   assert.equal(outcome.isLate, false, "it did not end by itself");
   assert.equal(outcome.code, 0, "exit code");
+  if (complaint !== undefined) assert.doesNotMatch(outcome.stderr, complaint);
   const secrets = reads.map((file) => notes[file]);
   for (const text of [says, ...secrets]) assert.ok(outcome.stdout.includes(text), `stdout lacks "${text}"`);
   const requests = after.requests.slice(before.requests.length);

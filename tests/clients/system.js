@@ -11,8 +11,6 @@ export async function startSystem(main, home) {
       CURLEW_HOME: home,
       CURSOR_BACKEND_URL: simulator.url,
       CURSOR_API_KEY: "crsr_clients",
-      // A client that names its conversations does so beside the turn; by another call it cannot be mistaken for one.
-      CURLEW_CHEAP_TITLES: "true",
       CURLEW_MODEL_ALIASES: "gpt-5.6-sol=auto",
     });
   } catch (thrown) {

@@ -39,14 +39,17 @@ const connectCode = /\[([a-z_]+)\]/g;
 export interface CliCircumstances {
   /** Whether nothing has come of it, and by our own estimate it is about as long as the model can read. */
   readonly isNearWindow?: boolean;
+  /** Whether a part of the answer has come. */
+  readonly hasSpoken?: boolean;
 }
 
 /** What a run's last words mean: its stderr, and what it wrote between its events. The exit code never tells. */
-export function toCliError(words: string, { isNearWindow = false }: CliCircumstances = {}): GatewayError {
+export function toCliError(words: string, { isNearWindow = false, hasSpoken }: CliCircumstances = {}): GatewayError {
   // Old builds tell every event on stderr too; what the model said is no reason.
   const text = stripAnsi(words).replace(/^\s*\{.*$/gm, "");
   const { code, retry } = classify(text, isNearWindow);
-  const parts = [`The Cursor CLI gave up: ${shown(text) || "it said nothing"}.`];
+  const silence = hasSpoken ? "it ended in the middle of its answer and said no reason. Try again" : "it said nothing";
+  const parts = [`The Cursor CLI gave up: ${shown(text) || silence}.`];
   const help = advice[code];
   if (help !== undefined) parts.push(help);
   return new GatewayError(code, parts.join(" "), {

@@ -168,6 +168,13 @@ describe("a turn in print mode fails", () => {
     expect(events.some(({ type }) => type === "finish")).toBe(false);
   });
 
+  it("and says so when it breaks off in the middle of an answer without a reason", async () => {
+    fake.setScenario({ end: "no-result" });
+    expect((await failure(start("[[say x]]"))).error.message).toBe(
+      "The Cursor CLI gave up: it ended in the middle of its answer and said no reason. Try again.",
+    );
+  });
+
   it("when the model is not there", async () => {
     const model = { id: "no-such-model", parameters: [], isMax: false };
     const { error } = await failure(start("[[say x]]", startContext({ model })));

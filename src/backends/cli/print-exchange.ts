@@ -152,9 +152,10 @@ export class PrintExchange implements Exchange {
   }
 
   #lastWords(): GatewayError {
-    const mayBeTooLong = this.#decoder.saidCharacters === 0 && isNearWindow(this.#context);
+    const hasSpoken = this.#decoder.saidCharacters > 0;
+    const mayBeTooLong = !hasSpoken && isNearWindow(this.#context);
     const words = [this.#decoder.result?.text, this.#lines.noise, this.#process?.stderr].join("\n");
-    const error = toCliError(words, { isNearWindow: mayBeTooLong });
+    const error = toCliError(words, { isNearWindow: mayBeTooLong, hasSpoken });
     if (error.kind === "authentication") this.#deps.cli.forgetLogin();
     return error;
   }

@@ -36,7 +36,9 @@ it("finds the CLI and asks for its login", async () => {
   fake.setScenario({ loggedIn: false });
   expect(await check(["cli"])).toMatchObject([{ check: "cli", status: "fail", fix: "cursor-agent login" }]);
   const nowhere = { CURLEW_CLI_PATH: join(home, "no-such-cli") };
-  expect(await check(["cli"], nowhere)).toMatchObject([{ status: "fail", why: expect.stringContaining("not found") }]);
+  expect(await check(["cli"], nowhere)).toMatchObject([
+    { status: "fail", why: expect.stringContaining("not found"), fix: expect.stringContaining("cursor.com/install") },
+  ]);
 });
 
 it("says what the SDK lacks", async () => {

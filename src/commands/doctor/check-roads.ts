@@ -1,8 +1,14 @@
 import type { BackendName } from "../../backends/backend.js";
 import type { Settings } from "../../config/settings.js";
-import { askCli } from "../roads/cli-login.js";
+import { askCli, whyCliIsMissing } from "../roads/cli-login.js";
 import { findInstalledSdk } from "../roads/sdk-login.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
+
+/** As Cursor's page for its CLI has it. */
+const INSTALL_CLI =
+  process.platform === "win32"
+    ? "irm 'https://cursor.com/install?win32=true' | iex"
+    : "curl https://cursor.com/install -fsS | bash";
 
 /** Whether the roads that turns may take have what they need on this machine. The agent's needs nothing but the account. */
 export async function* checkRoads(names: readonly BackendName[], settings: Settings): AsyncGenerator<Finding> {
@@ -18,6 +24,8 @@ export async function* checkRoads(names: readonly BackendName[], settings: Setti
 }
 
 async function checkCli(settings: Settings): Promise<Finding> {
+  const missing = await whyCliIsMissing(settings);
+  if (missing !== undefined) return fail("cli", reasonOf(missing), INSTALL_CLI);
   try {
     const { path, version, login } = await askCli(settings);
     if (login === "logged-out") return fail("cli", `${path} (${version}) is not logged in.`, "cursor-agent login");

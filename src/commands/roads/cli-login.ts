@@ -16,6 +16,19 @@ export async function askCli(settings: Settings): Promise<FoundCli & { login: Ow
   }
 }
 
+/** What finding it failed with; undefined where there is one. */
+export async function whyCliIsMissing(settings: Settings): Promise<unknown> {
+  const cli = new Cli({ ...cliOnThisMachine(settings), log: { info() {}, warn() {} } });
+  try {
+    await cli.find();
+    return undefined;
+  } catch (thrown) {
+    return thrown;
+  } finally {
+    await cli.close();
+  }
+}
+
 export async function isCliLoggedIn(settings: Settings): Promise<boolean> {
   return askCli(settings).then(
     ({ login }) => login === "logged-in",

@@ -11,11 +11,14 @@ export const targetArgs = {
   model: { type: "string", description: "The model that the client asks for (auto)", valueHint: "name" },
 } as const;
 
+/** Where a client is pointed at, and for which model. How much that reads, the gateway has to say: `withContext`. */
+export type Wish = Omit<Target, "contextTokens">;
+
 /** What was asked for, or else what the gateway's own settings say. */
 export function targetFrom(
   args: Readonly<Record<string, unknown>>,
   { host, port, key }: Pick<Settings, "host" | "port" | "key">,
-): Target {
+): Wish {
   const model = typeof args.model === "string" ? args.model : "auto";
   if (!/^[^\s\p{Control}"'\\]{1,200}$/u.test(model))
     throw new CommandFailure(2, "--model must be the name of a model.");

@@ -19,6 +19,11 @@ describe("usage in words", () => {
     expect(describeUsage(account({ totalPercentUsed: 50 }), plain)).toContain("used       50%\n");
   });
 
+  it("calls the pools what Cursor's dashboard calls them", () => {
+    const text = describeUsage(account({ totalPercentUsed: 50, autoPercentUsed: 10, apiPercentUsed: 90 }), plain);
+    expect(text).toContain("used            50%\n  Cursor Models 10%\n  Other Models  90%\n");
+  });
+
   it("keeps a bar within its frame when more than everything is used", () => {
     const drawn = describeUsage(account({ totalPercentUsed: 140.25 }), { ...plain, drawsBars: true });
     expect(drawn).toContain(`used       140.3% ${"█".repeat(24)}\n`);

@@ -39,13 +39,14 @@ function describePlan(plan: PlanFacts, { colors, drawsBars, nowMs }: Style): str
   const rows: [string, string][] = [
     ["plan", [plan.plan ?? "not told", ...(plan.price === null ? [] : [plan.price])].join(", ")],
     ...share(plan.percentUsed).map((text): [string, string] => ["used", text]),
-    ...share(plan.autoPercentUsed).map((text): [string, string] => ["  auto", text]),
-    ...share(plan.apiPercentUsed).map((text): [string, string] => ["  by name", text]),
+    ...share(plan.autoPercentUsed).map((text): [string, string] => ["  Cursor Models", text]),
+    ...share(plan.apiPercentUsed).map((text): [string, string] => ["  Other Models", text]),
     ...spentRow(plan),
     ...onDemandRow(plan),
     ...(plan.resets === null ? [] : [["resets", resetText(plan.resets, nowMs)] satisfies [string, string]]),
   ];
-  return rows.map(([name, text]) => `${colors.dim(name.padEnd(10))} ${text}\n`).join("");
+  const width = Math.max(10, ...rows.map(([name]) => name.length));
+  return rows.map(([name, text]) => `${colors.dim(name.padEnd(width))} ${text}\n`).join("");
 }
 
 function spentRow({ spentCents, includedCents }: PlanFacts): [string, string][] {

@@ -9,7 +9,7 @@ export interface PlanFacts {
   readonly resets: string | null;
   /** Of what the plan includes, bonus included; Cursor's own figure, which spending divided by the limit may not give. */
   readonly percentUsed: number | null;
-  /** The two pools: Cursor's own choice of model, and models by name. */
+  /** The two pools, which the dashboard calls Cursor Models (Auto and Composer) and Other Models. */
   readonly autoPercentUsed: number | null;
   readonly apiPercentUsed: number | null;
   readonly spentCents: number | null;

@@ -153,8 +153,8 @@ describe("tools", () => {
     expect(turnOf({ tools: [read], tool_choice })).toMatchObject(expected);
   });
 
-  it("cannot be demanded where there are none", () => {
-    expect(turnOf({ tool_choice: { type: "any" } }).toolChoice).toEqual({ type: "auto" });
+  it("are demanded as the request does, also where there are none", () => {
+    expect(turnOf({ tool_choice: { type: "any" } }).toolChoice).toEqual({ type: "required" });
   });
 });
 

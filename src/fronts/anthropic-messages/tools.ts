@@ -16,19 +16,18 @@ export function toTools({ tools, tool_choice }: MessagesRequest): OfferedTools {
   const named = [...otherTypes].slice(0, 5).join(", ");
   return {
     tools: offered,
-    toolChoice: toChoice(tool_choice, offered),
+    toolChoice: toChoice(tool_choice),
     parallelToolCalls: tool_choice?.disable_parallel_tool_use !== true,
     warnings: named === "" ? [] : [`Only tools with a schema of their own can be offered; left out: ${named}.`],
   };
 }
 
-function toChoice(wish: MessagesRequest["tool_choice"], tools: readonly ToolDefinition[]): ToolChoice {
+function toChoice(wish: MessagesRequest["tool_choice"]): ToolChoice {
   switch (wish?.type) {
     case "tool":
       return { type: "tool", name: wish.name };
     case "any":
-      // Without tools there is nothing to choose, whatever the request says.
-      return { type: tools.length === 0 ? "auto" : "required" };
+      return { type: "required" };
     case "none":
       return { type: "none" };
     case "auto":

@@ -49,6 +49,7 @@ export function toConversation(
         break;
     }
   }
+  builder.answerSystem();
   return builder.build();
 }
 

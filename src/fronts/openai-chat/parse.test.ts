@@ -257,10 +257,24 @@ describe("a bad request", () => {
     },
   );
 
-  it("with nothing but system text is told so", () => {
-    const problem = problemOf({ model: "m", messages: [{ role: "system", content: "be kind" }] });
+  it.each(["system", "developer"])("with nothing but %s text has its last words answered", (role) => {
+    const messages = [
+      { role, content: "be kind" },
+      { role, content: "say hi" },
+    ];
+    expect(turnOf({ messages })).toMatchObject({
+      system: "be kind",
+      messages: [{ role: "user", content: [{ type: "text", text: "say hi" }] }],
+    });
+    expect(turnOf({ messages: [...messages, { role: "user", content: "hello" }] })).toMatchObject({
+      system: "be kind\n\nsay hi",
+      messages: [{ role: "user", content: [{ type: "text", text: "hello" }] }],
+    });
+  });
+
+  it("with nothing but empty messages is told so", () => {
+    const problem = problemOf({ model: "m", messages: [{ role: "system", content: "" }] });
     expect(problem).toMatchObject({ code: "missing_messages", param: "messages" });
-    expect(problem.message).toContain("only system text");
   });
 });
 

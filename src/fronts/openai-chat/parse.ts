@@ -24,7 +24,7 @@ export function parseRequest(body: unknown): ParsedRequest<ChatOptions> {
   refuseUnsupported(request);
   const { system, messages } = toConversation(request.messages, request.system);
   if (messages.length === 0) {
-    throw missingMessages("There is only system text in this request; add a user message for the model to answer.");
+    throw missingMessages("The messages of this request are empty; add a user message for the model to answer.");
   }
   const { customTools, warnings, ...tools } = toTools(request);
   return {

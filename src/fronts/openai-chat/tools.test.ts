@@ -71,7 +71,7 @@ describe("the tools of a request", () => {
       tools: [{ name: "a" }, { name: "c" }],
       toolChoice: { type: "required" },
     });
-    expect(turnOf(allowed("required", "other"))).toMatchObject({ tools: [], toolChoice: { type: "auto" } });
+    expect(turnOf(allowed("required", "other"))).toMatchObject({ tools: [], toolChoice: { type: "required" } });
   });
 
   const tools = [{ type: "function", function: { name: "a" } }];
@@ -98,8 +98,8 @@ describe("the tools of a request", () => {
       { tools: [{ type: "custom", custom: { name: "a" } }], tool_choice: { type: "custom", custom: { name: "a" } } },
       { type: "tool", name: "a" },
     ],
-    [{ tool_choice: "required" }, { type: "auto" }],
-    [{ tools: [{ type: "web_search" }], tool_choice: "required" }, { type: "auto" }],
+    [{ tool_choice: "required" }, { type: "required" }],
+    [{ tools: [{ type: "web_search" }], tool_choice: "required" }, { type: "required" }],
   ])("takes the choice of %j as %j", (fields, choice) => {
     expect(turnOf(fields).toolChoice).toEqual(choice);
   });

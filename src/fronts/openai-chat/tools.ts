@@ -40,9 +40,7 @@ function choose(wish: Wish, all: ToolDefinition[]): { tools: ToolDefinition[]; t
   if (typeof wish === "object" && "name" in wish) return { tools: all, toolChoice: { type: "tool", name: wish.name } };
   const isList = typeof wish === "object";
   const tools = isList ? all.filter(({ name }) => wish.allowed_tools.tools.some((each) => each.name === name)) : all;
-  const mode = isList ? wish.allowed_tools.mode : wish;
-  // Without tools there is nothing to choose, whatever the request says.
-  return { tools, toolChoice: { type: mode === "required" && tools.length === 0 ? "auto" : mode } };
+  return { tools, toolChoice: { type: isList ? wish.allowed_tools.mode : wish } };
 }
 
 function toDefinition({ name, description, parameters }: FunctionDefinition): ToolDefinition {

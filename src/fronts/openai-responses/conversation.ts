@@ -15,8 +15,16 @@ interface Conversation {
   leftOut: ReadonlySet<string>;
 }
 
+interface ConversationOf {
+  readonly items: readonly Item[];
+  readonly instructions: string;
+  readonly names: ToolNames;
+  /** Whether nothing is to be answered yet. */
+  readonly isWarmUp: boolean;
+}
+
 /** The items in neutral form, and apart from them the system prompt. */
-export function toConversation(items: readonly Item[], instructions: string, names: ToolNames): Conversation {
+export function toConversation({ items, instructions, names, isWarmUp }: ConversationOf): Conversation {
   const builder = new ConversationBuilder();
   const leftOut = new Set<string>();
   const toBlocks = (content: readonly (InputBlock | LeftOut)[]): InputBlock[] =>
@@ -61,7 +69,13 @@ export function toConversation(items: readonly Item[], instructions: string, nam
         break;
     }
   }
+  // Instructions are never words to be answered, so without an item there is nothing.
+  if (items.some(isSystem) && !isWarmUp) builder.answerSystem();
   return { ...builder.build(), leftOut };
+}
+
+function isSystem(item: Item): boolean {
+  return item.type === "message" && (item.role === "system" || item.role === "developer");
 }
 
 type Role = Extract<Item, { type: "message" }>["role"];

@@ -12,6 +12,17 @@ const png = "data:image/png;base64,iVBORw0KGgo=";
 const image = { type: "image", mimeType: "image/png", data: Buffer.from("iVBORw0KGgo=", "base64") };
 
 describe("the input of a request", () => {
+  it("may be system text alone: its last words are answered, but for a warm-up", () => {
+    const input = ["be kind", "say hi"].map((content) => ({ role: "developer", content }));
+    expect(turnOf({ input, instructions: "Be brief." })).toMatchObject({
+      system: "Be brief.\n\nbe kind",
+      messages: [user("say hi")],
+    });
+    const body = { model: "auto", input, instructions: "Be brief.", generate: false };
+    const { turn } = parseRequest(body, emptyShelf, emptyShelf);
+    expect(turn).toMatchObject({ system: "Be brief.\n\nbe kind\n\nsay hi", messages: [] });
+  });
+
   it("may be a text", () => {
     expect(parse({ input: "hi" })).toMatchObject({
       turn: { model: "auto", system: "", messages: [user("hi")], tools: [], toolChoice: { type: "auto" } },

@@ -41,8 +41,9 @@ export function parseRequest(body: unknown, shelf: Shelf, connection?: Shelf): P
   const offer = read(Offer, { tools: request.tools ?? [], tool_choice: request.tool_choice ?? "auto" });
   const moreTools = items.flatMap((item) => (item.type === "additional_tools" ? item.tools : []));
   const { names, warnings, ...tools } = toTools([...offer.tools, ...moreTools], offer.tool_choice);
-  const { system, messages, leftOut } = toConversation(items, request.instructions ?? "", names);
   const isWarmUp = connection !== undefined && request.generate === false;
+  const { instructions } = request;
+  const { system, messages, leftOut } = toConversation({ items, instructions: instructions ?? "", names, isWarmUp });
   if (messages.length === 0 && !isWarmUp) {
     throw new GatewayError("missing_messages", "There is nothing to answer in this request; add a message as input.", {
       param: "input",

@@ -139,7 +139,7 @@ describe("the choice of a tool", () => {
       ["patch"],
     ],
     [{ type: "allowed_tools", mode: "auto", tools: [{ type: "function", name: "ls" }] }, { type: "auto" }, ["ls"]],
-    [{ type: "allowed_tools", mode: "required", tools: [] }, { type: "auto" }, []],
+    [{ type: "allowed_tools", mode: "required", tools: [] }, { type: "required" }, []],
   ])("may be %j", (tool_choice, toolChoice, offered) => {
     const { turn } = parse({ tools, tool_choice });
     expect(turn.toolChoice).toEqual(toolChoice);
@@ -153,7 +153,7 @@ describe("the choice of a tool", () => {
     expect(warnings).toEqual([expect.stringContaining("file_search in tool_choice")]);
   });
 
-  it("is no matter where no tool is offered", () => {
-    expect(parse({ tool_choice: "required" }).turn.toolChoice).toEqual({ type: "auto" });
+  it("is not weakened where no tool is offered", () => {
+    expect(parse({ tool_choice: "required" }).turn.toolChoice).toEqual({ type: "required" });
   });
 });

@@ -59,21 +59,13 @@ function choose(wish: ToolChoiceWish, all: readonly ToolDefinition[], names: Too
       return { tools: all, toolChoice: { type: "tool", name: names.toUpstream(wish) } };
     case "allowed_tools": {
       const allowed = new Set(wish.tools.flatMap((each) => (each.type === "tool" ? [names.toUpstream(each)] : [])));
-      return chooseMode(
-        wish.mode,
-        all.filter(({ name }) => allowed.has(name)),
-      );
+      return { tools: all.filter(({ name }) => allowed.has(name)), toolChoice: { type: wish.mode } };
     }
     case "left-out":
       return { tools: all, toolChoice: { type: "auto" } };
     case "auto":
     case "none":
     case "required":
-      return chooseMode(wish.type, all);
+      return { tools: all, toolChoice: { type: wish.type } };
   }
-}
-
-/** Without tools there is nothing to choose, whatever the request says. */
-function chooseMode(mode: "auto" | "none" | "required", tools: readonly ToolDefinition[]): Choice {
-  return { tools, toolChoice: { type: mode === "required" && tools.length === 0 ? "auto" : mode } };
 }

@@ -22,8 +22,11 @@ export const claude: Client = {
   }),
 };
 
+/** What `CLAUDE_CODE_AUTO_COMPACT_WINDOW` takes; Claude Code complains about anything else. */
+const compactTokens = { min: 100_000, max: 1_000_000 };
+
 function variables(target: Target): Record<string, string> {
-  const { url, model } = target;
+  const { url, model, contextTokens } = target;
   return {
     ANTHROPIC_BASE_URL: url,
     ANTHROPIC_AUTH_TOKEN: keyFor(target),
@@ -33,5 +36,9 @@ function variables(target: Target): Record<string, string> {
     ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
     CLAUDE_CODE_SUBAGENT_MODEL: model,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    // Claude Code takes a name that it does not know for a model of a million tokens, unless this says otherwise.
+    CLAUDE_CODE_MAX_CONTEXT_TOKENS: String(contextTokens),
+    // It does not ask that variable about names that it knows, and takes some of these for a million too.
+    CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(Math.min(Math.max(contextTokens, compactTokens.min), compactTokens.max)),
   };
 }

@@ -26,14 +26,14 @@ export const opencode: Client = {
 };
 
 function wanted(target: Target): Wanted {
-  const { url, model } = target;
+  const { url, model, contextTokens: context } = target;
   return {
     provider: {
       curlew: {
         npm: "@ai-sdk/openai-compatible",
         name: "Curlew",
         options: { baseURL: `${url}/v1`, apiKey: keyFor(target) },
-        models: { [model]: { tool_call: true, limit: { context: 200_000, output: 32_000 } } },
+        models: { [model]: { tool_call: true, limit: { context, output: 32_000 } } },
       },
     },
     model: `curlew/${model}`,

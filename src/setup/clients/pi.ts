@@ -33,8 +33,8 @@ function endpoint(target: Target) {
   return { baseUrl: `${target.url}/v1`, api: "openai-completions", apiKey: literal(keyFor(target)) };
 }
 
-function modelOf({ model }: Target) {
-  return { id: model, reasoning: true, contextWindow: 200_000, maxTokens: 32_000 };
+function modelOf({ model, contextTokens: contextWindow }: Target) {
+  return { id: model, reasoning: true, contextWindow, maxTokens: 32_000 };
 }
 
 /** pi reads a dollar as the beginning of a variable and an exclamation mark as that of a command. */

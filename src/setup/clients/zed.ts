@@ -15,7 +15,7 @@ export const zed: Client = {
       return [platform === "win32" ? join(roaming, "Zed", "settings.json") : join(config, "zed", "settings.json")];
     },
     format: json,
-    wanted: ({ url, model }) => ({
+    wanted: ({ url, model, contextTokens }) => ({
       language_models: {
         openai_compatible: {
           Curlew: {
@@ -23,7 +23,7 @@ export const zed: Client = {
             available_models: new ListItem("name", {
               name: model,
               display_name: `Curlew: ${model}`,
-              max_tokens: 200_000,
+              max_tokens: contextTokens,
               max_output_tokens: 32_000,
               capabilities: { tools: true, images: true, parallel_tool_calls: true, prompt_cache_key: false },
             }),

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { sampleModel } from "./sample-models.js";
+import { nearestNames, standIn } from "./stand-in.js";
+
+/** The id of what serves, from a list of these ids. */
+function served(asked: string, ...ids: string[]): string | undefined {
+  const models = ["default", ...ids].map((id) => sampleModel(id));
+  return standIn(asked, models)?.id;
+}
+
+describe("what serves instead of a well-known name", () => {
+  it.each([
+    ["a Sonnet name by Opus", "claude-3.5-sonnet", ["claude-opus-4-8-high"]],
+    ["a Haiku name by Sonnet", "claude-haiku-4-5", ["claude-sonnet-5", "claude-opus-5"]],
+    ["an Opus name by Fable", "claude-opus-4-8", ["claude-fable-5"]],
+    ["a mini by a full model", "gpt-5.4-mini", ["gpt-5.5", "gpt-5.5-codex"]],
+    ["a nano by a mini", "gpt-5-nano", ["gpt-5.4-mini"]],
+    ["a full model by a pro", "gpt-5.4", ["gpt-5.5-pro"]],
+    ["a full model by a faster one", "gpt-5.4", ["gpt-5.4-fast"]],
+    ["a flash by a pro", "gemini-3.5-flash", ["gemini-3.1-pro"]],
+    ["a small Grok by a large one", "grok-4-fast", ["grok-4.6"]],
+    ["a Claude by what does not tell its size", "claude-opus-4-8", ["claude-next"]],
+    ["a name by another family", "grok-4", ["gpt-5.5", "claude-opus-5"]],
+  ])("is never dearer: %s", (_, asked, listed) => expect(served(asked, ...listed)).toBe("default"));
+
+  it.each([
+    ["the same size, not a smaller one", "gpt-5.1", ["gpt-5.6-mini", "gpt-5.5"], "gpt-5.5"],
+    ["the next size below", "claude-fable-5", ["claude-haiku-4-5", "claude-sonnet-5"], "claude-sonnet-5"],
+    ["a smaller one rather than a dearer", "gpt-5.4", ["gpt-5.5-pro", "gpt-5.4-mini"], "gpt-5.4-mini"],
+    ["the same version", "claude-sonnet-4-5", ["claude-sonnet-5", "claude-4.5-sonnet"], "claude-4.5-sonnet"],
+    ["the newest version", "claude-3-opus", ["claude-opus-4-5", "claude-opus-5", "claude-opus-4-8"], "claude-opus-5"],
+    ["a model for code for one", "gpt-5.1-codex", ["gpt-5.5", "gpt-5.3-codex"], "gpt-5.3-codex"],
+    ["no model for code for another", "gpt-5.1", ["gpt-5.4", "gpt-5.5-codex"], "gpt-5.4"],
+    [
+      "a usual one, not a faster",
+      "claude-opus-4-8",
+      ["claude-opus-5-fast", "claude-opus-5-high"],
+      "claude-opus-5-high",
+    ],
+    ["a small Grok for a small one", "grok-code-fast-1", ["grok-4.6", "grok-build-0.1"], "grok-build-0.1"],
+    ["the lightest for the lightest", "gemini-2.5-flash-lite", ["gemini-3-flash", "gemini-3-lite"], "gemini-3-lite"],
+  ])("is the nearest: %s", (_, asked, listed, expected) => expect(served(asked, ...listed)).toBe(expected));
+
+  it("goes by an alias where the name does not tell the size", () => {
+    const models = [sampleModel("default"), sampleModel("claude-next", { aliases: ["sonnet"] })];
+    expect(standIn("claude-3-5-sonnet-latest", models)?.id).toBe("claude-next");
+    expect(standIn("claude-haiku-4-5", models)?.id).toBe("default");
+  });
+
+  it.each(["gpt-5.5-medum", "gpt-8.2", "gpt-oss-120b", "grok-9", "claude-next", "gemini-3.1-prp", "o9", "composer-9"])(
+    "is nothing for a name that nobody has built in: %s",
+    (asked) => expect(served(asked, "gpt-5.5", "claude-opus-5", "grok-4.6", "gemini-3.1-pro")).toBeUndefined(),
+  );
+});
+
+describe("the nearest names", () => {
+  const names = ["auto", "composer-2.5", "claude-opus-4-8-high", "gpt-5.5-medium", "gpt-5.4-mini", "gemini-3.1-pro"];
+
+  it("are of the family first, however they are spelled", () => {
+    expect(nearestNames("gpt-9", names, 3).slice(0, 2).toSorted()).toEqual(["gpt-5.4-mini", "gpt-5.5-medium"]);
+    expect(nearestNames("claude-9", names, 1)).toEqual(["claude-opus-4-8-high"]);
+  });
+
+  it("are always some", () => {
+    expect(nearestNames("llama-4-maverick-17b-128e-instruct", names, 3)).toHaveLength(3);
+    expect(nearestNames("x", names, 3)).toHaveLength(3);
+  });
+});
