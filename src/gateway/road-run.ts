@@ -12,7 +12,7 @@ import { batches } from "./reply-events.js";
 import { RequestRun, type RequestRunDeps } from "./request-run.js";
 
 interface RoadRunDeps
-  extends Omit<RequestRunDeps, "backend" | "place" | "model" | "onTurnUsage" | "onEvents" | "onFailure"> {
+  extends Omit<RequestRunDeps, "backend" | "place" | "model" | "onTurnUsage" | "onEvents" | "onEnd"> {
   readonly road: Road;
   readonly record: HealthRecord | undefined;
   readonly owner: string;
@@ -30,7 +30,7 @@ export class RoadRun implements Attempt {
   }
 
   async begin(): Promise<Reply> {
-    const { road, turn, context, owner, store, lot, books, record } = this.#deps;
+    const { road, turn, context, owner, permit, store, lot, books, record } = this.#deps;
     const { backend, catalogue } = road;
     const { shownAs, warnings, ...model } = await catalogue.resolve(turn, context.signal);
     if (context.signal.aborted) throw new GatewayError("canceled", "The client left before the answer began.");
@@ -53,7 +53,10 @@ export class RoadRun implements Attempt {
       onEvents: () => {
         this.hasBegun = true;
       },
-      onFailure: (error) => record?.failed(error),
+      onEnd: (failure, isWhole) => {
+        if (failure !== undefined) record?.failed(failure);
+        return permit.ended(isWhole ? undefined : failure);
+      },
     });
     const events = await run.begin();
     record?.succeeded();
