@@ -96,7 +96,7 @@ describe("a gateway set up like those for Cursor's old chat calls", () => {
     ["hanging", 504, "timeout", "--backend agent"],
   ] as const)("tells calls that are %s apart, and says what to do", async (legacy, status, code, advice) => {
     simulator.configure({ legacy });
-    const answer = await ask("hello");
+    const answer = await ask(`are you ${legacy}?`); // the same question would get the same error for a while
     expect([answer.status, JSON.parse(answer.body).error.code]).toEqual([status, code]);
     expect(answer.body).toContain(advice);
   });

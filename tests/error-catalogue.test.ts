@@ -99,7 +99,7 @@ it.each([
 
 it("says how long to wait", async () => {
   expect(await ask(system.url, "raw/sim-error-50.retry42")).toMatchObject({ status: 429, retryAfter: "42" });
-  expect(await ask(system.url, "raw/sim-error-50")).toMatchObject({ status: 429, retryAfter: null });
+  expect(await ask(system.url, "raw/sim-error-50")).toMatchObject({ status: 429, retryAfter: "2" }); // of our own
 });
 
 it("says how an outdated client is brought up to date", async () => {
@@ -145,21 +145,38 @@ it("does not repeat what Cursor calls final, nor what it wants repeated later", 
   expect(patient.simulator.stats().runs).toBe(2);
 });
 
-it("takes a web page for a blocked network and keeps the login", async () => {
-  const edge = createServer((_, response) => {
-    response.writeHead(403, { "content-type": "text/html" });
-    response.end("<!DOCTYPE html><title>Sorry, you have been blocked</title>");
+/** A gateway in front of an agent host that answers every call like this. */
+async function withHost(status: number, headers: Record<string, string>, body: string, use: (url: string) => unknown) {
+  const host = createServer((_, response) => {
+    response.writeHead(status, headers);
+    response.end(body);
   });
-  await new Promise<void>((resolve) => edge.listen(0, "127.0.0.1", resolve));
-  const { port } = edge.address() as AddressInfo;
-  const blocked = await startWholeSystem({}, { agentUrl: `http://127.0.0.1:${port}` });
+  await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve));
+  const { port } = host.address() as AddressInfo;
+  const system = await startWholeSystem({}, { agentUrl: `http://127.0.0.1:${port}`, retries: 0 });
   try {
-    expect(await ask(blocked.url, "auto")).toMatchObject({ status: 502, code: "network_blocked" });
-    const health = await fetch(`${blocked.url}/health`);
-    expect(await health.json()).toMatchObject({ auth: "authenticated" });
-    expect(blocked.simulator.stats().exchanges).toBe(1);
+    await use(system.url);
+    expect(system.simulator.stats().exchanges).toBe(1);
   } finally {
-    await blocked.close();
-    edge.close();
+    await system.close();
+    host.close();
   }
+}
+
+it.each([
+  ["a web page in its place", 403, "text/html", "<!DOCTYPE html><title>Sorry, you have been blocked</title>"],
+  ["the sign-in page of a hotel", 200, "text/html; charset=utf-8", "<!DOCTYPE html><title>Welcome, room?</title>"],
+  ["the word of some other service", 200, "application/json", '{"status":"please sign in"}'],
+])("takes %s (%i %s) for a blocked network and keeps the login", async (_, status, type, body) => {
+  await withHost(status, { "content-type": type }, body, async (url) => {
+    expect(await ask(url, "auto")).toMatchObject({ status: 502, code: "network_blocked" });
+    const health = await fetch(`${url}/health`);
+    expect(await health.json()).toMatchObject({ auth: "authenticated" });
+  });
+});
+
+it("passes on that Cursor's host has too much to do, and for how long", async () => {
+  await withHost(503, { "retry-after": "7" }, "", async (url) => {
+    expect(await ask(url, "auto")).toMatchObject({ status: 503, code: "upstream_overloaded", retryAfter: "7" });
+  });
 });

@@ -116,6 +116,8 @@ export interface StartContext {
   /** Calls that are answered from here if the upstream asks them again: no tool runs twice because of us. */
   readonly record: readonly RecordedCall<SentResult>[];
   readonly blobs: BlobShelf;
+  /** How often at most the turn is tried again before its first word, where that is less than usual. */
+  readonly maxRetries?: number | undefined;
   newCallId(): string;
 }
 

@@ -38,16 +38,10 @@ export function toErrorAnswer(
   const headers: Record<string, string> = { "content-type": "application/json" };
   if (error.retryAfterMs !== undefined)
     headers["retry-after"] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1000)));
-  if (isFinal(error)) headers["x-should-retry"] = "false";
+  // The official clients of both vendors repeat by themselves what ends with 429, or with 500 and above, but for this header.
+  if (!error.shouldClientRetry) headers["x-should-retry"] = "false";
+  if (error.isFromBreaker) headers["x-curlew-breaker"] = "open";
   return { status, headers, text: JSON.stringify(body) };
-}
-
-/**
- * The official clients of both vendors repeat by themselves what ends with 429, or with 500 and above. But what is used up or
- * not there does not come by asking, and a model that did not do as it was told was asked twice already.
- */
-function isFinal({ kind, code }: GatewayError): boolean {
-  return kind === "quota" || kind === "not-implemented" || code === "format_not_met" || code === "tool_call_missing";
 }
 
 /** The error as one of ours. */

@@ -44,22 +44,12 @@ export function writeLine(log: RequestLog, { route, status, record, endedMs }: L
 }
 
 function toFacts(record: RequestRecord, endedMs: number): object {
-  const {
-    requestId,
-    startedMs,
-    firstByteMs,
-    bytes,
-    batches,
-    outcome,
-    error: _,
-    status: __,
-    warnings,
-    ...rest
-  } = record;
+  const { requestId, startedMs, firstByteMs, bytes, batches, outcome, error, status: _, warnings, ...rest } = record;
   return {
     requestId,
     outcome,
     ...rest,
+    ...(error?.isFromBreaker && { breaker: "open" }),
     ...(warnings !== undefined && warnings.length > 0 && { warnings }),
     ...(firstByteMs !== undefined && { firstByteMs: firstByteMs - startedMs }),
     totalMs: endedMs - startedMs,

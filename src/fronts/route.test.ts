@@ -136,16 +136,31 @@ describe("a failure", () => {
     expect(requests).toMatchObject([{ status: 503, outcome: "overloaded" }]);
   });
 
-  it.each<[ErrorCode, string | null]>([
-    ["insufficient_quota", "false"],
-    ["not_implemented", "false"],
-    ["format_not_met", "false"],
-    ["tool_call_missing", "false"],
-    ["rate_limit_exceeded", null],
-    ["upstream_error", null],
-  ])("tells the official clients whether a second try cannot help: %s", async (code, told) => {
-    const { post } = await setUp([{ fail: new GatewayError(code, "No.") }]);
+  it.each<[ErrorCode, boolean, string | null]>([
+    ["insufficient_quota", false, "false"],
+    ["format_not_met", false, "false"],
+    ["upstream_error", false, "false"],
+    ["upstream_error", true, null],
+    ["rate_limit_exceeded", false, null],
+  ])("tells the official clients whether a second try cannot help: %s", async (code, isRetryable, told) => {
+    const { post } = await setUp([{ fail: new GatewayError(code, "No.", { isRetryable }) }]);
     expect((await post({})).headers.get("x-should-retry")).toBe(told);
+  });
+
+  it("that is told again without asking is marked, in the head and in the log", async () => {
+    const fail = new GatewayError("overloaded", "Cursor is busy.", { retryAfterMs: 30_000 });
+    const { post, requests, backend } = await setUp([{ fail }]);
+    expect((await post({})).headers.get("x-curlew-breaker")).toBeNull();
+    const again = await post({ stream: true });
+    expect([again.status, again.headers.get("x-curlew-breaker")]).toEqual([503, "open"]);
+    expect(await again.json()).toMatchObject({
+      error: {
+        code: "overloaded",
+        message: expect.stringContaining("Cursor is busy. (Curlew did not ask Cursor again"),
+      },
+    });
+    expect(requests.map(({ breaker }) => breaker)).toEqual([undefined, "open"]);
+    expect(backend.exchanges).toHaveLength(1);
   });
 
   it("in the middle of a stream is one frame, and the end", async () => {

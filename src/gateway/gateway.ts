@@ -1,6 +1,7 @@
 import type { Attachments } from "../attachments/index.js";
 import type { Backend, BackendName, Model } from "../backends/backend.js";
 import type { Roads } from "../backends/choose/index.js";
+import { FailureBreaker, freePermit } from "../breaker/index.js";
 import type { Clock } from "../clock.js";
 import { AnswerFormats } from "../formats/answer-formats.js";
 import { refuseBadLimits } from "../limits/reply-limits.js";
@@ -10,6 +11,7 @@ import { ParkingLot } from "../sessions/parking.js";
 import { type Store, withOverflow } from "../store/index.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { callableTools } from "../tools/tool-choice.js";
+import { GatewayError } from "../turn/error.js";
 import type { TurnEvents, Usage } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
 import { firstToAnswer } from "./first-to-answer.js";
@@ -119,6 +121,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const lot = new ParkingLot(deps.clock, deps.settings);
   const open = new OpenExchanges();
   const formats = new AnswerFormats();
+  const breaker = new FailureBreaker(deps.clock.now);
   const continuity: Partial<Record<Continuity, number>> = {};
   const onReply = ({ continuity: each, model }: Reply) => {
     continuity[each] = (continuity[each] ?? 0) + 1;
@@ -133,12 +136,33 @@ export function createGateway(deps: GatewayDeps): Gateway {
       const owner = ownerOf(account, context.caller);
       const waiting = backendWaiting(turn, owner, lot);
       const names = waiting === undefined ? roads.namesFor(turn.model) : [waiting];
+      const permit = waiting === undefined ? breaker.admit(turn, owner) : freePermit;
       const attemptOn = (name: BackendName) => {
         const road = roads.open(name);
         const record = roads.recordOf(name);
-        return new RoadRun({ ...deps, store, road, record, turn, check, callable, context, owner, lot, open, onReply });
+        return new RoadRun({
+          ...deps,
+          store,
+          road,
+          record,
+          turn,
+          check,
+          callable,
+          context,
+          owner,
+          permit,
+          lot,
+          open,
+          onReply,
+        });
       };
-      return firstToAnswer(names, attemptOn, deps.onProblem);
+      try {
+        const reply = await firstToAnswer(names, attemptOn, deps.onProblem);
+        permit.answering();
+        return reply;
+      } catch (thrown) {
+        throw permit.failed(GatewayError.from(thrown));
+      }
     },
     shelf({ caller, account }) {
       const owner = ownerOf((account ?? deps).account, caller);

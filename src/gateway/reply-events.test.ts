@@ -26,7 +26,10 @@ function breakOff(batches: readonly Batch[], ...steps: Step[]) {
     source: source(),
     steps,
     onFinish: async (batch) => ({ batch }),
-    onEnd: () => void ends++,
+    onEnd: (failure) => {
+      ends++;
+      return failure;
+    },
   });
   return { events, ends: () => ends };
 }

@@ -22,8 +22,8 @@ interface ReplyEventsDeps {
   steps: readonly Step[];
   /** Called when the finish has come and before anybody sees it. */
   onFinish: (batch: Batch) => Promise<Finished>;
-  /** Called once, when nothing more will come, with or without an error. */
-  onEnd: (failure?: GatewayError) => void;
+  /** Called once, when nothing more will come, with or without an error. Returns the error to tell, if it knows a better one. */
+  onEnd: (failure?: GatewayError) => GatewayError | undefined;
 }
 
 /** The events of one reply on their way from a backend to a front: through the steps, and past the books at the end. */
@@ -82,8 +82,8 @@ export class ReplyEvents implements TurnEvents, AsyncIterator<Batch, undefined> 
   }
 
   /** What the steps have held back is given out before the error is thrown. */
-  #break(error: GatewayError): IteratorResult<Batch, undefined> {
-    this.#deps.onEnd(error);
+  #break(failure: GatewayError): IteratorResult<Batch, undefined> {
+    const error = this.#deps.onEnd(failure) ?? failure;
     let held: Batch = [];
     for (const step of this.#deps.steps) held = [...(held.length > 0 ? step.push(held) : []), ...(step.end?.() ?? [])];
     if (held.length === 0) throw error;

@@ -32,6 +32,8 @@ export class ReplyRun {
   #exchange: Exchange;
   #limits: ReplyLimits;
   #format: FormatKeeper | undefined;
+  /** Whether the client has its finish: what fails behind it is no failure of the reply. */
+  #isWhole = false;
   #isNudged = false;
   #isRepaired = false;
   readonly #leave = () => this.#exchange.close("client-left");
@@ -54,10 +56,14 @@ export class ReplyRun {
     const events = new ReplyEvents({
       source: this.#exchange.events(),
       steps: this.#steps(),
-      onFinish: (batch) => this.#onFinish(batch),
+      onFinish: async (batch) => {
+        const finished = await this.#onFinish(batch);
+        this.#isWhole = finished.batch.at(-1)?.type === "finish";
+        return finished;
+      },
       onEnd: (failure) => {
         this.#release();
-        if (failure !== undefined) this.#deps.onFailure(failure);
+        return this.#deps.onEnd(failure, this.#isWhole);
       },
     });
     await events.prime();

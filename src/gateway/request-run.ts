@@ -1,5 +1,6 @@
 import type { RequestAttachments } from "../attachments/index.js";
 import type { Backend, BlobShelf, ClientCall, Exchange, RequestedModel, Resumption } from "../backends/backend.js";
+import type { Permit } from "../breaker/index.js";
 import type { AnswerCheck } from "../formats/answer-formats.js";
 import { isTitleRequest } from "../manners/title-request.js";
 import { newCallId } from "../sessions/call-id.js";
@@ -30,6 +31,7 @@ export interface RequestRunDeps extends Omit<GatewayDeps, "roads" | "account"> {
   /** The tools that the model may call under the client's choice. */
   callable: readonly ToolDefinition[];
   context: RunContext;
+  permit: Permit;
   place: Place;
   model: RequestedModel;
   lot: ParkingLot;
@@ -37,7 +39,8 @@ export interface RequestRunDeps extends Omit<GatewayDeps, "roads" | "account"> {
   onTurnUsage: (usage: Usage) => void;
   /** Called for each batch of the upstream's. */
   onEvents: () => void;
-  onFailure: (error: GatewayError) => void;
+  /** Called when a reply is over; it may be whole although its stream failed behind it. Returns the error to tell, if any. */
+  onEnd: (failure: GatewayError | undefined, isWhole: boolean) => GatewayError | undefined;
 }
 
 /** One request on its way to its reply: on the run that waits for it, from a checkpoint, or from the start. */
@@ -93,7 +96,7 @@ export class RequestRun {
   }
 
   async #run(messages: readonly Message[], state: Uint8Array | undefined, guard: LoopGuard): Promise<Exchange> {
-    const { backend, turn, context, place, model, store } = this.#deps;
+    const { backend, turn, context, permit, place, model, store } = this.#deps;
     const offer = await this.#bridged();
     const tools = [...turn.tools, ...(offer?.tools ?? [])];
     const isFree = turn.toolChoice.type === "auto" || turn.toolChoice.type === "required";
@@ -112,6 +115,7 @@ export class RequestRun {
       record: await Promise.all(record),
       callable,
       blobs: this.#blobs,
+      maxRetries: permit.maxRetries,
       newCallId,
     });
     if (offer === undefined || offer.tools.length === 0) return exchange;

@@ -15,7 +15,7 @@ import { nothingUsed, RequestRun, type RequestRunDeps } from "./request-run.js";
 const NAMING_MS = 10_000;
 
 interface RoadRunDeps
-  extends Omit<RequestRunDeps, "backend" | "place" | "model" | "onTurnUsage" | "onEvents" | "onFailure"> {
+  extends Omit<RequestRunDeps, "backend" | "place" | "model" | "onTurnUsage" | "onEvents" | "onEnd"> {
   readonly road: Road;
   readonly record: HealthRecord | undefined;
   readonly owner: string;
@@ -33,7 +33,7 @@ export class RoadRun implements Attempt {
   }
 
   async begin(): Promise<Reply> {
-    const { road, turn, context, owner, store, lot, books, record } = this.#deps;
+    const { road, turn, context, owner, permit, store, lot, books, record } = this.#deps;
     const { backend, catalogue } = road;
     const { shownAs, warnings, ...model } = await catalogue.resolve(turn, context.signal);
     if (context.signal.aborted) throw leftEarly();
@@ -56,7 +56,10 @@ export class RoadRun implements Attempt {
       onEvents: () => {
         this.hasBegun = true;
       },
-      onFailure: (error) => record?.failed(error),
+      onEnd: (failure, isWhole) => {
+        if (failure !== undefined) record?.failed(failure);
+        return permit.ended(isWhole ? undefined : failure);
+      },
     });
     const events = await run.begin();
     record?.succeeded();

@@ -3,7 +3,7 @@ import type { ServerEnv } from "../fronts/request-record.js";
 import { GatewayError } from "../turn/error.js";
 
 const READABLE_HEADERS =
-  "x-request-id, x-curlew-backend, x-curlew-model, x-curlew-continuity, x-curlew-warnings, retry-after";
+  "x-request-id, x-curlew-backend, x-curlew-model, x-curlew-continuity, x-curlew-warnings, x-curlew-breaker, retry-after, x-should-retry";
 const A_DAY_SECONDS = "86400";
 
 /** Lets web pages of the given origins talk to us. With none given, browsers are told nothing and so refuse. */

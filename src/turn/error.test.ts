@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { GatewayError } from "./error.js";
+import { type ErrorCode, GatewayError } from "./error.js";
 
 describe("a gateway error", () => {
   it("carries its code, kind and facts", () => {
@@ -39,5 +39,35 @@ describe("a gateway error", () => {
     expect(wrapped).toMatchObject({ code: "server_error", kind: "internal", cause: strange });
     expect(wrapped.message).not.toContain("secret");
     expect(GatewayError.from("text").cause).toBe("text");
+  });
+});
+
+describe("whether a client should repeat a request by itself", () => {
+  it.each<[string, ErrorCode, ConstructorParameters<typeof GatewayError>[2], boolean]>([
+    ["what may pass and was not tried again", "upstream_error", { isRetryable: true }, true],
+    ["what was tried again in vain", "upstream_error", { isRetryable: true, wasRetried: true }, false],
+    ["an overload that was tried again in vain", "overloaded", { isRetryable: true, wasRetried: true }, false],
+    ["what asking again does not mend", "client_outdated", {}, false],
+    ["what is used up", "insufficient_quota", { retryAfterMs: 1_000 }, false],
+    ["a request with a mistake in it", "invalid_request", {}, false],
+    ["a fault of our own", "server_error", {}, false],
+    ["a limit, whoever ran into it before", "rate_limit_exceeded", { isRetryable: false, wasRetried: true }, true],
+    ["a gateway that has too much to do", "overloaded", {}, true],
+    ["a gateway that is being stopped", "shutting_down", {}, true],
+    ["an overload that Cursor calls final", "overloaded", { isRetryable: false }, false],
+  ])("%s", (_, code, facts, should) => {
+    expect(new GatewayError(code, "x", facts).shouldClientRetry).toBe(should);
+  });
+});
+
+it("keeps everything else when more becomes known", () => {
+  const error = new GatewayError("timeout", "Too slow.", { param: "model", isRetryable: true, maxRetries: 1 });
+  expect(error.with({ retryAfterMs: 5 })).toMatchObject({
+    code: "timeout",
+    message: "Too slow.",
+    param: "model",
+    isRetryable: true,
+    maxRetries: 1,
+    retryAfterMs: 5,
   });
 });

@@ -81,6 +81,10 @@ interface ErrorFacts {
   isRetryable?: boolean;
   /** How often at most, where that is less than for other failures. */
   maxRetries?: number;
+  /** Whether Curlew has tried again before it gave up. */
+  wasRetried?: boolean;
+  /** Whether it is an earlier failure, told again without asking Cursor. */
+  isFromBreaker?: boolean;
 }
 
 /** The only error class. Its message says what happened and what to do, and holds no token, header or prompt. */
@@ -91,18 +95,37 @@ export class GatewayError extends Error {
   readonly retryAfterMs: number | undefined;
   readonly isRetryable: boolean;
   readonly maxRetries: number;
+  readonly isFromBreaker: boolean;
+  readonly #facts: ErrorFacts;
 
   constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.#facts = facts;
     this.code = code;
     this.param = facts.param;
     this.retryAfterMs = facts.retryAfterMs;
     this.isRetryable = facts.isRetryable ?? false;
     this.maxRetries = facts.maxRetries ?? Number.POSITIVE_INFINITY;
+    this.isFromBreaker = facts.isFromBreaker ?? false;
   }
 
   get kind(): ErrorKind {
     return kinds[this.code];
+  }
+
+  /**
+   * Whether a client that repeats requests by itself should repeat this one. A limit passes by waiting, and so does a load, unless
+   * Cursor says otherwise. Everything else is worth it only where the same may go well and Curlew has not tried that already.
+   */
+  get shouldClientRetry(): boolean {
+    if (this.kind === "rate-limit") return true;
+    const { wasRetried = false, isRetryable = this.kind === "overloaded" } = this.#facts;
+    return isRetryable && !wasRetried;
+  }
+
+  /** The same failure, of which more has become known. */
+  with(facts: ErrorFacts, message = this.message): GatewayError {
+    return new GatewayError(this.code, message, { ...this.#facts, ...facts });
   }
 
   /** What was thrown, as one of ours. A stranger's message is not shown: it may hold anything. */

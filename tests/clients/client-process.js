@@ -8,7 +8,8 @@ const CLIENT_MS = 60_000;
 const NOWHERE = "http://127.0.0.1:9";
 
 /** Runs it to its end, and ends whatever it has started in its process group. */
-export async function runClient({ file, args, stdin = "", keys, environment }, { cwd, home, temporary, path }) {
+export async function runClient(task, { cwd, home, temporary, path }) {
+  const { file, args, stdin = "", keys, environment, limitMs = CLIENT_MS } = task;
   const [command, ...rest] = keys === undefined ? [file, ...args] : terminalCommand([file, ...args]);
   const child = spawn(command, rest, {
     cwd,
@@ -34,7 +35,7 @@ export async function runClient({ file, args, stdin = "", keys, environment }, {
   const timer = setTimeout(() => {
     isLate = true;
     endGroup(child.pid);
-  }, CLIENT_MS);
+  }, limitMs);
   child.stdin.on("error", () => {}); // it may end before it has read everything
   if (keys === undefined) child.stdin.end(stdin);
   else playOnTerminal(child, keys);

@@ -1,42 +1,21 @@
 // One client through its turns, each in a process of its own, in front of a gateway of its own.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { runClient } from "./client-process.js";
-import { configure } from "./guide.js";
 import { judgeTurn } from "./judge.js";
-import { startSystem } from "./system.js";
-import { marks, notes, promptOf, turns } from "./turns.js";
+import { prepareClient } from "./prepare.js";
+import { marks, promptOf, turns } from "./turns.js";
 
 const SETTLE_MS = 5_000;
 
 /**
- * A client that `curlew setup` knows is set up by it, and for its last turn set back and started by `curlew run`; the others, in
- * dialects of which setup knows nothing, are configured as their page says. Hands each turn to `onTurn(name, play)`; `play`
- * throws what went wrong.
+ * For its last turn, a client that `curlew setup` knows is set back and started by `curlew run`. Hands each turn to
+ * `onTurn(name, play)`; `play` throws what went wrong.
  */
 export async function playClient(client, { path, main, isKept }, onTurn) {
-  const folder = mkdtempSync(join(tmpdir(), "curlew-clients-case-"));
-  const [cwd, home, temporary] = ["workspace", "home", "tmp"].map((name) => join(folder, name));
-  for (const place of [cwd, home, temporary]) mkdirSync(place);
-  for (const [name, secret] of Object.entries(notes)) writeFileSync(join(cwd, name), `${secret}\n`);
-  const system = await startSystem(main, join(folder, "curlew"));
+  const { folder, cwd, home, system, run, curlew, close } = await prepareClient(client, { path, main, isKept });
   try {
     const { setup } = client;
-    if (setup === undefined) configure(client.name, home, system.url);
-    const { command, environment = {} } = client;
-    const run = (task) => runClient({ file: command, ...task, environment }, { cwd, home, temporary, path });
-    const must = async (file, args) => {
-      const { code, stderr } = await run({ file, args });
-      if (code !== 0) throw new Error(`${file} ${args.join(" ")} ended with ${code}: ${stderr}`);
-    };
-    for (const [name, value] of Object.entries(client.files ?? {})) {
-      mkdirSync(dirname(join(home, name)), { recursive: true });
-      writeFileSync(join(home, name), JSON.stringify(value));
-    }
-    const curlew = (...args) => must(process.execPath, [main, ...args]);
-    if (setup !== undefined) await curlew("setup", setup, "--yes", "--url", system.url);
     const facts = async () => ({
       stats: await system.simulator.stats(),
       requests: await system.simulator.requests(),
@@ -58,9 +37,7 @@ export async function playClient(client, { path, main, isKept }, onTurn) {
     }
     if (client.last !== undefined) await run(client.last);
   } finally {
-    await system.stop();
-    if (isKept) console.log(`      kept in ${folder}`);
-    else rmSync(folder, { recursive: true, force: true });
+    await close();
   }
 }
 

@@ -1,11 +1,12 @@
 // The real command-line clients from npm, unmodified, through the built gateway to the simulator: for each dialect that a client
-// speaks a tool round trip, one more turn in a new process, and two tools at once. About 2 GB of packages are kept in the
-// system's temporary directory.
+// speaks a tool round trip, one more turn in a new process, and two tools at once; and then, all clients beside each other, turns
+// that fail for a minute. About 2 GB of packages are kept in the system's temporary directory.
 //   node tests/clients/run.js [--only WORDS] [--keep] [--main FILE]
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { clients } from "./clients.js";
+import { failures, isRepeater, playFailure } from "./failing.js";
 import { checkProven } from "./guide.js";
 import { installClient } from "./install.js";
 import { playClient } from "./play.js";
@@ -22,16 +23,26 @@ if (!existsSync(main)) {
 }
 
 const outcomes = [];
+const installed = [];
 const wanted = clients.filter((client) => labelOf(client).toLowerCase().includes(flags.only.toLowerCase()));
 for (const client of wanted) {
   const label = labelOf(client);
   try {
     const path = await installClient(client.command);
+    installed.push({ client, path });
     await playClient(client, { path, main, isKept: flags.keep }, (turn, play) => attempt(label, turn, play));
   } catch (thrown) {
     await attempt(label, "start", () => Promise.reject(thrown));
   }
 }
+const failing = installed.filter(({ client }) => isRepeater(client));
+await Promise.all(
+  failing.flatMap(({ client, path }) =>
+    failures.map((directive) =>
+      attempt(labelOf(client), directive, () => playFailure(client, directive, { path, main, isKept: flags.keep })),
+    ),
+  ),
+);
 await attempt("docs/guide/clients.md", "table", () => checkProven(clients, packages));
 report();
 
@@ -39,28 +50,30 @@ report();
 async function attempt(label, turn, play) {
   const startedMs = Date.now();
   let failure;
+  let told;
   try {
-    await play();
+    told = await play();
   } catch (thrown) {
     failure = thrown instanceof Error ? thrown : new Error(String(thrown));
   }
   outcomes.push({ label, turn, failure });
   const seconds = ((Date.now() - startedMs) / 1_000).toFixed(1);
-  console.log(`${failure === undefined ? "ok  " : "FAIL"}  ${label}  ${turn}  (${seconds} s)`);
+  const details = [...(told === undefined ? [] : [told]), `${seconds} s`].join(", ");
+  console.log(`${failure === undefined ? "ok  " : "FAIL"}  ${label}  ${turn}  (${details})`);
   if (failure !== undefined) console.log(`      ${failure.message.replaceAll("\n", "\n      ")}`);
 }
 
 function report() {
-  const names = turns.map(({ name }) => name);
+  const names = [...turns.map(({ name }) => name), ...failures];
   const width = Math.max(...wanted.map((client) => labelOf(client).length), 6);
   const cell = (client, turn) => {
     const outcome = outcomes.find((each) => each.label === labelOf(client) && each.turn === turn);
     if (outcome === undefined) return "-";
     return outcome.failure === undefined ? "ok" : "FAIL";
   };
-  console.log(`\n${"client".padEnd(width)}  ${names.map((name) => name.padEnd(4)).join("  ")}`);
+  console.log(`\n${"client".padEnd(width)}  ${names.join("  ")}`);
   for (const client of wanted) {
-    const cells = names.map((name) => cell(client, name).padEnd(4)).join("  ");
+    const cells = names.map((name) => cell(client, name).padEnd(name.length)).join("  ");
     console.log(`${labelOf(client).padEnd(width)}  ${cells}`.trimEnd());
   }
   const failed = outcomes.filter(({ failure }) => failure !== undefined).length;

@@ -20,6 +20,9 @@ const goldenTurns = [
   "Thanks. [[think Short.]] [[say You are welcome.]]",
 ];
 
+/** What fails in one conversation must not be taken for the same request in another. */
+let conversations = 0;
+
 let lanes: Lane[];
 let whole: ToolUser;
 let envelopes: readonly string[];
@@ -37,7 +40,8 @@ afterAll(async () => {
 async function converse({ system, relay }: Lane, cut?: Cut, manners: Manners = plainManners): Promise<ToolUser> {
   relay.plan(cut);
   const client = new ToolUser(system.url, tools);
-  for (const words of goldenTurns) if (!(await client.say(words, manners))) break;
+  const mark = `(conversation ${String(++conversations).padStart(6, "0")})`;
+  for (const words of goldenTurns) if (!(await client.say(`${words} ${mark}`, manners))) break;
   return client;
 }
 

@@ -3,8 +3,8 @@ import type { ChatMessage, ToolCall } from "../tool-client.js";
 /** What a client may get for one request. Anything else breaks the contract and is thrown. */
 export type ChatOutcome =
   | { kind: "reply"; text: string; calls: ToolCall[]; finish: string; continuity: string; promptTokens: number }
-  /** An HTTP error: not a byte of an answer. */
-  | { kind: "refused"; status: number; code: string }
+  /** An HTTP error: not a byte of an answer. `isHeld`: it is that of an earlier attempt, and Cursor was not asked. */
+  | { kind: "refused"; status: number; code: string; retryAfterMs: number; isHeld: boolean }
   /** One error frame behind a part of an answer. */
   | { kind: "broken"; text: string; calls: ToolCall[]; code: string }
   /** The client went away in the middle. */
@@ -45,7 +45,11 @@ export async function strictChat(url: string, request: ChatRequest): Promise<Cha
       return hasLeft ? { kind: "left" } : fromStream(raw, continuity);
     }
     const raw = await response.text();
-    if (!response.ok) return { kind: "refused", status: response.status, code: errorCode(JSON.parse(raw)) };
+    if (!response.ok) {
+      const retryAfterMs = Number(response.headers.get("retry-after")) * 1_000;
+      const isHeld = response.headers.get("x-curlew-breaker") === "open";
+      return { kind: "refused", status: response.status, code: errorCode(JSON.parse(raw)), retryAfterMs, isHeld };
+    }
     return body.stream ? fromStream(raw, continuity) : fromWhole(JSON.parse(raw), continuity);
   } catch (thrown) {
     if (signal.aborted) throw new ContractBroken(`no answer within ${HANG_MS} ms`);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ChatMessage, ToolCall } from "../tool-client.js";
 import { type ChatOutcome, ContractBroken, strictChat } from "./strict-chat.js";
 
@@ -96,7 +97,10 @@ export class ToolUser {
     }
   }
 
-  /** A request that failed is made once more, as clients do; it must then succeed, for only one thing goes wrong at a time. */
+  /**
+   * A request that failed is made once more, as clients do, when the time is over that it was told to wait; it must then succeed,
+   * for only one thing goes wrong at a time.
+   */
   async #ask(
     { stream, leaves, retriesBroken }: Manners,
     request: number,
@@ -110,7 +114,13 @@ export class ToolUser {
     if (outcome.kind === "refused" || (outcome.kind === "broken" && retriesBroken)) {
       this.retries++;
       const first = outcome;
+      if (first.kind === "refused") await sleep(first.retryAfterMs);
       outcome = await strictChat(this.#url, body);
+      // Whose answer broke off was not told how long to wait, and is now.
+      if (outcome.kind === "refused" && outcome.isHeld && first.kind === "broken") {
+        await sleep(outcome.retryAfterMs);
+        outcome = await strictChat(this.#url, body);
+      }
       if (outcome.kind !== "reply")
         throw new ContractBroken(`${first.kind} by ${first.code}, and then ${outcome.kind}`);
     }

@@ -317,6 +317,21 @@ describe.each(["h2", "h1"] as const)("trouble before the model has spoken, over 
     },
   );
 
+  it("is not tried again where the request has no retries left, and says what was tried", async () => {
+    const start = (maxRetries?: number) =>
+      collect(backend.start(userTurn("[[drop]]"), startContext({ requestId: "test", maxRetries })).events());
+    await expect(start(0)).rejects.toMatchObject({ code: "upstream_error", shouldClientRetry: true });
+    expect(simulator.stats().runs).toBe(1);
+    const retried = start();
+    retried.catch(() => {});
+    for (const delayMs of [1_000, 2_000, 4_000]) {
+      await expect.poll(() => clock.sleeps).toBe(1);
+      clock.advance(delayMs);
+    }
+    await expect(retried).rejects.toMatchObject({ code: "upstream_error", shouldClientRetry: false });
+    expect(simulator.stats().runs).toBe(5);
+  });
+
   it("is not tried again once the client has left", async () => {
     const exchange = backend.start(userTurn("[[drop]]"), startContext({ requestId: "test" }));
     const ended = collect(exchange.events());

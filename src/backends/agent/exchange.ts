@@ -177,7 +177,7 @@ export class AgentExchange implements Exchange, RunSink {
 
   async #run(): Promise<GatewayError | undefined> {
     const { limits, clock, random, tokens, log } = this.#deps;
-    const { requestId } = this.#context;
+    const { requestId, maxRetries = limits.maxRetries } = this.#context;
     const originalRequestId = randomUUID();
     let attemptId = originalRequestId;
     let hasRenewed = false;
@@ -188,7 +188,8 @@ export class AgentExchange implements Exchange, RunSink {
       if (this.#closedWith !== undefined) return error;
       if (this.#reader.isTurnEnded) return undefined; // the answer is whole, whatever became of the stream behind it
       if (this.#reader.hasModelSpoken) {
-        if (!error.isRetryable || this.#hasResumed || this.#reader.resumable === undefined) return error;
+        if (this.#hasResumed) return error.with({ wasRetried: true });
+        if (!error.isRetryable || this.#reader.resumable === undefined) return error;
         if (this.#calls.isTellingInVain) return error;
         this.#hasResumed = true;
         this.#opening = { state: this.#reader.resumable, messages: [] };
@@ -201,9 +202,9 @@ export class AgentExchange implements Exchange, RunSink {
         continue;
       }
       if (this.#deps.goesAround(error)) continue;
-      if (!error.isRetryable || attempt >= Math.min(limits.maxRetries, error.maxRetries)) return error;
-      const { retryAfterMs = 0 } = error;
-      if (retryAfterMs > LONGEST_WAIT_MS) return error;
+      const { isRetryable, retryAfterMs = 0 } = error;
+      const isWorthIt = isRetryable && attempt < Math.min(limits.maxRetries, maxRetries, error.maxRetries);
+      if (!isWorthIt || retryAfterMs > LONGEST_WAIT_MS) return attempt > 0 ? error.with({ wasRetried: true }) : error;
       const delayMs = Math.max(retryAfterMs, backoffMs(attempt++, random()));
       log.warn({ requestId, code: error.code, attempt, delayMs }, "retrying a turn");
       await clock.sleep(delayMs, this.#leaving.signal);

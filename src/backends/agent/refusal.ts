@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import { GatewayError } from "../../turn/error.js";
 import { noFailure, parseConnectError, withHeaders } from "./failure.js";
 import { Http2Refused } from "./http2-refused.js";
+import { retryAfterMs } from "./retry-after.js";
 import type { AnswerHead } from "./run-answer.js";
 import type { RunSink } from "./run-channel.js";
 import { blockedNetwork, isWebPage } from "./web-page.js";
@@ -10,7 +11,7 @@ const MAX_ERROR_BODY_BYTES = 64 * 1024;
 /** What Cursor's load balancer answers where a call in both directions cannot pass. */
 const UNBALANCEABLE = 464;
 
-/** An HTTP status where an answer belongs, read to its end and told in our own words. */
+/** What is no stream where one belongs, read to its end and told in our own words. */
 export function readRefusal(
   body: Readable,
   head: AnswerHead,
@@ -33,13 +34,19 @@ function refusal({ status, header }: AnswerHead, body: string, sink: Pick<RunSin
   if (typeof parsed === "object" && parsed !== null && "code" in parsed) {
     return sink.judge(withHeaders(parseConnectError(parsed), header));
   }
+  if (status === 200) return blockedNetwork(status, "something else than a stream");
   const connectCode = status === 401 ? "unauthenticated" : status === 429 ? "resource_exhausted" : "";
   if (connectCode !== "") return sink.judge(withHeaders({ ...noFailure, connectCode }, header));
   const text = `Cursor answered with HTTP status ${status}.`;
   if (status === UNBALANCEABLE) {
     return new Http2Refused("upstream_error", `${text} It wants HTTP/1.1: set CURLEW_TRANSPORT to h1 or auto.`);
   }
-  return new GatewayError("upstream_error", text, { isRetryable: status >= 500 });
+  const wait = retryAfterMs({ ...noFailure, retryAfter: header("retry-after") }, Date.now());
+  const code = status === 503 ? "upstream_overloaded" : "upstream_error";
+  return new GatewayError(code, text, {
+    isRetryable: status >= 500,
+    ...(wait !== undefined && { retryAfterMs: wait }),
+  });
 }
 
 function parseJson(body: string): unknown {

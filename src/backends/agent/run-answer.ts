@@ -4,6 +4,7 @@ import { EnvelopeReader } from "./envelope.js";
 import { parseEndFrame, withHeaders } from "./failure.js";
 import { readRefusal } from "./refusal.js";
 import type { RunSink } from "./run-channel.js";
+import { isStream } from "./web-page.js";
 
 export interface AnswerHead {
   readonly status: number;
@@ -44,7 +45,7 @@ export class RunAnswer {
   /** `cancel` breaks the transport off when a frame makes no sense. */
   read(body: Readable, { status, header }: AnswerHead, cancel: (reason: GatewayError) => void): void {
     this.#header = header;
-    if (status === 200) this.#readFrames(body, cancel);
+    if (isStream(status, header("content-type"))) this.#readFrames(body, cancel);
     else
       readRefusal(body, { status, header }, this.#deps.sink, (refusal) => {
         this.#failure = refusal;

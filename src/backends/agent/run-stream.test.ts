@@ -67,7 +67,7 @@ describe("a status instead of a stream", () => {
     [429, "slow down", "rate_limit_exceeded", true, ""],
     [403, connectError, "permission_denied", false, "no"],
     [500, connectError, "permission_denied", false, "no"],
-    [503, "", "upstream_error", true, "Cursor answered with HTTP status 503"],
+    [503, "", "upstream_overloaded", true, "Cursor answered with HTTP status 503"],
     [464, "", "upstream_error", false, "HTTP status 464"],
     [502, "<!DOCTYPE html><html>", "network_blocked", true, "Something between Curlew and Cursor"],
     [500, '["not an error"]', "upstream_error", true, "HTTP status 500"],
@@ -76,6 +76,32 @@ describe("a status instead of a stream", () => {
     const { endings } = await run(refuse(status, body));
     expect(endings).toMatchObject([{ code, isRetryable, message: expect.stringContaining(text) }]);
   });
+
+  it("(200) is a blocked network where the type is none of a stream's, unless it is Cursor's own error", async () => {
+    const answer = (type: string, body: string) => (stream: ServerHttp2Stream) => {
+      stream.respond({ ":status": 200, "content-type": type });
+      stream.end(body);
+    };
+    for (const [type, body, code] of [
+      ["text/html", "<html>", "network_blocked"],
+      ["text/plain", "Hello.", "network_blocked"],
+      ["application/json; charset=utf-8", "{}", "network_blocked"],
+      ["application/json", connectError, "permission_denied"],
+    ] as const) {
+      expect((await run(answer(type, body))).endings).toMatchObject([{ code, isRetryable: false }]);
+    }
+  });
+
+  it.each(["application/connect+proto", "application/octet-stream", "text/event-stream", ""])(
+    "is not seen where the type is %j",
+    async (type) => {
+      const { messages } = await run((stream) => {
+        stream.respond({ ":status": 200, ...(type !== "" && { "content-type": type }) });
+        stream.end(Buffer.concat([frame(0, "one"), frame(2, "{}")]));
+      });
+      expect(messages).toEqual(["one"]);
+    },
+  );
 });
 
 describe("a stream", () => {

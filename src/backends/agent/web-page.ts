@@ -5,9 +5,17 @@ export function isWebPage(contentType: string, body = ""): boolean {
   return /^text\/html/i.test(contentType) || /^\s*(<!doctype|<html)/i.test(body);
 }
 
-export function blockedNetwork(status: number): GatewayError {
+/**
+ * Whether what follows is a stream of frames. Any type may be one, or none at all: only what is clearly meant for something else
+ * is not, because somebody answers in Cursor's place.
+ */
+export function isStream(status: number, contentType: string): boolean {
+  return status === 200 && !/^(?:text\/(?!event-stream)|application\/json)/i.test(contentType);
+}
+
+export function blockedNetwork(status: number, what = "a web page"): GatewayError {
   const text =
-    `Something between Curlew and Cursor answered with a web page (HTTP status ${status}). Your login is not affected: ` +
+    `Something between Curlew and Cursor answered with ${what} (HTTP status ${status}). Your login is not affected: ` +
     "check proxy, VPN and firewall, then try again.";
   return new GatewayError("network_blocked", text, { isRetryable: status === 429 || status >= 500 });
 }

@@ -6,6 +6,7 @@ import { toGatewayError } from "../agent/errors.js";
 import { parseEndFrame, type UpstreamFailure, withHeaders } from "../agent/failure.js";
 import { readRefusal } from "../agent/refusal.js";
 import { unreachable } from "../agent/unreachable.js";
+import { isStream } from "../agent/web-page.js";
 
 interface ChatStream {
   readonly url: URL;
@@ -39,7 +40,7 @@ export async function readChat(stream: ChatStream): Promise<void> {
     response.resume();
     throw new CallNotServed(url, "HTTP status 404");
   }
-  if (status !== 200) {
+  if (!isStream(status, header("content-type"))) {
     throw await new Promise<GatewayError>((resolve) => readRefusal(response, { status, header }, { judge }, resolve));
   }
   let isWhole = false;

@@ -101,7 +101,7 @@ export class AcpExchange implements Exchange {
   }
 
   async #run(turn: SentTurn): Promise<void> {
-    const { state } = this.#context;
+    const { state, maxRetries = 1 } = this.#context;
     if (state !== undefined) return this.#goOn(turn, state);
     for (let attempt = 0; ; attempt++) {
       this.#checkOpen();
@@ -110,7 +110,9 @@ export class AcpExchange implements Exchange {
       } catch (thrown) {
         const error = GatewayError.from(thrown);
         // A warm process may have died since it was last used: once more, with another.
-        if (this.#writer.hasSpoken || !error.isRetryable || attempt > 0) throw error;
+        if (this.#writer.hasSpoken || !error.isRetryable || attempt >= Math.min(1, maxRetries)) {
+          throw attempt > 0 ? error.with({ wasRetried: true }) : error;
+        }
       }
     }
   }

@@ -363,8 +363,14 @@ describe("what goes wrong", () => {
   it("is tried once more where nothing has been said", async () => {
     open();
     const before = sent("session/prompt").length;
-    expect((await all(say("[[fail unavailable]]"))).error?.isRetryable).toBe(true);
+    expect((await all(say("[[fail unavailable]]"))).error).toMatchObject({
+      isRetryable: true,
+      shouldClientRetry: false,
+    });
     expect(sent("session/prompt")).toHaveLength(before + 2);
+    const once = say("[[fail unavailable]] again", {}, { maxRetries: 0 });
+    expect((await all(once)).error).toMatchObject({ isRetryable: true, shouldClientRetry: true });
+    expect(sent("session/prompt")).toHaveLength(before + 3);
   });
 
   it("with a model that the CLI does not know is told", async () => {

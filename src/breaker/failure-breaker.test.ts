@@ -1,0 +1,261 @@
+import { describe, expect, it } from "vitest";
+import { ManualClock } from "../../tests/manual-clock.js";
+import { userTurn } from "../backends/scripted/index.js";
+import { type ErrorCode, GatewayError } from "../turn/error.js";
+import type { Turn } from "../turn/turn.js";
+import { FailureBreaker } from "./index.js";
+
+const failure = (code: ErrorCode = "upstream_error", retryAfterMs?: number) =>
+  new GatewayError(code, "Cursor failed.", { isRetryable: true, ...(retryAfterMs !== undefined && { retryAfterMs }) });
+
+function setUp() {
+  const clock = new ManualClock();
+  const breaker = new FailureBreaker(clock.now);
+  const admit = (turn: Turn = userTurn("hi"), owner = "me") => breaker.admit(turn, owner);
+  /** What a request is refused with; undefined when it may go on. */
+  const refusal = (turn?: Turn, owner?: string) => {
+    try {
+      admit(turn, owner);
+      return undefined;
+    } catch (thrown) {
+      return GatewayError.from(thrown);
+    }
+  };
+  const fail = (code?: ErrorCode, turn?: Turn) => admit(turn).failed(failure(code));
+  return { clock, admit, refusal, fail };
+}
+
+describe("a request that has failed", () => {
+  it("is refused with the same error, marked, until its time is over", () => {
+    const { clock, refusal, fail } = setUp();
+    expect(fail()).toMatchObject({ retryAfterMs: 2_000, isFromBreaker: false, message: "Cursor failed." });
+    clock.advance(500);
+    expect(refusal()).toMatchObject({
+      code: "upstream_error",
+      retryAfterMs: 1_500,
+      isFromBreaker: true,
+      message:
+        "Cursor failed. (Curlew did not ask Cursor again, because the same request has just failed; it will in 2 s.)",
+    });
+    clock.advance(1_499);
+    expect(refusal()).toBeDefined();
+    clock.advance(1);
+    expect(refusal()).toBeUndefined();
+  });
+
+  it("waits twice as long after each further failure, up to half a minute", () => {
+    const { clock, admit, fail } = setUp();
+    const holds = Array.from({ length: 7 }, () => {
+      const { retryAfterMs = 0 } = fail();
+      clock.advance(retryAfterMs - 1);
+      expect(() => admit()).toThrow();
+      clock.advance(1);
+      return retryAfterMs;
+    });
+    expect(holds).toEqual([2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+  });
+
+  it("is let through once and without retries, while others still get the error", () => {
+    const { clock, admit, refusal, fail } = setUp();
+    expect(admit().maxRetries).toBeUndefined();
+    fail();
+    clock.advance(2_000);
+    const trial = admit();
+    expect(trial.maxRetries).toBe(0);
+    expect(refusal()).toMatchObject({ isFromBreaker: true, retryAfterMs: 2_000 });
+    trial.answering();
+    expect(refusal()).toBeUndefined();
+  });
+
+  it("is not worth another attempt of the client's own once an attempt of ours after the wait has failed", () => {
+    const { clock, fail } = setUp();
+    expect(fail().shouldClientRetry).toBe(true);
+    clock.advance(2_000);
+    expect(fail().shouldClientRetry).toBe(false);
+  });
+
+  it("may be asked by the next one if whoever was let through has left", () => {
+    const { clock, admit, fail } = setUp();
+    fail();
+    clock.advance(2_000);
+    admit().failed(new GatewayError("canceled", "The client left."));
+    expect(admit().maxRetries).toBe(0);
+  });
+
+  it("is forgotten once it has gone well", () => {
+    const { clock, admit, fail } = setUp();
+    fail();
+    clock.advance(2_000);
+    const trial = admit();
+    trial.answering();
+    expect(trial.ended(undefined)).toBeUndefined();
+    expect(admit().maxRetries).toBeUndefined();
+    expect(fail()).toMatchObject({ retryAfterMs: 2_000 });
+  });
+
+  it("counts when it fails in the middle of its answer, and says so then", () => {
+    const { clock, admit, refusal } = setUp();
+    const permit = admit();
+    permit.answering();
+    clock.advance(60_000);
+    expect(permit.ended(failure())).toMatchObject({ retryAfterMs: 2_000 });
+    expect(refusal()).toBeDefined();
+  });
+
+  it("does not count before its answer, when another backend may still give one", () => {
+    const { admit, refusal } = setUp();
+    const error = failure();
+    expect(admit().ended(error)).toBe(error);
+    expect(refusal()).toBeUndefined();
+  });
+
+  it("counts once if it was asked twice at the same time", () => {
+    const { clock, admit } = setUp();
+    const [one, other] = [admit(), admit()];
+    clock.advance(100);
+    one.failed(failure());
+    clock.advance(100);
+    expect(other.failed(failure())).toMatchObject({ retryAfterMs: 2_000 });
+  });
+
+  it("is forgotten after a minute of quiet, and held no longer when the clock is put back", () => {
+    const { clock, admit, fail } = setUp();
+    fail();
+    clock.advance(60_000);
+    expect(admit().maxRetries).toBeUndefined();
+    const back = new ManualClock();
+    let offsetMs = 0;
+    const breaker = new FailureBreaker(() => back.now() - offsetMs);
+    breaker.admit(userTurn("hi"), "me").failed(failure());
+    offsetMs = 30 * 24 * 3_600_000;
+    expect(() => breaker.admit(userTurn("hi"), "me")).not.toThrow();
+  });
+
+  it("waits as long as Cursor asks, but not without end, and passes Cursor's own time on", () => {
+    const { clock, admit, refusal } = setUp();
+    expect(admit().failed(failure("insufficient_quota", 86_400_000))).toMatchObject({ retryAfterMs: 86_400_000 });
+    clock.advance(29_999);
+    expect(refusal()).toMatchObject({ retryAfterMs: 86_400_000, message: expect.stringContaining("it will in 1 s") });
+    clock.advance(1);
+    expect(refusal()).toBeUndefined();
+  });
+
+  it("keeps a bounded number of failures, the newest", () => {
+    const { refusal, fail } = setUp();
+    for (let at = 0; at <= 1_000; at++) fail("upstream_error", userTurn(`question ${at}`));
+    expect(refusal(userTurn("question 0"))).toBeUndefined();
+    for (const at of [1, 1_000]) expect(refusal(userTurn(`question ${at}`))).toBeDefined();
+  });
+});
+
+describe("which failures are held", () => {
+  it.each<ErrorCode>([
+    "upstream_error",
+    "provider_error",
+    "network_blocked",
+    "client_outdated",
+    "timeout",
+    "overloaded",
+    "upstream_overloaded",
+    "debounced",
+    "insufficient_quota",
+    "format_not_met",
+  ])("%s is", (code) => {
+    const { refusal, fail } = setUp();
+    fail(code);
+    expect(refusal()).toMatchObject({ code });
+  });
+
+  it.each<ErrorCode>([
+    "invalid_request",
+    "model_not_found",
+    "context_length_exceeded",
+    "cursor_login_required",
+    "permission_denied",
+    "canceled",
+    "shutting_down",
+    "upstream_unreachable",
+    "server_error",
+  ])("%s is not", (code) => {
+    const { admit, refusal } = setUp();
+    const error = failure(code);
+    expect(admit().failed(error)).toBe(error);
+    expect(refusal()).toBeUndefined();
+  });
+});
+
+describe("another request goes on", () => {
+  const asked = userTurn("hi", { system: "You help." });
+  const tool = { name: "read", description: "Reads.", inputSchema: { type: "object" } };
+
+  it.each<[string, Turn, string?]>([
+    ["other words", userTurn("hello", { system: "You help." })],
+    ["another model", { ...asked, model: "gpt" }],
+    ["another owner", asked, "you"],
+    ["other tools", { ...asked, tools: [tool] }],
+    ["another effort", { ...asked, effort: "high" }],
+    ["another format", { ...asked, format: { type: "json" } }],
+    ["another choice of tools", { ...asked, toolChoice: { type: "none" } }],
+    ["other rules", { ...asked, system: "You summarise a letter from Kiel." }],
+    ["one message more", { ...asked, messages: [...asked.messages, ...userTurn("and?").messages] }],
+  ])("with %s", (_, other, owner) => {
+    const { refusal, fail } = setUp();
+    fail("upstream_error", asked);
+    expect(refusal(asked)).toBeDefined();
+    expect(refusal(other, owner)).toBeUndefined();
+  });
+});
+
+describe("what clients change when they repeat a request makes no other one", () => {
+  const system = "You help.\nToday is 2026-11-15, 12:00:01.\nSession 3f2a8c11-0000-4000-8000-000000000001";
+  const asked = userTurn("hi", { system });
+  const reminded = "<system-reminder>It is noon.</system-reminder>hi ";
+
+  it.each<[string, Turn]>([
+    [
+      "clock and session in the system text",
+      { ...asked, system: system.replace("01.", "09.").replace("3f2a", "77aa") },
+    ],
+    ["white space in it", { ...asked, system: `${system}\n` }],
+    ["the length of the answer", { ...asked, maxTokens: 100 }],
+    ["reminders and parts of a message", { ...asked, messages: userTurn(reminded).messages }],
+    ["warnings", { ...asked, warnings: ["Ignored."] }],
+  ])("%s", (_, again) => {
+    const { refusal, fail } = setUp();
+    fail("upstream_error", asked);
+    expect(refusal(again)).toBeDefined();
+  });
+});
+
+describe("a limit", () => {
+  const other = userTurn("something else");
+
+  it("holds all requests of the owner for the model, and no others", () => {
+    const { clock, refusal, fail } = setUp();
+    expect(fail("rate_limit_exceeded")).toMatchObject({ retryAfterMs: 2_000, shouldClientRetry: true });
+    expect(refusal(other)).toMatchObject({
+      code: "rate_limit_exceeded",
+      retryAfterMs: 2_000,
+      shouldClientRetry: true,
+      message: expect.stringContaining("Cursor has just set a limit for this model; it will in 2 s"),
+    });
+    expect(refusal({ ...other, model: "gpt" })).toBeUndefined();
+    expect(refusal(other, "you")).toBeUndefined();
+    clock.advance(2_000);
+    expect(refusal(other)).toBeUndefined();
+  });
+
+  it("grows with each further one, lets all go on when it is over, and ends with an answer", () => {
+    const { clock, admit, refusal, fail } = setUp();
+    fail("rate_limit_exceeded");
+    clock.advance(2_000);
+    const permits = [admit(other), admit(userTurn("a third"))];
+    expect(permits.map(({ maxRetries }) => maxRetries)).toEqual([0, 0]);
+    permits[0]?.failed(failure("rate_limit_exceeded"));
+    clock.advance(3_999);
+    expect(refusal(userTurn("a fourth"))).toBeDefined();
+    permits[1]?.answering();
+    permits[1]?.ended(undefined);
+    expect(admit(userTurn("a fourth")).maxRetries).toBeUndefined();
+  });
+});

@@ -1,0 +1,1 @@
+export { FailureBreaker, freePermit, type Permit } from "./failure-breaker.js";

@@ -1,0 +1,134 @@
+import { expect, it } from "vitest";
+import { ManualClock } from "../../tests/manual-clock.js";
+import { createAttachments } from "../attachments/index.js";
+import { oneRoad } from "../backends/choose/index.js";
+import { type ScriptStep, scriptedBackend, userTurn } from "../backends/scripted/index.js";
+import { createCatalogue } from "../models/index.js";
+import { createMemoryStore } from "../store/index.js";
+import { collect } from "../turn/collect.js";
+import { GatewayError } from "../turn/error.js";
+import type { Batch } from "../turn/event.js";
+import type { Message, Turn } from "../turn/turn.js";
+import { createGateway } from "./gateway.js";
+
+const fail: ScriptStep = { fail: new GatewayError("upstream_error", "Cursor failed.", { isRetryable: true }) };
+const answer: Batch = [
+  { type: "text", delta: "Hello" },
+  { type: "finish", reason: "stop" },
+];
+const call: Batch = [
+  { type: "call", id: "one", name: "tool", runs: "client" },
+  { type: "call-input", id: "one", delta: "{}" },
+  { type: "call-end", id: "one" },
+  { type: "finish", reason: "tool-calls" },
+];
+
+/** Each run plays the next of the scripts. */
+function setUp(...scripts: ScriptStep[][]) {
+  const clock = new ManualClock();
+  const backend = scriptedBackend({ steps: () => scripts[backend.exchanges.length] ?? [fail] });
+  const gateway = createGateway({
+    account: "me",
+    roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
+    store: createMemoryStore({ now: clock.now }),
+    attachments: createAttachments({ clock }),
+    settings: {
+      leaseMs: 60_000,
+      maxParkedRuns: 256,
+      toolLoopMaxRepeat: 2,
+      thinkTags: true,
+      writtenCalls: true,
+      cheapTitles: false,
+    },
+    clock,
+  });
+  const ask = async (turn: Turn = userTurn("hi"), signal = new AbortController().signal) => {
+    const reply = await gateway.run(turn, { requestId: "r", caller: "", signal });
+    return (await collect(reply.events)).text;
+  };
+  return { clock, backend, gateway, ask };
+}
+
+it("asks Cursor once for a turn that fails, and again without retries when its time is over", async () => {
+  const { clock, backend, gateway, ask } = setUp([fail], [fail], [answer], [answer]);
+  await expect(ask()).rejects.toMatchObject({ isFromBreaker: false, retryAfterMs: 2_000 });
+  await expect(ask()).rejects.toMatchObject({ code: "upstream_error", isFromBreaker: true });
+  clock.advance(2_000);
+  await expect(ask()).rejects.toMatchObject({ isFromBreaker: false, retryAfterMs: 4_000 });
+  clock.advance(4_000);
+  expect([await ask(), await ask()]).toEqual(["Hello", "Hello"]);
+  const retries = backend.exchanges.map(({ context }) => context.maxRetries);
+  expect(retries).toEqual([undefined, 0, 0, undefined]);
+  await gateway.close();
+});
+
+it("goes on with other turns meanwhile", async () => {
+  const { gateway, ask } = setUp([fail], [answer]);
+  await expect(ask()).rejects.toThrow("Cursor failed.");
+  expect(await ask(userTurn("something else"))).toBe("Hello");
+  await gateway.close();
+});
+
+it("does not ask again at once for an answer that broke off in the middle", async () => {
+  const { backend, gateway, ask } = setUp([[{ type: "text", delta: "Hel" }], fail]);
+  await expect(ask()).rejects.toMatchObject({ isFromBreaker: false, retryAfterMs: 2_000 });
+  await expect(ask()).rejects.toMatchObject({ isFromBreaker: true });
+  expect(backend.exchanges).toHaveLength(1);
+  await gateway.close();
+});
+
+it("takes no failure behind a whole answer as one of the request", async () => {
+  const { backend, gateway, ask } = setUp([answer, fail], [answer]);
+  await expect(ask()).rejects.toMatchObject({ retryAfterMs: undefined });
+  expect(await ask()).toBe("Hello");
+  expect(backend.exchanges).toHaveLength(2);
+  await gateway.close();
+});
+
+it("runs two equal turns beside each other, as long as none has failed", async () => {
+  const { gateway, ask } = setUp([answer], [answer]);
+  expect(await Promise.all([ask(), ask()])).toEqual(["Hello", "Hello"]);
+  await gateway.close();
+});
+
+it("serves who asks again after a client has left", async () => {
+  const { backend, gateway, ask } = setUp([{ waitFor: () => new Promise(() => {}) }], [answer]);
+  const client = new AbortController();
+  const left = ask(userTurn("hi"), client.signal);
+  await expect.poll(() => backend.exchanges.length).toBe(1);
+  client.abort();
+  await expect(left).rejects.toMatchObject({ code: "canceled" });
+  expect(await ask()).toBe("Hello");
+  await gateway.close();
+});
+
+it("hands results to the run that waits for them, whatever has failed before", async () => {
+  const { clock, gateway, ask } = setUp([fail], [call, answer]);
+  const messages: Message[] = userTurn("hi").messages.slice();
+  await expect(ask()).rejects.toThrow("Cursor failed.");
+  clock.advance(2_000);
+  expect(await ask()).toBe("");
+  const told: Message[] = [
+    ...messages,
+    { role: "assistant", content: [{ type: "call", id: "one", name: "tool", input: "{}" }] },
+    { role: "tool", results: [{ callId: "one", content: [], isError: false }] },
+  ];
+  expect(await ask(userTurn("", { messages: told }))).toBe("Hello");
+  await gateway.close();
+});
+
+it("takes no failure of a run that waited for results as one of the request that brought them", async () => {
+  const between: Batch = [{ type: "checkpoint", state: Buffer.of(1), phase: "staged" }];
+  const { backend, gateway, ask } = setUp([call, between, fail], [answer]);
+  await ask();
+  const messages: Message[] = [
+    ...userTurn("hi").messages,
+    { role: "assistant", content: [{ type: "call", id: "one", name: "tool", input: "{}" }] },
+    { role: "tool", results: [{ callId: "one", content: [], isError: false }] },
+  ];
+  const results = userTurn("", { messages });
+  await expect(ask(results)).rejects.toMatchObject({ isFromBreaker: false, retryAfterMs: undefined });
+  expect(await ask(results)).toBe("Hello");
+  expect(backend.exchanges).toHaveLength(2);
+  await gateway.close();
+});

@@ -1,0 +1,35 @@
+// A turn that fails however often it is tried: what a client makes of that with its defaults must not multiply at Cursor.
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { prepareClient } from "./prepare.js";
+
+/** Clients that repeat failed requests by themselves, each in its usual dialect. */
+const repeaters = new Set(["Codex", "Claude Code", "OpenCode", "Qwen Code", "Continue"]);
+export const failures = ["[[fail internal]]", "[[drop]]"];
+/** A minute from the first run on, with time to start. A client that still repeats by then is ended. */
+const WATCHED_MS = 65_000;
+/** The turn and the retries of the gateway's own, and what the breaker lets through in a minute: after 2, 4, 8 and 16 s. */
+const MAX_RUNS = 8;
+
+export function isRepeater({ name, setup }) {
+  return setup !== undefined && repeaters.has(name);
+}
+
+/** Counts every run that reaches the simulator, whatever the client wanted it for. */
+export async function playFailure(client, directive, { path, main, isKept }) {
+  const { folder, system, run, close } = await prepareClient(client, { path, main, isKept });
+  try {
+    const ended = await run({ ...client.first(directive), limitMs: WATCHED_MS });
+    const { runs } = await system.simulator.stats();
+    const log = system.log();
+    if (isKept) writeFileSync(join(folder, "failure.json"), JSON.stringify({ ended, runs, log }));
+    const failed = log.filter(({ route, outcome = "ok" }) => route === client.route && outcome !== "ok");
+    assert.ok(failed.length > 0, `no request failed\nstdout: ${ended.stdout}\nstderr: ${ended.stderr}`);
+    const told = `${runs} runs for ${failed.length} requests`;
+    assert.ok(runs <= MAX_RUNS, `${told}, at most ${MAX_RUNS} runs`);
+    return told;
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,45 @@
+// A client that is ready to be started: in a workspace and a home of its own, configured for a gateway of its own.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { runClient } from "./client-process.js";
+import { configure } from "./guide.js";
+import { startSystem } from "./system.js";
+import { notes } from "./turns.js";
+
+/**
+ * A client that `curlew setup` knows is set up by it; the others, in dialects of which setup knows nothing, are configured as
+ * their page says.
+ */
+export async function prepareClient(client, { path, main, isKept }) {
+  const folder = mkdtempSync(join(tmpdir(), "curlew-clients-case-"));
+  const [cwd, home, temporary] = ["workspace", "home", "tmp"].map((name) => join(folder, name));
+  for (const place of [cwd, home, temporary]) mkdirSync(place);
+  for (const [name, secret] of Object.entries(notes)) writeFileSync(join(cwd, name), `${secret}\n`);
+  const system = await startSystem(main, join(folder, "curlew"));
+  const close = async () => {
+    await system.stop();
+    if (isKept) console.log(`      kept in ${folder}`);
+    else rmSync(folder, { recursive: true, force: true });
+  };
+  const { command, setup, environment = {} } = client;
+  /** Runs the client, or another program in its place. */
+  const run = (task) => runClient({ file: command, ...task, environment }, { cwd, home, temporary, path });
+  /** Runs a command of Curlew's that has to go well. */
+  const curlew = async (...args) => {
+    const { code, stderr } = await run({ file: process.execPath, args: [main, ...args] });
+    if (code !== 0) throw new Error(`curlew ${args.join(" ")} ended with ${code}: ${stderr}`);
+  };
+  try {
+    if (setup === undefined) configure(client.name, home, system.url);
+    for (const [name, value] of Object.entries(client.files ?? {})) {
+      mkdirSync(dirname(join(home, name)), { recursive: true });
+      writeFileSync(join(home, name), JSON.stringify(value));
+    }
+    if (setup !== undefined) await curlew("setup", setup, "--yes", "--url", system.url);
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+  return { folder, cwd, home, system, run, curlew, close };
+}

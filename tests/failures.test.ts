@@ -1,0 +1,115 @@
+import Anthropic from "@anthropic-ai/sdk";
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+
+/** What clients with their defaults may make of one turn that fails: the turn and our own retries, and not one more. */
+const MAX_RUNS = 4;
+
+const headers = { "content-type": "application/json" };
+const chatBody = (content: string) => ({ model: "auto", messages: [{ role: "user" as const, content }] });
+const dialects: [string, string, (content: string) => object][] = [
+  ["Chat Completions", "/v1/chat/completions", chatBody],
+  ["Responses", "/v1/responses", (input) => ({ model: "auto", input })],
+  ["Messages", "/v1/messages", (content) => ({ ...chatBody(content), max_tokens: 1_000 })],
+];
+
+async function post({ url }: WholeSystem, path: string, body: object) {
+  const response = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  const { error } = (await response.json()) as { error: { code: string; message: string } };
+  const told = (name: string) => response.headers.get(name);
+  return {
+    status: response.status,
+    code: error.code,
+    message: error.message,
+    shouldRetry: told("x-should-retry"),
+    retryAfter: told("retry-after"),
+    breaker: told("x-curlew-breaker"),
+  };
+}
+
+type Caller = (url: string, content: string) => Promise<unknown>;
+
+/** The official packages with their defaults. */
+const callers: Caller[] = [
+  (url, content) => new OpenAI({ baseURL: `${url}/v1`, apiKey: "x" }).chat.completions.create(chatBody(content)),
+  async (url, input) => {
+    const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "x" });
+    const stream = await client.responses.create({ model: "auto", input, stream: true });
+    // On a busy machine it may take so long that the answer has begun: then the error is in the stream.
+    for await (const event of stream) expect(event).not.toMatchObject({ type: "response.completed" });
+  },
+  (baseURL, content) =>
+    new Anthropic({ baseURL, apiKey: "x" }).messages.create({ ...chatBody(content), max_tokens: 1_000 }),
+];
+
+it("a turn that fails reaches Cursor no more often by the official packages than the gateway itself tries it", async () => {
+  const system = await startWholeSystem();
+  try {
+    // The retries of the gateway take their seven seconds, so all wait beside each other.
+    const cases = ["[[fail internal]]", "[[drop]]"].flatMap((directive) => callers.map((ask) => ({ ask, directive })));
+    await Promise.all(
+      cases.map(({ ask, directive }, at) => expect(ask(system.url, `${at} ${directive}`)).rejects.toThrow()),
+    );
+    expect(system.simulator.stats().runs).toBe(cases.length * MAX_RUNS);
+  } finally {
+    await system.close();
+  }
+}, 60_000);
+
+/** Cursor asks to wait for so long that the next request comes in time on any machine. */
+const BUSY = "raw/sim-error-63-unavailable.retry25";
+const LIMITED = "raw/sim-error-50.retry25";
+const OTHER_LIMITED = "raw/sim-error-28.retry25";
+
+describe("in every dialect", () => {
+  let system: WholeSystem;
+  beforeAll(async () => {
+    system = await startWholeSystem({}, { retries: 1 });
+  });
+  afterAll(() => system.close());
+
+  it.each(dialects)("%s: what was retried in vain says so", async (name, path, body) => {
+    const failed = await post(system, path, body(`${name}: [[fail internal]]`));
+    expect(failed).toMatchObject({ status: 502, shouldRetry: "false", retryAfter: "2", breaker: null });
+  });
+
+  it.each(dialects)("%s: what has just failed is told again without asking Cursor", async (name, path, body) => {
+    const { runs } = system.simulator.stats();
+    const failing = { ...body(name), model: BUSY };
+    const first = await post(system, path, failing);
+    expect(first).toMatchObject({ code: "overloaded", shouldRetry: null, retryAfter: "25", breaker: null });
+    const again = await post(system, path, failing);
+    expect(again).toMatchObject({ status: first.status, code: first.code, shouldRetry: null, breaker: "open" });
+    expect(again.message).toContain("Curlew did not ask Cursor again");
+    expect(system.simulator.stats().runs).toBe(runs + 1);
+  });
+});
+
+it("a request that fails in one dialect is the same in another", async () => {
+  const system = await startWholeSystem();
+  try {
+    const breakers: (string | null)[] = [];
+    for (const [, path, body] of dialects) {
+      breakers.push((await post(system, path, { ...body("hi"), model: BUSY })).breaker);
+    }
+    expect(breakers).toEqual([null, "open", "open"]);
+    expect(system.simulator.stats().runs).toBe(1);
+  } finally {
+    await system.close();
+  }
+});
+
+it("after a limit, other requests for the model wait too", async () => {
+  const system = await startWholeSystem();
+  const ask = (model: string, content: string) => post(system, "/v1/chat/completions", { ...chatBody(content), model });
+  try {
+    const limited = { status: 429, code: "rate_limit_exceeded", shouldRetry: null };
+    expect(await ask(LIMITED, "one")).toMatchObject({ ...limited, retryAfter: "25", breaker: null });
+    expect(await ask(LIMITED, "two")).toMatchObject({ ...limited, breaker: "open" });
+    expect(await ask(OTHER_LIMITED, "two")).toMatchObject({ ...limited, breaker: null });
+    expect(system.simulator.stats().runs).toBe(2);
+  } finally {
+    await system.close();
+  }
+});
