@@ -158,16 +158,16 @@ describe("the state of a conversation", () => {
 it("knows how each backend has fared, but for what was the request's own fault", async () => {
   const scripts = { agent: [[fails("overloaded")], [says("fine")], [fails("bad_request")]], cli: [[says("hello")]] };
   const { run, roads } = setUp(scripts, { fallback: ["cli"] });
-  const never = { state: "unknown", lastSuccess: null, lastError: null };
+  const never = { auth: "unchecked", state: "unknown", lastSuccess: null, lastError: null };
   expect(roads.health).toEqual({ agent: never, cli: never });
   const at = new Date(0).toISOString();
   await run();
   const lastError = { code: "overloaded", at };
   expect(roads.health).toEqual({
-    agent: { state: "failing", lastSuccess: null, lastError },
-    cli: { state: "ok", lastSuccess: at, lastError: null },
+    agent: { auth: "unchecked", state: "failing", lastSuccess: null, lastError },
+    cli: { auth: "authenticated", state: "ok", lastSuccess: at, lastError: null },
   });
   await run();
   await run().catch(() => {});
-  expect(roads.health.agent).toEqual({ state: "ok", lastSuccess: at, lastError });
+  expect(roads.health.agent).toEqual({ auth: "authenticated", state: "ok", lastSuccess: at, lastError });
 });
