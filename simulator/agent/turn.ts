@@ -30,6 +30,10 @@ export interface TurnDeps {
   queries: Queries;
   meter: Meter;
   clock: Clock;
+  /** Whether each call is asked for first. */
+  asksApproval: boolean;
+  /** Whether the final checkpoints are left out. */
+  endsBare: boolean;
   stats(): Stats;
   sleep(ms: number): Promise<void>;
   newCallId(): string;
@@ -151,7 +155,7 @@ export class Turn {
 
   async #ask(asks: readonly OpenAsk[]): Promise<void> {
     if (asks.length === 0) return;
-    const { conversation, voice, execs, queries, sleep, newCallId } = this.#deps;
+    const { conversation, voice, execs, queries, sleep, newCallId, asksApproval } = this.#deps;
     let pending = asks.map(toCall);
     const onAnswered = async ({ open, text, view }: Answered) => {
       pending = pending.filter(({ toolCallId }) => toolCallId !== open.id);
@@ -163,7 +167,7 @@ export class Turn {
     const onStaged = async () => {
       await this.#checkpoint(pending);
     };
-    await askAll(asks, { voice, execs, queries, sleep, modelCallId: newCallId(), onStaged, onAnswered });
+    await askAll(asks, { voice, execs, queries, sleep, asksApproval, modelCallId: newCallId(), onStaged, onAnswered });
   }
 
   #step(message: NonNullable<MessageInitShape<typeof ConversationStepSchema>["message"]>): void {
@@ -182,7 +186,7 @@ export class Turn {
   }
 
   async #end(override: TurnUsage | undefined): Promise<void> {
-    const { meter, voice, stats } = this.#deps;
+    const { meter, voice, stats, endsBare } = this.#deps;
     const final = await this.#state([]);
     const usage = override ?? meter.usage;
     if (override !== undefined) {
@@ -199,6 +203,7 @@ export class Turn {
         reasoningTokens: BigInt(usage.reasoning),
       },
     });
+    if (endsBare) return;
     // The one from before the answer comes once more, the final one twice: only the last one counts.
     const states = [this.#lastCheckpoint, final, final].filter((state) => state !== undefined);
     for (const value of states) await voice.send({ case: "conversationCheckpointUpdate", value });
