@@ -180,14 +180,16 @@ export class Turn {
     await this.#deps.voice.send({ case: "conversationCheckpointUpdate", value: state });
   }
 
-  #state(pending: readonly ToolCall[]): Promise<ConversationStateStructure> {
+  #state(pending: readonly ToolCall[], told?: TurnUsage): Promise<ConversationStateStructure> {
     const { conversation, meter, maxTokens } = this.#deps;
-    return conversation.checkpoint(pending, { usedTokens: meter.contextTokens, maxTokens });
+    // A single model call has read what the turn has, whatever the directive says that is.
+    const usedTokens = told !== undefined && this.#modelCalls === 1 ? told.input + told.output : meter.contextTokens;
+    return conversation.checkpoint(pending, { usedTokens, maxTokens });
   }
 
   async #end(override: TurnUsage | undefined): Promise<void> {
     const { meter, voice, stats, endsBare } = this.#deps;
-    const final = await this.#state([]);
+    const final = await this.#state([], override);
     const usage = override ?? meter.usage;
     if (override !== undefined) {
       stats().inputTokens += usage.input;
