@@ -180,13 +180,16 @@ describe("a model without manners", () => {
 });
 
 describe("usage over a parked run", () => {
-  it("adds up to what Cursor counted", async () => {
+  it("tells the context of each reply, and at the end what Cursor counted in all", async () => {
     const messages = [user('[[usage 5000 300 4000 0 0]] [[say hm]] [[call bash {"command":"x"}]] then [[say done]]')];
     const first = await chat(system.url, messages, { tools: [bash] });
     messages.push(first.message, result(first.calls[0], "ok"));
     const second = await chat(system.url, messages, { tools: [bash] });
     expect(first.usage?.prompt_tokens).toBeGreaterThan(0);
-    expect((first.usage?.prompt_tokens ?? 0) + (second.usage?.prompt_tokens ?? 0)).toBe(5_000);
+    expect(second.usage?.prompt_tokens).toBeGreaterThan(first.usage?.prompt_tokens ?? 0);
+    expect(second.usage?.prompt_tokens).toBeLessThan(5_000);
+    expect(first.usage).not.toHaveProperty("curlew_turn");
+    expect(second.usage).toMatchObject({ curlew_turn: { input_tokens: 5_000, cache_read_tokens: 4_000 } });
     expect((first.usage?.completion_tokens ?? 0) + (second.usage?.completion_tokens ?? 0)).toBe(300);
   });
 

@@ -153,6 +153,9 @@ export class TurnReader {
         this.hasModelSpoken = true;
         pauseWatch.announce();
         break;
+      case "stepStarted":
+        meter.modelCall();
+        break;
       case "turnEnded":
         this.isTurnEnded = true;
         meter.ended(message.value);
