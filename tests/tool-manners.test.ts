@@ -124,13 +124,36 @@ describe("tool_choice", () => {
 
   it("required: a model that only talks is reminded once, then it is an error", async () => {
     await expect(
-      chat(system.url, [user("[[say I would rather talk.]]")], {
+      chat(system.url, [user("[[ignore 2]] [[say I would rather talk.]]")], {
         tools: [bash],
         tool_choice: "required",
         stream: false,
       }),
     ).rejects.toMatchObject({ status: 502, code: "tool_call_missing" });
     expect(system.simulator.stats().runs).toBe(2);
+  });
+
+  it.each([
+    ["required", "bash"],
+    [{ type: "function", function: { name: "read" } }, "read"],
+  ])("%j: a model that is reminded calls", async (tool_choice, name) => {
+    const reply = await chat(system.url, [user("[[say I would rather talk.]]")], { tools: [bash, read], tool_choice });
+    expect(reply).toMatchObject({ text: "I would rather talk.", calls: [{ function: { name } }] });
+    expect(system.simulator.stats().runs).toBe(2);
+  });
+
+  it.each([
+    ["required", "bash", { command: "sample" }],
+    [{ type: "function", function: { name: "read" } }, "read", { filePath: "sample" }],
+  ])("%j: a model that does as it is told calls at once, and goes on with the result", async (choice, name, input) => {
+    const messages = [user("Look after the birds.")];
+    const extras = { tools: [bash, read], tool_choice: choice };
+    const first = await chat(system.url, messages, extras);
+    expect(first.calls).toMatchObject([{ function: { name } }]);
+    expect(JSON.parse(first.calls[0]?.function.arguments ?? "")).toEqual(input);
+    messages.push(first.message, result(first.calls[0], "three herons"));
+    expect((await chat(system.url, messages, extras)).text).toContain("three herons");
+    expect(system.simulator.stats().runs).toBe(1);
   });
 });
 

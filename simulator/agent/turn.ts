@@ -119,6 +119,7 @@ export class Turn {
         return [{ type: "reasoning", text: act.text }];
       }
       case "say":
+      case "refuse":
         await speech.stream("text", inWords(act.text));
         return [{ type: "text", text: act.text }];
       case "stream":
