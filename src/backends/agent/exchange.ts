@@ -283,6 +283,7 @@ export class AgentExchange implements Exchange, RunSink {
     this.#queue.end();
     this.#queue = this.#newQueue();
     this.#isRead = false;
+    if (this.#stream === undefined) return; // another is being opened, and begins with what follows
     this.#opening = { state: undefined, messages: [] };
     this.#blobs.letGoOfMessages();
   }
