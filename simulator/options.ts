@@ -19,6 +19,12 @@ export interface SimulatorOptions {
   drift: boolean;
   /** Ask for every blob of the conversation again in each run. */
   forgetBlobs: boolean;
+  /** What is to be stored and the client has already is named to it once more, by its id and without data. */
+  blobReferences: boolean;
+  /** Ask for each call of the client's tools first whether it may be made. */
+  approvals: boolean;
+  /** What comes behind the end of a turn. "open": the checkpoints, but never the end of the stream; "open-bare": nothing. */
+  turnEnd: "closed" | "open" | "open-bare";
   /** Life of the tokens that an API key is exchanged for; 0 = expired from the start. */
   tokenTtlSeconds: number;
   /** Life of the tokens of a browser login. */
@@ -58,6 +64,9 @@ export const defaultOptions: SimulatorOptions = {
   gzip: false,
   drift: false,
   forgetBlobs: false,
+  blobReferences: false,
+  approvals: false,
+  turnEnd: "closed",
   tokenTtlSeconds: 3_600,
   sessionTtlSeconds: 60 * 24 * 3_600,
   login: "approve",
@@ -93,6 +102,9 @@ const rules: { readonly [Name in keyof SimulatorOptions]: Rule<SimulatorOptions[
   gzip: flag(),
   drift: flag(),
   forgetBlobs: flag(),
+  blobReferences: flag(),
+  approvals: flag(),
+  turnEnd: oneOf("closed", "open", "open-bare"),
   tokenTtlSeconds: whole(0, Number.MAX_SAFE_INTEGER),
   sessionTtlSeconds: whole(0, Number.MAX_SAFE_INTEGER),
   login: oneOfOrCounted(["approve", "deny", "wait", "error", "no-post", "half"], "error"),

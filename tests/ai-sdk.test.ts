@@ -89,9 +89,35 @@ describe.each(roads)("Vercel's ai through $name", ({ name, modelAt }) => {
   });
 
   it("gets an object of a schema, whole and streamed, each in one run", async () => {
-    // Where the package does not know the model, it forces a tool of its own, which simulated models call when told to.
-    const prompt = name === "Messages" ? "Where is it? Use the json tool." : "Where is it?";
-    await expectPoints({ model: modelOf(), prompt });
+    // For Messages the package does not know the model, and forces a tool of its own.
+    await expectPoints({ model: modelOf(), prompt: "Where is it?" });
+  });
+
+  it("has a tool called that it forces, by its name or any", async () => {
+    const looked: string[] = [];
+    const look = tool({
+      inputSchema: z.object({ at: z.string() }),
+      execute: ({ at }) => {
+        looked.push(at);
+        return "three herons";
+      },
+    });
+    const answer = tool({ inputSchema: z.object({ birds: z.int() }), execute: () => "noted" });
+    const forced = await generateText({
+      model: modelOf(),
+      prompt: "What do you see?",
+      tools: { look, answer },
+      toolChoice: { type: "tool", toolName: "answer" },
+    });
+    expect(forced.toolCalls).toMatchObject([{ toolName: "answer", input: { birds: 1 } }]);
+    const { toolCalls } = await generateText({
+      model: modelOf(),
+      prompt: "What do you see?",
+      tools: { look, answer },
+      toolChoice: "required",
+    });
+    expect(toolCalls).toMatchObject([{ toolName: "look", input: { at: "sample" } }]);
+    expect(looked).toEqual(["sample"]);
   });
 
   // Responses has no such setting, and the package leaves it out there.

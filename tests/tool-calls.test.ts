@@ -33,6 +33,15 @@ describe.each([
     expect(system.simulator.stats()).toMatchObject({ runs: 1, execsAnswered: 2, execsAbandoned: 0, runsOpen: 0 });
   });
 
+  it("of a tool with spaces in its name, and with arguments that a client has escaped", async () => {
+    const named = [tool("look around", { at: { type: "string" } })];
+    const reply = await chat(system.url, [user('[[call \\"look around\\" {\\"at\\":\\"the lake\\"}]]')], {
+      tools: named,
+      stream,
+    });
+    expect(reply.calls).toMatchObject([{ function: { name: "look around", arguments: '{"at":"the lake"}' } }]);
+  });
+
   it("of one group reach the client in one reply, and their results go back in any order", async () => {
     const group = Array.from({ length: 8 }, (_, index) => `[[call add {"a":${index}}]]`).join(" ");
     const messages = [user(`${group} then [[say All in.]]`)];

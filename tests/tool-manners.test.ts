@@ -124,13 +124,36 @@ describe("tool_choice", () => {
 
   it("required: a model that only talks is reminded once, then it is an error", async () => {
     await expect(
-      chat(system.url, [user("[[say I would rather talk.]]")], {
+      chat(system.url, [user("[[ignore 2]] [[say I would rather talk.]]")], {
         tools: [bash],
         tool_choice: "required",
         stream: false,
       }),
     ).rejects.toMatchObject({ status: 502, code: "tool_call_missing" });
     expect(system.simulator.stats().runs).toBe(2);
+  });
+
+  it.each([
+    ["required", "bash"],
+    [{ type: "function", function: { name: "read" } }, "read"],
+  ])("%j: a model that is reminded calls", async (tool_choice, name) => {
+    const reply = await chat(system.url, [user("[[say I would rather talk.]]")], { tools: [bash, read], tool_choice });
+    expect(reply).toMatchObject({ text: "I would rather talk.", calls: [{ function: { name } }] });
+    expect(system.simulator.stats().runs).toBe(2);
+  });
+
+  it.each([
+    ["required", "bash", { command: "sample" }],
+    [{ type: "function", function: { name: "read" } }, "read", { filePath: "sample" }],
+  ])("%j: a model that does as it is told calls at once, and goes on with the result", async (choice, name, input) => {
+    const messages = [user("Look after the birds.")];
+    const extras = { tools: [bash, read], tool_choice: choice };
+    const first = await chat(system.url, messages, extras);
+    expect(first.calls).toMatchObject([{ function: { name } }]);
+    expect(JSON.parse(first.calls[0]?.function.arguments ?? "")).toEqual(input);
+    messages.push(first.message, result(first.calls[0], "three herons"));
+    expect((await chat(system.url, messages, extras)).text).toContain("three herons");
+    expect(system.simulator.stats().runs).toBe(1);
   });
 });
 
@@ -239,13 +262,16 @@ describe("a model without manners", () => {
 });
 
 describe("usage over a parked run", () => {
-  it("adds up to what Cursor counted", async () => {
+  it("tells the context of each reply, and at the end what Cursor counted in all", async () => {
     const messages = [user('[[usage 5000 300 4000 0 0]] [[say hm]] [[call bash {"command":"x"}]] then [[say done]]')];
     const first = await chat(system.url, messages, { tools: [bash] });
     messages.push(first.message, result(first.calls[0], "ok"));
     const second = await chat(system.url, messages, { tools: [bash] });
     expect(first.usage?.prompt_tokens).toBeGreaterThan(0);
-    expect((first.usage?.prompt_tokens ?? 0) + (second.usage?.prompt_tokens ?? 0)).toBe(5_000);
+    expect(second.usage?.prompt_tokens).toBeGreaterThan(first.usage?.prompt_tokens ?? 0);
+    expect(second.usage?.prompt_tokens).toBeLessThan(5_000);
+    expect(first.usage).not.toHaveProperty("curlew_turn");
+    expect(second.usage).toMatchObject({ curlew_turn: { input_tokens: 5_000, cache_read_tokens: 4_000 } });
     expect((first.usage?.completion_tokens ?? 0) + (second.usage?.completion_tokens ?? 0)).toBe(300);
   });
 

@@ -1,4 +1,4 @@
-import type { ToolCall } from "../../src/gen/agent_v1_pb.js";
+import type { McpArgs, ToolCall } from "../../src/gen/agent_v1_pb.js";
 import { execRequest, findExecKind } from "./exec-kinds.js";
 import type { ExecAnswer, Execs } from "./execs.js";
 import { Inbox } from "./inbox.js";
@@ -26,6 +26,8 @@ interface AskingDeps {
   execs: Execs;
   queries: Queries;
   modelCallId: string;
+  /** Whether each call of a client's tool is preceded by the question whether it may be made. */
+  asksApproval: boolean;
   sleep(ms: number): Promise<void>;
   /** Called when the calls are announced and before the first of them goes out. */
   onStaged(): Promise<void>;
@@ -101,8 +103,26 @@ async function askOne(open: OpenAsk, deps: AskingDeps): Promise<Answered> {
     const response = await deps.queries.ask(ask.kind, ask.args, id);
     return { open, text: tellResponse(response), view: viewToolCall(ask, id) };
   }
+  if (ask.type === "call" && deps.asksApproval) {
+    const verdict = await deps.execs.ask({ case: "mcpArgs", value: approvalArgs(ask, id) });
+    if (!isApproval(verdict)) {
+      return { open, text: `not approved: ${tellExec(verdict)}`, view: viewToolCall(ask, id, verdict) };
+    }
+  }
   const answer = await askExec(ask, id, deps.execs);
   return { open, text: tellExec(answer), view: viewToolCall(ask, id, answer) };
+}
+
+/** The call as a mere question. It has the id of the call that it is about. */
+function approvalArgs(ask: Extract<Ask, { type: "call" }>, id: string): McpArgs {
+  const args = mcpArgs(ask, id);
+  args.smartModeApprovalOnly = true;
+  return args;
+}
+
+function isApproval(answer: ExecAnswer): boolean {
+  const [first] = answer.type === "results" ? answer.results : [];
+  return first?.case === "mcpResult" && first.value.result.case === "approved";
 }
 
 function askExec(ask: Exclude<Ask, { type: "query" }>, id: string, execs: Execs): Promise<ExecAnswer> {

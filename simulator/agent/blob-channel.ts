@@ -14,6 +14,8 @@ interface BlobChannelDeps {
   conversation: string;
   /** Undefined when everything is to be asked for again. */
   memory: BlobMemory | undefined;
+  /** Whether what the client has already is named to it once more. */
+  isReferring: boolean;
 }
 
 /** The client is the store: blobs are fetched from it and given to it, and every message is waited for. */
@@ -69,9 +71,10 @@ export class BlobChannel {
       const key = blobKey(id);
       this.#held.set(key, data);
       this.#deps.memory?.put(this.#deps.conversation, key, data);
-      if (this.#clientHas.has(key)) continue;
+      const isKnown = this.#clientHas.has(key);
+      if (isKnown && !this.#deps.isReferring) continue;
       this.#clientHas.add(key);
-      answers.push(this.#set(id, data));
+      answers.push(this.#set(id, isKnown ? new Uint8Array() : data));
     }
     await Promise.all(answers);
     return ids;

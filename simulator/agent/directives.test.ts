@@ -27,6 +27,18 @@ const readable: [string, Directive[]][] = [
   ["[[wait 30]]", [{ type: "wait", ms: 30 }]],
   ["[[stream 100000]]", [{ type: "stream", count: 100_000 }]],
   ["[[badjson 2]]", [{ type: "badjson", count: 2 }]],
+  ["[[ignore 2]]", [{ type: "ignore", count: 2 }]],
+  ["[[refuse I will not.]]", [{ type: "refuse", text: "I will not." }]],
+  ['[[call "get weather" {"x":1}]]', [{ type: "call", name: "get weather", args: { x: 1 } }]],
+  ['[[call "get weather"]]', [{ type: "call", name: "get weather", args: {} }]],
+  [
+    '"[[call a {\\"x\\":\\"say \\\\\\"hi\\\\\\"\\"}]] [[say b]]"',
+    [
+      { type: "call", name: "a", args: { x: 'say "hi"' } },
+      { type: "say", text: "b" },
+    ],
+  ],
+  ['[[call \\"get weather\\" {\\"x\\":[[1]]} ]]', [{ type: "call", name: "get weather", args: { x: [[1]] } }]],
   ["[[fail unavailable]]", [{ type: "fail", code: Code.Unavailable, error: undefined }]],
   [
     "[[fail Resource_Exhausted error_rate_limited]]",

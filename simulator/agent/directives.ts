@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { Code } from "@connectrpc/connect";
 import { codeFromString } from "@connectrpc/connect/protocol-connect";
 import { errorNumber } from "./directed-failure.js";
-import { scanJsonObject } from "./json-scan.js";
+import { scanEscapedObject, scanJsonObject } from "./json-scan.js";
 
 export interface TurnUsage {
   input: number;
@@ -14,7 +14,8 @@ export interface TurnUsage {
 
 /** What stands in double square brackets in a user message. */
 export type Directive =
-  | { type: "say" | "think"; text: string }
+  /** "refuse": says that it will not, and the turn is over. */
+  | { type: "say" | "think" | "refuse"; text: string }
   | { type: "call"; name: string; args: JsonObject }
   | { type: "native" | "query"; kind: string; args: JsonObject }
   | { type: "exec"; field: number }
@@ -24,6 +25,7 @@ export type Directive =
   | { type: "gap"; ms: number }
   | { type: "fail"; code: Code; error: number | undefined }
   | { type: "badjson"; count: number }
+  | { type: "ignore"; count: number }
   | { type: "usage"; usage: TurnUsage }
   | { type: "state" }
   | { type: "partial" }
@@ -43,6 +45,7 @@ type Reader = (text: string, at: number) => { directive: Directive; end: number 
 const readers: Record<string, Reader> = {
   say: words((text) => ({ type: "say", text })),
   think: words((text) => ({ type: "think", text })),
+  refuse: words((text) => ({ type: "refuse", text })),
   call: named((name, args) => ({ type: "call", name, args })),
   native: named((kind, args) => ({ type: "native", kind, args })),
   query: named((kind, args) => ({ type: "query", kind, args })),
@@ -51,6 +54,7 @@ const readers: Record<string, Reader> = {
   wait: number("milliseconds", (ms) => ({ type: "wait", ms })),
   stream: number("a count", (count) => ({ type: "stream", count }), 0, 10_000_000),
   badjson: number("a count", (count) => ({ type: "badjson", count })),
+  ignore: number("a count", (count) => ({ type: "ignore", count })),
   state: bare({ type: "state" }),
   partial: bare({ type: "partial" }),
   drop: bare({ type: "drop" }),
@@ -88,15 +92,16 @@ function words(make: (text: string) => Directive): Reader {
 
 function named(make: (name: string, args: JsonObject) => Directive): Reader {
   return (text, at) => {
-    const name = /^\s+([^\s{}[\]]+)\s*/.exec(text.slice(at, at + 500));
-    if (name === null) return { reason: "a name is missing" };
-    let end = at + name[0].length;
-    if (!text.startsWith("{", end)) return { directive: make(name[1] ?? "", {}), end };
-    const object = scanJsonObject(text, end);
+    const match = /^\s+(?:\\?"([^"\\]+)\\?"|([^\s{}[\]]+))\s*/.exec(text.slice(at, at + 500));
+    if (match === null) return { reason: "a name is missing" };
+    const name = match[1] ?? match[2] ?? "";
+    let end = at + match[0].length;
+    if (!text.startsWith("{", end)) return { directive: make(name, {}), end };
+    const object = scanJsonObject(text, end) ?? scanEscapedObject(text, end);
     if (object === undefined) return { reason: "its JSON cannot be read" };
     end = object.end;
     while (/\s/.test(text.charAt(end))) end += 1;
-    return { directive: make(name[1] ?? "", object.value), end };
+    return { directive: make(name, object.value), end };
   };
 }
 

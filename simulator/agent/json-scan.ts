@@ -19,6 +19,26 @@ export function scanJsonObject(text: string, start: number): { value: JsonObject
   return undefined;
 }
 
+/** No directive is that long; a text that is full of brackets must not be tried without end. */
+const MAX_ENDS = 64;
+
+/**
+ * The same where each quotation mark has a backslash before it, as clients leave them that put a whole prompt into quotation marks. The
+ * object ends before closing brackets, since nothing else in such a text can be trusted.
+ */
+export function scanEscapedObject(text: string, start: number): { value: JsonObject; end: number } | undefined {
+  let brackets = start;
+  for (let tried = 0; tried < MAX_ENDS; tried += 1) {
+    brackets = text.indexOf("]]", brackets + 1);
+    if (brackets === -1) return undefined;
+    const source = text.slice(start, brackets).trimEnd();
+    if (!source.endsWith("}")) continue;
+    const read = parse(source.replace(/\\(["\\])/g, "$1"), start + source.length);
+    if (read !== undefined) return read;
+  }
+  return undefined;
+}
+
 function parse(source: string, end: number): { value: JsonObject; end: number } | undefined {
   try {
     const value: JsonObject = JSON.parse(source);

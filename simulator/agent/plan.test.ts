@@ -129,6 +129,50 @@ describe("the plan of a model call", () => {
     expect(plan(answered)).toEqual(['"Result of weather: sun\\n"']);
   });
 
+  it.each([
+    'Answer this message by calling the tool "weather" and no other, not in text alone.',
+    'The tool "weather" was not called, but this call is required here. Call "weather" now.',
+    "You must call `Weather`, whatever happens.",
+    "Hi!\n\nYour reply must be made by calling “weather”\nand then stop.",
+  ])("does what a sentence demands: %s", (text) => {
+    expect(plan([user(`n is 3\n\n${text}`)])).toEqual(['weather{"city":"sample","days":1}']);
+    expect(plan([user(text)], { isFallback: true })).toEqual([expect.stringMatching(/no real model/)]);
+  });
+
+  it.each([
+    "Answer this message by calling at least one of the offered tools, not in text alone.",
+    "No tool was called, but a tool call is required here. Call one of the offered tools now.",
+  ])("takes the first tool that it has not called when any will do: %s", (text) => {
+    expect(plan([user(text)])).toEqual(["a{}"]);
+    const once = [user(text), calls("a"), result("a"), user(text)];
+    expect(plan(once)).toEqual(["b{}"]);
+    const all = [user(text), calls("a", "b", "weather"), result("a"), result("b"), result("weather"), user(text)];
+    expect(plan(all)).toEqual(['weather{"city":"sample","days":1}']);
+  });
+
+  it.each([
+    "Answer this message in text alone, without calling any tool.",
+    "Call one tool at a time and wait for its result before calling the next.",
+    'You must not use "a", and need never call it.',
+    'What would you answer to somebody who calls "nope" now?',
+    'The function "a" is called twice here. Why?',
+  ])("sees no demand in: %s", (text) => expect(plan([user(text)])).toEqual([expect.stringContaining("simulated")]));
+
+  it("ignores demands as often as a directive says, and follows other directives first", () => {
+    const demand = 'Call "a" now.';
+    const said: Entry = { role: "assistant", id: "1", parts: [{ type: "text", text: "x" }] };
+    expect(plan([user(`[[say no]] ${demand}`)])).toEqual(['"no"']);
+    const ignored = [user(`[[ignore 2]] [[say no]] ${demand}`), said, user(demand)];
+    expect(plan(ignored)).toEqual([expect.stringContaining("simulated")]);
+    expect(plan([...ignored, said, user(demand)])).toEqual(["a{}"]);
+  });
+
+  it("is over when it refuses", () => {
+    expect(plan([user("[[say Hm.]] [[refuse I will not.]] [[call a {}]]")])).toEqual(['"Hm."', '"I will not."']);
+    const json = 'Fit this JSON schema: {"type":"object"}';
+    expect(plan([user(`[[refuse No.]] ${json}`)])).toEqual(['"No."']);
+  });
+
   it("never takes plain words when it stands in for a real model, but obeys directives", () => {
     const [answer, ...others] = plan([user("use the weather tool")], { isFallback: true });
     expect(answer).toMatch(/no real model/);

@@ -1,4 +1,5 @@
 import { tellResults, undirectedAnswer } from "./answer.js";
+import { findAskedCall } from "./asked-call.js";
 import { findAskedSchema } from "./asked-schema.js";
 import { scanDirectives, type TurnUsage } from "./directives.js";
 import { nextAsks, type RepeatedAsk } from "./progress.js";
@@ -21,6 +22,8 @@ export interface Plan {
   acts: readonly Act[];
   asks: readonly RepeatedAsk[];
   usage: TurnUsage | undefined;
+  /** Whether the model has said that it will not. Then nothing more comes. */
+  isRefused?: true;
 }
 
 /** The next model call of the turn that the newest user message began. */
@@ -37,6 +40,10 @@ export function planModelCall(situation: Situation): Plan {
   if (structured === undefined && results.length > 0) acts.push({ type: "say", text: tellResults(results) });
   for (const step of script.steps.slice(next)) {
     if (step.type === "asks") return { acts, asks: step.asks.map((ask) => ({ ask })), usage: script.usage };
+    if (step.act.type === "refuse") {
+      acts.push({ type: "say", text: step.act.text });
+      return { acts, asks: [], usage: script.usage, isRefused: true };
+    }
     acts.push(step.act);
   }
   if (structured !== undefined) acts.push({ type: "say", text: structured });
@@ -50,7 +57,18 @@ function scriptOf({ entries, tools, isFallback }: Situation): Script {
   const text = newestWords(entries);
   const script = readScript(scanDirectives(text), tools);
   if (script.steps.length > 0 || isFallback) return script;
-  return { ...script, steps: plainWords(text, tools) };
+  const demanded = counts(entries, "ignore") ? undefined : findAskedCall(text, tools, calledIn(entries));
+  return { ...script, steps: demanded === undefined ? plainWords(text, tools) : [sampleCall(demanded)] };
+}
+
+function calledIn(entries: readonly Entry[]): Set<string> {
+  const parts = entries.flatMap((entry) => (entry.role === "assistant" ? entry.parts : []));
+  return new Set(parts.flatMap((part) => (part.type === "tool-call" ? [part.toolName] : [])));
+}
+
+function sampleCall(tool: Tool): Step {
+  const args = sampleArgs(tool.schema);
+  return { type: "asks", asks: [{ type: "call", tool, label: tool.name, args, afterMs: 0, isPartial: false }] };
 }
 
 /** "Use the weather tool" and "call the tool weather" work without brackets. */
@@ -59,29 +77,23 @@ function plainWords(text: string, tools: readonly Tool[]): Step[] {
   const name = match?.[1] ?? match?.[2];
   if (name === undefined) return [];
   const tool = findTool(tools, name);
-  if (tool === undefined) return [say(notOffered(name))];
-  const args = sampleArgs(tool.schema);
-  return [{ type: "asks", asks: [{ type: "call", tool, label: tool.name, args, afterMs: 0, isPartial: false }] }];
+  return [tool === undefined ? say(notOffered(name)) : sampleCall(tool)];
 }
 
 /** The answer to a request for JSON, unless the directives say what to answer. */
 function structuredAnswer({ entries, given }: Situation, { steps }: Script): string | undefined {
-  const isSpoken = steps.some(
-    ({ type, ...step }) => "act" in step && (step.act.type === "say" || step.act.type === "stream"),
-  );
+  const isSpoken = steps.some((step) => step.type === "act" && ["say", "stream", "refuse"].includes(step.act.type));
   const schema = isSpoken ? undefined : findAskedSchema([newestWords(entries), ...given]);
   if (schema === undefined) return undefined;
-  if (isStillBad(entries)) return '{"unfit":';
+  if (counts(entries, "badjson")) return '{"unfit":';
   return JSON.stringify(sampleOf(schema));
 }
 
-/** `[[badjson N]]` counts from the message in which it stands: each later user message asks for another answer. */
-function isStillBad(entries: readonly Entry[]): boolean {
+/** `[[badjson N]]` and `[[ignore N]]` count from the message in which they stand: each later user message asks once more. */
+function counts(entries: readonly Entry[], type: "badjson" | "ignore"): boolean {
   const users = entries.filter((entry) => entry.role === "user");
   return users.some(({ text }, index) =>
-    scanDirectives(text).some(
-      ({ directive }) => directive.type === "badjson" && users.length - 1 - index < directive.count,
-    ),
+    scanDirectives(text).some(({ directive }) => directive.type === type && users.length - 1 - index < directive.count),
   );
 }
 

@@ -47,6 +47,9 @@ const HEARTBEAT = toBinary(
   }),
 );
 
+/** The longest time that Node's timers know. */
+const NEVER_MS = 2_147_483_647;
+
 /** The client has gone: nobody is left to be told anything. */
 class Left extends Error {}
 
@@ -184,6 +187,7 @@ export class Run {
       signal,
       conversation: conversationId,
       memory: options.forgetBlobs ? undefined : memory,
+      isReferring: options.blobReferences,
     });
     const speech = new Speech({
       sink,
@@ -204,6 +208,7 @@ export class Run {
       sleep: pause,
       startBeating: () => this.#beat(),
     });
+    if (options.turnEnd !== "closed") await pause(NEVER_MS);
   }
 
   #beat(): void {

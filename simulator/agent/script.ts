@@ -7,7 +7,7 @@ import { findTool, type Tool } from "./tools.js";
 
 /** What the model does without asking anybody. */
 export type Act =
-  | { type: "say" | "think"; text: string }
+  | { type: "say" | "think" | "refuse"; text: string }
   | { type: "stream"; count: number }
   | { type: "wait"; ms: number }
   | { type: "fail"; code: Code; error: number | undefined }
@@ -57,7 +57,7 @@ export function readScript(directives: readonly PlacedDirective[], tools: readon
         steps.push({ type: "asks", asks: group });
       }
       group.push(ask);
-    } else if (directive.type !== "badjson") {
+    } else if (directive.type !== "badjson" && directive.type !== "ignore") {
       group = undefined;
       steps.push(readStep(directive));
     }
@@ -73,12 +73,13 @@ export function say(text: string): Step {
   return { type: "act", act: { type: "say", text } };
 }
 
-type Plain = Exclude<Directive, { type: "gap" | "partial" | "usage" | "call" | "badjson" }>;
+type Plain = Exclude<Directive, { type: "gap" | "partial" | "usage" | "call" | "badjson" | "ignore" }>;
 
 function readStep(directive: Plain): Step {
   switch (directive.type) {
     case "say":
     case "think":
+    case "refuse":
     case "stream":
     case "fail":
     case "drop":

@@ -61,6 +61,8 @@ export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps)
     maxTokens: world.contextTokens(model),
     meter: new Meter(deps.cache),
     stats: () => world.stats,
+    asksApproval: options.approvals,
+    endsBare: options.turnEnd === "open-bare",
     // Ids are opaque, and some of Cursor's models put a line break into theirs.
     newCallId: () => (options.drift ? `call_${newId()}\nfc_${newId()}` : `call_${newId()}`),
   });

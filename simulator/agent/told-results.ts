@@ -56,6 +56,8 @@ export function tellMcp({ result }: McpResult): string {
       return `tool not found: ${result.value.name}; there are: ${result.value.availableTools.join(", ")}`;
     case "serverNotFound":
       return `server not found: ${result.value.name}; there are: ${result.value.knownServers.join(", ")}`;
+    case "approved":
+      return "approved, which is no result";
     default:
       return "an empty result";
   }

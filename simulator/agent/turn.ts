@@ -30,6 +30,10 @@ export interface TurnDeps {
   queries: Queries;
   meter: Meter;
   clock: Clock;
+  /** Whether each call is asked for first. */
+  asksApproval: boolean;
+  /** Whether the final checkpoints are left out. */
+  endsBare: boolean;
   stats(): Stats;
   sleep(ms: number): Promise<void>;
   newCallId(): string;
@@ -115,6 +119,7 @@ export class Turn {
         return [{ type: "reasoning", text: act.text }];
       }
       case "say":
+      case "refuse":
         await speech.stream("text", inWords(act.text));
         return [{ type: "text", text: act.text }];
       case "stream":
@@ -151,7 +156,7 @@ export class Turn {
 
   async #ask(asks: readonly OpenAsk[]): Promise<void> {
     if (asks.length === 0) return;
-    const { conversation, voice, execs, queries, sleep, newCallId } = this.#deps;
+    const { conversation, voice, execs, queries, sleep, newCallId, asksApproval } = this.#deps;
     let pending = asks.map(toCall);
     const onAnswered = async ({ open, text, view }: Answered) => {
       pending = pending.filter(({ toolCallId }) => toolCallId !== open.id);
@@ -163,7 +168,7 @@ export class Turn {
     const onStaged = async () => {
       await this.#checkpoint(pending);
     };
-    await askAll(asks, { voice, execs, queries, sleep, modelCallId: newCallId(), onStaged, onAnswered });
+    await askAll(asks, { voice, execs, queries, sleep, asksApproval, modelCallId: newCallId(), onStaged, onAnswered });
   }
 
   #step(message: NonNullable<MessageInitShape<typeof ConversationStepSchema>["message"]>): void {
@@ -176,14 +181,16 @@ export class Turn {
     await this.#deps.voice.send({ case: "conversationCheckpointUpdate", value: state });
   }
 
-  #state(pending: readonly ToolCall[]): Promise<ConversationStateStructure> {
+  #state(pending: readonly ToolCall[], told?: TurnUsage): Promise<ConversationStateStructure> {
     const { conversation, meter, maxTokens } = this.#deps;
-    return conversation.checkpoint(pending, { usedTokens: meter.contextTokens, maxTokens });
+    // A single model call has read what the turn has, whatever the directive says that is.
+    const usedTokens = told !== undefined && this.#modelCalls === 1 ? told.input + told.output : meter.contextTokens;
+    return conversation.checkpoint(pending, { usedTokens, maxTokens });
   }
 
   async #end(override: TurnUsage | undefined): Promise<void> {
-    const { meter, voice, stats } = this.#deps;
-    const final = await this.#state([]);
+    const { meter, voice, stats, endsBare } = this.#deps;
+    const final = await this.#state([], override);
     const usage = override ?? meter.usage;
     if (override !== undefined) {
       stats().inputTokens += usage.input;
@@ -199,6 +206,7 @@ export class Turn {
         reasoningTokens: BigInt(usage.reasoning),
       },
     });
+    if (endsBare) return;
     // The one from before the answer comes once more, the final one twice: only the last one counts.
     const states = [this.#lastCheckpoint, final, final].filter((state) => state !== undefined);
     for (const value of states) await voice.send({ case: "conversationCheckpointUpdate", value });

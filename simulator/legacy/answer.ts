@@ -31,6 +31,7 @@ export async function answerChat(
   const script: Directive[] = directives.length > 0 ? directives : [{ type: "say", text: echo(request) }];
   for (const [index, directive] of script.entries()) {
     if (directive.type === "say") await speak(directive.text, dialect.text);
+    else if (directive.type === "refuse") return speak(directive.text, dialect.text);
     else if (directive.type === "think") await speak(directive.text, dialect.thinking);
     else if (directive.type === "wait") await channel.wait(directive.ms);
     else if (directive.type === "fail") throw directedFailure(directive.code, directive.error);

@@ -24,6 +24,13 @@ const meanings: { readonly [Name in keyof SimulatorOptions]: readonly [flag: str
   gzip: ["gzip", "", "Compress every frame"],
   drift: ["drift", "", "Add unknown fields and unknown requests, as from a newer server"],
   forgetBlobs: ["forget-blobs", "", "Ask for every blob of the conversation again in each run"],
+  blobReferences: ["blob-references", "", "Name blobs that the client has already once more, by their ids alone"],
+  approvals: ["approvals", "", "Ask for each call of the client's tools first whether it may be made"],
+  turnEnd: [
+    "turn-end",
+    "closed|open|open-bare",
+    "Whether the stream ends behind a turn; bare = no checkpoint there either",
+  ],
   tokenTtlSeconds: ["token-ttl", "seconds", "Life of the tokens that an API key is exchanged for"],
   sessionTtlSeconds: ["session-ttl", "seconds", "Life of the tokens of a browser login"],
   login: ["login", "approve|deny|wait|error|error-N|no-post|half", "What comes of a browser login"],

@@ -32,8 +32,8 @@ export class BridgedExchange implements Exchange {
   /** All that was begun so far. */
   #work: Promise<readonly TurnEvent[]> = Promise.resolve([]);
   #failure: GatewayError | undefined;
-  /** What was reported at pauses that the client did not get to see. */
-  #held: Usage | undefined;
+  /** Output that was reported at pauses that the client did not get to see. */
+  #heldTokens = 0;
 
   constructor(deps: BridgedDeps) {
     this.#deps = deps;
@@ -59,7 +59,7 @@ export class BridgedExchange implements Exchange {
 
   usageSoFar(): { usage: Usage; turn: Usage } {
     const { usage, turn } = this.#deps.exchange.usageSoFar();
-    return { usage: this.#withHeld(usage, turn), turn };
+    return { usage: this.#withHeld(usage), turn };
   }
 
   onOver(callback: () => void): void {
@@ -156,31 +156,23 @@ export class BridgedExchange implements Exchange {
 
   /** The batch without the end of a reply that goes on. */
   #hold(batch: Batch): Batch {
-    for (const event of batch) if (event.type === "usage") this.#held = this.#withHeld(event.usage);
+    for (const event of batch) if (event.type === "usage") this.#heldTokens += event.usage.outputTokens;
     return batch.filter(({ type }) => type !== "usage" && type !== "finish");
   }
 
   #report(batch: Batch): Batch {
     const told = batch.map((event) =>
-      event.type === "usage" ? { ...event, usage: this.#withHeld(event.usage, event.turn) } : event,
+      event.type === "usage" ? { ...event, usage: this.#withHeld(event.usage) } : event,
     );
-    this.#held = undefined;
+    this.#heldTokens = 0;
     const last = batch.at(-1);
     const isOver = last?.type === "finish" && last.reason !== "tool-calls";
     if (isOver) for (const call of this.#lasting) this.#deps.kept.forget(call);
     return told;
   }
 
-  /** The last report of a turn is what the earlier ones left of it, so together they are as exact as it is. */
-  #withHeld(usage: Usage, turn?: Usage): Usage {
-    const held = this.#held;
-    if (held === undefined) return usage;
-    const inputTokens = held.inputTokens + usage.inputTokens;
-    return {
-      ...usage,
-      inputTokens,
-      outputTokens: held.outputTokens + usage.outputTokens,
-      cacheReadTokens: Math.min(turn?.cacheReadTokens ?? held.cacheReadTokens + usage.cacheReadTokens, inputTokens),
-    };
+  /** What was said before in the same reply belongs to it; what the model read before that is another call's context. */
+  #withHeld(usage: Usage): Usage {
+    return { ...usage, outputTokens: this.#heldTokens + usage.outputTokens };
   }
 }

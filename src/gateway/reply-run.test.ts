@@ -87,7 +87,7 @@ describe("a reply that reaches a limit", () => {
     const { booked, run } = setUp([[text("0123456789"), settled, counted, stopped]]);
     expect(await run({ maxTokens: 1 })).toEqual([
       text("01234"),
-      { type: "usage", usage: { ...measured, outputTokens: 1, reasoningTokens: 1 } },
+      { type: "usage", usage: { ...measured, outputTokens: 1, reasoningTokens: 1 }, turn: measured },
       { type: "finish", reason: "length" },
     ]);
     expect(booked).toEqual([measured]);

@@ -8,7 +8,8 @@ import { writeTold } from "../sessions/reminders.js";
 import type { LoopGuard } from "../tools/loop-guard.js";
 import { ChoiceKeeper, isForcedCall, OneAtATime } from "../tools/tool-choice.js";
 import { GatewayError } from "../turn/error.js";
-import type { Batch, TurnEvents, Usage } from "../turn/event.js";
+import type { Batch, TurnEvent, TurnEvents, Usage } from "../turn/event.js";
+import { addUsage } from "../turn/reply-usage.js";
 import { batches, type Finished, ReplyEvents, type Step } from "./reply-events.js";
 import { ReplyJournal } from "./reply-journal.js";
 import type { RequestRunDeps } from "./request-run.js";
@@ -36,6 +37,8 @@ export class ReplyRun {
   #isWhole = false;
   #isNudged = false;
   #isRepaired = false;
+  /** What the runs have taken whose answers would not do. */
+  #inVain: Usage | undefined;
   readonly #leave = () => this.#exchange.close("client-left");
 
   constructor(deps: ReplyRunDeps) {
@@ -113,23 +116,23 @@ export class ReplyRun {
       return this.#sayAgain(batch, text, failed);
     }
     this.#save();
-    return { batch };
+    return { batch: this.#inVain === undefined ? batch : batch.map((event) => this.#withInVain(event)) };
   }
 
   /** A limit was reached: nobody reads on, so the run need not go on. No checkpoint holds just what the client was told. */
   #cutShort(batch: Batch): Finished {
     const { onTurnUsage } = this.#deps;
     this.#exchange.close("limit-reached");
-    let usage = batch.find((event) => event.type === "usage")?.usage;
-    if (usage === undefined) {
+    let counted: { usage: Usage; turn?: Usage } | undefined = batch.find((event) => event.type === "usage");
+    if (counted === undefined) {
       const soFar = this.#exchange.usageSoFar();
       onTurnUsage(soFar.turn);
-      usage = soFar.usage;
+      counted = soFar;
     }
     if (this.#format?.fault !== undefined) throw formatNotMet(this.#format.fault);
     const told = batch.slice(0, -1).filter(({ type }) => type !== "usage");
-    const capped = this.#limits.capped(usage);
-    return { batch: [...told, { type: "usage", usage: capped }, ...batch.slice(-1)], source: batches() };
+    const capped: TurnEvent = { type: "usage", ...counted, usage: this.#limits.capped(counted.usage) };
+    return { batch: [...told, this.#withInVain(capped), ...batch.slice(-1)], source: batches() };
   }
 
   /** Goes on behind an answer that will not do, with words of our own. */
@@ -137,6 +140,8 @@ export class ReplyRun {
     const { open, restart, context, check } = this.#deps;
     const { checkpoint } = this.#journal;
     if (checkpoint === undefined) throw failed();
+    const taken = batch.find((event) => event.type === "usage")?.turn;
+    if (taken !== undefined) this.#inVain = this.#inVain === undefined ? taken : addUsage(this.#inVain, taken);
     open.delete(this.#exchange);
     this.#format = check && new FormatKeeper(check);
     this.#exchange = await restart({
@@ -147,6 +152,11 @@ export class ReplyRun {
     if (context.signal.aborted) this.#leave();
     const said = batch.filter(({ type }) => type !== "finish" && type !== "usage");
     return { batch: said, source: this.#exchange.events() };
+  }
+
+  #withInVain(event: TurnEvent): TurnEvent {
+    if (event.type !== "usage" || event.turn === undefined || this.#inVain === undefined) return event;
+    return { ...event, turn: addUsage(this.#inVain, event.turn) };
   }
 
   async #park(): Promise<void> {

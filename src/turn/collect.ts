@@ -11,6 +11,8 @@ export interface TurnResult {
   thinking: string;
   calls: readonly CallBlock[];
   usage: Usage | undefined;
+  /** What the whole turn took, when the reply is its last. */
+  turnUsage?: Usage | undefined;
   finish: FinishReason;
   stopSequence: string | undefined;
 }
@@ -25,6 +27,7 @@ class Collector {
   readonly #blocks: ReplyBlock[] = [];
   readonly #calls = new Map<string, CallBlock>();
   #usage: Usage | undefined;
+  #turnUsage: Usage | undefined;
   #finish: FinishReason = "stop";
   #stopSequence: string | undefined;
 
@@ -56,6 +59,7 @@ class Collector {
         }
         case "usage":
           this.#usage = event.usage;
+          this.#turnUsage = event.turn;
           break;
         case "finish":
           this.#finish = event.reason;
@@ -76,6 +80,7 @@ class Collector {
       thinking: this.#blocks.map((block) => (block.type === "thinking" ? block.text : "")).join(""),
       calls: [...this.#calls.values()],
       usage: this.#usage,
+      turnUsage: this.#turnUsage,
       finish: this.#finish,
       stopSequence: this.#stopSequence,
     };

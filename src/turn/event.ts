@@ -1,5 +1,8 @@
 export interface Usage {
-  /** Everything the model read, cache reads included. */
+  /**
+   * Everything the model read, cache reads and writes included. Of a reply: what its last model call read, because clients take
+   * it for how full their context is. Of a turn: the sum of all its model calls.
+   */
   inputTokens: number;
   outputTokens: number;
   cacheReadTokens: number;
@@ -20,7 +23,7 @@ export type TurnEvent =
   | { type: "call-end"; id: string }
   /** Of a tool that the gateway or the backend ran. */
   | { type: "call-result"; id: string; summary: string }
-  /** Of this reply. The last reply of a turn also tells what the whole turn took, for the books. */
+  /** Of this reply. The last reply of a turn also tells what the whole turn took, which is what is booked. */
   | { type: "usage"; usage: Usage; turn?: Usage }
   /**
    * For the gateway alone; taken out before a front sees the batch. Staged: the model waits for results of calls. The calls

@@ -1,5 +1,6 @@
 import type { ChatCompletion, ChatCompletionChunk } from "openai/resources/chat/completions";
 import { z } from "zod";
+import { TurnUsage } from "./turn-usage-shape.js";
 
 const count = z.int().nonnegative();
 const word = z.string().min(1);
@@ -11,6 +12,7 @@ const Usage = z.strictObject({
   total_tokens: count,
   prompt_tokens_details: z.strictObject({ cached_tokens: count }),
   completion_tokens_details: z.strictObject({ reasoning_tokens: count }),
+  curlew_turn: TurnUsage.optional(),
 });
 
 const CallDelta = z.union([

@@ -1,6 +1,7 @@
 import type { StopReason } from "@anthropic-ai/sdk/resources/messages";
 import { z } from "zod";
 import type { Answer } from "./dialect.js";
+import { TurnUsage } from "./turn-usage-shape.js";
 
 const count = z.int().nonnegative();
 const word = z.string().min(1);
@@ -22,6 +23,7 @@ const DeltaUsage = z.strictObject({
   output_tokens: count,
   output_tokens_details: z.strictObject({ thinking_tokens: count }),
   server_tool_use: z.null(),
+  curlew_turn: TurnUsage.optional(),
 });
 const Usage = DeltaUsage.extend({
   cache_creation: z.null(),

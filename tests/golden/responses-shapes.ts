@@ -1,5 +1,6 @@
 import type { Response, ResponseStreamEvent } from "openai/resources/responses/responses";
 import { z } from "zod";
+import { TurnUsage } from "./turn-usage-shape.js";
 
 const count = z.int().nonnegative();
 const word = z.string().min(1);
@@ -11,6 +12,7 @@ const Usage = z.strictObject({
   output_tokens: count,
   output_tokens_details: z.strictObject({ reasoning_tokens: count }),
   total_tokens: count,
+  curlew_turn: TurnUsage.optional(),
 });
 
 const TextPart = z.strictObject({

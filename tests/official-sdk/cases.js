@@ -146,6 +146,12 @@ export const cases = [
     },
   },
   {
+    name: "two turns, blobs referred to",
+    simulatorFlags: ["--blob-references"],
+    steps: [sendTwice],
+    check: ([turns], { stats }) => checkTwoTurns(turns, stats),
+  },
+  {
     name: "resume",
     steps: [
       async ({ sdk, options }) => {

@@ -41,6 +41,7 @@ try {
   const path = await installClient("opencode");
   await attempt("a conversation with a tool, and one more turn", () => playConversation(installed, main, path));
   await attempt("the same without Node on the PATH", () => playConversation(installed, main, withoutNode(path)));
+  await attempt("twelve calls of Curlew's tools in one reply compact nothing", () => callMany(installed, main, path));
   await attempt("models with sizes and variants", () => listModels(installed, main, path));
   await attempt("a gateway that runs is used", () => useRunning(installed, main, path));
   await attempt("no credential is told, with what to do", () => failWithoutCredential(installed, main, path));
@@ -60,6 +61,26 @@ async function playConversation(installed, main, path) {
     assert.deepEqual({ runs, conversations, runsOpen }, { runs: 2, conversations: 1, runsOpen: 0 });
     assert.equal(execsAnswered, execsAsked);
     assert.deepEqual(gatewaysLeft(installed), [], "gateways that outlive OpenCode");
+  });
+}
+
+/** All model calls of the reply together have read more than the window holds, and none of them more than a ninth of it. */
+async function callMany(installed, main, path) {
+  await inWorld(installed, main, path, async ({ opencode, simulator, environment }) => {
+    const server = join(root, "tests", "mcp", "test-server.js");
+    const mcp = { servers: { test: { command: process.execPath, args: [server] } } };
+    mkdirSync(environment.CURLEW_HOME, { recursive: true });
+    writeFileSync(join(environment.CURLEW_HOME, "curlew.json"), JSON.stringify({ mcp }));
+    const filler = "The heron stands in the reeds. ".repeat(2_620);
+    const calls = Array.from({ length: 12 }, (_, index) => `[[call mcp__test__echo {"text":"${index}"}]] then`);
+    const first = await opencode({ args: run, stdin: `${filler} ${calls.join(" ")} [[say Twelve times.]]` });
+    for (const text of ["echo: 11", "Twelve times."]) assert.ok(first.stdout.includes(text), told(first));
+    const { runs, inputTokens } = await simulator.stats();
+    assert.ok(inputTokens > 200_000, `only ${inputTokens} tokens were read`);
+    assert.equal(runs, 1, `OpenCode asked ${runs - 1} times more than it was told to: it has compacted`);
+    const next = await opencode({ args: [...run, "--continue"], stdin: "[[say It was about herons.]]" });
+    assert.ok(next.stdout.includes("It was about herons."), told(next));
+    assert.equal((await simulator.stats()).runs, 2);
   });
 }
 

@@ -1,3 +1,4 @@
+import type { SimulatorOptions } from "../../simulator/index.js";
 import { type Cut, type CutKind, cutKinds } from "./cutting-relay.js";
 import { Random } from "./random.js";
 import { randomTurn, type TurnScript } from "./random-turn.js";
@@ -26,7 +27,7 @@ export interface RandomConversation {
   cut: Cut | undefined;
   /** Nothing happens that could cost anything: each turn goes on where the last one ended, on a run of its own. */
   isCalm: boolean;
-  simulator: { forgetBlobs: boolean; drift: boolean };
+  simulator: Pick<SimulatorOptions, "forgetBlobs" | "drift" | "blobReferences" | "approvals" | "turnEnd">;
   /** Asks, at the end, what was said. */
   lastMark: string;
 }
@@ -52,7 +53,13 @@ export function randomConversation(seed: number): RandomConversation {
     turns,
     cut: isBroken && breaksWaiting === undefined ? cut : undefined,
     isCalm: !isBroken && turns.every(isCalm),
-    simulator: { forgetBlobs: random.chance(0.2), drift: random.chance(0.2) },
+    simulator: {
+      forgetBlobs: random.chance(0.2),
+      drift: random.chance(0.2),
+      blobReferences: random.chance(0.2),
+      approvals: random.chance(0.2),
+      turnEnd: random.chance(0.1) ? "open" : "closed",
+    },
     lastMark: mark(seed, count),
   };
 }

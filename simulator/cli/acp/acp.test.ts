@@ -87,6 +87,14 @@ describe("a session over ACP", () => {
     expect(acp.updates(session)[0]).toMatchObject({ sessionUpdate: "available_commands_update" });
   });
 
+  it("ends with a refusal where the model refuses", async () => {
+    const { acp, machine } = connect();
+    const session = await acp.newSession(machine.workspace);
+    const { result } = await acp.prompt(session, "[[refuse I will not.]] [[say never]]");
+    expect(result).toEqual({ stopReason: "refusal" });
+    expect(acp.said(session)).toBe("I will not.");
+  });
+
   it("may come in pieces that end within characters", async () => {
     const { acp, machine } = connect({ splitUtf8: true });
     const session = await acp.newSession(machine.workspace);

@@ -65,8 +65,13 @@ export class Session {
     try {
       for (const method of world.scenario.acpExtensions) await peer.request(method, { sessionId: id });
       const tools = [...this.#deps.hub.tools, ...textTools];
-      await playTurn(this.#entries, { tools, given, isFallback: false }, this.#stage(running.signal));
-      return { stopReason: "end_turn" };
+      let stopReason = "end_turn";
+      const refused = () => {
+        stopReason = "refusal";
+      };
+      const stage = { ...this.#stage(running.signal), refused };
+      await playTurn(this.#entries, { tools, given, isFallback: false }, stage);
+      return { stopReason };
     } catch (thrown) {
       if (running.signal.aborted) return this.#cancelled();
       if (!(thrown instanceof ModelFailure)) throw thrown;

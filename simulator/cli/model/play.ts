@@ -22,6 +22,8 @@ export interface Stage {
   askAll(asks: readonly OpenAsk[], onAnswer: (open: OpenAsk, result: string) => void): Promise<void>;
   sleep(ms: number): Promise<void>;
   newCallId(): string;
+  /** The model has said that it will not; print mode has no word for that. */
+  refused?(): void;
   crash(): never;
 }
 
@@ -63,6 +65,7 @@ export async function playTurn(
     const spoken = asks.filter(({ ask }) => ask.type === "call" && isTextTool(ask.tool));
     for (const { ask } of spoken) await stage.say(`\n<tool_call>${toJson(ask)}</tool_call>`);
     // A call in words ends the turn: its result can only come with the next prompt.
+    if (plan.isRefused) stage.refused?.();
     if (asks.length === 0 || spoken.length > 0) return plan.usage ?? usage;
     const results: ToolResult[] = [];
     await stage.askAll(asks, ({ ask, id }, result) => {
@@ -83,6 +86,7 @@ async function perform(act: Act, stage: Stage): Promise<AssistantPart[]> {
       stage.thinkingDone();
       return [{ type: "reasoning", text: act.text }];
     case "say":
+    case "refuse":
       for (const delta of inWords(act.text)) await stage.say(delta);
       return [{ type: "text", text: act.text }];
     case "stream":

@@ -10,6 +10,8 @@ import { makeAgentBackend } from "../../../tests/agent-backend.js";
 import { ManualClock } from "../../../tests/manual-clock.js";
 import { type CutKind, type CuttingRelay, startCuttingRelay } from "../../../tests/replay/cutting-relay.js";
 import { startHttp1CuttingRelay } from "../../../tests/replay/http1-cutting-relay.js";
+import { sampleTokens } from "../../auth/sample-tokens.js";
+import type { TokenSource } from "../../auth/token.js";
 import { AgentServerMessageSchema } from "../../gen/agent_v1_pb.js";
 import { collect } from "../../turn/collect.js";
 import type { TurnEvent } from "../../turn/event.js";
@@ -231,6 +233,46 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
       expect(second.calls).toMatchObject([{ name: "b" }, { name: "a" }]);
       for (const { id } of second.calls) exchange.answer(answer(id));
       expect((await finish(exchange)).text).toContain("done");
+    });
+
+    it("goes on from its checkpoint when a reply ends while the next stream is being opened", async () => {
+      const tokens = sampleTokens(simulator.url, clock);
+      let open = () => {};
+      const gate = new Promise<void>((resolve) => {
+        open = resolve;
+      });
+      let isCut = false;
+      let asked = 0;
+      const get: TokenSource["get"] = async (signal) => {
+        if (isCut) {
+          asked++;
+          await gate;
+        }
+        return tokens.get(signal);
+      };
+      backend.close();
+      const { account, state, expiresMs, renew } = tokens;
+      const slow: TokenSource = { account, state, expiresMs, get, renew };
+      backend = makeAgentBackend(simulator.url, { agentUrl: relay.url, clock, tokens: slow });
+      const exchange = start("[[call a {}]] [[gap 100]] [[call b {}]] then [[say done]]");
+      const events = exchange.events();
+      await expect.poll(() => exchange.openCalls, { interval: 10 }).toHaveLength(1);
+      clock.advance(250);
+      const first = await collect(events);
+      await expect.poll(() => exchange.openCalls).toHaveLength(2);
+      isCut = true;
+      relay.cutNow("reset");
+      await expect.poll(() => asked).toBe(1);
+      exchange.answer(answer(first.calls[0]?.id ?? ""));
+      const next = exchange.events();
+      clock.advance(250);
+      const second = await collect(next);
+      expect(second).toMatchObject({ calls: [{ name: "b" }], finish: "tool-calls" });
+      open();
+      exchange.answer(answer(second.calls[0]?.id ?? ""));
+      const { text } = await finish(exchange);
+      expect(text).toContain("done");
+      expect(text).not.toContain("simulated");
     });
 
     it("keeps a call that comes while nobody reads for the next reply, however long that takes", async () => {

@@ -15,7 +15,7 @@ import { mapNativeExec } from "./native-tools/index.js";
 import { PROVIDER } from "./tool-definitions.js";
 
 /** Which of the offered tools a call means; models and servers differ in what they put into which field. */
-function calledTool(args: McpArgs, tools: readonly ToolDefinition[]): string | undefined {
+export function calledTool(args: McpArgs, tools: readonly ToolDefinition[]): string | undefined {
   const spellings = [args.toolName, args.name, withoutProvider(args.name), withoutProvider(args.toolName)];
   return spellings.find((spelling) => tools.some(({ name }) => name === spelling));
 }
@@ -44,6 +44,7 @@ export function askedCall(
   };
   if (exec.message.case === "mcpArgs") {
     const args = exec.message.value;
+    if (args.smartModeApprovalOnly) return undefined; // only asks whether the call may be made
     const name = calledTool(args, tools);
     if (name === undefined) return undefined;
     const upstreamId = args.toolCallId || `exec-${exec.id}`;

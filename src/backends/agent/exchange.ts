@@ -13,6 +13,7 @@ import { BlobStore } from "./blobs.js";
 import { ClientCalls } from "./client-calls.js";
 import type { Drift } from "./drift.js";
 import { encodeRun } from "./encode.js";
+import { EndWatch } from "./end-watch.js";
 import { toGatewayError } from "./errors.js";
 import type { UpstreamFailure } from "./failure.js";
 import { Liveness, type LivenessLimits } from "./liveness.js";
@@ -64,6 +65,7 @@ export class AgentExchange implements Exchange, RunSink {
   readonly #reader: TurnReader;
   readonly #calls: ClientCalls;
   readonly #pauseWatch: PauseWatch;
+  readonly #endWatch: EndWatch;
   readonly #meter: TurnMeter;
   readonly #liveness: Liveness;
   readonly #leaving = new AbortController();
@@ -91,6 +93,7 @@ export class AgentExchange implements Exchange, RunSink {
     this.#calls = new ClientCalls({ newCallId, record, fingerprint: deps.fingerprint });
     const { clock, limits } = deps;
     this.#pauseWatch = new PauseWatch({ clock, quietMs: limits.quietMs, onQuiet: () => this.#pauseIfDue(true) });
+    this.#endWatch = new EndWatch({ clock, onOverdue: () => this.#leaveOpenStream() });
     this.#meter = new TurnMeter(context.estimatedTokens);
     const { system, tools } = turn;
     this.#reader = new TurnReader({
@@ -161,6 +164,7 @@ export class AgentExchange implements Exchange, RunSink {
     if (stream === undefined) return;
     if (this.#reader.takeProgress()) this.#liveness.lastProgressMs = stream.lastInMs;
     this.#pauseIfDue(false);
+    if (this.#reader.isTurnEnded) this.#endWatch.onTurnEnded(this.#reader.isTurnSettled);
     if (this.#queue.commit()) stream.heldBytes = 0;
     else if (stream.heldBytes > MAX_HELD_BYTES) stream.pause();
   }
@@ -223,7 +227,8 @@ export class AgentExchange implements Exchange, RunSink {
     } catch (thrown) {
       return GatewayError.from(thrown);
     }
-    this.#reader.isTurnEnded = false;
+    this.#reader.onNewStream();
+    this.#endWatch.reset();
     this.#liveness.onNewRun(this.#deps.clock.now());
     this.#calls.onNewStream();
     this.#pauseWatch.reset();
@@ -241,6 +246,7 @@ export class AgentExchange implements Exchange, RunSink {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#pauseWatch.reset();
+    this.#endWatch.reset();
     if (error === undefined) {
       this.#queue.batch.push({ type: "usage", ...this.usageSoFar() }, { type: "finish", reason: "stop" });
     }
@@ -261,6 +267,13 @@ export class AgentExchange implements Exchange, RunSink {
     stream.resume();
   }
 
+  /** The turn is over and its stream is not: that stream alone is reset, and the session goes on serving others. */
+  #leaveOpenStream(): void {
+    if (this.#stream?.isPaused)
+      this.#endWatch.wait(); // what was not read yet may hold the checkpoint
+    else this.#stream?.cancel(leftOpen());
+  }
+
   /** Ends the reply at its calls once all of them have come; the run stays open. */
   #pauseIfDue(isQuiet: boolean): void {
     if (this.#calls.toldSincePause === 0 || this.#calls.isTelling || this.#isOver || !this.#isRead) return;
@@ -271,6 +284,7 @@ export class AgentExchange implements Exchange, RunSink {
     this.#queue.end();
     this.#queue = this.#newQueue();
     this.#isRead = false;
+    if (this.#stream === undefined) return; // another is being opened, and begins with what follows
     this.#opening = { state: undefined, messages: [] };
     this.#blobs.letGoOfMessages();
   }
@@ -279,6 +293,11 @@ export class AgentExchange implements Exchange, RunSink {
 function endedEarly(): GatewayError {
   const text = "Cursor ended the stream before the turn was complete. Try again.";
   return new GatewayError("upstream_error", text, { isRetryable: true });
+}
+
+/** Nobody gets to see it: the turn it would end has ended. */
+function leftOpen(): GatewayError {
+  return new GatewayError("upstream_error", "Cursor left the stream open behind the end of the turn.");
 }
 
 /** 1 s doubling to a minute, and up to a fifth more, as Cursor's own clients do. */

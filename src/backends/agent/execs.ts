@@ -1,6 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { type ExecClientMessage, ExecClientMessageSchema, type ExecServerMessage } from "../../gen/agent_v1_pb.js";
 import type { ToolDefinition } from "../../turn/turn.js";
+import { calledTool } from "./client-tools.js";
 import { refusalReason } from "./native-tools/index.js";
 import { buildRequestContext } from "./request-context.js";
 import { encodeTools, PROVIDER } from "./tool-definitions.js";
@@ -40,6 +41,10 @@ function resultOf({ message: asked }: ExecServerMessage, context: ExecContext): 
     case "mcpStateExecArgs":
       return { case: "mcpStateExecResult", value: { result: { case: "success", value: { servers: servers(tools) } } } };
     case "mcpArgs":
+      // The client decides for itself, and asks its user, when the call comes. That was not it.
+      if (asked.value.smartModeApprovalOnly && calledTool(asked.value, callable) !== undefined) {
+        return { case: "mcpResult", value: { result: { case: "approved", value: {} } } };
+      }
       return {
         case: "mcpResult",
         value: {

@@ -37,7 +37,7 @@ describe("the usage of a turn", () => {
     expect(meter.final()).toMatchObject({ inputTokens: 500, outputTokens: 11, estimated: true });
   });
 
-  it("adds up to Cursor's figure over all replies", () => {
+  it("is the context at the end of each reply, and its output adds up to Cursor's figure", () => {
     const meter = new TurnMeter(10);
     meter.context(500);
     meter.said(40);
@@ -47,23 +47,35 @@ describe("the usage of a turn", () => {
     const second = meter.atPause();
     meter.said(8);
     meter.ended(ended(1_900, 30, 700));
+    meter.context(760);
     const last = meter.final();
     expect([first, second]).toMatchObject([
       { inputTokens: 500, outputTokens: 10, estimated: true },
       { inputTokens: 600, outputTokens: 5, estimated: true },
     ]);
-    expect(last).toMatchObject({ inputTokens: 800, outputTokens: 15, cacheReadTokens: 700, estimated: false });
+    expect(last).toMatchObject({ inputTokens: 760, outputTokens: 15, cacheReadTokens: 280, estimated: false });
+    expect(meter.wholeTurn()).toMatchObject({ inputTokens: 1_900, outputTokens: 30, cacheReadTokens: 700 });
+  });
+
+  it("is a guess where many calls were counted and no checkpoint tells the context", () => {
+    const meter = new TurnMeter(10);
+    for (let call = 0; call < 4; call++) meter.modelCall();
+    meter.ended(ended(80_000, 30, 40_000));
+    expect(meter.final()).toMatchObject({ inputTokens: 20_000, cacheReadTokens: 10_000, estimated: true });
+    expect(meter.wholeTurn()).toMatchObject({ inputTokens: 80_000, estimated: false });
   });
 
   it("is never negative, nor more cached than read", () => {
     const meter = new TurnMeter(5_000);
     meter.said(4_000);
     meter.atPause();
-    meter.ended(ended(1_900, 30, 700));
-    expect(meter.final()).toMatchObject({ inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 });
-    const nearly = new TurnMeter(1_800);
-    nearly.atPause();
-    nearly.ended(ended(1_900, 30, 700));
-    expect(nearly.final()).toMatchObject({ inputTokens: 100, outputTokens: 30, cacheReadTokens: 100 });
+    meter.ended(ended(1_900, 30, 2_700));
+    meter.context(500);
+    expect(meter.final()).toMatchObject({
+      inputTokens: 500,
+      outputTokens: 0,
+      cacheReadTokens: 500,
+      cacheWriteTokens: 0,
+    });
   });
 });

@@ -1,29 +1,43 @@
 import type { TurnEndedUpdate } from "../../gen/agent_v1_pb.js";
 import { estimatedUsage } from "../../turn/estimate.js";
 import type { Usage } from "../../turn/event.js";
+import { usageInContext, usageOfLastCall } from "../../turn/reply-usage.js";
 import { measuredUsage } from "./usage.js";
 
 /**
- * What each reply of a turn reports. Cursor counts a turn once, at its end; a reply that ends in calls reports an estimate,
- * and the last one reports the turn less what was reported before, so that the sum is Cursor's own figure.
+ * What each reply of a turn reports, and what the turn took. Cursor counts a turn once, at its end, and adds up what all of its
+ * model calls have read; a reply reports what the last one of its own has read. The output of the last reply is the turn's less
+ * what was reported before, so that the sum is Cursor's own figure.
  */
 export class TurnMeter {
   /** What the model reads: our guess until a checkpoint tells it. */
-  #inputTokens: number;
+  #contextTokens: number;
+  #isContextTold = false;
+  #modelCalls = 0;
   #saidCharacters = 0;
   #measured: Usage | undefined;
   readonly #reported = { inputTokens: 0, outputTokens: 0 };
 
   constructor(estimatedInputTokens: number) {
-    this.#inputTokens = estimatedInputTokens;
+    this.#contextTokens = estimatedInputTokens;
   }
 
   said(characters: number): void {
     this.#saidCharacters += characters;
   }
 
+  modelCall(): void {
+    this.#modelCalls++;
+  }
+
+  /**
+   * What a checkpoint says is in use. Whether that counts the newest answer too is not known; where it does, a client that
+   * compacts by it does so a little early, and never too late.
+   */
   context(tokens: number): void {
-    if (tokens > 0) this.#inputTokens = tokens;
+    if (tokens <= 0) return;
+    this.#contextTokens = tokens;
+    this.#isContextTold = true;
   }
 
   ended(update: TurnEndedUpdate): void {
@@ -31,7 +45,7 @@ export class TurnMeter {
   }
 
   atPause(): Usage {
-    const usage = estimatedUsage(this.#inputTokens, this.#saidCharacters);
+    const usage = estimatedUsage(this.#contextTokens, this.#saidCharacters);
     this.#saidCharacters = 0;
     this.#reported.inputTokens += usage.inputTokens;
     this.#reported.outputTokens += usage.outputTokens;
@@ -39,17 +53,16 @@ export class TurnMeter {
   }
 
   final(): Usage {
-    if (this.#measured === undefined) return estimatedUsage(this.#inputTokens, this.#saidCharacters);
-    const inputTokens = Math.max(0, this.#measured.inputTokens - this.#reported.inputTokens);
-    return {
-      ...this.#measured,
-      inputTokens,
-      outputTokens: Math.max(0, this.#measured.outputTokens - this.#reported.outputTokens),
-      cacheReadTokens: Math.min(this.#measured.cacheReadTokens, inputTokens),
-    };
+    const turn = this.#measured;
+    if (turn === undefined) return estimatedUsage(this.#contextTokens, this.#saidCharacters);
+    // A turn of one model call has read less in all than it has in use at its end.
+    const usage = this.#isContextTold
+      ? usageInContext(turn, this.#contextTokens)
+      : usageOfLastCall(turn, this.#modelCalls, this.#contextTokens);
+    return { ...usage, outputTokens: Math.max(0, turn.outputTokens - this.#reported.outputTokens) };
   }
 
-  /** All replies together. */
+  /** All replies together, and all model calls. */
   wholeTurn(): Usage {
     if (this.#measured !== undefined) return this.#measured;
     const last = this.final();

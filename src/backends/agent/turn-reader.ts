@@ -31,6 +31,8 @@ export class TurnReader {
   /** From here on the turn must not be begun again: it would be said twice. */
   hasModelSpoken = false;
   isTurnEnded = false;
+  /** Whether a checkpoint has come behind the end of the turn that holds all of it. */
+  isTurnSettled = false;
   /** A checkpoint after which nothing was said: from there the turn can go on without saying anything twice. */
   resumable: Uint8Array | undefined;
   readonly #deps: TurnReaderDeps;
@@ -41,6 +43,11 @@ export class TurnReader {
 
   constructor(deps: TurnReaderDeps) {
     this.#deps = deps;
+  }
+
+  /** Another stream for the same turn. */
+  onNewStream(): void {
+    this.isTurnEnded = this.isTurnSettled = false;
   }
 
   /** One message, whose events go into the batch. */
@@ -82,6 +89,7 @@ export class TurnReader {
         this.#newestState = state;
         this.#hasSaidSince = false;
         const phase = pendingCalls.length > 0 ? "staged" : "settled";
+        this.isTurnSettled = this.isTurnEnded && phase === "settled";
         this.#deps.calls.settle(pendingCalls);
         if (phase === "staged") this.#deps.pauseWatch.stage(pendingCalls.length);
         // Calls that were answered from the record end no reply; the next ones are another group all the same.
@@ -144,6 +152,9 @@ export class TurnReader {
       case "toolCallStarted":
         this.hasModelSpoken = true;
         pauseWatch.announce();
+        break;
+      case "stepStarted":
+        meter.modelCall();
         break;
       case "turnEnded":
         this.isTurnEnded = true;

@@ -121,6 +121,16 @@ describe("what else a run tells", () => {
     ]);
   });
 
+  it("tells how often the model was asked: once, and once more behind each group of tools", () => {
+    const tool = (call_id: string, subtype: string) => ({ type: "tool_call", subtype, call_id, tool_call: {} });
+    const words = { type: "assistant", message: { content: [{ type: "text", text: "x" }] }, timestamp_ms: 1 };
+    expect(decode(words, words, result("xx")).decoder.modelCalls).toBe(1);
+    const group = [tool("a", "started"), tool("b", "started"), tool("a", "completed"), tool("b", "completed")];
+    expect(decode(words, ...group, words, words, result("xxx")).decoder.modelCalls).toBe(2);
+    const another = [tool("c", "started"), tool("c", "completed")];
+    expect(decode(...group, ...another, words, result("x")).decoder.modelCalls).toBe(3);
+  });
+
   it("becomes usage, if the build tells it", () => {
     const usage = { inputTokens: 28_749, outputTokens: 321, cacheReadTokens: 1_152, cacheWriteTokens: 7 };
     expect(decode({ ...result("x"), usage }).decoder.result?.usage).toEqual({

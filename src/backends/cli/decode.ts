@@ -16,12 +16,15 @@ export class StreamJsonDecoder {
   /** Whether login, model and trust have been looked at and found good. */
   hasBegun = false;
   result: CliResult | undefined;
+  /** How often the model was asked: at first, and behind each group of tools that the CLI has run. */
+  modelCalls = 1;
   readonly #said = new SaidText();
   #thoughtLength = 0;
   readonly #newCallId: () => string;
   /** Tools that the CLI runs now, or has run: its ids and ours. */
   readonly #calls = new Map<string, string>();
   readonly #running = new Set<string>();
+  #hasRunTools = false;
 
   constructor(newCallId: () => string) {
     this.#newCallId = newCallId;
@@ -48,6 +51,7 @@ export class StreamJsonDecoder {
         if (event.subtype !== "completed") this.#think(event.text ?? "", batch);
         break;
       case "assistant":
+        this.#onModel();
         push(batch, "text", this.#newText(event));
         break;
       case "tool_call":
@@ -64,6 +68,7 @@ export class StreamJsonDecoder {
   }
 
   #think(delta: string, batch: TurnEvent[]): void {
+    this.#onModel();
     this.#thoughtLength += delta.length;
     push(batch, "thinking", delta);
   }
@@ -79,6 +84,7 @@ export class StreamJsonDecoder {
     const known = this.#calls.get(callId);
     const id = known ?? this.#newCallId();
     if (known === undefined) {
+      this.#onModel();
       this.#calls.set(callId, id);
       this.#running.add(callId);
       batch.push(
@@ -87,7 +93,16 @@ export class StreamJsonDecoder {
         { type: "call-end", id },
       );
     }
-    if (subtype === "completed" && this.#running.delete(callId)) batch.push({ type: "call-result", id, summary });
+    if (subtype !== "completed" || !this.#running.delete(callId)) return;
+    this.#hasRunTools = true;
+    batch.push({ type: "call-result", id, summary });
+  }
+
+  /** The model is at work: behind tools, because it was asked once more. */
+  #onModel(): void {
+    if (!this.#hasRunTools || this.isToolRunning) return;
+    this.#hasRunTools = false;
+    this.modelCalls++;
   }
 
   #end({ subtype, is_error: isError, result = "", error, usage }: CliEvent, batch: TurnEvent[]): void {

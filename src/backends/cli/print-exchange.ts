@@ -3,6 +3,7 @@ import { GatewayError } from "../../turn/error.js";
 import { estimatedUsage } from "../../turn/estimate.js";
 import type { TurnEvents, Usage } from "../../turn/event.js";
 import { EventQueue } from "../../turn/event-queue.js";
+import { usageOfLastCall } from "../../turn/reply-usage.js";
 import type { SentTurn } from "../../turn/turn.js";
 import type { ClientCall, CloseReason, Exchange, StartContext } from "../backend.js";
 import { closedBy } from "../closed.js";
@@ -84,8 +85,9 @@ export class PrintExchange implements Exchange {
 
   usageSoFar(): { usage: Usage; turn: Usage } {
     const { estimatedTokens } = this.#context;
-    const usage = this.#decoder.result?.usage ?? estimatedUsage(estimatedTokens, this.#decoder.saidCharacters);
-    return { usage, turn: usage };
+    const { result, saidCharacters, modelCalls } = this.#decoder;
+    const turn = result?.usage ?? estimatedUsage(estimatedTokens, saidCharacters);
+    return { usage: usageOfLastCall(turn, modelCalls, estimatedTokens), turn };
   }
 
   onOver(callback: () => void): void {

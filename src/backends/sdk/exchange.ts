@@ -63,6 +63,7 @@ export class SdkExchange implements Exchange, TurnListener {
     this.#context = context;
     this.#deps = deps;
     this.#meter = new TurnMeter(context.estimatedTokens);
+    this.#meter.modelCall();
   }
 
   get openCalls(): readonly ClientCall[] {
@@ -83,6 +84,7 @@ export class SdkExchange implements Exchange, TurnListener {
     const call = this.#calls.get(result.callId);
     if (call === undefined || this.#place === undefined) return;
     this.#calls.delete(result.callId);
+    if (this.#calls.size === 0) this.#meter.modelCall(); // it has all results of its group, and reads on
     this.#watch();
     const { turn } = this.#place;
     this.#process?.send({ type: "answer", turn, call: call.upstreamId, result: encodeResult(result) });

@@ -8,7 +8,13 @@ type Stop = ReturnType<typeof toStop> | typeof notStopped;
 export const notStopped = { stop_reason: null, stop_sequence: null, stop_details: null };
 
 /** A `message`, whole or as a stream begins with it, with every field that the official types require. */
-export function toMessage({ id, model }: ReplyFacts, content: readonly object[], stop: Stop, usage: Usage) {
+export function toMessage(
+  { id, model }: ReplyFacts,
+  content: readonly object[],
+  stop: Stop,
+  usage: Usage,
+  turn?: Usage,
+) {
   return {
     id: `msg_${id}`,
     type: "message",
@@ -18,7 +24,7 @@ export function toMessage({ id, model }: ReplyFacts, content: readonly object[],
     ...stop,
     container: null,
     diagnostics: null,
-    usage: toMessagesUsage(usage),
+    usage: toMessagesUsage(usage, turn),
   };
 }
 

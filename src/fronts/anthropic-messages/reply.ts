@@ -8,10 +8,10 @@ import { toStop } from "./stop-reason.js";
 
 /** A whole `message`. */
 export function writeReply(result: TurnResult, { thinking, inputTokens }: MessagesOptions, facts: ReplyFacts) {
-  const { blocks, text, usage, finish, stopSequence } = result;
+  const { blocks, text, usage, turnUsage, finish, stopSequence } = result;
   const content = blocks.flatMap((block) => writeBlock(block, thinking));
   const counted = usage ?? estimatedUsage(inputTokens, text.length);
-  return toMessage(facts, content, toStop(finish, stopSequence), counted);
+  return toMessage(facts, content, toStop(finish, stopSequence), counted, turnUsage);
 }
 
 function writeBlock(block: TurnResult["blocks"][number], thinking: MessagesOptions["thinking"]): object[] {

@@ -22,6 +22,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
   #hasCalls = false;
   #characters = 0;
   #usage: Usage | undefined;
+  #turnUsage: Usage | undefined;
   #finish: Finish | undefined;
 
   constructor(options: MessagesOptions, facts: ReplyFacts) {
@@ -43,7 +44,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
     // A reply without a reason for its end makes clients ask again, some without end.
     const reason = this.#finish?.reason ?? (this.#hasCalls ? "tool-calls" : "stop");
     const delta = { ...toStop(reason, this.#finish?.stopSequence), container: null };
-    const stop = toFrame({ type: "message_delta", delta, usage: toDeltaUsage(usage) });
+    const stop = toFrame({ type: "message_delta", delta, usage: toDeltaUsage(usage, this.#turnUsage) });
     return frames + mark + stop + toFrame({ type: "message_stop" });
   }
 
@@ -62,6 +63,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
         return this.#blocks.openCallId === event.id ? this.#closeCall() : "";
       case "usage":
         this.#usage = event.usage;
+        this.#turnUsage = event.turn;
         return "";
       case "finish":
         this.#finish = event;

@@ -8,7 +8,7 @@ import type { ChatOptions } from "./parse.js";
 
 /** A whole `chat.completion`. */
 export function writeReply(result: TurnResult, { customTools }: Pick<ChatOptions, "customTools">, facts: ReplyFacts) {
-  const { text, thinking, calls, usage, finish } = result;
+  const { text, thinking, calls, usage, turnUsage, finish } = result;
   return {
     id: `chatcmpl-${facts.id}`,
     object: "chat.completion",
@@ -30,7 +30,7 @@ export function writeReply(result: TurnResult, { customTools }: Pick<ChatOptions
         finish_reason: toFinishReason(finish),
       },
     ],
-    ...(usage !== undefined && { usage: toChatUsage(usage) }),
+    ...(usage !== undefined && { usage: toChatUsage(usage, turnUsage) }),
   };
 }
 

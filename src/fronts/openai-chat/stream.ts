@@ -21,6 +21,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   readonly #head: string;
   readonly #calls: CallDeltas;
   #usage: Usage | undefined;
+  #turnUsage: Usage | undefined;
   #hasBegun = false;
   #hasFinished = false;
 
@@ -47,7 +48,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     // A reply without a finish makes clients ask again, some without end.
     if (!this.#hasFinished) frames += this.#finish(this.#calls.count > 0 ? "tool-calls" : "stop");
     if (this.#includeUsage && this.#usage !== undefined) {
-      frames += `${this.#head}[],"usage":${JSON.stringify(toChatUsage(this.#usage))}}\n\n`;
+      frames += `${this.#head}[],"usage":${JSON.stringify(toChatUsage(this.#usage, this.#turnUsage))}}\n\n`;
     }
     // A header of whole replies; a stream knows it only now, and clients pass over comments.
     if (this.#usage?.estimated === true) frames += ": x-curlew-usage: estimated\n\n";
@@ -68,6 +69,7 @@ export class ChatStreamEncoder implements StreamEncoder {
         return this.#delta(this.#calls.end(event.id));
       case "usage":
         this.#usage = event.usage;
+        this.#turnUsage = event.turn;
         return "";
       case "finish":
         return this.#finish(event.reason);

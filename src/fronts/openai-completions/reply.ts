@@ -5,11 +5,12 @@ import { toFinishReason } from "./finish-reason.js";
 import type { CompletionOptions } from "./parse.js";
 
 /** A whole `text_completion`. */
-export function writeReply({ text, usage, finish }: TurnResult, { echo }: CompletionOptions, facts: ReplyFacts) {
+export function writeReply(result: TurnResult, { echo }: CompletionOptions, facts: ReplyFacts) {
+  const { text, usage, turnUsage, finish } = result;
   return {
     ...writeHead(facts),
     choices: [{ index: 0, text: echo + text, logprobs: null, finish_reason: toFinishReason(finish) }],
-    ...(usage !== undefined && { usage: toChatUsage(usage) }),
+    ...(usage !== undefined && { usage: toChatUsage(usage, turnUsage) }),
   };
 }
 

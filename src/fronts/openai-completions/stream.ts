@@ -12,6 +12,7 @@ export class CompletionStreamEncoder implements StreamEncoder {
   /** Waits for the first event: before it, an error is still a status. */
   #echo: string;
   #usage: Usage | undefined;
+  #turnUsage: Usage | undefined;
   #hasFinished = false;
 
   constructor({ includeUsage, echo }: CompletionOptions, facts: ReplyFacts) {
@@ -31,7 +32,7 @@ export class CompletionStreamEncoder implements StreamEncoder {
     // A reply without a finish makes clients ask again, some without end.
     if (!this.#hasFinished) frames += this.#finish("stop");
     if (this.#includeUsage && this.#usage !== undefined) {
-      frames += frame({ ...this.#head, choices: [], usage: toChatUsage(this.#usage) });
+      frames += frame({ ...this.#head, choices: [], usage: toChatUsage(this.#usage, this.#turnUsage) });
     }
     // A header of whole replies; a stream knows it only now, and clients pass over comments.
     if (this.#usage?.estimated === true) frames += ": x-curlew-usage: estimated\n\n";
@@ -44,6 +45,7 @@ export class CompletionStreamEncoder implements StreamEncoder {
         return this.#chunk(event.delta, null);
       case "usage":
         this.#usage = event.usage;
+        this.#turnUsage = event.turn;
         return "";
       case "finish":
         return this.#finish(event.reason);

@@ -27,7 +27,7 @@ function parseCompaction(body: unknown, shelf: Shelf): ParsedRequest<undefined> 
   return { turn: asked, wantsStream: false, request: undefined };
 }
 
-function writeCompaction({ text, usage }: TurnResult, { id, createdMs }: ReplyFacts) {
+function writeCompaction({ text, usage, turnUsage }: TurnResult, { id, createdMs }: ReplyFacts) {
   if (text.trim() === "") {
     throw new GatewayError("upstream_error", "The model gave no summary. Try again, or go on without one.");
   }
@@ -36,7 +36,7 @@ function writeCompaction({ text, usage }: TurnResult, { id, createdMs }: ReplyFa
     object: "response.compaction",
     created_at: Math.floor(createdMs / 1000),
     output: [{ id: `cmp_${id}_0`, type: "compaction", encrypted_content: sealSummary(text) }],
-    usage: toResponsesUsage(usage),
+    usage: toResponsesUsage(usage, turnUsage),
   };
 }
 

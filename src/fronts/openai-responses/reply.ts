@@ -11,9 +11,10 @@ export function writeReply(
   facts: ReplyFacts,
   now: () => number,
 ): ResponseObject {
-  const { usage, finish } = result;
+  const { usage, turnUsage, finish } = result;
   const output = toOutput(result, request, facts);
-  const response = toResponse(facts, request.settings, output, { status: "ended", finish, usage, endedMs: now() });
+  const state = { status: "ended", finish, usage, turnUsage, endedMs: now() } as const;
+  const response = toResponse(facts, request.settings, output, state);
   request.keep(response, facts.id);
   return response;
 }

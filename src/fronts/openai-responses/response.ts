@@ -11,11 +11,13 @@ type State =
       readonly status: "failed";
       readonly error: { readonly code: string; readonly message: string };
       readonly usage: Usage | undefined;
+      readonly turnUsage?: Usage | undefined;
     }
   | {
       readonly status: "ended";
       readonly finish: FinishReason;
       readonly usage: Usage | undefined;
+      readonly turnUsage?: Usage | undefined;
       readonly endedMs: number;
     };
 
@@ -40,7 +42,7 @@ export function toResponse(
 function toStatus(state: State, createdMs: number) {
   const open = { status: state.status, completed_at: null, error: null, incomplete_details: null, usage: null };
   if (state.status === "in_progress") return { ...open, status: state.status };
-  const ended = { ...open, usage: toResponsesUsage(state.usage) };
+  const ended = { ...open, usage: toResponsesUsage(state.usage, state.turnUsage) };
   if (state.status === "failed") {
     const { code, message } = state.error;
     return { ...ended, status: state.status, error: { code, message } };

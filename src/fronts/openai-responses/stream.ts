@@ -21,6 +21,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   #open: StreamedItem | undefined;
   #openCall = "";
   #usage: Usage | undefined;
+  #turnUsage: Usage | undefined;
   #finish: FinishReason | undefined;
   #hasBegun = false;
 
@@ -40,7 +41,13 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     const finish = this.#finish ?? "stop";
     const isWhole = toIncompleteDetails(finish) === null;
     const frames = this.#begin() + this.#close(isWhole ? "completed" : "incomplete");
-    const state = { status: "ended", finish, usage: this.#usage, endedMs: this.#now() } as const;
+    const state = {
+      status: "ended",
+      finish,
+      usage: this.#usage,
+      turnUsage: this.#turnUsage,
+      endedMs: this.#now(),
+    } as const;
     const response = toResponse(this.#facts, this.#request.settings, this.#output, state);
     this.#request.keep(response, this.#facts.id);
     const last = this.#events.write(`response.${response.status}`, { response });
@@ -50,7 +57,12 @@ export class ResponsesStreamEncoder implements StreamEncoder {
 
   /** What is still open stays so: clients run the calls and show the texts that they are told are done. */
   fail(error: GatewayError): string {
-    const state = { status: "failed", error: toDialectError(error), usage: this.#usage } as const;
+    const state = {
+      status: "failed",
+      error: toDialectError(error),
+      usage: this.#usage,
+      turnUsage: this.#turnUsage,
+    } as const;
     const response = toResponse(this.#facts, this.#request.settings, this.#output, state);
     return this.#begin() + this.#events.write("response.failed", { response });
   }
@@ -69,6 +81,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
         return event.id === this.#openCall ? this.#close("completed") : "";
       case "usage":
         this.#usage = event.usage;
+        this.#turnUsage = event.turn;
         return "";
       case "finish":
         this.#finish = event.reason;

@@ -1,7 +1,8 @@
 import type { Usage } from "../../turn/event.js";
+import { toTurnUsage } from "../turn-usage.js";
 
 /** Numbers always: some clients ask again without end when a finished response has none. */
-export function toResponsesUsage(usage: Usage | undefined) {
+export function toResponsesUsage(usage: Usage | undefined, turn?: Usage) {
   const {
     inputTokens = 0,
     outputTokens = 0,
@@ -15,5 +16,6 @@ export function toResponsesUsage(usage: Usage | undefined) {
     output_tokens: outputTokens,
     output_tokens_details: { reasoning_tokens: reasoningTokens },
     total_tokens: inputTokens + outputTokens,
+    ...(usage !== undefined && toTurnUsage(usage, turn)),
   };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TurnUsage } from "./turn-usage-shape.js";
 
 export const AnthropicError = z.looseObject({
   type: z.literal("error"),
@@ -31,6 +32,7 @@ export const AnthropicMessage = z.looseObject({
     cache_creation_input_tokens: z.int(),
     cache_read_input_tokens: z.int(),
     output_tokens: z.int(),
+    curlew_turn: TurnUsage.optional(),
   }),
 });
 

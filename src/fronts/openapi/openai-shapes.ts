@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TurnUsage } from "./turn-usage-shape.js";
 
 export const OpenAiError = z.looseObject({
   error: z.looseObject({
@@ -16,6 +17,7 @@ const Usage = z.looseObject({
   total_tokens: z.int(),
   prompt_tokens_details: z.looseObject({ cached_tokens: z.int() }),
   completion_tokens_details: z.looseObject({ reasoning_tokens: z.int() }),
+  curlew_turn: TurnUsage.optional(),
 });
 
 const ToolCall = z.union([

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TurnUsage } from "./turn-usage-shape.js";
 
 const Status = z.enum(["completed", "incomplete"]);
 
@@ -43,6 +44,7 @@ const Usage = z.looseObject({
   output_tokens: z.int(),
   output_tokens_details: z.looseObject({ reasoning_tokens: z.int() }),
   total_tokens: z.int(),
+  curlew_turn: TurnUsage.optional(),
 });
 
 export const OpenAiResponse = z.looseObject({

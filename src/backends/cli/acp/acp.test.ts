@@ -103,6 +103,12 @@ describe("a turn over ACP", () => {
     expect(usage).toMatchObject({ estimated: true });
   });
 
+  it("is filtered where the model refuses", async () => {
+    open();
+    const { text, finish } = await collect(say("[[refuse I will not.]]").events());
+    expect([text, finish]).toEqual(["I will not.", "filtered"]);
+  });
+
   it("starts the CLI for its model, with no tools but ours, in an empty workspace", async () => {
     open({}, { apiKey: "crsr_test" });
     await collect(say("[[say hi]]", {}, { model: { id: "default", parameters: [], isMax: false } }).events());

@@ -1,0 +1,119 @@
+import Anthropic from "@anthropic-ai/sdk";
+import OpenAI from "openai";
+import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+
+let system: WholeSystem;
+afterEach(() => system.close());
+
+const CALLS = 12;
+const program = new URL("mcp/test-server.js", import.meta.url).pathname;
+const servers = { test: { command: process.execPath, args: [program], timeoutMs: 15_000 } };
+const filler = "The heron stands in the reeds. ".repeat(2_620); // 81,000 characters
+const twelve = (call: (index: number) => string) => Array.from({ length: CALLS }, (_, index) => call(index)).join(" ");
+const prompts = {
+  "that Curlew runs": twelve((index) => `[[call mcp__test__echo {"text":"${index}"}]] then`),
+  "of Cursor's own tools, refused": twelve((index) => `[[native shell {"command":"ls ${index}"}]]`),
+};
+
+const Turn = z.object({ curlew_turn: z.object({ input_tokens: z.int(), output_tokens: z.int() }).optional() });
+
+interface Told {
+  prompt: number;
+  cached: number;
+  output: number;
+  turn: { input_tokens: number; output_tokens: number } | undefined;
+  text: string;
+}
+
+type Ask = (words: string, before?: { words: string; answer: string }) => Promise<Told>;
+
+const dialects: Record<string, () => Ask> = {
+  "chat completions": () => async (words, before) => {
+    const client = new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused" });
+    const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: "user", content: words }];
+    if (before !== undefined) {
+      messages.unshift({ role: "user", content: before.words }, { role: "assistant", content: before.answer });
+    }
+    const { data, response } = await client.chat.completions.create({ model: "auto", messages }).withResponse();
+    const { prompt_tokens: prompt = 0, completion_tokens: output = 0, prompt_tokens_details } = data.usage ?? {};
+    const { curlew_turn: turn } = Turn.parse(data.usage);
+    const head = response.headers.get("x-curlew-turn-usage");
+    if (turn === undefined) expect(head).toBeNull();
+    else expect(head).toContain(`input_tokens=${turn.input_tokens} output_tokens=${turn.output_tokens} `);
+    const text = data.choices[0]?.message.content ?? "";
+    return { prompt, cached: prompt_tokens_details?.cached_tokens ?? 0, output, turn, text };
+  },
+  "streamed responses": () => async (words, before) => {
+    const client = new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused" });
+    const input: OpenAI.Responses.ResponseInput = [{ role: "user", content: words }];
+    if (before !== undefined) {
+      input.unshift({ role: "user", content: before.words }, { role: "assistant", content: before.answer });
+    }
+    const { usage, output_text: text } = await client.responses.stream({ model: "auto", input }).finalResponse();
+    if (usage === undefined) throw new Error("no usage");
+    const { input_tokens: prompt, output_tokens: output, input_tokens_details } = usage;
+    return { prompt, cached: input_tokens_details.cached_tokens, output, turn: Turn.parse(usage).curlew_turn, text };
+  },
+  "streamed messages": () => async (words, before) => {
+    const client = new Anthropic({ baseURL: system.url, apiKey: "unused" });
+    const messages: Anthropic.MessageParam[] = [{ role: "user", content: words }];
+    if (before !== undefined) {
+      messages.unshift({ role: "user", content: before.words }, { role: "assistant", content: before.answer });
+    }
+    const stream = client.messages.stream({ model: "auto", max_tokens: 10_000, messages });
+    let turn: Told["turn"];
+    stream.on("streamEvent", (event) => {
+      if (event.type === "message_delta") turn = Turn.parse(event.usage).curlew_turn;
+    });
+    const { usage, content } = await stream.finalMessage();
+    const cached = usage.cache_read_input_tokens ?? 0;
+    const prompt = usage.input_tokens + cached + (usage.cache_creation_input_tokens ?? 0);
+    const text = content.map((block) => (block.type === "text" ? block.text : "")).join("");
+    return { prompt, cached, output: usage.output_tokens, turn, text };
+  },
+};
+
+describe.each(Object.keys(dialects))("over %s", (dialect) => {
+  it.each(Object.keys(prompts) as (keyof typeof prompts)[])(
+    "a reply with 12 calls %s tells the context of its last model call, and the sum beside it",
+    async (kind) => {
+      system = await startWholeSystem({}, { mcp: { servers } });
+      const ask = dialects[dialect]?.() as Ask;
+      const words = `${filler} ${prompts[kind]} [[say Done.]]`;
+      const first = await ask(words);
+      const { inputTokens, cacheReadTokens } = system.simulator.stats();
+      expect(first.text).toMatch(/Done\.$/);
+      const next = await ask("[[say And on.]]", { words, answer: first.text });
+
+      // One model call has read exactly what the turn has; the one before it had all but its own last words in it.
+      expect(next.turn).toBeUndefined();
+      expect(next.prompt).toBe(system.simulator.stats().inputTokens - inputTokens);
+      expect(first.prompt).toBeLessThanOrEqual(next.prompt);
+      expect(first.prompt).toBeGreaterThan(next.prompt * 0.98);
+      expect(first.prompt).toBeLessThan(25_000);
+      expect(first.turn?.input_tokens).toBe(inputTokens);
+      expect(inputTokens).toBeGreaterThan(first.prompt * CALLS);
+      expect(first.output).toBe(first.turn?.output_tokens);
+      for (const { cached, prompt } of [first, next]) expect(cached).toBeLessThanOrEqual(prompt);
+      expect(first.cached / first.prompt).toBeCloseTo(cacheReadTokens / inputTokens, 2);
+    },
+  );
+});
+
+describe("a reply whose answer would not do and was asked for again", () => {
+  it("tells what both runs took", async () => {
+    system = await startWholeSystem();
+    const client = new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused" });
+    const { usage } = await client.chat.completions.create({
+      model: "auto",
+      messages: [{ role: "user", content: "[[badjson 1]] Give me an object." }],
+      response_format: { type: "json_object" },
+    });
+    const { runs, inputTokens } = system.simulator.stats();
+    expect(runs).toBe(2);
+    expect(Turn.parse(usage).curlew_turn?.input_tokens).toBe(inputTokens);
+    expect(usage?.prompt_tokens).toBeLessThan(inputTokens);
+  });
+});

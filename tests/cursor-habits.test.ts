@@ -1,0 +1,134 @@
+import Anthropic from "@anthropic-ai/sdk";
+import OpenAI from "openai";
+import { afterEach, describe, expect, it } from "vitest";
+import type { SimulatorStart } from "../simulator/index.js";
+import type { GatewayOptions } from "../src/index.js";
+import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+
+let system: WholeSystem;
+afterEach(() => system.close());
+
+async function start(simulated: SimulatorStart, options: GatewayOptions = {}): Promise<OpenAI> {
+  system = await startWholeSystem(simulated, options);
+  return new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused", maxRetries: 0 });
+}
+
+const user = (content: string) => ({ role: "user" as const, content });
+
+describe.each(["h2", "h1"] as const)("a stream that stays open behind the end of the turn, over %s", (transport) => {
+  it.each([true, false])("does not hold the answer up (stream: %s)", async (stream) => {
+    const client = await start({ turnEnd: "open", transport });
+    const body = { model: "auto", messages: [user("[[usage 900 8 0 0 0]] [[say All of it.]]")] };
+    if (stream) {
+      const chunks: OpenAI.ChatCompletionChunk[] = [];
+      for await (const chunk of await client.chat.completions.create({ ...body, stream })) chunks.push(chunk);
+      expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join("")).toBe("All of it.");
+      expect(chunks.findLast(({ choices }) => choices.length > 0)?.choices[0]?.finish_reason).toBe("stop");
+    } else {
+      const { choices, usage } = await client.chat.completions.create({ ...body, stream });
+      expect(choices[0]).toMatchObject({ finish_reason: "stop", message: { content: "All of it." } });
+      expect(usage).toMatchObject({ prompt_tokens: 900, completion_tokens: 8 });
+    }
+    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
+  });
+
+  it("leaves a conversation that goes on from its last checkpoint", async () => {
+    const client = await start({ turnEnd: "open", transport });
+    const messages: OpenAI.ChatCompletionMessageParam[] = [user("[[say First.]]")];
+    const first = await client.chat.completions.create({ model: "auto", messages });
+    messages.push({ role: "assistant", content: first.choices[0]?.message.content ?? "" }, user("[[say Second.]]"));
+    const { response } = await client.chat.completions.create({ model: "auto", messages }).withResponse();
+    expect(response.headers.get("x-curlew-continuity")).toBe("warm");
+    const { runs, sessions } = system.simulator.stats();
+    // The stream alone was reset: the next one goes over the same HTTP/2 session.
+    expect({ runs, sessions }).toEqual({ runs: 2, sessions: transport === "h2" ? 1 : 0 });
+  });
+
+  it("is whole without a checkpoint too", async () => {
+    await start({ turnEnd: "open-bare", transport });
+    const client = new Anthropic({ baseURL: system.url, apiKey: "unused", maxRetries: 0 });
+    const { content, stop_reason } = await client.messages.create({
+      model: "auto",
+      max_tokens: 1_000,
+      messages: [user("[[say All of it.]]")],
+    });
+    expect(content).toMatchObject([{ type: "text", text: "All of it." }]);
+    expect(stop_reason).toBe("end_turn");
+  });
+});
+
+describe("a reference to a blob that is known", () => {
+  it("is acknowledged, and changes nothing", async () => {
+    const client = await start({ blobReferences: true, forgetBlobs: true });
+    const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: "system", content: "Count birds." }];
+    for (const word of ["One.", "Two.", "Three."]) {
+      messages.push(user(`[[say ${word}]]`));
+      const completion = client.chat.completions.create({ model: "auto", messages });
+      const { data, response } = await completion.withResponse();
+      expect(data.choices[0]?.message.content).toBe(word);
+      expect(response.headers.get("x-curlew-continuity")).toBe(word === "One." ? "cold:new" : "warm");
+      messages.push({ role: "assistant", content: word });
+    }
+    const answers = system.simulator.requests(10).flatMap(({ messages: sent }) => sent);
+    expect(answers.filter((sent) => JSON.stringify(sent).includes("setBlobResult")).length).toBeGreaterThan(6);
+  });
+});
+
+describe("the question whether a call may be made", () => {
+  const tools: OpenAI.ChatCompletionTool[] = ["look", "listen"].map((name) => ({
+    type: "function",
+    function: { name, parameters: { type: "object", properties: { at: { type: "string" } } } },
+  }));
+
+  it.each([true, false])(
+    "is answered without the client, which runs the call once (partial: %s)",
+    async (isPartial) => {
+      const client = await start({ approvals: true });
+      const calls = '[[call look {"at":"birds"}]] [[call listen {"at":"frogs"}]]';
+      const messages: OpenAI.ChatCompletionMessageParam[] = [
+        user(`${isPartial ? "[[partial]] " : ""}${calls} then [[say Done.]]`),
+      ];
+      const first = await client.chat.completions.create({ model: "auto", messages, tools });
+      const { message, finish_reason } = first.choices[0] as OpenAI.ChatCompletion.Choice;
+      expect(finish_reason).toBe("tool_calls");
+      expect(message.tool_calls).toMatchObject([
+        { function: { name: "look", arguments: '{"at":"birds"}' } },
+        { function: { name: "listen", arguments: '{"at":"frogs"}' } },
+      ]);
+      messages.push(message);
+      for (const { id } of message.tool_calls ?? [])
+        messages.push({ role: "tool", tool_call_id: id, content: `of ${id}` });
+      const second = await client.chat.completions.create({ model: "auto", messages, tools });
+      const said = second.choices[0]?.message.content ?? "";
+      expect(said).toMatch(/Done\.$/);
+      for (const { id } of message.tool_calls ?? []) expect(said).toContain(`of ${id}`);
+      expect(said).not.toContain("not approved");
+      // Both were asked for, then asked; the context of the run is the fifth.
+      expect(system.simulator.stats()).toMatchObject({ runs: 1, execsAsked: 5, execsAnswered: 5 });
+    },
+  );
+
+  it("is answered for the gateway's own tools as well", async () => {
+    const program = new URL("mcp/test-server.js", import.meta.url).pathname;
+    const servers = { test: { command: process.execPath, args: [program], timeoutMs: 15_000 } };
+    const client = await start({ approvals: true }, { mcp: { servers } });
+    const { choices } = await client.chat.completions.create({
+      model: "auto",
+      messages: [user('[[call mcp__test__echo {"text":"once"}]] then [[say Done.]]')],
+    });
+    expect(choices[0]?.message.content).toMatch(/echo: once.*Done\.$/s);
+    expect(system.simulator.stats()).toMatchObject({ execsAsked: 3, execsAnswered: 3 });
+  });
+
+  it("names what there is when the tool may not be called", async () => {
+    const client = await start({ approvals: true });
+    const { choices } = await client.chat.completions.create({
+      model: "auto",
+      messages: [user("[[call look {}]] then [[say Done.]]")],
+      tools,
+      tool_choice: "none",
+    });
+    expect(choices[0]?.message).toMatchObject({ content: expect.stringContaining("not approved: tool not found: ") });
+    expect(choices[0]?.message.tool_calls).toBeUndefined();
+  });
+});
