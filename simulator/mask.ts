@@ -23,11 +23,25 @@ const SECRET_NAMES = new Set([
 ]);
 
 const KEY = /\b(crsr|key)_[\w-]+/g;
-const JWT = /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g;
+/** What a token may stand in; whether it is one is seen by its parts. */
+const RUN = /[\w.-]{6,}/g;
 
 /** What kind of credential it was stays readable, the credential does not. */
 function maskText(text: string): string {
-  return text.replace(KEY, "$1_***").replace(JWT, "eyJ***");
+  return text.replace(KEY, "$1_***").replace(RUN, (run) => (run.includes("eyJ") ? maskTokens(run) : run));
+}
+
+function maskTokens(run: string): string {
+  const parts = run.split(".");
+  const shown: string[] = [];
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at] ?? "";
+    const start = part.indexOf("eyJ");
+    const isToken = start !== -1 && Boolean(parts[at + 1]) && Boolean(parts[at + 2]);
+    shown.push(isToken ? `${part.slice(0, start)}eyJ***` : part);
+    if (isToken) at += 2;
+  }
+  return shown.join(".");
 }
 
 export function maskHeaders(headers: Record<string, string>): Record<string, string> {
@@ -56,7 +70,7 @@ export function maskValue(value: unknown): unknown {
 }
 
 export function maskPath(path: string): string {
-  return maskText(path).replace(/([?&])([^=&]+)=([^&]*)/g, (whole, mark: string, name: string) =>
+  return maskText(path).replace(/([?&])([^=&?]+)=([^&]*)/g, (whole, mark: string, name: string) =>
     SECRET_NAMES.has(name) ? `${mark}${name}=***` : whole,
   );
 }

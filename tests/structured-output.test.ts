@@ -46,6 +46,19 @@ describe.each([{ stream: true }, { stream: false }])("an answer by a schema, str
     expect(JSON.stringify(runs.at(-1)?.messages[0])).toContain(`Your last answer cannot be used: ${fault}.`);
   });
 
+  it("is given with a warning when a pattern of the schema cannot be checked", async () => {
+    const name = { type: "string", pattern: "^(?!x)" };
+    const own = { type: "json_schema", json_schema: { name: "named", schema: { properties: { name } } } };
+    const answer = await fetch(`${system.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ ...form, model: "auto", messages: [user('[[say {"name":"x"}]]')], response_format: own }),
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("x-curlew-warnings")).toContain('The pattern "^(?!x)" is not checked: it looks ahead');
+    expect(await answer.text()).toContain("name");
+  });
+
   it("that never fits is an error, and no answer", async () => {
     await expect(ask("[[badjson 2]] Is it?")).rejects.toMatchObject({
       status: 502,

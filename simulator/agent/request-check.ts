@@ -12,7 +12,7 @@ export interface CheckedRequest {
 }
 
 const CLIENT_TYPE = /^(?:cli|sdk)$/;
-const CLIENT_VERSION = /^(?:cli-\d{4}\.\d{2}\.\d{2}-[0-9a-z]+|sdk-\d+\.\d+\.\d+.*)$/;
+const CLIENT_VERSION = /^(?:cli-\d{4}\.\d{2}\.\d{2}-[0-9a-z]+$|sdk-\d+\.\d+\.\d+)/;
 
 /** Refuses what Cursor refuses, in its words. */
 export function checkRequest(

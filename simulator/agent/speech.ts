@@ -50,7 +50,7 @@ export class Speech {
 
 /** A text in pieces the size of a word; joined they are the text. */
 export function inWords(text: string): string[] {
-  return text.match(/\s*\S+\s*/g) ?? (text === "" ? [] : [text]);
+  return text === "" ? [] : (text.match(/^\s*\S*\s*|\S+\s*/g) ?? []);
 }
 
 /** The deltas of `[[stream N]]`: counting from 1, so that a reader can tell what is missing. */

@@ -117,10 +117,24 @@ export function decodeEntry(json: Uint8Array): Entry {
   }
 }
 
+const QUERY_START = "<user_query>";
+const QUERY_END = "</user_query>";
+
 /** Without the tags in which clients wrap what the user asked, each part of it for itself. */
 function unwrapQuery(text: string): string {
-  const queries = [...text.matchAll(/<user_query>\n?([\s\S]*?)\n?<\/user_query>/g)];
-  return queries.length === 0 ? text : queries.map(([, query]) => query).join("\n");
+  const queries: string[] = [];
+  let end = 0;
+  for (let start = text.indexOf(QUERY_START); start !== -1; start = text.indexOf(QUERY_START, end)) {
+    end = text.indexOf(QUERY_END, start);
+    if (end === -1) break;
+    queries.push(
+      text
+        .slice(start + QUERY_START.length, end)
+        .replace(/^\n/, "")
+        .replace(/\n$/, ""),
+    );
+  }
+  return queries.length === 0 ? text : queries.join("\n");
 }
 
 function toImage({ type, mimeType = "", image, hash = "", bytes = 0 }: Part): ImageNote[] {

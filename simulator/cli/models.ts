@@ -29,7 +29,7 @@ export function listModels(only: readonly string[]): readonly ListedModel[] {
 /** By id, alias, display name or bracketed form, whatever the case. */
 export function findModel(models: readonly ListedModel[], wanted: string): ListedModel | undefined {
   const name = wanted.toLowerCase();
-  const base = name.replace(/\[.*\]$/, "");
+  const base = name.endsWith("]") ? name.replace(/\[.*/s, "") : name;
   const matches = (model: ListedModel, word: string) =>
     [model.id, model.bracketed, ...model.aliases].some((alias) => alias.toLowerCase() === word);
   return models.find((model) => matches(model, name)) ?? models.find((model) => matches(model, base));

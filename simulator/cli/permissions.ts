@@ -28,6 +28,15 @@ function matchesAny(rules: unknown, kind: string, what: string): boolean {
 }
 
 function matchesGlob(glob: string, text: string): boolean {
-  const pattern = glob.split(/\*+/).map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${pattern.join(".*")}$`, "s").test(text);
+  const [first = "", ...others] = glob.split("*");
+  const last = others.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first) || !text.endsWith(last)) return false;
+  let from = first.length;
+  for (const part of others) {
+    const at = text.indexOf(part, from);
+    if (at === -1) return false;
+    from = at + part.length;
+  }
+  return from + last.length <= text.length;
 }

@@ -14,7 +14,7 @@ const TELLING =
   /^(CURSOR_|AGENT_CLI_|HOME$|XDG_CONFIG_HOME$|NO_OPEN_BROWSER$|NO_COLOR$|HTTPS_PROXY$|NODE_EXTRA_CA_CERTS$)/;
 const SECRET = /KEY$|TOKEN$/;
 const SECRET_FLAGS = ["--api-key", "--auth-token"];
-const SECRET_HEADER = /^([\w-]*(?:auth|cookie|key|token)[\w-]*: *).*/is;
+const SECRET_HEADER = /auth|cookie|key|token/i;
 const STDIN_CHARS = 256 * 1024;
 
 export function createRecorder(path: string | undefined, pid: number): Recorder {
@@ -39,13 +39,16 @@ export function createRecorder(path: string | undefined, pid: number): Recorder 
 
 function maskArgument(arg: string, before: string | undefined): string {
   if (before !== undefined && SECRET_FLAGS.includes(before)) return "***";
-  if (before === "-H" || before === "--header") return arg.replace(SECRET_HEADER, "$1***");
+  if (before === "-H" || before === "--header") return maskHeader(arg);
   const name = SECRET_FLAGS.find((flag) => arg.startsWith(`${flag}=`));
-  return name === undefined ? arg.replace(/^--header=(.*)/s, maskHeader) : `${name}=***`;
+  if (name !== undefined) return `${name}=***`;
+  const flag = "--header=";
+  return arg.startsWith(flag) ? `${flag}${maskHeader(arg.slice(flag.length))}` : arg;
 }
 
-function maskHeader(_whole: string, header: string): string {
-  return `--header=${header.replace(SECRET_HEADER, "$1***")}`;
+function maskHeader(header: string): string {
+  const [prefix = "", name = ""] = /^([\w-]+): */.exec(header) ?? [];
+  return SECRET_HEADER.test(name) ? `${prefix}***` : header;
 }
 
 function maskEnv(env: Env): Record<string, string> {

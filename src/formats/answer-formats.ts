@@ -1,14 +1,20 @@
 import type { AnswerFormat } from "../turn/turn.js";
 import { findJson } from "./find-json.js";
 import type { SchemaValidators, Validate } from "./schema-validators.js";
+import { Steps } from "./steps.js";
 
 /** How an answer is asked for, and judged. */
 export interface AnswerCheck {
   /** The sentences that travel with the user message. */
   readonly instruction: string;
+  /** What is wanted of the answer and not looked at, in words. */
+  readonly warnings: readonly string[];
   /** The answer without anything around it, or what is wrong with it. */
   judge(answer: string): { readonly json: string } | { readonly fault: string };
 }
+
+/** For all the JSON in an answer together: about a tenth of a second of work. */
+const MAX_STEPS = 1_000_000;
 
 const only = "and nothing else: no words before or after it, and no code fence";
 
@@ -22,15 +28,17 @@ export class AnswerFormats {
       case "json":
         return {
           instruction: `Your final answer must be one JSON object ${only}.`,
+          warnings: [],
           judge: (answer) => judge(answer, mustBeObject),
         };
       case "json-schema": {
-        // Read when it is first needed: the compiler of schemas takes longer to load than many commands take in all.
+        // Read when it is first needed: few requests have a schema.
         this.#validators ??= import("./schema-validators.js").then((room) => new room.SchemaValidators());
-        const validate = (await this.#validators).of(format.schema, format.param);
+        const { validate, warnings } = (await this.#validators).of(format.schema, format.param);
         const schema = JSON.stringify(format.schema);
         return {
           instruction: `Your final answer must be one JSON value ${only}. It must fit this JSON schema ("${format.name}"):\n${schema}`,
+          warnings,
           judge: (answer) => judge(answer, validate),
         };
       }
@@ -41,7 +49,8 @@ export class AnswerFormats {
 function judge(answer: string, validate: Validate): { json: string } | { fault: string } {
   const found = findJson(answer);
   if ("problem" in found) return { fault: found.problem };
-  const judged = found.map(({ json, value }) => ({ json, faults: validate(value) }));
+  const steps = new Steps(MAX_STEPS);
+  const judged = found.map(({ json, value }) => ({ json, faults: validate(value, steps) }));
   const [fitting, another] = judged.filter(({ faults }) => faults.length === 0);
   if (another !== undefined) return { fault: "it holds more than one JSON value" };
   if (fitting !== undefined) return { json: fitting.json };

@@ -6,7 +6,8 @@ interface FoundJson {
 
 /** Each is checked by itself, which takes its time. */
 const MAX_FOUND = 20;
-const wholeFence = /^```\w*\s*\n(.*?)\n?```$/s;
+/** What looks like JSON and is none takes its time too. */
+const MAX_TRIED = 1_000;
 
 /**
  * The JSON in an answer: all of it, what a fence holds, or each object and array that stands in prose. Where one is broken
@@ -15,11 +16,13 @@ const wholeFence = /^```\w*\s*\n(.*?)\n?```$/s;
 export function findJson(answer: string): readonly FoundJson[] | { problem: string } {
   const text = answer.trim();
   if (text === "") return { problem: "it is empty" };
-  const whole = parse(text) ?? parse(wholeFence.exec(text)?.[1] ?? "");
+  const whole = parse(text) ?? parse(inFence(text));
   if (whole !== undefined) return [whole];
   const found: FoundJson[] = [];
   let problem = "it holds no JSON";
+  let tried = 0;
   for (let start = openingFrom(text, 0); start !== -1; ) {
+    if (++tried > MAX_TRIED) return { problem: "it holds too many brackets to tell JSON from the rest" };
     const end = endOf(text, start);
     if (end === -1) return { problem: `the JSON that begins at character ${start + 1} is not complete` };
     const json = parse(text.slice(start, end));
@@ -28,6 +31,13 @@ export function findJson(answer: string): readonly FoundJson[] | { problem: stri
     start = openingFrom(text, end);
   }
   return found.length > 0 ? found : { problem };
+}
+
+/** What stands in a fence that is all of the answer. */
+function inFence(text: string): string {
+  const lineEnd = text.indexOf("\n");
+  const isFence = lineEnd !== -1 && /^```\w*$/.test(text.slice(0, lineEnd).trimEnd()) && text.endsWith("```");
+  return isFence ? text.slice(lineEnd, -3).trim() : "";
 }
 
 function parse(json: string): FoundJson | undefined {
@@ -39,8 +49,9 @@ function parse(json: string): FoundJson | undefined {
 }
 
 function openingFrom(text: string, at: number): number {
-  const offset = text.slice(at).search(/[{[]/);
-  return offset === -1 ? -1 : at + offset;
+  const opening = /[{[]/g;
+  opening.lastIndex = at;
+  return opening.exec(text)?.index ?? -1;
 }
 
 /** Behind the bracket that closes the one here; -1 when none does. */

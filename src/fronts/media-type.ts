@@ -13,8 +13,8 @@ export function requireJson(headers: IncomingHttpHeaders): void {
   const [type = "", ...parameters] = given.toLowerCase().split(";");
   if (!/^application\/(?:[\w.+-]+\+)?json$/.test(type.trim())) throw notJson("This request's body is of another type.");
   for (const parameter of parameters) {
-    const charset = /^\s*charset\s*=\s*"?([^"]*?)"?\s*$/.exec(parameter)?.[1];
-    if (charset !== undefined && !["utf-8", "utf8", "us-ascii"].includes(charset)) {
+    const [name = "", value] = parameter.split("=", 2);
+    if (name.trim() === "charset" && value !== undefined && !/^"?(?:utf-?8|us-ascii)"?$/.test(value.trim())) {
       throw notJson("This request's body is in another character set.");
     }
   }

@@ -24,7 +24,7 @@ function listRoutes(app: Hono<ServerEnv>): string[] {
 
 /** `/v1/models/:id{.+}` as people write it: `/v1/models/{id}`. */
 function plain(path: string): string {
-  return path.replace(/:(\w+)(\{[^}]*\})?/g, "{$1}");
+  return path.replace(/:(\w+)(\{[^}:]*\})?/g, "{$1}");
 }
 
 /** Also when the base URL was set with too much or too little in it: the end of the address counts most. */

@@ -65,7 +65,7 @@ export class RequestRun {
   }
 
   get warnings(): readonly string[] {
-    return [...this.#attached.warnings, ...(this.#offer?.warnings ?? [])];
+    return [...(this.#deps.check?.warnings ?? []), ...this.#attached.warnings, ...(this.#offer?.warnings ?? [])];
   }
 
   /** Resolves at the first event. */

@@ -56,12 +56,18 @@ export function loginHook({ provider, main, findRuntime }: LoginDeps): AuthHook 
   };
 }
 
+const ADDRESS = /https?:\/\/./;
+
 async function firstAddress(stderr: Readable): Promise<string> {
   let told = "";
   for await (const text of stderr.iterator({ destroyOnReturn: false })) {
     told += text;
-    const address = /https?:\/\/\S+(?=\s)/.exec(told)?.[0];
-    if (address !== undefined) return address;
+    // The last word may not be complete.
+    const word = told
+      .split(/\s/)
+      .slice(0, -1)
+      .find((each) => ADDRESS.test(each));
+    if (word !== undefined) return word.slice(word.search(ADDRESS));
   }
   throw new Error(told.trim());
 }

@@ -25,9 +25,9 @@ export function launchdService(program: ServiceProgram, { homeDirectory, userId 
     query: launchctl("print", `${domain}/${LABEL}`),
     readState({ exitCode, stdout }) {
       if (exitCode !== 0) return { isRunning: false, pid: null, detail: "not loaded" };
-      const state = /^\s*state = (.+)$/m.exec(stdout)?.[1] ?? "unknown";
-      const pid = /^\s*pid = (\d+)$/m.exec(stdout)?.[1];
-      const exit = /^\s*last exit code = (\d+)/m.exec(stdout)?.[1] ?? "0";
+      const state = /^[ \t]*state = (.+)$/m.exec(stdout)?.[1] ?? "unknown";
+      const pid = /^[ \t]*pid = (\d+)$/m.exec(stdout)?.[1];
+      const exit = /^[ \t]*last exit code = (\d+)/m.exec(stdout)?.[1] ?? "0";
       return {
         isRunning: state === "running",
         pid: pid === undefined ? null : Number(pid),

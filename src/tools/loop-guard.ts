@@ -90,7 +90,7 @@ const failureOpening =
   /^\W{0,4}(?:[\w.]*(?:error|exception)\b|fatal\b|fail(?:ed|ure)\b|traceback \(most recent|unable to |cannot |could not |invalid |missing |input validation|validation failed)/i;
 
 const complaint =
-  /\b(?:(?:input )?validation ?(?:error|failed)|inputvalidationerror|zoderror|invalid[ _](?:tool[ _])?(?:arguments?|parameters?|params|inputs?)|(?:missing|required|unknown|unexpected) (?:required )?(?:arguments?|parameters?|property|properties|fields?)|does not match the schema|expected [\w ]+, received|unrecognized keys?)\b/i;
+  /\b(?:(?:input )?validation ?(?:error|failed)|inputvalidationerror|zoderror|invalid[ _](?:tool[ _])?(?:arguments?|parameters?|params|inputs?)|(?:missing|required|unknown|unexpected) (?:required )?(?:arguments?|parameters?|property|properties|fields?)|does not match the schema|expected [\w ]{1,100}, received|unrecognized keys?)\b/i;
 
 function roundsSinceUser(messages: readonly Message[]): { call: CallBlock; result: ToolResult }[] {
   const calls: CallBlock[] = [];

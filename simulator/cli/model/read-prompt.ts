@@ -12,16 +12,20 @@ export interface ReadPrompt {
   readonly textTools: readonly Tool[];
 }
 
-const PART = /<(system|tools|user|assistant|tool_call|tool_result)\b([^>]*)>\n?([\s\S]*?)\n?<\/\1>/g;
+const OPENING = /<(system|tools|user|assistant|tool_call|tool_result)\b([^<>]*)>\n?/g;
+
+interface Part {
+  readonly name: string;
+  readonly attributes: string;
+  readonly text: string;
+}
 
 /**
  * Drivers put a whole conversation into one prompt, its parts in tags. A model tells them apart, and so does this one: only the
  * newest message is to be answered. A prompt without a user's part is one message.
  */
 export function readPrompt(prompt: string): ReadPrompt {
-  const parts = [...prompt.matchAll(PART)].map(([, name, attributes = "", text = ""]) => {
-    return { name, attributes, text: text.replaceAll("&lt;", "<") };
-  });
+  const parts = partsOf(prompt);
   if (!parts.some(({ name }) => name === "user")) {
     return { entries: [{ role: "user", text: prompt, images: [] }], given: [], textTools: [] };
   }
@@ -53,6 +57,24 @@ export function readPrompt(prompt: string): ReadPrompt {
     given: parts.filter(({ name }) => name === "system").map(({ text }) => text),
     textTools: parts.filter(({ name }) => name === "tools").flatMap(({ text }) => text.split("\n").map(toTextTool)),
   };
+}
+
+/** Each from its opening tag to the next closing one. */
+function partsOf(prompt: string): Part[] {
+  const parts: Part[] = [];
+  const unclosed = new Set<string>();
+  let end = 0;
+  for (const { 0: opening, 1: name = "", 2: attributes = "", index } of prompt.matchAll(OPENING)) {
+    if (index < end || unclosed.has(name)) continue;
+    const start = index + opening.length;
+    const closing = prompt.indexOf(`</${name}>`, start);
+    if (closing === -1) unclosed.add(name);
+    else {
+      parts.push({ name, attributes, text: prompt.slice(start, closing).replace(/\n$/, "").replaceAll("&lt;", "<") });
+      end = closing;
+    }
+  }
+  return parts;
 }
 
 /** Tools without a provider are those that only words can call. */

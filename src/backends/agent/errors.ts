@@ -1,5 +1,6 @@
 import { ErrorDetails_Error as E } from "../../gen/aiserver_v1_pb.js";
 import { type ErrorCode, GatewayError } from "../../turn/error.js";
+import { maskCredentials } from "../../turn/mask-credentials.js";
 import { mayHelp, never, once, type Verdict, verdictByConnectCode } from "../verdict.js";
 import { freeTextErrors, providerErrors, verdictByError } from "./error-table.js";
 import type { UpstreamFailure } from "./failure.js";
@@ -119,8 +120,5 @@ function wordsOf({ title, detail, message }: UpstreamFailure): string {
 
 /** Cursor's own words go to the client, but never a credential that they might repeat, and never at any length. */
 function masked(words: string): string {
-  return words
-    .replace(/\b(crsr_|key_)[\w-]+|eyJ[\w-]+\.[\w-]+\.[\w-]*/g, "***")
-    .replace(/\s+/g, " ")
-    .slice(0, 500);
+  return maskCredentials(words).replace(/\s+/g, " ").slice(0, 500);
 }

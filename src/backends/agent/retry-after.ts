@@ -24,12 +24,19 @@ function toWait(name: string, value: string, nowMs: number): number | undefined 
 
 /** "You can return on December 1, 2026" */
 function dateIn(text: string, nowMs: number): number | undefined {
-  const [, after = ""] =
-    /\b(?:return|returns|reset|resets|renew|renews|again)\b[^.]*?\b(?:on|at) ([^.!;()]+)/i.exec(text) ?? [];
-  const words = after.trim().split(/\s+/).slice(0, 6);
+  const after = text
+    .split(".")
+    .map(afterOnOrAt)
+    .find((each) => each !== undefined);
+  const words = (after ?? "").trim().split(/\s+/).slice(0, 6);
   for (let count = words.length; count > 0; count--) {
     const date = Date.parse(words.slice(0, count).join(" ").replace(/,$/, ""));
     if (!Number.isNaN(date)) return date - nowMs;
   }
   return undefined;
+}
+
+function afterOnOrAt(sentence: string): string | undefined {
+  const at = sentence.search(/\b(?:return|returns|reset|resets|renew|renews|again)\b/i);
+  return at === -1 ? undefined : /\b(?:on|at) ([^!;()]+)/i.exec(sentence.slice(at))?.[1];
 }

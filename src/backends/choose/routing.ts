@@ -1,3 +1,4 @@
+import { fitsWildcard } from "../../turn/fits-wildcard.js";
 import type { BackendName } from "../backend.js";
 
 /** Which backend a turn is for. */
@@ -22,6 +23,5 @@ export function backendsIn({ usual, routes, fallback }: Routing): readonly Backe
 }
 
 function fits(model: string, pattern: string): boolean {
-  const source = pattern.split("*").map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"));
-  return new RegExp(`^${source.join(".*")}$`, "i").test(model);
+  return fitsWildcard(model.toLowerCase(), pattern.toLowerCase());
 }

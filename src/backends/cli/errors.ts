@@ -1,4 +1,5 @@
 import { type ErrorCode, GatewayError } from "../../turn/error.js";
+import { maskCredentials } from "../../turn/mask-credentials.js";
 import { mayHelp, never, once, type Verdict, verdictByConnectCode } from "../verdict.js";
 import { stripAnsi } from "./strip-ansi.js";
 
@@ -46,7 +47,8 @@ export interface CliCircumstances {
 /** What a run's last words mean: its stderr, and what it wrote between its events. The exit code never tells. */
 export function toCliError(words: string, { isNearWindow = false, hasSpoken }: CliCircumstances = {}): GatewayError {
   // Old builds tell every event on stderr too; what the model said is no reason.
-  const text = stripAnsi(words).replace(/^\s*\{.*$/gm, "");
+  const lines = stripAnsi(words).split("\n");
+  const text = lines.filter((line) => !line.trimStart().startsWith("{")).join("\n");
   const { code, retry } = classify(text, isNearWindow);
   const silence = hasSpoken ? "it ended in the middle of its answer and said no reason. Try again" : "it said nothing";
   const parts = [`The Cursor CLI gave up: ${shown(text) || silence}.`];
@@ -71,12 +73,7 @@ function classify(text: string, isNearWindow: boolean): Verdict {
 
 /** The end of it: that is where the reason stands. Never a credential that it might repeat. */
 function shown(text: string): string {
-  return text
-    .replace(/\b(crsr_|key_)[\w-]+|eyJ[\w-]+\.[\w-]+\.[\w-]*/g, "***")
-    .replace(/\s+/g, " ")
-    .trim()
-    .replace(/\.$/, "")
-    .slice(-500);
+  return maskCredentials(text).replace(/\s+/g, " ").trim().replace(/\.$/, "").slice(-500);
 }
 
 /** There is no CLI to ask. */

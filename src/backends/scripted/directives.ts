@@ -54,7 +54,13 @@ function codeOf(told: string): ErrorCode {
 function directivesOf(turn: Turn): { word: string; rest: string }[] {
   const newest = turn.messages.findLast((message) => message.role === "user");
   const text = newest === undefined ? "" : joinText(newest.content);
-  return [...text.matchAll(/\[\[(\w+)\s?(.*?)\]\]/gs)].map(([, word = "", rest = ""]) => ({ word, rest }));
+  return text
+    .split("[[")
+    .slice(1)
+    .flatMap((part) => {
+      const [, word, rest = ""] = /^(\w+)\s?(.*)/s.exec(part.split("]]", 1)[0] ?? "") ?? [];
+      return word === undefined || !part.includes("]]") ? [] : [{ word, rest }];
+    });
 }
 
 function inWords(text: string): string[] {

@@ -1,4 +1,5 @@
 import { type ErrorCode, GatewayError } from "../../turn/error.js";
+import { maskCredentials } from "../../turn/mask-credentials.js";
 import { toGatewayError } from "../agent/errors.js";
 import { noFailure } from "../agent/failure.js";
 import type { SdkFailure } from "./protocol.js";
@@ -31,7 +32,8 @@ const passing: ReadonlySet<ErrorCode> = new Set(["upstream_unreachable", "upstre
 /** The SDK tells Cursor's own errors in words alone, with the Connect code in front when there is nothing better. */
 export function toSdkError({ name, message }: SdkFailure): GatewayError {
   const code = byWords.find(([pattern]) => pattern.test(message))?.[1] ?? byClass[name];
-  const [, connectCode = "", words = message] = /^\[([a-z_]+)\]\s*(.*)$/s.exec(message) ?? [];
+  const [prefix = "", connectCode = ""] = /^\[([a-z_]+)\]/.exec(message) ?? [];
+  const words = message.slice(prefix.length).trimStart();
   if (code === undefined) return toGatewayError({ ...noFailure, connectCode, message: words });
   const text = [`Cursor's SDK failed: ${shown(words)}.`, advice[code] ?? ""].join(" ").trim();
   return new GatewayError(code, text, { isRetryable: passing.has(code) });
@@ -44,10 +46,6 @@ export function isSystemPromptRefused({ message }: SdkFailure): boolean {
 
 /** Never a credential that the words might repeat, and never at any length. */
 export function shown(words: string): string {
-  const text = words
-    .replace(/\b(crsr_|key_)[\w-]+|eyJ[\w-]+\.[\w-]+\.[\w-]*/g, "***")
-    .replace(/\s+/g, " ")
-    .trim()
-    .replace(/\.$/, "");
+  const text = maskCredentials(words).replace(/\s+/g, " ").trim().replace(/\.$/, "");
   return (text || "it said nothing").slice(0, 500);
 }

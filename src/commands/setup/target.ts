@@ -2,6 +2,7 @@ import { closest } from "../../closest.js";
 import type { Settings } from "../../config/settings.js";
 import type { Client, Target } from "../../setup/client.js";
 import { clients, findClient } from "../../setup/clients.js";
+import { trimEndOf } from "../../turn/trim-end-of.js";
 import { CommandFailure } from "../command-failure.js";
 import { localUrl } from "../listen.js";
 
@@ -43,5 +44,5 @@ function gatewayUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isUsable = url !== undefined && /^https?:$/.test(url.protocol) && url.username === "" && url.search === "";
   if (!isUsable) throw new CommandFailure(2, "--url must be an address such as http://127.0.0.1:32124");
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, "").replace(/\/v1$/, "");
+  return trimEndOf(`${url.origin}${url.pathname}`, "/").replace(/\/v1$/, "");
 }

@@ -1,9 +1,10 @@
 /** How a file names variables of the environment: `${env:NAME}`, `${NAME}` or `${NAME:-else}`, `{env:NAME}`. */
 export type VariableForm = "prefixed" | "shell" | "braces";
 
+/** A default of more than 1,000 characters is none: the end of it is not looked for beyond that. */
 const patterns: Readonly<Record<VariableForm, RegExp>> = {
   prefixed: /\$\{env:([A-Za-z_]\w*)\}/g,
-  shell: /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g,
+  shell: /\$\{([A-Za-z_]\w*)(?::-([^}]{0,1000}))?\}/g,
   braces: /(?<!\$)\{env:([A-Za-z_]\w*)\}/g,
 };
 

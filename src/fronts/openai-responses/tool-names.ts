@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { trimEndOf } from "../../turn/trim-end-of.js";
 
 /** A tool as the client knows it. */
 export interface ClientTool {
@@ -47,7 +48,7 @@ function toPath({ name, namespace }: Pick<ClientTool, "name" | "namespace">): st
 
 function toPlainName({ name, namespace }: Pick<ClientTool, "name" | "namespace">): string {
   if (!namespace) return name;
-  const joined = `${namespace.replace(/_+$/, "")}__${name}`.replace(/[^\w-]/g, "_");
+  const joined = `${trimEndOf(namespace, "_")}__${name}`.replace(/[^\w-]/g, "_");
   if (joined.length <= MAX_LENGTH) return joined;
   const mark = createHash("sha256").update(joined).digest("hex").slice(0, 8);
   return `${joined.slice(0, MAX_LENGTH - 9)}_${mark}`;

@@ -1,3 +1,5 @@
+import { fitsWildcard } from "../../turn/fits-wildcard.js";
+
 /** One MCP server, and what it may do. */
 export interface McpServerConfig {
   readonly name: string;
@@ -19,10 +21,8 @@ export interface McpServerConfig {
 
 /** Whether a tool is offered. A denial wins. */
 export function isAllowed(tool: string, { allow, deny }: Pick<McpServerConfig, "allow" | "deny">): boolean {
-  return (allow === undefined || allow.some((each) => fits(tool, each))) && !deny.some((each) => fits(tool, each));
-}
-
-function fits(name: string, pattern: string): boolean {
-  const parts = pattern.split("*").map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`, "s").test(name);
+  return (
+    (allow === undefined || allow.some((each) => fitsWildcard(tool, each))) &&
+    !deny.some((each) => fitsWildcard(tool, each))
+  );
 }

@@ -67,8 +67,8 @@ function readEntries(text: string): readonly Entry[] {
 function readEntry(line: string, isFolderSection: boolean): Entry {
   const drawn = /^[\s│├└─┬|`+]*(?:[-*•]\s+)?/.exec(line)?.[0] ?? "";
   const rest = line.slice(drawn.length).trim();
-  const [, mark, marked] = /^\[(d|dir|directory|folder|f|file)\]\s+(.+)$/i.exec(rest) ?? [];
-  const name = marked ?? rest;
+  const [, mark, marked] = /^\[(d|dir|directory|folder|f|file)\]\s(.+)$/i.exec(rest) ?? [];
+  const name = marked?.trimStart() ?? rest;
   const isMarkedFolder = mark !== undefined && !/^f(?:ile)?$/i.test(mark);
   const isFolder = isFolderSection || isMarkedFolder || /[^\s/\\][/\\]$/.test(name);
   return { indent: drawn.length, name: isFolder ? name.replace(/(?<=.)[/\\]$/, "") : name, isFolder };

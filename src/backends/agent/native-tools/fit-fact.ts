@@ -64,8 +64,8 @@ function timeUnit({ name, text, schema }: Parameter, root: JsonSchema): "ms" | "
   const compact = compactName(name);
   if (/(?:ms|millis|milliseconds)$/.test(compact)) return "ms";
   if (/(?:secs?|seconds)$/.test(compact)) return "s";
-  if (/\bms\b|\d+ms\b|millisecond/i.test(text)) return "ms";
-  if (/\bsecs?\b|\bseconds?\b|\d+ ?s\b/i.test(text)) return "s";
+  if (/\bms\b|\dms\b|millisecond/i.test(text)) return "ms";
+  if (/\bsecs?\b|\bseconds?\b|\d ?s\b/i.test(text)) return "s";
   const figures = readingsOf(schema, root).flatMap((reading) => [reading.default, reading.maximum]);
   const largest = Math.max(...figures.filter((figure) => typeof figure === "number"));
   if (!Number.isFinite(largest)) return undefined;

@@ -2,7 +2,6 @@
 const failure = /^\s*Error: (\w+: \[\w+\]|ActionRequiredError: )/;
 const beginning = "Error:";
 const fence = /^\s*(```|~~~)/;
-const lineEnds = /\s*\n\s*$/;
 /** An error message is shorter; a line that grows longer is the model's own. */
 const MAX_HELD = 4_096;
 /** As much of a line as has to be looked at; a line may have megabytes, and come word by word. */
@@ -64,8 +63,9 @@ export class ErrorLine {
   /** Its end is held back: a failure may follow. */
   #releaseLine(): string {
     const text = this.#release();
-    const at = text.search(lineEnds);
-    if (at === -1) return text;
+    const at = text.trimEnd().length;
+    // More blank lines than stand before a failure are the model's own, and would be looked at again with each further one.
+    if (!text.includes("\n", at) || text.length - at > MAX_HELD) return text;
     this.#held = text.slice(at);
     return text.slice(0, at);
   }

@@ -1,0 +1,73 @@
+import { isEqual } from "../is-equal.js";
+import { fits, isObject } from "../node.js";
+import type { ReadKeyword } from "../reader.js";
+import { UselessSchema } from "../useless-schema.js";
+import { readList, readText } from "./read-value.js";
+
+const types: Readonly<Record<string, (value: unknown) => boolean>> = {
+  array: (value) => Array.isArray(value),
+  boolean: (value) => typeof value === "boolean",
+  integer: (value) => Number.isInteger(value),
+  null: (value) => value === null,
+  number: (value) => typeof value === "number",
+  object: isObject,
+  string: (value) => typeof value === "string",
+};
+
+const type: ReadKeyword = (value, _, { nullable }) => {
+  const written = Array.isArray(value) ? value : [value];
+  // OpenAPI's way to say it.
+  const names = nullable === true ? [...written, "null"] : written;
+  const tests = names.map((name: unknown) => {
+    const test = typeof name === "string" && Object.hasOwn(types, name) ? types[name] : undefined;
+    if (test === undefined) throw new UselessSchema(`${JSON.stringify(name)} is no type`);
+    return test;
+  });
+  return (each, place, run) => tests.some((test) => test(each)) || run.fail(place, `must be ${names.join(",")}`);
+};
+
+const enumeration: ReadKeyword = (value) => {
+  const allowed = readList(value, "enum");
+  const texts = new Set(allowed.filter((each) => typeof each !== "object" || each === null));
+  const others = allowed.filter((each) => typeof each === "object" && each !== null);
+  return (each, place, run) =>
+    texts.has(each) ||
+    others.some((other) => isEqual(each, other, run.steps)) ||
+    run.fail(place, "must be equal to one of the allowed values", allowed);
+};
+
+const constant: ReadKeyword = (value) => (each, place, run) =>
+  isEqual(each, value, run.steps) || run.fail(place, "must be equal to constant", value);
+
+const reference: ReadKeyword = (value, reader) => {
+  const { node } = reader.refer(readText(value, "$ref"));
+  return (each, place, run, seen) => fits(node, each, place, run, seen);
+};
+
+/** Leads to the outermost document on the way here that has put something in its place. */
+const dynamicReference: ReadKeyword = (value, reader) => {
+  const { node, dynamicName } = reader.refer(readText(value, "$dynamicRef"));
+  if (dynamicName === undefined) return (each, place, run, seen) => fits(node, each, place, run, seen);
+  return (each, place, run, seen) => {
+    const outermost = run.resources.find(({ dynamicAnchors }) => dynamicAnchors.has(dynamicName));
+    return fits(outermost?.dynamicAnchors.get(dynamicName) ?? node, each, place, run, seen);
+  };
+};
+
+/** Such a schema would be judged later, and an answer is judged at once. */
+const asynchronous: ReadKeyword = () => {
+  throw new UselessSchema("$async is not supported");
+};
+
+export const typeKeywords: readonly (readonly [string, ReadKeyword])[] = [
+  ["$async", asynchronous],
+  ["type", type],
+];
+
+export const anyKeywords: readonly (readonly [string, ReadKeyword])[] = [
+  ["$ref", reference],
+  ["const", constant],
+  ["enum", enumeration],
+];
+
+export const newAnyKeywords: readonly (readonly [string, ReadKeyword])[] = [["$dynamicRef", dynamicReference]];

@@ -1,0 +1,61 @@
+import { fits } from "../node.js";
+import type { ReadKeyword } from "../reader.js";
+import { readList } from "./read-value.js";
+
+const not: ReadKeyword = (value, reader) => {
+  const node = reader.node(value);
+  return (each, place, run) => !run.try(() => fits(node, each, place, run)) || run.fail(place, "must NOT be valid");
+};
+
+const anyOf: ReadKeyword = (value, reader) => {
+  const nodes = readList(value, "anyOf").map((each) => reader.node(each));
+  return (each, place, run, seen) => {
+    const before = run.faults.length;
+    let isFitting = false;
+    for (const node of nodes) {
+      isFitting = fits(node, each, place, run, seen) || isFitting;
+      // Where it counts what was looked at, all that fit count.
+      if (isFitting && seen === undefined) break;
+    }
+    if (!isFitting) return run.fail(place, "must match a schema in anyOf");
+    run.faults.length = before;
+    return true;
+  };
+};
+
+const oneOf: ReadKeyword = (value, reader) => {
+  const nodes = readList(value, "oneOf").map((each) => reader.node(each));
+  return (each, place, run, seen) => {
+    const before = run.faults.length;
+    const found = nodes.filter((node) => fits(node, each, place, run, seen)).length;
+    if (found !== 1) return run.fail(place, "must match exactly one schema in oneOf");
+    run.faults.length = before;
+    return true;
+  };
+};
+
+const allOf: ReadKeyword = (value, reader) => {
+  const nodes = readList(value, "allOf").map((each) => reader.node(each));
+  return (each, place, run, seen) =>
+    nodes.reduce((isFitting, node) => fits(node, each, place, run, seen) && isFitting, true);
+};
+
+const condition: ReadKeyword = (value, reader, siblings) => {
+  const test = reader.node(value);
+  const onTrue = siblings.then === undefined ? undefined : reader.node(siblings.then);
+  const onFalse = siblings.else === undefined ? undefined : reader.node(siblings.else);
+  return (each, place, run, seen) => {
+    const isTrue = run.try(() => fits(test, each, place, run, seen));
+    const chosen = isTrue ? onTrue : onFalse;
+    if (chosen === undefined || fits(chosen, each, place, run, seen)) return true;
+    return run.fail(place, `must match "${isTrue ? "then" : "else"}" schema`);
+  };
+};
+
+export const combiningKeywords: readonly (readonly [string, ReadKeyword])[] = [
+  ["not", not],
+  ["anyOf", anyOf],
+  ["oneOf", oneOf],
+  ["allOf", allOf],
+  ["if", condition],
+];

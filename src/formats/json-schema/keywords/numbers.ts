@@ -1,0 +1,26 @@
+import type { ReadKeyword } from "../reader.js";
+import { UselessSchema } from "../useless-schema.js";
+import { readNumber } from "./read-value.js";
+
+function limit(keyword: string, sign: string, holds: (value: number, limit: number) => boolean): ReadKeyword {
+  return (value) => {
+    const most = readNumber(value, keyword);
+    const message = `must be ${sign} ${most}`;
+    return (each, place, run) => typeof each !== "number" || holds(each, most) || run.fail(place, message);
+  };
+}
+
+const multipleOf: ReadKeyword = (value) => {
+  const divisor = readNumber(value, "multipleOf");
+  if (divisor <= 0) throw new UselessSchema("multipleOf must be more than 0");
+  return (each, place, run) =>
+    typeof each !== "number" || Number.isInteger(each / divisor) || run.fail(place, `must be multiple of ${divisor}`);
+};
+
+export const numberKeywords: readonly (readonly [string, ReadKeyword])[] = [
+  ["maximum", limit("maximum", "<=", (value, most) => value <= most)],
+  ["minimum", limit("minimum", ">=", (value, least) => value >= least)],
+  ["exclusiveMaximum", limit("exclusiveMaximum", "<", (value, end) => value < end)],
+  ["exclusiveMinimum", limit("exclusiveMinimum", ">", (value, start) => value > start)],
+  ["multipleOf", multipleOf],
+];

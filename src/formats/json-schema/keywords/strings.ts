@@ -1,0 +1,50 @@
+import { formatTests } from "../formats.js";
+import type { ReadKeyword } from "../reader.js";
+import { readPattern } from "./read-pattern.js";
+import { readCount, readText } from "./read-value.js";
+
+/** So many characters are looked at in about the time of a step. */
+const CHARACTERS_PER_STEP = 16;
+
+function lengthLimit(keyword: string, word: string, holds: (length: number, limit: number) => boolean): ReadKeyword {
+  return (value) => {
+    const most = readCount(value, keyword);
+    return (each, place, run) => {
+      if (typeof each !== "string") return true;
+      run.steps.spend(each.length / CHARACTERS_PER_STEP);
+      return holds(countCodePoints(each), most) || run.fail(place, `must NOT have ${word} than ${most} characters`);
+    };
+  };
+}
+
+function countCodePoints(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; count++) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+  return count;
+}
+
+const pattern: ReadKeyword = (value, reader) => {
+  const source = readText(value, "pattern");
+  const matches = readPattern(source, reader);
+  if (matches === undefined) return undefined;
+  return (each, place, run) =>
+    typeof each !== "string" || matches(each, run.steps) || run.fail(place, `must match pattern "${source}"`);
+};
+
+/** Formats that nobody knows are only words. */
+const format: ReadKeyword = (value) => {
+  const name = readText(value, "format");
+  const test = formatTests.get(name);
+  if (test === undefined) return undefined;
+  return (each, place, run) => {
+    if (typeof each === "string") run.steps.spend(each.length / 4);
+    return test(each) || run.fail(place, `must match format "${name}"`);
+  };
+};
+
+export const stringKeywords: readonly (readonly [string, ReadKeyword])[] = [
+  ["maxLength", lengthLimit("maxLength", "more", (length, most) => length <= most)],
+  ["minLength", lengthLimit("minLength", "fewer", (length, least) => length >= least)],
+  ["pattern", pattern],
+  ["format", format],
+];

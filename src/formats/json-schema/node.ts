@@ -1,0 +1,35 @@
+import type { Resource } from "./resource.js";
+import type { Place, Run } from "./run.js";
+import { Seen } from "./seen.js";
+
+/** One rule of a schema. Says false, and why, when the value breaks it. */
+export type Check = (value: unknown, place: Place, run: Run, seen: Seen | undefined) => boolean;
+
+/** A schema, read. Its rules are filled in later, since schemas refer to each other in circles. */
+export interface SchemaNode {
+  readonly checks: Check[];
+  readonly resource: Resource;
+  /** What was looked at must be known at the end of it. */
+  readonly isWatching: boolean;
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether the value fits all rules. What they have looked at is added to `seen` if it does. */
+export function fits(node: SchemaNode, value: unknown, place: Place, run: Run, seen?: Seen): boolean {
+  run.steps.spend(1 + node.checks.length);
+  run.enter();
+  const isOther = run.resources.at(-1) !== node.resource;
+  if (isOther) run.resources.push(node.resource);
+  const own = seen !== undefined || node.isWatching ? new Seen() : undefined;
+  let isFitting = true;
+  for (const check of node.checks) if (!check(value, place, run, own)) isFitting = false;
+  if (isFitting && own !== undefined) seen?.add(own);
+  if (isOther) run.resources.pop();
+  run.leave();
+  return isFitting;
+}

@@ -1,0 +1,2 @@
+/** A schema that cannot be used; its message says why. */
+export class UselessSchema extends Error {}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { Steps } from "../steps.js";
+import { isMatch } from "./match.js";
+import { PatternCompiler } from "./program.js";
+
+function matches(pattern: string, text: string, maxSteps = 1_000_000): boolean {
+  return isMatch(new PatternCompiler().compile(pattern), text, new Steps(maxSteps));
+}
+
+// Without \\B: V8 also tries it between the halves of a surrogate pair.
+const pieces = [
+  "a",
+  "b",
+  "ä",
+  " ",
+  "-",
+  "\\b",
+  ".",
+  "\\s",
+  "\\S",
+  "\\w",
+  "\\d",
+  "[^a]",
+  "[ab]",
+  "\\p{Lu}",
+  "\\u{1F426}",
+];
+const texts = [
+  "",
+  "a",
+  "b",
+  "ab",
+  "ba ab",
+  "a-b",
+  " a",
+  "Ä",
+  "ä",
+  "a\n",
+  "\r",
+  "\u2028",
+  "\u00a0a",
+  "🐦",
+  "a🐦b",
+  "\ud83d",
+  "1 2",
+];
+
+/** The same numbers in each run. */
+function createDice(seed: number): (sides: number) => number {
+  let state = seed;
+  return (sides) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return Math.floor((state / 0x80000000) * sides);
+  };
+}
+
+function pattern(roll: (sides: number) => number, depth: number): string {
+  if (depth === 0) return pieces[roll(pieces.length)] ?? "";
+  const inner = () => pattern(roll, depth - 1);
+  switch (roll(5)) {
+    case 0:
+      return `(?:${inner()}|${inner()})`;
+    case 1:
+      return `(${inner()})${["*", "+", "?", "{2}", "{1,3}", "{2,}", "*?"][roll(7)]}`;
+    case 2:
+      return `^${inner()}`;
+    case 3:
+      return `${inner()}$`;
+    default:
+      return inner() + inner();
+  }
+}
+
+describe("a pattern", () => {
+  it("matches what the language's own engine matches", () => {
+    const roll = createDice(7);
+    let found = 0;
+    for (let round = 0; round < 3_000; round++) {
+      const source = pattern(roll, 1 + roll(3));
+      const native = new RegExp(source, "u");
+      for (const text of texts) {
+        const told = `${JSON.stringify(source)} on ${JSON.stringify(text)}`;
+        if (native.test(text)) found++;
+        expect(`${told}: ${matches(source, text)}`).toBe(`${told}: ${native.test(text)}`);
+      }
+    }
+    expect(found).toBeGreaterThan(1_000);
+  });
+
+  it.each([
+    ["^a\\-b$", "a-b"],
+    ["[\\w\\-]+\\_", "a-_"],
+    ["^{$", "{"],
+    ["\\a", "a"],
+  ])("that Unicode's rules do not allow is read by the old ones: %s", (source, text) => {
+    expect(() => new RegExp(source, "u").test(text) || expect.fail()).toThrow();
+    expect(matches(source, text)).toBe(true);
+  });
+
+  it.each(["^(a+)+$", "^(?:a|a)*$", "(a*)*b", "a*a*a*a*a*b", "^(?:a?){40}b", "(?:a|aa)+$"])(
+    "takes steps in proportion to the text, however it repeats: %s",
+    (source) => {
+      const text = `${"a".repeat(10_000)}c`;
+      expect(matches(source, text, text.length * 150)).toBe(false);
+    },
+  );
+});

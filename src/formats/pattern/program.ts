@@ -1,0 +1,149 @@
+import { type AST, RegExpParser } from "@eslint-community/regexpp";
+import { type CharacterTest, toCharacterTest } from "./character-test.js";
+
+/** One state of the machine and where it goes on. Which of two ways is tried first does not matter for a yes or no. */
+export type State =
+  | { readonly type: "character"; readonly test: CharacterTest; readonly next: number }
+  | { readonly type: "fork"; readonly ways: readonly number[] }
+  | { readonly type: "assertion"; readonly kind: "start" | "end" | "word" | "not-word"; readonly next: number }
+  | { readonly type: "match" };
+
+export interface Program {
+  readonly states: readonly State[];
+  readonly first: number;
+  /** By code points, or by the halves of surrogate pairs. */
+  readonly isUnicode: boolean;
+}
+
+/** A pattern that is right, but cannot be run in linear time. Its message says why. */
+export class NotLinear extends Error {}
+
+/** Counted repetitions are written out; this is the memory that all patterns of one schema may take together. */
+const MAX_STATES = 10_000;
+
+/** Makes programs of the patterns of one schema. */
+export class PatternCompiler {
+  readonly #parser = new RegExpParser();
+  readonly #tests = new Map<string, CharacterTest>();
+  #statesLeft = MAX_STATES;
+
+  /** Throws a SyntaxError for what is no pattern, and NotLinear for what can only be tried by going back and forth. */
+  compile(pattern: string): Program {
+    const { ast, isUnicode } = parse(pattern, this.#parser);
+    const size = sizeOf(ast);
+    if (size > this.#statesLeft) {
+      throw new NotLinear(`the patterns of this schema take more than ${MAX_STATES} states`);
+    }
+    this.#statesLeft -= size;
+    const writer = new Writer(isUnicode, this.#tests);
+    const match = writer.add({ type: "match" });
+    return { first: writer.alternatives(ast.alternatives, match), states: writer.states, isUnicode };
+  }
+}
+
+/** JSON Schema wants the Unicode rules, but many schemas escape what those do not allow to be escaped. */
+function parse(pattern: string, parser: RegExpParser): { ast: AST.Pattern; isUnicode: boolean } {
+  try {
+    return { ast: parser.parsePattern(pattern, 0, pattern.length, { unicode: true }), isUnicode: true };
+  } catch {
+    return { ast: parser.parsePattern(pattern, 0, pattern.length, { unicode: false }), isUnicode: false };
+  }
+}
+
+/** The states that it takes, with every repetition written out, or a few more. */
+function sizeOf(node: AST.Pattern | AST.Alternative | AST.Element): number {
+  switch (node.type) {
+    case "Pattern":
+    case "Group":
+    case "CapturingGroup":
+      return node.alternatives.reduce((size, each) => size + sizeOf(each), 1);
+    case "Alternative":
+      return node.elements.reduce((size, each) => size + sizeOf(each), 1);
+    case "Quantifier": {
+      const count = node.max === Number.POSITIVE_INFINITY ? node.min + 1 : node.max;
+      return count * (sizeOf(node.element) + 1);
+    }
+    default:
+      return 1;
+  }
+}
+
+/** Writes the states from the end to the beginning: each knows where it goes on. */
+class Writer {
+  readonly states: State[] = [];
+  readonly #isUnicode: boolean;
+  readonly #tests: Map<string, CharacterTest>;
+
+  constructor(isUnicode: boolean, tests: Map<string, CharacterTest>) {
+    this.#isUnicode = isUnicode;
+    this.#tests = tests;
+  }
+
+  add(state: State): number {
+    return this.states.push(state) - 1;
+  }
+
+  alternatives(alternatives: readonly AST.Alternative[], next: number): number {
+    const ways = alternatives.map(({ elements }) =>
+      elements.reduceRight((then, each) => this.#element(each, then), next),
+    );
+    return ways.length === 1 && ways[0] !== undefined ? ways[0] : this.add({ type: "fork", ways });
+  }
+
+  #element(element: AST.Element, next: number): number {
+    switch (element.type) {
+      case "Character": {
+        const { value } = element;
+        return this.add({ type: "character", test: (code) => code === value, next });
+      }
+      case "CharacterClass":
+      case "CharacterSet":
+        return this.add({ type: "character", test: this.#test(element.raw), next });
+      case "CapturingGroup":
+        return this.alternatives(element.alternatives, next);
+      case "Group":
+        if (element.modifiers !== null) throw new NotLinear("it changes its flags inside");
+        return this.alternatives(element.alternatives, next);
+      case "Quantifier":
+        return this.#quantifier(element, next);
+      case "Assertion":
+        return this.add({ type: "assertion", kind: toKind(element), next });
+      default:
+        throw new NotLinear("it refers back to what it has matched");
+    }
+  }
+
+  #quantifier({ element, min, max }: AST.Quantifier, next: number): number {
+    let then = next;
+    if (max === Number.POSITIVE_INFINITY) {
+      const ways = [next];
+      then = this.add({ type: "fork", ways });
+      ways.push(this.#element(element, then));
+    } else {
+      for (let count = min; count < max; count++) {
+        then = this.add({ type: "fork", ways: [next, this.#element(element, then)] });
+      }
+    }
+    for (let count = 0; count < min; count++) then = this.#element(element, then);
+    return then;
+  }
+
+  #test(raw: string): CharacterTest {
+    const key = `${this.#isUnicode ? "u" : ""}/${raw}`;
+    const known = this.#tests.get(key) ?? toCharacterTest(raw, this.#isUnicode);
+    this.#tests.set(key, known);
+    return known;
+  }
+}
+
+function toKind(assertion: AST.Assertion): "start" | "end" | "word" | "not-word" {
+  switch (assertion.kind) {
+    case "start":
+    case "end":
+      return assertion.kind;
+    case "word":
+      return assertion.negate ? "not-word" : "word";
+    default:
+      throw new NotLinear("it looks ahead or back");
+  }
+}

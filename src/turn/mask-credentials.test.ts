@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import { maskCredentials } from "./mask-credentials.js";
+
+const token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl";
+
+describe("words with a credential", () => {
+  it.each([
+    ["key crsr_0123-ab_c, please", "key ***, please"],
+    ["key_abcdef", "***"],
+    [`Bearer ${token}`, "Bearer ***"],
+    [`cookie user_01%3A%3A${token}; x`, "cookie user_01%3A%3A***; x"],
+    [`${token} and ${token}.`, "*** and ***."],
+    [`${token}.${token}`, "***.***"],
+    [token.slice(0, -5), "***"],
+    [token.slice(0, 30), "***"],
+    ["eyJa.eyJb.c", "***"],
+  ])("%j are shown as %j", (words, shown) => expect(maskCredentials(words)).toBe(shown));
+});
+
+it.each(["nothing", "keyJar.get", "a.b.c", "eyJhbGciOiJIUzI1NiJ9", "monkey_island"])("%j is no credential", (words) => {
+  expect(maskCredentials(words)).toBe(words);
+});

@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import { toGatewayError } from "../src/backends/agent/errors.js";
+import { noFailure } from "../src/backends/agent/failure.js";
+import { isNeutralFolder } from "../src/backends/agent/native-tools/workspace.js";
+import { ErrorLine } from "../src/backends/cli/acp/error-line.js";
+import { toCliError } from "../src/backends/cli/errors.js";
+import { readModels } from "../src/backends/cli/models.js";
+import { toSdkError } from "../src/backends/sdk/errors.js";
+import { findJson } from "../src/formats/find-json.js";
+import { requireJson } from "../src/fronts/media-type.js";
+import { ToolNames } from "../src/fronts/openai-responses/tool-names.js";
+import { createLineRedactor } from "../src/ops/redact.js";
+import { fitsWildcard } from "../src/turn/fits-wildcard.js";
+
+/**
+ * Text of others at which an expression that goes back and forth would be busy for minutes. How long these take is not measured:
+ * on any machine, linear code is done before a test's time is over, and the square of these lengths is not.
+ */
+const tokens = "eyJ".repeat(200_000);
+const blanks = " ".repeat(12_000);
+const slashes = "/".repeat(400_000);
+
+it.each<[string, () => unknown]>([
+  [
+    "a charset of blanks",
+    () => expect(() => requireJson({ "content-type": charset(blanks) })).toThrow("character set"),
+  ],
+  ["a namespace of underlines", () => nameIn(`${"_".repeat(400_000)}a`)],
+  ["a fence around blank lines", () => findJson(`\`\`\`${"\n".repeat(400_000)}\`\`x`)],
+  ["what looks like JSON and is none", () => findJson("{x}".repeat(2_000_000))],
+  ["a path of slashes", () => isNeutralFolder(`a${slashes}a`)],
+  [
+    "Cursor's error of token beginnings",
+    () => toGatewayError({ ...noFailure, connectCode: "internal", message: tokens }),
+  ],
+  ["Cursor's error of dates", () => toGatewayError({ ...noFailure, message: "again ".repeat(100_000) })],
+  ["the CLI's error of token beginnings", () => toCliError(tokens)],
+  ["the CLI's error of blank lines", () => toCliError("\n".repeat(400_000))],
+  ["the CLI's answer of blank lines", () => new ErrorLine().push(`x${" \n".repeat(200_000)}x`)],
+  ["the CLI's models with marks", () => readModels(`a - b${" ".repeat(400_000)}x`)],
+  ["the SDK's error of token beginnings", () => toSdkError({ name: "NetworkError", code: "", message: tokens })],
+  ["a log line of token beginnings", () => createLineRedactor([])("-eyJ".repeat(200_000))],
+  ["a name by a pattern of stars", () => fitsWildcard("a".repeat(100_000), `${"*a".repeat(40)}*b`)],
+])("%s is read in linear time", (_, read) => {
+  read();
+});
+
+function charset(padding: string): string {
+  return `application/json; charset=${padding}"a"b`;
+}
+
+function nameIn(namespace: string): string {
+  return new ToolNames().toUpstream({ name: "x", namespace });
+}
