@@ -85,7 +85,7 @@ export function describeSweeping(name: string, open: OpenForTest): void {
 
     // With the smallest slices, much happens between any two of them.
     it.each([
-      { sliceWork: 2_500, seed: 7, slices: 1 },
+      { sliceWork: 1_500, seed: 7, slices: 1 },
       { sliceWork: 1, seed: 7, slices: 80 },
       { sliceWork: 60, seed: 8, slices: 20 },
     ])("keeps exactly what is reached, whatever happens in whatever order: %o", async ({ sliceWork, seed, slices }) => {

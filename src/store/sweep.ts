@@ -23,7 +23,7 @@ const freshMs = 61 * 60 * 1000;
 const crowdedFreshMs = 5 * 60 * 1000;
 const maxNotes = 10_000;
 /** Short enough that nobody's stream is seen to stop. */
-const defaultSliceWork = 2_500;
+const defaultSliceWork = 1_500;
 
 const isLoose = Buffer.from([1]);
 
