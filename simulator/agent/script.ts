@@ -8,7 +8,7 @@ import { findTool, type Tool } from "./tools.js";
 /** What the model does without asking anybody. */
 export type Act =
   | { type: "say" | "think"; text: string }
-  | { type: "stream"; count: number }
+  | { type: "stream" | "flood"; count: number }
   | { type: "wait"; ms: number }
   | { type: "fail"; code: Code; error: number | undefined }
   | { type: "drop" };
@@ -80,6 +80,7 @@ function readStep(directive: Plain): Step {
     case "say":
     case "think":
     case "stream":
+    case "flood":
     case "fail":
     case "drop":
       return { type: "act", act: directive };
