@@ -143,9 +143,13 @@ export class ReplyRun {
     // A call that the client has seen must outlive us; where it cannot, the run itself is still parked.
     await store.flush().catch((problem: unknown) => onProblem?.(problem));
     const seenCalls = new Set([...seenBefore, ...this.#journal.seenCalls]);
-    const { owner, conversationId, told, key } = place;
-    const keys = new Set([this.#journal.keyAfter(key)]);
-    lot.park({ exchange: this.#exchange, backend: backend.name, owner, conversationId, told, keys, seenCalls, guard });
+    const { owner, conversationId, told, key, bareKey } = place;
+    const transcript = {
+      keys: new Set([this.#journal.keyAfter(key)]),
+      bareKeys: new Set([this.#journal.keyAfter(bareKey)]),
+    };
+    const exchange = this.#exchange;
+    lot.park({ exchange, backend: backend.name, owner, conversationId, told, ...transcript, seenCalls, guard });
     this.#release();
   }
 

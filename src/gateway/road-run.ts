@@ -10,6 +10,7 @@ import type { Attempt } from "./first-to-answer.js";
 import type { Reply, Road } from "./gateway.js";
 import { batches } from "./reply-events.js";
 import { RequestRun, type RequestRunDeps } from "./request-run.js";
+import { yieldIfLong } from "./yield-if-long.js";
 
 interface RoadRunDeps
   extends Omit<RequestRunDeps, "backend" | "place" | "model" | "onTurnUsage" | "onEvents" | "onFailure"> {
@@ -44,6 +45,7 @@ export class RoadRun implements Attempt {
         events: title,
       };
     }
+    await yieldIfLong(turn.messages);
     const run = new RequestRun({
       ...this.#deps,
       backend,

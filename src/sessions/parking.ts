@@ -20,6 +20,8 @@ export interface ParkedRun {
   readonly told: Told;
   /** The transcripts that the client may come back with; another one means that the history was edited. */
   readonly keys: ReadonlySet<string>;
+  /** The same whatever the settings: by these, other settings are told from another history. */
+  readonly bareKeys: ReadonlySet<string>;
   /** Calls that have passed by on their way to the client, whether it was told of them already or will be. */
   readonly seenCalls: ReadonlySet<string>;
   readonly guard: LoopGuard;
@@ -52,7 +54,7 @@ export class ParkingLot {
 
   park(run: ParkedRun): void {
     const callIds = run.exchange.openCalls.map(({ id }) => place(run.owner, id));
-    const entry = { run, callIds, leaseEndsMs: this.#clock.now() + this.#leaseMs };
+    const entry = { run, callIds, leaseEndsMs: this.#clock.elapsed() + this.#leaseMs };
     for (const id of callIds) this.#places.set(id, entry);
     run.exchange.onOver(() => {
       if (callIds.some((id) => this.#places.get(id) === entry)) this.#remove(entry, "lost");
@@ -90,7 +92,7 @@ export class ParkingLot {
   }
 
   #expire(): void {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.elapsed();
     for (const entry of new Set(this.#places.values())) {
       if (entry.leaseEndsMs > nowMs) continue;
       this.#remove(entry, "expired");
