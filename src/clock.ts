@@ -1,6 +1,8 @@
 /** Time, handed in so that tests can hold it still. */
 export interface Clock {
   now(): number;
+  /** Milliseconds since some moment in the past; unlike the time of day, it never jumps. */
+  elapsed(): number;
   /** Calls back again and again until stopped; does not keep the process alive. */
   every(intervalMs: number, callback: () => void): () => void;
   /** Calls back once unless stopped before; does not keep the process alive. */
@@ -9,8 +11,14 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** Lets all others have their turn who wait for the event loop: between the pieces of work that is long because a request is. */
+export function yieldToOthers(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   every(intervalMs, callback) {
     const timer = setInterval(callback, intervalMs);
     timer.unref();

@@ -221,6 +221,30 @@ describe("results that do not meet their run", () => {
     expect(reply.text).toContain("It is late.");
   });
 
+  it.each([
+    { name: "another system prompt", system: "B", offered: tools },
+    { name: "other tools", system: "A", offered: tools.slice(0, 2) },
+  ])("under $name are told so, and start again from the transcript", async ({ system: other, offered }) => {
+    const prompt = (content: string): ChatMessage => ({ role: "system", content });
+    const first = await chat(system.url, [prompt("A"), question], { tools });
+    const rest = [question, first.message, result(first.calls[0], "rain"), result(first.calls[1], "noon")];
+    const second = await chat(system.url, [prompt(other), ...rest], { tools: offered });
+    expect(second).toMatchObject({ continuity: "cold:settings-changed", finish: "stop", calls: [] });
+    expect(second.text).toContain("All done.");
+    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
+  });
+
+  it("in part under another system prompt are told so, too", async () => {
+    const first = await chat(system.url, [question], { tools });
+    const part = [question, first.message, result(first.calls[0], "rain")];
+    const again = await chat(system.url, part, { tools });
+    expect(again).toMatchObject({ continuity: "warm", calls: { length: 1 } });
+    const all = [...part, again.message, result(again.calls[0], "noon")];
+    const other: ChatMessage = { role: "system", content: "B" };
+    expect((await chat(system.url, [other, ...all], { tools })).continuity).toBe("cold:settings-changed");
+    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
+  });
+
   it("under an edited history start again from the transcript", async () => {
     const first = await chat(system.url, [question], { tools });
     const edited = user('Please: [[call weather {"city":"Kiel"}]] [[call time {}]] then [[say Edited.]]');

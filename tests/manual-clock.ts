@@ -3,6 +3,7 @@ import type { Clock } from "../src/clock.js";
 /** A clock that moves only when told to. Sleeps and intervals fire in order while it is advanced. */
 export class ManualClock implements Clock {
   #nowMs: number;
+  #setBackMs = 0;
   readonly #timers = new Set<{ atMs: number; everyMs: number | undefined; isSleep?: true; fire: () => void }>();
 
   constructor(startMs = 1_800_000_000_000) {
@@ -10,6 +11,15 @@ export class ManualClock implements Clock {
   }
 
   now = (): number => this.#nowMs;
+
+  elapsed = (): number => this.#nowMs + this.#setBackMs;
+
+  /** Somebody corrects the time of day. Nothing comes due by that. */
+  setBack(ms: number): void {
+    this.#nowMs -= ms;
+    this.#setBackMs += ms;
+    for (const timer of this.#timers) timer.atMs -= ms;
+  }
 
   every(intervalMs: number, callback: () => void): () => void {
     const timer = { atMs: this.#nowMs + intervalMs, everyMs: intervalMs, fire: callback };

@@ -26,6 +26,7 @@ const readable: [string, Directive[]][] = [
   ["[[gap 150]]", [{ type: "gap", ms: 150 }]],
   ["[[wait 30]]", [{ type: "wait", ms: 30 }]],
   ["[[stream 100000]]", [{ type: "stream", count: 100_000 }]],
+  ["[[flood 50000]]", [{ type: "flood", count: 50_000 }]],
   ["[[badjson 2]]", [{ type: "badjson", count: 2 }]],
   ["[[ignore 2]]", [{ type: "ignore", count: 2 }]],
   ["[[refuse I will not.]]", [{ type: "refuse", text: "I will not." }]],

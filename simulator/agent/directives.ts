@@ -19,7 +19,7 @@ export type Directive =
   | { type: "call"; name: string; args: JsonObject }
   | { type: "native" | "query"; kind: string; args: JsonObject }
   | { type: "exec"; field: number }
-  | { type: "stream"; count: number }
+  | { type: "stream" | "flood"; count: number }
   | { type: "wait"; ms: number }
   /** Between two calls. */
   | { type: "gap"; ms: number }
@@ -53,6 +53,7 @@ const readers: Record<string, Reader> = {
   gap: number("milliseconds", (ms) => ({ type: "gap", ms })),
   wait: number("milliseconds", (ms) => ({ type: "wait", ms })),
   stream: number("a count", (count) => ({ type: "stream", count }), 0, 10_000_000),
+  flood: number("a count", (count) => ({ type: "flood", count }), 0, 10_000_000),
   badjson: number("a count", (count) => ({ type: "badjson", count })),
   ignore: number("a count", (count) => ({ type: "ignore", count })),
   state: bare({ type: "state" }),

@@ -62,6 +62,12 @@ export class Execs {
     return answer;
   }
 
+  /** Without waiting for an answer, nor counting one. */
+  async askInVain(args: ExecArgs): Promise<void> {
+    const message = create(ExecServerMessageSchema, { id: this.#nextId(), message: args });
+    await this.#deps.voice.send({ case: "execServerMessage", value: message });
+  }
+
   /** A request in a field that the client's schema may not have. */
   async askUnknown(field: number): Promise<ExecAnswer> {
     const id = this.#nextId();

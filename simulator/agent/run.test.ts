@@ -58,6 +58,15 @@ describe.each(transports)("a run over %s", (transport) => {
     await client.ended;
   });
 
+  it("asks for the context as often as it is told to, and counts none of these questions", async () => {
+    const client = new RawClient(stand, { transport });
+    client.send(userRun("[[flood 20]] [[say done]]"));
+    await client.until(() => (client.text === "done" ? true : undefined));
+    const asked = client.messages.filter(({ message }) => message.case === "execServerMessage");
+    expect(asked).toHaveLength(21);
+    expect(stand.world.stats).toMatchObject({ execsAsked: 1 });
+  });
+
   it("does not beat for a reader that is behind", async () => {
     const client = new RawClient(stand, { transport });
     client.send(userRun("[[stream 1000000]]"));

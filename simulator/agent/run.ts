@@ -37,6 +37,8 @@ interface RunDeps extends AgentDeps {
   life: AbortController;
   sink: FrameSink;
   isGzip: boolean;
+  /** From now on, nothing is read of what the client says. */
+  stopReading(): void;
   onOver(): void;
 }
 
@@ -206,6 +208,11 @@ export class Run {
       blobs: this.#blobs,
       speech,
       sleep: pause,
+      flood: async (count) => {
+        this.#deps.stopReading();
+        for (let left = count; left > 0; left -= 1)
+          await this.#execs.askInVain({ case: "requestContextArgs", value: {} });
+      },
       startBeating: () => this.#beat(),
     });
     if (options.turnEnd !== "closed") await pause(NEVER_MS);

@@ -8,7 +8,7 @@ import { findTool, type Tool } from "./tools.js";
 /** What the model does without asking anybody. */
 export type Act =
   | { type: "say" | "think" | "refuse"; text: string }
-  | { type: "stream"; count: number }
+  | { type: "stream" | "flood"; count: number }
   | { type: "wait"; ms: number }
   | { type: "fail"; code: Code; error: number | undefined }
   | { type: "drop" };
@@ -81,6 +81,7 @@ function readStep(directive: Plain): Step {
     case "think":
     case "refuse":
     case "stream":
+    case "flood":
     case "fail":
     case "drop":
       return { type: "act", act: directive };

@@ -76,7 +76,15 @@ function openRun(request: SimRequest, response: SimResponse, deps: StreamDeps): 
       world.stats.bytesOut += bytes;
     },
   });
-  const run: Run = new Run({ ...deps, entry, life, sink, isGzip, onOver: () => open.delete(run) });
+  const run: Run = new Run({
+    ...deps,
+    entry,
+    life,
+    sink,
+    isGzip,
+    stopReading: () => request.pause(),
+    onOver: () => open.delete(run),
+  });
   open.add(run);
   response.once("close", () => run.leave());
   return run;

@@ -23,6 +23,7 @@ interface TimelineDeps extends AgentDeps {
   blobs: BlobChannel;
   speech: Speech;
   sleep(ms: number): Promise<void>;
+  flood(count: number): Promise<void>;
   startBeating(): void;
 }
 

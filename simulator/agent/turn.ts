@@ -36,6 +36,8 @@ export interface TurnDeps {
   endsBare: boolean;
   stats(): Stats;
   sleep(ms: number): Promise<void>;
+  /** Asks for the client's context so many times, and reads nothing of what comes back. */
+  flood(count: number): Promise<void>;
   newCallId(): string;
 }
 
@@ -125,6 +127,9 @@ export class Turn {
       case "stream":
         await speech.stream("text", counting(act.count));
         return [{ type: "text", text: [...counting(act.count)].join("") }];
+      case "flood":
+        await this.#deps.flood(act.count);
+        return [];
       case "wait":
         await sleep(act.ms);
         return [];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TextBlock } from "../turn/blocks.js";
+import { MAX_CALLS_TOGETHER } from "../turn/request-limits.js";
 import { ConversationBuilder } from "./conversation-builder.js";
 
 const text = (words: string): TextBlock => ({ type: "text", text: words });
@@ -89,5 +90,48 @@ describe("system text in the middle", () => {
       { role: "assistant", content: [text("well")] },
       { role: "user", content: [text(reminder)] },
     ]);
+  });
+});
+
+// Whatever copies a message for each piece of it would take minutes here, and run into the test's time limit.
+describe("a message in very many pieces", () => {
+  const pieces = 300_000;
+
+  it("is put together from a reply's", () => {
+    const builder = new ConversationBuilder();
+    for (let piece = 0; piece < pieces; piece++) builder.assistant([text("a")]);
+    expect(builder.build().messages).toMatchObject([{ role: "assistant", content: { length: pieces } }]);
+  });
+
+  it("is put together from remarks, on a user's words and on a result", () => {
+    const builder = new ConversationBuilder();
+    builder.user([text("hi")]);
+    for (let piece = 0; piece < pieces; piece++) builder.remark([text("a")]);
+    builder.result(result("1"));
+    for (let piece = 0; piece < pieces; piece++) builder.remark([text("a")]);
+    expect(builder.build().messages).toMatchObject([
+      { role: "user", content: { length: pieces + 1 } },
+      { role: "tool", results: [{ content: { length: pieces + 1 } }] },
+    ]);
+  });
+
+  it("is put together from blocks that come all at once", () => {
+    const blocks = Array.from({ length: pieces }, () => text("a"));
+    const builder = new ConversationBuilder();
+    builder.remark(blocks);
+    builder.user([]);
+    builder.assistant(blocks);
+    expect(builder.build().messages).toMatchObject([{ content: { length: pieces } }, { content: { length: pieces } }]);
+  });
+});
+
+describe("the calls of one message", () => {
+  it("may be as many as the limit says, and no more", () => {
+    const builder = new ConversationBuilder();
+    const calls = Array.from({ length: MAX_CALLS_TOGETHER }, (_, index) => call(String(index)));
+    builder.assistant(calls);
+    builder.result(result("1"));
+    builder.assistant(calls);
+    expect(() => builder.assistant([call("one more")])).toThrow(`more than ${MAX_CALLS_TOGETHER} tool calls`);
   });
 });

@@ -29,6 +29,9 @@ class Scanner {
   readonly #text: string;
   /** Of the containers that are open: whether each is an object. */
   readonly #open: boolean[] = [];
+  /** Runs of these may be as long as the text, so they are skipped natively. */
+  readonly #blanks = /[ \n\r\t]*/y;
+  readonly #numerals = /[0-9]*/y;
   #at = 0;
   #state: State = "value";
 
@@ -39,7 +42,7 @@ class Scanner {
   /** The offset of the fault; the length of the text when it is only cut. */
   run(): number {
     for (;;) {
-      while (this.#take(" \n\r\t"));
+      this.#skip(this.#blanks);
       const isDone = this.#state === "comma-or-end" && this.#open.length === 0;
       if (isDone || this.#at >= this.#text.length || !this.#step(this.#text[this.#at] ?? "")) return this.#at;
     }
@@ -104,8 +107,14 @@ class Scanner {
 
   #digits(): boolean {
     const start = this.#at;
-    while (this.#take("0123456789"));
+    this.#skip(this.#numerals);
     return this.#at > start;
+  }
+
+  #skip(run: RegExp): void {
+    run.lastIndex = this.#at;
+    run.test(this.#text);
+    this.#at = run.lastIndex;
   }
 
   #take(any: string): boolean {

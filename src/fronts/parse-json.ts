@@ -1,10 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import { GatewayError } from "../turn/error.js";
+import { refuseOversized } from "./body-shape.js";
 import { findJsonFault } from "./json-fault.js";
 
 /** The JSON of a request body. What is wrong with it is told by its place, never by its text. */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new GatewayError("invalid_json", "The body is not valid UTF-8 text.");
+  refuseOversized(bytes);
   const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
   if (text.trim() === "") throw new GatewayError("invalid_json", "The body is empty; send a JSON object.");
   try {

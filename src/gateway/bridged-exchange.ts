@@ -28,7 +28,7 @@ export class BridgedExchange implements Exchange {
   readonly #leaving = new AbortController();
   readonly #begun = new Set<string>();
   /** Calls whose results must outlive this run. */
-  readonly #lasting: ClientCall[] = [];
+  readonly #lasting = new Set<ClientCall>();
   /** All that was begun so far. */
   #work: Promise<readonly TurnEvent[]> = Promise.resolve([]);
   #failure: GatewayError | undefined;
@@ -79,7 +79,7 @@ export class BridgedExchange implements Exchange {
         const ours = this.#deps.exchange.openCalls.filter(({ name }) => this.#deps.offer.has(name));
         const isForClient = ours.length === 0 || this.openCalls.length > 0;
         const fresh = ours.filter(({ id }) => !this.#begun.has(id));
-        if (isForClient) this.#lasting.push(...fresh);
+        if (isForClient) for (const call of fresh) this.#lasting.add(call);
         this.#begin(fresh);
         if (isForClient) {
           yield this.#report(seen);
@@ -135,7 +135,7 @@ export class BridgedExchange implements Exchange {
   async #resultOf(call: ClientCall): Promise<SentResult> {
     const { offer, prepare, kept, isResumed } = this.#deps;
     const known = isResumed ? kept.take(call) : undefined;
-    if (!this.#lasting.includes(call)) return known ?? prepare(await this.#run(call, offer));
+    if (!this.#lasting.has(call)) return known ?? prepare(await this.#run(call, offer));
     kept.forget(call); // what an equal call gave before
     const result = known ?? (await prepare(await this.#run(call, offer)));
     if (!this.#leaving.signal.aborted) kept.put(call, result);

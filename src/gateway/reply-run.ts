@@ -165,11 +165,20 @@ export class ReplyRun {
     // A call that the client has seen must outlive us; where it cannot, the run itself is still parked.
     await store.flush().catch((problem: unknown) => onProblem?.(problem));
     const seenCalls = new Set([...seenBefore, ...this.#journal.seenCalls]);
-    const { owner, conversationId, told, key } = place;
-    const keys = new Set([this.#journal.keyAfter(key)]);
-    const isForced = isForcedCall(turn);
-    const exchange = this.#exchange;
-    lot.park({ exchange, backend: backend.name, owner, conversationId, told, keys, seenCalls, guard, isForced, bytes });
+    const { owner, conversationId, told, key, bareKey } = place;
+    lot.park({
+      exchange: this.#exchange,
+      backend: backend.name,
+      owner,
+      conversationId,
+      told,
+      keys: new Set([this.#journal.keyAfter(key)]),
+      bareKeys: new Set([this.#journal.keyAfter(bareKey)]),
+      seenCalls,
+      guard,
+      isForced: isForcedCall(turn),
+      bytes,
+    });
     this.#release();
   }
 

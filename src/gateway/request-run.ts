@@ -22,6 +22,7 @@ import type { OpenExchanges } from "./open-exchanges.js";
 import { batches } from "./reply-events.js";
 import { ReplyJournal } from "./reply-journal.js";
 import { ReplyRun } from "./reply-run.js";
+import { yieldIfLong } from "./yield-if-long.js";
 
 export interface RequestRunDeps extends Omit<GatewayDeps, "roads" | "account"> {
   backend: Backend;
@@ -102,6 +103,7 @@ export class RequestRun {
     const isFree = turn.toolChoice.type === "auto" || turn.toolChoice.type === "required";
     const callable = [...this.#deps.callable, ...((isFree && offer?.tools) || [])];
     const sent = { ...turn, tools, messages: await this.#attached.messages(messages) };
+    await yieldIfLong(messages);
     const record = place.record.map(async (call) => ({
       ...call,
       result: call.result && (await this.#attached.result(call.result)),
@@ -170,7 +172,14 @@ export class RequestRun {
     for (const { sent } of answers) exchange.answer(sent);
     const missing = exchange.openCalls.filter(({ id }) => run.seenCalls.has(id));
     if (missing.length === 0) return this.#reply(exchange, guard, run);
-    return this.#tellAgain(missing, (key) => this.#deps.lot.park({ ...run, keys: new Set([...run.keys, key]) }));
+    const { lot, place } = this.#deps;
+    return this.#tellAgain(missing, (journal) =>
+      lot.park({
+        ...run,
+        keys: new Set([...run.keys, journal.keyAfter(place.key)]),
+        bareKeys: new Set([...run.bareKeys, journal.keyAfter(place.bareKey)]),
+      }),
+    );
   }
 
   /** What the client gives a run that waits. It goes on waiting when something in that cannot be had. */
@@ -191,7 +200,7 @@ export class RequestRun {
   }
 
   /** Just the calls that have no result yet, under the ids that they have. Nobody upstream needs to know. */
-  #tellAgain(missing: readonly MissingCall[], park: (key: string) => void = () => {}): TurnEvents {
+  #tellAgain(missing: readonly MissingCall[], park: (journal: ReplyJournal) => void = () => {}): TurnEvents {
     const told = this.#deps.turn.parallelToolCalls ? missing : missing.slice(0, 1);
     const events = told.flatMap(({ id, name, input }): TurnEvent[] => [
       { type: "call", id, name, runs: "client" },
@@ -200,7 +209,7 @@ export class RequestRun {
     ]);
     const journal = new ReplyJournal();
     journal.toClient(events);
-    park(journal.keyAfter(this.#deps.place.key));
+    park(journal);
     return batches([...events, { type: "usage", usage: nothingUsed }, { type: "finish", reason: "tool-calls" }]);
   }
 

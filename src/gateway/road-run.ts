@@ -10,6 +10,7 @@ import type { Attempt } from "./first-to-answer.js";
 import type { Reply, Road } from "./gateway.js";
 import { batches } from "./reply-events.js";
 import { nothingUsed, RequestRun, type RequestRunDeps } from "./request-run.js";
+import { yieldIfLong } from "./yield-if-long.js";
 
 /** A call that hangs must not keep a client from its title: a turn gives one, too. */
 const NAMING_MS = 10_000;
@@ -47,6 +48,7 @@ export class RoadRun implements Attempt {
         events: title,
       };
     }
+    await yieldIfLong(turn.messages);
     const run = new RequestRun({
       ...this.#deps,
       backend,

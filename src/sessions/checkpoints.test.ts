@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 const keysOf = (messages: readonly Message[]) => transcriptKeys("seed", digestMessages(messages));
-const find = (messages: readonly Message[]) => findCheckpoint(store, "me", keysOf(messages), messages);
+const find = (messages: readonly Message[]) => findCheckpoint(store, "me", keysOf(messages), messages).found;
 
 /** Keeps a checkpoint after these messages. */
 function keep(messages: readonly Message[], phase: "staged" | "settled" = "settled", callIds: string[] = []): void {
@@ -55,7 +55,7 @@ describe("the checkpoint to go on from", () => {
     const messages = [user("x"), assistant("b"), user("e")];
     expect(find(messages)).toBeUndefined();
     const same = [...first, user("e")];
-    expect(findCheckpoint(store, "you", keysOf(same), same)).toBeUndefined();
+    expect(findCheckpoint(store, "you", keysOf(same), same).found).toBeUndefined();
   });
 
   it("that waits for results is taken with all of them, and with nothing else", () => {
@@ -122,5 +122,38 @@ describe("calls whose results are missing", () => {
     },
   ])("are $name", ({ messages, ids }) => {
     expect(missingCalls([...asked, ...messages]).map(({ id }) => id)).toEqual(ids);
+  });
+});
+
+describe("a turn of very many calls", () => {
+  /** Counts what is read of the messages, to tell work that grows with their number from work that grows faster. */
+  function counted(messages: readonly Message[]) {
+    let reads = 0;
+    const get = (target: readonly Message[], property: string | symbol) => {
+      if (typeof property === "string" && /^\d/.test(property)) reads++;
+      return Reflect.get(target, property);
+    };
+    return { messages: new Proxy(messages, { get }), reads: () => reads };
+  }
+
+  it("whose checkpoints all wait for something else is looked through once", () => {
+    const rounds = 1_000;
+    const turn = Array.from({ length: rounds }, (_, n) => [assistant("", `call ${n}`), results(`call ${n}`)]).flat();
+    const transcript = [user("a"), ...turn, user("b")];
+    const keys = keysOf(transcript);
+    const calls = [{ id: "of another stream", upstreamId: "up", name: "tool", input: "{}" }];
+    const staged = { state: Buffer.of(1), conversationId: "c", phase: "staged" as const, calls, memo: "" };
+    for (let at = 2; at < transcript.length; at += 2) store.putCheckpoint("me", keys[at] ?? "", staged);
+    const { messages, reads } = counted(transcript);
+    expect(findCheckpoint(store, "me", keys, messages)).toEqual({ found: undefined, hasAny: true });
+    expect(reads()).toBeLessThan(5 * transcript.length);
+  });
+
+  // Whatever looks at all calls for each would take minutes here, and run into the test's time limit.
+  it("is recorded", () => {
+    const ids = Array.from({ length: 200_000 }, (_, index) => `call ${index}`);
+    const messages = [user("a"), ...ids.map((id) => assistant("", id)), ...ids.map((id) => results(id))];
+    const open = ids.map((id) => ({ id, upstreamId: `up ${id}`, name: "tool", input: "{}" }));
+    expect(recordedCalls(userTurn("", { messages }), open)).toHaveLength(ids.length);
   });
 });

@@ -18,44 +18,69 @@ export interface FoundCheckpoint {
   readonly told: Told;
 }
 
-/** The newest checkpoint that the transcript runs through. */
+export interface CheckpointSearch {
+  /** The newest checkpoint that the transcript runs through and can go on from. */
+  readonly found: FoundCheckpoint | undefined;
+  /** Whether the transcript runs through one at all, be it of no use to it. */
+  readonly hasAny: boolean;
+}
+
 export function findCheckpoint(
   store: Store,
   owner: string,
   keys: TranscriptKeys,
   messages: readonly Message[],
-): FoundCheckpoint | undefined {
+): CheckpointSearch {
+  let hasAny = false;
+  const answered = lazily(() => answeredIn(messages));
   for (let at = messages.length - 1; at > 0; at--) {
     if (messages[at - 1]?.role === "user") continue; // checkpoints stand after the model's words
     const checkpoint = store.getCheckpoint(owner, keys[at] ?? "");
     if (checkpoint === undefined) continue;
+    hasAny = true;
     const { state, conversationId, phase, calls } = checkpoint;
     const known = readTold(checkpoint.memo);
     if (phase === "settled") {
       const isExact = at === messages.length - 1 && messages[at]?.role === "user";
       const { rest, told } = tellRest(messages, at, known);
-      return { from: { state, messages: rest }, conversationId, calls, isExact, phase, told };
+      return { found: { from: { state, messages: rest }, conversationId, calls, isExact, phase, told }, hasAny };
     }
     // The model waits for results there: nothing but all of them lets it go on.
-    if (answersAll(messages, at, calls)) {
-      return { from: { state, messages: [] }, conversationId, calls, isExact: true, phase, told: known };
+    if (isToldOnly(messages, at, calls) && calls.every(({ id }) => answered().has(id))) {
+      const found = { from: { state, messages: [] }, conversationId, calls, isExact: true, phase, told: known };
+      return { found, hasAny };
     }
   }
-  return undefined;
+  return { found: undefined, hasAny };
 }
 
-/** Whether there is a result for each, and since then nothing else but calls that were told again while it was missing. */
-function answersAll(messages: readonly Message[], since: number, calls: Checkpoint["calls"]): boolean {
+/** Whether there was nothing since then but results, and calls that were told again while their results were missing. */
+function isToldOnly(messages: readonly Message[], since: number, calls: Checkpoint["calls"]): boolean {
+  const ids = new Set(calls.map(({ id }) => id));
   const isTelling = ({ content }: AssistantMessage) =>
-    content.every((block) => block.type === "call" && calls.some(({ id }) => id === block.id));
-  const isAnswering = (message: Message) =>
-    message.role === "tool" || (message.role === "assistant" && isTelling(message));
-  const answered = new Set(resultsIn(messages).map(({ callId }) => callId));
-  return messages.slice(since).every(isAnswering) && calls.every(({ id }) => answered.has(id));
+    content.every((block) => block.type === "call" && ids.has(block.id));
+  for (let at = since; at < messages.length; at++) {
+    const message = messages[at];
+    const isAnswering = message?.role === "tool" || (message?.role === "assistant" && isTelling(message));
+    if (!isAnswering) return false;
+  }
+  return true;
 }
 
-function resultsIn(messages: readonly Message[]): ToolResult[] {
-  return messages.flatMap((message) => (message.role === "tool" ? message.results : []));
+/** The ids of the calls that have results. */
+function answeredIn(messages: readonly Message[]): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const message of messages)
+    if (message.role === "tool") for (const { callId } of message.results) ids.add(callId);
+  return ids;
+}
+
+function lazily<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** Calls that the newest message with calls made and that have no result, though the client has given back others. */
@@ -64,7 +89,7 @@ export function missingCalls(messages: readonly Message[]): readonly CallBlock[]
   const newest = messages.findLastIndex(({ role }) => role !== "tool");
   const message = messages[newest];
   if (message?.role !== "assistant") return [];
-  const answered = new Set(resultsIn(messages).map(({ callId }) => callId));
+  const answered = answeredIn(messages);
   return message.content.filter((block) => block.type === "call").filter(({ id }) => !answered.has(id));
 }
 
@@ -72,20 +97,22 @@ export function missingCalls(messages: readonly Message[]): readonly CallBlock[]
 export function recordedCalls(turn: Turn, known: Checkpoint["calls"]): RecordedCall[] {
   const newestUser = turn.messages.findLastIndex(({ role }) => role === "user");
   const results = new Map<string, ToolResult>();
-  const calls: RecordedCall[] = [];
+  const openCalls = new Map(known.map((call) => [call.id, call]));
+  const calls = new Map<string, RecordedCall>();
   for (const message of turn.messages.slice(newestUser + 1)) {
     if (message.role === "tool") for (const result of message.results) results.set(result.callId, result);
   }
   for (const [round, message] of turn.messages.slice(newestUser + 1).entries()) {
     if (message.role !== "assistant") continue;
     for (const block of message.content) {
-      if (block.type !== "call" || calls.some(({ id }) => id === block.id)) continue;
-      const open = known.find(({ id }) => id === block.id);
+      if (block.type !== "call" || calls.has(block.id)) continue;
+      const open = openCalls.get(block.id);
       const upstreamId = open?.upstreamId ?? block.id;
       const { id, name, input } = block;
       const result = results.get(id);
-      calls.push({ id, upstreamId, name, input, round, result, isSettled: result !== undefined && open === undefined });
+      const isSettled = result !== undefined && open === undefined;
+      calls.set(id, { id, upstreamId, name, input, round, result, isSettled });
     }
   }
-  return calls;
+  return [...calls.values()];
 }

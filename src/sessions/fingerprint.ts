@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { type CallBlock, type InputBlock, joinText } from "../turn/blocks.js";
 import { canonical } from "../turn/canonical.js";
+import { isDeeperThan } from "../turn/json-depth.js";
+import { MAX_JSON_DEPTH } from "../turn/request-limits.js";
 import type { Message, Turn } from "../turn/turn.js";
 import { splitReminders } from "./reminders.js";
 
@@ -105,10 +107,11 @@ function imageHashes(blocks: readonly InputBlock[]): string[] {
   });
 }
 
-/** JSON text whose objects have their keys in order; text that is no JSON stays as it is. */
+/** JSON text whose objects have their keys in order; text that is no JSON, or goes too deep, stays as it is. */
 function canonicalJson(text: string): string {
   try {
-    return JSON.stringify(canonical(JSON.parse(text === "" ? "{}" : text)));
+    const value: unknown = JSON.parse(text === "" ? "{}" : text);
+    return isDeeperThan(value, MAX_JSON_DEPTH) ? text : JSON.stringify(canonical(value));
   } catch {
     return text;
   }

@@ -10,6 +10,7 @@ import { ParkingLot } from "./parking.js";
 
 const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
 const calling: Message = { role: "assistant", content: [{ type: "call", id: "one", name: "tool", input: "{}" }] };
+const results: Message = { role: "tool", results: [{ callId: "one", content: [], isError: false }] };
 const answer: Message = { role: "assistant", content: [{ type: "text", text: "b" }] };
 
 let store: Store;
@@ -49,6 +50,32 @@ describe("why a request is cold", () => {
     keep(turnOf(history), "settled");
     expect(continuity(turnOf([...history, user("c")]), "cli")).toBe("cold:settings-changed");
     expect(locate(turnOf([...history, user("c")]), { owner: "me", backend: "cli" }, store, lot).from).toBeUndefined();
+  });
+
+  it("is another prompt, too, where results come for calls that were made under the first", async () => {
+    const history = [user("a"), calling];
+    const answered = [...history, results];
+    keep(turnOf(history), "staged");
+    expect(continuity(turnOf(answered, { system: "other" }))).toBe("cold:settings-changed");
+    const tools = [{ name: "tool", description: "", inputSchema: {} }];
+    expect(continuity(turnOf(answered, { tools }))).toBe("cold:settings-changed");
+    expect(continuity(turnOf([user("other words"), calling, results]))).toBe("cold:unknown-call");
+    expect(continuity(turnOf(answered, { system: "other" }), "cli")).toBe("cold:settings-changed");
+  });
+
+  it("is sought in a bounded number of looks, however long the transcript is", () => {
+    const messages = Array.from({ length: 10_000 }, () => [user("a"), answer]).flat();
+    let looks = 0;
+    const counting = new Proxy(store, {
+      get(target, name) {
+        if (name === "getNote" || name === "getCheckpoint") looks++;
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    const turn = turnOf([...messages, user("b")]);
+    expect(locate(turn, { owner: "me", backend: "agent" }, counting, lot).continuity).toBe("cold:new");
+    expect(looks).toBeLessThan(messages.length / 2 + 2_500); // one for each answer, and a few for the reason
   });
 
   it("is not another prompt where all that is known waits for results that never came", () => {

@@ -3,7 +3,7 @@ import type { BackendName, RecordedCall, Resumption } from "../backends/backend.
 import type { Store } from "../store/index.js";
 import type { CallBlock } from "../turn/blocks.js";
 import type { Message, Turn } from "../turn/turn.js";
-import { findCheckpoint, missingCalls, recordedCalls } from "./checkpoints.js";
+import { type CheckpointSearch, findCheckpoint, missingCalls, recordedCalls } from "./checkpoints.js";
 import { digestMessages, settingsKey, type TranscriptKeys, transcriptKeys } from "./fingerprint.js";
 import { mendTranscript } from "./mend-transcript.js";
 import type { ParkedRun, ParkingLot } from "./parking.js";
@@ -19,6 +19,9 @@ type ColdReason =
   | "unknown-call"
   | "blob-missing"
   | "settings-changed";
+
+/** How many messages back it is sought what only the reason hangs on: each look is a read from disk. */
+const MAX_LOOKS = 1_000;
 
 /** Whether a reply went on from what upstream still had, and if not, why. */
 export type Continuity = "warm" | `cold:${ColdReason}`;
@@ -65,20 +68,32 @@ export function locate(turn: Turn, { owner, backend }: Whose, store: Store, lot:
 
   const parked = lot.claim(owner, openIds);
   const parkedAt = keys.findIndex((key) => parked?.keys.has(key));
-  const isEdited = parked !== undefined && parkedAt < 0;
+  const isElsewhere = parked !== undefined && parkedAt < 0;
   // A run that waits takes nothing but results: words that were put before them would be lost.
-  const isParkedRun = parked !== undefined && isResult && !isEdited && !messages.slice(parkedAt).some(isFromUser);
+  const isParkedRun = parked !== undefined && isResult && !isElsewhere && !messages.slice(parkedAt).some(isFromUser);
   if (parked !== undefined && !isParkedRun) parked.exchange.close("superseded");
 
-  const found = isParkedRun ? undefined : findCheckpoint(store, owner, keys, messages);
+  const { found, hasAny } = isParkedRun ? nothingSought : findCheckpoint(store, owner, keys, messages);
   const origin = isParkedRun ? parked : found;
-  const turnedAway = parked === undefined ? undefined : isEdited ? "edited" : "superseded";
+  const turnedAway = (run: ParkedRun): ColdReason => {
+    if (!isElsewhere) return "superseded";
+    return bareKeys.some((key) => run.bareKeys.has(key)) ? "settings-changed" : "edited";
+  };
+  /** Whether the newest calls were made here, and nothing of that is known under these settings. */
+  const wasMadeUnderOthers = () => {
+    const at = messages.findLastIndex((message) => callIdsOf(message).length > 0) + 1;
+    if (store.getNote(owner, bareKeys[at] ?? "") === undefined) return false;
+    return store.getCheckpoint(owner, keys[at] ?? "") === undefined;
+  };
   const continuity = (): Continuity => {
     if (isParkedRun) return "warm";
-    if (turnedAway !== undefined) return `cold:${turnedAway}`;
+    if (parked !== undefined) return `cold:${turnedAway(parked)}`;
     if (found?.isExact === true && found.phase === "settled") return "warm";
-    if (isResult) return `cold:${lostRun(lot, owner, openIds, found?.isExact === true)}`;
-    if (found !== undefined || hasCheckpoint(store, owner, keys)) return "cold:edited";
+    if (isResult) {
+      const reason = lostRun(lot, owner, openIds, found?.isExact === true);
+      return `cold:${reason === "unknown-call" && wasMadeUnderOthers() ? "settings-changed" : reason}`;
+    }
+    if (hasAny || hasCheckpointOfNothing(store, owner, keys, messages)) return "cold:edited";
     return wasSeen(store, owner, bareKeys) ? "cold:settings-changed" : "cold:new";
   };
   return {
@@ -102,15 +117,22 @@ export function ownerOf(account: string, caller: string): string {
     .digest("base64url");
 }
 
+/** For a run that waits: it needs no checkpoint. */
+const nothingSought: CheckpointSearch = { found: undefined, hasAny: false };
+
 function isFromUser({ role }: Message): boolean {
   return role === "user";
 }
 
 /** The calls that a result, or its absence, must belong to. */
 function newestCallIds(messages: readonly Message[]): string[] {
-  const ids = (message: Message | undefined) =>
-    message?.role === "assistant" ? message.content.flatMap((block) => (block.type === "call" ? [block.id] : [])) : [];
-  return ids(messages.findLast((message) => ids(message).length > 0));
+  return callIdsOf(messages.findLast((message) => callIdsOf(message).length > 0));
+}
+
+function callIdsOf(message: Message | undefined): string[] {
+  return message?.role === "assistant"
+    ? message.content.flatMap((block) => (block.type === "call" ? [block.id] : []))
+    : [];
 }
 
 function lostRun(lot: ParkingLot, owner: string, callIds: readonly string[], isStaged: boolean): ColdReason {
@@ -119,11 +141,22 @@ function lostRun(lot: ParkingLot, owner: string, callIds: readonly string[], isS
   return fate === "lost" || isStaged ? "restarted" : "unknown-call";
 }
 
-/** Whether the transcript runs through a checkpoint at all, be it one of no use to it. */
-function hasCheckpoint(store: Store, owner: string, keys: TranscriptKeys): boolean {
-  return keys.slice(1, -1).some((key) => store.getCheckpoint(owner, key) !== undefined);
+/** A reply that said nothing has left its checkpoint behind the words that it replied to. */
+function hasCheckpointOfNothing(
+  store: Store,
+  owner: string,
+  keys: TranscriptKeys,
+  messages: readonly Message[],
+): boolean {
+  for (let at = messages.length - 1; at > Math.max(0, messages.length - 1 - MAX_LOOKS); at--) {
+    if (messages[at - 1]?.role === "user" && store.getCheckpoint(owner, keys[at] ?? "") !== undefined) return true;
+  }
+  return false;
 }
 
 function wasSeen(store: Store, owner: string, bareKeys: TranscriptKeys): boolean {
-  return bareKeys.slice(1, -1).some((key) => store.getNote(owner, key) !== undefined);
+  return bareKeys
+    .slice(1, -1)
+    .slice(-MAX_LOOKS)
+    .some((key) => store.getNote(owner, key) !== undefined);
 }

@@ -45,3 +45,12 @@ describe("calls that were told again", () => {
     expect(mendTranscript(messages)).toEqual([...asked, results("two", "three"), assistant("Well?"), results("one")]);
   });
 });
+
+// Whatever copies all results for each further one would take minutes here, and run into the test's time limit.
+it("puts any number of results together that were given back one by one", () => {
+  const count = 200_000;
+  const oneByOne = Array.from({ length: count }, (_, index) => [results(String(index)), assistant("", "told again")]);
+  const mended = mendTranscript([user("a"), assistant("", "told again"), ...oneByOne.flat(), results("told again")]);
+  expect(mended.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+  expect(mended[2]).toMatchObject({ results: { length: count + 1 } });
+});

@@ -13,19 +13,28 @@ export function mendTranscript(messages: readonly Message[]): readonly Message[]
 function foldTellings(messages: readonly Message[]): readonly Message[] {
   const told = new Set<string>();
   const folded: Message[] = [];
+  /** Of the newest message, if that was put together from several. */
+  let results: ToolResult[] | undefined;
   for (const message of messages) {
     const last = folded.at(-1);
     if (message.role === "tool" && last?.role === "tool") {
-      folded[folded.length - 1] = { role: "tool", results: [...last.results, ...message.results] };
+      if (results === undefined) {
+        results = [...last.results];
+        folded[folded.length - 1] = { role: "tool", results };
+      }
+      for (const result of message.results) results.push(result);
       continue;
     }
     if (message.role !== "assistant") {
       folded.push(message);
+      results = undefined;
       continue;
     }
     const content = message.content.filter((block) => block.type !== "call" || !told.has(block.id));
     for (const block of content) if (block.type === "call") told.add(block.id);
-    if (content.length > 0) folded.push(content.length === message.content.length ? message : { ...message, content });
+    if (content.length === 0) continue;
+    folded.push(content.length === message.content.length ? message : { ...message, content });
+    results = undefined;
   }
   return folded;
 }

@@ -26,6 +26,7 @@ async function runWith(owner: string, ...callIds: string[]) {
     owner,
     conversationId: "c",
     told: new Set(),
+    bareKeys: new Set<string>(),
     keys: new Set(["key"]),
     seenCalls: new Set(callIds),
     guard: new LoopGuard(2),
@@ -174,5 +175,18 @@ describe("fates", () => {
     }
     expect(lot.fate("me", ["call 0"])).toBeUndefined();
     expect(lot.fate("me", ["call 1"])).toBe("raced");
+  });
+});
+
+describe("somebody who corrects the time of day", () => {
+  it("makes no lease longer or shorter", async () => {
+    const run = await runWith("me", "a");
+    lot.park(run);
+    clock.setBack(-3_600_000);
+    clock.advance(LEASE_MS - 1_000);
+    expect(run.exchange.closedWith).toBeUndefined();
+    clock.setBack(30 * 24 * 3_600_000);
+    clock.advance(2_000);
+    expect(run.exchange.closedWith).toBe("lease-expired");
   });
 });

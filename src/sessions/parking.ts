@@ -30,6 +30,8 @@ export interface ParkedRun {
   readonly told: Told;
   /** The transcripts that the client may come back with; another one means that the history was edited. */
   readonly keys: ReadonlySet<string>;
+  /** The same whatever the settings: by these, other settings are told from another history. */
+  readonly bareKeys: ReadonlySet<string>;
   /** Calls that have passed by on their way to the client, whether it was told of them already or will be. */
   readonly seenCalls: ReadonlySet<string>;
   readonly guard: LoopGuard;
@@ -78,7 +80,7 @@ export class ParkingLot {
     const callIds = run.exchange.openCalls.map(({ id }) => place(run.owner, id));
     const { leaseMs, maxParkedRuns } = this.#settings;
     const ownLeaseMs = run.isForced ? Math.min(leaseMs, FORCED_LEASE_MS) : leaseMs;
-    const entry = { run, callIds, leaseEndsMs: this.#clock.now() + ownLeaseMs };
+    const entry = { run, callIds, leaseEndsMs: this.#clock.elapsed() + ownLeaseMs };
     for (const id of callIds) this.#places.set(id, entry);
     this.#entries.add(entry);
     this.#bytes += run.bytes;
@@ -132,7 +134,7 @@ export class ParkingLot {
   }
 
   #expire(): void {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.elapsed();
     for (const entry of this.#entries) if (entry.leaseEndsMs <= nowMs) this.#endLease(entry);
   }
 

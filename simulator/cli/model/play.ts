@@ -92,6 +92,8 @@ async function perform(act: Act, stage: Stage): Promise<AssistantPart[]> {
     case "stream":
       for (const delta of counting(act.count)) await stage.say(delta);
       return [{ type: "text", text: [...counting(act.count)].join("") }];
+    case "flood":
+      return []; // a CLI has nobody to ask
     case "wait":
       await stage.sleep(act.ms);
       return [];

@@ -1,11 +1,8 @@
 import { GatewayError } from "../../turn/error.js";
+import { askedTooMuch, FULL_BYTES, MAX_HELD_BYTES } from "./unread.js";
 
 /** Cursor's own clients keep as many on their way at once. */
 const MAX_IN_FLIGHT = 16;
-/** Above this, nothing more is read: what the server says is what makes us answer. */
-const FULL_BYTES = 8 * 1024 * 1024;
-/** No conversation comes near it; a server that asks for more than this at once is not to be satisfied. */
-const MAX_HELD_BYTES = 128 * 1024 * 1024;
 
 interface AppendQueueDeps {
   /** Resolves when the server has it, rejects when it will never have it. */
@@ -21,7 +18,9 @@ interface AppendQueueDeps {
  */
 export class AppendQueue {
   readonly #deps: AppendQueueDeps;
-  readonly #waiting: Uint8Array[] = [];
+  #waiting: Uint8Array[] = [];
+  /** How many of those that wait have left: taken off the front one by one, a long line would be moved each time. */
+  #left = 0;
   #heldBytes = 0;
   #inFlight = 0;
   #nextSeqno = 0;
@@ -39,8 +38,7 @@ export class AppendQueue {
   push(payload: Uint8Array): void {
     if (this.#isClosed) return;
     if (this.#heldBytes > 0 && this.#heldBytes + payload.length > MAX_HELD_BYTES) {
-      const text = "Cursor asks for more content at once than can be sent to it. Start a new conversation.";
-      this.#fail(new GatewayError("upstream_error", text));
+      this.#fail(askedTooMuch());
       return;
     }
     this.#heldBytes += payload.length;
@@ -51,14 +49,19 @@ export class AppendQueue {
   /** Nothing more is sent; what is on its way is not waited for. */
   close(): void {
     this.#isClosed = true;
-    this.#waiting.length = 0;
+    this.#waiting = [];
   }
 
   #sendNext(): void {
     const room = this.#isFirstThere ? MAX_IN_FLIGHT : 1;
     while (!this.#isClosed && this.#inFlight < room) {
-      const payload = this.#waiting.shift();
-      if (payload === undefined) return;
+      const payload = this.#waiting[this.#left];
+      if (payload === undefined) {
+        this.#waiting = [];
+        this.#left = 0;
+        return;
+      }
+      this.#left += 1;
       this.#inFlight += 1;
       this.#deps.send(this.#nextSeqno++, payload).then(
         () => this.#onSent(payload.length),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TurnEvent } from "../../turn/event.js";
+import { MAX_CALLS_TOGETHER } from "../../turn/request-limits.js";
 import type { StartContext } from "../backend.js";
 import { ClientCalls } from "./client-calls.js";
 
@@ -162,5 +163,50 @@ describe("a call that the transcript holds", () => {
     ask("new-1", "weather", '{"a":1}');
     expect(replies).toEqual(["1 2"]);
     expect(told()).toEqual(["call_1 weather"]);
+  });
+});
+
+describe("a turn of very many calls", () => {
+  it("is asked once more in any order, and each is compared with the others once", () => {
+    const count = 2_000;
+    const record = Array.from({ length: count }, (_, n) => ({
+      id: `c${n}`,
+      upstreamId: `up-${n}`,
+      name: "poll",
+      input: String(n),
+      round: 0,
+      result: text(`of ${n}`, `c${n}`),
+      isSettled: false,
+    }));
+    let prints = 0;
+    const calls = new ClientCalls({
+      newCallId: () => "new",
+      record,
+      fingerprint: (name, input) => {
+        prints++;
+        return `${name} ${input}`;
+      },
+    });
+    const batch: TurnEvent[] = [];
+    const replies: string[] = [];
+    for (let n = count - 1; n >= 0; n--) {
+      const reply = (_: number, { callId }: { callId: string }) => replies.push(callId);
+      calls.ask({ execId: n + 1, upstreamId: `other-${n}`, name: "poll", input: String(n), reply }, batch);
+    }
+    expect(batch).toEqual([]);
+    expect(replies).toEqual(record.map(({ id }) => id).reverse());
+    expect(prints).toBeLessThanOrEqual(4 * count);
+  });
+
+  it("ends with a clear error when the server asks for more at once than the limit", () => {
+    const { calls, ask, told } = setUp();
+    const askMany = (round: number) => {
+      for (let n = 0; n < MAX_CALLS_TOGETHER; n++) ask(`up-${round}-${n}`, "poll", String(n));
+    };
+    askMany(1);
+    calls.onPause();
+    askMany(2);
+    expect(told()).toHaveLength(2 * MAX_CALLS_TOGETHER);
+    expect(() => ask("one more", "poll", "{}")).toThrow(`more than ${MAX_CALLS_TOGETHER} tool calls at once`);
   });
 });

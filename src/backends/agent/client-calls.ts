@@ -1,7 +1,10 @@
 import type { SentResult } from "../../turn/blocks.js";
 import { GatewayError } from "../../turn/error.js";
 import type { TurnEvent } from "../../turn/event.js";
+import { MAX_CALLS_TOGETHER } from "../../turn/request-limits.js";
 import type { ClientCall, RecordedCall } from "../backend.js";
+import { PendingCalls } from "./pending-calls.js";
+import { UnmetCalls } from "./unmet-calls.js";
 
 /** A call as the server asks it. */
 export interface AskedCall {
@@ -14,6 +17,8 @@ export interface AskedCall {
 }
 
 interface Call extends ClientCall {
+  /** Its place among the calls of the turn. */
+  readonly at: number;
   upstreamId: string;
   input: string;
   /** How far the client knows of it. */
@@ -41,11 +46,29 @@ interface ClientCallsDeps {
   fingerprint: (name: string, input: string) => string;
 }
 
-/** The tool calls of one turn that the client has to run: told once, answered once, recognised when asked again. */
+/**
+ * The tool calls of one turn that the client has to run: told once, answered once, recognised when asked again. A turn may have
+ * thousands, of rounds long gone or at once, so each is found without a look at the others.
+ */
 export class ClientCalls {
   readonly #newCallId: () => string;
   readonly #fingerprint: ClientCallsDeps["fingerprint"];
   readonly #calls: Call[];
+  readonly #byId: Map<string, Call>;
+  readonly #byUpstreamId = new Map<string, Call>();
+  /** Asked on the present stream and not answered. */
+  readonly #asked = new Set<Call>();
+  /** Asked, and to be told as soon as no other is being told. */
+  #ready: Call[] = [];
+  /** Begun to be written, and perhaps not told yet; in the order in which they were made. */
+  #written: Call[] = [];
+  /** Those whose results the server does not have, and those of the next round of a replay; sorted out when first needed. */
+  #unsettled: UnmetCalls<Call> | undefined;
+  #replayed: { readonly round: number; readonly calls: UnmetCalls<Call> } | undefined;
+  /** The first call that the present stream has not come to. */
+  #nextAt = 0;
+  /** Calls that are new since the last pause. */
+  #madeSincePause = 0;
   /** The one whose arguments are being told: inputs of two calls never interleave. */
   #telling: Call | undefined;
   #stream = 0;
@@ -53,12 +76,14 @@ export class ClientCalls {
   /** Whether all that this stream has asked so far are the turn's calls from the first on: then it is at them once more. */
   #isReplay = true;
   #toldSincePause = 0;
-  #pending: readonly string[] = [];
+  #pending = new PendingCalls([]);
 
   constructor({ newCallId, record, fingerprint }: ClientCallsDeps) {
     this.#newCallId = newCallId;
     this.#fingerprint = fingerprint;
-    this.#calls = record.map((recorded) => ({ ...unasked, ...recorded }));
+    this.#calls = record.map((recorded, at) => ({ ...unasked, ...recorded, at }));
+    this.#byId = new Map(this.#calls.map((call) => [call.id, call]));
+    for (const call of this.#calls) this.#name(call, call.upstreamId);
     this.#round = (record.at(-1)?.round ?? -1) + 1;
   }
 
@@ -79,7 +104,7 @@ export class ClientCalls {
 
   /** What waits for results on the present stream. */
   get openExecIds(): readonly number[] {
-    return this.#calls.flatMap(({ asked }) => (asked === undefined ? [] : [asked.execId]));
+    return Array.from(this.#asked, ({ asked }) => asked?.execId ?? 0);
   }
 
   get isTelling(): boolean {
@@ -88,7 +113,7 @@ export class ClientCalls {
 
   /** Whether the client knows half of a call of which no checkpoint knows: another stream may never come to the other half. */
   get isTellingInVain(): boolean {
-    return this.#telling !== undefined && !this.#isPending(this.#telling);
+    return this.#telling !== undefined && !this.#pending.has(this.#telling.upstreamId);
   }
 
   /** Calls that the client was told in full since the last pause. */
@@ -98,6 +123,7 @@ export class ClientCalls {
 
   onPause(): void {
     this.#toldSincePause = 0;
+    this.#madeSincePause = 0;
     this.#round++;
   }
 
@@ -105,21 +131,30 @@ export class ClientCalls {
   onNewStream(): void {
     this.#stream++;
     this.#isReplay = true;
-    for (const call of this.#calls) call.asked = undefined;
+    for (const call of this.#asked) call.asked = undefined;
+    this.#asked.clear();
+    this.#ready = [];
+    this.#unsettled = undefined;
+    this.#replayed = undefined;
+    this.#nextAt = 0;
   }
 
   /** A checkpoint has come that waits for these calls, each told with its id somewhere in it. */
   settle(pending: readonly string[]): void {
-    this.#pending = pending;
-    for (const call of this.#calls) call.isSettled = call.result !== undefined && !this.#isPending(call);
+    this.#pending = new PendingCalls(pending);
+    this.#unsettled = undefined;
+    for (const call of this.#calls) {
+      call.isSettled = call.result !== undefined && !this.#pending.has(call.upstreamId);
+    }
   }
 
   /** The arguments of a call as far as the model has written them: the whole text so far, or what is new in it. */
   write(upstreamId: string, name: string, text: string, batch: TurnEvent[]): void {
-    const known = this.#calls.find((each) => each.upstreamId === upstreamId);
+    const known = this.#byUpstreamId.get(upstreamId);
     // One that was made before may be on its way to be asked again: whether it is shows when it has all been written.
     if (known === undefined ? this.#mayRepeat(name) : known.stage === "told" || known.stream !== this.#stream) return;
     const call = known ?? this.#add(upstreamId, name);
+    if (known === undefined) this.#written.push(call);
     const seen = call.told + call.untold;
     call.untold += text.startsWith(seen) ? text.slice(seen.length) : text;
     this.#telling ??= call;
@@ -131,7 +166,7 @@ export class ClientCalls {
     const found = this.#find(asked);
     if (found?.round !== this.#nextRound) this.#isReplay = false;
     const call = found ?? this.#add(asked.upstreamId, asked.name);
-    call.upstreamId = asked.upstreamId;
+    this.#name(call, asked.upstreamId);
     call.stream = this.#stream;
     call.isMade = true;
     if (call.result !== undefined) {
@@ -139,25 +174,30 @@ export class ClientCalls {
       return;
     }
     call.asked = asked;
+    this.#asked.add(call);
     if (call.stage === "told") return; // the client is at it already
     call.input = asked.input;
+    this.#ready.push(call);
     this.#tellComplete(batch);
   }
 
   /** False when no such call is open. */
   answer(result: SentResult): boolean {
-    const call = this.#calls.find(({ id, isMade }) => id === result.callId && isMade);
-    if (call === undefined || call.result !== undefined) return false;
+    const call = this.#byId.get(result.callId);
+    if (call?.isMade !== true || call.result !== undefined) return false;
     const { asked } = call;
     call.asked = undefined;
+    this.#asked.delete(call);
     call.result = result;
     asked?.reply(asked.execId, result); // else when the next stream asks
     return true;
   }
 
   #add(upstreamId: string, name: string): Call {
+    if (++this.#madeSincePause > MAX_CALLS_TOGETHER) throw tooManyCalls();
     const call = {
       ...unasked,
+      at: this.#calls.length,
       id: this.#newCallId(),
       upstreamId,
       name,
@@ -169,46 +209,61 @@ export class ClientCalls {
       isSettled: false,
     };
     this.#calls.push(call);
+    this.#byId.set(call.id, call);
+    this.#name(call, upstreamId);
     return call;
   }
 
-  /** Whether the newest checkpoint waits for it. */
-  #isPending({ upstreamId }: Call): boolean {
-    const id = JSON.stringify(upstreamId).slice(1, -1);
-    return this.#pending.some((text) => text.includes(id));
+  /** Of several calls under one id, the first is the one that is meant by it. */
+  #name(call: Call, upstreamId: string): void {
+    if (this.#byUpstreamId.get(call.upstreamId) === call) this.#byUpstreamId.delete(call.upstreamId);
+    call.upstreamId = upstreamId;
+    const other = this.#byUpstreamId.get(upstreamId);
+    if (other === undefined || other.at > call.at) this.#byUpstreamId.set(upstreamId, call);
   }
 
   /** The first round that this stream has not asked in full. */
   get #nextRound(): number | undefined {
-    return this.#calls.find(({ stream }) => stream !== this.#stream)?.round;
+    while (this.#calls[this.#nextAt]?.stream === this.#stream) this.#nextAt++;
+    return this.#calls[this.#nextAt]?.round;
   }
 
   /** Whether a call of this tool may turn out to be one that was made before. */
   #mayRepeat(name: string): boolean {
-    return this.#calls.some((call) => call.name === name && this.#isExpected(call));
+    return this.#expected().some((calls) => calls.hasAny(name));
   }
 
   /**
-   * Whether the server may ask this call again under another id: when it does not have the result, or when it goes through
-   * the turn once more from its first call. Elsewhere an equal call is a new one: tests are run again after an edit.
+   * Calls that the server may ask again under other ids: those whose results it does not have, and when it goes through the
+   * turn once more from its first call, those of the next round. Elsewhere an equal call is a new one: tests are run again
+   * after an edit.
    */
-  #isExpected({ stream, isSettled, round }: Call): boolean {
-    if (stream === this.#stream) return false;
-    return !isSettled || (this.#isReplay && round === this.#nextRound);
+  #expected(): readonly UnmetCalls<Call>[] {
+    const unmet = (calls: readonly Call[]) => new UnmetCalls(calls, this.#stream, this.#fingerprint);
+    this.#unsettled ??= unmet(this.#calls.filter(({ isSettled }) => !isSettled));
+    const round = this.#isReplay ? this.#nextRound : undefined;
+    if (round === undefined) return [this.#unsettled];
+    if (this.#replayed?.round !== round) {
+      let end = this.#nextAt + 1;
+      while (this.#calls[end]?.round === round) end++;
+      this.#replayed = { round, calls: unmet(this.#calls.slice(this.#nextAt, end)) };
+    }
+    return [this.#unsettled, this.#replayed.calls];
   }
 
   /** By its own id, else by what it asks. */
   #find({ upstreamId, name, input }: AskedCall): Call | undefined {
-    const byId = this.#calls.find((call) => call.upstreamId === upstreamId);
+    const byId = this.#byUpstreamId.get(upstreamId);
     if (byId !== undefined) return byId;
-    const wanted = this.#fingerprint(name, input);
-    return this.#calls.find((call) => this.#isExpected(call) && this.#fingerprint(call.name, call.input) === wanted);
+    const found = this.#expected().flatMap((calls) => calls.find(name, input) ?? []);
+    return found.sort((a, b) => a.at - b.at)[0];
   }
 
   /** Ends the call being told if it is whole, then tells every other call that is, then begins with the next. */
   #tellComplete(batch: TurnEvent[]): void {
     if (this.#telling?.asked === undefined && this.#telling !== undefined) return;
-    const ready = this.#calls.filter(({ asked, stage }) => asked !== undefined && stage !== "told");
+    const ready = this.#ready.sort((a, b) => a.at - b.at);
+    this.#ready = [];
     for (const call of this.#telling === undefined ? ready : [this.#telling, ...ready]) {
       if (call.stage === "told") continue;
       call.untold = remainder(call);
@@ -217,7 +272,8 @@ export class ClientCalls {
       call.stage = "told";
       this.#toldSincePause++;
     }
-    this.#telling = this.#calls.find(({ stage, untold }) => stage === "untold" && untold !== "");
+    this.#written = this.#written.filter(({ stage }) => stage === "untold");
+    this.#telling = this.#written.find(({ untold }) => untold !== "");
     if (this.#telling !== undefined) this.#tellInput(this.#telling, batch);
   }
 
@@ -231,6 +287,13 @@ export class ClientCalls {
     call.told += call.untold;
     call.untold = "";
   }
+}
+
+function tooManyCalls(): GatewayError {
+  return new GatewayError(
+    "upstream_error",
+    `The model asked for more than ${MAX_CALLS_TOGETHER} tool calls at once, so Curlew ended the run. Ask for less at a time.`,
+  );
 }
 
 const unasked = {

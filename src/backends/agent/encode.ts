@@ -7,6 +7,7 @@ import {
   type ConversationAction,
   ConversationActionSchema,
   type ExecClientMessage,
+  ExecClientMessageSchema,
   type SelectedImage,
   SelectedImageSchema,
 } from "../../gen/agent_v1_pb.js";
@@ -20,6 +21,9 @@ import { encodeTools } from "./tool-definitions.js";
 
 const RUN_REQUEST_FIELD = 1; // AgentClientMessage.run_request
 const STATE_FIELD = 1; // AgentRunRequest.conversation_state
+const EXEC_MESSAGE_FIELD = 2; // AgentClientMessage.exec_client_message
+const EXEC_ID_FIELD = 1; // ExecClientMessage.id
+const EXEC_TIME_FIELD = 39; // ExecClientMessage.local_execution_time_ms
 
 export type ClientMessage = NonNullable<MessageInitShape<typeof AgentClientMessageSchema>["message"]>;
 
@@ -52,6 +56,19 @@ export function encodeExecAnswer(
   ];
 }
 
+/** An answer without the number of its question. */
+export function writeExecAnswer(message: ExecClientMessage["message"]): Uint8Array {
+  return toBinary(ExecClientMessageSchema, create(ExecClientMessageSchema, { message }));
+}
+
+/** The same as `encodeExecAnswer` makes of it, from an answer that is written already. */
+export function encodeWrittenAnswer(id: number, written: Uint8Array, localExecutionTimeMs: number): Buffer[] {
+  const numbered = new BinaryWriter().tag(EXEC_ID_FIELD, WireType.Varint).uint32(id).raw(written);
+  const answer = numbered.tag(EXEC_TIME_FIELD, WireType.Varint).int32(localExecutionTimeMs).finish();
+  const message = new BinaryWriter().tag(EXEC_MESSAGE_FIELD, WireType.LengthDelimited).bytes(answer).finish();
+  return [encodeEnvelope(message), ...encodeExecAnswer(id, [], localExecutionTimeMs)];
+}
+
 interface RunFacts {
   /** What is new, and what Cursor does not know of what was before. */
   messages: readonly SentMessage[];
@@ -65,14 +82,14 @@ interface RunFacts {
 }
 
 /** The first message of a stream: what was said before as state, what is new as action. */
-export function encodeRun(facts: RunFacts): Buffer {
+export async function encodeRun(facts: RunFacts): Promise<Buffer> {
   const { messages, tools, model, conversationId, originalRequestId, blobs } = facts;
   const { id, parameters, isMax } = model;
   const newest = messages.at(-1);
   const isUserLast = newest?.role === "user";
   const before = isUserLast ? messages.slice(0, -1) : messages;
   const state =
-    before.length === 0 && facts.state !== undefined ? facts.state : encodeHistory(before, blobs, facts.state);
+    before.length === 0 && facts.state !== undefined ? facts.state : await encodeHistory(before, blobs, facts.state);
   const rest = create(AgentRunRequestSchema, {
     action: isUserLast ? userAction(newest) : resumeAction(),
     // The newer field, and the older one that some accounts still want for the automatic choice.

@@ -414,10 +414,21 @@ describe.each(["h2", "h1"] as const)("a run whose model has spoken, over %s", (t
     await expect.poll(() => simulator.stats().cancelled).toBe(1);
   });
 
+  it("takes the results of its calls when the time of day was set back meanwhile", async () => {
+    const tools = [{ name: "tide", description: "", inputSchema: {} }];
+    const turn = { ...userTurn("[[call tide {}]] then [[say done]]"), tools };
+    const exchange = backend.start(turn, startContext({ callable: tools }));
+    const { calls } = await collect(exchange.events());
+    clock.setBack(30 * 24 * 3_600_000);
+    exchange.answer({ callId: calls[0]?.id ?? "", content: [{ type: "text", text: "low" }], isError: false });
+    expect((await collect(exchange.events())).text).toContain("done");
+  });
+
   it("is not given up for silence that only this machine slept through", async () => {
     let sleptMs = 0;
     const sleepy: Clock = {
       now: () => clock.now() + sleptMs,
+      elapsed: () => clock.elapsed() + sleptMs,
       every: (intervalMs, callback) => clock.every(intervalMs, callback),
       after: (ms, callback) => clock.after(ms, callback),
       sleep: (ms, signal) => clock.sleep(ms, signal),

@@ -99,7 +99,7 @@ export class AgentExchange implements Exchange, RunSink {
     this.#reader = new TurnReader({
       callable,
       mapsNativeTools: deps.mapsNativeTools,
-      answers: { system, tools, callable, blobs: this.#blobs, drift: deps.drift },
+      answers: { system, tools, callable, blobs: this.#blobs, drift: deps.drift, written: new Map() },
       calls: this.#calls,
       pauseWatch: this.#pauseWatch,
       meter: this.#meter,
@@ -222,7 +222,11 @@ export class AgentExchange implements Exchange, RunSink {
       this.#settleAttempt = (error) => resolve(error ?? endedEarly());
     });
     const hasTools = this.#tools.length > 0;
+    const { model, conversationId } = this.#context;
+    const said = { ...this.#opening, tools: this.#tools };
+    let opening: Buffer;
     try {
+      opening = await encodeRun({ ...said, model, conversationId, originalRequestId, blobs: this.#blobs });
       this.#stream = await this.#deps.openRun({ token, requestId, originalRequestId, hasTools }, this);
     } catch (thrown) {
       return GatewayError.from(thrown);
@@ -233,12 +237,7 @@ export class AgentExchange implements Exchange, RunSink {
     this.#calls.onNewStream();
     this.#pauseWatch.reset();
     if (this.#closedWith !== undefined) this.#stream.cancel(this.#closedWith);
-    else {
-      const { model, conversationId } = this.#context;
-      const { messages, state } = this.#opening;
-      const said = { messages, state, tools: this.#tools };
-      this.#stream.write(encodeRun({ ...said, model, conversationId, originalRequestId, blobs: this.#blobs }));
-    }
+    else this.#stream.write(opening);
     return ended;
   }
 

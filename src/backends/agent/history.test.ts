@@ -35,9 +35,9 @@ function entries(blobs: BlobStore, ids: readonly Uint8Array[]): unknown[] {
   return ids.map((id) => JSON.parse(Buffer.from(blobs.get(id) ?? []).toString("utf8")));
 }
 
-describe("a transcript that Cursor has not seen", () => {
+describe("a transcript that Cursor has not seen", async () => {
   const blobs = new BlobStore(memoryShelf());
-  const bytes = encodeHistory(messages, blobs);
+  const bytes = await encodeHistory(messages, blobs);
   const state = fromBinary(ConversationStateStructureSchema, bytes);
 
   it("becomes the entries that the model reads", () => {
@@ -83,11 +83,11 @@ describe("a transcript that Cursor has not seen", () => {
     ]);
   });
 
-  it("gives the same bytes every time, so that a rebuild meets Cursor's caches", () => {
-    expect(encodeHistory(structuredClone(messages), new BlobStore(memoryShelf()))).toEqual(bytes);
+  it("gives the same bytes every time, so that a rebuild meets Cursor's caches", async () => {
+    expect(await encodeHistory(structuredClone(messages), new BlobStore(memoryShelf()))).toEqual(bytes);
   });
 
-  it("keeps the images of results", () => {
+  it("keeps the images of results", async () => {
     const image = { type: "image" as const, mimeType: "image/png", data: Buffer.from("png") };
     const seen: SentMessage[] = [
       {
@@ -96,7 +96,7 @@ describe("a transcript that Cursor has not seen", () => {
       },
     ];
     const held = new BlobStore(memoryShelf());
-    const { rootPromptMessagesJson } = fromBinary(ConversationStateStructureSchema, encodeHistory(seen, held));
+    const { rootPromptMessagesJson } = fromBinary(ConversationStateStructureSchema, await encodeHistory(seen, held));
     expect(entries(held, rootPromptMessagesJson)).toMatchObject([
       {
         content: [
@@ -112,16 +112,34 @@ describe("a transcript that Cursor has not seen", () => {
     ]);
   });
 
-  it("keeps arguments that are no JSON", () => {
-    const broken: SentMessage[] = [
-      { role: "assistant", content: [{ type: "call", id: "c", name: "n", input: "{oops" }] },
-    ];
+  it.each([
+    { name: "are no JSON", input: "{oops" },
+    { name: "go deeper than can be written again", input: `${"[".repeat(5_000)}${"]".repeat(5_000)}` },
+  ])("keeps arguments that $name, as text", async ({ input }) => {
+    const called: SentMessage[] = [{ role: "assistant", content: [{ type: "call", id: "c", name: "n", input }] }];
     const held = new BlobStore(memoryShelf());
-    const [entry] = entries(
-      held,
-      fromBinary(ConversationStateStructureSchema, encodeHistory(broken, held)).rootPromptMessagesJson,
-    );
-    expect(entry).toMatchObject({ content: [{ args: { input: "{oops" } }] });
+    const { rootPromptMessagesJson } = fromBinary(ConversationStateStructureSchema, await encodeHistory(called, held));
+    expect(entries(held, rootPromptMessagesJson)).toMatchObject([{ content: [{ args: { input } }] }]);
+  });
+
+  it("may have more entries than a call takes as arguments", async () => {
+    const result = { callId: "c", content: [], isError: false };
+    const many: SentMessage[] = [{ role: "tool", results: Array.from({ length: 130_000 }, () => result) }];
+    const bytes = await encodeHistory(many, new BlobStore({ get: () => undefined, put: () => {} }));
+    expect(fromBinary(ConversationStateStructureSchema, bytes).rootPromptMessagesJson).toHaveLength(130_000);
+  });
+
+  it("is written in pieces, with room for others between them", async () => {
+    const many = Array.from({ length: 2_000 }, (): SentMessage => ({ role: "user", content: [] }));
+    let turns = 0;
+    const others = () => {
+      turns++;
+      next = setImmediate(others);
+    };
+    let next = setImmediate(others);
+    await encodeHistory(many, new BlobStore(memoryShelf()));
+    clearImmediate(next);
+    expect(turns).toBeGreaterThan(20);
   });
 });
 
@@ -136,13 +154,13 @@ describe("blobs", () => {
     expect(blobs.get(id)).toEqual(data);
   });
 
-  it("are made again from the messages where nobody has kept them, until the messages are let go of", () => {
+  it("are made again from the messages where nobody has kept them, until the messages are let go of", async () => {
     const blobs = new BlobStore({ get: () => undefined, put: () => {} });
     const kept = new BlobStore(memoryShelf());
-    const encode = (into: BlobStore) =>
-      fromBinary(ConversationStateStructureSchema, encodeHistory(messages, into)).rootPromptMessagesJson;
-    const ids = encode(blobs);
-    expect(entries(blobs, ids)).toEqual(entries(kept, encode(kept)));
+    const encode = async (into: BlobStore) =>
+      fromBinary(ConversationStateStructureSchema, await encodeHistory(messages, into)).rootPromptMessagesJson;
+    const ids = await encode(blobs);
+    expect(entries(blobs, ids)).toEqual(entries(kept, await encode(kept)));
     blobs.letGoOfMessages();
     expect(ids.map((id) => blobs.get(id))).toEqual(ids.map(() => undefined));
   });

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { yieldToOthers } from "../../clock.js";
 import {
   AgentConversationTurnStructureSchema,
   ConversationStateStructureSchema,
@@ -8,25 +9,31 @@ import {
   UserMessageSchema,
 } from "../../gen/agent_v1_pb.js";
 import { joinText, type SentBlock, type SentResult } from "../../turn/blocks.js";
+import { isDeeperThan } from "../../turn/json-depth.js";
+import { MAX_JSON_DEPTH } from "../../turn/request-limits.js";
 import type { AssistantMessage, SentMessage, UserMessage } from "../../turn/turn.js";
 import type { BlobStore } from "./blobs.js";
+
+/** Messages that are written in one go; each takes up to 0.1 ms. */
+const AT_ONCE = 200;
 
 /**
  * The conversation state for messages that Cursor has not seen from us, on top of a state that it gave us if there is one.
  * The model reads the root entries; the turns are Cursor's own record of the same. Equal messages always give equal bytes,
  * so a rebuild meets Cursor's caches.
  */
-export function encodeHistory(
+export async function encodeHistory(
   messages: readonly SentMessage[],
   blobs: BlobStore,
   onTopOf: Uint8Array = new Uint8Array(),
-): Uint8Array {
+): Promise<Uint8Array> {
   const toolNames = new Map<string, string>();
   const roots: Uint8Array[] = [];
   const putJson = (entry: () => unknown) => {
     roots.push(blobs.put(() => Buffer.from(JSON.stringify(entry()))));
   };
-  for (const message of messages) {
+  for (const [at, message] of messages.entries()) {
+    if (at % AT_ONCE === AT_ONCE - 1) await yieldToOthers();
     switch (message.role) {
       case "user":
         putJson(() => userEntry(message));
@@ -46,8 +53,9 @@ export function encodeHistory(
     }
   }
   const state = fromBinary(ConversationStateStructureSchema, onTopOf);
-  state.rootPromptMessagesJson.push(...roots);
-  state.turns.push(...encodeTurns(messages, blobs));
+  // One by one: there may be more than a call takes as arguments.
+  for (const root of roots) state.rootPromptMessagesJson.push(root);
+  for (const turn of await encodeTurns(messages, blobs)) state.turns.push(turn);
   return toBinary(ConversationStateStructureSchema, state);
 }
 
@@ -99,31 +107,36 @@ function resultPart(block: SentBlock): unknown {
   return { type: "image", data: Buffer.from(block.data).toString("base64"), mimeType: block.mimeType };
 }
 
-/** A model's arguments are JSON nearly always; where they are not, the text itself is what was called. */
+/** A model's arguments are JSON nearly always; where they are not, or go too deep, the text itself is what was called. */
 function parseArguments(input: string): unknown {
   try {
-    return JSON.parse(input || "{}");
+    const args: unknown = JSON.parse(input || "{}");
+    return isDeeperThan(args, MAX_JSON_DEPTH) ? { input } : args;
   } catch {
     return { input };
   }
 }
 
 /** One turn per user message, with the assistant's words as its steps. */
-function encodeTurns(messages: readonly SentMessage[], blobs: BlobStore): Uint8Array[] {
+async function encodeTurns(messages: readonly SentMessage[], blobs: BlobStore): Promise<Uint8Array[]> {
   const turns: { userMessage: Uint8Array; steps: Uint8Array[] }[] = [];
   for (const [position, message] of messages.entries()) {
+    if (position % AT_ONCE === AT_ONCE - 1) await yieldToOthers();
     if (message.role === "user") {
       turns.push({ userMessage: blobs.put(() => encodeUserMessage(message, position)), steps: [] });
     } else if (message.role === "assistant" && joinText(message.content) !== "") {
       turns.at(-1)?.steps.push(blobs.put(() => encodeStep(message)));
     }
   }
-  return turns.map((turn) => {
+  const ids: Uint8Array[] = [];
+  for (const turn of turns) {
+    if (ids.length % AT_ONCE === AT_ONCE - 1) await yieldToOthers();
     const structure = create(ConversationTurnStructureSchema, {
       turn: { case: "agentConversationTurn", value: create(AgentConversationTurnStructureSchema, turn) },
     });
-    return blobs.put(() => toBinary(ConversationTurnStructureSchema, structure));
-  });
+    ids.push(blobs.put(() => toBinary(ConversationTurnStructureSchema, structure)));
+  }
+  return ids;
 }
 
 function encodeUserMessage({ content }: UserMessage<SentBlock>, position: number): Uint8Array {

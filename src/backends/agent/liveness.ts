@@ -43,7 +43,10 @@ export class Liveness {
       for (const execId of openExecIds) run.write(encodeExecHeartbeat(execId));
     }
     if (run.isPaused || isLate) return; // the silence is our own doing
-    if (nowMs - run.lastInMs >= silenceMs) {
+    if (nowMs - run.lastInMs >= silenceMs && run.isFull) {
+      const text = `Cursor asked for more than it has read in ${Math.round(silenceMs / 1000)} s, so Curlew ended the run. Try again later.`;
+      run.cancel(new GatewayError("upstream_error", text));
+    } else if (nowMs - run.lastInMs >= silenceMs) {
       const text = `Cursor has sent nothing for ${Math.round(silenceMs / 1000)} s; the connection is dead. Try again.`;
       run.cancel(new GatewayError("timeout", text, { isRetryable: true }));
     } else if (nowMs - this.lastProgressMs >= noProgressMs && openExecIds.length === 0) {

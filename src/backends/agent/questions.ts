@@ -6,7 +6,7 @@ import type {
 } from "../../gen/agent_v1_pb.js";
 import type { BlobStore } from "./blobs.js";
 import type { Drift } from "./drift.js";
-import { type ClientMessage, encodeExecAnswer, encodeMessage } from "./encode.js";
+import { type ClientMessage, encodeExecAnswer, encodeMessage, encodeWrittenAnswer, writeExecAnswer } from "./encode.js";
 import { answerExec, type ExecContext } from "./execs.js";
 import { answerQuery } from "./queries.js";
 
@@ -17,7 +17,12 @@ const NOBODY_THERE = "Nobody is there to ask: decide by yourself.";
 export interface AnswerContext extends ExecContext {
   readonly blobs: BlobStore;
   readonly drift: Drift;
+  /** Answers of this run that are the same however often they are asked for, as they were first written. */
+  readonly written: Map<string, Uint8Array>;
 }
+
+/** They hold every tool with its schema, and depend on nothing but the run. */
+const standing: ReadonlySet<string> = new Set(["requestContextArgs", "mcpStateExecArgs"]);
 
 /**
  * The frames that answer what the server asks; none when it asked nothing. Every question gets an answer, also one that
@@ -38,9 +43,15 @@ export function answerQuestion({ message }: AgentServerMessage, context: AnswerC
 
 function answerExecFrames(exec: ExecServerMessage, context: AnswerContext): Buffer[] {
   const { id } = exec;
-  if (exec.message.case === undefined) context.drift.count("exec");
+  const { case: asked } = exec.message;
+  if (asked === undefined) context.drift.count("exec");
+  const written = context.written.get(asked ?? "");
+  if (written !== undefined) return encodeWrittenAnswer(id, written, AT_ONCE_MS);
   const answer = answerExec(exec, context);
-  if (answer.type === "result") return encodeExecAnswer(id, [answer.message], AT_ONCE_MS);
+  if (answer.type === "result") {
+    if (asked !== undefined && standing.has(asked)) context.written.set(asked, writeExecAnswer(answer.message));
+    return encodeExecAnswer(id, [answer.message], AT_ONCE_MS);
+  }
   const thrown = { case: "throw" as const, value: { id, error: answer.error } };
   return [
     encodeMessage({ case: "execClientControlMessage", value: { message: thrown } }),

@@ -22,6 +22,8 @@ interface RunAnswerDeps {
 export class RunAnswer {
   lastInMs: number;
   heldBytes = 0;
+  /** Whether the server has said anything yet. */
+  hasBegun = false;
   readonly #deps: RunAnswerDeps;
   #header: AnswerHead["header"] = () => "";
   #failure: GatewayError | undefined;
@@ -82,6 +84,7 @@ export class RunAnswer {
     body.on("data", (chunk: Buffer) => {
       if (this.#isOver) return;
       this.lastInMs = now();
+      this.hasBegun = true;
       this.heldBytes += chunk.length;
       try {
         reader.push(chunk);

@@ -8,6 +8,8 @@ export interface RunChannel {
   /** Bytes read since the consumer last took a batch; the consumer sets it back. */
   heldBytes: number;
   readonly isPaused: boolean;
+  /** Whether the server reads so little of what it asked for that nothing more is read of its questions. */
+  readonly isFull: boolean;
   /** One message in its envelope. */
   write(frame: Buffer): void;
   pause(): void;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type ClientHttp2Session, connect, createServer, type Http2Server, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { GatewayError } from "../../turn/error.js";
+import { GatewayError } from "../../turn/error.js";
 import { toGatewayError } from "./errors.js";
 import { RunStream } from "./run-stream.js";
 
@@ -59,6 +59,53 @@ function frame(flags: number, payload: string): Buffer {
   head.writeUInt32BE(Buffer.byteLength(payload), 1);
   return Buffer.concat([head, Buffer.from(payload)]);
 }
+
+describe("a server that does not read what it asked for", () => {
+  /** Each question brings an answer of half a MiB. */
+  async function askMany(questions: number, questionBytes: number) {
+    let reading = () => {};
+    server.once("stream", (stream) => {
+      stream.on("error", () => {});
+      stream.respond({ ":status": 200 });
+      for (let n = 0; n < questions; n++) stream.write(frame(0, "q".repeat(questionBytes)));
+      reading = () => stream.resume();
+    });
+    const answer = Buffer.alloc(512 * 1024);
+    const raw = session.request({ ":method": "POST", ":path": "/" }, { endStream: false });
+    const heard = { questions: 0, endings: [] as (GatewayError | undefined)[] };
+    const stream = new RunStream(
+      raw,
+      {
+        message: () => {
+          heard.questions++;
+          stream.write(answer);
+        },
+        flush: () => {},
+        judge: (failure) => toGatewayError(failure),
+        ended: (error) => heard.endings.push(error),
+      },
+      Date.now,
+    );
+    await expect.poll(() => stream.isFull).toBe(true);
+    return { heard, stream, read: () => reading() };
+  }
+
+  it("is not read from either, until it does", async () => {
+    const { heard, stream, read } = await askMany(100, 16_000);
+    expect(heard.questions).toBeLessThan(50);
+    expect(stream.isPaused).toBe(false); // the client is not to blame
+    read();
+    await expect.poll(() => heard.questions).toBe(100);
+    await expect.poll(() => stream.isFull).toBe(false);
+    stream.cancel(new GatewayError("canceled", "enough"));
+  });
+
+  it("loses the run when that would be too much to hold", async () => {
+    const { heard } = await askMany(1_000, 1);
+    await expect.poll(() => heard.endings).toMatchObject([{ code: "upstream_error", isRetryable: false }]);
+    expect(heard.endings[0]?.message).toContain("asks for more content at once than can be sent");
+  });
+});
 
 describe("a status instead of a stream", () => {
   const connectError = JSON.stringify({ code: "permission_denied", message: "no" });

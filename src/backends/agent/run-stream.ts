@@ -2,12 +2,17 @@ import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from "nod
 import type { GatewayError } from "../../turn/error.js";
 import { RunAnswer } from "./run-answer.js";
 import type { RunChannel, RunSink } from "./run-channel.js";
+import { askedTooMuch, FULL_BYTES, MAX_HELD_BYTES } from "./unread.js";
 
 /** A run over HTTP/2: both directions on one stream. */
 export class RunStream implements RunChannel {
   readonly #stream: ClientHttp2Stream;
   readonly #answer: RunAnswer;
   readonly #now: () => number;
+  /** Whether the consumer is behind. */
+  #isHeld = false;
+  /** Whether the server is behind with our answers. */
+  #isFull = false;
 
   constructor(stream: ClientHttp2Stream, sink: RunSink, now: () => number) {
     this.#stream = stream;
@@ -17,6 +22,10 @@ export class RunStream implements RunChannel {
       const status = headers[":status"] as unknown as number;
       const header = (name: string) => String(headers[name] ?? "");
       this.#answer.read(stream, { status, header }, (reason) => this.cancel(reason));
+    });
+    stream.on("drain", () => {
+      this.#isFull = false;
+      this.#flow();
     });
     stream.on("error", (cause) => this.#answer.lose(cause));
     stream.once("close", () => this.#answer.finish());
@@ -35,21 +44,32 @@ export class RunStream implements RunChannel {
   }
 
   get isPaused(): boolean {
-    return this.#stream.isPaused();
+    return this.#isHeld;
+  }
+
+  get isFull(): boolean {
+    return this.#isFull;
   }
 
   write(frame: Buffer): void {
     if (this.#answer.isOver || this.#stream.destroyed || this.#stream.writableEnded) return;
     this.#stream.write(frame);
+    const heldBytes = this.#stream.writableLength;
+    // A long conversation is on its way for a while. Until then the server has asked nothing, and may be about to refuse it.
+    if (!this.#answer.hasBegun || heldBytes <= FULL_BYTES) return;
+    this.#isFull = true;
+    if (heldBytes > MAX_HELD_BYTES) this.cancel(askedTooMuch());
+    else this.#stream.pause();
   }
 
   pause(): void {
+    this.#isHeld = true;
     this.#stream.pause();
   }
 
   resume(): void {
-    this.#answer.lastInMs = this.#now(); // silence that we asked for does not count
-    this.#stream.resume();
+    this.#isHeld = false;
+    this.#flow();
   }
 
   /** Resets the stream unless the server has ended it already: needless resets make servers close the whole session. */
@@ -58,6 +78,13 @@ export class RunStream implements RunChannel {
     this.#answer.fail(reason);
     this.#stream.close(constants.NGHTTP2_CANCEL);
     this.#answer.finish();
+  }
+
+  /** Reads on, unless the consumer or the server is behind. */
+  #flow(): void {
+    if (this.#isHeld || this.#isFull || !this.#stream.isPaused()) return;
+    this.#answer.lastInMs = this.#now(); // silence that we asked for does not count
+    this.#stream.resume();
   }
 
   #letGo(): void {

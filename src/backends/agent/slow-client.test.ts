@@ -67,6 +67,53 @@ describe.each(["h2", "h1"] as const)("a run over %s whose client is slow", (tran
   }
 });
 
+describe("a run whose server does not read what it asked for", () => {
+  const tools = [{ name: "tide", description: "x".repeat(20_000), inputSchema: {} }];
+
+  it("is ended after a while, in words that say so", async () => {
+    const simulator = await startSimulator();
+    const clock = new ManualClock(Date.now());
+    const backend = makeAgentBackend(simulator.url, { clock });
+    const turn = { ...userTurn("[[flood 3000]] [[say done]]"), tools };
+    const ended = collect(backend.start(turn, startContext({ callable: tools })).events()).catch((error) => error);
+    await expect.poll(() => simulator.requests(50).some(({ path }) => path.endsWith("/Run"))).toBe(true);
+    await expect.poll(() => restsAfterFlood(simulator), { timeout: 10_000 }).toBe(true);
+    for (let second = 0; second < 31; second++) clock.advance(1_000);
+    expect(await ended).toMatchObject({ code: "upstream_error", isRetryable: false });
+    expect((await ended).message).toContain("asked for more than it has read");
+    backend.close();
+    await simulator.close();
+  });
+
+  async function restsAfterFlood(simulator: Simulator): Promise<boolean> {
+    const before = simulator.stats().bytesOut;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return before > 1_000 && simulator.stats().bytesOut === before;
+  }
+
+  it("writes equal answers once", async () => {
+    const simulator = await startSimulator();
+    const backend = makeAgentBackend(simulator.url);
+    let reads = 0;
+    const offered = {
+      ...tools[0],
+      name: "tide",
+      inputSchema: {},
+      get description() {
+        reads++;
+        return "What the tide does.";
+      },
+    };
+    const turn = { ...userTurn("[[flood 500]] [[say done]]"), tools: [offered] };
+    const exchange = backend.start(turn, startContext({ callable: [offered] }));
+    for await (const batch of exchange.events()) if (batch.some(({ type }) => type === "text")) break;
+    expect(reads).toBeLessThan(20);
+    exchange.close("client-left");
+    backend.close();
+    await simulator.close();
+  });
+});
+
 function payloadBytes(frame: Buffer): number {
   return frame.length - 5;
 }

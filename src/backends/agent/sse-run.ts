@@ -80,6 +80,10 @@ export class SseRun implements RunChannel {
     return this.#response?.isPaused() ?? false;
   }
 
+  get isFull(): boolean {
+    return this.#queue.isFull;
+  }
+
   write(frame: Buffer): void {
     this.#queue.push(frame.subarray(ENVELOPE_HEADER_BYTES));
     if (this.#queue.isFull) this.#response?.pause();

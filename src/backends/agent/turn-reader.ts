@@ -11,6 +11,9 @@ import type { PauseWatch } from "./pause.js";
 import { type AnswerContext, answerQuestion } from "./questions.js";
 import type { TurnMeter } from "./turn-meter.js";
 
+/** More does not fit where it is told how long a call took. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 interface TurnReaderDeps {
   readonly callable: readonly ToolDefinition[];
   /** Whether Cursor's built-in tools are turned into calls of the client's equivalent ones. */
@@ -110,9 +113,10 @@ export class TurnReader {
 
   #onExec(exec: ExecServerMessage, received: AgentServerMessage, batch: TurnEvent[]): void {
     const { callable, mapsNativeTools, calls, pauseWatch, meter, clock, write } = this.#deps;
-    const askedMs = clock.now();
+    const askedMs = clock.elapsed();
     const asked = askedCall(exec, callable, mapsNativeTools, (execId, results) => {
-      for (const frame of encodeExecAnswer(execId, results, clock.now() - askedMs)) write(frame);
+      const tookMs = Math.min(Math.round(clock.elapsed() - askedMs), LONGEST_MS);
+      for (const frame of encodeExecAnswer(execId, results, tookMs)) write(frame);
     });
     if (asked === undefined) {
       this.#answer(received);

@@ -6,6 +6,14 @@ const minimal = { model: "auto", max_tokens: 1_000, messages: hi };
 const parse = (fields: object = {}) => parseRequest({ ...minimal, ...fields });
 const turnOf = (fields: object = {}) => parse(fields).turn;
 
+it("refuses a schema that goes deeper than the wire takes, by its path", () => {
+  let input_schema = {};
+  for (let level = 1; level < 100; level++) input_schema = { a: input_schema };
+  expect(() => parse({ tools: [{ name: "f", input_schema }] })).toThrow(
+    "tools[0].input_schema: must not go deeper than 99 levels.",
+  );
+});
+
 describe("a request", () => {
   it("becomes a turn", () => {
     expect(parse()).toEqual({

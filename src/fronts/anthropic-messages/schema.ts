@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ToolSchema } from "../limits.js";
 import { Block } from "./block-schema.js";
 
 const Content = z.union([z.string(), z.array(Block)]).nullish();
@@ -9,7 +10,7 @@ const ClientTool = z.looseObject({
   type: z.literal("custom").nullish(),
   name: z.string().min(1),
   description: z.string().nullish(),
-  input_schema: z.looseObject({}).nullish(),
+  input_schema: ToolSchema.nullish(),
 });
 /** Tools that Anthropic defines, each under a dated type of its own. */
 const AnthropicTool = z.looseObject({

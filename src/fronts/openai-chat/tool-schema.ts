@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { ToolSchema } from "../limits.js";
 
 export const FunctionDefinition = z.looseObject({
   name: z.string().min(1),
   description: z.string().nullish(),
-  parameters: z.looseObject({}).nullish(),
+  parameters: ToolSchema.nullish(),
 });
 
 const CustomDefinition = z.looseObject({

@@ -114,3 +114,30 @@ describe("the tools of a request", () => {
     expect(turnOf({ tools, parallel_tool_calls: false })).toMatchObject({ parallelToolCalls: false, warnings: [] });
   });
 });
+
+describe("a schema that goes deep", () => {
+  const deep = (levels: number) => {
+    let schema = {};
+    for (let level = 1; level < levels; level++) schema = { a: schema };
+    return schema;
+  };
+  const toolOf = (levels: number) => ({ type: "function", function: { name: "f", parameters: deep(levels) } });
+
+  it("is taken as deep as the wire takes it, and else refused by its path", () => {
+    expect(turnOf({ tools: [toolOf(99)] }).tools).toHaveLength(1);
+    expect(() => turnOf({ tools: [toolOf(3), toolOf(100)] })).toThrow(
+      "tools[1].function.parameters: must not go deeper than 99 levels.",
+    );
+    expect(() => turnOf({ functions: [toolOf(100).function] })).toThrow(
+      "functions[0].parameters: must not go deeper than 99 levels.",
+    );
+  });
+});
+
+// Whatever looks at the whole list for each tool would take minutes here, and run into the test's time limit.
+it("keeps to a very long list of allowed tools", () => {
+  const names = Array.from({ length: 100_000 }, (_, index) => `t${index}`);
+  const tools = names.map((name) => ({ type: "function", function: { name } }));
+  const allowed_tools = { mode: "auto", tools: tools.toReversed() };
+  expect(turnOf({ tools, tool_choice: { type: "allowed_tools", allowed_tools } }).tools).toHaveLength(names.length);
+});

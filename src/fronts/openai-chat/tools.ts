@@ -39,7 +39,8 @@ type Wish = NonNullable<ChatRequest["tool_choice"] | ChatRequest["function_call"
 function choose(wish: Wish, all: ToolDefinition[]): { tools: ToolDefinition[]; toolChoice: ToolChoice } {
   if (typeof wish === "object" && "name" in wish) return { tools: all, toolChoice: { type: "tool", name: wish.name } };
   const isList = typeof wish === "object";
-  const tools = isList ? all.filter(({ name }) => wish.allowed_tools.tools.some((each) => each.name === name)) : all;
+  const allowed = isList ? new Set(wish.allowed_tools.tools.map(({ name }) => name)) : undefined;
+  const tools = allowed === undefined ? all : all.filter(({ name }) => allowed.has(name));
   return { tools, toolChoice: { type: isList ? wish.allowed_tools.mode : wish } };
 }
 

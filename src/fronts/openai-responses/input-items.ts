@@ -20,9 +20,10 @@ export function resolveItems(
 ): { items: readonly RawItem[]; missing: number } {
   if (typeof input === "string") return { items: [{ type: "message", role: "user", content: input }], missing: 0 };
   let missing = 0;
+  const findItem = stored.itemFinder();
   const items = (input ?? []).flatMap((item): RawItem[] => {
     if (!isReference(item)) return [item];
-    const found = stored.findItem(item.id);
+    const found = findItem(item.id);
     if (found === undefined) missing++;
     return found === undefined ? [] : [found];
   });

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Shelf } from "../../gateway/index.js";
 import { GatewayError } from "../../turn/error.js";
+import { MAX_MESSAGES } from "../../turn/request-limits.js";
 import type { AnswerFormat } from "../../turn/turn.js";
 import type { ParsedRequest } from "../front.js";
 import { toLimits } from "../limits.js";
@@ -12,7 +13,7 @@ import { refuseUnsupported } from "./refused.js";
 import type { ResponseObject } from "./response.js";
 import { ResponsesRequest } from "./schema.js";
 import { type EchoedSettings, toSettings } from "./settings.js";
-import { StoredResponses } from "./stored-responses.js";
+import { chainTooLong, StoredResponses } from "./stored-responses.js";
 import type { ToolNames } from "./tool-names.js";
 import { Offer } from "./tool-schema.js";
 import { toTools } from "./tools.js";
@@ -37,6 +38,7 @@ export function parseRequest(body: unknown, shelf: Shelf, connection?: Shelf): P
   const stored = new StoredResponses(shelf, connection);
   const own = resolveItems(request.input, stored);
   const history = request.previous_response_id ? stored.history(request.previous_response_id) : [];
+  if (history.length + own.items.length > MAX_MESSAGES) throw chainTooLong();
   const items = [...read(Input, { input: history }).input, ...read(Input, { input: own.items }).input];
   const offer = read(Offer, { tools: request.tools ?? [], tool_choice: request.tool_choice ?? "auto" });
   const moreTools = items.flatMap((item) => (item.type === "additional_tools" ? item.tools : []));

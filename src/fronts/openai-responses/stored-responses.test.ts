@@ -168,3 +168,29 @@ describe("a response that is not to be stored", () => {
     expect(() => exchange(shelf, "a2", next, "", new MapShelf())).toThrowError(GatewayError);
   });
 });
+
+it("reads a response once for all items of it that a request names", () => {
+  const shelf = new MapShelf();
+  exchange(shelf, "1", { input: Array.from({ length: 300 }, (_, n) => ({ role: "user", content: `${n}` })) }, "b");
+  let reads = 0;
+  const counting: Shelf = {
+    get: (id) => {
+      reads++;
+      return shelf.get(id);
+    },
+    put: shelf.put,
+    delete: shelf.delete,
+  };
+  const input = Array.from({ length: 300 }, (_, n) => ({ type: "item_reference", id: `msg_1_in${299 - n}` }));
+  const { turn } = parseRequest({ model: "auto", input }, counting);
+  expect(textsOf(turn)).toEqual(Array.from({ length: 300 }, (_, n) => `${299 - n}`));
+  expect(reads).toBeLessThan(5);
+});
+
+it("tells how long a conversation before a request may be, items counted", () => {
+  const shelf = new MapShelf();
+  const many = Array.from({ length: 20_000 }, () => ({ role: "user", content: "a" }));
+  exchange(shelf, "1", { input: many }, "b");
+  const next = { input: many, previous_response_id: "resp_1" };
+  expect(() => exchange(shelf, "2", next, "c")).toThrow("30000 items");
+});

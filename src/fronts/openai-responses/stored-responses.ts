@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Shelf } from "../../gateway/index.js";
 import { GatewayError } from "../../turn/error.js";
+import { MAX_MESSAGES } from "../../turn/request-limits.js";
 import { LongTexts } from "./long-texts.js";
 
 const StoredItem = z.looseObject({ id: z.string() });
@@ -61,11 +62,23 @@ export class StoredResponses {
     return links.reverse().flat();
   }
 
-  /** An item that a request only names. Our own ids tell which response it belongs to. */
-  findItem(id: string): StoredItem | undefined {
-    const responseId = /^[a-z]+_(\w+)_(?:in)?\d+$/.exec(id)?.[1];
-    const stored = responseId === undefined ? undefined : this.get(`resp_${responseId}`);
-    return stored && [...stored.input, ...stored.response.output].find((item) => item.id === id);
+  /** Finds items that a request only names. Our own ids tell which response each belongs to; it is read once for all of them. */
+  itemFinder(): (id: string) => StoredItem | undefined {
+    const items = new Map<string, StoredItem>();
+    const read = new Set<string>();
+    let characters = 0;
+    return (id) => {
+      const responseId = /^[a-z]+_(\w+)_(?:in)?\d+$/.exec(id)?.[1];
+      if (responseId !== undefined && !read.has(responseId)) {
+        read.add(responseId);
+        const found = this.#read(`resp_${responseId}`);
+        characters += found?.characters ?? 0;
+        if (characters > MAX_CHARACTERS) throw tooMuchNamed();
+        const { input = [], response } = found?.stored ?? {};
+        for (const item of [...input, ...(response?.output ?? [])]) if (!items.has(item.id)) items.set(item.id, item);
+      }
+      return items.get(id);
+    };
   }
 
   #read(id: string): { stored: StoredResponse; characters: number } | undefined {
@@ -91,10 +104,19 @@ function previousNotFound(id: string, missing: string): GatewayError {
   );
 }
 
-function chainTooLong(): GatewayError {
+function tooMuchNamed(): GatewayError {
   return new GatewayError(
     "invalid_request",
-    "The conversation before previous_response_id is too long. Begin a new one, with a summary of this one as input.",
+    `input: the responses whose items it names have more than ${MAX_CHARACTERS / 1024 / 1024} MiB together. Send the items themselves.`,
+    { param: "input" },
+  );
+}
+
+export function chainTooLong(): GatewayError {
+  return new GatewayError(
+    "invalid_request",
+    `The conversation before previous_response_id is too long: at most ${MAX_CHAIN} responses, ${MAX_MESSAGES} items and ` +
+      `${MAX_CHARACTERS / 1024 / 1024} MiB. Begin a new one, with a summary of this one as input.`,
     { param: "previous_response_id" },
   );
 }

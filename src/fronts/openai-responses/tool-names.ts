@@ -16,6 +16,8 @@ const MAX_LENGTH = 64;
 export class ToolNames {
   readonly #byUpstreamName = new Map<string, ClientTool>();
   readonly #byPath = new Map<string, string>();
+  /** The number that a further tool of a plain name gets. */
+  readonly #nextNumber = new Map<string, number>();
 
   /** Gives the tool its name upstream; one that is offered again keeps its name. */
   add(tool: ClientTool): string {
@@ -37,7 +39,9 @@ export class ToolNames {
 
   #newName(plain: string): string {
     let name = plain;
-    for (let count = 2; this.#byUpstreamName.has(name); count++) name = `${plain}_${count}`;
+    let count = this.#nextNumber.get(plain) ?? 2;
+    for (; this.#byUpstreamName.has(name); count++) name = `${plain}_${count}`;
+    this.#nextNumber.set(plain, count);
     return name;
   }
 }

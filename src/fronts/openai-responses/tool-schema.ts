@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { ToolSchema } from "../limits.js";
 import { otherThan } from "./content-schema.js";
 
 const FunctionTool = z.looseObject({
   type: z.literal("function"),
   name: z.string().min(1),
   description: z.string().nullish(),
-  parameters: z.looseObject({}).nullish(),
+  parameters: ToolSchema.nullish(),
 });
 
 const CustomTool = z.looseObject({

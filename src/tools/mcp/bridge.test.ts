@@ -240,3 +240,45 @@ function sseServer(): RequestListener {
     if (result) stream?.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`);
   };
 }
+
+describe("a tool that no model could be offered", () => {
+  const deep = (objects: number): { type: "object"; properties: object } => {
+    let schema = { type: "object" as const, properties: {} };
+    for (let level = 1; level < objects; level++) schema = { type: "object", properties: { a: schema } };
+    return schema;
+  };
+
+  it("is left out with a warning that names it, and takes nothing else with it", async () => {
+    const inputSchema = { type: "object" as const };
+    const tools = [
+      { name: "good", inputSchema },
+      { name: "deep", inputSchema: deep(60) },
+      { name: "bottomless", inputSchema: deep(200) },
+      { name: "long", description: "x".repeat(40_000), inputSchema },
+      { name: "shallow", inputSchema: deep(20) },
+    ];
+    const handle = toNodeHandler(
+      createMcpHandler(() => {
+        const server = remoteServer();
+        server.setRequestHandler("tools/list", () => ({ tools }));
+        return server;
+      }),
+    );
+    const url = await listen((request, response) => void handle(request as Parameters<typeof handle>[0], response));
+    const log = open([config("far", { url })]);
+    const { tools: offered, warnings } = await bridge.offer([]);
+    expect(offered.map(({ name }) => name)).toEqual(["mcp__far__good", "mcp__far__shallow"]);
+    expect(warnings).toEqual([
+      "The tool deep of the MCP server far is not offered: its schema goes deeper than 46 levels.",
+      "The tool bottomless of the MCP server far is not offered: its schema goes deeper than 46 levels.",
+      "The tool long of the MCP server far is not offered: its definition is longer than 32000 characters.",
+    ]);
+    await bridge.offer([]);
+    expect(log.warn.mock.calls).toEqual(
+      ["deep", "bottomless", "long"].map((tool) => [
+        expect.objectContaining({ server: "far", tool }),
+        "MCP tool is not offered",
+      ]),
+    );
+  });
+});

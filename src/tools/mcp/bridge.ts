@@ -43,7 +43,7 @@ export interface McpBridge {
   close(): Promise<void>;
 }
 
-interface BridgeDeps extends Omit<McpServerDeps, "onStderr" | "onProblem"> {
+interface BridgeDeps extends Omit<McpServerDeps, "onStderr" | "onProblem" | "onLeftOut"> {
   readonly servers: readonly McpServerConfig[];
   readonly log: { debug(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
@@ -59,6 +59,8 @@ export function createMcpBridge({ servers: configs, log, ...deps }: BridgeDeps):
       new McpServer(config, {
         ...deps,
         onStderr: (text) => log.debug({ server: config.name, text: hideSecrets(text, config) }, "MCP server says"),
+        onLeftOut: ({ name: tool, reason }) =>
+          log.warn({ server: config.name, tool, reason }, "MCP tool is not offered"),
         onProblem: (reason) => log.warn({ server: config.name, reason }, "MCP server failed"),
       }),
   );
@@ -92,9 +94,16 @@ export function createMcpBridge({ servers: configs, log, ...deps }: BridgeDeps):
           description,
           inputSchema,
         })),
-        warnings: missing.map(
-          ({ config, problem }) => `The tools of the MCP server ${config.name} are not offered: ${problem}.`,
-        ),
+        warnings: [
+          ...missing.map(
+            ({ config, problem }) => `The tools of the MCP server ${config.name} are not offered: ${problem}.`,
+          ),
+          ...servers.flatMap(({ config, leftOut }) =>
+            leftOut.map(
+              ({ name, reason }) => `The tool ${name} of the MCP server ${config.name} is not offered: ${reason}.`,
+            ),
+          ),
+        ],
         has: (name) => offered.has(name),
         async run({ name, input }, signal) {
           const tool = offered.get(name);

@@ -1,4 +1,6 @@
 import type { Client, Tool } from "@modelcontextprotocol/client";
+import { isDeeperThan } from "../../turn/json-depth.js";
+import { MAX_ADDED_TOOL_DEPTH } from "../../turn/request-limits.js";
 import { type ConnectDeps, connect } from "./connect.js";
 import { hideSecrets } from "./hide-secrets.js";
 import { failed, type ToolOutcome, toOutcome } from "./result-content.js";
@@ -9,12 +11,21 @@ const MAX_PAGES = 20;
 const MAX_TOOLS = 200;
 /** A definition that is longer would fill the model's window before anything was said. */
 const MAX_DEFINITION_CHARACTERS = 32_000;
+/** Of a name in words about a tool. */
+const MAX_NAME_CHARACTERS = 100;
 /** The pause before a start that follows a failure; twice as long after each further one. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 export interface McpServerDeps extends ConnectDeps {
   readonly onProblem: (reason: string) => void;
+  readonly onLeftOut: (tool: LeftOutTool) => void;
+}
+
+/** A tool of the server that no model could be offered. */
+export interface LeftOutTool {
+  readonly name: string;
+  readonly reason: string;
 }
 
 export interface McpTool {
@@ -28,6 +39,8 @@ export class McpServer {
   readonly config: McpServerConfig;
   /** As last heard, also while the server is down: what the model is offered must not come and go. */
   tools: readonly McpTool[] = [];
+  /** Those of its tools that cannot be offered. */
+  leftOut: readonly LeftOutTool[] = [];
   /** Why it is not there, in words. */
   problem: string | undefined;
   readonly #deps: McpServerDeps;
@@ -168,10 +181,7 @@ export class McpServer {
           if (cursor === undefined) break;
         }
       }
-      this.tools = found
-        .slice(0, MAX_TOOLS)
-        .filter((tool) => this.#isOffered(tool))
-        .map(toTool);
+      this.#sortOut(found.slice(0, MAX_TOOLS).filter(({ name }) => isAllowed(name, this.config)));
       this.problem = undefined;
     } catch (thrown) {
       this.#isStale = true;
@@ -186,8 +196,18 @@ export class McpServer {
     return hideSecrets((text.split("\n")[0] ?? "").slice(0, 300), this.config);
   }
 
-  #isOffered(tool: Tool): boolean {
-    return isAllowed(tool.name, this.config) && JSON.stringify(toTool(tool)).length <= MAX_DEFINITION_CHARACTERS;
+  #sortOut(found: readonly Tool[]): void {
+    const known = new Set(this.leftOut.map(({ name }) => name));
+    const tools: McpTool[] = [];
+    const leftOut: LeftOutTool[] = [];
+    for (const tool of found.map(toTool)) {
+      const reason = whyNotOffered(tool);
+      if (reason === undefined) tools.push(tool);
+      else leftOut.push({ name: tool.name.slice(0, MAX_NAME_CHARACTERS), reason });
+    }
+    this.tools = tools;
+    this.leftOut = leftOut;
+    for (const tool of leftOut) if (!known.has(tool.name)) this.#deps.onLeftOut(tool);
   }
 
   /** Whether it comes to an end, good or bad, in time. */
@@ -201,6 +221,15 @@ export class McpServer {
     await Promise.race([settled, this.#deps.clock.sleep(ms, done.signal)]);
     return done.signal.aborted;
   }
+}
+
+/** One tool of which Cursor can make nothing would end every turn that it is offered in. */
+function whyNotOffered(tool: McpTool): string | undefined {
+  if (isDeeperThan(tool.inputSchema, MAX_ADDED_TOOL_DEPTH)) {
+    return `its schema goes deeper than ${MAX_ADDED_TOOL_DEPTH} levels`;
+  }
+  const isLong = JSON.stringify(tool).length > MAX_DEFINITION_CHARACTERS;
+  return isLong ? `its definition is longer than ${MAX_DEFINITION_CHARACTERS} characters` : undefined;
 }
 
 /** A server at an address that knows our session no more: it wants a new one. */
