@@ -14,7 +14,8 @@ import { colorsFor } from "./terminal.js";
 import { upstreamSettings } from "./upstream-settings.js";
 import { withGateway } from "./with-gateway.js";
 
-const PROBE_TIMEOUT_MS = 1_000;
+/** Whoever listens there may be busy; where nobody does, the answer comes at once. */
+const PROBE_TIMEOUT_MS = 5_000;
 const NOT_LOGGED_IN =
   "The Cursor CLI is not logged in. Run cursor-agent login, or set CURSOR_API_KEY to a key of your account.";
 const statusSettings: readonly SettingName[] = [
