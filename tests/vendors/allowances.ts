@@ -32,6 +32,8 @@ export const openAiAllowances: Allowances = {
     Model: ["name", "context_window", "max_mode_context_window", "reasoning", "attachment", "efforts"],
     // Open Responses wants these, and OpenAI sends them.
     Response: ["store", "max_tool_calls", "presence_penalty", "frequency_penalty"],
+    CompletionUsage: ["curlew_turn"],
+    ResponseUsage: ["curlew_turn"],
   },
 };
 
@@ -48,5 +50,7 @@ export const anthropicAllowances: Allowances = {
     OverloadedError: errorFields,
     PermissionError: errorFields,
     RateLimitError: errorFields,
+    Usage: ["curlew_turn"],
+    MessageDeltaUsage: ["curlew_turn"],
   },
 };
