@@ -168,7 +168,7 @@ describe("a tool call that is required", () => {
 
   it("is reminded of where a stop sequence cut the text and none came", async () => {
     const wishes = { tools: [bash], tool_choice: "required", stop: ["STOP"], stream: false };
-    await expect(chat(system.url, [user("[[say one STOP two]]")], wishes)).rejects.toMatchObject({
+    await expect(chat(system.url, [user("[[ignore 2]] [[say one STOP two]]")], wishes)).rejects.toMatchObject({
       status: 502,
       code: "tool_call_missing",
     });
