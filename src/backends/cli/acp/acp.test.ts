@@ -144,8 +144,13 @@ describe("a turn over ACP", () => {
 
   it("takes a login that never comes back for none", async () => {
     fake.setScenario({ hangs: ["authenticate"] });
-    open({ startMs: 300 });
-    expect((await all(say("[[say hi]]"))).error?.code).toBe("cursor_login_required");
+    const clock = new ManualClock();
+    open({ startMs: 300 }, { clock });
+    const asked = sent("authenticate").length;
+    const reply = all(say("[[say hi]]"));
+    await vi.waitFor(() => expect(sent("authenticate").length).toBe(asked + 1), 10_000);
+    clock.advance(300);
+    expect((await reply).error?.code).toBe("cursor_login_required");
   });
 
   it("shows tools that the CLI runs itself as its own, and lets it run none", async () => {
