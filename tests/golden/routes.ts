@@ -48,10 +48,15 @@ export const storedInput = [
   { role: "user", content: "[[usage 1200 34 1000 0 7]] [[say Thanks.]]" },
 ];
 
+/** A limit holds up the other requests for its model, so it has one to itself. */
+const modelFor = (name: string, limited: string) => (name === "rate-limit" ? limited : "auto");
 const chatError = (name: string, text: string): RecordedRoute => ({
   name: `openai-error-${name}`,
   shape: "openai.error",
-  ask: () => ({ path: "/v1/chat/completions", body: { model: "auto", messages: words(`Chat: ${text}`) } }),
+  ask: () => ({
+    path: "/v1/chat/completions",
+    body: { model: modelFor(name, "gpt-5.5-medium"), messages: words(`Chat: ${text}`) },
+  }),
 });
 const messagesError = (name: string, text: string): RecordedRoute => ({
   name: `anthropic-error-${name}`,
@@ -59,7 +64,7 @@ const messagesError = (name: string, text: string): RecordedRoute => ({
   ask: () => ({
     path: "/v1/messages",
     isAnthropic: true,
-    body: { model: "auto", max_tokens: 100, messages: words(`Messages: ${text}`) },
+    body: { model: modelFor(name, "claude-opus-4-8-high"), max_tokens: 100, messages: words(`Messages: ${text}`) },
   }),
 });
 const failures = {
