@@ -1,0 +1,15 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+
+interface Locked {
+  readonly dev?: boolean;
+  readonly integrity?: string;
+}
+
+/** A native module of lmdb's is held at 3.0.4 for this: newer ones are not to be had for every platform. */
+it("pins everything that runs beside Curlew by its content, on every platform", () => {
+  const lock = JSON.parse(readFileSync("package-lock.json", "utf8")) as { packages: Record<string, Locked> };
+  const run = Object.entries(lock.packages).filter(([path, { dev }]) => path !== "" && dev !== true);
+  expect(run.length).toBeGreaterThan(10);
+  expect(run.filter(([, { integrity }]) => integrity === undefined).map(([path]) => path)).toEqual([]);
+});
