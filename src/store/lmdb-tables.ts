@@ -29,6 +29,7 @@ export class LmdbTables implements Tables {
   readonly fresh: LmdbTable;
   readonly reach: LmdbTable;
   readonly holders: LmdbTable;
+  readonly threads: LmdbTable;
   readonly loose: LmdbTable;
   readonly notes: LmdbTable;
   readonly noteMarks: LmdbTable;
@@ -50,6 +51,7 @@ export class LmdbTables implements Tables {
     this.fresh = this.#table("fresh");
     this.reach = this.#table("reach");
     this.holders = this.#table("holders");
+    this.threads = this.#table("threads");
     this.loose = this.#table("loose");
     this.notes = this.#table("notes");
     this.noteMarks = this.#table("noteMarks");

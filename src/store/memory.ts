@@ -19,6 +19,7 @@ export function memoryTables(): Tables {
     fresh: table("fresh"),
     reach: table("reach"),
     holders: table("holders"),
+    threads: table("threads"),
     loose: table("loose"),
     notes: table("notes"),
     noteMarks: table("noteMarks"),

@@ -57,6 +57,7 @@ class CountingTables {
       fresh: counted(tables.fresh),
       reach: counted(tables.reach),
       holders: counted(tables.holders),
+      threads: counted(tables.threads),
       loose: counted(tables.loose),
       notes: counted(tables.notes),
       noteMarks: counted(tables.noteMarks),
@@ -137,6 +138,29 @@ describe("a sweep", () => {
     expect(problems).toEqual([]);
     expect(most).toBeLessThan(1.25 * maxBytes);
     await store.close();
+  });
+
+  it("lets go of nothing in a conversation that another process has gone on with meanwhile", async () => {
+    const tables = memoryTables();
+    const openOne = (sliceWork: number) => (options: { now: () => number }) =>
+      Promise.resolve(new TableStore({ maxBytes: 64 * MiB, ...options, tables, sliceWork }));
+    const [here, there] = [await StoreUnderTest.open(openOne(1)), await StoreUnderTest.open(openOne(1_000_000))];
+    const kept = sampleBlob("kept");
+    here.put(kept);
+    here.store.putCheckpoint("o", "k0", sampleCheckpoint({ state: stateNaming(kept) }));
+    for (let at = 0; at < 60; at++) {
+      const undone = sampleBlob(`undone ${at}`);
+      here.put(undone);
+      here.store.putCheckpoint("o", "undone", sampleCheckpoint({ state: stateNaming(kept, undone) }));
+      here.sweep();
+      here.store.deleteCheckpoint("o", "undone");
+      for (let slices = 0; slices < at; slices++) if (here.slice().isDone) break;
+      there.store.putCheckpoint("o", `k${at + 1}`, sampleCheckpoint({ state: stateNaming(kept), memo: `${at}` }));
+      there.store.deleteCheckpoint("o", `k${at}`);
+      here.sweep();
+      here.sweep();
+      expect([here.has(kept), here.has(undone)], `after ${at} slices`).toEqual([true, false]);
+    }
   });
 
   it("gives up notes too, the oldest first", async () => {

@@ -48,6 +48,8 @@ interface Entry {
 interface Thread {
   readonly key: Buffer;
   readonly entries: Set<Entry>;
+  /** Its row when all its checkpoints were known here; another process may have put one since. */
+  row: Uint8Array | undefined;
   /** Counts the checkpoints that came and went: what was worked out from them before does not hold any more. */
   changes: number;
 }
@@ -94,10 +96,13 @@ export class SweepPass {
 
   /** A checkpoint was put, or used again. */
   noteMark(key: Buffer, mark: Mark): void {
-    const name = key.toString("latin1");
-    const known = this.#entries.get(name);
-    if (known === undefined) this.#enter(name, Buffer.concat([ownerOf(key), mark.conversation]), mark);
-    else known.usedMs = mark.usedMs;
+    this.#enter(key, mark).usedMs = mark.usedMs;
+  }
+
+  /** This process has put a checkpoint into a conversation. */
+  noteThread(key: Buffer, before: Uint8Array | undefined, row: Uint8Array): void {
+    const thread = this.#threadOf(key);
+    if (isSame(thread.row, before)) thread.row = row;
   }
 
   noteRemoval(key: Buffer): void {
@@ -119,12 +124,17 @@ export class SweepPass {
   }
 
   *#readMarks(): Generator<number, undefined> {
+    // Before the checkpoints themselves: one that is put while they are read may be missed.
+    for (const { key, value } of this.#tables.threads.rows(everything)) {
+      this.#threadOf(key).row = value;
+      yield work.row;
+    }
     for (const { key, value } of this.#tables.marks.rows(everything)) {
       const mark = decodeMark(value);
       if (mark === undefined) {
         this.#tables.marks.remove(key);
         this.#tables.checkpoints.remove(key);
-      } else this.noteMark(key, mark);
+      } else this.#enter(key, mark);
       yield work.row;
     }
     for (const { key } of this.#tables.loose.rows(everything)) {
@@ -156,14 +166,18 @@ export class SweepPass {
     }
   }
 
-  #enter(name: string, threadKey: Buffer, { usedMs, bytes, isLinked }: Mark): void {
-    const thread = this.#threadOf(threadKey);
+  #enter(key: Buffer, { usedMs, bytes, isLinked, conversation }: Mark): Entry {
+    const name = key.toString("latin1");
+    const known = this.#entries.get(name);
+    if (known !== undefined) return known;
+    const thread = this.#threadOf(Buffer.concat([ownerOf(key), conversation]));
     const entry = { name, thread, bytes, usedMs, isLinked };
     this.#entries.set(name, entry);
     thread.entries.add(entry);
     thread.changes++;
     if (!isLinked) this.#unlinked.add(thread);
     this.#checkpoints.push(usedMs, entry);
+    return entry;
   }
 
   #forget(entry: Entry): void {
@@ -175,7 +189,7 @@ export class SweepPass {
 
   #threadOf(key: Buffer): Thread {
     const name = key.toString("latin1");
-    const thread = this.#threads.get(name) ?? { key, entries: new Set(), changes: 0 };
+    const thread = this.#threads.get(name) ?? { key, entries: new Set(), row: undefined, changes: 0 };
     this.#threads.set(name, thread);
     return thread;
   }
@@ -296,14 +310,20 @@ export class SweepPass {
     const unreached = yield* this.#reach.unreachedBy(thread.key, this.#statesOf(newestFirst));
     for (const [id, bytes] of unreached) {
       yield* this.#linkAll(); // a checkpoint of another conversation that has just come may reach it
-      if (thread.changes !== changes) return; // and what one of this conversation reaches, a later look will know
+      if (thread.changes !== changes || !this.#isKnown(thread)) return; // a later look will know what a new one of its own reaches
       const blob = this.#reach.letGo(thread.key, id);
       if (blob !== undefined && !this.#isFresh(blob)) this.#dropBlob(blob, bytes);
       yield work.blob;
     }
-    if (thread.changes !== changes) return;
+    if (thread.changes !== changes || !this.#isKnown(thread)) return;
     this.#tables.loose.remove(thread.key);
     this.#loose.delete(thread);
+    if (thread.entries.size === 0) this.#tables.threads.remove(thread.key);
+  }
+
+  /** Whether no other process has put a checkpoint into it since this sweep began. */
+  #isKnown({ key, row }: Thread): boolean {
+    return isSame(row, this.#tables.threads.get(key));
   }
 
   *#statesOf(entries: readonly Entry[]): IterableIterator<Uint8Array> {
@@ -348,4 +368,8 @@ export class SweepPass {
     const putMs = (row === undefined ? undefined : decodeFreshness(row))?.putMs;
     return putMs !== undefined && putMs > this.#deps.nowMs - freshMs;
   }
+}
+
+function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : Buffer.compare(a, b) === 0;
 }

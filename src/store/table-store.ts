@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { blobKey, idBytes, isHashOf, namedKey, ownerBytes, ownerTag, threadKey } from "./key.js";
 import { followIds } from "./reachable.js";
 import * as record from "./record.js";
@@ -202,8 +203,16 @@ export class TableStore implements Store {
     }
     this.#removeCheckpoint(row);
     this.#tables.checkpoints.put(row, bytes);
+    this.#changeThread(threadKey(row.subarray(0, ownerBytes), conversationId));
     this.#putMark(row, conversationId, bytes.length, false);
     this.#ledger.add({ checkpoints: 1, bytes: checkpointCost(bytes.length) });
+  }
+
+  #changeThread(thread: Buffer): void {
+    const before = this.#tables.threads.get(thread);
+    const row = randomBytes(8);
+    this.#tables.threads.put(thread, row);
+    this.#pass?.noteThread(thread, before, row);
   }
 
   /** Blobs that were put for a checkpoint which is not kept must not fill a store that has no room. */

@@ -35,6 +35,8 @@ export interface Tables {
   readonly reach: Table;
   /** owner + id + conversation -> size; the same rows by blob */
   readonly holders: Table;
+  /** owner + conversation -> something new with each checkpoint that is put, by which a sweep sees that others were at it */
+  readonly threads: Table;
   /** owner + conversation: lost a checkpoint since its reach was last worked out */
   readonly loose: Table;
   /** owner + key -> note record */
@@ -59,6 +61,7 @@ export const groupBytes: Readonly<Record<TableName, number>> = {
   fresh: 0,
   reach: 24,
   holders: 48,
+  threads: 0,
   loose: 0,
   notes: 0,
   noteMarks: 0,
