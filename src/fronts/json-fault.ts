@@ -25,13 +25,18 @@ export function findJsonFault(text: string): JsonFault {
 
 type State = "value" | "value-or-end" | "key" | "key-or-end" | "colon" | "comma-or-end";
 
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
 class Scanner {
   readonly #text: string;
   /** Of the containers that are open: whether each is an object. */
   readonly #open: boolean[] = [];
-  /** Runs of these may be as long as the text, so they are skipped natively. */
-  readonly #blanks = /[ \n\r\t]*/y;
-  readonly #numerals = /[0-9]*/y;
   #at = 0;
   #state: State = "value";
 
@@ -42,7 +47,7 @@ class Scanner {
   /** The offset of the fault; the length of the text when it is only cut. */
   run(): number {
     for (;;) {
-      this.#skip(this.#blanks);
+      this.#skip(isBlank);
       const isDone = this.#state === "comma-or-end" && this.#open.length === 0;
       if (isDone || this.#at >= this.#text.length || !this.#step(this.#text[this.#at] ?? "")) return this.#at;
     }
@@ -107,14 +112,13 @@ class Scanner {
 
   #digits(): boolean {
     const start = this.#at;
-    this.#skip(this.#numerals);
+    this.#skip(isDigit);
     return this.#at > start;
   }
 
-  #skip(run: RegExp): void {
-    run.lastIndex = this.#at;
-    run.test(this.#text);
-    this.#at = run.lastIndex;
+  /** A run may be as long as the text, so no character of it becomes a string of its own. */
+  #skip(isOfRun: (code: number) => boolean): void {
+    while (isOfRun(this.#text.charCodeAt(this.#at))) this.#at++;
   }
 
   #take(any: string): boolean {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash as hashOnce } from "node:crypto";
 import { type CallBlock, type InputBlock, joinText } from "../turn/blocks.js";
 import { canonical } from "../turn/canonical.js";
 import { isDeeperThan } from "../turn/json-depth.js";
@@ -37,10 +37,9 @@ export function digestMessage(message: Message): string {
     case "user":
       return hash(JSON.stringify(["user", wordsOf(message.content), ...imageHashes(message.content)]));
     case "assistant": {
-      const text = new TextDigest();
-      for (const block of message.content) if (block.type === "text") text.push(block.text);
+      const text = joinText(message.content).trim();
       return digestReply(
-        text,
+        { isEmpty: text === "", end: () => hash(text) },
         message.content.filter((block) => block.type === "call"),
       );
     }
@@ -60,7 +59,7 @@ function wordsOf(content: readonly InputBlock[]): string {
 }
 
 /** An assistant message whose text was digested while it came by. */
-export function digestReply(text: TextDigest, calls: readonly CallBlock[]): string {
+export function digestReply(text: Pick<TextDigest, "isEmpty" | "end">, calls: readonly CallBlock[]): string {
   if (text.isEmpty && calls.length === 0) return "";
   const called = calls.map(({ id, name, input }) => [id, name, canonicalJson(input)]);
   return hash(JSON.stringify(["assistant", text.end(), ...called]));
@@ -118,5 +117,5 @@ function canonicalJson(text: string): string {
 }
 
 function hash(data: string | Uint8Array): string {
-  return createHash("sha256").update(data).digest("base64url");
+  return hashOnce("sha256", data, "base64url");
 }

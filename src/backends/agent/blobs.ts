@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { BlobShelf } from "../backend.js";
 
 /** Cursor keeps a conversation's content with the client and asks for it by its SHA-256. */
@@ -14,7 +14,7 @@ export class BlobStore {
   /** `make` gives the same bytes whenever it is called: what is kept nowhere else is made again when Cursor asks for it. */
   put(make: () => Uint8Array): Uint8Array {
     const data = make();
-    const id = createHash("sha256").update(data).digest();
+    const id = hash("sha256", data, "buffer");
     this.#makers.set(id.toString("latin1"), make);
     this.#shelf.put(id, data);
     return id;
@@ -22,7 +22,7 @@ export class BlobStore {
 
   /** Takes what the server hands over; false when the id is not the hash of the data. */
   accept(id: Uint8Array, data: Uint8Array): boolean {
-    const isTrue = createHash("sha256").update(data).digest().equals(id);
+    const isTrue = hash("sha256", data, "buffer").equals(id);
     if (isTrue) this.#shelf.put(id, data);
     // An id without data refers to content that was handed over before: there is nothing to store, and nothing wrong.
     return isTrue || data.length === 0;

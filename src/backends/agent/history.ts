@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { yieldToOthers } from "../../clock.js";
 import {
@@ -151,6 +151,6 @@ function encodeStep({ content }: AssistantMessage): Uint8Array {
 
 /** A UUID that depends on nothing but the message and its place. */
 function stableId(position: number, text: string): string {
-  const hex = createHash("sha256").update(`${position} ${text}`).digest("hex");
+  const hex = hash("sha256", `${position} ${text}`, "hex");
   return [8, 4, 4, 4, 12].map((length, part) => hex.slice(part * 12, part * 12 + length)).join("-");
 }
