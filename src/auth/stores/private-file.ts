@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeFolder } from "../../make-folder.js";
 
 const OTHERS = 0o077;
 
@@ -22,7 +23,7 @@ export function readPrivateFile(
 /** Whole or not at all, and never readable by others, not even for a moment. */
 export function writePrivateFile(path: string, text: string): void {
   const folder = dirname(path);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   chmodSync(folder, 0o700);
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   try {
