@@ -5,15 +5,19 @@ import { createInterface } from "node:readline";
 export interface GatewayProcess {
   readonly url: string;
   /** Garbage aside. The resident size goes up in large steps; what is held in the heap and in buffers does not. */
-  memory(): Promise<{ rssKiB: number; heldKiB: number }>;
+  memory(): Promise<{ heldKiB: number }>;
   /** At once, as by kill -9. */
   kill(): Promise<void>;
 }
 
 /** The built command in a process of its own. */
-export async function startGatewayProcess(simulatorUrl: string, home: string): Promise<GatewayProcess> {
+export async function startGatewayProcess(
+  simulatorUrl: string,
+  home: string,
+  flags: readonly string[] = [],
+): Promise<GatewayProcess> {
   const node = ["--expose-gc", "--import", "./tests/memory-on-signal.js"];
-  const serve = ["dist/main.js", "serve", "--port", "0", "--json", "--log-level", "silent"];
+  const serve = ["dist/main.js", "serve", "--port", "0", "--json", "--log-level", "silent", ...flags];
   const child = spawn(process.execPath, [...node, ...serve], {
     stdio: ["ignore", "pipe", "inherit"],
     env: {
