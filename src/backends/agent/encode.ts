@@ -63,10 +63,11 @@ export function writeExecAnswer(message: ExecClientMessage["message"]): Uint8Arr
 
 /** The same as `encodeExecAnswer` makes of it, from an answer that is written already. */
 export function encodeWrittenAnswer(id: number, written: Uint8Array, localExecutionTimeMs: number): Buffer[] {
-  const numbered = new BinaryWriter().tag(EXEC_ID_FIELD, WireType.Varint).uint32(id).raw(written);
-  const answer = numbered.tag(EXEC_TIME_FIELD, WireType.Varint).int32(localExecutionTimeMs).finish();
-  const message = new BinaryWriter().tag(EXEC_MESSAGE_FIELD, WireType.LengthDelimited).bytes(answer).finish();
-  return [encodeEnvelope(message), ...encodeExecAnswer(id, [], localExecutionTimeMs)];
+  const number = new BinaryWriter().tag(EXEC_ID_FIELD, WireType.Varint).uint32(id).finish();
+  const time = new BinaryWriter().tag(EXEC_TIME_FIELD, WireType.Varint).int32(localExecutionTimeMs).finish();
+  const length = number.length + written.length + time.length;
+  const head = new BinaryWriter().tag(EXEC_MESSAGE_FIELD, WireType.LengthDelimited).uint32(length).finish();
+  return [encodeEnvelope(head, number, written, time), ...encodeExecAnswer(id, [], localExecutionTimeMs)];
 }
 
 interface RunFacts {

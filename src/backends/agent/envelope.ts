@@ -14,11 +14,17 @@ export interface FrameSink {
   end(json: string): void;
 }
 
-export function encodeEnvelope(payload: Uint8Array): Buffer {
-  const frame = Buffer.allocUnsafe(ENVELOPE_HEADER_BYTES + payload.length);
+/** One frame around a payload, in one piece or several. */
+export function encodeEnvelope(...payload: readonly Uint8Array[]): Buffer {
+  const length = payload.reduce((sum, piece) => sum + piece.length, 0);
+  const frame = Buffer.allocUnsafe(ENVELOPE_HEADER_BYTES + length);
   frame[0] = 0;
-  frame.writeUInt32BE(payload.length, 1);
-  frame.set(payload, ENVELOPE_HEADER_BYTES);
+  frame.writeUInt32BE(length, 1);
+  let at = ENVELOPE_HEADER_BYTES;
+  for (const piece of payload) {
+    frame.set(piece, at);
+    at += piece.length;
+  }
   return frame;
 }
 

@@ -1,6 +1,7 @@
-import { toBinary, toJson } from "@bufbuild/protobuf";
-import { expect, it } from "vitest";
-import { RequestContextEnvSchema, RequestContextSchema } from "../../gen/agent_v1_pb.js";
+import { create, toBinary, toJson } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { ExecClientMessageSchema, RequestContextEnvSchema, RequestContextSchema } from "../../gen/agent_v1_pb.js";
+import { encodeExecAnswer, encodeWrittenAnswer, writeExecAnswer } from "./encode.js";
 import { buildRequestContext } from "./request-context.js";
 
 const tools = [{ name: "tide", description: "Tells the tide.", inputSchema: { type: "object" } }];
@@ -32,4 +33,20 @@ it("is the same bytes for the same prompt and tools, and few of its own", () => 
   expect(encode().equals(encode())).toBe(true);
   const bare = toBinary(RequestContextSchema, buildRequestContext("", []));
   expect(bare.byteLength).toBeLessThan(512);
+});
+
+describe("an answer that is written already", () => {
+  it("is sent in the same bytes as one that is written for its question", () => {
+    const requestContext = buildRequestContext("Be brief.", [{ name: "ls", description: "Lists.", inputSchema: {} }]);
+    const { message } = create(ExecClientMessageSchema, {
+      message: {
+        case: "requestContextResult",
+        value: { result: { case: "success", value: { requestContext } } },
+      },
+    });
+    for (const id of [1, 127, 128, 70_000]) {
+      const written = writeExecAnswer(message);
+      expect(encodeWrittenAnswer(id, written, 3)).toEqual(encodeExecAnswer(id, [message], 3));
+    }
+  });
 });
