@@ -26,6 +26,10 @@ describe("the JSON of a body", () => {
     );
   });
 
+  it("is refused without a place when it is very long, since nobody waits for the search", () => {
+    expect(problemOf(Buffer.from(`${" ".repeat(3_000_000)}oops`))).toBe("The body is not valid JSON.");
+  });
+
   it("is refused when it is no UTF-8, and when there is none", () => {
     expect(problemOf(Buffer.from([0x22, 0xff, 0x22]))).toContain("not valid UTF-8");
     expect(problemOf(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]))).toContain("not valid UTF-8");
