@@ -187,10 +187,11 @@ export class AgentExchange implements Exchange, RunSink {
     let hasRenewed = false;
     for (let attempt = 0; ; ) {
       const token = await tokens.get(this.#leaving.signal);
-      const error = await this.#attempt(token, attemptId, originalRequestId);
-      attemptId = randomUUID();
-      if (this.#closedWith !== undefined) return error;
+      const failure = await this.#attempt(token, attemptId, originalRequestId);
+      if (this.#closedWith !== undefined) return this.#closedWith;
       if (this.#reader.isTurnEnded) return undefined; // the answer is whole, whatever became of the stream behind it
+      const error = failure ?? endedEarly();
+      attemptId = randomUUID();
       if (this.#reader.hasModelSpoken) {
         if (this.#hasResumed) return error.with({ wasRetried: true });
         if (!error.isRetryable || this.#reader.resumable === undefined) return error;
@@ -216,10 +217,10 @@ export class AgentExchange implements Exchange, RunSink {
     }
   }
 
-  /** Resolves when the stream has ended, with what there is to say of it if the turn has not. */
-  async #attempt(token: string, requestId: string, originalRequestId: string): Promise<GatewayError> {
-    const ended = new Promise<GatewayError>((resolve) => {
-      this.#settleAttempt = (error) => resolve(error ?? endedEarly());
+  /** Resolves when the stream has ended, with the error that it ended with, if any. */
+  async #attempt(token: string, requestId: string, originalRequestId: string): Promise<GatewayError | undefined> {
+    const ended = new Promise<GatewayError | undefined>((resolve) => {
+      this.#settleAttempt = resolve;
     });
     const hasTools = this.#tools.length > 0;
     const { model, conversationId } = this.#context;
