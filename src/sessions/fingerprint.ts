@@ -2,6 +2,7 @@ import { createHash, hash as hashOnce } from "node:crypto";
 import { type CallBlock, type InputBlock, joinText } from "../turn/blocks.js";
 import { canonical } from "../turn/canonical.js";
 import { isDeeperThan } from "../turn/json-depth.js";
+import { perPrompt, perToolList } from "../turn/per-tool-list.js";
 import { MAX_JSON_DEPTH } from "../turn/request-limits.js";
 import type { Message, Turn } from "../turn/turn.js";
 import { splitReminders } from "./reminders.js";
@@ -94,10 +95,16 @@ export class TextDigest {
 }
 
 /** What a conversation was held under: another system prompt, set of tools or workspace is another conversation. */
-export function settingsKey(turn: Turn): string {
-  const tools = turn.tools.map(({ name, description, inputSchema }) => [name, description, canonical(inputSchema)]);
-  return hash(JSON.stringify([turn.system, tools, ...(turn.workspace === undefined ? [] : [turn.workspace])]));
+export function settingsKey({ system, tools, workspace }: Turn): string {
+  if (workspace === undefined) return keyWithoutWorkspace(system, tools);
+  return hash(`[${JSON.stringify(system)},${canonicalTools(tools)},${JSON.stringify(workspace)}]`);
 }
+
+const keyWithoutWorkspace = perPrompt((system, tools) => hash(`[${JSON.stringify(system)},${canonicalTools(tools)}]`));
+
+const canonicalTools = perToolList((tools) =>
+  JSON.stringify(tools.map(({ name, description, inputSchema }) => [name, description, canonical(inputSchema)])),
+);
 
 function imageHashes(blocks: readonly InputBlock[]): string[] {
   return blocks.flatMap((block) => {
