@@ -19,6 +19,7 @@ import type { UpstreamFailure } from "./failure.js";
 import { Liveness, type LivenessLimits } from "./liveness.js";
 import type { RunOpening } from "./open-run.js";
 import { PauseWatch } from "./pause.js";
+import { writtenAnswers } from "./questions.js";
 import type { RunChannel, RunSink } from "./run-channel.js";
 import { TurnMeter } from "./turn-meter.js";
 import { TurnReader } from "./turn-reader.js";
@@ -99,7 +100,14 @@ export class AgentExchange implements Exchange, RunSink {
     this.#reader = new TurnReader({
       callable,
       mapsNativeTools: deps.mapsNativeTools,
-      answers: { system, tools, callable, blobs: this.#blobs, drift: deps.drift, written: new Map() },
+      answers: {
+        system,
+        tools,
+        callable,
+        blobs: this.#blobs,
+        drift: deps.drift,
+        written: writtenAnswers(system, tools),
+      },
       calls: this.#calls,
       pauseWatch: this.#pauseWatch,
       meter: this.#meter,
