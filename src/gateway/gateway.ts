@@ -169,14 +169,14 @@ export function createGateway(deps: GatewayDeps): Gateway {
       }
     },
     shelf({ caller, account }) {
-      const owner = ownerOf((account ?? deps).account, caller);
+      const owner = () => ownerOf((account ?? deps).account, caller); // few requests use their shelf
       const keyOf = (id: string) => `kept ${id}`;
       return {
-        get: (id) => store.getNote(owner, keyOf(id)),
-        put: (id, text) => store.putNote(owner, keyOf(id), text),
+        get: (id) => store.getNote(owner(), keyOf(id)),
+        put: (id, text) => store.putNote(owner(), keyOf(id), text),
         delete(id) {
-          const isThere = store.getNote(owner, keyOf(id)) !== undefined;
-          store.deleteNote(owner, keyOf(id));
+          const isThere = store.getNote(owner(), keyOf(id)) !== undefined;
+          store.deleteNote(owner(), keyOf(id));
           return isThere;
         },
       };

@@ -1,4 +1,4 @@
-import { createHash, hash as hashOnce } from "node:crypto";
+import { createHash, type Hash, hash as hashOnce } from "node:crypto";
 import { type CallBlock, type InputBlock, joinText } from "../turn/blocks.js";
 import { canonical } from "../turn/canonical.js";
 import { isDeeperThan } from "../turn/json-depth.js";
@@ -68,7 +68,8 @@ export function digestReply(text: Pick<TextDigest, "isEmpty" | "end">, calls: re
 
 /** The hash of a text without the white space at its ends, taken piece by piece: an answer may be longer than we care to hold. */
 export class TextDigest {
-  readonly #hash = createHash("sha256");
+  /** Only of a text that is longer than one piece. */
+  #hash: Hash | undefined;
   #held = "";
   #isEmpty = true;
   #ended: string | undefined;
@@ -84,13 +85,18 @@ export class TextDigest {
     if (this.#held.length < HELD_CHARACTERS) return;
     // Never through the middle of a character that is written in two halves.
     const kept = this.#held.trimEnd().replace(/[\uD800-\uDBFF]$/, "");
+    this.#hash ??= createHash("sha256");
     this.#hash.update(kept);
     this.#held = this.#held.slice(kept.length);
   }
 
   end(): string {
-    this.#ended ??= this.#hash.update(this.#held.trimEnd()).digest("base64url");
+    this.#ended ??= this.#digest(this.#held.trimEnd());
     return this.#ended;
+  }
+
+  #digest(rest: string): string {
+    return this.#hash === undefined ? hash(rest) : this.#hash.update(rest).digest("base64url");
   }
 }
 
