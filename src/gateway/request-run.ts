@@ -61,7 +61,7 @@ export class RequestRun {
     const { store, place, turn, context, backend, model } = deps;
     this.#blobs = {
       get: (id) => store.getBlob(place.owner, id),
-      put: (id, data) => store.putBlob(place.owner, id, data),
+      put: (id, data) => store.putBlob(place.owner, id, data, { isHashed: true }),
     };
     this.#canSeeImages = backend.can.images && model.canSeeImages !== false;
     this.#attached = deps.attachments.ofRequest({ turn, canSeeImages: this.#canSeeImages, signal: context.signal });
