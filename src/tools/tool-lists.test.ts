@@ -13,13 +13,22 @@ describe("lists of tools", () => {
     expect(lists.same(first)).toBe(first);
     expect(lists.same(list("read"))).toBe(first);
     expect(lists.same([])).toBe(lists.same([]));
+    const withSchema = (inputSchema: ToolDefinition["inputSchema"]) => [{ name: "read", description: "", inputSchema }];
     const others: ToolDefinition[][] = [
       list("write"),
       list("read", "Reads."),
       [...list("read"), ...list("write")],
-      [{ name: "read", description: "", inputSchema: { type: "object", properties: { b: {}, a: {} } } }],
+      withSchema({ type: "object", properties: { b: {}, a: {} } }),
+      withSchema({ type: "object", properties: { a: {} } }),
+      withSchema({ type: "object", properties: { a: {}, b: [] } }),
+      withSchema({ type: "object", properties: { a: {}, b: null } }),
+      withSchema({ type: "object", properties: { a: {}, b: [[1, 2]] } }),
+      withSchema({ type: "object", properties: { a: {}, b: [[1, "2"]] } }),
+      withSchema({ type: "object", properties: { a: {}, b: [[1, 2, 3]] } }),
     ];
+    const equal = structuredClone(others);
     for (const other of others) expect(lists.same(other)).toBe(other);
+    for (const [at, other] of equal.entries()) expect(lists.same(other)).toBe(others[at]);
   });
 
   it("are forgotten where they are many, the one that was not used for longest first", () => {
