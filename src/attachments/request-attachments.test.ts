@@ -69,6 +69,17 @@ describe("what goes upstream", () => {
     });
   });
 
+  it("is the very message that came, where there is nothing but text in it", async () => {
+    const { open, at } = await setUp();
+    const plain: Message[] = [user(text), said, { role: "tool", results: [result(text)] }];
+    const request = open(plain);
+    expect(await request.messages(plain)).toBe(plain);
+    expect(await request.result(result(text))).toEqual(result(text));
+    const mixed = [...plain, user(at("/a.png"))];
+    const sent = await open(mixed).messages(mixed);
+    expect(plain.map((message, position) => sent[position] === message)).toEqual([true, true, true]);
+  });
+
   it("has images under the type that they really have", async () => {
     const { send } = await setUp();
     const { messages } = await send([user(image(jpeg, "image/png"), image(png, "image/svg+xml"))]);

@@ -14,6 +14,15 @@ export interface AttachmentWish {
 
 type AttachedBlock = Exclude<InputBlock, TextBlock>;
 
+/** What it takes to load attachments. Made for the first one: most requests have none. */
+interface Loading {
+  /** What must be there. */
+  readonly newest: ReadonlySet<InputBlock>;
+  readonly givingUp: AbortController;
+  /** Aborted when the client leaves, or when one that must be there cannot be had. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * What one request says, in the form in which a backend gets it: text and images alone. Only what really goes upstream
  * comes by here. What is new must be there; what was said before the model's last words is replaced by a note where it can
@@ -21,22 +30,22 @@ type AttachedBlock = Exclude<InputBlock, TextBlock>;
  */
 export class RequestAttachments {
   readonly #loader: ContentLoader;
-  readonly #canSeeImages: boolean;
-  readonly #newest: ReadonlySet<InputBlock>;
+  readonly #wish: AttachmentWish;
   /** By the address, so that one which stands in several places is fetched once; what came along, by itself. */
   readonly #loads = new Map<string | AttachedBlock, Promise<SentBlock>>();
-  readonly #givingUp = new AbortController();
-  readonly #signal: AbortSignal;
   readonly #lost = new Map<InputBlock, string>();
   readonly #unseen = new Set<InputBlock>();
   #fetchedBytes = 0;
+  #begun: Loading | undefined;
 
-  constructor(loader: ContentLoader, { turn, canSeeImages, signal }: AttachmentWish) {
+  constructor(loader: ContentLoader, wish: AttachmentWish) {
     this.#loader = loader;
-    this.#canSeeImages = canSeeImages;
-    this.#signal = AbortSignal.any([signal, this.#givingUp.signal]);
-    const newest = turn.messages.slice(turn.messages.findLastIndex(({ role }) => role === "assistant") + 1);
-    this.#newest = new Set(newest.flatMap(blocksOf));
+    this.#wish = wish;
+  }
+
+  get #loading(): Loading {
+    this.#begun ??= beginLoading(this.#wish);
+    return this.#begun;
   }
 
   /** What the client should know, each as a sentence. */
@@ -50,20 +59,21 @@ export class RequestAttachments {
 
   /** The newest first: what a request may cost is spent on them before it is spent on history. */
   async messages(messages: readonly Message[]): Promise<readonly SentMessage[]> {
+    if (messages.every(isTextMessage)) return messages;
     const sent = await Promise.all(messages.toReversed().map((message) => this.#message(message)));
     return sent.reverse();
   }
 
   async result(result: ToolResult): Promise<SentResult> {
+    if (isTextResult(result)) return result;
     return { ...result, content: await this.#blocks(result.content) };
   }
 
   async #message(message: Message): Promise<SentMessage> {
+    if (isTextMessage(message)) return message;
     switch (message.role) {
       case "user":
         return { role: "user", content: await this.#blocks(message.content) };
-      case "assistant":
-        return message;
       case "tool":
         return { role: "tool", results: await Promise.all(message.results.map((result) => this.result(result))) };
     }
@@ -74,7 +84,7 @@ export class RequestAttachments {
   }
 
   async #attached(block: AttachedBlock): Promise<SentBlock> {
-    if (!this.#canSeeImages && isImage(block)) {
+    if (!this.#wish.canSeeImages && isImage(block)) {
       this.#unseen.add(block);
       return note("An image was here, and cannot be seen by this model.");
     }
@@ -82,8 +92,9 @@ export class RequestAttachments {
       return await this.#load(block);
     } catch (thrown) {
       const error = GatewayError.from(thrown);
-      if (this.#newest.has(block) || this.#signal.aborted) {
-        this.#givingUp.abort();
+      const { newest, givingUp, signal } = this.#loading;
+      if (newest.has(block) || signal.aborted) {
+        givingUp.abort();
         throw error;
       }
       this.#lost.set(block, error.message);
@@ -104,13 +115,14 @@ export class RequestAttachments {
   }
 
   async #loadAnew(block: Exclude<AttachedBlock, ImageBlock>): Promise<SentBlock> {
+    const { signal } = this.#loading;
     switch (block.type) {
       case "remote-image":
-        return this.#count(await this.#loader.image(block.url, this.#signal));
+        return this.#count(await this.#loader.image(block.url, signal));
       case "remote-pdf":
-        return documentText(await this.#loader.document(block.url, this.#signal), block.name);
+        return documentText(await this.#loader.document(block.url, signal), block.name);
       case "pdf":
-        return documentText(await this.#loader.pdf(block.data, block.name, this.#signal), block.name);
+        return documentText(await this.#loader.pdf(block.data, block.name, signal), block.name);
     }
   }
 
@@ -124,6 +136,35 @@ export class RequestAttachments {
       `The images of a request that are to be fetched may have ${most} together.`,
     );
   }
+}
+
+function beginLoading({ turn, signal }: AttachmentWish): Loading {
+  const newest = turn.messages.slice(turn.messages.findLastIndex(({ role }) => role === "assistant") + 1);
+  const givingUp = new AbortController();
+  return {
+    newest: new Set(newest.flatMap(blocksOf)),
+    givingUp,
+    signal: AbortSignal.any([signal, givingUp.signal]),
+  };
+}
+
+function isTextMessage(message: Message): message is Message<TextBlock> {
+  switch (message.role) {
+    case "user":
+      return message.content.every(isText);
+    case "assistant":
+      return true;
+    case "tool":
+      return message.results.every(isTextResult);
+  }
+}
+
+function isTextResult(result: ToolResult): result is ToolResult<TextBlock> {
+  return result.content.every(isText);
+}
+
+function isText({ type }: InputBlock): boolean {
+  return type === "text";
 }
 
 function blocksOf(message: Message): readonly InputBlock[] {

@@ -71,6 +71,7 @@ export type CloseReason = "client-left" | "shutdown" | "superseded" | "lease-exp
 /** Content by its SHA-256, kept for one owner. */
 export interface BlobShelf {
   get(id: Uint8Array): Uint8Array | undefined;
+  /** The caller has made sure that the id is the hash of the data. */
   put(id: Uint8Array, data: Uint8Array): void;
 }
 

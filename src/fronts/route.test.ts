@@ -1,5 +1,5 @@
 import OpenAI from "openai";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { startScriptedServer } from "../../tests/scripted-server.js";
 import type { ScriptStep } from "../backends/scripted/index.js";
 import { type ErrorCode, GatewayError } from "../turn/error.js";
@@ -98,6 +98,17 @@ describe("an answer", () => {
     expect(headers.get("x-evil")).toBeNull();
     expect(headers.get("x-curlew-model")).toBe("x??x-evil: 1");
   });
+
+  it.each([{ stream: false }, { stream: true }])(
+    "that is whole cancels nothing at its end (stream: $stream)",
+    async (fields) => {
+      const { post, gateway, requests } = await setUp(hello);
+      const run = vi.spyOn(gateway, "run");
+      await (await post(fields)).text();
+      await expect.poll(() => requests).toMatchObject([{ outcome: "ok" }]);
+      expect(run.mock.calls[0]?.[1].signal.aborted).toBe(false);
+    },
+  );
 
   it("has an id of its own each time", async () => {
     const { post } = await setUp(hello);

@@ -56,7 +56,9 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Han
     } finally {
       if (client.signal.aborted) noteLeft(record, outgoing);
       hold.release();
-      client.abandon(); // nothing goes on running for an answer that is over, however it ended
+      // Behind an answer that came to its end nothing is left running; whatever another has left running ends with it.
+      if (record.outcome === "ok") client.release();
+      else client.abandon();
     }
     return RESPONSE_ALREADY_SENT;
   };

@@ -53,6 +53,15 @@ function gate() {
 }
 
 describe("running a turn", () => {
+  it("gives equal lists of tools to the backend as one, so that it writes them once", async () => {
+    const { backend, run } = setUp({ steps: hello });
+    const offer = () => [{ name: "tide", description: "Tells the tide.", inputSchema: { type: "object" } }];
+    for (const tools of [offer(), offer()]) await collect((await run(userTurn("hi", { tools }))).events);
+    const [first, second] = backend.exchanges.map(({ turn }) => turn.tools);
+    expect(first).toEqual(offer());
+    expect(second).toBe(first);
+  });
+
   it("gives the facts and every event", async () => {
     const { backend, run } = setUp({ steps: hello });
     const reply = await run();

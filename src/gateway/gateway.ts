@@ -11,6 +11,7 @@ import { ParkingLot } from "../sessions/parking.js";
 import { type Store, withOverflow } from "../store/index.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { callableTools } from "../tools/tool-choice.js";
+import { ToolLists } from "../tools/tool-lists.js";
 import { GatewayError } from "../turn/error.js";
 import type { TurnEvents, Usage } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
@@ -121,6 +122,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const lot = new ParkingLot(deps.clock, deps.settings);
   const open = new OpenExchanges();
   const formats = new AnswerFormats();
+  const toolLists = new ToolLists();
   const breaker = new FailureBreaker(deps.clock.now);
   const continuity: Partial<Record<Continuity, number>> = {};
   const onReply = ({ continuity: each, model }: Reply) => {
@@ -128,8 +130,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
     deps.books?.reply(model, { isWarm: each === "warm" });
   };
   return {
-    async run(turn, context) {
-      refuseBadLimits(turn);
+    async run(asked, context) {
+      refuseBadLimits(asked);
+      const turn = { ...asked, tools: toolLists.same(asked.tools) };
       const callable = callableTools(turn.tools, turn.toolChoice);
       const check = turn.format && (await formats.checkOf(turn.format));
       const { account, roads } = context.account ?? deps;
@@ -153,6 +156,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
           permit,
           lot,
           open,
+          toolLists,
           onReply,
         });
       };
@@ -165,14 +169,14 @@ export function createGateway(deps: GatewayDeps): Gateway {
       }
     },
     shelf({ caller, account }) {
-      const owner = ownerOf((account ?? deps).account, caller);
+      const owner = () => ownerOf((account ?? deps).account, caller); // few requests use their shelf
       const keyOf = (id: string) => `kept ${id}`;
       return {
-        get: (id) => store.getNote(owner, keyOf(id)),
-        put: (id, text) => store.putNote(owner, keyOf(id), text),
+        get: (id) => store.getNote(owner(), keyOf(id)),
+        put: (id, text) => store.putNote(owner(), keyOf(id), text),
         delete(id) {
-          const isThere = store.getNote(owner, keyOf(id)) !== undefined;
-          store.deleteNote(owner, keyOf(id));
+          const isThere = store.getNote(owner(), keyOf(id)) !== undefined;
+          store.deleteNote(owner(), keyOf(id));
           return isThere;
         },
       };

@@ -10,6 +10,7 @@ import type { ParkedRun, ParkingLot } from "../sessions/parking.js";
 import { guardFromTranscript, type LoopGuard } from "../tools/loop-guard.js";
 import type { McpOffer } from "../tools/mcp/index.js";
 import { toolChoiceInstruction } from "../tools/tool-choice.js";
+import type { ToolLists } from "../tools/tool-lists.js";
 import type { SentResult, ToolResult } from "../turn/blocks.js";
 import { type ErrorCode, GatewayError } from "../turn/error.js";
 import { estimatedInput } from "../turn/estimate.js";
@@ -37,6 +38,7 @@ export interface RequestRunDeps extends Omit<GatewayDeps, "roads" | "account"> {
   model: RequestedModel;
   lot: ParkingLot;
   open: OpenExchanges;
+  toolLists: ToolLists;
   onTurnUsage: (usage: Usage) => void;
   /** Called for each batch of the upstream's. */
   onEvents: () => void;
@@ -59,7 +61,7 @@ export class RequestRun {
     const { store, place, turn, context, backend, model } = deps;
     this.#blobs = {
       get: (id) => store.getBlob(place.owner, id),
-      put: (id, data) => store.putBlob(place.owner, id, data),
+      put: (id, data) => store.putBlob(place.owner, id, data, { isHashed: true }),
     };
     this.#canSeeImages = backend.can.images && model.canSeeImages !== false;
     this.#attached = deps.attachments.ofRequest({ turn, canSeeImages: this.#canSeeImages, signal: context.signal });
@@ -99,9 +101,10 @@ export class RequestRun {
   async #run(messages: readonly Message[], state: Uint8Array | undefined, guard: LoopGuard): Promise<Exchange> {
     const { backend, turn, context, permit, place, model, store } = this.#deps;
     const offer = await this.#bridged();
-    const tools = [...turn.tools, ...(offer?.tools ?? [])];
+    const offered = offer?.tools ?? [];
+    const tools = this.#withOffered(turn.tools, offered);
     const isFree = turn.toolChoice.type === "auto" || turn.toolChoice.type === "required";
-    const callable = [...this.#deps.callable, ...((isFree && offer?.tools) || [])];
+    const callable = isFree ? this.#withOffered(this.#deps.callable, offered) : this.#deps.callable;
     const sent = { ...turn, tools, messages: await this.#attached.messages(messages) };
     await yieldIfLong(messages);
     const record = place.record.map(async (call) => ({
@@ -129,6 +132,10 @@ export class RequestRun {
       kept: new KeptResults(store, place.owner, place.conversationId),
       isResumed: state !== undefined && messages.length === 0,
     });
+  }
+
+  #withOffered(tools: readonly ToolDefinition[], offered: readonly ToolDefinition[]): readonly ToolDefinition[] {
+    return offered.length === 0 ? tools : this.#deps.toolLists.same([...tools, ...offered]);
   }
 
   /** Holds on to nothing of the request: a run may wait for the client long after it. */

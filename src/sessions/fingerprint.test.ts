@@ -102,6 +102,11 @@ describe("settings", () => {
     expect(settingsKey({ ...turn, tools: [] })).not.toBe(settingsKey(turn));
     expect(settingsKey({ ...turn, workspace: "/home/me" })).not.toBe(settingsKey(turn));
   });
+
+  it("have keys that conversations on disk are found by", () => {
+    expect(settingsKey(turn)).toBe("0HDD4SJCYsOlKbuOu7Rh_6LbCfXAm1yDsLvHE7EvwaI");
+    expect(settingsKey({ ...turn, workspace: "/home/me" })).toBe("InWSoHk8aebYeDA8GCQki7PScwuMnhv_C6MNy7Fcn4A");
+  });
 });
 
 describe("a text digested piece by piece", () => {

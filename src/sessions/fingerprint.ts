@@ -1,7 +1,8 @@
-import { createHash, hash as hashOnce } from "node:crypto";
+import { createHash, type Hash, hash as hashOnce } from "node:crypto";
 import { type CallBlock, type InputBlock, joinText } from "../turn/blocks.js";
 import { canonical } from "../turn/canonical.js";
 import { isDeeperThan } from "../turn/json-depth.js";
+import { perPrompt, perToolList } from "../turn/per-tool-list.js";
 import { MAX_JSON_DEPTH } from "../turn/request-limits.js";
 import type { Message, Turn } from "../turn/turn.js";
 import { splitReminders } from "./reminders.js";
@@ -67,7 +68,8 @@ export function digestReply(text: Pick<TextDigest, "isEmpty" | "end">, calls: re
 
 /** The hash of a text without the white space at its ends, taken piece by piece: an answer may be longer than we care to hold. */
 export class TextDigest {
-  readonly #hash = createHash("sha256");
+  /** Only of a text that is longer than one piece. */
+  #hash: Hash | undefined;
   #held = "";
   #isEmpty = true;
   #ended: string | undefined;
@@ -83,21 +85,32 @@ export class TextDigest {
     if (this.#held.length < HELD_CHARACTERS) return;
     // Never through the middle of a character that is written in two halves.
     const kept = this.#held.trimEnd().replace(/[\uD800-\uDBFF]$/, "");
+    this.#hash ??= createHash("sha256");
     this.#hash.update(kept);
     this.#held = this.#held.slice(kept.length);
   }
 
   end(): string {
-    this.#ended ??= this.#hash.update(this.#held.trimEnd()).digest("base64url");
+    this.#ended ??= this.#digest(this.#held.trimEnd());
     return this.#ended;
+  }
+
+  #digest(rest: string): string {
+    return this.#hash === undefined ? hash(rest) : this.#hash.update(rest).digest("base64url");
   }
 }
 
 /** What a conversation was held under: another system prompt, set of tools or workspace is another conversation. */
-export function settingsKey(turn: Turn): string {
-  const tools = turn.tools.map(({ name, description, inputSchema }) => [name, description, canonical(inputSchema)]);
-  return hash(JSON.stringify([turn.system, tools, ...(turn.workspace === undefined ? [] : [turn.workspace])]));
+export function settingsKey({ system, tools, workspace }: Turn): string {
+  if (workspace === undefined) return keyWithoutWorkspace(system, tools);
+  return hash(`[${JSON.stringify(system)},${canonicalTools(tools)},${JSON.stringify(workspace)}]`);
 }
+
+const keyWithoutWorkspace = perPrompt((system, tools) => hash(`[${JSON.stringify(system)},${canonicalTools(tools)}]`));
+
+const canonicalTools = perToolList((tools) =>
+  JSON.stringify(tools.map(({ name, description, inputSchema }) => [name, description, canonical(inputSchema)])),
+);
 
 function imageHashes(blocks: readonly InputBlock[]): string[] {
   return blocks.flatMap((block) => {

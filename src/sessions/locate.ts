@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import type { BackendName, RecordedCall, Resumption } from "../backends/backend.js";
 import type { Store } from "../store/index.js";
 import type { CallBlock } from "../turn/blocks.js";
@@ -112,9 +112,7 @@ export function locate(turn: Turn, { owner, backend }: Whose, store: Store, lot:
 
 /** Names whose data it is: one account under one gateway key. */
 export function ownerOf(account: string, caller: string): string {
-  return createHash("sha256")
-    .update(JSON.stringify([account, caller]))
-    .digest("base64url");
+  return hash("sha256", JSON.stringify([account, caller]), "base64url");
 }
 
 /** For a run that waits: it needs no checkpoint. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { z } from "zod";
 import { joinText } from "../turn/blocks.js";
 import type { Message } from "../turn/turn.js";
@@ -31,7 +31,7 @@ export function splitReminders(text: string): { words: string; reminders: readon
 
 /** What is known once all of this was told. */
 export function toldBy(messages: readonly Message[]): Told {
-  return new Set(remindersIn(messages).map(hash));
+  return new Set(remindersIn(messages).map(tag));
 }
 
 /** What is left to say after the first `at` messages, with the reminders among those that were never told. */
@@ -42,7 +42,7 @@ export function tellRest(
 ): { rest: readonly Message[]; told: Told } {
   const rest = messages.slice(at);
   const all = new Set([...told, ...toldBy(messages)]);
-  const untold = remindersIn(messages.slice(0, at)).filter((reminder) => !told.has(hash(reminder)));
+  const untold = remindersIn(messages.slice(0, at)).filter((reminder) => !told.has(tag(reminder)));
   if (untold.length === 0 || told.size >= MAX_TOLD) return { rest, told: all };
   const content = [{ type: "text" as const, text: `${untold.join("\n")}\n` }];
   const [first, ...others] = rest;
@@ -67,6 +67,6 @@ function remindersIn(messages: readonly Message[]): readonly string[] {
 }
 
 /** 72 bits: two reminders of one conversation will not meet. */
-function hash(reminder: string): string {
-  return createHash("sha256").update(reminder).digest("base64url").slice(0, 12);
+function tag(reminder: string): string {
+  return hash("sha256", reminder, "base64url").slice(0, 12);
 }

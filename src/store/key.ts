@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** Names become tags of a fixed size: keys stay short, and one table row never is the beginning of another's key. */
 export const ownerBytes = 16;
@@ -39,9 +39,9 @@ export function ownerOf(key: Buffer): Buffer {
 }
 
 export function isHashOf(id: Uint8Array, data: Uint8Array): boolean {
-  return id.length === idBytes && createHash("sha256").update(data).digest().equals(id);
+  return id.length === idBytes && hash("sha256", data, "buffer").equals(id);
 }
 
 function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
+  return hash("sha256", text, "buffer");
 }

@@ -35,6 +35,12 @@ export class LmdbTable implements Table {
     return this.#read(() => this.#database.get(key), undefined);
   }
 
+  has(key: Buffer): boolean {
+    const held = this.#held(key);
+    if (held !== undefined) return held !== null;
+    return this.#read(() => this.#database.doesExist(key), false);
+  }
+
   put(key: Buffer, value: Uint8Array): void {
     this.#waiting.set(key, value);
     this.#events.onChange(key.length + value.length);

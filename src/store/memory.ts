@@ -41,6 +41,10 @@ class MemoryTable implements Table {
     return this.#shelf.get(key);
   }
 
+  has(key: Buffer): boolean {
+    return this.#shelf.get(key) !== undefined;
+  }
+
   put(key: Buffer, value: Uint8Array): void {
     this.#shelf.set(key, value);
   }

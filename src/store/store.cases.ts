@@ -46,6 +46,15 @@ export function describeStore(name: string, open: OpenForTest): void {
       expect(store.getBlob("o", id)).toEqual(data);
     });
 
+    it("believes those who have hashed it, and still never gives out what its id does not say", async () => {
+      const { store } = await start();
+      const { id, data } = sampleBlob("true");
+      expect(store.putBlob("o", id, Buffer.from("false"), { isHashed: true })).toBe(true);
+      expect(store.getBlob("o", id)).toBeUndefined();
+      store.putBlob("o", id, data, { isHashed: true });
+      expect(store.getBlob("o", id)).toEqual(data);
+    });
+
     it.each([0, 31, 33, 5_000])("knows nothing by an id of %i bytes", async (length) => {
       const { store } = await start();
       store.putBlob("o", Buffer.alloc(length), Buffer.from("x"));

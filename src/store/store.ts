@@ -25,8 +25,11 @@ export interface StoredCall {
  */
 export interface Store {
   getBlob(owner: string, id: Uint8Array): Uint8Array | undefined;
-  /** Returns whether it is kept. Blobs come before the checkpoint that names them. */
-  putBlob(owner: string, id: Uint8Array, data: Uint8Array): boolean;
+  /**
+   * Returns whether it is kept. Blobs come before the checkpoint that names them. One that is not what its id says is refused; who
+   * has just hashed it says so, since that takes a while for a large one.
+   */
+  putBlob(owner: string, id: Uint8Array, data: Uint8Array, options?: BlobOptions): boolean;
   getCheckpoint(owner: string, key: string): Checkpoint | undefined;
   /**
    * Returns whether it is kept. Atomic with respect to crashes: after a kill -9 either the whole checkpoint with all its blobs is
@@ -48,6 +51,11 @@ export interface Store {
    */
   sweep(nowMs: number): Swept;
   close(): Promise<void>;
+}
+
+export interface BlobOptions {
+  /** Whether the id was made from the data, or compared with it, by the caller. */
+  readonly isHashed?: boolean;
 }
 
 export interface StoreStats {

@@ -44,6 +44,7 @@ class CountingTables {
   constructor(tables: Tables) {
     const counted = (table: Table): Table => ({
       get: (key) => this.#count(() => table.get(key)),
+      has: (key) => this.#count(() => table.has(key)),
       put: (key, value) => this.#count(() => table.put(key, value)),
       remove: (key) => this.#count(() => table.remove(key)),
       rows: (prefix) => this.#rows(table, prefix),

@@ -1,6 +1,8 @@
 /** Rows by binary key. What is put is seen by every later read, whether or not it is on disk yet. */
 export interface Table {
   get(key: Buffer): Uint8Array | undefined;
+  /** Whether there is such a row, without a copy of it. */
+  has(key: Buffer): boolean;
   /** The value belongs to the table from now on. */
   put(key: Buffer, value: Uint8Array): void;
   remove(key: Buffer): void;

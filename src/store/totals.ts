@@ -63,12 +63,13 @@ const blobKeyBytes = blobKey(Buffer.alloc(ownerBytes), Buffer.alloc(32)).length;
 const countEveryMs = 10 * 60 * 1000;
 const row = Buffer.from("totals");
 
-/** Keeps the totals in step with every change, and saves them along with it: a large store need not be counted at each start. */
+/** Keeps the totals in step with every change, and saves them with the changes: a large store need not be counted at each start. */
 export class Ledger {
   readonly #tables: Tables;
   readonly #now: () => number;
   #totals: Totals | undefined;
   #countedMs = Number.NEGATIVE_INFINITY;
+  #isSaving = false;
 
   constructor(tables: Tables, now: () => number) {
     this.#tables = tables;
@@ -96,9 +97,15 @@ export class Ledger {
     this.save();
   }
 
+  /** Saved once for all changes that are made together, and before they are committed. */
   add(change: Partial<Totals>): void {
     this.adjust(change);
-    this.save();
+    if (this.#isSaving) return;
+    this.#isSaving = true;
+    queueMicrotask(() => {
+      this.#isSaving = false;
+      this.save();
+    });
   }
 
   /** For many changes at once: call `save` afterwards. */

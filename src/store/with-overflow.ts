@@ -1,5 +1,5 @@
 import { isHashOf } from "./key.js";
-import type { Checkpoint, Store, StoreStats, Swept } from "./store.js";
+import type { BlobOptions, Checkpoint, Store, StoreStats, Swept } from "./store.js";
 
 /**
  * Of all that a store refused lately and that is held in memory instead, for all owners and runs together. The largest request
@@ -40,10 +40,10 @@ class OverflowStore implements Store {
     return kept === undefined && this.#held.size > 0 ? this.#held.get(blobName(owner, id))?.data : kept;
   }
 
-  putBlob(owner: string, id: Uint8Array, data: Uint8Array): boolean {
-    const isKept = this.#store.putBlob(owner, id, data);
+  putBlob(owner: string, id: Uint8Array, data: Uint8Array, options: BlobOptions = {}): boolean {
+    const isKept = this.#store.putBlob(owner, id, data, options);
     if (isKept) this.#letGo(() => blobName(owner, id));
-    return isKept || (isHashOf(id, data) && this.#hold(blobName(owner, id), data));
+    return isKept || ((options.isHashed || isHashOf(id, data)) && this.#hold(blobName(owner, id), data));
   }
 
   getNote(owner: string, key: string): string | undefined {

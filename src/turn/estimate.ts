@@ -1,5 +1,6 @@
 import type { InputBlock } from "./blocks.js";
 import type { Usage } from "./event.js";
+import { perToolList } from "./per-tool-list.js";
 import type { Turn } from "./turn.js";
 
 const CHARACTERS_PER_TOKEN = 4;
@@ -9,13 +10,18 @@ const PDF_BYTES_PER_TOKEN = 40;
 /** A few pages, for want of any better knowledge. */
 const TOKENS_PER_REMOTE_PDF = 2_000;
 
-/** A guess from lengths at what the model reads. */
-export function estimatedInput({ system, tools, messages }: Turn): number {
-  let characters = system.length;
-  let others = 0;
+const charactersOf = perToolList((tools) => {
+  let characters = 0;
   for (const { name, description, inputSchema } of tools) {
     characters += name.length + description.length + JSON.stringify(inputSchema).length;
   }
+  return characters;
+});
+
+/** A guess from lengths at what the model reads. */
+export function estimatedInput({ system, tools, messages }: Turn): number {
+  let characters = system.length + charactersOf(tools);
+  let others = 0;
   for (const message of messages) {
     const blocks = message.role === "tool" ? message.results.flatMap((result) => result.content) : message.content;
     for (const block of blocks) {

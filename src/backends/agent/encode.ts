@@ -17,10 +17,11 @@ import type { RequestedModel } from "../backend.js";
 import type { BlobStore } from "./blobs.js";
 import { encodeEnvelope } from "./envelope.js";
 import { encodeHistory } from "./history.js";
-import { encodeTools } from "./tool-definitions.js";
+import { writeTools } from "./tool-definitions.js";
 
 const RUN_REQUEST_FIELD = 1; // AgentClientMessage.run_request
 const STATE_FIELD = 1; // AgentRunRequest.conversation_state
+const TOOLS_FIELD = 4; // AgentRunRequest.mcp_tools
 const EXEC_MESSAGE_FIELD = 2; // AgentClientMessage.exec_client_message
 const EXEC_ID_FIELD = 1; // ExecClientMessage.id
 const EXEC_TIME_FIELD = 39; // ExecClientMessage.local_execution_time_ms
@@ -91,26 +92,35 @@ export async function encodeRun(facts: RunFacts): Promise<Buffer> {
   const before = isUserLast ? messages.slice(0, -1) : messages;
   const state =
     before.length === 0 && facts.state !== undefined ? facts.state : await encodeHistory(before, blobs, facts.state);
-  const rest = create(AgentRunRequestSchema, {
-    action: isUserLast ? userAction(newest) : resumeAction(),
-    // The newer field, and the older one that some accounts still want for the automatic choice.
-    requestedModel: { modelId: id, maxMode: isMax, parameters: parameters.map(({ id, value }) => ({ id, value })) },
-    modelDetails: {
-      modelId: id,
-      displayModelId: id,
-      displayName: id,
-      displayNameShort: id,
-      ...(isMax && { maxMode: true }),
-    },
-    mcpTools: { mcpTools: encodeTools(tools) },
-    conversationId,
-    clientSupportsInlineImages: true,
-    runId: originalRequestId,
-  });
-  // The state goes in as bytes, so that a checkpoint returns exactly as it came; it must be present even when empty.
-  const request = new BinaryWriter().tag(STATE_FIELD, WireType.LengthDelimited).bytes(state);
-  const run = request.raw(toBinary(AgentRunRequestSchema, rest)).finish();
+  const details = { modelId: id, displayModelId: id, displayName: id, displayNameShort: id };
+  const run = new BinaryWriter()
+    // As bytes, so that a checkpoint returns exactly as it came; it must be present even when empty.
+    .tag(STATE_FIELD, WireType.LengthDelimited)
+    .bytes(state)
+    .raw(
+      writeFields({
+        action: isUserLast ? userAction(newest) : resumeAction(),
+        // The older field for the model, which some accounts still want for the automatic choice.
+        modelDetails: isMax ? { ...details, maxMode: true } : details,
+      }),
+    )
+    // As bytes, since they are the same in all requests with these tools.
+    .tag(TOOLS_FIELD, WireType.LengthDelimited)
+    .bytes(writeTools(tools))
+    .raw(
+      writeFields({
+        conversationId,
+        requestedModel: { modelId: id, maxMode: isMax, parameters: parameters.map(({ id, value }) => ({ id, value })) },
+        clientSupportsInlineImages: true,
+        runId: originalRequestId,
+      }),
+    )
+    .finish();
   return encodeEnvelope(new BinaryWriter().tag(RUN_REQUEST_FIELD, WireType.LengthDelimited).bytes(run).finish());
+}
+
+function writeFields(fields: MessageInitShape<typeof AgentRunRequestSchema>): Uint8Array {
+  return toBinary(AgentRunRequestSchema, create(AgentRunRequestSchema, fields));
 }
 
 function userAction(message: UserMessage<SentBlock>): ConversationAction {

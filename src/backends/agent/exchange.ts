@@ -19,6 +19,7 @@ import type { UpstreamFailure } from "./failure.js";
 import { Liveness, type LivenessLimits } from "./liveness.js";
 import type { RunOpening } from "./open-run.js";
 import { PauseWatch } from "./pause.js";
+import { writtenAnswers } from "./questions.js";
 import type { RunChannel, RunSink } from "./run-channel.js";
 import { TurnMeter } from "./turn-meter.js";
 import { TurnReader } from "./turn-reader.js";
@@ -99,7 +100,14 @@ export class AgentExchange implements Exchange, RunSink {
     this.#reader = new TurnReader({
       callable,
       mapsNativeTools: deps.mapsNativeTools,
-      answers: { system, tools, callable, blobs: this.#blobs, drift: deps.drift, written: new Map() },
+      answers: {
+        system,
+        tools,
+        callable,
+        blobs: this.#blobs,
+        drift: deps.drift,
+        written: writtenAnswers(system, tools),
+      },
       calls: this.#calls,
       pauseWatch: this.#pauseWatch,
       meter: this.#meter,
@@ -187,10 +195,11 @@ export class AgentExchange implements Exchange, RunSink {
     let hasRenewed = false;
     for (let attempt = 0; ; ) {
       const token = await tokens.get(this.#leaving.signal);
-      const error = await this.#attempt(token, attemptId, originalRequestId);
-      attemptId = randomUUID();
-      if (this.#closedWith !== undefined) return error;
+      const failure = await this.#attempt(token, attemptId, originalRequestId);
+      if (this.#closedWith !== undefined) return this.#closedWith;
       if (this.#reader.isTurnEnded) return undefined; // the answer is whole, whatever became of the stream behind it
+      const error = failure ?? endedEarly();
+      attemptId = randomUUID();
       if (this.#reader.hasModelSpoken) {
         if (this.#hasResumed) return error.with({ wasRetried: true });
         if (!error.isRetryable || this.#reader.resumable === undefined) return error;
@@ -216,10 +225,10 @@ export class AgentExchange implements Exchange, RunSink {
     }
   }
 
-  /** Resolves when the stream has ended, with what there is to say of it if the turn has not. */
-  async #attempt(token: string, requestId: string, originalRequestId: string): Promise<GatewayError> {
-    const ended = new Promise<GatewayError>((resolve) => {
-      this.#settleAttempt = (error) => resolve(error ?? endedEarly());
+  /** Resolves when the stream has ended, with the error that it ended with, if any. */
+  async #attempt(token: string, requestId: string, originalRequestId: string): Promise<GatewayError | undefined> {
+    const ended = new Promise<GatewayError | undefined>((resolve) => {
+      this.#settleAttempt = resolve;
     });
     const hasTools = this.#tools.length > 0;
     const { model, conversationId } = this.#context;

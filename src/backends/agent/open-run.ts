@@ -39,8 +39,9 @@ export async function openRun(opening: RunOpening, sink: RunSink, deps: OpenRunD
   const identity = deps.identityOf(facts);
   const headers = runHeaders({ ...opening, identity });
   if (deps.transports.pick(facts.http2, backendUrl) === "h2") {
-    const route = { ":method": "POST", ":path": "/agent.v1.AgentService/Run" };
-    const request = { account: tokens.account, origin: facts.agentOrigin, headers: { ...route, ...headers } };
+    headers[":method"] = "POST"; // Node sends these two first, wherever they stand
+    headers[":path"] = "/agent.v1.AgentService/Run";
+    const request = { account: tokens.account, origin: facts.agentOrigin, headers };
     return new RunStream(await pool.open(request), sink, clock.now);
   }
   const { requestId } = opening;

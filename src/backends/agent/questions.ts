@@ -4,6 +4,8 @@ import type {
   InteractionQuery,
   KvServerMessage,
 } from "../../gen/agent_v1_pb.js";
+import { perPrompt } from "../../turn/per-tool-list.js";
+import type { ToolDefinition } from "../../turn/turn.js";
 import type { BlobStore } from "./blobs.js";
 import type { Drift } from "./drift.js";
 import { type ClientMessage, encodeExecAnswer, encodeMessage, encodeWrittenAnswer, writeExecAnswer } from "./encode.js";
@@ -17,12 +19,17 @@ const NOBODY_THERE = "Nobody is there to ask: decide by yourself.";
 export interface AnswerContext extends ExecContext {
   readonly blobs: BlobStore;
   readonly drift: Drift;
-  /** Answers of this run that are the same however often they are asked for, as they were first written. */
+  /** By the question that they answer, as they were first written. */
   readonly written: Map<string, Uint8Array>;
 }
 
-/** They hold every tool with its schema, and depend on nothing but the run. */
+/** Their answers hold every tool with its schema, and depend on nothing but the system prompt and the tools. */
 const standing: ReadonlySet<string> = new Set(["requestContextArgs", "mcpStateExecArgs"]);
+
+/** The answers to standing questions, the same for all runs with this system prompt and these tools. */
+export const writtenAnswers: (system: string, tools: readonly ToolDefinition[]) => Map<string, Uint8Array> = perPrompt(
+  () => new Map(),
+);
 
 /**
  * The frames that answer what the server asks; none when it asked nothing. Every question gets an answer, also one that
@@ -49,8 +56,10 @@ function answerExecFrames(exec: ExecServerMessage, context: AnswerContext): Buff
   if (written !== undefined) return encodeWrittenAnswer(id, written, AT_ONCE_MS);
   const answer = answerExec(exec, context);
   if (answer.type === "result") {
-    if (asked !== undefined && standing.has(asked)) context.written.set(asked, writeExecAnswer(answer.message));
-    return encodeExecAnswer(id, [answer.message], AT_ONCE_MS);
+    if (asked === undefined || !standing.has(asked)) return encodeExecAnswer(id, [answer.message], AT_ONCE_MS);
+    const first = writeExecAnswer(answer.message);
+    context.written.set(asked, first);
+    return encodeWrittenAnswer(id, first, AT_ONCE_MS);
   }
   const thrown = { case: "throw" as const, value: { id, error: answer.error } };
   return [

@@ -1,6 +1,7 @@
-import { create, fromJson, type JsonObject } from "@bufbuild/protobuf";
+import { create, fromJson, type JsonObject, toBinary } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
-import { type McpToolDefinition, McpToolDefinitionSchema } from "../../gen/agent_v1_pb.js";
+import { type McpToolDefinition, McpToolDefinitionSchema, McpToolsSchema } from "../../gen/agent_v1_pb.js";
+import { perToolList } from "../../turn/per-tool-list.js";
 import type { ToolDefinition } from "../../turn/turn.js";
 
 /** The provider under which Cursor's own SDK offers the tools of its caller. */
@@ -19,3 +20,8 @@ export function encodeTools(tools: readonly ToolDefinition[]): McpToolDefinition
     }),
   );
 }
+
+/** The same as the bytes of `McpTools`, as every run request holds them. */
+export const writeTools: (tools: readonly ToolDefinition[]) => Uint8Array = perToolList((tools) =>
+  toBinary(McpToolsSchema, create(McpToolsSchema, { mcpTools: encodeTools(tools) })),
+);

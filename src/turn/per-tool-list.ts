@@ -1,0 +1,36 @@
+import type { ToolDefinition } from "./turn.js";
+
+type ToolList = readonly ToolDefinition[];
+
+/** Longer system prompts are not held on to for the next request. */
+const MAX_HELD_CHARACTERS = 128 * 1024;
+
+/**
+ * Works out once for a list of tools what depends on it alone. Clients send the same list with every request of a conversation,
+ * and the gateway makes equal lists one object. What was made of a list goes when the list goes.
+ */
+export function perToolList<Made>(make: (tools: ToolList) => Made): (tools: ToolList) => Made {
+  const madeOf = new WeakMap<ToolList, { made: Made }>();
+  return (tools) => {
+    let known = madeOf.get(tools);
+    if (known === undefined) {
+      known = { made: make(tools) };
+      madeOf.set(tools, known);
+    }
+    return known.made;
+  };
+}
+
+/** The same for what also depends on the system prompt: it is kept for the prompt that last came with the list. */
+export function perPrompt<Made>(
+  make: (system: string, tools: ToolList) => Made,
+): (system: string, tools: ToolList) => Made {
+  const lastOf = new WeakMap<ToolList, { system: string; made: Made }>();
+  return (system, tools) => {
+    const last = lastOf.get(tools);
+    if (last?.system === system) return last.made;
+    const made = make(system, tools);
+    if (system.length <= MAX_HELD_CHARACTERS) lastOf.set(tools, { system, made });
+    return made;
+  };
+}
