@@ -13,6 +13,7 @@ import { createListener } from "../src/server.js";
 import { createMemoryStore } from "../src/store/index.js";
 import { makeAgentBackend } from "./agent-backend.js";
 import { serveCurlew } from "./curlew-process.js";
+import { gatewaySettings } from "./gateway-settings.js";
 import { type ChatMessage, chat, result, tool } from "./tool-client.js";
 import { startWholeSystem } from "./whole-system.js";
 
@@ -74,14 +75,7 @@ describe("a gateway that may fetch from this machine, as only tests can have it"
         allows: (name) => name === "127.0.0.1",
         limits: { recentMs: 0 },
       }),
-      settings: {
-        leaseMs: 60_000,
-        maxParkedRuns: 256,
-        toolLoopMaxRepeat: 2,
-        thinkTags: true,
-        writtenCalls: true,
-        cheapTitles: false,
-      },
+      settings: gatewaySettings,
       clock: systemClock,
     });
     const server = createServer(

@@ -14,6 +14,7 @@ import { createMemoryStore } from "../src/store/index.js";
 import { collect } from "../src/turn/collect.js";
 import type { Message, Turn } from "../src/turn/turn.js";
 import { makeCliBackend } from "./cli-backend.js";
+import { gatewaySettings } from "./gateway-settings.js";
 
 let fake: InstalledCli;
 let temporaryFolder: string;
@@ -32,14 +33,7 @@ beforeAll(async () => {
     roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
     store: createMemoryStore({ now: Date.now }),
     attachments: createAttachments({ clock: systemClock }),
-    settings: {
-      leaseMs: 60_000,
-      maxParkedRuns: 256,
-      toolLoopMaxRepeat: 2,
-      thinkTags: true,
-      writtenCalls: true,
-      cheapTitles: false,
-    },
+    settings: gatewaySettings,
     clock: systemClock,
   });
 });

@@ -12,6 +12,7 @@ import { createMemoryStore, type Store } from "../src/store/index.js";
 import { memoryTables } from "../src/store/memory.js";
 import { TableStore } from "../src/store/table-store.js";
 import { makeAgentBackend } from "./agent-backend.js";
+import { gatewaySettings } from "./gateway-settings.js";
 import { type ChatMessage, chat, result, tool } from "./tool-client.js";
 
 const MiB = 1024 * 1024;
@@ -31,14 +32,7 @@ async function startOn(store: Store): Promise<{ url: string; simulator: Simulato
     roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
     store,
     attachments: createAttachments({ clock: systemClock }),
-    settings: {
-      leaseMs: 60_000,
-      maxParkedRuns: 256,
-      toolLoopMaxRepeat: 2,
-      thinkTags: true,
-      writtenCalls: true,
-      cheapTitles: false,
-    },
+    settings: gatewaySettings,
     clock: systemClock,
   });
   const listener = createListener({

@@ -8,8 +8,8 @@ import { takeUpgrades } from "../src/commands/upgrades.js";
 import { createGateway, type Gateway } from "../src/gateway/index.js";
 import { createCatalogue } from "../src/models/index.js";
 import { createListener, type ServerConfig, type ServerDeps } from "../src/server.js";
-
 import { createMemoryStore } from "../src/store/index.js";
+import { gatewaySettings } from "./gateway-settings.js";
 
 interface ScriptedServerOptions extends Partial<Script> {
   config?: Partial<ServerConfig>;
@@ -52,14 +52,7 @@ export async function startScriptedServer(options: ScriptedServerOptions = {}): 
     roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
     store: createMemoryStore({ now: Date.now }),
     attachments: createAttachments({ clock: systemClock }),
-    settings: {
-      leaseMs: 60_000,
-      maxParkedRuns: 256,
-      toolLoopMaxRepeat: 2,
-      thinkTags: true,
-      writtenCalls: true,
-      cheapTitles: false,
-    },
+    settings: gatewaySettings,
     clock: systemClock,
   });
   const requests: Record<string, unknown>[] = [];

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { gatewaySettings } from "../../tests/gateway-settings.js";
 import { ManualClock } from "../../tests/manual-clock.js";
 import { createAttachments } from "../attachments/index.js";
 import { oneRoad } from "../backends/choose/index.js";
@@ -32,14 +33,7 @@ function setUp(...scripts: ScriptStep[][]) {
     roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
     store: createMemoryStore({ now: clock.now }),
     attachments: createAttachments({ clock }),
-    settings: {
-      leaseMs: 60_000,
-      maxParkedRuns: 256,
-      toolLoopMaxRepeat: 2,
-      thinkTags: true,
-      writtenCalls: true,
-      cheapTitles: false,
-    },
+    settings: gatewaySettings,
     clock,
   });
   const ask = async (turn: Turn = userTurn("hi"), signal = new AbortController().signal) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { gatewaySettings } from "../../tests/gateway-settings.js";
 import { createAttachments } from "../attachments/index.js";
 import type { BackendName } from "../backends/backend.js";
 import { Roads, type Routing } from "../backends/choose/index.js";
@@ -41,14 +42,7 @@ function setUp(scripts: Partial<Record<BackendName, Iterable<ScriptStep>[]>>, re
     account: "me",
     store: createMemoryStore({ now: Date.now }),
     attachments: createAttachments({ clock: systemClock }),
-    settings: {
-      leaseMs: 60_000,
-      maxParkedRuns: 256,
-      toolLoopMaxRepeat: 2,
-      thinkTags: true,
-      writtenCalls: true,
-      cheapTitles: false,
-    },
+    settings: gatewaySettings,
     clock: systemClock,
     onProblem: (problem) => problems.push(problem),
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { gatewaySettings } from "../../tests/gateway-settings.js";
 import { createAttachments } from "../attachments/index.js";
 import { oneRoad } from "../backends/choose/index.js";
 import { type ScriptStep, scriptedBackend, userTurn } from "../backends/scripted/index.js";
@@ -46,14 +47,7 @@ function setUp(...scripts: Iterable<ScriptStep>[]) {
     roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
     store: createMemoryStore({ now: Date.now }),
     attachments: createAttachments({ clock: systemClock }),
-    settings: {
-      leaseMs: 60_000,
-      maxParkedRuns: 256,
-      toolLoopMaxRepeat: 2,
-      thinkTags: true,
-      writtenCalls: true,
-      cheapTitles: false,
-    },
+    settings: gatewaySettings,
     clock: systemClock,
     books: { reply: () => {}, turn: (_, usage) => booked.push(usage) },
   });

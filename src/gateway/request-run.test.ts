@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { gatewaySettings } from "../../tests/gateway-settings.js";
 import { createAttachments } from "../attachments/index.js";
 import type { Backend } from "../backends/backend.js";
 import { oneRoad } from "../backends/choose/index.js";
@@ -22,14 +23,7 @@ function gatewayOn(backend: Backend) {
     roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
     store: createMemoryStore({ now: Date.now }),
     attachments: createAttachments({ clock: systemClock }),
-    settings: {
-      leaseMs: 60_000,
-      maxParkedRuns: 256,
-      toolLoopMaxRepeat: 2,
-      thinkTags: true,
-      writtenCalls: true,
-      cheapTitles: false,
-    },
+    settings: gatewaySettings,
     clock: systemClock,
   });
 }
