@@ -107,8 +107,11 @@ function roundsSinceUser(messages: readonly Message[]): { call: CallBlock; resul
       }
     }
   }
+  const used = new Map<string, number>();
   return calls.flatMap((call) => {
-    const result = results.get(call.id)?.shift();
+    const nth = used.get(call.id) ?? 0;
+    used.set(call.id, nth + 1);
+    const result = results.get(call.id)?.[nth];
     return result === undefined ? [] : [{ call, result }];
   });
 }
