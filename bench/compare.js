@@ -10,28 +10,38 @@ export function comparedScenarios(share = 1) {
     ...requestScenarios.map((scenario) => ({
       ...scenario,
       unit: "request",
+      unitsPerRound: cut(scenario.count),
       measure: (target, upstream) => measureRequests(target, upstream, scenario, cut(scenario.count)),
     })),
     ...pacedScenarios.map((scenario) => ({
       ...scenario,
       unit: "delta",
+      unitsPerRound: scenario.streams * scenario.spec.deltas,
       measure: (target, upstream) => measurePaced(target, upstream, scenario),
     })),
     ...burstScenarios.map((scenario) => ({
       ...scenario,
       unit: "delta",
+      unitsPerRound: scenario.streams * scenario.spec.deltas * cut(2),
       measure: (target, upstream) => measureBurst(target, upstream, scenario, cut(2)),
     })),
   ];
 }
 
 /** Both sides of a ratio must have been compiled and their caches filled, or the start is measured. */
-export async function warmUp(target, upstream, { requests, deltas }) {
-  const short = requestScenarios.filter(({ messages = 1 }) => messages < 200);
-  const each = Math.ceil(requests / short.length);
-  for (const scenario of short) await measureRequests(target, upstream, scenario, each);
-  for (const scenario of requestScenarios)
-    if (!short.includes(scenario)) await measureRequests(target, upstream, scenario, 4);
+export async function warmUp(target, upstream, { requests, deltas }, units = new Set(["request", "delta"])) {
+  if (units.has("request")) await warmUpRequests(target, upstream, requests);
+  if (units.has("delta")) await warmUpDeltas(target, upstream, deltas);
+}
+
+async function warmUpRequests(target, upstream, requests) {
+  const isLong = ({ messages = 1 }) => messages >= 200;
+  const short = requestScenarios.filter((scenario) => !isLong(scenario));
+  for (const scenario of short) await measureRequests(target, upstream, scenario, Math.ceil(requests / short.length));
+  for (const scenario of requestScenarios.filter(isLong)) await measureRequests(target, upstream, scenario, 4);
+}
+
+async function warmUpDeltas(target, upstream, deltas) {
   for (let played = 0; played < deltas; ) {
     for (const scenario of burstScenarios) {
       await measureBurst(target, upstream, scenario);

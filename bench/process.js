@@ -41,18 +41,27 @@ export async function startGateway(
   return { child, url: JSON.parse(out.split("\n")[0]).url };
 }
 
+/** Its answer to a message; fails when it ends instead. */
 export async function ask(child, question) {
-  const answered = once(child, "message");
-  child.send(question);
-  const [answer] = await answered;
-  return answer;
+  const done = new AbortController();
+  const { signal } = done;
+  const ended = once(child, "exit", { signal }).then(([code]) => {
+    throw new Error(`a measured process ended with ${code}`);
+  });
+  try {
+    const answered = once(child, "message", { signal });
+    child.send(question);
+    const [answer] = await Promise.race([answered, ended]);
+    return answer;
+  } finally {
+    done.abort();
+  }
 }
 
-/** Ends it in the order in which it writes its profiles, where it writes some. */
-export async function stop({ child }, signal = "SIGKILL") {
+export async function stop({ child }) {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, "exit");
-  child.kill(signal);
+  child.kill("SIGKILL");
   await gone;
 }
 

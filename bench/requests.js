@@ -18,8 +18,8 @@ export function agentTurn(messages, { tools = agentTools, isStreamed } = {}) {
 const fullTurn = { context: 1, checkpoint: 1 };
 
 /** A conversation whose newest message is the `length`th; with `number`, nothing in it was said in another one. */
-export function conversation(length, number, spec = fullTurn) {
-  const said = Array.from({ length: length - 1 }, (_, index) => filler(index, `${number}.${index}`));
+export function conversation(length, number, { spec = fullTurn, messageBytes = MESSAGE_BYTES } = {}) {
+  const said = Array.from({ length: length - 1 }, (_, index) => filler(index, `${number}.${index}`, messageBytes));
   return [...said, user(spec, number)];
 }
 
@@ -37,9 +37,9 @@ function user(spec, number) {
   return { role: "user", content: `${writeSpec(spec)} ${number}` };
 }
 
-function filler(index, mark) {
+function filler(index, mark, bytes) {
   const text = `Message ${mark} of this conversation. `.padEnd(
-    MESSAGE_BYTES,
+    bytes,
     "It says something about a file, a line and a fault. ",
   );
   return { role: index % 2 === 0 ? "user" : "assistant", content: text };

@@ -9,6 +9,7 @@ import { stop } from "./process.js";
 import { printTables } from "./report/tables.js";
 import { measureServe, measureVersion } from "./scenarios/cold-start.js";
 import { measureParked, measureStalled } from "./scenarios/memory.js";
+import { measureOfficial } from "./scenarios/official.js";
 import { measureStores } from "./scenarios/stores.js";
 import { otherGateway, removeHome, startCeiling, startCurlew, startFloor, startUpstream } from "./targets/start.js";
 
@@ -18,6 +19,7 @@ const usage = `node bench/run.js [options] [checkout ...]
   --against URL         another gateway that speaks OpenAI's dialect; --against-name NAME and --against-note TEXT say what
                         it is, --against-pid PID is its process, and --upstream-ports A,B where it finds its upstream:
                         A speaks Cursor's protocol (HTTP/2), B OpenAI's (HTTP/1.1)
+  --official            Cursor's own SDK beside the gateway, both on the simulator; fetches it from npm the first time
   --only PATTERN        scenarios whose names match, and nothing else
   --rounds N            rounds of each comparison
   --name NAME           writes bench/results/NAME.json; "latest" is not kept in the repository
@@ -33,6 +35,7 @@ const { values: flags, positionals } = parseArgs({
     "against-note": { type: "string", default: "" },
     "against-pid": { type: "string" },
     "upstream-ports": { type: "string", default: "0,0" },
+    official: { type: "boolean", default: false },
     only: { type: "string" },
     rounds: { type: "string" },
     name: { type: "string", default: "latest" },
@@ -45,6 +48,7 @@ if (flags.help) {
   process.exit();
 }
 
+const OFFICIAL_TURNS = 30;
 const root = fileURLToPath(new URL("..", import.meta.url));
 const whole = {
   rounds: 9,
@@ -58,7 +62,10 @@ const stores = flags.quick ? [1_000] : [1_000, 10_000, 100_000];
 const plan = { ...(flags.quick ? quick : whole), ...(flags.rounds && { rounds: Number(flags.rounds) }) };
 
 const profiles = `${root}/bench/results/profiles`;
-const nodeArgs = flags.profile ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`] : [];
+const nodeArgs = (name) => {
+  const file = `${name.replaceAll(" ", "-")}.cpuprofile`;
+  return flags.profile ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`, `--cpu-prof-name=${file}`] : [];
+};
 const builds = flags.builds
   ? positionals.map((checkout, index) => ({ name: `build ${"AB"[index] ?? index + 1}`, checkout }))
   : [{ name: "gateway", checkout: root }];
@@ -66,8 +73,8 @@ const builds = flags.builds
 const upstream = await startUpstream(flags["upstream-ports"].split(","));
 const targets = [];
 try {
-  targets.push(await startCeiling(upstream, nodeArgs), await startFloor(upstream, nodeArgs));
-  for (const build of builds) targets.push(await startCurlew(upstream, { ...build, nodeArgs }));
+  targets.push(await startCeiling(upstream, nodeArgs("ceiling")), await startFloor(upstream, nodeArgs("floor")));
+  for (const build of builds) targets.push(await startCurlew(upstream, { ...build, nodeArgs: nodeArgs(build.name) }));
   if (flags.against !== undefined) {
     const pid = flags["against-pid"] && Number(flags["against-pid"]);
     targets.push(otherGateway(flags["against-name"], flags.against, pid));
@@ -97,7 +104,7 @@ async function measureAll() {
     for (const target of targets) {
       if (target.isOther) continue;
       progress(`warms up: ${target.name}`);
-      await warmUp(target, upstream, plan.warmUp);
+      await warmUp(target, upstream, plan.warmUp, new Set(scenarios.map(({ unit }) => unit)));
     }
   }
   const compared = [];
@@ -114,6 +121,7 @@ async function measureAll() {
     ...(isWanted("parked") && { parked: await perBuild((target) => measureParked(target, plan.parked)) }),
     ...(isWanted("stalled") && { stalled: await perBuild(measureStalled) }),
     ...(isWanted("stores") && { stores: await perCheckout((checkout) => measureStores(checkout, stores)) }),
+    ...(flags.official && { official: await measureOfficial(builds[0].checkout, OFFICIAL_TURNS) }),
     ...(isWanted("cold-start") && {
       coldStart: await perCheckout(async (checkout) => ({
         ...measureVersion(checkout, plan.times),

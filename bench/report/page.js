@@ -7,6 +7,7 @@ import {
   coldStartTable,
   cpuTable,
   firstByteTable,
+  officialTable,
   parkedTable,
   ratioTable,
   repeatTable,
@@ -64,9 +65,9 @@ npm run bench:gate                             # what every change must hold
 node bench/write-docs.js                       # this page
 \`\`\`
 
-\`node bench/run.js --help\` names the rest: another gateway beside ours, CPU profiles. The gate looks at what hardly depends on
+\`node bench/run.js --help\` names the rest: another gateway or Cursor's own SDK beside ours, CPU profiles. The gate looks at what hardly depends on
 how busy a machine is (allocation, reads and writes, bytes upstream, growth with the length of a conversation) and, generously,
-at CPU; its limits stand in \`bench/gate-limits.js\`.`;
+at CPU; its limits stand in \`bench/gate-limits.json\`.`;
 
 function mainSections(result) {
   const { machine, builds, date, rounds } = result;
@@ -99,6 +100,11 @@ function mainSections(result) {
     ),
     section("Stores", "The store alone. During a slice of a sweep every stream stands still.", storeTable(result)),
     section("Cold start", "", coldStartTable(result)),
+    section(
+      "Beside Cursor's own SDK",
+      "The turns after the first of one conversation, each side on a simulator of its own. The SDK is gateway and client in one, and its CPU that of both; the gateway's client is not counted.",
+      officialTable(result),
+    ),
   ].filter((text) => text !== "");
 }
 

@@ -1,11 +1,11 @@
 // The figures of a run as tables: rows of cells, which are printed here and become Markdown in the page.
-export function show(figure, digits = 2) {
+function show(figure, digits = 2) {
   if (figure === undefined) return "-";
   const { median, min, max } = figure;
   return `${number(median, digits)} [${number(min, digits)}-${number(max, digits)}]`;
 }
 
-export function number(value, digits = 0) {
+function number(value, digits = 0) {
   return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
@@ -125,6 +125,16 @@ export function coldStartTable({ coldStart = {} }) {
   };
 }
 
+export function officialTable({ official = {} }) {
+  return {
+    head: ["", "first text, ms", "bytes upstream", "CPU of a turn, ms"],
+    rows: Object.entries(official).map(([name, { firstMs, upstreamBytes, cpuUs }]) => {
+      const cpuMs = Object.fromEntries(Object.entries(cpuUs).map(([key, us]) => [key, us / 1_000]));
+      return [name, show(firstMs, 1), show(upstreamBytes, 0), show(cpuMs, 1)];
+    }),
+  };
+}
+
 /** The CPU of the second of two builds over that of the first. */
 export function buildsTable(result) {
   const [before, after] = result.builds.map(({ name }) => name);
@@ -172,6 +182,7 @@ const printed = {
   stalled: stalledTable,
   stores: storeTable,
   "cold start": coldStartTable,
+  "Cursor's SDK, later turns": officialTable,
 };
 
 export function printTables(result) {

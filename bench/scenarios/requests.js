@@ -42,8 +42,13 @@ export const requestScenarios = [
   agentScenario("history-2000-warm", "2,000 messages, warm", { length: 2_000, isWarm: true, count: 12 }),
 ];
 
+/** How cost grows is seen best in many messages that say little. */
+export function growthScenario(length, { isWarm }) {
+  return agentScenario(`${length}-${isWarm ? "warm" : "cold"}`, "", { length, isWarm, count: 1, messageBytes: 60 });
+}
+
 /** Long histories go without tools, so that what is measured is the history. */
-function agentScenario(name, title, { length, isWarm, count }) {
+function agentScenario(name, title, { length, isWarm, count, messageBytes }) {
   const options = length >= 200 ? { tools: [] } : {};
   return {
     name,
@@ -52,9 +57,9 @@ function agentScenario(name, title, { length, isWarm, count }) {
     count,
     messages: length,
     async bodies(target, numbers) {
-      if (!isWarm) return numbers.map((number) => agentTurn(conversation(length, number), options));
+      if (!isWarm) return numbers.map((number) => agentTurn(conversation(length, number, { messageBytes }), options));
       // One conversation that is known up to its last reply, and many ways to go on with it.
-      const begun = conversation(length - 2, numbers[0]);
+      const begun = conversation(length - 2, numbers[0], { messageBytes });
       await send(target.url, chat, agentTurn(begun, options));
       return numbers.map((number) => agentTurn(goOn(begun, number), options));
     },

@@ -1,9 +1,9 @@
 // Loaded into every process that is measured. It answers its parent: what was allocated so far, what is held once the
-// garbage is gone, and how long the event loop was kept busy without a break.
+// garbage is gone, how many promises were made, and how long the event loop was kept busy without a break.
 import { PerformanceObserver } from "node:perf_hooks";
-import { GCProfiler } from "node:v8";
+import { GCProfiler, promiseHooks } from "node:v8";
 
-const answers = { allocated, held, watch, longest, exit: () => process.exit(0) };
+const answers = { allocated, held, watch, longest, countPromises, promises, exit: () => process.exit(0) };
 process.on("message", (question) => {
   const answer = answers[question]?.();
   if (answer !== undefined) process.send(answer);
@@ -73,4 +73,21 @@ function longest() {
   isWatching = false;
   collections.disconnect();
   return { longestMs };
+}
+
+let madePromises = 0;
+let stopCounting = () => {};
+
+/** Code runs slower while they are counted, so nothing else is measured then. */
+function countPromises() {
+  madePromises = 0;
+  stopCounting = promiseHooks.onInit(() => {
+    madePromises++;
+  });
+  return {};
+}
+
+function promises() {
+  stopCounting();
+  return { madePromises };
 }
