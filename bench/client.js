@@ -6,10 +6,10 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
  * One request. Resolves with the text of the reply, the time of its first byte, and what the gateway says of where the
  * conversation went on. `onFrames` is called with the number of frames in each chunk of a streamed reply.
  */
-export function send(url, dialect, body, onFrames) {
+export function send(target, dialect, body, onFrames) {
   return new Promise((resolve, reject) => {
     const startedMs = performance.now();
-    const sent = post(url, dialect, body, agent);
+    const sent = post(target, dialect, body, agent);
     sent.once("error", reject);
     sent.once("response", (response) => {
       let firstMs;
@@ -26,30 +26,32 @@ export function send(url, dialect, body, onFrames) {
         else resolve({ raw, firstMs, continuity: response.headers["x-curlew-continuity"] });
       });
     });
-    sent.end(body);
   });
 }
 
 /** A reader that reads nothing after the head; resolves with how to let it go. */
-export function stall(url, dialect, body) {
+export function stall(target, dialect, body) {
   return new Promise((resolve, reject) => {
-    const sent = post(url, dialect, body, false);
+    const sent = post(target, dialect, body, false);
     sent.once("error", reject);
     sent.once("response", (response) => {
       response.pause();
       response.on("error", () => {});
       resolve(() => sent.destroy());
     });
-    sent.end(body);
   });
 }
 
-function post(url, dialect, body, withAgent) {
-  return request(new URL(dialect.path, url), {
+/** Other gateways may want headers of their own and another name for the model. */
+function post({ url, headers = {}, model }, dialect, body, withAgent) {
+  const sent = model === undefined ? body : body.replace('"model":"auto"', `"model":${JSON.stringify(model)}`);
+  const outgoing = request(new URL(dialect.path, url), {
     agent: withAgent,
     method: "POST",
-    headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },
+    headers: { "content-type": "application/json", "content-length": Buffer.byteLength(sent), ...headers },
   });
+  outgoing.end(sent);
+  return outgoing;
 }
 
 function countFrames(part) {

@@ -36,19 +36,32 @@ export async function warmUp(target, upstream, { requests, deltas }, units = new
 
 async function warmUpRequests(target, upstream, requests) {
   const isLong = ({ messages = 1 }) => messages >= 200;
-  const short = requestScenarios.filter((scenario) => !isLong(scenario));
-  for (const scenario of short) await measureRequests(target, upstream, scenario, Math.ceil(requests / short.length));
-  for (const scenario of requestScenarios.filter(isLong)) await measureRequests(target, upstream, scenario, 4);
+  const shortOnes = requestScenarios.filter((scenario) => !isLong(scenario)).length;
+  for (const scenario of requestScenarios) {
+    const count = isLong(scenario) ? 4 : Math.ceil(requests / shortOnes);
+    await attempt(target, () => measureRequests(target, upstream, scenario, count));
+  }
 }
 
 async function warmUpDeltas(target, upstream, deltas) {
   for (let played = 0; played < deltas; ) {
     for (const scenario of burstScenarios) {
-      await measureBurst(target, upstream, scenario);
+      await attempt(target, () => measureBurst(target, upstream, scenario));
       played += scenario.spec.deltas * scenario.streams;
     }
   }
-  for (const scenario of pacedScenarios) await measurePaced(target, upstream, scenario);
+  for (const scenario of pacedScenarios) await attempt(target, () => measurePaced(target, upstream, scenario));
+}
+
+/** Resolves with the reason when another gateway cannot do it, say for lack of a dialect; our own programs must. */
+async function attempt(target, work) {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (target.isOther !== true) throw error;
+    return error.message;
+  }
 }
 
 /** `onRound` hears of progress. A target that cannot play a scenario stands in the result with the reason. */
@@ -58,13 +71,10 @@ export async function compareScenario(targets, upstream, scenario, rounds, onRou
   for (let round = 0; round < rounds; round++) {
     for (const target of rotate(targets, round)) {
       if (failures[target.name] !== undefined) continue;
-      try {
+      const failure = await attempt(target, async () => {
         samples.get(target.name).push(await scenario.measure(target, upstream));
-      } catch (error) {
-        // Our own must play everything; other gateways may lack a dialect.
-        if (target.isOther !== true) throw error;
-        failures[target.name] = error.message;
-      }
+      });
+      if (failure !== undefined) failures[target.name] = failure;
     }
     onRound(round);
   }

@@ -46,13 +46,13 @@ describe.each(kinds)("a ready-made reply in $kind", ({ dialect, isStreamed }) =>
   const body = shortRequest(dialect, "0", { isStreamed });
 
   it("is what the gateway writes, byte for byte", async () => {
-    const [ours, readyMade] = await Promise.all([gateway, ceiling].map(({ url }) => send(url, dialect, body)));
+    const [ours, readyMade] = await Promise.all([gateway, ceiling].map((target) => send(target, dialect, body)));
     expect(masked(readyMade.raw)).toEqual(masked(ours.raw));
     expect(Buffer.byteLength(readyMade.raw)).toBe(Buffer.byteLength(ours.raw));
   });
 
   it("is what the floor writes", async () => {
-    const [least, readyMade] = await Promise.all([floor, ceiling].map(({ url }) => send(url, dialect, body)));
+    const [least, readyMade] = await Promise.all([floor, ceiling].map((target) => send(target, dialect, body)));
     expect(masked(least.raw)).toEqual(masked(readyMade.raw));
   });
 });

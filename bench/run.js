@@ -17,8 +17,9 @@ const usage = `node bench/run.js [options] [checkout ...]
   --quick               about 4 minutes instead of 25
   --builds A B          compares the built checkouts A and B instead of this one
   --against URL         another gateway that speaks OpenAI's dialect; --against-name NAME and --against-note TEXT say what
-                        it is, --against-pid PID is its process, and --upstream-ports A,B where it finds its upstream:
-                        A speaks Cursor's protocol (HTTP/2), B OpenAI's (HTTP/1.1)
+                        it is, --against-pid PID is its process, --against-model NAME and --against-header 'NAME: VALUE'
+                        what it wants to be asked with, and --upstream-ports A,B where it finds its upstream: A speaks
+                        Cursor's protocol (HTTP/2), B OpenAI's (HTTP/1.1)
   --official            Cursor's own SDK beside the gateway, both on the simulator; fetches it from npm the first time
   --only PATTERN        scenarios whose names match, and nothing else
   --rounds N            rounds of each comparison
@@ -34,6 +35,8 @@ const { values: flags, positionals } = parseArgs({
     "against-name": { type: "string", default: "other" },
     "against-note": { type: "string", default: "" },
     "against-pid": { type: "string" },
+    "against-model": { type: "string" },
+    "against-header": { type: "string", multiple: true, default: [] },
     "upstream-ports": { type: "string", default: "0,0" },
     official: { type: "boolean", default: false },
     only: { type: "string" },
@@ -76,8 +79,15 @@ try {
   targets.push(await startCeiling(upstream, nodeArgs("ceiling")), await startFloor(upstream, nodeArgs("floor")));
   for (const build of builds) targets.push(await startCurlew(upstream, { ...build, nodeArgs: nodeArgs(build.name) }));
   if (flags.against !== undefined) {
-    const pid = flags["against-pid"] && Number(flags["against-pid"]);
-    targets.push(otherGateway(flags["against-name"], flags.against, pid));
+    targets.push(
+      otherGateway({
+        name: flags["against-name"],
+        url: flags.against,
+        model: flags["against-model"],
+        headers: Object.fromEntries(flags["against-header"].map((line) => line.split(/:\s*(.*)/s, 2))),
+        ...(flags["against-pid"] && { pid: Number(flags["against-pid"]) }),
+      }),
+    );
   }
   const result = {
     name: flags.name,
@@ -102,7 +112,6 @@ async function measureAll() {
   const scenarios = comparedScenarios(plan.share).filter(({ name }) => isWanted(name));
   if (scenarios.length > 0) {
     for (const target of targets) {
-      if (target.isOther) continue;
       progress(`warms up: ${target.name}`);
       await warmUp(target, upstream, plan.warmUp, new Set(scenarios.map(({ unit }) => unit)));
     }

@@ -30,11 +30,11 @@ export async function measureParked(target, counts) {
   return levels;
 }
 
-async function park({ url }, count) {
+async function park(target, count) {
   let left = count;
   const worker = async () => {
     while (left-- > 0) {
-      const { raw } = await send(url, chat, callingTurn(Math.random()));
+      const { raw } = await send(target, chat, callingTurn(Math.random()));
       if (!raw.includes('"finish_reason":"tool_calls"')) throw new Error(`no call: ${raw.slice(-300)}`);
     }
   };
@@ -49,12 +49,12 @@ async function idleCpuPercent({ pid }) {
 
 /** Readers that take nothing of an endless reply, and one beside them that reads. */
 export async function measureStalled(target) {
-  await send(target.url, chat, shortRequest(chat, 0, { spec: { deltas: 20_000, chunk: 64 } }));
+  await send(target, chat, shortRequest(chat, 0, { spec: { deltas: 20_000, chunk: 64 } }));
   const { heldBytes } = await target.askProbe("held");
   const endless = shortRequest(chat, 0, { spec: { deltas: 500_000, chunk: 64 } });
-  const releases = await Promise.all(Array.from({ length: STALLED_READERS }, () => stall(target.url, chat, endless)));
+  const releases = await Promise.all(Array.from({ length: STALLED_READERS }, () => stall(target, chat, endless)));
   const after = await settled(target);
-  const neighbour = await send(target.url, chat, shortRequest(chat, 0, { spec: { deltas: 2_000, chunk: 64 } }));
+  const neighbour = await send(target, chat, shortRequest(chat, 0, { spec: { deltas: 2_000, chunk: 64 } }));
   for (const release of releases) release();
   return {
     heldKiBEach: (after.heldBytes - heldBytes) / 1_024 / STALLED_READERS,

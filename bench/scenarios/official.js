@@ -74,7 +74,7 @@ async function startOurs(url, folder, checkout) {
   const messages = [];
   const say = async (text) => {
     messages.push({ role: "user", content: text });
-    const { raw, firstMs } = await send(gateway.url, dialects.chat, JSON.stringify(dialects.chat.request(messages)));
+    const { raw, firstMs } = await send(gateway, dialects.chat, JSON.stringify(dialects.chat.request(messages)));
     messages.push({ role: "assistant", content: textOf(dialects.chat, raw) });
     return firstMs;
   };

@@ -60,7 +60,7 @@ function agentScenario(name, title, { length, isWarm, count, messageBytes }) {
       if (!isWarm) return numbers.map((number) => agentTurn(conversation(length, number, { messageBytes }), options));
       // One conversation that is known up to its last reply, and many ways to go on with it.
       const begun = conversation(length - 2, numbers[0], { messageBytes });
-      await send(target.url, chat, agentTurn(begun, options));
+      await send(target, chat, agentTurn(begun, options));
       return numbers.map((number) => agentTurn(goOn(begun, number), options));
     },
     continuity: isWarm ? /^warm/ : /^cold/,
@@ -73,7 +73,7 @@ export async function measureRequests(target, upstream, scenario, count = scenar
   const bodies = await scenario.bodies(target, numbers);
   const meter = await startMeter(target, upstream);
   const replies = [];
-  for (const body of bodies) replies.push(await send(target.url, scenario.dialect, body));
+  for (const body of bodies) replies.push(await send(target, scenario.dialect, body));
   const used = perUnit(await meter.stop(), count);
   for (const reply of replies) check(scenario, reply);
   return { ...used, firstMs: median(replies.map(({ firstMs }) => firstMs)) };
@@ -86,7 +86,7 @@ export async function measureStretch(target, scenario, count = scenario.count) {
   const longest = [];
   for (const body of await scenario.bodies(target, numbers)) {
     await askProbe("watch");
-    await send(target.url, scenario.dialect, body);
+    await send(target, scenario.dialect, body);
     longest.push((await askProbe("longest")).longestMs);
   }
   return median(longest);

@@ -30,7 +30,7 @@ export async function measurePaced(target, upstream, { dialect, streams, spec })
   const allSpeak = waitFor(() => frames.every((count) => count >= ahead));
   const oneEnds = waitFor(() => frames.some((count) => count >= spec.deltas - ahead));
   const replies = frames.map((_, index) =>
-    send(target.url, dialect, shortRequest(dialect, index, { spec }), (count) => {
+    send(target, dialect, shortRequest(dialect, index, { spec }), (count) => {
       frames[index] += count;
       allSpeak.check();
       oneEnds.check();
@@ -50,7 +50,7 @@ export async function measureBurst(target, upstream, { dialect, streams, spec },
   const replies = [];
   for (let time = 0; time < times; time++) {
     const bodies = Array.from({ length: streams }, (_, index) => shortRequest(dialect, index, { spec }));
-    replies.push(...(await Promise.all(bodies.map((body) => send(target.url, dialect, body)))));
+    replies.push(...(await Promise.all(bodies.map((body) => send(target, dialect, body)))));
   }
   const used = await meter.stop();
   for (const reply of replies) checkText(dialect, reply, spec);

@@ -29,8 +29,8 @@ export async function startCurlew(upstream, { name = "gateway", checkout, nodeAr
 }
 
 /** A gateway that somebody else started: CPU and calls are known when its process is, allocations never. */
-export function otherGateway(name, url, pid) {
-  return { name, url, pid, isOther: true, stop: async () => {} };
+export function otherGateway({ name, url, pid, headers, model }) {
+  return { name, url, pid, headers, model, isOther: true, stop: async () => {} };
 }
 
 function target(name, { child, url }) {
