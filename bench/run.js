@@ -1,6 +1,7 @@
 // What requests, deltas and waiting clients cost in the gateway, next to a proxy that only copies bytes and to the least
 // that a gateway must do, in the same run on the same machine. Ratios travel between machines; absolute figures do not.
 import { mkdirSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { comparedScenarios, compareScenario, compareStretches, warmUp } from "./compare.js";
@@ -70,7 +71,7 @@ const nodeArgs = (name) => {
   return flags.profile ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`, `--cpu-prof-name=${file}`] : [];
 };
 const builds = flags.builds
-  ? positionals.map((checkout, index) => ({ name: `build ${"AB"[index] ?? index + 1}`, checkout }))
+  ? positionals.map((folder, index) => ({ name: `build ${"AB"[index] ?? index + 1}`, checkout: resolve(folder) }))
   : [{ name: "gateway", checkout: root }];
 
 const upstream = await startUpstream(flags["upstream-ports"].split(","));

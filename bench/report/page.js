@@ -61,11 +61,12 @@ npm run bench -- --quick                       # about 4 minutes
 npm run bench -- --name mine                   # at most 25 minutes; writes bench/results/mine.json
 npm run bench -- --builds ../before ../after   # two built checkouts in one run
 npm run bench -- --only 'short|paced' --rounds 15
+node bench/others.js opencodex --quick         # another gateway beside ours, from npm; also: portkey
 npm run bench:gate                             # what every change must hold
 node bench/write-docs.js                       # this page
 \`\`\`
 
-\`node bench/run.js --help\` names the rest: another gateway or Cursor's own SDK beside ours, CPU profiles. The gate looks at what hardly depends on
+\`node bench/run.js --help\` names the rest: Cursor's own SDK beside ours, CPU profiles. The gate looks at what hardly depends on
 how busy a machine is (allocation, reads and writes, bytes upstream, growth with the length of a conversation) and, generously,
 at CPU; its limits stand in \`bench/gate-limits.json\`.`;
 
