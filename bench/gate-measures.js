@@ -7,7 +7,7 @@ const ROUNDS = 3;
 const CPU_ROUNDS = 5;
 const SHARE = 0.4;
 const SIZES = [1_000, 8_000];
-const BEST_OF = 5;
+const BEST_OF = 8;
 
 /** Which of a scenario's figures are counted. */
 const counted = {
@@ -66,31 +66,35 @@ async function promisesPerUnit(target, upstream, scenario) {
   return madePromises / scenario.unitsPerRound;
 }
 
-/** The quietest round of each: what disturbs one only ever makes it dearer. */
+/** Within each round, as in the bench: both sides have met the same load. */
 async function cpuRatio({ upstream, ceiling, gateway }, scenario) {
-  const least = async (target) => (await scenario.measure(target, upstream)).cpuUs;
-  const ours = [];
-  const theirs = [];
+  const ratios = [];
   for (let round = 0; round < CPU_ROUNDS; round++) {
-    theirs.push(await least(ceiling));
-    ours.push(await least(gateway));
+    const theirs = await scenario.measure(ceiling, upstream);
+    const ours = await scenario.measure(gateway, upstream);
+    ratios.push(ours.cpuUs / theirs.cpuUs);
   }
-  return Math.min(...ours) / Math.min(...theirs);
+  return median(ratios);
 }
 
-/** Between two lengths of a conversation: 1 is linear. By CPU the best of some requests counts, as above. */
+/**
+ * Between two lengths of a conversation: 1 is linear. By CPU the best of some requests counts, since what disturbs one only
+ * makes it dearer; both lengths take turns, so that none is measured before the code is compiled.
+ */
 async function growth(gateway, upstream, isWarm) {
-  const [small, large] = SIZES.map((length) => growthScenario(length, { isWarm }));
-  const best = async (scenario) => {
-    const samples = [];
-    for (let time = 0; time < BEST_OF; time++) samples.push(await measureRequests(gateway, upstream, scenario, 1));
-    return {
-      cpuUs: Math.min(...samples.map(({ cpuUs }) => cpuUs)),
-      allocatedBytes: median(samples.map(({ allocatedBytes }) => allocatedBytes)),
-    };
+  const samples = SIZES.map(() => []);
+  for (let time = 0; time < BEST_OF; time++) {
+    for (const [index, length] of SIZES.entries()) {
+      samples[index].push(await measureRequests(gateway, upstream, growthScenario(length, { isWarm }), 1));
+    }
+  }
+  const exponent = (measure, of) => {
+    const [small, large] = samples.map((list) => of(list.map((sample) => sample[measure])));
+    return growthExponent(SIZES[0], small, SIZES[1], large);
   };
-  const [smallUse, largeUse] = [await best(small), await best(large)];
-  const exponent = (measure) => growthExponent(SIZES[0], smallUse[measure], SIZES[1], largeUse[measure]);
   const name = `growth ${isWarm ? "warm" : "cold"}`;
-  return { [`${name} cpuExponent`]: exponent("cpuUs"), [`${name} allocationExponent`]: exponent("allocatedBytes") };
+  return {
+    [`${name} cpuExponent`]: exponent("cpuUs", (list) => Math.min(...list)),
+    [`${name} allocationExponent`]: exponent("allocatedBytes", median),
+  };
 }

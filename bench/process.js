@@ -74,8 +74,11 @@ export function cpuUs(pid) {
   return ns / 1_000;
 }
 
-/** Calls of read and write and their kin so far; waiting in epoll is not among them. */
+/**
+ * Calls of read and write and their kin so far, by the main thread: how often the store's thread writes depends on the
+ * clock. Waiting in epoll is not among them.
+ */
 export function readsAndWrites(pid) {
-  const io = readFileSync(`/proc/${pid}/io`, "utf8");
+  const io = readFileSync(`/proc/${pid}/task/${pid}/io`, "utf8");
   return Number(/syscr: (\d+)/.exec(io)[1]) + Number(/syscw: (\d+)/.exec(io)[1]);
 }

@@ -84,7 +84,7 @@ function mainSections(result) {
     section("Allocated on the heap, KiB", "Per request or delta.", allocationTable(result)),
     section(
       "Reads and writes",
-      "System calls of these kinds per request or delta; waiting is not among them.",
+      "System calls of these kinds by the main thread, per request or delta; waiting is not among them.",
       callsTable(result),
     ),
     section("Bytes sent upstream", "Per request, without headers.", upstreamTable(result)),
