@@ -27,7 +27,13 @@ export default defineConfig({
         extends: true,
         test: {
           name: "behaviour",
-          include: ["src/**/*.test.ts", "simulator/**/*.test.ts", "tests/**/*.test.ts", "checks/**/*.test.js"],
+          include: [
+            "src/**/*.test.ts",
+            "simulator/**/*.test.ts",
+            "tests/**/*.test.ts",
+            "checks/**/*.test.js",
+            "bench/**/*.test.js",
+          ],
           exclude: [...measuresThisMachine, ...keepsMachineBusy, ...takesLong, ...startsManyProcesses],
           sequence: { groupOrder: 1 },
         },

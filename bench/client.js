@@ -2,16 +2,14 @@ import { Agent, request } from "node:http";
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
 
-/** One streamed chat completion; resolves with its text and the time of its first content byte. */
-export function chat(url, spec) {
+/**
+ * One request. Resolves with the text of the reply, the time of its first byte, and what the gateway says of where the
+ * conversation went on. `onFrames` is called with the number of frames in each chunk of a streamed reply.
+ */
+export function send(target, dialect, body, onFrames) {
   return new Promise((resolve, reject) => {
-    const body = JSON.stringify({ model: "auto", stream: true, messages: [{ role: "user", content: spec }] });
     const startedMs = performance.now();
-    const sent = request(new URL("/v1/chat/completions", url), {
-      agent,
-      method: "POST",
-      headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },
-    });
+    const sent = post(target, dialect, body, agent);
     sent.once("error", reject);
     sent.once("response", (response) => {
       let firstMs;
@@ -19,42 +17,53 @@ export function chat(url, spec) {
       response.on("data", (part) => {
         firstMs ??= performance.now() - startedMs;
         parts.push(part);
+        onFrames?.(countFrames(part));
       });
       response.once("error", reject);
       response.once("end", () => {
         const raw = Buffer.concat(parts).toString("utf8");
         if (response.statusCode !== 200) reject(new Error(`status ${response.statusCode}: ${raw.slice(0, 300)}`));
-        else resolve({ text: textOf(raw), firstMs, bytes: raw.length });
+        else resolve({ raw, firstMs, continuity: response.headers["x-curlew-continuity"] });
       });
     });
-    sent.end(body);
   });
 }
 
-function textOf(raw) {
-  let text = "";
-  for (const line of raw.split("\n")) {
-    if (!line.startsWith("data: {")) continue;
-    text += JSON.parse(line.slice(6)).choices[0]?.delta?.content ?? "";
-  }
-  return text;
-}
-
-/** A reader that never reads on after the head; returns how to let it go. */
-export function stall(url, spec) {
+/** A reader that reads nothing after the head; resolves with how to let it go. */
+export function stall(target, dialect, body) {
   return new Promise((resolve, reject) => {
-    const body = JSON.stringify({ model: "auto", stream: true, messages: [{ role: "user", content: spec }] });
-    const sent = request(new URL("/v1/chat/completions", url), {
-      agent: false,
-      method: "POST",
-      headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },
-    });
+    const sent = post(target, dialect, body, false);
     sent.once("error", reject);
     sent.once("response", (response) => {
       response.pause();
       response.on("error", () => {});
       resolve(() => sent.destroy());
     });
-    sent.end(body);
   });
+}
+
+/** Other gateways may want headers of their own and another name for the model. */
+function post({ url, headers = {}, model }, dialect, body, withAgent) {
+  const sent = model === undefined ? body : body.replace('"model":"auto"', `"model":${JSON.stringify(model)}`);
+  const outgoing = request(new URL(dialect.path, url), {
+    agent: withAgent,
+    method: "POST",
+    headers: { "content-type": "application/json", "content-length": Buffer.byteLength(sent), ...headers },
+  });
+  outgoing.end(sent);
+  return outgoing;
+}
+
+function countFrames(part) {
+  let count = 0;
+  for (let at = part.indexOf("\n\n"); at !== -1; at = part.indexOf("\n\n", at + 2)) count++;
+  return count;
+}
+
+/** What the model said in a reply, whole or streamed. */
+export function textOf(dialect, raw) {
+  if (raw.startsWith("{")) return dialect.wholeText(JSON.parse(raw));
+  let text = "";
+  for (const line of raw.split("\n")) if (line.startsWith("data: {")) text += dialect.textOf(JSON.parse(line.slice(6)));
+  return text;
 }

@@ -4,32 +4,35 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));
+const probed = ["--expose-gc", "--import", new URL("./targets/probe.js", import.meta.url).href];
 
-/** A helper process of this folder that reports its port. */
-export async function start(file, ...args) {
-  const child = fork(here(file), args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
-  const [{ port }] = await once(child, "message");
-  return { child, url: `http://127.0.0.1:${port}` };
+/** A process of this folder that reports its port. `isProbed` ones answer what bench/targets/probe.js is asked. */
+export async function start(file, { args = [], isProbed = false, nodeArgs = [] } = {}) {
+  const execArgv = [...(isProbed ? probed : []), ...nodeArgs];
+  const child = fork(here(file), args, { execArgv, stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const [{ port, http1Port }] = await once(child, "message");
+  return { child, url: `http://127.0.0.1:${port}`, http1Url: `http://127.0.0.1:${http1Port}` };
 }
 
 /** The gateway as users run it, against the given upstream. */
-export async function startGateway(upstreamUrl, home, settings = {}) {
-  const child = spawn(
-    process.execPath,
-    [here("../dist/main.js"), "serve", "--port", "0", "--json", "--log-level", "error"],
-    {
-      stdio: ["ignore", "pipe", "inherit"],
-      env: {
-        ...process.env,
-        CURLEW_HOME: home,
-        CURSOR_BACKEND_URL: upstreamUrl,
-        CURSOR_AUTH_TOKEN: "bench-token",
-        CURLEW_TRANSPORT: "h2", // the only thing that the upstream speaks
-        NO_COLOR: "1",
-        ...settings,
-      },
+export async function startGateway(
+  upstreamUrl,
+  home,
+  { checkout = here(".."), settings = {}, nodeArgs, isProbed } = {},
+) {
+  const serve = [`${checkout}/dist/main.js`, "serve", "--port", "0", "--json", "--log-level", "error"];
+  const child = spawn(process.execPath, [...(isProbed ? probed : []), ...(nodeArgs ?? []), ...serve], {
+    stdio: ["ignore", "pipe", "inherit", ...(isProbed ? ["ipc"] : [])],
+    env: {
+      ...process.env,
+      CURLEW_HOME: home,
+      CURSOR_BACKEND_URL: upstreamUrl,
+      CURSOR_AUTH_TOKEN: "bench-token",
+      CURLEW_TRANSPORT: "h2", // the only thing that the upstream speaks
+      NO_COLOR: "1",
+      ...settings,
     },
-  );
+  });
   let out = "";
   for await (const part of child.stdout) {
     out += part;
@@ -38,7 +41,31 @@ export async function startGateway(upstreamUrl, home, settings = {}) {
   return { child, url: JSON.parse(out.split("\n")[0]).url };
 }
 
-/** CPU time of all threads so far, in microseconds. Linux only: elsewhere the figures are not taken. */
+/** Its answer to a message; fails when it ends instead. */
+export async function ask(child, question) {
+  const done = new AbortController();
+  const { signal } = done;
+  const ended = once(child, "exit", { signal }).then(([code]) => {
+    throw new Error(`a measured process ended with ${code}`);
+  });
+  try {
+    const answered = once(child, "message", { signal });
+    child.send(question);
+    const [answer] = await Promise.race([answered, ended]);
+    return answer;
+  } finally {
+    done.abort();
+  }
+}
+
+export async function stop({ child }) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, "exit");
+  child.kill("SIGKILL");
+  await gone;
+}
+
+/** CPU time of all threads so far, in microseconds, by the kernel's counters. Linux only. */
 export function cpuUs(pid) {
   let ns = 0;
   for (const task of readdirSync(`/proc/${pid}/task`)) {
@@ -47,6 +74,11 @@ export function cpuUs(pid) {
   return ns / 1_000;
 }
 
-export function rssKiB(pid) {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]);
+/**
+ * Calls of read and write and their kin so far, by the main thread: how often the store's thread writes depends on the
+ * clock. Waiting in epoll is not among them.
+ */
+export function readsAndWrites(pid) {
+  const io = readFileSync(`/proc/${pid}/task/${pid}/io`, "utf8");
+  return Number(/syscr: (\d+)/.exec(io)[1]) + Number(/syscw: (\d+)/.exec(io)[1]);
 }

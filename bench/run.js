@@ -1,140 +1,170 @@
-// What a delta, a request and a stalled reader cost in the gateway, relative to a proxy that only copies bytes, in the
-// same run on the same machine. Ratios travel between machines; absolute figures do not.
-//   node bench/run.js [--rounds 5] [--json]
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+// What requests, deltas and waiting clients cost in the gateway, next to a proxy that only copies bytes and to the least
+// that a gateway must do, in the same run on the same machine. Ratios travel between machines; absolute figures do not.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { chat, stall } from "./client.js";
-import { cpuUs, rssKiB, start, startGateway } from "./process.js";
+import { comparedScenarios, compareScenario, compareStretches, warmUp } from "./compare.js";
+import { commitOf, machineFacts } from "./machine.js";
+import { stop } from "./process.js";
+import { printTables } from "./report/tables.js";
+import { measureServe, measureVersion } from "./scenarios/cold-start.js";
+import { measureParked, measureStalled } from "./scenarios/memory.js";
+import { measureOfficial } from "./scenarios/official.js";
+import { measureStores } from "./scenarios/stores.js";
+import { otherGateway, removeHome, startCeiling, startCurlew, startFloor, startUpstream } from "./targets/start.js";
 
-const { values: flags } = parseArgs({
-  options: { rounds: { type: "string", default: "5" }, json: { type: "boolean" } },
+const usage = `node bench/run.js [options] [checkout ...]
+  --quick               about 4 minutes instead of 25
+  --builds A B          compares the built checkouts A and B instead of this one
+  --against URL         another gateway that speaks OpenAI's dialect; --against-name NAME and --against-note TEXT say what
+                        it is, --against-pid PID is its process, --against-model NAME and --against-header 'NAME: VALUE'
+                        what it wants to be asked with, and --upstream-ports A,B where it finds its upstream: A speaks
+                        Cursor's protocol (HTTP/2), B OpenAI's (HTTP/1.1)
+  --official            Cursor's own SDK beside the gateway, both on the simulator; fetches it from npm the first time
+  --only PATTERN        scenarios whose names match, and nothing else
+  --rounds N            rounds of each comparison
+  --name NAME           writes bench/results/NAME.json; "latest" is not kept in the repository
+  --profile             writes CPU profiles of all targets into bench/results/profiles`;
+
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: "boolean", default: false },
+    builds: { type: "boolean", default: false },
+    against: { type: "string" },
+    "against-name": { type: "string", default: "other" },
+    "against-note": { type: "string", default: "" },
+    "against-pid": { type: "string" },
+    "against-model": { type: "string" },
+    "against-header": { type: "string", multiple: true, default: [] },
+    "upstream-ports": { type: "string", default: "0,0" },
+    official: { type: "boolean", default: false },
+    only: { type: "string" },
+    rounds: { type: "string" },
+    name: { type: "string", default: "latest" },
+    profile: { type: "boolean", default: false },
+    help: { type: "boolean" },
+  },
 });
-const rounds = Number(flags.rounds);
+if (flags.help) {
+  console.log(usage);
+  process.exit();
+}
 
-/** `spec` is what the upstream plays; `streams` run side by side, `times` one after another. */
-const workloads = [
-  { name: "burst", goal: 0.9, spec: "deltas=20000 chunk=64 pause=0", deltas: 20_000, streams: 4, times: 2 },
-  { name: "paced", goal: 1.25, spec: "deltas=200 chunk=1 pause=1", deltas: 200, streams: 16, times: 2 },
-  { name: "request", goal: 1.25, spec: "deltas=1 chunk=1 pause=0", deltas: 1, streams: 1, times: 300 },
-];
+const OFFICIAL_TURNS = 30;
+const root = fileURLToPath(new URL("..", import.meta.url));
+const whole = {
+  rounds: 9,
+  share: 1,
+  warmUp: { requests: 5_000, deltas: 1_000_000 },
+  parked: [100, 1_000, 5_000],
+  times: 9,
+};
+const quick = { rounds: 5, share: 0.4, warmUp: { requests: 1_500, deltas: 240_000 }, parked: [100, 1_000], times: 5 };
+const stores = flags.quick ? [1_000] : [1_000, 10_000, 100_000];
+const plan = { ...(flags.quick ? quick : whole), ...(flags.rounds && { rounds: Number(flags.rounds) }) };
 
-const home = mkdtempSync(join(tmpdir(), "curlew-bench-"));
-const upstream = await start("./upstream.js");
-const ceiling = await start("./ceiling.js", upstream.url);
-const gateway = await startGateway(upstream.url, home);
-const targets = [
-  { name: "ceiling", ...ceiling },
-  { name: "gateway", ...gateway },
-];
+const profiles = `${root}/bench/results/profiles`;
+const nodeArgs = (name) => {
+  const file = `${name.replaceAll(" ", "-")}.cpuprofile`;
+  return flags.profile ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`, `--cpu-prof-name=${file}`] : [];
+};
+const builds = flags.builds
+  ? positionals.map((folder, index) => ({ name: `build ${"AB"[index] ?? index + 1}`, checkout: resolve(folder) }))
+  : [{ name: "gateway", checkout: root }];
 
+const upstream = await startUpstream(flags["upstream-ports"].split(","));
+const targets = [];
 try {
-  for (const target of targets) for (const workload of workloads) await measure(target, workload); // warm up
-  const results = {};
-  for (const workload of workloads) {
-    const ratios = [];
-    for (let round = 0; round < rounds; round++) {
-      const order = round % 2 === 0 ? targets : [...targets].reverse();
-      const taken = {};
-      for (const target of order) taken[target.name] = await measure(target, workload);
-      ratios.push({
-        cpu: taken.gateway.cpuUs / taken.ceiling.cpuUs,
-        firstByte: taken.gateway.firstMs / taken.ceiling.firstMs,
-        gatewayUs: taken.gateway.cpuUs,
-        ceilingUs: taken.ceiling.cpuUs,
-      });
-    }
-    results[workload.name] = {
-      goal: workload.goal,
-      cpuRatio: spread(ratios.map(({ cpu }) => cpu)),
-      firstByteRatio: spread(ratios.map(({ firstByte }) => firstByte)),
-      gatewayUsPerUnit: spread(ratios.map(({ gatewayUs }) => gatewayUs)),
-      ceilingUsPerUnit: spread(ratios.map(({ ceilingUs }) => ceilingUs)),
-    };
+  targets.push(await startCeiling(upstream, nodeArgs("ceiling")), await startFloor(upstream, nodeArgs("floor")));
+  for (const build of builds) targets.push(await startCurlew(upstream, { ...build, nodeArgs: nodeArgs(build.name) }));
+  if (flags.against !== undefined) {
+    targets.push(
+      otherGateway({
+        name: flags["against-name"],
+        url: flags.against,
+        model: flags["against-model"],
+        headers: Object.fromEntries(flags["against-header"].map((line) => line.split(/:\s*(.*)/s, 2))),
+        ...(flags["against-pid"] && { pid: Number(flags["against-pid"]) }),
+      }),
+    );
   }
-  results.stalledReader = await stalledReaders(gateway);
-  results.coldStart = coldStart();
-  report(results);
-} finally {
-  for (const { child } of [upstream, ceiling, gateway]) child.kill("SIGKILL");
-  rmSync(home, { recursive: true, force: true });
-}
-
-/** CPU of the target per delta (or per request, when there is one delta), and the median time to the first byte. */
-async function measure({ child, url }, { spec, deltas, streams, times }) {
-  const before = cpuUs(child.pid);
-  const firsts = [];
-  for (let time = 0; time < times; time++) {
-    const replies = await Promise.all(Array.from({ length: streams }, () => chat(url, spec)));
-    for (const { text, firstMs } of replies) {
-      if (text.split(" ").length - 1 !== deltas - Math.floor(deltas / 10))
-        throw new Error(`lost text: ${text.length} characters`);
-      firsts.push(firstMs);
-    }
-  }
-  return { cpuUs: (cpuUs(child.pid) - before) / (deltas * streams * times), firstMs: median(firsts) };
-}
-
-/** What each of ten readers that read nothing makes the gateway hold. */
-async function stalledReaders({ child, url }) {
-  const count = 10;
-  const beforeKiB = rssKiB(child.pid);
-  const releases = await Promise.all(Array.from({ length: count }, () => stall(url, "deltas=500000 chunk=64 pause=0")));
-  await new Promise((resolve) => setTimeout(resolve, 2_000));
-  const heldKiB = (rssKiB(child.pid) - beforeKiB) / count;
-  const neighbour = await chat(url, "deltas=2000 chunk=64 pause=0");
-  for (const release of releases) release();
-  return { goal: 1_024, heldKiB, neighbourFirstMs: neighbour.firstMs };
-}
-
-function coldStart() {
-  const time = (...args) => {
-    const runs = Array.from({ length: 9 }, () => {
-      const startedMs = performance.now();
-      spawnSync(process.execPath, args);
-      return performance.now() - startedMs;
-    });
-    return median(runs);
+  const result = {
+    name: flags.name,
+    date: new Date().toISOString().slice(0, 10),
+    mode: flags.quick ? "quick" : "whole",
+    rounds: plan.rounds,
+    machine: machineFacts(),
+    builds: builds.map(({ name, checkout }) => ({ name, commit: commitOf(checkout) })),
+    ...(flags.against !== undefined && { against: { name: flags["against-name"], note: flags["against-note"] } }),
+    ...(await measureAll()),
   };
-  const emptyMs = time("-e", "0");
-  const versionMs = time("dist/main.js", "--version");
-  return { goal: 2, emptyMs, versionMs, ratio: versionMs / emptyMs };
+  mkdirSync(`${root}/bench/results`, { recursive: true });
+  writeFileSync(`${root}/bench/results/${flags.name}.json`, `${JSON.stringify(result, null, 2)}\n`);
+  printTables(result);
+} finally {
+  for (const target of targets) await target.stop({ isGentle: flags.profile });
+  for (const target of targets) removeHome(target);
+  await stop(upstream);
 }
 
-function median(numbers) {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)];
+async function measureAll() {
+  const scenarios = comparedScenarios(plan.share).filter(({ name }) => isWanted(name));
+  if (scenarios.length > 0) {
+    for (const target of targets) {
+      progress(`warms up: ${target.name}`);
+      await warmUp(target, upstream, plan.warmUp, new Set(scenarios.map(({ unit }) => unit)));
+    }
+  }
+  const compared = [];
+  for (const scenario of scenarios) {
+    compared.push(
+      await compareScenario(targets, upstream, scenario, plan.rounds, (round) =>
+        progress(`${scenario.name}: round ${round + 1} of ${plan.rounds}`),
+      ),
+    );
+  }
+  return {
+    scenarios: compared,
+    ...(isWanted("stretch") && { stretches: await compareStretches(targets, plan.times) }),
+    ...(isWanted("parked") && { parked: await perBuild((target) => measureParked(target, plan.parked)) }),
+    ...(isWanted("stalled") && { stalled: await perBuild(measureStalled) }),
+    ...(isWanted("stores") && { stores: await perCheckout((checkout) => measureStores(checkout, stores)) }),
+    ...(flags.official && { official: await measureOfficial(builds[0].checkout, OFFICIAL_TURNS) }),
+    ...(isWanted("cold-start") && {
+      coldStart: await perCheckout(async (checkout) => ({
+        ...measureVersion(checkout, plan.times),
+        ...(await measureServe(upstream, checkout, plan.times)),
+      })),
+    }),
+  };
 }
 
-function spread(numbers) {
-  return { median: median(numbers), min: Math.min(...numbers), max: Math.max(...numbers) };
+/** In a process that has done nothing else, which is what it holds is compared with. */
+async function perBuild(measure) {
+  return perCheckout(async (checkout, name) => {
+    progress(`${measure.name || "memory"}: ${name}`);
+    const target = await startCurlew(upstream, { checkout });
+    try {
+      return await measure(target);
+    } finally {
+      await target.stop();
+      removeHome(target);
+    }
+  });
 }
 
-function report(results) {
-  mkdirSync("bench/results", { recursive: true });
-  const text = JSON.stringify({ node: process.version, rounds, results }, null, 2);
-  writeFileSync("bench/results/latest.json", `${text}\n`);
-  if (flags.json) return console.log(text);
-  const show = ({ median: middle, min, max }) => `${middle.toFixed(2)} [${min.toFixed(2)}-${max.toFixed(2)}]`;
-  console.table(
-    Object.fromEntries(
-      workloads.map(({ name, goal }) => [
-        name,
-        {
-          "CPU x ceiling": show(results[name].cpuRatio),
-          goal,
-          "us per delta": results[name].gatewayUsPerUnit.median.toFixed(2),
-          "ceiling us": results[name].ceilingUsPerUnit.median.toFixed(2),
-          "first byte x": show(results[name].firstByteRatio),
-        },
-      ]),
-    ),
-  );
-  const { stalledReader, coldStart: cold } = results;
-  console.log(`stalled reader holds ${stalledReader.heldKiB.toFixed(0)} KiB (goal ${stalledReader.goal})`);
-  console.log(
-    `curlew --version takes ${cold.ratio.toFixed(2)}x an empty Node (${cold.versionMs.toFixed(0)} ms, goal ${cold.goal}x)`,
-  );
+async function perCheckout(measure) {
+  const results = {};
+  for (const { name, checkout } of builds) results[name] = await measure(checkout, name);
+  return results;
+}
+
+function isWanted(name) {
+  return flags.only === undefined || new RegExp(flags.only).test(name);
+}
+
+function progress(text) {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
 }

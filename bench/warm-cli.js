@@ -19,7 +19,9 @@ const rounds = Number(flags.rounds);
 const tool = { type: "function", function: { name: "look", description: "Looks.", parameters: { type: "object" } } };
 const home = mkdtempSync(join(tmpdir(), "curlew-bench-"));
 const agent = fileURLToPath(new URL("./cli-agent.js", import.meta.url));
-const gateway = await startGateway("http://127.0.0.1:9", home, { CURLEW_BACKEND: "cli", CURLEW_CLI_PATH: agent });
+const gateway = await startGateway("http://127.0.0.1:9", home, {
+  settings: { CURLEW_BACKEND: "cli", CURLEW_CLI_PATH: agent },
+});
 
 try {
   const firstMs = (await turn([user("first")])).ms;

@@ -1,0 +1,127 @@
+// Runs the scenarios on all targets in turn, round by round, so that a busy moment of the machine meets all of them.
+import { measureRequests, measureStretch, requestScenarios } from "./scenarios/requests.js";
+import { burstScenarios, measureBurst, measurePaced, pacedScenarios } from "./scenarios/streams.js";
+import { ratioSpread, spread } from "./statistics.js";
+
+/** Every scenario with its unit and how one round of it is measured; `share` cuts the work of a round. */
+export function comparedScenarios(share = 1) {
+  const cut = (count) => Math.max(2, Math.round(count * share));
+  return [
+    ...requestScenarios.map((scenario) => ({
+      ...scenario,
+      unit: "request",
+      unitsPerRound: cut(scenario.count),
+      measure: (target, upstream) => measureRequests(target, upstream, scenario, cut(scenario.count)),
+    })),
+    ...pacedScenarios.map((scenario) => ({
+      ...scenario,
+      unit: "delta",
+      unitsPerRound: scenario.streams * scenario.spec.deltas,
+      measure: (target, upstream) => measurePaced(target, upstream, scenario),
+    })),
+    ...burstScenarios.map((scenario) => ({
+      ...scenario,
+      unit: "delta",
+      unitsPerRound: scenario.streams * scenario.spec.deltas * cut(2),
+      measure: (target, upstream) => measureBurst(target, upstream, scenario, cut(2)),
+    })),
+  ];
+}
+
+/** Both sides of a ratio must have been compiled and their caches filled, or the start is measured. */
+export async function warmUp(target, upstream, { requests, deltas }, units = new Set(["request", "delta"])) {
+  if (units.has("request")) await warmUpRequests(target, upstream, requests);
+  if (units.has("delta")) await warmUpDeltas(target, upstream, deltas);
+}
+
+async function warmUpRequests(target, upstream, requests) {
+  const isLong = ({ messages = 1 }) => messages >= 200;
+  const shortOnes = requestScenarios.filter((scenario) => !isLong(scenario)).length;
+  for (const scenario of requestScenarios) {
+    const count = isLong(scenario) ? 4 : Math.ceil(requests / shortOnes);
+    await attempt(target, () => measureRequests(target, upstream, scenario, count));
+  }
+}
+
+async function warmUpDeltas(target, upstream, deltas) {
+  for (let played = 0; played < deltas; ) {
+    for (const scenario of burstScenarios) {
+      await attempt(target, () => measureBurst(target, upstream, scenario));
+      played += scenario.spec.deltas * scenario.streams;
+    }
+  }
+  for (const scenario of pacedScenarios) await attempt(target, () => measurePaced(target, upstream, scenario));
+}
+
+/** Resolves with the reason when another gateway cannot do it, say for lack of a dialect; our own programs must. */
+async function attempt(target, work) {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (target.isOther !== true) throw error;
+    return error.message;
+  }
+}
+
+/** `onRound` hears of progress. A target that cannot play a scenario stands in the result with the reason. */
+export async function compareScenario(targets, upstream, scenario, rounds, onRound = () => {}) {
+  const samples = new Map(targets.map(({ name }) => [name, []]));
+  const failures = {};
+  for (let round = 0; round < rounds; round++) {
+    for (const target of rotate(targets, round)) {
+      if (failures[target.name] !== undefined) continue;
+      const failure = await attempt(target, async () => {
+        samples.get(target.name).push(await scenario.measure(target, upstream));
+      });
+      if (failure !== undefined) failures[target.name] = failure;
+    }
+    onRound(round);
+  }
+  const { name, title, unit } = scenario;
+  return { name, title, unit, targets: summarize(targets, samples), failures };
+}
+
+const measures = ["cpuUs", "firstMs", "allocatedBytes", "readsAndWrites", "upstreamBytes"];
+
+/** Each measure of each target, and its ratio to the first one's. */
+export function summarize(targets, samples) {
+  const first = samples.get(targets[0].name);
+  return Object.fromEntries(
+    targets.map(({ name }) => {
+      const own = samples.get(name);
+      const figures = {};
+      for (const measure of measures) {
+        const taken = own.map((sample) => sample[measure]);
+        const figure = spread(taken);
+        if (figure === undefined) continue;
+        figures[measure] = figure;
+        const ratio = ratioSpread(
+          taken,
+          first.map((sample) => sample[measure]),
+        );
+        if (ratio !== undefined) figures[`${measure}Ratio`] = ratio;
+      }
+      return [name, figures];
+    }),
+  );
+}
+
+/** How long one request keeps the event loop, for those that could keep it long. */
+export async function compareStretches(targets, times) {
+  const results = [];
+  for (const scenario of requestScenarios) {
+    if (scenario.name !== "short-chat" && scenario.messages === undefined) continue;
+    const longestMs = {};
+    for (const target of targets) {
+      if (target.askProbe !== undefined) longestMs[target.name] = await measureStretch(target, scenario, times);
+    }
+    results.push({ name: scenario.name, title: scenario.title, longestMs });
+  }
+  return results;
+}
+
+function rotate(list, by) {
+  const at = by % list.length;
+  return [...list.slice(at), ...list.slice(0, at)];
+}

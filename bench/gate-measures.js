@@ -1,0 +1,100 @@
+// What the gate looks at: figures that hardly depend on how busy the machine is, and a few of CPU beside the ceiling's.
+import { comparedScenarios, warmUp } from "./compare.js";
+import { growthScenario, measureRequests } from "./scenarios/requests.js";
+import { growthExponent, median } from "./statistics.js";
+
+const ROUNDS = 3;
+const CPU_ROUNDS = 5;
+const SHARE = 0.4;
+const SIZES = [1_000, 8_000];
+const BEST_OF = 8;
+
+/** Which of a scenario's figures are counted. */
+const counted = {
+  "short-chat": ["allocatedBytes", "readsAndWrites", "upstreamBytes", "promises"],
+  "short-responses": ["allocatedBytes"],
+  "short-messages": ["allocatedBytes"],
+  "short-chat-whole": ["allocatedBytes"],
+  "agent-new": ["allocatedBytes", "readsAndWrites", "upstreamBytes", "promises"],
+  "agent-warm-20": ["allocatedBytes", "upstreamBytes", "promises"],
+  "history-200-cold": ["allocatedBytes", "upstreamBytes"],
+  "history-200-warm": ["allocatedBytes", "upstreamBytes"],
+  "paced-chat": ["allocatedBytes", "readsAndWrites", "promises"],
+  "paced-responses": ["allocatedBytes", "promises"],
+  "paced-messages": ["allocatedBytes", "promises"],
+  "burst-chat": ["allocatedBytes", "promises"],
+};
+const besideCeiling = ["short-chat", "agent-new", "agent-warm-20", "paced-chat", "burst-chat"];
+
+/** Every figure by its name, smaller is better. `onStep` hears which comes next. */
+export async function takeMeasures({ upstream, ceiling, gateway }, onStep) {
+  for (const target of [ceiling, gateway]) {
+    onStep(`warms up: ${target.name}`);
+    await warmUp(target, upstream, { requests: 2_400, deltas: 240_000 });
+  }
+  const scenarios = comparedScenarios(SHARE);
+  const figures = {};
+  for (const [name, measures] of Object.entries(counted)) {
+    onStep(name);
+    const scenario = scenarios.find((one) => one.name === name);
+    const samples = [];
+    for (let round = 0; round < ROUNDS; round++) samples.push(await scenario.measure(gateway, upstream));
+    for (const measure of measures) {
+      figures[`${name} ${measure}`] =
+        measure === "promises"
+          ? await promisesPerUnit(gateway, upstream, scenario)
+          : median(samples.map((sample) => sample[measure]));
+    }
+  }
+  for (const name of besideCeiling) {
+    onStep(`${name}, CPU`);
+    const scenario = scenarios.find((one) => one.name === name);
+    figures[`${name} cpuRatio`] = await cpuRatio({ upstream, ceiling, gateway }, scenario);
+  }
+  for (const isWarm of [false, true]) {
+    onStep(`growth, ${isWarm ? "warm" : "cold"}`);
+    Object.assign(figures, await growth(gateway, upstream, isWarm));
+  }
+  return figures;
+}
+
+/** The figure that sees one promise more for each delta: among the bytes of a delta it is too small to stand out. */
+async function promisesPerUnit(target, upstream, scenario) {
+  await target.askProbe("countPromises");
+  await scenario.measure(target, upstream);
+  const { madePromises } = await target.askProbe("promises");
+  return madePromises / scenario.unitsPerRound;
+}
+
+/** Within each round, as in the bench: both sides have met the same load. */
+async function cpuRatio({ upstream, ceiling, gateway }, scenario) {
+  const ratios = [];
+  for (let round = 0; round < CPU_ROUNDS; round++) {
+    const theirs = await scenario.measure(ceiling, upstream);
+    const ours = await scenario.measure(gateway, upstream);
+    ratios.push(ours.cpuUs / theirs.cpuUs);
+  }
+  return median(ratios);
+}
+
+/**
+ * Between two lengths of a conversation: 1 is linear. By CPU the best of some requests counts, since what disturbs one only
+ * makes it dearer; both lengths take turns, so that none is measured before the code is compiled.
+ */
+async function growth(gateway, upstream, isWarm) {
+  const samples = SIZES.map(() => []);
+  for (let time = 0; time < BEST_OF; time++) {
+    for (const [index, length] of SIZES.entries()) {
+      samples[index].push(await measureRequests(gateway, upstream, growthScenario(length, { isWarm }), 1));
+    }
+  }
+  const exponent = (measure, of) => {
+    const [small, large] = samples.map((list) => of(list.map((sample) => sample[measure])));
+    return growthExponent(SIZES[0], small, SIZES[1], large);
+  };
+  const name = `growth ${isWarm ? "warm" : "cold"}`;
+  return {
+    [`${name} cpuExponent`]: exponent("cpuUs", (list) => Math.min(...list)),
+    [`${name} allocationExponent`]: exponent("allocatedBytes", median),
+  };
+}

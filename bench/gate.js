@@ -1,0 +1,65 @@
+// Whether the gateway still costs what it did when the limits in gate-limits.json were set.
+//   node bench/gate.js [--renew] [--checkout FOLDER]
+// --renew writes new limits from what is measured now; --checkout looks at another built checkout.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { takeMeasures } from "./gate-measures.js";
+import { judge, renewLimits } from "./judge.js";
+import { stop } from "./process.js";
+import { removeHome, startCeiling, startCurlew, startUpstream } from "./targets/start.js";
+
+const { values: flags } = parseArgs({
+  options: { renew: { type: "boolean", default: false }, checkout: { type: "string" } },
+});
+if (!existsSync("/proc/self/io")) {
+  console.log("The gate needs the counters that Linux keeps in /proc; nothing was measured.");
+  process.exit();
+}
+
+const limitsFile = fileURLToPath(new URL("./gate-limits.json", import.meta.url));
+const { node, limits } = JSON.parse(readFileSync(limitsFile, "utf8"));
+const startedMs = performance.now();
+const figures = await measure();
+if (flags.renew) {
+  const renewed = { node: process.version, limits: renewLimits(figures, limits) };
+  writeFileSync(limitsFile, `${JSON.stringify(renewed, null, 2)}\n`);
+} else report(judge(figures, limits));
+console.log(`measured in ${Math.round((performance.now() - startedMs) / 1_000)} s`);
+
+async function measure() {
+  const upstream = await startUpstream();
+  const targets = [];
+  try {
+    targets.push(await startCeiling(upstream), await startCurlew(upstream, { checkout: flags.checkout }));
+    const [ceiling, gateway] = targets;
+    return await takeMeasures({ upstream, ceiling, gateway }, (step) => {
+      if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${step}`);
+    });
+  } finally {
+    for (const target of targets) {
+      await target.stop();
+      removeHome(target);
+    }
+    await stop(upstream);
+  }
+}
+
+function report(verdicts) {
+  const show = (value) => (value === undefined ? "-" : String(Number(value.toPrecision(4)))).padStart(10);
+  for (const { name, figure, limit, holds } of verdicts) {
+    console.log(`${holds ? "ok    " : "FAILED"}${show(figure)} of at most${show(limit)}  ${name}`);
+  }
+  const failed = verdicts.filter(({ holds }) => !holds).length;
+  if (failed === 0) return;
+  console.log(
+    `${failed} of ${verdicts.length} figures are above their limits (bench/gate-limits.json). Find what made them`,
+  );
+  console.log("dearer with: node bench/run.js --builds BEFORE AFTER; if it is worth it, node bench/gate.js --renew.");
+  if (node.split(".")[0] !== process.version.split(".")[0]) {
+    console.log(
+      `The limits were set with Node ${node}, and this is ${process.version}: what is allocated may differ by that.`,
+    );
+  }
+  process.exitCode = 1;
+}

@@ -1,0 +1,40 @@
+// A figure may exceed what was measured when its limit was set by a share of it, and no more.
+
+/** Every figure with its limit and whether it holds. What has no limit, or is no longer measured, does not hold either. */
+export function judge(figures, limits) {
+  const names = [...new Set([...Object.keys(limits), ...Object.keys(figures)])];
+  return names.map((name) => {
+    const figure = figures[name];
+    const limit = limits[name] && limits[name].measured * (1 + limits[name].margin);
+    return { name, figure, limit, holds: figure !== undefined && limit !== undefined && figure <= limit };
+  });
+}
+
+/** The limits that follow from new figures; margins that are there stay. */
+export function renewLimits(figures, limits) {
+  return Object.fromEntries(
+    Object.entries(figures).map(([name, figure]) => {
+      const margin = limits[name]?.margin ?? defaultMargin(name);
+      return [name, { measured: Number(figure.toPrecision(4)), margin }];
+    }),
+  );
+}
+
+/** By how much a figure differed between runs on a machine that had ten other things to do, and as much again. */
+function defaultMargin(name) {
+  const [, margin] = margins.find(([end]) => name.endsWith(end));
+  return margin;
+}
+
+const margins = [
+  ["upstreamBytes", 0.02],
+  ["burst-chat promises", 4], // by how many deltas come together; one for each would be 60 times as many
+  ["promises", 0.03],
+  ["cold allocatedBytes", 0.12],
+  ["allocatedBytes", 0.06],
+  ["allocationExponent", 0.2],
+  ["readsAndWrites", 0.3],
+  ["cpuExponent", 0.4],
+  ["short-chat cpuRatio", 1.5], // twice as high on a quiet machine as on a busy one, where the proxy suffers more
+  ["cpuRatio", 0.8],
+];

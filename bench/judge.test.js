@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { judge, renewLimits } from "./judge.js";
+
+const limits = { "short-chat allocatedBytes": { measured: 100, margin: 0.1 } };
+const holds = (figures) => judge(figures, limits).map((verdict) => verdict.holds);
+
+describe("judge", () => {
+  it("lets a figure be as large as its margin says", () => {
+    expect(holds({ "short-chat allocatedBytes": 109 })).toEqual([true]);
+    expect(holds({ "short-chat allocatedBytes": 111 })).toEqual([false]);
+  });
+
+  it("fails for a limit that nothing was measured for, and for a figure without a limit", () => {
+    expect(holds({})).toEqual([false]);
+    expect(holds({ "short-chat allocatedBytes": 90, "new promises": 1 })).toEqual([true, false]);
+  });
+
+  it("fails for what is no number", () => {
+    expect(holds({ "short-chat allocatedBytes": Number.NaN })).toEqual([false]);
+  });
+});
+
+describe("renewLimits", () => {
+  it("keeps the margins that are there and gives others by what is measured", () => {
+    expect(renewLimits({ "short-chat allocatedBytes": 81.23456, "growth warm cpuExponent": 0.9 }, limits)).toEqual({
+      "short-chat allocatedBytes": { measured: 81.23, margin: 0.1 },
+      "growth warm cpuExponent": { measured: 0.9, margin: 0.4 },
+    });
+  });
+});

@@ -1,0 +1,78 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { summarize } from "../compare.js";
+import { performancePage } from "./page.js";
+import { barPlot } from "./plot.js";
+import { buildsTable, ratioTable, repeatTable } from "./tables.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+const targets = [{ name: "ceiling" }, { name: "gateway" }];
+const samples = new Map([
+  ["ceiling", [{ cpuUs: 100 }, { cpuUs: 200 }, { cpuUs: 100 }]],
+  ["gateway", [{ cpuUs: 150 }, { cpuUs: 500 }, { cpuUs: 200 }]],
+]);
+const scenario = { name: "short", title: "Short", unit: "request", targets: summarize(targets, samples), failures: {} };
+const result = {
+  name: "first",
+  date: "2026-01-01",
+  mode: "whole",
+  rounds: 3,
+  machine: { node: "v20", cores: 2, cpu: "a | b", memoryGiB: 8, kernel: "6", loadBefore: 0 },
+  builds: [{ name: "gateway", commit: "abc" }],
+  scenarios: [scenario],
+};
+
+describe("tables", () => {
+  it("show the median ratio of the rounds with its range", () => {
+    expect(ratioTable(result).rows).toEqual([["Short", "1.00 [1.00-1.00]", "2.00 [1.50-2.50]"]]);
+  });
+
+  it("give the reason where a gateway cannot play a scenario", () => {
+    const failed = { ...scenario, failures: { gateway: "status 404" } };
+    expect(ratioTable({ ...result, scenarios: [failed] }).rows[0]).toContain("status 404");
+  });
+
+  it("say how far repeated runs are from each other", () => {
+    const slower = structuredClone(result);
+    slower.scenarios[0].targets.gateway.cpuUsRatio.median = 2.2;
+    expect(repeatTable([result, slower]).rows).toEqual([["Short", "2.00", "2.20", "+10 %"]]);
+  });
+
+  it("compare two builds by their medians", () => {
+    const builds = ["ceiling", "gateway"].map((name) => ({ name, commit: "abc" }));
+    expect(buildsTable({ ...result, builds }).rows).toEqual([["Short", "100.0", "200.0", "+100 %", "-", "-"]]);
+  });
+});
+
+describe("barPlot", () => {
+  const values = [{ median: 1, min: 1, max: 1 }, undefined];
+  const svg = barPlot({ title: "a < b & c", series: ["one", "two"], groups: [{ label: "g", values }], unit: "x" });
+
+  it("draws a bar for each figure that is known", () => {
+    expect(svg.match(/<path /g)).toHaveLength(1);
+    expect(svg).toContain(">1.00x</text>");
+  });
+
+  it("escapes what it writes", () => {
+    expect(svg).toContain("a &lt; b &amp; c");
+  });
+});
+
+describe("the page", () => {
+  it("has the tables and pictures of a run", () => {
+    const files = performancePage([result]);
+    expect(Object.keys(files)).toEqual(["performance.md", "performance/requests.svg", "performance/deltas.svg"]);
+    expect(files["performance.md"]).toContain("| Short | 1.00 [1.00-1.00] | 2.00 [1.50-2.50] |");
+  });
+
+  const folder = `${root}/bench/results`;
+  const kept = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
+  const results = kept.filter((name) => name !== "latest.json").sort();
+
+  it("in docs is the one that bench/write-docs.js makes of the kept results", () => {
+    const files = performancePage(results.map((name) => JSON.parse(readFileSync(`${folder}/${name}`, "utf8"))));
+    for (const [name, text] of Object.entries(files)) expect(readFileSync(`${root}/docs/${name}`, "utf8")).toBe(text);
+  });
+});

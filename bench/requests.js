@@ -1,0 +1,87 @@
+// Bodies of requests, as agents and scripts send them.
+import { dialects } from "./dialects.js";
+import { CALLED_TOOL } from "./upstream/agent-run.js";
+import { spokenText, writeSpec } from "./upstream/spec.js";
+
+const MESSAGE_BYTES = 300;
+
+/** Nothing but a question. The number makes each a conversation of its own. */
+export function shortRequest(dialect, number, { spec, isStreamed } = {}) {
+  return JSON.stringify(dialect.request([user(spec, number)], { isStreamed }));
+}
+
+/** An agent's turn in a conversation of `length` messages, with 15 tools, a context question and a checkpoint. */
+export function agentTurn(messages, { tools = agentTools, isStreamed } = {}) {
+  return JSON.stringify(dialects.chat.request(messages, { tools, isStreamed }));
+}
+
+const fullTurn = { context: 1, checkpoint: 1 };
+
+/** A conversation whose newest message is the `length`th; with `number`, nothing in it was said in another one. */
+export function conversation(length, number, { spec = fullTurn, messageBytes = MESSAGE_BYTES } = {}) {
+  const said = Array.from({ length: length - 1 }, (_, index) => filler(index, `${number}.${index}`, messageBytes));
+  return [...said, user(spec, number)];
+}
+
+/** The same conversation after its reply, with something new at its end. */
+export function goOn(messages, number, spec = fullTurn) {
+  return [...messages, { role: "assistant", content: spokenText(1) }, user(spec, number)];
+}
+
+/** A turn in which the model calls a tool, whose result is never brought. */
+export function callingTurn(number) {
+  return agentTurn([user({ ...fullTurn, call: 1 }, number)]);
+}
+
+function user(spec, number) {
+  return { role: "user", content: `${writeSpec(spec)} ${number}` };
+}
+
+function filler(index, mark, bytes) {
+  const text = `Message ${mark} of this conversation. `.padEnd(
+    bytes,
+    "It says something about a file, a line and a fault. ",
+  );
+  return { role: index % 2 === 0 ? "user" : "assistant", content: text };
+}
+
+const names = [CALLED_TOOL, "write_file", "edit_file", "list_folder", "search_text", "find_files", "run_command"];
+names.push(
+  "fetch_page",
+  "ask_user",
+  "make_plan",
+  "show_changes",
+  "run_tests",
+  "open_browser",
+  "start_task",
+  "read_image",
+);
+
+/** Fifteen tools of the size that coding agents send: about 1.2 KiB each. */
+const agentTools = names.map((name) => ({
+  name,
+  description: `${name.replace("_", " ")}: ${"does one thing in the project and says plainly what came of it. ".repeat(5)}`,
+  parameters: {
+    type: "object",
+    properties: {
+      ...Object.fromEntries(
+        ["path", "pattern", "content", "reason"].map((key) => [
+          key,
+          { type: "string", description: `The ${key} that ${name} takes, relative to the root of the project.` },
+        ]),
+      ),
+      limit: { type: "integer", minimum: 1, maximum: 10_000, description: "How many lines at most." },
+      mode: { type: "string", enum: ["fast", "exact", "deep"], description: "How hard it looks." },
+      options: {
+        type: "object",
+        properties: { recursive: { type: "boolean" }, depth: { type: "number" }, tags: arrayOf({ type: "string" }) },
+      },
+    },
+    required: ["path"],
+    additionalProperties: false,
+  },
+}));
+
+function arrayOf(items) {
+  return { type: "array", items };
+}

@@ -1,0 +1,105 @@
+// Requests one after another: what each costs, and how long its first byte takes.
+import { send, textOf } from "../client.js";
+import { dialects } from "../dialects.js";
+import { perUnit, startMeter } from "../meter.js";
+import { agentTurn, conversation, goOn, shortRequest } from "../requests.js";
+import { median } from "../statistics.js";
+import { spokenText } from "../upstream/spec.js";
+
+const { chat } = dialects;
+
+/** `bodies` makes as many as are asked for, out of sight of the meter; `continuity` is what Curlew must say of each. */
+export const requestScenarios = [
+  ...Object.values(dialects).map((dialect) => ({
+    name: `short-${dialect.name}`,
+    title: `Short request, ${dialect.name}, streamed`,
+    dialect,
+    count: 300,
+    bodies: async (_target, numbers) => numbers.map((number) => shortRequest(dialect, number)),
+    continuity: /^cold/,
+  })),
+  {
+    name: "short-chat-whole",
+    title: "Short request, chat, whole",
+    dialect: chat,
+    count: 300,
+    bodies: async (_target, numbers) => numbers.map((number) => shortRequest(chat, number, { isStreamed: false })),
+    continuity: /^cold/,
+  },
+  agentScenario("agent-new", "15 tools, context question, checkpoint: new conversation", {
+    length: 1,
+    isWarm: false,
+    count: 200,
+  }),
+  agentScenario("agent-warm-20", "15 tools, context question, checkpoint: 20 messages, warm", {
+    length: 20,
+    isWarm: true,
+    count: 200,
+  }),
+  agentScenario("history-200-cold", "200 messages, cold", { length: 200, isWarm: false, count: 20 }),
+  agentScenario("history-200-warm", "200 messages, warm", { length: 200, isWarm: true, count: 60 }),
+  agentScenario("history-2000-cold", "2,000 messages, cold", { length: 2_000, isWarm: false, count: 4 }),
+  agentScenario("history-2000-warm", "2,000 messages, warm", { length: 2_000, isWarm: true, count: 12 }),
+];
+
+/** How cost grows is seen best in many messages that say little. */
+export function growthScenario(length, { isWarm }) {
+  return agentScenario(`${length}-${isWarm ? "warm" : "cold"}`, "", { length, isWarm, count: 1, messageBytes: 60 });
+}
+
+/** Long histories go without tools, so that what is measured is the history. */
+function agentScenario(name, title, { length, isWarm, count, messageBytes }) {
+  const options = length >= 200 ? { tools: [] } : {};
+  return {
+    name,
+    title,
+    dialect: chat,
+    count,
+    messages: length,
+    async bodies(target, numbers) {
+      if (!isWarm) return numbers.map((number) => agentTurn(conversation(length, number, { messageBytes }), options));
+      // One conversation that is known up to its last reply, and many ways to go on with it.
+      const begun = conversation(length - 2, numbers[0], { messageBytes });
+      await send(target, chat, agentTurn(begun, options));
+      return numbers.map((number) => agentTurn(goOn(begun, number), options));
+    },
+    continuity: isWarm ? /^warm/ : /^cold/,
+  };
+}
+
+/** One round: the use per request, and the median time to the first byte. */
+export async function measureRequests(target, upstream, scenario, count = scenario.count) {
+  const numbers = Array.from({ length: count }, () => newNumber());
+  const bodies = await scenario.bodies(target, numbers);
+  const meter = await startMeter(target, upstream);
+  const replies = [];
+  for (const body of bodies) replies.push(await send(target, scenario.dialect, body));
+  const used = perUnit(await meter.stop(), count);
+  for (const reply of replies) check(scenario, reply);
+  return { ...used, firstMs: median(replies.map(({ firstMs }) => firstMs)) };
+}
+
+/** The longest time for which one of these requests keeps the event loop to itself. */
+export async function measureStretch(target, scenario, count = scenario.count) {
+  const { askProbe } = target;
+  const numbers = Array.from({ length: count }, () => newNumber());
+  const longest = [];
+  for (const body of await scenario.bodies(target, numbers)) {
+    await askProbe("watch");
+    await send(target, scenario.dialect, body);
+    longest.push((await askProbe("longest")).longestMs);
+  }
+  return median(longest);
+}
+
+function check({ name, dialect, continuity }, reply) {
+  const text = textOf(dialect, reply.raw);
+  if (text !== spokenText(1)) throw new Error(`${name}: the reply says ${JSON.stringify(text)}`);
+  if (reply.continuity !== undefined && !continuity.test(reply.continuity)) {
+    throw new Error(`${name}: the reply went on ${reply.continuity}`);
+  }
+}
+
+function newNumber() {
+  return Math.random().toString(36).slice(2, 12).padEnd(10, "0");
+}

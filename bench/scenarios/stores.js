@@ -1,0 +1,35 @@
+// The store with many conversations in it, apart from the gateway: a record, the start, and how long a slice of the sweep
+// keeps the event loop. The store is no part of the program's surface, so it is bundled from the sources of the checkout.
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { rolldown } from "rolldown";
+
+export async function measureStores(checkout, counts) {
+  // Below the checkout, so that the bundle finds lmdb there.
+  const folder = mkdtempSync(join(checkout, "node_modules", ".curlew-bench-"));
+  try {
+    const file = join(folder, "store.mjs");
+    const bundle = await rolldown({
+      input: join(checkout, "src/store/index.ts"),
+      platform: "node",
+      external: ["lmdb"],
+    });
+    await bundle.write({ file, format: "esm", codeSplitting: false });
+    const results = [];
+    for (const count of counts) results.push(await measureStore(file, join(folder, String(count)), count));
+    return results;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measureStore(file, folder, count) {
+  const program = fileURLToPath(new URL("./store-child.js", import.meta.url));
+  const child = fork(program, [pathToFileURL(file).href, folder, String(count)], { stdio: "inherit" });
+  const [result] = await once(child, "message");
+  await once(child, "exit");
+  return result;
+}

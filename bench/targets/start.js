@@ -1,0 +1,55 @@
+// The processes that are compared in one run, each with the probe in it.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ask, start, startGateway, stop } from "../process.js";
+
+/** Runs that wait for results are kept, however many a scenario parks. */
+const settings = { CURLEW_MAX_PARKED_RUNS: "100000" };
+
+/** On the given ports, or on free ones: Cursor's protocol on the first, the clients' dialects on the second. */
+export function startUpstream(ports = []) {
+  return start("./upstream/main.js", { args: ports });
+}
+
+export async function startCeiling(upstream, nodeArgs) {
+  const started = await start("./targets/ceiling.js", { args: [upstream.url], isProbed: true, nodeArgs });
+  return target("ceiling", started);
+}
+
+export async function startFloor(upstream, nodeArgs) {
+  const started = await start("./targets/floor.js", { args: [upstream.url], isProbed: true, nodeArgs });
+  return target("floor", started);
+}
+
+export async function startCurlew(upstream, { name = "gateway", checkout, nodeArgs } = {}) {
+  const home = mkdtempSync(join(tmpdir(), "curlew-bench-"));
+  const started = await startGateway(upstream.url, home, { checkout, settings, nodeArgs, isProbed: true });
+  return { ...target(name, started), home, checkout, isCurlew: true };
+}
+
+/** A gateway that somebody else started: CPU and calls are known when its process is, allocations never. */
+export function otherGateway({ name, url, pid, headers, model }) {
+  return { name, url, pid, headers, model, isOther: true, stop: async () => {} };
+}
+
+function target(name, { child, url }) {
+  return {
+    name,
+    url,
+    pid: child.pid,
+    askProbe: (question) => ask(child, question),
+    /** With `isGentle` it may write its profile first. */
+    async stop({ isGentle = false } = {}) {
+      if (isGentle) {
+        const gone = new Promise((resolve) => child.once("exit", resolve));
+        child.send("exit");
+        await gone;
+      } else await stop({ child });
+    },
+  };
+}
+
+export function removeHome({ home }) {
+  if (home !== undefined) rmSync(home, { recursive: true, force: true });
+}

@@ -1,0 +1,77 @@
+// Cursor's side of one agent stream: asks for the context, speaks, asks for a tool call, leaves a checkpoint, as the
+// request wants it.
+import { hash, randomUUID } from "node:crypto";
+import { play, readSpec, word } from "./spec.js";
+import { envelope, envelopeReader, field, message, string, varint } from "./wire.js";
+
+const CONTEXT_EXEC = 1;
+const CALL_EXEC = 2;
+export const CALLED_TOOL = "read_file";
+
+const update = (...parts) => envelope(0, message(1, ...parts));
+const textDelta = (index) => update(message(1, string(1, word(index))));
+const heartbeat = update(message(13));
+const endOfStream = envelope(2, Buffer.from("{}"));
+const turnEnded = (deltas) => update(message(14, varint(1, deltas), varint(2, deltas)));
+const contextQuestion = envelope(0, message(2, varint(1, CONTEXT_EXEC), message(10)));
+
+/** A run that answers on `stream` what it reads there. `chunksOf` knows the chunks of replies that were played before. */
+export function runAgent(stream, { chunksOf, onDeltas }) {
+  let spec;
+  let state = Buffer.alloc(0);
+  const waiting = new Map();
+
+  const read = envelopeReader((payload) => {
+    if (spec === undefined) return begin(payload);
+    // An exec counts as answered at its first result; clients may close it or not.
+    const answer = field(payload, 2);
+    if (answer === undefined) return;
+    const id = field(answer, 1);
+    waiting.get(id)?.();
+    waiting.delete(id);
+  });
+  stream.on("data", read);
+
+  function begin(payload) {
+    spec = readSpec(payload);
+    state = field(field(payload, 1), 1) ?? state;
+    stream.respond({ ":status": 200, "content-type": "application/connect+proto" });
+    stream.write(heartbeat);
+    if (spec.context === 0) return speak();
+    waiting.set(CONTEXT_EXEC, speak);
+    stream.write(contextQuestion);
+  }
+
+  function speak() {
+    play(stream, chunksOf("agent", spec, textDelta), {
+      pauseMs: spec.pause,
+      onChunk: () => onDeltas(spec.chunk),
+      last: spec.call === 0 ? finish : call,
+    });
+  }
+
+  function call() {
+    const callId = `call_${randomUUID()}`;
+    const args = [string(1, `custom-user-tools-${CALLED_TOOL}`), string(3, callId), string(4, "custom-user-tools")];
+    waiting.set(CALL_EXEC, finish);
+    stream.write(envelope(0, message(2, varint(1, CALL_EXEC), message(11, ...args, string(5, CALLED_TOOL)))));
+    stream.write(checkpoint(string(4, JSON.stringify({ toolCallId: callId }))));
+  }
+
+  function finish() {
+    const { deltas } = spec;
+    if (spec.checkpoint === 0) return stream.end(Buffer.concat([turnEnded(deltas), endOfStream]));
+    const entries = ["user", "assistant"].map((role) => Buffer.from(`{"role":"${role}","id":"${randomUUID()}"}`));
+    const ids = entries.map((entry) => hash("sha256", entry, "buffer"));
+    const blobs = entries.map((entry, index) =>
+      envelope(0, message(4, varint(1, index), message(3, message(1, ids[index]), message(2, entry)))),
+    );
+    const known = ids.map((id) => message(1, id));
+    stream.end(Buffer.concat([...blobs, checkpoint(...known), turnEnded(deltas), endOfStream]));
+  }
+
+  /** What the run was given as state, and what was added to it: joined messages are merged ones. */
+  function checkpoint(...added) {
+    return envelope(0, message(3, state, ...added));
+  }
+}

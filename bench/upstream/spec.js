@@ -1,0 +1,62 @@
+// What a request wants of the upstream stands in the text of its newest message:
+//   play deltas=N chunk=K pause=MS context=0|1 checkpoint=0|1 call=0|1
+// so that the gateway, which passes the text on, and the proxy, which copies the request, ask for the same.
+const MARK = "play deltas=";
+const words = [" the", " quick", " brown", " fox", " jumps", " over", " the", " lazy", " dog", "."];
+
+export const word = (index) => words[index % words.length];
+
+/** All that the model says in a reply of so many deltas. */
+export function spokenText(deltas) {
+  return Array.from({ length: deltas }, (_, index) => word(index)).join("");
+}
+
+const defaults = { deltas: 1, chunk: 1, pause: 0, context: 0, checkpoint: 0, call: 0 };
+
+export function writeSpec(wanted) {
+  const spec = { ...defaults, ...wanted };
+  return `play ${Object.entries(spec)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(" ")}.`;
+}
+
+/** The last one in the bytes: what a conversation asked for earlier stands before it. */
+export function readSpec(bytes) {
+  const at = bytes.lastIndexOf(MARK);
+  const text = at === -1 ? "" : bytes.toString("latin1", at, at + 120).split(".", 1)[0];
+  const number = (name) => Number(new RegExp(`\\b${name}=(\\d+)`).exec(text)?.[1] ?? defaults[name]);
+  return Object.fromEntries(Object.keys(defaults).map((name) => [name, number(name)]));
+}
+
+/** The deltas of a reply in the chunks in which they go out, each a buffer; made once per kind of reply. */
+export function chunkCache() {
+  const made = new Map();
+  return (kind, { deltas, chunk }, encode) => {
+    const key = `${kind} ${deltas} ${chunk}`;
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const chunks = [];
+    for (let from = 0; from < deltas; from += chunk) {
+      const size = Math.min(chunk, deltas - from);
+      chunks.push(Buffer.concat(Array.from({ length: size }, (_, offset) => Buffer.from(encode(from + offset)))));
+    }
+    made.set(key, chunks);
+    return chunks;
+  };
+}
+
+/** Writes the chunks at their pace, or as fast as the reader takes them; `onChunk` is called with each. */
+export function play(stream, chunks, { pauseMs, onChunk, last }) {
+  let at = 0;
+  const step = () => {
+    while (at < chunks.length) {
+      if (stream.destroyed) return;
+      const goesOn = stream.write(chunks[at++]);
+      onChunk();
+      if (pauseMs > 0) return void setTimeout(step, pauseMs);
+      if (!goesOn) return void stream.once("drain", step);
+    }
+    if (!stream.destroyed) last();
+  };
+  step();
+}
