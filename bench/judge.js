@@ -32,6 +32,7 @@ const margins = [
   ["agent-new promises", 0.1], // the store makes some, by how often it writes
   ["agent-warm-20 promises", 0.1],
   ["promises", 0.03],
+  ["burst-chat allocatedBytes", 0.5], // by how many deltas come together, too
   ["cold allocatedBytes", 0.12],
   ["allocatedBytes", 0.06],
   ["allocationExponent", 0.2],
