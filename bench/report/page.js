@@ -62,7 +62,7 @@ npm run bench -- --name mine                   # at most 25 minutes; writes benc
 npm run bench -- --builds ../before ../after   # two built checkouts in one run
 npm run bench -- --only 'short|paced' --rounds 15
 node bench/others.js opencodex --quick         # another gateway beside ours, from npm; also: portkey
-npm run bench:gate                             # what every change must hold
+npm run bench:gate                             # counts that a change should not raise
 node bench/write-docs.js                       # this page
 \`\`\`
 
