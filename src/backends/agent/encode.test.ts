@@ -1,18 +1,12 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import {
-  AgentClientMessageSchema,
-  AgentServerMessageSchema,
-  ConversationStateStructureSchema,
-} from "../../gen/agent_v1_pb.js";
-import type { SentMessage, ToolDefinition } from "../../turn/turn.js";
+import { AgentClientMessageSchema, AgentServerMessageSchema } from "../../gen/agent_v1_pb.js";
+import type { ToolDefinition } from "../../turn/turn.js";
 import { memoryShelf } from "../scripted/index.js";
 import { BlobStore } from "./blobs.js";
 import { Drift } from "./drift.js";
-import { encodeRun } from "./encode.js";
 import { ENVELOPE_HEADER_BYTES } from "./envelope.js";
 import { answerQuestion, writtenAnswers } from "./questions.js";
-import { writeTools } from "./tool-definitions.js";
 
 const newTools = (): ToolDefinition[] => [
   {
@@ -22,8 +16,6 @@ const newTools = (): ToolDefinition[] => [
   },
   { name: "wind", description: "", inputSchema: {} },
 ];
-const messages: SentMessage[] = [{ role: "user", content: [{ type: "text", text: "When is high water?" }] }];
-const state = toBinary(ConversationStateStructureSchema, create(ConversationStateStructureSchema, {}));
 
 /** What the frame holds, and whether its bytes are those that the generated code would write. */
 function read(frame: Buffer) {
@@ -32,40 +24,6 @@ function read(frame: Buffer) {
   const written = toBinary(AgentClientMessageSchema, create(AgentClientMessageSchema, { message }));
   return { message, isAsGenerated: bytes.equals(written) };
 }
-
-describe("a run request", () => {
-  const encode = (tools: readonly ToolDefinition[], isMax: boolean) =>
-    encodeRun({
-      messages,
-      state,
-      tools,
-      model: { id: "auto", parameters: [{ id: "effort", value: "high" }], isMax },
-      conversationId: "c1",
-      originalRequestId: "r1",
-      blobs: new BlobStore(memoryShelf()),
-    });
-
-  it.each([
-    ["tools", newTools(), false],
-    ["tools, in the largest mode", newTools(), true],
-    ["no tools", [], false],
-  ])("is written as the generated code would write it, with %s", async (_, tools, isMax) => {
-    const { message, isAsGenerated } = read(await encode(tools, isMax));
-    expect(isAsGenerated).toBe(true);
-    expect(message.value).toMatchObject({
-      conversationId: "c1",
-      runId: "r1",
-      requestedModel: { modelId: "auto", maxMode: isMax, parameters: [{ id: "effort", value: "high" }] },
-      mcpTools: { mcpTools: tools.map(({ name }) => ({ toolName: name })) },
-    });
-  });
-
-  it("writes the same list of tools once", async () => {
-    const tools = newTools();
-    expect(writeTools(tools)).toBe(writeTools(tools));
-    expect(Buffer.from(writeTools(tools)).equals(writeTools(newTools()))).toBe(true);
-  });
-});
 
 describe("an answer that holds the tools", () => {
   const answer = (

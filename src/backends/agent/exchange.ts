@@ -12,7 +12,6 @@ import { isNearWindow } from "../near-window.js";
 import { BlobStore } from "./blobs.js";
 import { ClientCalls } from "./client-calls.js";
 import type { Drift } from "./drift.js";
-import { encodeRun } from "./encode.js";
 import { EndWatch } from "./end-watch.js";
 import { toGatewayError } from "./errors.js";
 import type { UpstreamFailure } from "./failure.js";
@@ -21,6 +20,7 @@ import type { RunOpening } from "./open-run.js";
 import { PauseWatch } from "./pause.js";
 import { writtenAnswers } from "./questions.js";
 import type { RunChannel, RunSink } from "./run-channel.js";
+import { encodeRun } from "./run-request.js";
 import { TurnMeter } from "./turn-meter.js";
 import { TurnReader } from "./turn-reader.js";
 
