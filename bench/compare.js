@@ -64,22 +64,32 @@ async function attempt(target, work) {
   }
 }
 
-/** `onRound` hears of progress. A target that cannot play a scenario stands in the result with the reason. */
-export async function compareScenario(targets, upstream, scenario, rounds, onRound = () => {}) {
-  const samples = new Map(targets.map(({ name }) => [name, []]));
-  const failures = {};
+/**
+ * Every round plays all scenarios, so that the rounds of each lie far apart: what keeps a machine or a store busy for some
+ * seconds meets one of them and not most. `onStep` hears of progress. A target that cannot play a scenario stands in the
+ * result with the reason.
+ */
+export async function compareScenarios(targets, upstream, scenarios, rounds, onStep = () => {}) {
+  const played = scenarios.map((scenario) => ({
+    scenario,
+    samples: new Map(targets.map(({ name }) => [name, []])),
+    failures: {},
+  }));
   for (let round = 0; round < rounds; round++) {
-    for (const target of rotate(targets, round)) {
-      if (failures[target.name] !== undefined) continue;
-      const failure = await attempt(target, async () => {
-        samples.get(target.name).push(await scenario.measure(target, upstream));
-      });
-      if (failure !== undefined) failures[target.name] = failure;
+    for (const { scenario, samples, failures } of played) {
+      onStep(`round ${round + 1} of ${rounds}: ${scenario.name}`);
+      for (const target of rotate(targets, round)) {
+        if (failures[target.name] !== undefined) continue;
+        const failure = await attempt(target, async () => {
+          samples.get(target.name).push(await scenario.measure(target, upstream));
+        });
+        if (failure !== undefined) failures[target.name] = failure;
+      }
     }
-    onRound(round);
   }
-  const { name, title, unit } = scenario;
-  return { name, title, unit, targets: summarize(targets, samples), failures };
+  return played.map(({ scenario: { name, title, unit }, samples, failures }) => {
+    return { name, title, unit, targets: summarize(targets, samples), failures };
+  });
 }
 
 const measures = ["cpuUs", "firstMs", "allocatedBytes", "readsAndWrites", "upstreamBytes"];

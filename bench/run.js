@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { comparedScenarios, compareScenario, compareStretches, warmUp } from "./compare.js";
+import { comparedScenarios, compareScenarios, compareStretches, warmUp } from "./compare.js";
 import { commitOf, machineFacts } from "./machine.js";
 import { stop } from "./process.js";
 import { printTables } from "./report/tables.js";
@@ -117,14 +117,7 @@ async function measureAll() {
       await warmUp(target, upstream, plan.warmUp, new Set(scenarios.map(({ unit }) => unit)));
     }
   }
-  const compared = [];
-  for (const scenario of scenarios) {
-    compared.push(
-      await compareScenario(targets, upstream, scenario, plan.rounds, (round) =>
-        progress(`${scenario.name}: round ${round + 1} of ${plan.rounds}`),
-      ),
-    );
-  }
+  const compared = await compareScenarios(targets, upstream, scenarios, plan.rounds, progress);
   return {
     scenarios: compared,
     ...(isWanted("stretch") && { stretches: await compareStretches(targets, plan.times) }),
