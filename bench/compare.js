@@ -3,44 +3,64 @@ import { measureRequests, measureStretch, requestScenarios } from "./scenarios/r
 import { burstScenarios, measureBurst, measurePaced, pacedScenarios } from "./scenarios/streams.js";
 import { ratioSpread, spread } from "./statistics.js";
 
-/** Every scenario with its unit and how one round of it is measured; `share` cuts the work of a round. */
+/**
+ * Every scenario with its unit and how one round of it is measured; `share` cuts the work of a round. What fills a store comes
+ * last: the gateway looks through its store every minute, and what it finds there would be charged to everything else.
+ */
 export function comparedScenarios(share = 1) {
   const cut = (count) => Math.max(2, Math.round(count * share));
-  return [
-    ...requestScenarios.map((scenario) => ({
+  const requests = (group, chosen) =>
+    chosen.map((scenario) => ({
       ...scenario,
+      group,
       unit: "request",
       unitsPerRound: cut(scenario.count),
       measure: (target, upstream) => measureRequests(target, upstream, scenario, cut(scenario.count)),
-    })),
+    }));
+  return [
+    ...requests(
+      "requests",
+      requestScenarios.filter((scenario) => !isLong(scenario)),
+    ),
     ...pacedScenarios.map((scenario) => ({
       ...scenario,
+      group: "streams",
       unit: "delta",
       unitsPerRound: scenario.streams * scenario.spec.deltas,
       measure: (target, upstream) => measurePaced(target, upstream, scenario),
     })),
     ...burstScenarios.map((scenario) => ({
       ...scenario,
+      group: "streams",
       unit: "delta",
       unitsPerRound: scenario.streams * scenario.spec.deltas * cut(2),
       measure: (target, upstream) => measureBurst(target, upstream, scenario, cut(2)),
     })),
+    ...requests("histories", requestScenarios.filter(isLong)),
   ];
 }
 
-/** Both sides of a ratio must have been compiled and their caches filled, or the start is measured. */
-export async function warmUp(target, upstream, { requests, deltas }, units = new Set(["request", "delta"])) {
-  if (units.has("request")) await warmUpRequests(target, upstream, requests);
-  if (units.has("delta")) await warmUpDeltas(target, upstream, deltas);
+function isLong({ messages = 1 }) {
+  return messages >= 200;
 }
 
-async function warmUpRequests(target, upstream, requests) {
-  const isLong = ({ messages = 1 }) => messages >= 200;
-  const shortOnes = requestScenarios.filter((scenario) => !isLong(scenario)).length;
-  for (const scenario of requestScenarios) {
-    const count = isLong(scenario) ? 4 : Math.ceil(requests / shortOnes);
-    await attempt(target, () => measureRequests(target, upstream, scenario, count));
-  }
+/** The warm-up of each group: both sides of a ratio must have been compiled and their caches filled, or the start is measured. */
+const warmUps = {
+  async requests(target, upstream, { requests }) {
+    const shortOnes = requestScenarios.filter((scenario) => !isLong(scenario));
+    const count = Math.ceil(requests / shortOnes.length);
+    for (const scenario of shortOnes) await attempt(target, () => measureRequests(target, upstream, scenario, count));
+  },
+  streams: (target, upstream, { deltas }) => warmUpDeltas(target, upstream, deltas),
+  async histories(target, upstream) {
+    for (const scenario of requestScenarios.filter(isLong)) {
+      await attempt(target, () => measureRequests(target, upstream, scenario, 4));
+    }
+  },
+};
+
+export async function warmUp(target, upstream, amounts, groups = Object.keys(warmUps)) {
+  for (const group of groups) await warmUps[group](target, upstream, amounts);
 }
 
 async function warmUpDeltas(target, upstream, deltas) {
@@ -65,8 +85,8 @@ async function attempt(target, work) {
 }
 
 /**
- * Every round plays all scenarios, so that the rounds of each lie far apart: what keeps a machine or a store busy for some
- * seconds meets one of them and not most. `onStep` hears of progress. A target that cannot play a scenario stands in the
+ * Every round plays all of these scenarios, so that the rounds of each lie far apart: what keeps a machine or a store busy
+ * for some seconds meets one of them and not most. `onStep` hears of progress. A target that cannot play a scenario stands in the
  * result with the reason.
  */
 export async function compareScenarios(targets, upstream, scenarios, rounds, onStep = () => {}) {

@@ -55,7 +55,7 @@ if (flags.help) {
 const OFFICIAL_TURNS = 30;
 const root = fileURLToPath(new URL("..", import.meta.url));
 const whole = {
-  rounds: 9,
+  rounds: 15,
   share: 1,
   warmUp: { requests: 5_000, deltas: 1_000_000 },
   parked: [100, 1_000, 5_000],
@@ -111,13 +111,15 @@ try {
 
 async function measureAll() {
   const scenarios = comparedScenarios(plan.share).filter(({ name }) => isWanted(name));
-  if (scenarios.length > 0) {
+  const compared = [];
+  for (const group of new Set(scenarios.map((scenario) => scenario.group))) {
     for (const target of targets) {
-      progress(`warms up: ${target.name}`);
-      await warmUp(target, upstream, plan.warmUp, new Set(scenarios.map(({ unit }) => unit)));
+      progress(`warms up for ${group}: ${target.name}`);
+      await warmUp(target, upstream, plan.warmUp, [group]);
     }
+    const ofGroup = scenarios.filter((scenario) => scenario.group === group);
+    compared.push(...(await compareScenarios(targets, upstream, ofGroup, plan.rounds, progress)));
   }
-  const compared = await compareScenarios(targets, upstream, scenarios, plan.rounds, progress);
   return {
     scenarios: compared,
     ...(isWanted("stretch") && { stretches: await compareStretches(targets, plan.times) }),
