@@ -5,7 +5,7 @@ import { ratioSpread, spread } from "./statistics.js";
 
 /**
  * Every scenario with its unit and how one round of it is measured; `share` cuts the work of a round. What fills a store comes
- * last: the gateway looks through its store every minute, and what it finds there would be charged to everything else.
+ * after what does not: the gateway looks through its store every minute, and what it finds there would be charged to everything else.
  */
 export function comparedScenarios(share = 1) {
   const cut = (count) => Math.max(2, Math.round(count * share));
@@ -18,10 +18,6 @@ export function comparedScenarios(share = 1) {
       measure: (target, upstream) => measureRequests(target, upstream, scenario, cut(scenario.count)),
     }));
   return [
-    ...requests(
-      "requests",
-      requestScenarios.filter((scenario) => !isLong(scenario)),
-    ),
     ...pacedScenarios.map((scenario) => ({
       ...scenario,
       group: "streams",
@@ -36,6 +32,10 @@ export function comparedScenarios(share = 1) {
       unitsPerRound: scenario.streams * scenario.spec.deltas * cut(2),
       measure: (target, upstream) => measureBurst(target, upstream, scenario, cut(2)),
     })),
+    ...requests(
+      "requests",
+      requestScenarios.filter((scenario) => !isLong(scenario)),
+    ),
     ...requests("histories", requestScenarios.filter(isLong)),
   ];
 }
