@@ -19,6 +19,7 @@ export async function measureParked(target, counts) {
   for (const count of counts) {
     await park(target, count - parked);
     parked = count;
+    await checkParked(target, count);
     const { heldBytes, rssBytes } = await target.askProbe("held");
     levels.push({
       count,
@@ -39,6 +40,12 @@ async function park(target, count) {
     }
   };
   await Promise.all(Array.from({ length: Math.min(PARALLEL, count) }, worker));
+}
+
+/** A run that was let go costs nothing, and would make the others look cheap. */
+async function checkParked({ url }, count) {
+  const { conversations } = await (await fetch(`${url}/health`)).json();
+  if (conversations.parkedRuns < count) throw new Error(`of ${count} runs ${conversations.parkedRuns} are parked`);
 }
 
 async function idleCpuPercent({ pid }) {

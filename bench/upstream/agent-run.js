@@ -4,6 +4,8 @@ import { hash, randomUUID } from "node:crypto";
 import { play, readSpec, word } from "./spec.js";
 import { envelope, envelopeReader, field, message, string, varint } from "./wire.js";
 
+/** While a client has a call to run Cursor says that it is still there. Its period is not known; this one keeps its own SDK waiting. */
+const HEARTBEAT_MS = 5_000;
 const CONTEXT_EXEC = 1;
 const CALL_EXEC = 2;
 export const CALLED_TOOL = "read_file";
@@ -56,6 +58,8 @@ export function runAgent(stream, { chunksOf, onDeltas }) {
     waiting.set(CALL_EXEC, finish);
     stream.write(envelope(0, message(2, varint(1, CALL_EXEC), message(11, ...args, string(5, CALLED_TOOL)))));
     stream.write(checkpoint(string(4, JSON.stringify({ toolCallId: callId }))));
+    const beating = setInterval(() => stream.write(heartbeat), HEARTBEAT_MS);
+    stream.once("close", () => clearInterval(beating));
   }
 
   function finish() {
