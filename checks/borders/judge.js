@@ -1,6 +1,6 @@
 import { findCycles } from "./find-cycles.js";
 import { isForTests } from "./find-imports.js";
-import { doorsBetween, folderOf, isAbout, roomOf } from "./rooms.js";
+import { doorsBetween, folderOf, isAbout, roomOf, siblingsAround } from "./rooms.js";
 
 /**
  * What is wrong with the borders of these files, in words; nothing when all keep to the table or are an exception with a reason.
@@ -76,9 +76,9 @@ function judgeImports(rows, files, isExcepted) {
         faults.push(`${file}:${each.line} imports ${each.to}\n  ${fault}`);
     }
   }
-  for (const { place, leaves } of rows) {
-    for (const leave of leaves.filter((each) => !used.has(each))) {
-      faults.push(`${place}: the row allows ${leave.words}, which nothing there imports: take it out of the row`);
+  for (const { place, allowances } of rows) {
+    for (const allowance of allowances.filter((each) => !used.has(each))) {
+      faults.push(`${place}: the row allows ${allowance.words}, which nothing there imports: take it out of the row`);
     }
   }
   return faults;
@@ -88,15 +88,18 @@ function judgeImport({ path, row, names }, file, { to, isType }, rows, used) {
   if (isForTests(to)) return "which is for tests";
   const target = roomOf(to, rows);
   if (target?.path === path) return undefined;
-  const leaves = row.leaves.filter((leave) => isAbout(leave, to, target, names));
-  const enough = leaves.filter((leave) => isType || !leave.isTypesOnly);
-  for (const leave of enough) used.add(leave);
+  const siblings = siblingsAround(file, to, rows);
+  if (siblings !== undefined) {
+    const { mine, theirs } = siblings;
+    const { place } = roomOf(`${mine}index.ts`, rows).row;
+    return `but ${theirs} is a sibling of ${mine}: what both need stands in a room under them (${place})`;
+  }
+  const allowances = row.allowances.filter((allowance) => isAbout(allowance, to, target, names));
+  const enough = allowances.filter((allowance) => isType || !allowance.isTypesOnly);
+  for (const allowance of enough) used.add(allowance);
   if (enough.length === 0) {
-    const wanted = target?.path ?? to;
-    if (target?.row === row)
-      return `which is a sibling of ${path}: what both need stands in a room under them (${row.place})`;
-    if (leaves.length > 0) return `of which ${path} may import types alone (${row.place})`;
-    return `but the row of ${path} does not allow ${wanted} (${row.place})`;
+    if (allowances.length > 0) return `of which ${path} may import types alone (${row.place})`;
+    return `but the row of ${path} does not allow ${target?.path ?? to} (${row.place})`;
   }
   const [closed] = doorsBetween(file, to, rows).filter((folder) => to !== `${folder}index.ts`);
   if (closed === undefined) return undefined;

@@ -67,12 +67,12 @@ describe("an import", () => {
     [
       "of a sibling, by its door",
       { "src/fronts/messages/index.ts": 'import "../chat/index.js";' },
-      "src/fronts/messages/index.ts:1 imports src/fronts/chat/index.ts\n  which is a sibling of src/fronts/messages/: what both need stands in a room under them (page.md:9)",
+      "src/fronts/messages/index.ts:1 imports src/fronts/chat/index.ts\n  but src/fronts/chat/ is a sibling of src/fronts/messages/: what both need stands in a room under them (page.md:9)",
     ],
     [
       "of a room inside a sibling",
       { "src/fronts/messages/index.ts": 'import "../chat/stored/keep.js";' },
-      "src/fronts/messages/index.ts:1 imports src/fronts/chat/stored/keep.ts\n  but the row of src/fronts/messages/ does not allow src/fronts/chat/stored/ (page.md:9)",
+      "src/fronts/messages/index.ts:1 imports src/fronts/chat/stored/keep.ts\n  but src/fronts/chat/ is a sibling of src/fronts/messages/: what both need stands in a room under them (page.md:9)",
     ],
     [
       "past a door",
@@ -101,6 +101,20 @@ describe("an import", () => {
     ],
   ])("%s is refused with its place and the row", (_, changes, fault) => {
     expect(judge(changes)).toContainEqual(fault);
+  });
+
+  it("of a sibling is refused whatever the row says", () => {
+    const [row = ""] = goodRows.slice(4, 5);
+    const rows = goodRows.with(4, row.replace("`fronts/`", "`fronts/`, `fronts/chat/`"));
+    const changes = { "src/fronts/messages/index.ts": 'import "../chat/index.js";' };
+    expect(judge(changes, { rows })).toContainEqual(expect.stringContaining("is a sibling of src/fronts/messages/"));
+  });
+
+  it("of siblings is nothing special for a file beside them", () => {
+    const rows = goodRows.with(3, "| `src/fronts/` | what knows the dialects | `turn/`, `fronts/<dialect>/` |");
+    expect(
+      judge({ "src/fronts/all.ts": 'import "./chat/index.js";\nimport "./messages/index.js";' }, { rows }),
+    ).toEqual([]);
   });
 
   it("of a room inside a room with a door goes by the outer door", () => {

@@ -4,8 +4,8 @@ const HEADER = "| Room | What it is for | May import |";
  * The tables of rooms in the section "Rooms" of a page.
  *
  * @typedef {{ path: string }} Room a folder (`src/turn/`) or a file (`src/server.ts`), or a pattern of folders (`src/fronts/<dialect>/`)
- * @typedef {{ words: string, path: string, isTypesOnly: boolean, isDeep: boolean }} Leave one entry of the column "May import"
- * @typedef {{ place: string, rooms: Room[], hasDoor: boolean, leaves: Leave[] }} Row
+ * @typedef {{ words: string, path: string, isTypesOnly: boolean, isDeep: boolean }} Allowance one entry of the column "May import"
+ * @typedef {{ place: string, rooms: Room[], hasDoor: boolean, allowances: Allowance[] }} Row
  *
  * @returns {{ rows: Row[], faults: string[] }}
  */
@@ -29,7 +29,7 @@ export function readTable(text, page) {
 function readRow(line, place, faults) {
   const [room = "", , mayImport = ""] = line.slice(1, -1).split("|");
   const hasDoor = room.trim().endsWith("(door)");
-  const row = { place, hasDoor, rooms: [], leaves: [] };
+  const row = { place, hasDoor, rooms: [], allowances: [] };
   for (const words of room.replace("(door)", "").split(",")) {
     const path = /^`([^`]+)`$/.exec(words.trim())?.[1];
     if (path === undefined) faults.push(`${place}: "${words.trim()}" is no room: write its path between back quotes`);
@@ -39,7 +39,7 @@ function readRow(line, place, faults) {
     if (words === "nothing of ours") continue;
     const [, kind, path] = /^(types of |all of )?`([^`]+)`$/.exec(words) ?? [];
     if (path !== undefined) {
-      row.leaves.push({ words, path, isTypesOnly: kind === "types of ", isDeep: kind === "all of " });
+      row.allowances.push({ words, path, isTypesOnly: kind === "types of ", isDeep: kind === "all of " });
     } else {
       faults.push(
         `${place}: "${words}" says nothing to the check: write \`room/\`, \`file.ts\`, "types of", "all of" or "nothing of ours"`,
@@ -56,7 +56,7 @@ export function matchPattern(pattern, path) {
   if (wanted.length !== given.length) return undefined;
   const names = {};
   for (const [index, part] of wanted.entries()) {
-    if (/^<.+>$/.test(part)) names[part] = given[index];
+    if (/^<.+>$/.test(part) && given[index] !== "") names[part] = given[index];
     else if (part !== given[index]) return undefined;
   }
   return names;
