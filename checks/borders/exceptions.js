@@ -42,10 +42,6 @@ export const exceptions = [
     reason: "How a credential is told from the name of its user is a rule of the credential.",
   },
   {
-    cycle: ["src/auth", "src/config", "src/network"],
-    reason: "The same rule of the credential; and logins are looked for on a machine that the settings describe.",
-  },
-  {
     cycle: ["src/auth/renewed-tokens.ts", "src/auth/token.ts"],
     reason: "A type that both need stands in one of them.",
   },

@@ -3,13 +3,14 @@
  * two folders that import each other are a cycle even when no file of them is.
  *
  * @param {import("./find-imports.js").SourceFile[]} files
+ * @param {(file: string) => boolean} isRoom whether a file is a room of its own, and so no part of its folder
  * @returns {{ members: string[], loop: string[] }[]} all that hangs together in a cycle, sorted, and one way round as places
  */
-export function findCycles(files) {
+export function findCycles(files, isRoom) {
   const levels = new Map();
   for (const { file, imports } of files) {
     for (const { to, line } of imports) {
-      const [level, from, target] = splitAtFork(file, to);
+      const [level, from, target] = splitAtFork(partsOf(file, isRoom), partsOf(to, isRoom));
       const graph = levels.get(level) ?? new Map();
       levels.set(level, graph);
       const edges = graph.get(from) ?? new Map();
@@ -20,10 +21,14 @@ export function findCycles(files) {
   return [...levels.values()].flatMap(cyclesOf);
 }
 
+/** A file that is a room of its own stands beside its folder. */
+function partsOf(file, isRoom) {
+  const parts = file.split("/");
+  return parts.length > 2 && isRoom(file) ? [...parts.slice(0, -2), parts.slice(-2).join("/")] : parts;
+}
+
 /** The deepest folder that holds both files, and the two things in it that hold one each. */
-function splitAtFork(file, to) {
-  const one = file.split("/");
-  const other = to.split("/");
+function splitAtFork(one, other) {
   const fork = one.findIndex((part, index) => part !== other[index]);
   // The simulator stands beside the rooms of src/: its use of the generated code is no way back into what uses it.
   if (fork === 0) return ["src", topOf(one), topOf(other)];

@@ -23,7 +23,7 @@ export function judgeBorders({ rows, faults }, files, exceptions) {
     ...judgeImports(rows, published, (from, to) =>
       isExcepted((each) => each.from !== undefined && from.startsWith(each.from) && to.startsWith(each.to)),
     ),
-    ...findCycles(published)
+    ...findCycles(published, (file) => roomOf(file, rows)?.path === file)
       .filter(({ members }) => !isExcepted((each) => each.cycle?.toSorted().join() === members.join()))
       .map(({ members, loop }) =>
         [`${members.join(", ")}: a cycle of imports (types count too)`, ...loop].join("\n  "),

@@ -214,6 +214,22 @@ describe("a cycle", () => {
     expect(judge(changes)).toEqual([expect.stringContaining("src/turn/a.ts, src/turn/event.ts: a cycle of imports")]);
   });
 
+  it("is none where the file that leads back is a room of its own, unless that leads on", () => {
+    const rows = [
+      ...goodRows
+        .with(0, "| `src/turn/` | the model | `gateway/names.ts` |")
+        .with(6, "| `src/gateway/` | runs a turn | `turn/`, `closest.ts` |"),
+      "| `src/gateway/names.ts` | names | nothing of ours |",
+    ];
+    const changes = { "src/turn/event.ts": 'import "../gateway/names.js";', "src/gateway/names.ts": "" };
+    const isCycle = (fault) => fault.includes("a cycle of imports");
+    expect(judge(changes, { rows }).filter(isCycle)).toEqual([]);
+    const leadsOn = { ...changes, "src/gateway/names.ts": 'import "./run.js";' };
+    expect(judge(leadsOn, { rows }).filter(isCycle)).toEqual([
+      expect.stringContaining("src/gateway, src/gateway/names.ts, src/turn: a cycle of imports"),
+    ]);
+  });
+
   it("is none where the parts of a room use files beside them, and a file beside them uses the parts", () => {
     expect(judge({ "src/fronts/chat/stored/two.ts": 'import "../parse.js";' })).toEqual([]);
   });
