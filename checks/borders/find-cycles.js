@@ -1,0 +1,77 @@
+/**
+ * Imports that lead back to where they began, types included. In every folder its files and sub-folders are looked at as wholes:
+ * two folders that import each other are a cycle even when no file of them is.
+ *
+ * @param {import("./find-imports.js").SourceFile[]} files
+ * @param {(file: string) => boolean} isRoom whether a file is a room of its own, and so no part of its folder
+ * @returns {{ members: string[], loop: string[] }[]} all that hangs together in a cycle, sorted, and one way round as places
+ */
+export function findCycles(files, isRoom) {
+  const levels = new Map();
+  for (const { file, imports } of files) {
+    for (const { to, line } of imports) {
+      const [level, from, target] = splitAtFork(partsOf(file, isRoom), partsOf(to, isRoom));
+      const graph = levels.get(level) ?? new Map();
+      levels.set(level, graph);
+      const edges = graph.get(from) ?? new Map();
+      graph.set(from, edges);
+      if (!edges.has(target)) edges.set(target, `${file}:${line}`);
+    }
+  }
+  return [...levels.values()].flatMap(cyclesOf);
+}
+
+/** A file that is a room of its own stands beside its folder. */
+function partsOf(file, isRoom) {
+  const parts = file.split("/");
+  return parts.length > 2 && isRoom(file) ? [...parts.slice(0, -2), parts.slice(-2).join("/")] : parts;
+}
+
+/** The deepest folder that holds both files, and the two things in it that hold one each. */
+function splitAtFork(one, other) {
+  const fork = one.findIndex((part, index) => part !== other[index]);
+  // The simulator stands beside the rooms of src/: its use of the generated code is no way back into what uses it.
+  if (fork === 0) return ["src", topOf(one), topOf(other)];
+  return [one.slice(0, fork), one.slice(0, fork + 1), other.slice(0, fork + 1)].map((parts) => parts.join("/"));
+}
+
+function topOf(parts) {
+  return parts[0] === "src" ? `src/${parts[1]}` : parts[0];
+}
+
+function cyclesOf(graph) {
+  const cycles = [];
+  const done = new Set();
+  for (const start of [...graph.keys()].toSorted()) {
+    if (done.has(start)) continue;
+    const there = reach(graph, start);
+    const members = [...there.keys()].filter((each) => reach(graph, each).has(start)).toSorted();
+    if (!there.has(start)) continue;
+    for (const each of members) done.add(each);
+    cycles.push({ members, loop: wayRound(graph, start, there) });
+  }
+  return cycles;
+}
+
+/** Everything that imports lead to from here, each with what it was reached from first. */
+function reach(graph, start) {
+  const cameFrom = new Map();
+  const queue = [start];
+  for (const node of queue) {
+    for (const next of graph.get(node)?.keys() ?? []) {
+      if (cameFrom.has(next)) continue;
+      cameFrom.set(next, node);
+      queue.push(next);
+    }
+  }
+  return cameFrom;
+}
+
+function wayRound(graph, start, cameFrom) {
+  const way = [start];
+  for (let node = cameFrom.get(start); node !== start; node = cameFrom.get(node)) way.unshift(node);
+  return way.map((node, index) => {
+    const place = graph.get(way.at(index - 1)).get(node);
+    return `${place} imports ${node}`;
+  });
+}

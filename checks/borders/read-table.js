@@ -1,0 +1,63 @@
+const HEADER = "| Room | What it is for | May import |";
+
+/**
+ * The tables of rooms in the section "Rooms" of a page.
+ *
+ * @typedef {{ path: string }} Room a folder (`src/turn/`) or a file (`src/server.ts`), or a pattern of folders (`src/fronts/<dialect>/`)
+ * @typedef {{ words: string, path: string, isTypesOnly: boolean, isDeep: boolean }} Allowance one entry of the column "May import"
+ * @typedef {{ place: string, rooms: Room[], hasDoor: boolean, allowances: Allowance[] }} Row
+ *
+ * @returns {{ rows: Row[], faults: string[] }}
+ */
+export function readTable(text, page) {
+  const lines = text.split("\n");
+  const start = lines.indexOf("## Rooms");
+  const next = lines.findIndex((line, index) => index > start && line.startsWith("## "));
+  const rows = [];
+  const faults = [];
+  let isInTable = false;
+  for (const [index, line] of lines.entries()) {
+    if (start < 0 || index < start || (next > 0 && index >= next)) continue;
+    if (line === HEADER) isInTable = true;
+    else if (!line.startsWith("|")) isInTable = false;
+    else if (isInTable && !/^\|[-|]+\|$/.test(line)) rows.push(readRow(line, `${page}:${index + 1}`, faults));
+  }
+  if (rows.length === 0) faults.push(`${page}: there is no table "${HEADER}" in a section "## Rooms"`);
+  return { rows, faults };
+}
+
+function readRow(line, place, faults) {
+  const [room = "", , mayImport = ""] = line.slice(1, -1).split("|");
+  const hasDoor = room.trim().endsWith("(door)");
+  const row = { place, hasDoor, rooms: [], allowances: [] };
+  for (const words of room.replace("(door)", "").split(",")) {
+    const path = /^`([^`]+)`$/.exec(words.trim())?.[1];
+    if (path === undefined) faults.push(`${place}: "${words.trim()}" is no room: write its path between back quotes`);
+    else row.rooms.push({ path });
+  }
+  for (const words of mayImport.split(",").map((each) => each.trim())) {
+    if (words === "nothing of ours") continue;
+    const [, kind, path] = /^(types of |all of )?`([^`]+)`$/.exec(words) ?? [];
+    if (path !== undefined) {
+      row.allowances.push({ words, path, isTypesOnly: kind === "types of ", isDeep: kind === "all of " });
+    } else {
+      faults.push(
+        `${place}: "${words}" says nothing to the check: write \`room/\`, \`file.ts\`, "types of", "all of" or "nothing of ours"`,
+      );
+    }
+  }
+  return row;
+}
+
+/** What the `<names>` of a pattern stand for in this path, or undefined when the pattern is not about it. */
+export function matchPattern(pattern, path) {
+  const wanted = pattern.split("/");
+  const given = path.split("/");
+  if (wanted.length !== given.length) return undefined;
+  const names = {};
+  for (const [index, part] of wanted.entries()) {
+    if (/^<.+>$/.test(part) && given[index] !== "") names[part] = given[index];
+    else if (part !== given[index]) return undefined;
+  }
+  return names;
+}

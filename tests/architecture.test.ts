@@ -1,0 +1,96 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { Session } from "node:inspector/promises";
+import { join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type ChatMessage, chat, tool } from "./tool-client.js";
+import { startWholeSystem } from "./whole-system.js";
+
+/** More, and nobody keeps the path in mind. */
+const MOST_FILES_ON_THE_PATH = 60;
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const page = readFileSync(join(root, "docs", "architecture.md"), "utf8");
+
+/** The tables in the section about the path, by their headings, each with the files in its first column. */
+const [, section = ""] = /^## The path of one request\n(.*?)^## /ms.exec(page) ?? [];
+const legs = section.split(/^### /m).slice(1).map(filesInTable);
+
+describe("the path of one request", () => {
+  it("is short enough to be kept in mind", () => {
+    expect(legs.map((files) => files.length > 0)).toEqual([true, true, true, true]);
+    expect(new Set(legs.flat()).size).toBeLessThanOrEqual(MOST_FILES_ON_THE_PATH);
+  });
+
+  it("leads through files that really take part in their request", async () => {
+    const [call = [], result = [], nextTurn = []] = await playConversation();
+    const [comesIn = [], goesOut = [], comesBack = [], turnsAgain = []] = legs;
+    // The gateway may still have to put away the end of a reply when its client has read it.
+    const sinceResult = [...result, ...nextTurn];
+    const sinceCall = [...call, ...sinceResult];
+    expect([...comesIn, ...goesOut].filter((file) => !sinceCall.includes(file))).toEqual([]);
+    expect(comesBack.filter((file) => !sinceResult.includes(file))).toEqual([]);
+    expect(turnsAgain.filter((file) => !nextTurn.includes(file))).toEqual([]);
+  });
+});
+
+describe("a name on the page", () => {
+  it("is the name of something that exists", () => {
+    const names = [...page.matchAll(/\b(?:src|simulator|checks|docs|tests)\/[\w./-]*\w/g)].map(([name]) => name);
+    expect(names.length).toBeGreaterThan(100);
+    expect([...new Set(names)].filter((name) => !existsSync(join(root, name)))).toEqual([]);
+  });
+});
+
+describe("the decisions", () => {
+  it("are numbered one by one, in their names and headings alike", () => {
+    const folder = join(root, "docs", "decisions");
+    const numbers = readdirSync(folder).map((name) => [
+      Number(/^(\d{4})-/.exec(name)?.[1]),
+      Number(/^# (\d+)\. \S/.exec(readFileSync(join(folder, name), "utf8"))?.[1]),
+    ]);
+    expect(numbers).toEqual(numbers.map((_, index) => [index + 1, index + 1]));
+  });
+});
+
+function filesInTable(text: string): string[] {
+  return [...text.matchAll(/^\| `([^`]+)` \|/gm)].map(([, file = ""]) => file);
+}
+
+/** A streamed request with a tool call, one with its result, and the next turn: the files of src/ that ran code for each. */
+async function playConversation(): Promise<string[][]> {
+  const system = await startWholeSystem();
+  onTestFinished(system.close);
+  const converse = async (topic: string, note: () => Promise<string[]>) => {
+    const messages: ChatMessage[] = [];
+    const ask = async (message: ChatMessage) => {
+      messages.push(message);
+      const answer = await chat(system.url, messages, { tools: [tool("add")] });
+      messages.push(answer.message);
+      return { ...answer, ran: await note() };
+    };
+    const call = await ask({ role: "user", content: `${topic} [[call add {"a":1}]] [[say done]]` });
+    const result = await ask({ role: "tool", tool_call_id: call.calls[0]?.id ?? "", content: "2" });
+    const nextTurn = await ask({ role: "user", content: "and [[say goodbye]]" });
+    const requests = [call, result, nextTurn];
+    expect(requests.map(({ continuity }) => continuity)).toEqual(["cold:new", "warm", "warm"]);
+    return requests.map(({ ran }) => ran);
+  };
+
+  await converse("Whatever is done only once is done here.", async () => []);
+  const session = new Session();
+  session.connect();
+  await session.post("Profiler.enable");
+  await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+  await filesThatRan(session);
+  return await converse("And this is the request that is meant.", () => filesThatRan(session));
+}
+
+/** Since the last time. */
+async function filesThatRan(session: Session): Promise<string[]> {
+  const { result } = await session.post("Profiler.takePreciseCoverage");
+  return result
+    .filter(({ functions }) => functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0))
+    .map(({ url }) => relative(root, url.startsWith("file:") ? fileURLToPath(url) : url).replaceAll(sep, "/"))
+    .filter((file) => file.startsWith("src/") && !file.startsWith("src/gen/"));
+}
