@@ -12,8 +12,9 @@ const others = {
   portkey: {
     name: "@portkey-ai/gateway 1.15.2",
     note: "It does not speak Cursor's protocol: its upstream is OpenAI's dialect over HTTP/1.1, ready-made, at the same pace.",
-    // With newer versions of its HTTP adapter, which it would allow, it fails every streamed reply.
-    packages: ["@portkey-ai/gateway@1.15.2", "@hono/node-server@1.3.5"],
+    // With newer versions of its HTTP libraries, which it would allow, it fails every streamed reply.
+    packages: ["@portkey-ai/gateway@1.15.2"],
+    overrides: { hono: "4.6.10", "@hono/node-server": "1.3.5" },
     command: (folder, { port }) => [
       process.execPath,
       join(folder, "node_modules/@portkey-ai/gateway/build/start-server.js"),
@@ -53,7 +54,7 @@ if (other === undefined) {
   console.error(`node bench/others.js ${Object.keys(others).join("|")} [options of bench/run.js]`);
   process.exit(1);
 }
-const folder = await npmFolder(`bench-${wanted}`, other.packages);
+const folder = await npmFolder(`bench-${wanted}`, other.packages, undefined, other.overrides);
 const home = mkdtempSync(join(tmpdir(), "curlew-bench-other-"));
 const [port, http2Port, http1Port] = await freePorts(3);
 const ports = { port, http2Port, http1Port };

@@ -8,15 +8,18 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** `packages` are installed without their scripts; `prepare` may run those that are needed, with `npm(args, environment)`. */
-export async function npmFolder(name, packages, prepare = async () => {}) {
+/**
+ * `packages` are installed without their scripts; `prepare` may run those that are needed, with `npm(args, environment)`.
+ * `overrides` are the versions of packages below them, where newer ones that they allow do not work.
+ */
+export async function npmFolder(name, packages, prepare = async () => {}, overrides = {}) {
   const folder = ownFolder(name);
   const done = join(folder, "installed");
-  const wanted = packages.join("\n");
+  const wanted = JSON.stringify({ packages, overrides });
   if (existsSync(done) && readFileSync(done, "utf8") === wanted) return folder;
   rmSync(folder, { recursive: true, force: true });
   ownFolder(name);
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, overrides }));
   const npm = (args, environment) => runNpm(folder, args, environment);
   await npm(["install", "--ignore-scripts", "--no-audit", "--no-fund", ...packages]);
   await prepare(npm, folder);
