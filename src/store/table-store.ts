@@ -12,7 +12,7 @@ import {
   type StoreStats,
   type Swept,
 } from "./store.js";
-import { SweepPass } from "./sweep.js";
+import { SweepPass } from "./sweep/sweep-pass.js";
 import type { Tables } from "./tables.js";
 import { blobCost, checkpointCost, Ledger, noteCost } from "./totals.js";
 

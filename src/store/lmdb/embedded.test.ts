@@ -12,11 +12,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { open as openLmdb } from "lmdb";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { openStore } from "../open-store.js";
+import { sampleBlob, sampleCheckpoint, stateNaming } from "../sample-state.js";
+import { describeStore } from "../store.cases.js";
+import type { Store, StoreOptions } from "../store.js";
 import { type OpenedStore, openEmbeddedStore } from "./embedded.js";
-import { openStore } from "./open-store.js";
-import { sampleBlob, sampleCheckpoint, stateNaming } from "./sample-state.js";
-import { describeStore } from "./store.cases.js";
-import type { Store, StoreOptions } from "./store.js";
 
 const base = mkdtempSync(join(tmpdir(), "curlew-store-"));
 const open: Store[] = [];

@@ -1,6 +1,4 @@
-import { everything, ownerBytes, ownerOf } from "./key.js";
-import { OldestFirst } from "./oldest-first.js";
-import { Reach } from "./reach.js";
+import { everything, ownerBytes, ownerOf } from "../key.js";
 import {
   decodeFreshness,
   decodeMark,
@@ -10,12 +8,14 @@ import {
   type Freshness,
   type Mark,
   stateOf,
-} from "./record.js";
-import type { Refused } from "./refused.js";
-import type { Swept } from "./store.js";
+} from "../record.js";
+import type { Refused } from "../refused.js";
+import type { Swept } from "../store.js";
+import type { Tables } from "../tables.js";
+import { blobCost, checkpointCost, type Ledger, noteCost } from "../totals.js";
+import { OldestFirst } from "./oldest-first.js";
+import { Reach } from "./reach.js";
 import { work } from "./sweep-work.js";
-import type { Tables } from "./tables.js";
-import { blobCost, checkpointCost, type Ledger, noteCost } from "./totals.js";
 
 /** A run may be under way whose checkpoint is still to come: an hour, and the minute within which a blob put again is not noted. */
 const freshMs = 61 * 60 * 1000;

@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { memoryTables } from "./memory.js";
-import { type SampleBlob, sampleBlob, sampleCheckpoint, stateNaming } from "./sample-state.js";
-import type { Store } from "./store.js";
-import { type OpenForTest, StoreUnderTest } from "./store-under-test.js";
+import { memoryTables } from "../memory.js";
+import { type SampleBlob, sampleBlob, sampleCheckpoint, stateNaming } from "../sample-state.js";
+import type { Store } from "../store.js";
+import { type OpenForTest, StoreUnderTest } from "../store-under-test.js";
+import { TableStore } from "../table-store.js";
+import type { Table, Tables } from "../tables.js";
 import { describeSweeping } from "./sweep.cases.js";
-import { TableStore } from "./table-store.js";
-import type { Table, Tables } from "./tables.js";
 
 const MiB = 1024 * 1024;
 const minute = 60_000;

@@ -1,6 +1,6 @@
 import type { RootDatabase } from "lmdb";
+import { groupBytes, type TableName, type Tables } from "../tables.js";
 import { LmdbTable } from "./lmdb-table.js";
-import { groupBytes, type TableName, type Tables } from "./tables.js";
 
 /** Held in memory while the disk cannot take it; beyond this, writes are refused. */
 const maxWaitingBytes = 64 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import type { Database } from "lmdb";
-import { asBuffer } from "./as-buffer.js";
-import { everything } from "./key.js";
-import { Shelf } from "./shelf.js";
-import type { Row, Table } from "./tables.js";
+import { asBuffer } from "../as-buffer.js";
+import { everything } from "../key.js";
+import { Shelf } from "../shelf.js";
+import type { Row, Table } from "../tables.js";
 
 /** Often no more than the first row is wanted. */
 const firstPage = 4;

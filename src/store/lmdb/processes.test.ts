@@ -22,7 +22,7 @@ beforeAll(async () => {
     `import * as programs from ${JSON.stringify(source)};\nawait programs[process.argv[2]](...process.argv.slice(3));\n`,
   );
   await build({ input: entry, platform: "node", external: ["lmdb"], output: { file: program, format: "esm" } });
-  symlinkSync(fileURLToPath(new URL("../../node_modules", import.meta.url)), join(base, "node_modules"), "junction");
+  symlinkSync(fileURLToPath(new URL("../../../node_modules", import.meta.url)), join(base, "node_modules"), "junction");
 });
 
 afterAll(() => {

@@ -1,8 +1,8 @@
 import type { RootDatabase } from "lmdb";
+import type { Store, StoreOptions } from "../store.js";
+import { TableStore } from "../table-store.js";
 import { LmdbTables } from "./lmdb-tables.js";
 import { Place } from "./place.js";
-import type { Store, StoreOptions } from "./store.js";
-import { TableStore } from "./table-store.js";
 
 const defaultMaxBytes = 512 * 1024 * 1024;
 /** Of our rows, not of LMDB's file. */

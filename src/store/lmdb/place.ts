@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder } from "../make-folder.js";
+import { makeFolder } from "../../make-folder.js";
 import { checkPages } from "./page-check.js";
 
 /** The folder with LMDB's two files, and a note on how the data file was left. */
