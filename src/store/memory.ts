@@ -1,7 +1,7 @@
 import { Shelf } from "./shelf.js";
 import type { Store, StoreOptions } from "./store.js";
 import { TableStore } from "./table-store.js";
-import { groupBytes, type Row, type Table, type TableName, type Tables } from "./tables.js";
+import { makeTables, type Row, type Table, type Tables } from "./tables.js";
 
 const defaultMaxBytes = 64 * 1024 * 1024;
 
@@ -11,19 +11,8 @@ export function createMemoryStore({ maxBytes = defaultMaxBytes, ...options }: St
 }
 
 export function memoryTables(): Tables {
-  const table = (name: TableName) => new MemoryTable(groupBytes[name]);
   return {
-    checkpoints: table("checkpoints"),
-    marks: table("marks"),
-    blobs: table("blobs"),
-    fresh: table("fresh"),
-    reach: table("reach"),
-    holders: table("holders"),
-    threads: table("threads"),
-    loose: table("loose"),
-    notes: table("notes"),
-    noteMarks: table("noteMarks"),
-    totals: table("totals"),
+    ...makeTables((_, group) => new MemoryTable(group)),
     isFull: () => false,
     flush: () => Promise.resolve(),
     close: () => Promise.resolve(),

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { z } from "zod";
-import { asBuffer } from "./as-buffer.js";
+import { asBuffer } from "./bytes.js";
 import { conversationBytes } from "./key.js";
 import type { Checkpoint } from "./store.js";
 
@@ -60,8 +60,8 @@ export function encodeMark({ usedMs, bytes, conversation, isLinked }: Mark): Buf
   return row;
 }
 
-export function decodeMark(row: Uint8Array): Mark | undefined {
-  if (row.length !== 13 + conversationBytes) return undefined;
+export function decodeMark(row: Uint8Array | undefined): Mark | undefined {
+  if (row?.length !== 13 + conversationBytes) return undefined;
   const bytes = asBuffer(row);
   return {
     usedMs: bytes.readDoubleBE(0),
@@ -84,11 +84,14 @@ export function encodeFreshness({ putMs, bytes }: Freshness): Buffer {
   return row;
 }
 
-export function decodeFreshness(row: Uint8Array): Freshness | undefined {
-  if (row.length !== 12) return undefined;
+export function decodeFreshness(row: Uint8Array | undefined): Freshness | undefined {
+  if (row?.length !== 12) return undefined;
   const bytes = asBuffer(row);
   return { putMs: bytes.readDoubleBE(0), bytes: bytes.readUInt32BE(8) };
 }
+
+/** What a row holds that says all by being there. */
+export const present = Buffer.from([1]);
 
 export function encodeSize(bytes: number): Buffer {
   const row = Buffer.alloc(4);

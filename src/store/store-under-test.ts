@@ -1,4 +1,4 @@
-import type { SampleBlob } from "./sample-state.js";
+import { type SampleBlob, sampleCheckpoint } from "./sample-state.js";
 import type { Store, StoreOptions, Swept } from "./store.js";
 
 const minute = 60_000;
@@ -41,16 +41,22 @@ export class StoreUnderTest {
     return this.store.sweep(this.#clock.nowMs);
   }
 
-  /** All slices of a sweep, and what they have dropped. */
-  sweep(): Pick<Swept, "checkpoints" | "blobs"> {
-    const dropped = { checkpoints: 0, blobs: 0 };
-    for (let isDone = false; !isDone; ) {
-      const swept = this.slice();
-      dropped.checkpoints += swept.checkpoints;
-      dropped.blobs += swept.blobs;
-      isDone = swept.isDone;
-    }
-    return dropped;
+  /** All slices of a sweep. */
+  sweep(): void {
+    while (!this.slice().isDone);
+  }
+
+  /** What such a sweep drops. */
+  sweepAndCount(): { checkpoints: number; blobs: number } {
+    const before = this.store.stats();
+    this.sweep();
+    const after = this.store.stats();
+    return { checkpoints: before.checkpoints - after.checkpoints, blobs: before.blobs - after.blobs };
+  }
+
+  /** Puts one that names nothing, of another conversation, in the place of a checkpoint. */
+  replace(key: string): void {
+    this.store.putCheckpoint("o", key, sampleCheckpoint({ state: new Uint8Array(), conversationId: "another" }));
   }
 
   /** Until nothing is kept for its freshness alone. */

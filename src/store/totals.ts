@@ -1,11 +1,11 @@
-import { asBuffer } from "./as-buffer.js";
-import { blobKey, everything, ownerBytes } from "./key.js";
+import { asBuffer } from "./bytes.js";
+import { everything, idBytes, ownerBytes } from "./key.js";
 import { decodeFreshness, decodeMark, decodeSize } from "./record.js";
 import { work } from "./sweep/sweep-work.js";
 import type { Tables } from "./tables.js";
 
 /** What is kept, as `stats` tells it. Known to this process only: the tables can always be counted again. */
-export interface Totals {
+interface Totals {
   checkpoints: number;
   blobs: number;
   bytes: number;
@@ -57,7 +57,7 @@ function* countTotals(tables: Tables): Generator<number, Totals> {
   return { ...totals, blobs: tables.blobs.count() ?? totals.blobs };
 }
 
-const blobKeyBytes = blobKey(Buffer.alloc(ownerBytes), Buffer.alloc(32)).length;
+const blobKeyBytes = ownerBytes + idBytes;
 
 /** Two processes on one folder do not know of each other's changes; counting takes a while where there is much. */
 const countEveryMs = 10 * 60 * 1000;
@@ -77,9 +77,9 @@ export class Ledger {
     this.#totals = this.#load();
   }
 
-  /** Undefined where there is no telling without counting. */
-  get known(): Readonly<Totals> | undefined {
-    return this.#totals;
+  /** 0 where there is no telling without counting. */
+  get bytes(): number {
+    return this.#totals?.bytes ?? 0;
   }
 
   /** Counts everything where there is no telling otherwise, which takes a while where there is much. */

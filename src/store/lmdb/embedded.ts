@@ -1,7 +1,8 @@
 import type { RootDatabase } from "lmdb";
 import type { Store, StoreOptions } from "../store.js";
 import { TableStore } from "../table-store.js";
-import { LmdbTables } from "./lmdb-tables.js";
+import type { Tables } from "../tables.js";
+import { openLmdbTables } from "./lmdb-tables.js";
 import { Place } from "./place.js";
 
 const defaultMaxBytes = 512 * 1024 * 1024;
@@ -29,11 +30,11 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
   const { open } = await import("lmdb");
   const place = new Place(folder);
   const warnings: string[] = [];
-  const openTables = async (): Promise<LmdbTables> => {
+  const openTables = async (): Promise<Tables> => {
     const root = open<Uint8Array, Uint8Array>({ ...settings, ...mapping(maxBytes), path: folder });
     try {
       checkFormat(root);
-      return new LmdbTables({ root, onProblem, onClosed: () => place.seal(), onDamage: () => place.condemn() });
+      return openLmdbTables({ root, onProblem, onClosed: () => place.seal(), onDamage: () => place.condemn() });
     } catch (thrown) {
       await root.close();
       throw thrown;

@@ -1,5 +1,5 @@
 import type { Database } from "lmdb";
-import { asBuffer } from "../as-buffer.js";
+import { asBuffer } from "../bytes.js";
 import { everything } from "../key.js";
 import { Shelf } from "../shelf.js";
 import type { Row, Table } from "../tables.js";

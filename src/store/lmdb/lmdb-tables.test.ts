@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ABORT, open, type RootDatabase } from "lmdb";
 import { afterAll, describe, expect, it } from "vitest";
-import { LmdbTables } from "./lmdb-tables.js";
+import { openLmdbTables } from "./lmdb-tables.js";
 
 const base = mkdtempSync(join(tmpdir(), "curlew-tables-"));
 afterAll(() => rmSync(base, { recursive: true }));
@@ -34,7 +34,7 @@ function openTables() {
   };
   const problems: Error[] = [];
   const events: string[] = [];
-  const tables = new LmdbTables({
+  const tables = openLmdbTables({
     root,
     onProblem: (problem) => problems.push(problem),
     onClosed: () => events.push("closed"),

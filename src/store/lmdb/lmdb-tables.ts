@@ -1,5 +1,5 @@
 import type { RootDatabase } from "lmdb";
-import { groupBytes, type TableName, type Tables } from "../tables.js";
+import { makeTables, type TableName, type Tables } from "../tables.js";
 import { LmdbTable } from "./lmdb-table.js";
 
 /** Held in memory while the disk cannot take it; beyond this, writes are refused. */
@@ -22,20 +22,20 @@ interface LmdbTablesOptions {
  * transaction that fails stays in memory and is tried again with what came after it. So what is on disk always is all that
  * was accepted up to some moment, and a write costs the event loop no more than a map entry.
  */
-export class LmdbTables implements Tables {
-  readonly checkpoints: LmdbTable;
-  readonly marks: LmdbTable;
-  readonly blobs: LmdbTable;
-  readonly fresh: LmdbTable;
-  readonly reach: LmdbTable;
-  readonly holders: LmdbTable;
-  readonly threads: LmdbTable;
-  readonly loose: LmdbTable;
-  readonly notes: LmdbTable;
-  readonly noteMarks: LmdbTable;
-  readonly totals: LmdbTable;
+export function openLmdbTables(options: LmdbTablesOptions): Tables {
+  const commits = new Commits(options);
+  return {
+    ...commits.tables,
+    isFull: () => commits.isFull(),
+    flush: () => commits.flush(),
+    close: () => commits.close(),
+  };
+}
+
+class Commits {
+  readonly tables: Readonly<Record<TableName, LmdbTable>>;
   readonly #options: LmdbTablesOptions;
-  readonly #all: LmdbTable[] = [];
+  readonly #all: readonly LmdbTable[];
   #waitingBytes = 0;
   #isScheduled = false;
   #committing: Promise<void> | undefined;
@@ -45,17 +45,8 @@ export class LmdbTables implements Tables {
 
   constructor(options: LmdbTablesOptions) {
     this.#options = options;
-    this.checkpoints = this.#table("checkpoints");
-    this.marks = this.#table("marks");
-    this.blobs = this.#table("blobs");
-    this.fresh = this.#table("fresh");
-    this.reach = this.#table("reach");
-    this.holders = this.#table("holders");
-    this.threads = this.#table("threads");
-    this.loose = this.#table("loose");
-    this.notes = this.#table("notes");
-    this.noteMarks = this.#table("noteMarks");
-    this.totals = this.#table("totals");
+    this.tables = makeTables((name, group) => this.#table(name, group));
+    this.#all = Object.values(this.tables);
   }
 
   isFull(): boolean {
@@ -80,17 +71,12 @@ export class LmdbTables implements Tables {
     if (isWritten) this.#options.onClosed();
   }
 
-  #table(name: TableName): LmdbTable {
-    const database = this.#options.root.openDB<Uint8Array, Uint8Array>(name, {
-      encoding: "binary",
-      keyEncoding: "binary",
-    });
-    const table = new LmdbTable(database, groupBytes[name], {
+  #table(name: TableName, group: number): LmdbTable {
+    const encodings = { encoding: "binary", keyEncoding: "binary" } as const;
+    return new LmdbTable(this.#options.root.openDB<Uint8Array, Uint8Array>(name, encodings), group, {
       onChange: (bytes) => this.#changed(bytes),
       onProblem: this.#options.onProblem,
     });
-    this.#all.push(table);
-    return table;
   }
 
   #changed(bytes: number): void {

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sampleCheckpoint } from "../sample-state.js";
 import { putNumbered } from "./child-programs.js";
 import { openEmbeddedStore } from "./embedded.js";
 import { checkPages } from "./page-check.js";
@@ -18,7 +19,7 @@ beforeAll(async () => {
   const { store } = await openEmbeddedStore({ folder, now: () => nowMs });
   for (let number = 0; number < 120; number++) {
     putNumbered(store, "p", number);
-    if (number % 3 === 0) store.deleteCheckpoint("o", `p ${number - 30}`);
+    if (number % 3 === 0) store.putCheckpoint("o", `p ${number - 30}`, sampleCheckpoint({ state: new Uint8Array() }));
     nowMs += 6 * 60_000;
     if (number % 10 === 0) store.sweep(nowMs);
     if (number % 4 === 0) await store.flush();

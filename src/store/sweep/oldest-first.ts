@@ -21,15 +21,21 @@ export class OldestFirst<Item> {
     heap[at] = added;
   }
 
-  peek(): Timed<Item> | undefined {
-    return this.#heap[0];
+  /** The oldest one by the times of now. Undefined is the time of what is gone, and is not asked about again. */
+  oldest(timeOf: (item: Item) => number | undefined): Timed<Item> | undefined {
+    for (let top = this.#heap[0]; top !== undefined; top = this.#heap[0]) {
+      const timeMs = timeOf(top.item);
+      if (timeMs === top.timeMs) return top;
+      this.#removeTop();
+      if (timeMs !== undefined) this.push(timeMs, top.item);
+    }
+    return undefined;
   }
 
-  pop(): Timed<Item> | undefined {
+  #removeTop(): void {
     const heap = this.#heap;
-    const oldest = heap[0];
     const last = heap.pop();
-    if (oldest === undefined || last === undefined || heap.length === 0) return oldest;
+    if (last === undefined || heap.length === 0) return;
     let at = 0;
     for (;;) {
       const childAt = this.#olderOf(2 * at + 1, 2 * at + 2);
@@ -39,7 +45,6 @@ export class OldestFirst<Item> {
       at = childAt;
     }
     heap[at] = last;
-    return oldest;
   }
 
   #olderOf(left: number, right: number): number {

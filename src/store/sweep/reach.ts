@@ -1,4 +1,4 @@
-import { blobKey, holderKey, idBytes, ownerBytes, ownerOf, reachKey } from "../key.js";
+import { blobKey, conversationBytes, holderKey, idBytes, ownerBytes, ownerOf, reachKey } from "../key.js";
 import { followIds } from "../reachable.js";
 import { decodeSize, encodeSize } from "../record.js";
 import type { Tables } from "../tables.js";
@@ -94,7 +94,7 @@ export class Reach {
   }
 }
 
-const idStart = ownerBytes + 8;
+const idStart = ownerBytes + conversationBytes;
 
 function idOf(reachRow: Buffer): string {
   return reachRow.toString("latin1", idStart, idStart + idBytes);

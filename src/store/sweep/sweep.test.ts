@@ -154,10 +154,10 @@ describe("a sweep", () => {
       here.put(undone);
       here.store.putCheckpoint("o", "undone", sampleCheckpoint({ state: stateNaming(kept, undone) }));
       here.sweep();
-      here.store.deleteCheckpoint("o", "undone");
+      here.replace("undone");
       for (let slices = 0; slices < at; slices++) if (here.slice().isDone) break;
       there.store.putCheckpoint("o", `k${at + 1}`, sampleCheckpoint({ state: stateNaming(kept), memo: `${at}` }));
-      there.store.deleteCheckpoint("o", `k${at}`);
+      there.replace(`k${at}`);
       here.sweep();
       here.sweep();
       expect([here.has(kept), here.has(undone)], `after ${at} slices`).toEqual([true, false]);
