@@ -24,7 +24,7 @@ export interface McpServerDeps extends ConnectDeps {
 }
 
 /** A tool of the server that no model could be offered. */
-export interface LeftOutTool {
+interface LeftOutTool {
   readonly name: string;
   readonly reason: string;
 }
