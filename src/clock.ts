@@ -16,20 +16,6 @@ export function yieldToOthers(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** What the promise gives, unless the signal aborts first. What is waited for goes on either way, since others may wait for it too. */
-export function unlessAborted<Value>(
-  promise: Promise<Value>,
-  signal: AbortSignal,
-  reason: () => Error,
-): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(reason());
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
-}
-
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),

@@ -1,5 +1,6 @@
-import { type Clock, unlessAborted } from "../clock.js";
+import type { Clock } from "../clock.js";
 import { GatewayError } from "../turn/error.js";
+import { unlessAborted } from "../turn/unless-aborted.js";
 import { expiryMs } from "./claims.js";
 import type { AuthState, TokenSource } from "./token.js";
 

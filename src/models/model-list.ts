@@ -1,6 +1,6 @@
 import type { Model } from "../backends/backend.js";
-import { unlessAborted } from "../clock.js";
 import { GatewayError } from "../turn/error.js";
+import { unlessAborted } from "../turn/unless-aborted.js";
 import type { HeldModels, ModelShelf } from "./model-file.js";
 
 const FRESH_MS = 10 * 60_000;

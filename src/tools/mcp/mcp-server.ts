@@ -1,7 +1,7 @@
 import type { Client, Tool } from "@modelcontextprotocol/client";
-import { unlessAborted } from "../../clock.js";
 import { isDeeperThan } from "../../turn/json-depth.js";
 import { MAX_ADDED_TOOL_DEPTH } from "../../turn/request-limits.js";
+import { unlessAborted } from "../../turn/unless-aborted.js";
 import { type ConnectDeps, connect } from "./connect.js";
 import { hideSecrets } from "./hide-secrets.js";
 import { failed, type ToolOutcome, toOutcome } from "./result-content.js";
