@@ -1,7 +1,7 @@
 import { asBuffer } from "./bytes.js";
 import { everything, idBytes, ownerBytes } from "./key.js";
 import { decodeFreshness, decodeMark, decodeSize } from "./record.js";
-import { work } from "./sweep/sweep-work.js";
+import { work } from "./sweep-work.js";
 import type { Tables } from "./tables.js";
 
 /** What is kept, as `stats` tells it. Known to this process only: the tables can always be counted again. */

@@ -1,11 +1,11 @@
 import { everything, ownerBytes } from "../key.js";
 import { decodeFreshness, encodeMark, present } from "../record.js";
 import type { Refused } from "../refused.js";
+import { work } from "../sweep-work.js";
 import type { Tables } from "../tables.js";
 import { blobCost, type Ledger } from "../totals.js";
 import type { KeptCheckpoint, KeptCheckpoints, Thread } from "./kept-checkpoints.js";
 import { Reach } from "./reach.js";
-import { work } from "./sweep-work.js";
 
 /** A run may be under way whose checkpoint is still to come: an hour, and the minute within which a blob put again is not noted. */
 const freshMs = 61 * 60 * 1000;

@@ -1,9 +1,9 @@
 import { everything, ownerOf } from "../key.js";
 import { decodeMark, type Mark, present, stateOf } from "../record.js";
+import { work } from "../sweep-work.js";
 import type { Tables } from "../tables.js";
 import { checkpointCost, type Ledger } from "../totals.js";
 import { OldestFirst } from "./oldest-first.js";
-import { work } from "./sweep-work.js";
 
 export interface KeptCheckpoint {
   /** Its key as a latin1 string. */

@@ -1,9 +1,9 @@
 import { everything } from "../key.js";
 import { decodeFreshness, decodeNote, encodeFreshness } from "../record.js";
+import { work } from "../sweep-work.js";
 import type { Tables } from "../tables.js";
 import { type Ledger, noteCost } from "../totals.js";
 import { OldestFirst } from "./oldest-first.js";
-import { work } from "./sweep-work.js";
 
 interface KeptNote {
   readonly key: Buffer;

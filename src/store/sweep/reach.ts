@@ -1,8 +1,8 @@
 import { blobKey, conversationBytes, holderKey, idBytes, ownerBytes, ownerOf, reachKey } from "../key.js";
 import { followIds } from "../reachable.js";
 import { decodeSize, encodeSize } from "../record.js";
+import { blobWork, walkWork, work } from "../sweep-work.js";
 import type { Tables } from "../tables.js";
-import { blobWork, walkWork, work } from "./sweep-work.js";
 
 /**
  * Which blobs the checkpoints of each conversation reach. Checkpoints along one conversation share nearly all of them, so the

@@ -1,8 +1,8 @@
 import type { Swept } from "../store.js";
+import { work } from "../sweep-work.js";
 import { BlobRelease, type BlobReleaseDeps } from "./blob-release.js";
 import { KeptCheckpoints } from "./kept-checkpoints.js";
 import { KeptNotes } from "./kept-notes.js";
-import { work } from "./sweep-work.js";
 
 const maxNotes = 10_000;
 /** Short enough that nobody's stream is seen to stop. */

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as programs from "./child-programs.js";
-import { openEmbeddedStore } from "./embedded.js";
+import { openEmbeddedStore } from "./lmdb/embedded.js";
 
 const base = mkdtempSync(join(tmpdir(), "curlew-store-processes-"));
 const program = join(base, "program.js");
@@ -22,7 +22,7 @@ beforeAll(async () => {
     `import * as programs from ${JSON.stringify(source)};\nawait programs[process.argv[2]](...process.argv.slice(3));\n`,
   );
   await build({ input: entry, platform: "node", external: ["lmdb"], output: { file: program, format: "esm" } });
-  symlinkSync(fileURLToPath(new URL("../../../node_modules", import.meta.url)), join(base, "node_modules"), "junction");
+  symlinkSync(fileURLToPath(new URL("../../node_modules", import.meta.url)), join(base, "node_modules"), "junction");
 });
 
 afterAll(() => {
