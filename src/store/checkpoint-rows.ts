@@ -3,7 +3,7 @@ import { ownerBytes, ownerOf, threadKey } from "./key.js";
 import { decodeMark, encodeMark, present } from "./record.js";
 import type { Sweeper } from "./sweep/sweeper.js";
 import type { Tables } from "./tables.js";
-import { checkpointCost, type Ledger } from "./totals.js";
+import { costOf, type Ledger } from "./totals.js";
 
 /** What is in use must not look older than what is not, however fast a small store is filled. */
 const refreshMarkMs = 1_000;
@@ -35,7 +35,7 @@ export class CheckpointRows {
     this.#tables.checkpoints.put(row, record);
     this.#changeThread(threadKey(ownerOf(row), conversationId));
     this.#putMark(row, conversationId, record.length, false);
-    this.#deps.ledger.add({ checkpoints: 1, bytes: checkpointCost(record.length) });
+    this.#deps.ledger.add({ checkpoints: 1, bytes: costOf(record.length) });
   }
 
   remove(row: Buffer): void {
@@ -47,7 +47,7 @@ export class CheckpointRows {
     const mark = decodeMark(markRow);
     if (mark === undefined) return;
     this.#tables.loose.put(Buffer.concat([ownerOf(row), mark.conversation]), present);
-    this.#deps.ledger.add({ checkpoints: -1, bytes: -checkpointCost(mark.bytes) });
+    this.#deps.ledger.add({ checkpoints: -1, bytes: -costOf(mark.bytes) });
   }
 
   /** It was used again. */

@@ -1,7 +1,7 @@
 import { Shelf } from "./shelf.js";
 import type { Store, StoreOptions } from "./store.js";
 import { TableStore } from "./table-store.js";
-import { makeTables, type Row, type Table, type Tables } from "./tables.js";
+import { makeTables, type Tables } from "./tables.js";
 
 const defaultMaxBytes = 64 * 1024 * 1024;
 
@@ -12,41 +12,9 @@ export function createMemoryStore({ maxBytes = defaultMaxBytes, ...options }: St
 
 export function memoryTables(): Tables {
   return {
-    ...makeTables((_, group) => new MemoryTable(group)),
+    ...makeTables((_, group) => new Shelf<Uint8Array>(group)),
     isFull: () => false,
     flush: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
-}
-
-class MemoryTable implements Table {
-  readonly #shelf: Shelf<Uint8Array>;
-
-  constructor(group: number) {
-    this.#shelf = new Shelf(group);
-  }
-
-  get(key: Buffer): Uint8Array | undefined {
-    return this.#shelf.get(key);
-  }
-
-  has(key: Buffer): boolean {
-    return this.#shelf.get(key) !== undefined;
-  }
-
-  put(key: Buffer, value: Uint8Array): void {
-    this.#shelf.set(key, value);
-  }
-
-  remove(key: Buffer): void {
-    this.#shelf.delete(key);
-  }
-
-  rows(prefix: Buffer): Iterable<Row<Uint8Array>> {
-    return this.#shelf.rows(prefix);
-  }
-
-  count(): number {
-    return this.#shelf.size;
-  }
 }

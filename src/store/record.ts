@@ -36,7 +36,7 @@ export function decodeCheckpoint(record: Uint8Array): Checkpoint | undefined {
 }
 
 /** The state alone, for those who only follow what it names. */
-export function stateOf(record: Uint8Array): Uint8Array | undefined {
+export function stateOf(record: Uint8Array | undefined): Uint8Array | undefined {
   const body = unseal(record);
   return body === undefined || body.length < 4 ? undefined : body.subarray(4 + body.readUInt32BE(0));
 }
@@ -114,7 +114,7 @@ export function encodeNote({ putMs, value }: Note): Buffer {
   return seal([time, Buffer.from(value)]);
 }
 
-export function decodeNote(record: Uint8Array): Note | undefined {
+export function decodeNote(record: Uint8Array | undefined): Note | undefined {
   const body = unseal(record);
   if (body === undefined || body.length < 8) return undefined;
   return { putMs: body.readDoubleBE(0), value: body.toString("utf8", 8) };
@@ -127,7 +127,8 @@ function seal(parts: readonly Uint8Array[]): Buffer {
   return record;
 }
 
-function unseal(record: Uint8Array): Buffer | undefined {
+function unseal(record: Uint8Array | undefined): Buffer | undefined {
+  if (record === undefined) return undefined;
   const bytes = asBuffer(record);
   if (bytes.length < sealBytes || bytes.readUInt8(0) !== version) return undefined;
   const body = bytes.subarray(sealBytes);

@@ -15,7 +15,7 @@ import {
 } from "./store.js";
 import { Sweeper } from "./sweep/sweeper.js";
 import type { Tables } from "./tables.js";
-import { blobCost, checkpointCost, Ledger, noteCost } from "./totals.js";
+import { costOf, Ledger } from "./totals.js";
 
 const maxMemoBytes = 64 * 1024;
 const maxNoteBytes = 8 * 1024 * 1024;
@@ -75,14 +75,14 @@ export class TableStore implements Store {
       this.#keepFresh(key, data.length);
       return true;
     }
-    if (!this.#sweeper.hasRoom(blobCost(data.length))) {
+    if (!this.#sweeper.hasRoom(costOf(data.length))) {
       this.#refused.add(key);
       return this.#refuse("There is no room for a blob");
     }
     this.#refused.delete(key);
     this.#tables.blobs.put(key, copyOf(data));
     this.#tables.fresh.put(key, record.encodeFreshness({ putMs: this.#now(), bytes: data.length }));
-    this.#ledger.add({ blobs: 1, bytes: blobCost(data.length) });
+    this.#ledger.add({ blobs: 1, bytes: costOf(data.length) });
     return true;
   }
 
@@ -105,7 +105,7 @@ export class TableStore implements Store {
     const bytes = record.encodeCheckpoint(checkpoint);
     if (Buffer.byteLength(checkpoint.memo) > maxMemoBytes) return this.#refuse("A checkpoint's memo is over 64 KiB");
     const isWhole = !this.#refused.isNamedBy(tag, checkpoint.state);
-    if (!isWhole || !this.#sweeper.hasRoom(checkpointCost(bytes.length))) {
+    if (!isWhole || !this.#sweeper.hasRoom(costOf(bytes.length))) {
       this.#letGoOf(tag, checkpoint.state);
       return this.#refuse(isWhole ? "There is no room for a checkpoint" : "Blobs of a checkpoint could not be stored");
     }
@@ -114,8 +114,7 @@ export class TableStore implements Store {
   }
 
   getNote(owner: string, key: string): string | undefined {
-    const bytes = this.#tables.notes.get(namedKey(this.#ownerTag(owner), key));
-    const note = bytes === undefined ? undefined : record.decodeNote(bytes);
+    const note = record.decodeNote(this.#tables.notes.get(namedKey(this.#ownerTag(owner), key)));
     return note !== undefined && note.putMs >= this.#now() - this.#maxAgeMs ? note.value : undefined;
   }
 
@@ -123,12 +122,12 @@ export class TableStore implements Store {
     const putMs = this.#now();
     const bytes = record.encodeNote({ putMs, value });
     if (bytes.length > maxNoteBytes) return this.#refuse("A note is over 8 MiB");
-    if (!this.#sweeper.hasRoom(noteCost(bytes.length))) return this.#refuse("There is no room for a note");
+    if (!this.#sweeper.hasRoom(costOf(bytes.length))) return this.#refuse("There is no room for a note");
     const row = namedKey(this.#ownerTag(owner), key);
     this.#removeNote(row);
     this.#tables.notes.put(row, bytes);
     this.#tables.noteMarks.put(row, record.encodeFreshness({ putMs, bytes: bytes.length }));
-    this.#ledger.add({ bytes: noteCost(bytes.length) });
+    this.#ledger.add({ bytes: costOf(bytes.length) });
     return true;
   }
 
@@ -174,7 +173,7 @@ export class TableStore implements Store {
     if (note === undefined) return;
     this.#tables.notes.remove(row);
     this.#tables.noteMarks.remove(row);
-    this.#ledger.add({ bytes: -noteCost(note.length) });
+    this.#ledger.add({ bytes: -costOf(note.length) });
   }
 
   /** A blob that is put again is wanted for another hour, though its conversation may be dropped. */

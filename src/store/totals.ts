@@ -14,16 +14,9 @@ interface Totals {
 /** Rows that keep track of a record, roughly: keys, marks, both directions of the reach. */
 const trackingBytes = 200;
 
-export function checkpointCost(recordBytes: number): number {
-  return recordBytes + trackingBytes;
-}
-
-export function blobCost(bytes: number): number {
+/** What a record counts for, by its bytes. */
+export function costOf(bytes: number): number {
   return bytes + trackingBytes;
-}
-
-export function noteCost(recordBytes: number): number {
-  return recordBytes + trackingBytes;
 }
 
 /** Looks at small rows only. What changes between two steps may be counted twice or not at all. */
@@ -31,12 +24,12 @@ function* countTotals(tables: Tables): Generator<number, Totals> {
   const totals = { checkpoints: 0, blobs: 0, bytes: 0 };
   for (const { value } of tables.marks.rows(everything)) {
     totals.checkpoints++;
-    totals.bytes += checkpointCost(decodeMark(value)?.bytes ?? 0);
+    totals.bytes += costOf(decodeMark(value)?.bytes ?? 0);
     yield work.row;
   }
   const addBlob = (bytes: number) => {
     totals.blobs++;
-    totals.bytes += blobCost(bytes);
+    totals.bytes += costOf(bytes);
   };
   const held = new Set<string>();
   for (const { key, value } of tables.holders.rows(everything)) {
@@ -50,7 +43,7 @@ function* countTotals(tables: Tables): Generator<number, Totals> {
     yield work.row;
   }
   for (const { value } of tables.noteMarks.rows(everything)) {
-    totals.bytes += noteCost(decodeFreshness(value)?.bytes ?? 0);
+    totals.bytes += costOf(decodeFreshness(value)?.bytes ?? 0);
     yield work.row;
   }
   // Damaged blobs are dropped, but not from the books of those that reach them.

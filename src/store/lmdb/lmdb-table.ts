@@ -42,12 +42,12 @@ export class LmdbTable implements Table {
   }
 
   put(key: Buffer, value: Uint8Array): void {
-    this.#waiting.set(key, value);
+    this.#waiting.put(key, value);
     this.#events.onChange(key.length + value.length);
   }
 
   remove(key: Buffer): void {
-    this.#waiting.set(key, null);
+    this.#waiting.put(key, null);
     this.#events.onChange(key.length);
   }
 
@@ -62,13 +62,13 @@ export class LmdbTable implements Table {
   }
 
   count(): number | undefined {
-    if (this.#waiting.size + this.#committing.size > 0) return undefined;
+    if (this.#waiting.count() + this.#committing.count() > 0) return undefined;
     const { entryCount }: { entryCount?: unknown } = this.#read(() => this.#database.getStats(), {});
     return typeof entryCount === "number" ? entryCount : undefined;
   }
 
   hasWaiting(): boolean {
-    return this.#waiting.size > 0;
+    return this.#waiting.count() > 0;
   }
 
   beginCommit(): void {
@@ -86,7 +86,7 @@ export class LmdbTable implements Table {
 
   /** What failed waits again, except where something newer waits already. */
   abandonCommit(): void {
-    for (const { key, value } of this.#waiting.rows(everything)) this.#committing.set(key, value);
+    for (const { key, value } of this.#waiting.rows(everything)) this.#committing.put(key, value);
     this.#waiting = this.#committing;
     this.#committing = new Shelf(this.#group);
   }

@@ -3,7 +3,7 @@ import { decodeFreshness, encodeMark, present } from "../record.js";
 import type { Refused } from "../refused.js";
 import { work } from "../sweep-work.js";
 import type { Tables } from "../tables.js";
-import { blobCost, type Ledger } from "../totals.js";
+import { costOf, type Ledger } from "../totals.js";
 import type { KeptCheckpoint, KeptCheckpoints, Thread } from "./kept-checkpoints.js";
 import { Reach } from "./reach.js";
 
@@ -119,7 +119,7 @@ export class BlobRelease {
   #drop(blob: Buffer, bytes: number): void {
     this.#tables.blobs.remove(blob);
     this.#tables.fresh.remove(blob);
-    this.#deps.ledger.adjust({ blobs: -1, bytes: -blobCost(bytes) });
+    this.#deps.ledger.adjust({ blobs: -1, bytes: -costOf(bytes) });
   }
 
   #isFresh(blob: Buffer): boolean {

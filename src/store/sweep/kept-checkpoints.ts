@@ -2,7 +2,7 @@ import { everything, ownerOf } from "../key.js";
 import { decodeMark, type Mark, present, stateOf } from "../record.js";
 import { work } from "../sweep-work.js";
 import type { Tables } from "../tables.js";
-import { checkpointCost, type Ledger } from "../totals.js";
+import { costOf, type Ledger } from "../totals.js";
 import { OldestFirst } from "./oldest-first.js";
 
 export interface KeptCheckpoint {
@@ -88,8 +88,7 @@ export class KeptCheckpoints {
   }
 
   stateOf({ name }: KeptCheckpoint): Uint8Array | undefined {
-    const record = this.#tables.checkpoints.get(Buffer.from(name, "latin1"));
-    return record === undefined ? undefined : stateOf(record);
+    return stateOf(this.#tables.checkpoints.get(Buffer.from(name, "latin1")));
   }
 
   /** Whether no other process has put a checkpoint into the conversation since this sweep began. */
@@ -104,7 +103,7 @@ export class KeptCheckpoints {
     this.#tables.marks.remove(key);
     this.#tables.loose.put(thread.key, present);
     this.#forget(checkpoint);
-    this.#ledger.adjust({ checkpoints: -1, bytes: -checkpointCost(bytes) });
+    this.#ledger.adjust({ checkpoints: -1, bytes: -costOf(bytes) });
   }
 
   #enter(key: Buffer, { usedMs, bytes, isLinked, conversation }: Mark): KeptCheckpoint {

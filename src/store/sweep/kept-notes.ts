@@ -2,7 +2,7 @@ import { everything } from "../key.js";
 import { decodeFreshness, decodeNote, encodeFreshness } from "../record.js";
 import { work } from "../sweep-work.js";
 import type { Tables } from "../tables.js";
-import { type Ledger, noteCost } from "../totals.js";
+import { costOf, type Ledger } from "../totals.js";
 import { OldestFirst } from "./oldest-first.js";
 
 interface KeptNote {
@@ -51,7 +51,7 @@ export class KeptNotes {
     notes.remove(key);
     noteMarks.remove(key);
     this.#count--;
-    this.#ledger.adjust({ bytes: -noteCost(bytes) });
+    this.#ledger.adjust({ bytes: -costOf(bytes) });
   }
 
   /** Earlier versions kept notes without marks. */
