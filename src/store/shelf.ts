@@ -19,7 +19,7 @@ export class Shelf<Value> {
   }
 
   has(key: Buffer): boolean {
-    return this.get(key) !== undefined;
+    return this.#groups.get(this.#groupOf(key))?.has(key.toString("latin1")) === true;
   }
 
   put(key: Buffer, value: Value): void {

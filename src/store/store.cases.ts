@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { sampleBlob, sampleCheckpoint } from "./sample-state.js";
-import { type OpenForTest, StoreUnderTest } from "./store-under-test.js";
+import { sampleBlob, sampleCheckpoint } from "../../testing/samples/sample-state.js";
+import { type OpenForTest, StoreUnderTest } from "../../testing/store/store-under-test.js";
 import { describeSweeping } from "./sweep/sweep.cases.js";
 
 const day = 24 * 60 * 60 * 1000;

@@ -1,7 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { field, type SampleBlob, sampleBlob, sampleCheckpoint, stateNaming } from "../sample-state.js";
-import { type OpenForTest, StoreUnderTest } from "../store-under-test.js";
+import {
+  field,
+  type SampleBlob,
+  sampleBlob,
+  sampleCheckpoint,
+  stateNaming,
+} from "../../../testing/samples/sample-state.js";
+import { type OpenForTest, StoreUnderTest } from "../../../testing/store/store-under-test.js";
 
 const minute = 60_000;
 const hour = 60 * minute;

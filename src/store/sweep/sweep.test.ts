@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { type SampleBlob, sampleBlob, sampleCheckpoint, stateNaming } from "../../../testing/samples/sample-state.js";
+import { type OpenForTest, StoreUnderTest } from "../../../testing/store/store-under-test.js";
 import { memoryTables } from "../memory.js";
-import { type SampleBlob, sampleBlob, sampleCheckpoint, stateNaming } from "../sample-state.js";
 import type { Store } from "../store.js";
-import { type OpenForTest, StoreUnderTest } from "../store-under-test.js";
 import { TableStore } from "../table-store.js";
 import type { Table, Tables } from "../tables.js";
 import { describeSweeping } from "./sweep.cases.js";

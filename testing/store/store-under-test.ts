@@ -1,5 +1,5 @@
-import { type SampleBlob, sampleCheckpoint } from "./sample-state.js";
-import type { Store, StoreOptions, Swept } from "./store.js";
+import type { Store, StoreOptions, Swept } from "../../src/store/store.js";
+import { type SampleBlob, sampleCheckpoint } from "../samples/sample-state.js";
 
 const minute = 60_000;
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Checkpoint } from "./store.js";
+import type { Checkpoint } from "../../src/store/store.js";
 
 /** A length-delimited field of the wire format. */
 export function field(number: number, body: Uint8Array): Buffer {

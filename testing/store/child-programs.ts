@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import { openEmbeddedStore } from "./lmdb/embedded.js";
-import { openStore } from "./open-store.js";
-import { field, type SampleBlob, sampleBlob, sampleCheckpoint, stateNaming } from "./sample-state.js";
-import type { Checkpoint, Store } from "./store.js";
+import { openEmbeddedStore } from "../../src/store/lmdb/embedded.js";
+import { openStore } from "../../src/store/open-store.js";
+import type { Checkpoint, Store } from "../../src/store/store.js";
+import { field, type SampleBlob, sampleBlob, sampleCheckpoint, stateNaming } from "../samples/sample-state.js";
 
 /** What tests run in processes of their own, to be killed, to run out of room, or to be in each other's way. */
 
