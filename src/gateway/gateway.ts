@@ -6,7 +6,7 @@ import type { Clock } from "../clock.js";
 import { AnswerFormats } from "../formats/answer-formats.js";
 import { refuseBadLimits } from "../limits/reply-limits.js";
 import type { Catalogue } from "../models/index.js";
-import { backendWaiting, type Continuity, ownerOf } from "../sessions/locate.js";
+import { backendWaiting, type Continuity, ownerOf } from "../sessions/known.js";
 import { ParkingLot } from "../sessions/parking.js";
 import { type Store, withOverflow } from "../store/index.js";
 import type { McpBridge } from "../tools/mcp/index.js";
@@ -15,9 +15,9 @@ import { ToolLists } from "../tools/tool-lists.js";
 import { GatewayError } from "../turn/error.js";
 import type { TurnEvents, Usage } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
+import { RoadRun } from "./attempt.js";
 import { firstToAnswer } from "./first-to-answer.js";
 import { OpenExchanges } from "./open-exchanges.js";
-import { RoadRun } from "./road-run.js";
 
 /** The facts that must be known before the first byte, and the events. */
 export interface Reply {

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ManualClock } from "../../tests/manual-clock.js";
 import type { BackendName } from "../backends/backend.js";
 import { userTurn } from "../backends/scripted/index.js";
+import { digestMessages, settingsKey, transcriptKeys } from "../sessions/fingerprint.js";
+import { locate } from "../sessions/known.js";
+import { ParkingLot } from "../sessions/parking.js";
 import { createMemoryStore, type Store } from "../store/index.js";
 import type { Message, Turn } from "../turn/turn.js";
-import { digestMessages, settingsKey, transcriptKeys } from "./fingerprint.js";
-import { locate } from "./locate.js";
-import { ParkingLot } from "./parking.js";
 
 const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
 const calling: Message = { role: "assistant", content: [{ type: "call", id: "one", name: "tool", input: "{}" }] };

@@ -4,7 +4,7 @@ import type { Permit } from "../breaker/index.js";
 import type { AnswerCheck } from "../formats/answer-formats.js";
 import { isTitleRequest } from "../manners/title-request.js";
 import { newCallId } from "../sessions/call-id.js";
-import type { Continuity, Place } from "../sessions/locate.js";
+import type { Continuity, Place } from "../sessions/known.js";
 import { mendTranscript } from "../sessions/mend-transcript.js";
 import type { ParkedRun, ParkingLot } from "../sessions/parking.js";
 import { guardFromTranscript, type LoopGuard } from "../tools/loop-guard.js";
@@ -20,9 +20,9 @@ import { BridgedExchange } from "./bridged-exchange.js";
 import type { GatewayDeps, RunContext } from "./gateway.js";
 import { KeptResults } from "./kept-results.js";
 import type { OpenExchanges } from "./open-exchanges.js";
-import { batches } from "./reply-events.js";
+import { batches } from "./relay.js";
 import { ReplyJournal } from "./reply-journal.js";
-import { ReplyRun } from "./reply-run.js";
+import { ReplyRun } from "./settle.js";
 import { yieldIfLong } from "./yield-if-long.js";
 
 export interface RequestRunDeps extends Omit<GatewayDeps, "roads" | "account"> {

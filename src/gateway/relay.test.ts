@@ -6,7 +6,7 @@ import { ThinkTags } from "../manners/think-tags.js";
 import { WrittenCalls } from "../manners/written-calls.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent } from "../turn/event.js";
-import { ReplyEvents, type Step } from "./reply-events.js";
+import { ReplyEvents, type Step } from "./relay.js";
 
 const text = (delta: string): TurnEvent => ({ type: "text", delta });
 const fail = new GatewayError("upstream_error", "Gone.");

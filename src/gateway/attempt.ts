@@ -1,15 +1,15 @@
 import type { Backend } from "../backends/backend.js";
 import type { HealthRecord } from "../backends/choose/index.js";
 import { isTitleRequest } from "../manners/title-request.js";
-import { locate } from "../sessions/locate.js";
+import { locate } from "../sessions/known.js";
 import { joinText } from "../turn/blocks.js";
 import { GatewayError } from "../turn/error.js";
 import type { TurnEvents, Usage } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
 import type { Attempt } from "./first-to-answer.js";
 import type { Reply, Road } from "./gateway.js";
-import { batches } from "./reply-events.js";
-import { nothingUsed, RequestRun, type RequestRunDeps } from "./request-run.js";
+import { nothingUsed, RequestRun, type RequestRunDeps } from "./open.js";
+import { batches } from "./relay.js";
 import { yieldIfLong } from "./yield-if-long.js";
 
 /** A call that hangs must not keep a client from its title: a turn gives one, too. */

@@ -10,9 +10,9 @@ import { ChoiceKeeper, isForcedCall, OneAtATime } from "../tools/tool-choice.js"
 import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent, TurnEvents, Usage } from "../turn/event.js";
 import { addUsage } from "../turn/reply-usage.js";
-import { batches, type Finished, ReplyEvents, type Step } from "./reply-events.js";
+import type { RequestRunDeps } from "./open.js";
+import { batches, type Finished, ReplyEvents, type Step } from "./relay.js";
 import { ReplyJournal } from "./reply-journal.js";
-import type { RequestRunDeps } from "./request-run.js";
 
 interface ReplyRunDeps extends RequestRunDeps {
   exchange: Exchange;
