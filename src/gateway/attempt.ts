@@ -1,98 +1,116 @@
-import type { Backend } from "../backends/backend.js";
-import type { HealthRecord } from "../backends/choose/index.js";
-import { isTitleRequest } from "../manners/title-request.js";
-import { locate } from "../sessions/known.js";
-import { joinText } from "../turn/blocks.js";
+import type { Backend, BackendName } from "../backends/backend.js";
+import { KnownConversation } from "../sessions/known.js";
+import type { ParkedRun } from "../sessions/parking.js";
 import { GatewayError } from "../turn/error.js";
-import type { TurnEvents, Usage } from "../turn/event.js";
+import type { TurnEvents } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
-import type { Attempt } from "./first-to-answer.js";
-import type { Reply, Road } from "./gateway.js";
-import { nothingUsed, RequestRun, type RequestRunDeps } from "./open.js";
-import { batches } from "./relay.js";
+import { cheapTitle } from "./cheap-title.js";
+import { claimRuns, openPlan } from "./open.js";
+import { type Plan, planTurn, planWithout, type TurnPlan } from "./plan.js";
+import { Relay } from "./relay.js";
+import type { Reply } from "./reply.js";
+import { ReplySteps } from "./reply-steps.js";
+import type { Request, Task } from "./request.js";
+import { RunStarter } from "./run-starter.js";
+import type { Road, Services } from "./services.js";
+import { Settlement } from "./settle.js";
 import { yieldIfLong } from "./yield-if-long.js";
 
-/** A call that hangs must not keep a client from its title: a turn gives one, too. */
-const NAMING_MS = 10_000;
-
-interface RoadRunDeps
-  extends Omit<RequestRunDeps, "backend" | "place" | "model" | "onTurnUsage" | "onEvents" | "onEnd"> {
-  readonly road: Road;
-  readonly record: HealthRecord | undefined;
-  readonly owner: string;
-  /** When the first event is there. */
-  readonly onReply: (reply: Reply) => void;
-}
-
-/** A request on one road: which model is meant there, where the conversation stands there, and the reply. */
-export class RoadRun implements Attempt {
+/** A request on one backend: which model is meant there, what is to be done, and the reply that comes of it. */
+export class Attempt {
+  /** Whether the upstream has given any event: from then on it may have been paid for. */
   hasBegun = false;
-  readonly #deps: RoadRunDeps;
+  readonly #services: Services;
+  readonly #request: Request;
+  readonly #name: BackendName;
+  readonly #road: Road;
 
-  constructor(deps: RoadRunDeps) {
-    this.#deps = deps;
+  constructor(services: Services, request: Request, name: BackendName) {
+    this.#services = services;
+    this.#request = request;
+    this.#name = name;
+    this.#road = request.roads.open(name);
   }
 
+  /** Resolves at the first event that the client gets to see. */
   async begin(): Promise<Reply> {
-    const { road, turn, context, owner, permit, store, lot, books, record } = this.#deps;
-    const { backend, catalogue } = road;
-    const { shownAs, warnings, ...model } = await catalogue.resolve(turn, context.signal);
+    const { turn, waiting, context, roads, isTitle } = this.#request;
+    const { backend, catalogue } = this.#road;
+    const isKnown = waiting?.askedModel === turn.model && waiting.askedEffort === turn.effort;
+    const model = isKnown ? waiting.model : await catalogue.resolve(turn, context.signal);
     if (context.signal.aborted) throw leftEarly();
-    const title = await this.#cheapTitle();
-    if (title !== undefined) {
-      return {
-        backend: backend.name,
-        model: shownAs,
-        continuity: "cold:new",
-        warnings: turn.warnings,
-        events: title,
-      };
-    }
     await yieldIfLong(turn.messages);
-    const run = new RequestRun({
-      ...this.#deps,
-      backend,
-      model,
-      place: locate(turn, { owner, backend: backend.name }, store, lot),
-      onTurnUsage: (usage: Usage) => books?.turn(shownAs, usage),
-      onEvents: () => {
-        this.hasBegun = true;
-      },
-      onEnd: (failure, isWhole) => {
-        if (failure !== undefined) record?.failed(failure);
-        return permit.ended(isWhole ? undefined : failure);
-      },
-    });
-    const events = await run.begin();
-    record?.succeeded();
-    const told = [...turn.warnings, ...warnings, ...unhonoured(turn, backend), ...run.warnings];
-    const reply = { backend: backend.name, model: shownAs, continuity: run.continuity, warnings: told, events };
-    this.#deps.onReply(reply);
+    const health = roads.recordOf(this.#name);
+    const task: Task = { services: this.#services, request: this.#request, backend, health, model };
+    const canTitleCheaply = isTitle && this.#services.settings.cheapTitles && backend.nameConversation !== undefined;
+    return this.#answer(task, canTitleCheaply);
+  }
+
+  async #answer(task: Task, canTitleCheaply: boolean): Promise<Reply> {
+    const plan = claimedPlan(task, canTitleCheaply);
+    if (plan.kind !== "title") return this.#carryOut(plan, task);
+    const { backend, model, request } = task;
+    const events = await cheapTitle(task);
+    if (events === undefined) {
+      if (request.context.signal.aborted) throw leftEarly();
+      return this.#answer(task, false);
+    }
+    const { continuity } = plan;
+    return { backend: backend.name, model: model.shownAs, continuity, warnings: request.turn.warnings, events };
+  }
+
+  async #carryOut(plan: TurnPlan, task: Task): Promise<Reply> {
+    const { services, request, backend, health, model } = task;
+    const starter = new RunStarter(task);
+    let { continuity } = plan;
+    let events: TurnEvents;
+    try {
+      events = await this.#events(plan, task, starter);
+    } catch (thrown) {
+      const error = GatewayError.from(thrown);
+      const rest = planWithout(plan, request.turn, error.code);
+      if (rest === undefined) throw error;
+      continuity = rest.continuity;
+      events = await this.#events(rest, task, starter);
+    }
+    health?.succeeded();
+    const { turn } = request;
+    const warnings = [...turn.warnings, ...model.warnings, ...unhonoured(turn, backend), ...starter.warnings];
+    const reply = { backend: backend.name, model: model.shownAs, continuity, warnings, events };
+    services.countReply(reply);
     return reply;
   }
 
-  /** The name of a conversation, by the cheap call; undefined when a turn is wanted, or has to stand in for the call. */
-  async #cheapTitle(): Promise<TurnEvents | undefined> {
-    const { turn, settings, road, context, onProblem } = this.#deps;
-    if (!settings.cheapTitles || !isTitleRequest(turn)) return undefined;
-    if (turn.format !== undefined || turn.stop !== undefined) return undefined; // the call knows of no such wishes
-    const words = turn.messages.map((message) => (message.role === "user" ? joinText(message.content) : ""));
+  async #events(plan: TurnPlan, task: Task, starter: RunStarter): Promise<TurnEvents> {
+    const opened = await openPlan(plan, task, starter);
+    if ("events" in opened) return opened.events;
+    const steps = new ReplySteps(task.services.settings, task.request);
+    const settlement = new Settlement(task, starter, opened, steps);
+    const relay = new Relay(settlement.begin(), steps, settlement);
     try {
-      const signal = AbortSignal.any([context.signal, AbortSignal.timeout(NAMING_MS)]);
-      const delta = await road.backend.nameConversation?.(words.join("\n\n"), signal);
-      if (!delta) return undefined;
-      // Cursor counts no tokens for this call, and none of the conversation's were used.
-      return batches([
-        { type: "text", delta },
-        { type: "usage", usage: nothingUsed },
-        { type: "finish", reason: "stop" },
-      ]);
-    } catch (problem) {
-      if (context.signal.aborted) throw leftEarly();
-      onProblem?.(problem);
-      return undefined;
+      await relay.prime();
+    } finally {
+      if (relay.hasBegun) this.hasBegun = true;
     }
+    return relay;
   }
+}
+
+/** The plan for a task, with the run that it is about in our hands. */
+function claimedPlan(task: Task, canTitleCheaply: boolean): Plan {
+  const { lot } = task.services;
+  const plan = planFor(task, canTitleCheaply, task.request.waiting);
+  if (claimRuns(plan, lot)) return plan;
+  // Another request was quicker since the run was found. This time it is found and claimed in one go, so that cannot happen again.
+  const again = planFor(task, canTitleCheaply, undefined);
+  claimRuns(again, lot);
+  return again;
+}
+
+function planFor({ services, request, backend }: Task, canTitleCheaply: boolean, waiting: ParkedRun | undefined): Plan {
+  const { turn, owner } = request;
+  const known = new KnownConversation(turn, { owner, backend: backend.name }, services.store, services.lot, waiting);
+  return planTurn(turn, known, canTitleCheaply);
 }
 
 function leftEarly(): GatewayError {

@@ -1,38 +1,23 @@
-import type { Exchange, Resumption } from "../backends/backend.js";
-import { FormatKeeper } from "../formats/format-keeper.js";
-import { hasLimits, ReplyLimits } from "../limits/reply-limits.js";
-import { ThinkTags } from "../manners/think-tags.js";
-import { WrittenCalls } from "../manners/written-calls.js";
-import { newCallId } from "../sessions/call-id.js";
+import type { Exchange } from "../backends/backend.js";
 import { writeTold } from "../sessions/reminders.js";
-import type { LoopGuard } from "../tools/loop-guard.js";
-import { ChoiceKeeper, isForcedCall, OneAtATime } from "../tools/tool-choice.js";
+import { isForcedCall } from "../tools/tool-choice.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent, TurnEvents, Usage } from "../turn/event.js";
 import { addUsage } from "../turn/reply-usage.js";
-import type { RequestRunDeps } from "./open.js";
-import { batches, type Finished, ReplyEvents, type Step } from "./relay.js";
-import { ReplyJournal } from "./reply-journal.js";
+import type { OpenRun } from "./open.js";
+import type { Finished } from "./relay.js";
+import { batches } from "./reply.js";
+import type { ReplySteps } from "./reply-steps.js";
+import type { Task } from "./request.js";
+import type { RunStarter } from "./run-starter.js";
 
-interface ReplyRunDeps extends RequestRunDeps {
-  exchange: Exchange;
-  guard: LoopGuard;
-  /** Calls of the run that the client knows of from earlier replies. */
-  seenBefore: ReadonlySet<string>;
-  /** Of the request that began the run. */
-  bytes: number;
-  /** Another run, from a checkpoint and with just these words. */
-  restart: (from: Resumption) => Promise<Exchange>;
-}
-
-/** One reply, on one run or, where the first answer will not do, on a second; and what is left when it has ended. */
-export class ReplyRun {
-  readonly #deps: ReplyRunDeps;
-  readonly #journal = new ReplyJournal();
-  readonly #keeper: ChoiceKeeper;
+/** Answers for one reply, on one run or, where the first answer will not do, on a second; and for what is left when it has ended. */
+export class Settlement {
+  readonly #task: Task;
+  readonly #starter: RunStarter;
+  readonly #run: OpenRun;
+  readonly #steps: ReplySteps;
   #exchange: Exchange;
-  #limits: ReplyLimits;
-  #format: FormatKeeper | undefined;
   /** Whether the client has its finish: what fails behind it is no failure of the reply. */
   #isWhole = false;
   #isNudged = false;
@@ -41,115 +26,103 @@ export class ReplyRun {
   #inVain: Usage | undefined;
   readonly #leave = () => this.#exchange.close("client-left");
 
-  constructor(deps: ReplyRunDeps) {
-    this.#deps = deps;
-    const { turn, exchange, check } = deps;
-    this.#exchange = exchange;
-    this.#keeper = new ChoiceKeeper(turn.messages.at(-1)?.role === "tool" ? { type: "auto" } : turn.toolChoice);
-    this.#limits = this.#newLimits();
-    this.#format = check && new FormatKeeper(check);
+  constructor(task: Task, starter: RunStarter, run: OpenRun, steps: ReplySteps) {
+    this.#task = task;
+    this.#starter = starter;
+    this.#run = run;
+    this.#steps = steps;
+    this.#exchange = run.exchange;
   }
 
-  /** Resolves at the first event. */
-  async begin(): Promise<TurnEvents> {
-    const { context, open } = this.#deps;
-    open.add(this.#exchange);
-    context.signal.addEventListener("abort", this.#leave, { once: true });
-    if (context.signal.aborted) this.#leave();
-    const events = new ReplyEvents({
-      source: this.#exchange.events(),
-      steps: this.#steps(),
-      onFinish: async (batch) => {
-        const finished = await this.#onFinish(batch);
-        this.#isWhole = finished.batch.at(-1)?.type === "finish";
-        return finished;
-      },
-      onEnd: (failure) => {
-        this.#release();
-        return this.#deps.onEnd(failure, this.#isWhole);
-      },
-    });
-    await events.prime();
-    return events;
+  /** From here on a client that leaves takes the run with it. */
+  begin(): TurnEvents {
+    const { services, request } = this.#task;
+    const { signal } = request.context;
+    services.openExchanges.add(this.#exchange);
+    signal.addEventListener("abort", this.#leave, { once: true });
+    if (signal.aborted) this.#leave();
+    return this.#exchange.events();
   }
 
-  #newLimits(): ReplyLimits {
-    return new ReplyLimits(this.#deps.turn, () => !this.#keeper.isHonoured);
+  /** Every run is booked, also one whose reply the client does not get to see. */
+  book(batch: Batch): void {
+    for (const event of batch) if (event.type === "usage" && event.turn !== undefined) this.#bookTurn(event.turn);
   }
 
-  #steps(): Step[] {
-    const { settings, turn, callable, onTurnUsage, onEvents, check } = this.#deps;
-    const format: Step = { push: (batch) => this.#format?.push(batch) ?? batch };
-    const limits: Step = { push: (batch) => this.#limits.push(batch), end: () => this.#limits.end() };
-    return [
-      notice(onEvents),
-      book(onTurnUsage),
-      { push: this.#journal.fromUpstream },
-      ...(settings.thinkTags ? [new ThinkTags()] : []),
-      ...(settings.writtenCalls ? [new WrittenCalls(callable, newCallId)] : []),
-      ...(turn.parallelToolCalls ? [] : [new OneAtATime()]),
-      ...(hasLimits(turn) ? [limits] : []),
-      ...(check === undefined ? [] : [format]),
-      { push: this.#journal.toClient },
-      watch(this.#keeper),
-    ];
+  async finish(batch: Batch): Promise<Finished> {
+    const finished = await this.#settle(batch);
+    this.#isWhole = finished.batch.at(-1)?.type === "finish";
+    return finished;
   }
 
-  async #onFinish(batch: Batch): Promise<Finished> {
-    if (this.#limits.hasEnded) return this.#cutShort(batch);
+  end(failure?: GatewayError): GatewayError | undefined {
+    const { health, request } = this.#task;
+    this.#release();
+    if (failure !== undefined) health?.failed(failure);
+    return request.permit.ended(this.#isWhole ? undefined : failure);
+  }
+
+  async #settle(batch: Batch): Promise<Finished> {
+    const { limits, choice, format } = this.#steps;
+    if (limits?.hasEnded === true) return this.#cutShort(batch);
     if (this.#exchange.openCalls.length > 0) {
       await this.#park();
       return { batch };
     }
-    if (!this.#keeper.isHonoured) {
-      if (this.#isNudged) throw choiceIgnored();
-      this.#isNudged = true;
-      return this.#sayAgain(batch, this.#keeper.nudge, choiceIgnored);
-    }
-    const fault = this.#format?.fault;
-    if (fault !== undefined) {
-      const failed = () => formatNotMet(fault);
-      if (this.#isRepaired) throw failed();
-      this.#isRepaired = true;
-      this.#limits = this.#newLimits(); // the client has nothing of the first answer
-      const text = `Your last answer cannot be used: ${fault}. Give it again.\n\n${this.#deps.check?.instruction}`;
-      return this.#sayAgain(batch, text, failed);
-    }
+    if (!choice.isHonoured) return this.#nudge(batch);
+    if (format?.fault !== undefined) return this.#repair(batch, format.fault);
     this.#save();
     return { batch: this.#inVain === undefined ? batch : batch.map((event) => this.#withInVain(event)) };
   }
 
+  #nudge(batch: Batch): Promise<Finished> {
+    if (this.#isNudged) throw choiceIgnored();
+    this.#isNudged = true;
+    this.#steps.beginAgain({ isUntold: false });
+    return this.#sayAgain(batch, this.#steps.choice.nudge, choiceIgnored);
+  }
+
+  #repair(batch: Batch, fault: string): Promise<Finished> {
+    const failed = () => formatNotMet(fault);
+    if (this.#isRepaired) throw failed();
+    this.#isRepaired = true;
+    this.#steps.beginAgain({ isUntold: true });
+    const { check } = this.#task.request;
+    const text = `Your last answer cannot be used: ${fault}. Give it again.\n\n${check?.instruction}`;
+    return this.#sayAgain(batch, text, failed);
+  }
+
   /** A limit was reached: nobody reads on, so the run need not go on. No checkpoint holds just what the client was told. */
   #cutShort(batch: Batch): Finished {
-    const { onTurnUsage } = this.#deps;
+    const { limits, format } = this.#steps;
     this.#exchange.close("limit-reached");
     let counted: { usage: Usage; turn?: Usage } | undefined = batch.find((event) => event.type === "usage");
     if (counted === undefined) {
       const soFar = this.#exchange.usageSoFar();
-      onTurnUsage(soFar.turn);
+      this.#bookTurn(soFar.turn);
       counted = soFar;
     }
-    if (this.#format?.fault !== undefined) throw formatNotMet(this.#format.fault);
+    if (format?.fault !== undefined) throw formatNotMet(format.fault);
     const told = batch.slice(0, -1).filter(({ type }) => type !== "usage");
-    const capped: TurnEvent = { type: "usage", ...counted, usage: this.#limits.capped(counted.usage) };
+    const usage = limits?.capped(counted.usage) ?? counted.usage;
+    const capped: TurnEvent = { type: "usage", ...counted, usage };
     return { batch: [...told, this.#withInVain(capped), ...batch.slice(-1)], source: batches() };
   }
 
   /** Goes on behind an answer that will not do, with words of our own. */
   async #sayAgain(batch: Batch, text: string, failed: () => GatewayError): Promise<Finished> {
-    const { open, restart, context, check } = this.#deps;
-    const { checkpoint } = this.#journal;
+    const { services, request } = this.#task;
+    const { openExchanges } = services;
+    const { checkpoint } = this.#steps.journal;
     if (checkpoint === undefined) throw failed();
     const taken = batch.find((event) => event.type === "usage")?.turn;
     if (taken !== undefined) this.#inVain = this.#inVain === undefined ? taken : addUsage(this.#inVain, taken);
-    open.delete(this.#exchange);
-    this.#format = check && new FormatKeeper(check);
-    this.#exchange = await restart({
-      state: checkpoint.state,
-      messages: [{ role: "user", content: [{ type: "text", text }] }],
-    });
-    open.add(this.#exchange);
-    if (context.signal.aborted) this.#leave();
+    openExchanges.delete(this.#exchange);
+    const { plan, guard } = this.#run;
+    const words = { role: "user" as const, content: [{ type: "text" as const, text }] };
+    this.#exchange = await this.#starter.goOn(plan, [words], checkpoint.state, guard);
+    openExchanges.add(this.#exchange);
+    if (request.context.signal.aborted) this.#leave();
     const said = batch.filter(({ type }) => type !== "finish" && type !== "usage");
     return { batch: said, source: this.#exchange.events() };
   }
@@ -160,21 +133,26 @@ export class ReplyRun {
   }
 
   async #park(): Promise<void> {
-    const { lot, place, guard, seenBefore, store, onProblem, backend, turn, bytes } = this.#deps;
+    const { services, request, backend, model } = this.#task;
+    const { turn, owner } = request;
     this.#save();
     // A call that the client has seen must outlive us; where it cannot, the run itself is still parked.
-    await store.flush().catch((problem: unknown) => onProblem?.(problem));
-    const seenCalls = new Set([...seenBefore, ...this.#journal.seenCalls]);
-    const { owner, conversationId, told, key, bareKey } = place;
-    lot.park({
+    await services.store.flush().catch((problem: unknown) => services.onProblem(problem));
+    const { journal } = this.#steps;
+    const { plan, guard, seenCalls, bytes } = this.#run;
+    const { id, told, key, bareKey } = plan.conversation;
+    services.lot.park({
       exchange: this.#exchange,
       backend: backend.name,
+      askedModel: turn.model,
+      askedEffort: turn.effort,
+      model,
       owner,
-      conversationId,
+      conversationId: id,
       told,
-      keys: new Set([this.#journal.keyAfter(key)]),
-      bareKeys: new Set([this.#journal.keyAfter(bareKey)]),
-      seenCalls,
+      keys: new Set([journal.keyAfter(key)]),
+      bareKeys: new Set([journal.keyAfter(bareKey)]),
+      seenCalls: new Set([...seenCalls, ...journal.seenCalls]),
       guard,
       isForced: isForcedCall(turn),
       bytes,
@@ -183,51 +161,31 @@ export class ReplyRun {
   }
 
   #save(): void {
-    const { store, place } = this.#deps;
-    const { checkpoint } = this.#journal;
-    if (checkpoint === undefined) return;
-    const { state, phase } = checkpoint;
-    const { conversationId, told } = place;
-    const open = [...(checkpoint.calls ?? []), ...this.#exchange.openCalls];
+    const { services, request } = this.#task;
+    const { store } = services;
+    const { owner } = request;
+    const { journal } = this.#steps;
+    if (journal.checkpoint === undefined) return;
+    const { state, phase } = journal.checkpoint;
+    const { id: conversationId, told, key, bareKey } = this.#run.plan.conversation;
+    const open = [...(journal.checkpoint.calls ?? []), ...this.#exchange.openCalls];
     const calls = [...new Map(open.map((call) => [call.id, call])).values()];
     const kept = { state, phase, conversationId, calls, memo: writeTold(told) };
-    const isKept = store.putCheckpoint(place.owner, this.#journal.keyAfter(place.key), kept);
+    const isKept = store.putCheckpoint(owner, journal.keyAfter(key), kept);
     // Without a checkpoint it would be said of the next turn that its settings have changed.
-    if (isKept) store.putNote(place.owner, this.#journal.keyAfter(place.bareKey), "seen");
+    if (isKept) store.putNote(owner, journal.keyAfter(bareKey), "seen");
+  }
+
+  #bookTurn(usage: Usage): void {
+    const { services, model } = this.#task;
+    services.books?.turn(model.shownAs, usage);
   }
 
   #release(): void {
-    this.#deps.open.delete(this.#exchange);
-    this.#deps.context.signal.removeEventListener("abort", this.#leave);
+    const { services, request } = this.#task;
+    services.openExchanges.delete(this.#exchange);
+    request.context.signal.removeEventListener("abort", this.#leave);
   }
-}
-
-function notice(onEvents: () => void): Step {
-  return {
-    push(batch) {
-      onEvents();
-      return batch;
-    },
-  };
-}
-
-/** Every run is booked, also one whose reply the client does not get to see. */
-function book(onTurnUsage: (usage: Usage) => void): Step {
-  return {
-    push(batch) {
-      for (const event of batch) if (event.type === "usage" && event.turn !== undefined) onTurnUsage(event.turn);
-      return batch;
-    },
-  };
-}
-
-function watch(keeper: ChoiceKeeper): Step {
-  return {
-    push(batch) {
-      keeper.push(batch);
-      return batch;
-    },
-  };
 }
 
 function choiceIgnored(): GatewayError {

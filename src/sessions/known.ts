@@ -1,48 +1,34 @@
 import { hash, randomUUID } from "node:crypto";
-import type { BackendName, RecordedCall, Resumption } from "../backends/backend.js";
+import type { BackendName } from "../backends/backend.js";
 import type { Store } from "../store/index.js";
-import type { CallBlock } from "../turn/blocks.js";
 import type { Message, Turn } from "../turn/turn.js";
-import { type CheckpointSearch, findCheckpoint, missingCalls, recordedCalls } from "./checkpoints.js";
+import { type CheckpointSearch, findCheckpoint } from "./checkpoints.js";
 import { digestMessages, settingsKey, type TranscriptKeys, transcriptKeys } from "./fingerprint.js";
-import { mendTranscript } from "./mend-transcript.js";
-import type { ParkedRun, ParkingLot } from "./parking.js";
-import { type Told, toldBy } from "./reminders.js";
-
-type ColdReason =
-  | "new"
-  | "expired"
-  | "restarted"
-  | "edited"
-  | "raced"
-  | "superseded"
-  | "unknown-call"
-  | "blob-missing"
-  | "settings-changed";
+import type { Fate, ParkedRun, ParkingLot } from "./parking.js";
 
 /** How many messages back it is sought what only the reason hangs on: each look is a read from disk. */
 const MAX_LOOKS = 1_000;
 
-/** Whether a reply went on from what upstream still had, and if not, why. */
-export type Continuity = "warm" | `cold:${ColdReason}`;
-
-/** Where in which conversation a request stands. */
-export interface Place {
-  readonly owner: string;
-  /** Of all messages of the request, under the settings it was made with. */
-  readonly key: string;
-  /** The same whatever the settings. */
-  readonly bareKey: string;
-  readonly conversationId: string;
-  /** The reminders that the model knows of once this request is told. */
-  readonly told: Told;
-  readonly continuity: Continuity;
-  /** The run that waits for exactly this request. */
+/** What is known here of the conversation that a turn belongs to. To ask for any of it changes nothing. */
+export interface Known {
+  /** Of each beginning of the transcript, under the settings and for the backend that the turn is for. */
+  readonly keys: TranscriptKeys;
+  /** The same whatever the settings and the backend. */
+  readonly bareKeys: TranscriptKeys;
+  /** The run that waits for results of the newest calls, whether this turn brings them or not. */
   readonly parked: ParkedRun | undefined;
-  readonly from: Resumption | undefined;
-  /** What the client has to give back before any run can go on, when none waits for it. */
-  readonly missing: readonly CallBlock[];
-  readonly record: readonly RecordedCall[];
+  /** The best checkpoint. */
+  readonly search: CheckpointSearch;
+  /** Why the run that waited for the newest calls is not there any more; undefined when nobody remembers one. */
+  readonly fate: Fate | undefined;
+  /** Whether the newest calls were made here, and nothing of that is known under these settings. */
+  readonly areCallsOfOtherSettings: boolean;
+  /** Whether a reply that said nothing has left its checkpoint behind the words that it replied to. */
+  readonly hasEmptyReply: boolean;
+  /** Whether some beginning of the transcript was held here, under whatever settings. */
+  readonly wasSeen: boolean;
+  /** For a conversation that begins. */
+  readonly newId: string;
 }
 
 /** Whose conversation, and with which backend: no other can read the state that this one leaves behind. */
@@ -51,110 +37,102 @@ export interface Whose {
   readonly backend: BackendName;
 }
 
-/** The backend whose run waits for the results that a request brings. */
-export function backendWaiting({ messages }: Turn, owner: string, lot: ParkingLot): BackendName | undefined {
-  if (messages.at(-1)?.role !== "tool") return undefined;
-  return lot.find(owner, newestCallIds(messages))?.backend;
-}
-
-/** Finds the parked run or the best checkpoint for a request. Closes a parked run that the client has turned away from. */
-export function locate(turn: Turn, { owner, backend }: Whose, store: Store, lot: ParkingLot): Place {
-  const { messages } = turn;
-  const digests = digestMessages(messages);
-  const keys = transcriptKeys(`${backend} ${settingsKey(turn)}`, digests);
-  const bareKeys = transcriptKeys("", digests);
-  const openIds = newestCallIds(messages);
-  const isResult = messages.at(-1)?.role === "tool";
-
-  const parked = lot.claim(owner, openIds);
-  const parkedAt = keys.findIndex((key) => parked?.keys.has(key));
-  const isElsewhere = parked !== undefined && parkedAt < 0;
-  // A run that waits takes nothing but results: words that were put before them would be lost.
-  const isParkedRun = parked !== undefined && isResult && !isElsewhere && !messages.slice(parkedAt).some(isFromUser);
-  if (parked !== undefined && !isParkedRun) parked.exchange.close("superseded");
-
-  const { found, hasAny } = isParkedRun ? nothingSought : findCheckpoint(store, owner, keys, messages);
-  const origin = isParkedRun ? parked : found;
-  const turnedAway = (run: ParkedRun): ColdReason => {
-    if (!isElsewhere) return "superseded";
-    return bareKeys.some((key) => run.bareKeys.has(key)) ? "settings-changed" : "edited";
-  };
-  /** Whether the newest calls were made here, and nothing of that is known under these settings. */
-  const wasMadeUnderOthers = () => {
-    const at = messages.findLastIndex((message) => callIdsOf(message).length > 0) + 1;
-    if (store.getNote(owner, bareKeys[at] ?? "") === undefined) return false;
-    return store.getCheckpoint(owner, keys[at] ?? "") === undefined;
-  };
-  const continuity = (): Continuity => {
-    if (isParkedRun) return "warm";
-    if (parked !== undefined) return `cold:${turnedAway(parked)}`;
-    if (found?.isExact === true && found.phase === "settled") return "warm";
-    if (isResult) {
-      const reason = lostRun(lot, owner, openIds, found?.isExact === true);
-      return `cold:${reason === "unknown-call" && wasMadeUnderOthers() ? "settings-changed" : reason}`;
-    }
-    if (hasAny || hasCheckpointOfNothing(store, owner, keys, messages)) return "cold:edited";
-    return wasSeen(store, owner, bareKeys) ? "cold:settings-changed" : "cold:new";
-  };
-  return {
-    owner,
-    key: keys.at(-1) ?? "",
-    bareKey: bareKeys.at(-1) ?? "",
-    conversationId: origin?.conversationId ?? randomUUID(),
-    told: origin?.told ?? toldBy(messages),
-    continuity: continuity(),
-    parked: isParkedRun ? parked : undefined,
-    from: found && { ...found.from, messages: mendTranscript(found.from.messages) },
-    missing: isParkedRun ? [] : missingCalls(messages),
-    record: recordedCalls(turn, found?.calls ?? []),
-  };
-}
-
 /** Names whose data it is: one account under one gateway key. */
 export function ownerOf(account: string, caller: string): string {
   return hash("sha256", JSON.stringify([account, caller]), "base64url");
 }
 
-/** For a run that waits: it needs no checkpoint. */
-const nothingSought: CheckpointSearch = { found: undefined, hasAny: false };
+/** The run that waits for the results which a turn brings. */
+export function runWaitingFor({ messages }: Turn, owner: string, lot: ParkingLot): ParkedRun | undefined {
+  return messages.at(-1)?.role === "tool" ? lot.find(owner, newestCallIds(messages)) : undefined;
+}
 
-function isFromUser({ role }: Message): boolean {
-  return role === "user";
+/** Looks up what is asked for, when it is asked for: most turns need little of it. */
+export class KnownConversation implements Known {
+  readonly #turn: Turn;
+  readonly #whose: Whose;
+  readonly #store: Store;
+  readonly #lot: ParkingLot;
+  /** A run that was found before, which spares looking for it. */
+  readonly #waiting: ParkedRun | undefined;
+  #digests: readonly string[] | undefined;
+  #keys: TranscriptKeys | undefined;
+  #bareKeys: TranscriptKeys | undefined;
+  #search: CheckpointSearch | undefined;
+
+  constructor(turn: Turn, whose: Whose, store: Store, lot: ParkingLot, waiting?: ParkedRun) {
+    this.#turn = turn;
+    this.#whose = whose;
+    this.#store = store;
+    this.#lot = lot;
+    this.#waiting = waiting;
+  }
+
+  get keys(): TranscriptKeys {
+    this.#digests ??= digestMessages(this.#turn.messages);
+    this.#keys ??= transcriptKeys(`${this.#whose.backend} ${settingsKey(this.#turn)}`, this.#digests);
+    return this.#keys;
+  }
+
+  get bareKeys(): TranscriptKeys {
+    this.#digests ??= digestMessages(this.#turn.messages);
+    this.#bareKeys ??= transcriptKeys("", this.#digests);
+    return this.#bareKeys;
+  }
+
+  get parked(): ParkedRun | undefined {
+    return this.#waiting ?? this.#lot.find(this.#whose.owner, newestCallIds(this.#turn.messages));
+  }
+
+  get search(): CheckpointSearch {
+    this.#search ??= findCheckpoint(this.#store, this.#whose.owner, this.keys, this.#turn.messages);
+    return this.#search;
+  }
+
+  get fate(): Fate | undefined {
+    return this.#lot.fate(this.#whose.owner, newestCallIds(this.#turn.messages));
+  }
+
+  get areCallsOfOtherSettings(): boolean {
+    const at = this.#turn.messages.findLastIndex(isCalling) + 1;
+    return this.#hasNote(this.bareKeys[at] ?? "") && !this.#hasCheckpoint(at);
+  }
+
+  get hasEmptyReply(): boolean {
+    const { messages } = this.#turn;
+    for (let at = messages.length - 1; at > Math.max(0, messages.length - 1 - MAX_LOOKS); at--) {
+      if (messages[at - 1]?.role === "user" && this.#hasCheckpoint(at)) return true;
+    }
+    return false;
+  }
+
+  get wasSeen(): boolean {
+    return this.bareKeys
+      .slice(1, -1)
+      .slice(-MAX_LOOKS)
+      .some((key) => this.#hasNote(key));
+  }
+
+  get newId(): string {
+    return randomUUID();
+  }
+
+  #hasCheckpoint(at: number): boolean {
+    return this.#store.getCheckpoint(this.#whose.owner, this.keys[at] ?? "") !== undefined;
+  }
+
+  #hasNote(key: string): boolean {
+    return this.#store.getNote(this.#whose.owner, key) !== undefined;
+  }
 }
 
 /** The calls that a result, or its absence, must belong to. */
 function newestCallIds(messages: readonly Message[]): string[] {
-  return callIdsOf(messages.findLast((message) => callIdsOf(message).length > 0));
+  const newest = messages.findLast(isCalling);
+  if (newest?.role !== "assistant") return [];
+  return newest.content.flatMap((block) => (block.type === "call" ? [block.id] : []));
 }
 
-function callIdsOf(message: Message | undefined): string[] {
-  return message?.role === "assistant"
-    ? message.content.flatMap((block) => (block.type === "call" ? [block.id] : []))
-    : [];
-}
-
-function lostRun(lot: ParkingLot, owner: string, callIds: readonly string[], isStaged: boolean): ColdReason {
-  const fate = lot.fate(owner, callIds);
-  if (fate === "expired" || fate === "raced") return fate;
-  return fate === "lost" || isStaged ? "restarted" : "unknown-call";
-}
-
-/** A reply that said nothing has left its checkpoint behind the words that it replied to. */
-function hasCheckpointOfNothing(
-  store: Store,
-  owner: string,
-  keys: TranscriptKeys,
-  messages: readonly Message[],
-): boolean {
-  for (let at = messages.length - 1; at > Math.max(0, messages.length - 1 - MAX_LOOKS); at--) {
-    if (messages[at - 1]?.role === "user" && store.getCheckpoint(owner, keys[at] ?? "") !== undefined) return true;
-  }
-  return false;
-}
-
-function wasSeen(store: Store, owner: string, bareKeys: TranscriptKeys): boolean {
-  return bareKeys
-    .slice(1, -1)
-    .slice(-MAX_LOOKS)
-    .some((key) => store.getNote(owner, key) !== undefined);
+function isCalling(message: Message): boolean {
+  return message.role === "assistant" && message.content.some(({ type }) => type === "call");
 }
