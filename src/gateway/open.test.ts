@@ -144,6 +144,25 @@ it("plans anew for results whose run was given to another request after it was f
   gateway.close();
 });
 
+it("tells a transcript that a model can read, from the start and from a checkpoint", async () => {
+  const first: Batch = [
+    { type: "text", delta: "b" },
+    { type: "checkpoint", state: Buffer.of(1), phase: "settled" },
+    { type: "finish", reason: "stop" },
+  ];
+  const backend = scriptedBackend({ steps: [first] });
+  const gateway = gatewayOn(backend);
+  const ask = async (messages: readonly Message[]) =>
+    collect((await gateway.run(userTurn("", { messages }), runContext())).events);
+  const abandoned = [...userTurn("a").messages, assistant("one"), ...userTurn("never mind").messages];
+  await ask(abandoned);
+  await ask([...abandoned, said("b"), ...abandoned]);
+  const told = backend.exchanges.map(({ turn }) => turn.messages.map(({ role }) => role));
+  expect(told).toEqual(Array(2).fill(["user", "assistant", "tool", "user"]));
+  expect(backend.exchanges[1]?.context.state).toEqual(Buffer.of(1));
+  gateway.close();
+});
+
 it("keeps with a checkpoint the calls that it waits for, also those that were answered before the reply ended", async () => {
   const calls = [{ id: "old", upstreamId: "up-old", name: "tool", input: "{}" }];
   const reply: Batch = [

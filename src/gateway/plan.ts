@@ -2,7 +2,6 @@ import type { RecordedCall } from "../backends/backend.js";
 import { missingCalls, recordedCalls } from "../sessions/checkpoints.js";
 import type { TranscriptKeys } from "../sessions/fingerprint.js";
 import type { Known } from "../sessions/known.js";
-import { mendTranscript } from "../sessions/mend-transcript.js";
 import type { ParkedRun } from "../sessions/parking.js";
 import { type Told, toldBy } from "../sessions/reminders.js";
 import type { CallBlock } from "../turn/blocks.js";
@@ -35,7 +34,7 @@ export interface Conversation {
 }
 
 /** Asks for the title of a conversation by the cheap call. */
-export interface TitlePlan {
+interface TitlePlan {
   readonly kind: "title";
   readonly continuity: "cold:new";
 }
@@ -48,34 +47,36 @@ export interface ResultsPlan {
   readonly run: ParkedRun;
 }
 
-/** Names the calls to the client again whose results are missing, when no run waits that could take the others. */
-export interface TellAgainPlan {
-  readonly kind: "tell-again";
+/** No run waits for this turn, or none that it fits. */
+interface PlanWithoutRun {
   readonly continuity: Continuity;
-  readonly calls: readonly CallBlock[];
   /** The run that the client has turned away from. */
   readonly turnedFrom: ParkedRun | undefined;
 }
 
-/** Starts a run from a checkpoint, with what has been said since. */
-export interface ResumePlan {
-  readonly kind: "resume";
-  readonly continuity: Continuity;
+/** Names the calls to the client again whose results are missing. */
+interface TellAgainPlan extends PlanWithoutRun {
+  readonly kind: "tell-again";
+  readonly calls: readonly CallBlock[];
+}
+
+interface StartPlan extends PlanWithoutRun {
   readonly conversation: Conversation;
-  readonly state: Uint8Array;
+  /** What is left to tell the model. */
   readonly messages: readonly Message[];
+  /** The calls that it may ask again. */
   readonly record: readonly RecordedCall[];
-  readonly turnedFrom: ParkedRun | undefined;
+}
+
+/** Starts a run from a checkpoint, with what has been said since. */
+export interface ResumePlan extends StartPlan {
+  readonly kind: "resume";
+  readonly state: Uint8Array;
 }
 
 /** Starts a run from the whole transcript. */
-export interface ColdPlan {
+export interface ColdPlan extends StartPlan {
   readonly kind: "cold";
-  readonly continuity: Continuity;
-  readonly conversation: Conversation;
-  readonly messages: readonly Message[];
-  readonly record: readonly RecordedCall[];
-  readonly turnedFrom: ParkedRun | undefined;
 }
 
 /** The plans that lead to a run. */
@@ -103,15 +104,14 @@ export function planTurn(turn: Turn, known: Known, canTitleCheaply: boolean): Pl
   const record = recordedCalls(turn, found?.calls ?? []);
   if (found === undefined) {
     const conversation = conversationOf(known, { conversationId: known.newId, told: toldBy(messages) });
-    const whole = mendTranscript(messages);
-    return { kind: "cold", continuity, conversation, messages: whole, record, turnedFrom: parked };
+    return { kind: "cold", continuity, conversation, messages, record, turnedFrom: parked };
   }
   return {
     kind: "resume",
     continuity,
     conversation: conversationOf(known, found),
     state: found.from.state,
-    messages: mendTranscript(found.from.messages),
+    messages: found.from.messages,
     record,
     turnedFrom: parked,
   };
@@ -125,7 +125,7 @@ export function planWithout(plan: Plan, turn: Turn, code: ErrorCode): ColdPlan |
     kind: "cold",
     continuity,
     conversation: plan.conversation,
-    messages: mendTranscript(turn.messages),
+    messages: turn.messages,
     record: recordOf(plan, turn),
     turnedFrom: undefined, // closed by now
   };

@@ -1,6 +1,7 @@
 import type { RequestAttachments } from "../attachments/index.js";
 import type { BlobShelf, Exchange } from "../backends/backend.js";
 import { newCallId } from "../sessions/call-id.js";
+import { mendTranscript } from "../sessions/mend-transcript.js";
 import type { Store } from "../store/index.js";
 import type { LoopGuard } from "../tools/loop-guard.js";
 import type { McpOffer } from "../tools/mcp/index.js";
@@ -42,7 +43,7 @@ export class RunStarter {
   start(plan: ResumePlan | ColdPlan, guard: LoopGuard): Promise<Exchange> {
     const { turn, check } = this.#task.request;
     const choice = toolChoiceInstruction(turn.toolChoice, turn.parallelToolCalls);
-    const messages = instruct(plan.messages, choice, check?.instruction ?? "");
+    const messages = instruct(mendTranscript(plan.messages), choice, check?.instruction ?? "");
     return this.goOn(plan, messages, plan.kind === "resume" ? plan.state : undefined, guard);
   }
 
