@@ -42,9 +42,9 @@ export function claimRuns(plan: Plan, lot: ParkingLot): boolean {
     case "tell-again":
     case "resume":
     case "cold":
-      if (plan.turnedFrom === undefined) return true;
-      if (!lot.claim(plan.turnedFrom)) return false;
-      plan.turnedFrom.exchange.close("superseded");
+      if (plan.superseded === undefined) return true;
+      if (!lot.claim(plan.superseded)) return false;
+      plan.superseded.exchange.close("superseded");
       return true;
   }
 }
@@ -55,7 +55,7 @@ export async function openPlan(plan: TurnPlan, task: Task, starter: RunStarter):
     case "results":
       return handOver(plan, task, starter);
     case "tell-again":
-      return { events: callsAlone(eventsOfCalls(told(plan.calls, task))) };
+      return { events: callsAlone(eventsOfCalls(toTell(plan.calls, task))) };
     case "resume":
     case "cold":
       return startRun(plan, task, starter);
@@ -114,7 +114,7 @@ async function resultsFor(
 
 /** Parks the run again, also for a client that comes back with just the calls which it is told of now. */
 function waitOn({ run, conversation }: ResultsPlan, missing: readonly MissingCall[], task: Task): TurnEvents {
-  const calls = eventsOfCalls(told(missing, task));
+  const calls = eventsOfCalls(toTell(missing, task));
   const journal = new ReplyJournal();
   journal.toClient(calls);
   task.services.lot.park({
@@ -125,6 +125,6 @@ function waitOn({ run, conversation }: ResultsPlan, missing: readonly MissingCal
   return callsAlone(calls);
 }
 
-function told(missing: readonly MissingCall[], { request }: Task): readonly MissingCall[] {
+function toTell(missing: readonly MissingCall[], { request }: Task): readonly MissingCall[] {
   return request.turn.parallelToolCalls ? missing : missing.slice(0, 1);
 }

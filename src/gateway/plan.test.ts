@@ -245,7 +245,7 @@ describe("the plan for a turn", () => {
       planTurn(turnOf(answered), knowing(answered, { parked, search: found([], true, "staged") }), false),
       planTurn(turnOf(half), knowing(half, { parked }), false),
     ];
-    expect(plans.map((plan) => [plan.kind, "turnedFrom" in plan && plan.turnedFrom === parked])).toEqual([
+    expect(plans.map((plan) => [plan.kind, "superseded" in plan && plan.superseded === parked])).toEqual([
       ["cold", true],
       ["resume", true],
       ["tell-again", true],
@@ -302,7 +302,7 @@ describe("the plan that is left when the upstream has lost what one goes on from
         conversation: { id },
         messages: answered,
         record: [{ id: "one", result: { callId: "one" } }],
-        turnedFrom: undefined,
+        superseded: undefined,
       });
     }
   });

@@ -51,7 +51,7 @@ export interface ResultsPlan {
 interface PlanWithoutRun {
   readonly continuity: Continuity;
   /** The run that the client has turned away from. */
-  readonly turnedFrom: ParkedRun | undefined;
+  readonly superseded: ParkedRun | undefined;
 }
 
 /** Names the calls to the client again whose results are missing. */
@@ -99,12 +99,12 @@ export function planTurn(turn: Turn, known: Known, canTitleCheaply: boolean): Pl
   }
   const continuity = continuityOf(messages, known, parked);
   const calls = missingCalls(messages);
-  if (calls.length > 0) return { kind: "tell-again", continuity, calls, turnedFrom: parked };
+  if (calls.length > 0) return { kind: "tell-again", continuity, calls, superseded: parked };
   const { found } = known.search;
   const record = recordedCalls(turn, found?.calls ?? []);
   if (found === undefined) {
     const conversation = conversationOf(known, { conversationId: known.newId, told: toldBy(messages) });
-    return { kind: "cold", continuity, conversation, messages, record, turnedFrom: parked };
+    return { kind: "cold", continuity, conversation, messages, record, superseded: parked };
   }
   return {
     kind: "resume",
@@ -113,7 +113,7 @@ export function planTurn(turn: Turn, known: Known, canTitleCheaply: boolean): Pl
     state: found.from.state,
     messages: found.from.messages,
     record,
-    turnedFrom: parked,
+    superseded: parked,
   };
 }
 
@@ -127,7 +127,7 @@ export function planWithout(plan: Plan, turn: Turn, code: ErrorCode): ColdPlan |
     conversation: plan.conversation,
     messages: turn.messages,
     record: recordOf(plan, turn),
-    turnedFrom: undefined, // closed by now
+    superseded: undefined, // closed by now
   };
 }
 
@@ -159,8 +159,8 @@ function conversationOf(
 }
 
 /** Of a turn that no run waits for. */
-function continuityOf(messages: readonly Message[], known: Known, turnedFrom: ParkedRun | undefined): Continuity {
-  if (turnedFrom !== undefined) return `cold:${turnedAway(turnedFrom, known)}`;
+function continuityOf(messages: readonly Message[], known: Known, superseded: ParkedRun | undefined): Continuity {
+  if (superseded !== undefined) return `cold:${turnedAway(superseded, known)}`;
   const { found, hasAny } = known.search;
   if (found?.isExact === true && found.phase === "settled") return "warm";
   if (messages.at(-1)?.role === "tool") return `cold:${lostRun(known, found?.isExact === true)}`;
