@@ -11,7 +11,8 @@ import { collect } from "../turn/collect.js";
 import { type ErrorCode, GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";
 import type { Message, Turn } from "../turn/turn.js";
-import { createGateway, type Road } from "./gateway.js";
+import { createGateway } from "./gateway.js";
+import type { Road } from "./services.js";
 
 const says = (delta: string): Batch => [
   { type: "text", delta },

@@ -1,13 +1,6 @@
 import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvents } from "../turn/event.js";
-
-/** A synchronous look at the batches of a reply. */
-export interface Step {
-  /** Returns the same array when nothing changes. */
-  push(batch: Batch): Batch;
-  /** What is held back, when the reply breaks off without a finish. */
-  end?(): Batch;
-}
+import type { ReplySteps } from "./reply-steps.js";
 
 /** What becomes of a reply whose finish has come. */
 export interface Finished {
@@ -17,26 +10,31 @@ export interface Finished {
   readonly source?: TurnEvents;
 }
 
-interface ReplyEventsDeps {
-  source: TurnEvents;
-  steps: readonly Step[];
+/** Whoever answers for a reply. */
+interface Settler {
+  /** Called with each batch as it comes from upstream. */
+  book(batch: Batch): void;
   /** Called when the finish has come and before anybody sees it. */
-  onFinish: (batch: Batch) => Promise<Finished>;
+  finish(batch: Batch): Promise<Finished>;
   /** Called once, when nothing more will come, with or without an error. Returns the error to tell, if it knows a better one. */
-  onEnd: (failure?: GatewayError) => GatewayError | undefined;
+  end(failure?: GatewayError): GatewayError | undefined;
 }
 
-/** The events of one reply on their way from a backend to a front: through the steps, and past the books at the end. */
-export class ReplyEvents implements TurnEvents, AsyncIterator<Batch, undefined> {
-  readonly #deps: ReplyEventsDeps;
+/** The events of one reply on their way from a backend to a front: through the steps, and past the settler at the end. */
+export class Relay implements TurnEvents, AsyncIterator<Batch, undefined> {
+  /** Whether anything has come from upstream, be it nothing that the client gets to see. */
+  hasBegun = false;
+  readonly #steps: Pick<ReplySteps, "push" | "end">;
+  readonly #settler: Settler;
   #source: AsyncIterator<Batch>;
   #first: IteratorResult<Batch, undefined> | undefined;
   /** What ended the reply, while the last words before it are on their way. */
   #failure: GatewayError | undefined;
 
-  constructor(deps: ReplyEventsDeps) {
-    this.#deps = deps;
-    this.#source = deps.source[Symbol.asyncIterator]();
+  constructor(source: TurnEvents, steps: Pick<ReplySteps, "push" | "end">, settler: Settler) {
+    this.#source = source[Symbol.asyncIterator]();
+    this.#steps = steps;
+    this.#settler = settler;
   }
 
   /** Waits for the first batch, so that what fails before it can still become a status. */
@@ -62,11 +60,12 @@ export class ReplyEvents implements TurnEvents, AsyncIterator<Batch, undefined> 
       for (;;) {
         const result = await this.#source.next();
         if (result.done === true) {
-          this.#deps.onEnd();
+          this.#settler.end();
           return result;
         }
-        let batch = result.value;
-        for (const step of this.#deps.steps) batch = step.push(batch);
+        this.hasBegun = true;
+        this.#settler.book(result.value);
+        let batch = this.#steps.push(result.value);
         if (batch.at(-1)?.type === "finish") batch = await this.#finish(batch);
         if (batch.length > 0) return { value: batch, done: false };
       }
@@ -76,23 +75,17 @@ export class ReplyEvents implements TurnEvents, AsyncIterator<Batch, undefined> 
   }
 
   async #finish(batch: Batch): Promise<Batch> {
-    const finished = await this.#deps.onFinish(batch);
+    const finished = await this.#settler.finish(batch);
     if (finished.source !== undefined) this.#source = finished.source[Symbol.asyncIterator]();
     return finished.batch;
   }
 
   /** What the steps have held back is given out before the error is thrown. */
   #break(failure: GatewayError): IteratorResult<Batch, undefined> {
-    const error = this.#deps.onEnd(failure) ?? failure;
-    let held: Batch = [];
-    for (const step of this.#deps.steps) held = [...(held.length > 0 ? step.push(held) : []), ...(step.end?.() ?? [])];
+    const error = this.#settler.end(failure) ?? failure;
+    const held = this.#steps.end();
     if (held.length === 0) throw error;
     this.#failure = error;
     return { value: held, done: false };
   }
-}
-
-/** Events that are known from the start. */
-export async function* batches(...all: readonly Batch[]): AsyncGenerator<Batch, undefined> {
-  yield* all;
 }

@@ -17,10 +17,12 @@ const assistant = (id: string): Message => ({
   role: "assistant",
   content: [{ type: "call", id, name: "tool", input: "{}" }],
 });
-function gatewayOn(backend: Backend) {
+const said = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
+
+function gatewayOn(backend: Backend, catalogue = createCatalogue({ fetchModels: backend.models })) {
   return createGateway({
     account: "me",
-    roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
+    roads: oneRoad({ backend, catalogue }),
     store: createMemoryStore({ now: Date.now }),
     attachments: createAttachments({ clock: systemClock }),
     settings: gatewaySettings,
@@ -77,6 +79,87 @@ it("tells the whole transcript where the run that waits for it is lost as it goe
   const reply = await gateway.run(userTurn("", { messages: told }), runContext());
   expect([reply.continuity, (await collect(reply.events)).text]).toEqual(["cold:expired", "b"]);
   expect(backend.exchanges.map(({ turn }) => turn.messages.length)).toEqual([1, 3]);
+  gateway.close();
+});
+
+const callsOne: Batch = [
+  { type: "call", id: "one", name: "tool", runs: "client" },
+  { type: "call-input", id: "one", delta: "{}" },
+  { type: "call-end", id: "one" },
+  { type: "finish", reason: "tool-calls" },
+];
+const done: Batch = [
+  { type: "text", delta: "done" },
+  { type: "finish", reason: "stop" },
+];
+
+it("looks no model up again for results that ask for the one of the run which waits for them", async () => {
+  const models = [
+    { id: "a", name: "A", aliases: [], canThink: false },
+    { id: "b", name: "B", aliases: [], canThink: false },
+  ];
+  const backend = scriptedBackend({ steps: [callsOne, done], models });
+  const catalogue = createCatalogue({ fetchModels: backend.models });
+  const resolved: string[] = [];
+  const resolve: typeof catalogue.resolve = (wish, signal) => {
+    resolved.push(wish.model);
+    return catalogue.resolve(wish, signal);
+  };
+  const gateway = gatewayOn(backend, { ...catalogue, resolve });
+  const ask = async (model: string, messages: readonly Message[]) => {
+    const reply = await gateway.run(userTurn("", { model, messages }), runContext());
+    await collect(reply.events);
+    return [reply.model, reply.continuity];
+  };
+  const asked = userTurn("hi").messages;
+  const answered = [...asked, assistant("one"), result("one")];
+  await ask("a", asked);
+  expect(await ask("a", answered)).toEqual(["a", "warm"]);
+  expect(resolved).toEqual(["a"]);
+  await ask("a", asked);
+  expect(await ask("b", answered)).toEqual(["b", "warm"]);
+  expect(resolved).toEqual(["a", "a", "b"]);
+  gateway.close();
+});
+
+it("plans anew for results whose run was given to another request after it was found", async () => {
+  const backend = scriptedBackend({
+    steps: ({ messages }) => (messages.at(-1)?.role === "user" ? [callsOne, done] : [done]),
+  });
+  const gateway = gatewayOn(backend);
+  const ask = async (messages: readonly Message[]) => {
+    const reply = await gateway.run(userTurn("", { messages }), runContext());
+    return [reply.continuity, (await collect(reply.events)).text];
+  };
+  // In a long conversation others have their turn before the keys of its messages are worked out.
+  const history = Array.from({ length: 600 }, () => [...userTurn("a").messages, said("b")]).flat();
+  const asked = [...history, ...userTurn("hi").messages];
+  await ask(asked);
+  const answered = [...asked, assistant("one"), result("one")];
+  expect(await Promise.all([ask(answered), ask(answered)])).toEqual([
+    ["warm", "done"],
+    ["cold:raced", "done"],
+  ]);
+  expect(backend.exchanges.map(({ closedWith }) => closedWith)).toEqual([undefined, undefined]);
+  gateway.close();
+});
+
+it("tells a transcript that a model can read, from the start and from a checkpoint", async () => {
+  const first: Batch = [
+    { type: "text", delta: "b" },
+    { type: "checkpoint", state: Buffer.of(1), phase: "settled" },
+    { type: "finish", reason: "stop" },
+  ];
+  const backend = scriptedBackend({ steps: [first] });
+  const gateway = gatewayOn(backend);
+  const ask = async (messages: readonly Message[]) =>
+    collect((await gateway.run(userTurn("", { messages }), runContext())).events);
+  const abandoned = [...userTurn("a").messages, assistant("one"), ...userTurn("never mind").messages];
+  await ask(abandoned);
+  await ask([...abandoned, said("b"), ...abandoned]);
+  const told = backend.exchanges.map(({ turn }) => turn.messages.map(({ role }) => role));
+  expect(told).toEqual(Array(2).fill(["user", "assistant", "tool", "user"]));
+  expect(backend.exchanges[1]?.context.state).toEqual(Buffer.of(1));
   gateway.close();
 });
 
