@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.js";
+import type { Clock } from "../clock.js";
 
 /** For tests: time that passes only when told to. */
 export class ManualClock implements Clock {

@@ -1,10 +1,10 @@
 import { createServer as createHttp1, type Server } from "node:http";
 import { type ClientHttp2Session, connect, createServer as createHttp2, type Http2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
+import { type Clock, systemClock } from "../clock.js";
 import { defaultOptions, type SimulatorOptions } from "../options.js";
 import { emptyStats } from "../stats.js";
 import type { JournalEntry, World } from "../world.js";
-import { type Clock, systemClock } from "./clock.js";
 import { createAgent } from "./index.js";
 
 /** For tests: an agent behind plain servers of both HTTP versions, in a world made by hand. */

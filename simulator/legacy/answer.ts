@@ -1,8 +1,8 @@
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { ErrorDetails_Error } from "../../src/gen/aiserver_v1_pb.js";
-import { directedFailure } from "../agent/directed-failure.js";
-import { type Directive, scanDirectives } from "../agent/directives.js";
 import { errorByName } from "../error-by-name.js";
+import { directedFailure } from "../model/directed-failure.js";
+import { type Directive, scanDirectives } from "../model/directives.js";
 import { refusal } from "../refusal.js";
 import type { World } from "../world.js";
 import type { ChatRequest, Dialect } from "./dialect.js";

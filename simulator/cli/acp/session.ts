@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextRound } from "node:timers/promises";
-import { sleep } from "../../agent/sleep.js";
-import type { Entry, ImageNote } from "../../agent/transcript.js";
+import type { Entry, ImageNote } from "../../model/transcript.js";
+import { sleep } from "../../sleep.js";
 import type { McpHub } from "../mcp/hub.js";
 import { failureText } from "../model/failure-text.js";
 import { ModelFailure, playTurn, type Stage } from "../model/play.js";

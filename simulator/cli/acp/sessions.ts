@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import type { Entry } from "../../agent/transcript.js";
+import type { Entry } from "../../model/transcript.js";
 import { type Chats, openChats } from "../chats.js";
 import { findCredential } from "../checks.js";
 import type { Parsed } from "../flags.js";

@@ -1,10 +1,10 @@
 import type { Code } from "@connectrpc/connect";
-import type { TurnUsage } from "../../agent/directives.js";
-import { planModelCall, type Situation } from "../../agent/plan.js";
-import type { Act, Ask } from "../../agent/script.js";
-import { counting, inWords } from "../../agent/speech.js";
-import { tokensOf } from "../../agent/tokens.js";
-import type { AssistantPart, Entry, ToolResult } from "../../agent/transcript.js";
+import { counting, inWords } from "../../agent/transport/speech.js";
+import type { TurnUsage } from "../../model/directives.js";
+import { planModelCall, type Situation } from "../../model/plan.js";
+import type { Act, Ask } from "../../model/script.js";
+import { tokensOf } from "../../model/tokens.js";
+import type { AssistantPart, Entry, ToolResult } from "../../model/transcript.js";
 import { isTextTool } from "./read-prompt.js";
 
 /** One question of the model, with the id that its events carry. */

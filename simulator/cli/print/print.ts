@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { TurnUsage } from "../../agent/directives.js";
-import type { Entry } from "../../agent/transcript.js";
+import type { TurnUsage } from "../../model/directives.js";
+import type { Entry } from "../../model/transcript.js";
 import { openChats } from "../chats.js";
 import { type KeySource, requireLogin, requireModel, requireTrust } from "../checks.js";
 import { givenTo, type Parsed } from "../flags.js";

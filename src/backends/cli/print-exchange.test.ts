@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { counting } from "../../../simulator/agent/speech.js";
+import { counting } from "../../../simulator/agent/transport/speech.js";
 import { type InstalledCli, installFakeCli } from "../../../simulator/cli/install.js";
 import { makeCliBackend } from "../../../tests/cli-backend.js";
 import { isGroupAlive } from "../../process-group.js";
