@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { badToken } from "../admission.js";
 import { type Clock, systemClock } from "../clock.js";
-import { PrefixCache } from "../model/tokens.js";
 import { pathOf, type SimRequest, type SimResponse } from "../node-http.js";
 import { sendRefusal } from "../refusal.js";
-import { badToken } from "../services/admission.js";
 import type { World } from "../world.js";
+import { PrefixCache } from "./run/meter.js";
 import type { Run } from "./run/run.js";
-import { BlobMemory } from "./state/blobs.js";
+import { BlobMemory } from "./state/blob-memory.js";
 import { takeRun, takeRunSse } from "./streams.js";
 import { Appends } from "./transport/appends.js";
 import { takeAppend } from "./transport/bidi-append.js";

@@ -16,10 +16,10 @@ import {
   type RequestContextSchema,
   RequestedModelSchema,
 } from "../../src/gen/agent_v1_pb.js";
+import { blobKey } from "../blob-id.js";
+import { END, EnvelopeReader, encodeEnvelope, encodeGzipEnvelope } from "../envelope.js";
 import { type Line, openHttp1, openHttp2 } from "./raw-line.js";
 import { type Stand, TOKEN } from "./stand.js";
-import { blobKey } from "./state/blobs.js";
-import { END, EnvelopeReader, encodeEnvelope, encodeGzipEnvelope } from "./transport/envelope.js";
 
 type ClientMessage = NonNullable<MessageInitShape<typeof AgentClientMessageSchema>["message"]>;
 type Update = NonNullable<InteractionUpdate["message"]["case"]>;

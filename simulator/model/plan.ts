@@ -1,7 +1,7 @@
+// model/: what the simulated model says and asks; the agent, the chat calls and the CLI all play it.
 import { tellResults, undirectedAnswer } from "./answer.js";
-import { findAskedCall } from "./asked-call.js";
-import { findAskedSchema } from "./asked-schema.js";
 import { scanDirectives, type TurnUsage } from "./directives.js";
+import { findAskedCall, findAskedSchema, findNamedTool } from "./plain-words.js";
 import { nextAsks, type RepeatedAsk } from "./progress.js";
 import { sampleArgs, sampleOf } from "./sample.js";
 import { type Act, notOffered, readScript, type Script, type Step, say } from "./script.js";
@@ -58,7 +58,11 @@ function scriptOf({ entries, tools, isFallback }: Situation): Script {
   const script = readScript(scanDirectives(text), tools);
   if (script.steps.length > 0 || isFallback) return script;
   const demanded = counts(entries, "ignore") ? undefined : findAskedCall(text, tools, calledIn(entries));
-  return { ...script, steps: demanded === undefined ? plainWords(text, tools) : [sampleCall(demanded)] };
+  if (demanded !== undefined) return { ...script, steps: [sampleCall(demanded)] };
+  const name = findNamedTool(text);
+  if (name === undefined) return script;
+  const tool = findTool(tools, name);
+  return { ...script, steps: [tool === undefined ? say(notOffered(name)) : sampleCall(tool)] };
 }
 
 function calledIn(entries: readonly Entry[]): Set<string> {
@@ -69,15 +73,6 @@ function calledIn(entries: readonly Entry[]): Set<string> {
 function sampleCall(tool: Tool): Step {
   const args = sampleArgs(tool.schema);
   return { type: "asks", asks: [{ type: "call", tool, label: tool.name, args, afterMs: 0, isPartial: false }] };
-}
-
-/** "Use the weather tool" and "call the tool weather" work without brackets. */
-function plainWords(text: string, tools: readonly Tool[]): Step[] {
-  const match = /\buse the ([\w.-]+) tool\b|\bcall the tool ([\w-]+(?:\.[\w-]+)*)/i.exec(text);
-  const name = match?.[1] ?? match?.[2];
-  if (name === undefined) return [];
-  const tool = findTool(tools, name);
-  return [tool === undefined ? say(notOffered(name)) : sampleCall(tool)];
 }
 
 /** The answer to a request for JSON, unless the directives say what to answer. */

@@ -1,7 +1,7 @@
 import { type JsonValue, toBinary, toJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { type McpToolDefinition, McpToolDefinitionSchema } from "../../src/gen/agent_v1_pb.js";
-import { blobId, blobKey } from "../agent/state/blobs.js";
+import { blobId, blobKey } from "../blob-id.js";
 import { type PromptPiece, tokensOf } from "./tokens.js";
 
 /** A tool of the client, as the model sees it. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { z } from "zod";
-import { blobId, blobKey } from "../agent/state/blobs.js";
+import { blobId, blobKey } from "../blob-id.js";
 
 /** One root message of a conversation, as the model reads it. */
 export type Entry =

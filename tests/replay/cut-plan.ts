@@ -1,4 +1,4 @@
-import { END } from "../../simulator/agent/transport/envelope.js";
+import { END } from "../../simulator/envelope.js";
 import type { Cut, CutKind } from "./cutting-relay.js";
 import { nameMessage } from "./name-message.js";
 

@@ -3,7 +3,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect, createServer,
 import type { AddressInfo } from "node:net";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { END, encodeEnvelope } from "../../simulator/agent/transport/envelope.js";
+import { END, encodeEnvelope } from "../../simulator/envelope.js";
 import { AgentServerMessageSchema } from "../../src/gen/agent_v1_pb.js";
 import { type CutKind, type CuttingRelay, startCuttingRelay } from "./cutting-relay.js";
 

@@ -10,7 +10,7 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { AddressInfo } from "node:net";
-import { END, EnvelopeReader, encodeEnvelope } from "../../simulator/agent/transport/envelope.js";
+import { END, EnvelopeReader, encodeEnvelope } from "../../simulator/envelope.js";
 import { CutPlan } from "./cut-plan.js";
 
 export const cutKinds = ["reset", "end", "end-frame", "silence", "error", "goaway"] as const;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { END, EnvelopeReader, encodeEnvelope } from "../../simulator/agent/transport/envelope.js";
+import { END, EnvelopeReader, encodeEnvelope } from "../../simulator/envelope.js";
 import { CutPlan } from "./cut-plan.js";
 import { type CutKind, type CuttingRelay, unavailable } from "./cutting-relay.js";
 

@@ -1,9 +1,9 @@
+// channels/: what the server asks the client while a run goes on (tools, questions to the user, blobs), and what comes back.
 import type { McpArgs, ToolCall } from "../../../src/gen/agent_v1_pb.js";
 import { execRequest, findExecKind } from "../../model/exec-kinds.js";
 import type { Ask } from "../../model/script.js";
 import type { Voice } from "../transport/voice.js";
 import type { ExecAnswer, Execs } from "./execs.js";
-import { Inbox } from "./inbox.js";
 import type { Queries } from "./queries.js";
 import { tellExec, tellResponse } from "./told-results.js";
 import { mcpArgs, viewToolCall } from "./tool-call-view.js";
@@ -139,5 +139,34 @@ function askExec(ask: Exclude<Ask, { type: "query" }>, id: string, execs: Execs)
       if (message?.case === undefined) throw new Error(`${ask.kind} cannot be asked.`);
       return execs.ask(message);
     }
+  }
+}
+
+/** What several askers bring, one by one, for a single reader. */
+class Inbox<Item> {
+  readonly #items: Item[] = [];
+  #failure: { reason: unknown } | undefined;
+  #waiting: { resolve(item: Item): void; reject(reason: unknown): void } | undefined;
+
+  push(item: Item): void {
+    if (this.#waiting === undefined) this.#items.push(item);
+    else this.#waiting.resolve(item);
+    this.#waiting = undefined;
+  }
+
+  /** Comes before everything that is still to be read. */
+  fail(reason: unknown): void {
+    this.#failure ??= { reason };
+    this.#waiting?.reject(reason);
+    this.#waiting = undefined;
+  }
+
+  next(): Promise<Item> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure.reason);
+    const item = this.#items.shift();
+    if (item !== undefined) return Promise.resolve(item);
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+    });
   }
 }

@@ -7,8 +7,8 @@ import {
 } from "../../../src/gen/agent_v1_pb.js";
 import { resultCaseOf } from "../../model/exec-kinds.js";
 import type { Stats } from "../../stats.js";
-import { unknownField, wrapField } from "../transport/raw-fields.js";
 import type { Voice } from "../transport/voice.js";
+import { unknownField, wrapField } from "../transport/voice.js";
 import type { Patience } from "./patience.js";
 import { Questions } from "./questions.js";
 

@@ -2,7 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { AgentRunRequest, ConversationAction, ConversationStateStructure } from "../../../src/gen/agent_v1_pb.js";
 import { ErrorDetails_Error } from "../../../src/gen/aiserver_v1_pb.js";
 import { errorByName } from "../../error-by-name.js";
-import { refusal } from "../../refusal.js";
+import { badModel, refusal } from "../../refusal.js";
 import type { World } from "../../world.js";
 
 export interface CheckedRequest {
@@ -28,12 +28,7 @@ export function checkRequest(
   const error = errorByName(model);
   if (error !== undefined) throw error;
   // The list shows Auto under that name; on the wire it has another.
-  if (model === "auto" || !world.isKnownModel(model)) {
-    throw refusal(Code.NotFound, ErrorDetails_Error.BAD_MODEL_NAME, {
-      title: "AI Model Not Found",
-      detail: `Model name is not valid: "${model}"`,
-    });
-  }
+  if (model === "auto" || !world.isKnownModel(model)) throw badModel(model);
   return { model, state: conversationState, action: checkAction(action) };
 }
 

@@ -1,3 +1,4 @@
+// run/: one agent stream from its first message to its end.
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import {
@@ -6,31 +7,19 @@ import {
   type AgentRunRequest,
   AgentServerMessageSchema,
 } from "../../../src/gen/agent_v1_pb.js";
-import type { Clock } from "../../clock.js";
-import type { PrefixCache } from "../../model/tokens.js";
-import { sleep } from "../../sleep.js";
-import type { JournalEntry, World } from "../../world.js";
+import { sleep } from "../../clock.js";
+import type { JournalEntry } from "../../world.js";
 import { BlobChannel } from "../channels/blob-channel.js";
 import { Execs } from "../channels/execs.js";
 import { Patience } from "../channels/patience.js";
 import { Queries } from "../channels/queries.js";
 import { Questions } from "../channels/questions.js";
-import type { BlobMemory } from "../state/blobs.js";
 import type { FrameSink } from "../transport/frame-sink.js";
 import { Speech } from "../transport/speech.js";
 import { Voice } from "../transport/voice.js";
 import { MessageNotes } from "./message-notes.js";
-import { playTimeline } from "./timeline.js";
+import { type AgentDeps, playTimeline } from "./timeline.js";
 import { Dropped } from "./turn.js";
-
-/** What all runs of one simulator share. */
-export interface AgentDeps {
-  world: World;
-  clock: Clock;
-  newId(): string;
-  memory: BlobMemory;
-  cache: PrefixCache;
-}
 
 interface RunDeps extends AgentDeps {
   entry: JournalEntry;

@@ -1,18 +1,28 @@
 import type { AgentRunRequest, RequestContext } from "../../../src/gen/agent_v1_pb.js";
+import type { Clock } from "../../clock.js";
 import { collectTools, toolsPiece } from "../../model/tools.js";
+import type { World } from "../../world.js";
 import type { BlobChannel } from "../channels/blob-channel.js";
 import type { Execs } from "../channels/execs.js";
 import type { Queries } from "../channels/queries.js";
+import type { BlobMemory } from "../state/blob-memory.js";
 import { briefingOf } from "../state/context.js";
 import { Conversation } from "../state/conversation.js";
 import { takeUserMessage } from "../state/user-message.js";
 import type { Speech } from "../transport/speech.js";
-import type { Voice } from "../transport/voice.js";
-import { drift } from "./drift.js";
-import { Meter } from "./meter.js";
+import { unknownField, type Voice, wrapField } from "../transport/voice.js";
+import { Meter, type PrefixCache } from "./meter.js";
 import { checkRequest } from "./request-check.js";
-import type { AgentDeps } from "./run.js";
 import { Turn } from "./turn.js";
+
+/** What all runs of one simulator share. */
+export interface AgentDeps {
+  world: World;
+  clock: Clock;
+  newId(): string;
+  memory: BlobMemory;
+  cache: PrefixCache;
+}
 
 interface TimelineDeps extends AgentDeps {
   conversationId: string;
@@ -26,6 +36,12 @@ interface TimelineDeps extends AgentDeps {
   flood(count: number): Promise<void>;
   startBeating(): void;
 }
+
+const INTERACTION_UPDATE = 1;
+/** Numbers that no schema of today has. */
+const UNKNOWN_UPDATE = 190;
+const UNKNOWN_MESSAGE = 95;
+const UNKNOWN_EXEC = 199;
 
 /** What happens between the run request and the end of the stream. */
 export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps): Promise<void> {
@@ -76,4 +92,11 @@ async function askContext(execs: Execs): Promise<RequestContext | undefined> {
   const result = answer.type === "results" ? answer.results[0] : undefined;
   if (result?.case !== "requestContextResult" || result.value.result.case !== "success") return undefined;
   return result.value.result.value.requestContext;
+}
+
+/** What a newer server may send besides what is known: an update, a message and a request that wants an answer. */
+async function drift(voice: Voice, execs: Execs): Promise<void> {
+  await voice.sendBytes(wrapField(INTERACTION_UPDATE, unknownField(UNKNOWN_UPDATE)));
+  await voice.sendBytes(unknownField(UNKNOWN_MESSAGE));
+  await execs.askUnknown(UNKNOWN_EXEC);
 }

@@ -8,12 +8,13 @@ import { type Plan, planModelCall, type Situation } from "../../model/plan.js";
 import type { Act } from "../../model/script.js";
 import type { PromptPiece } from "../../model/tokens.js";
 import type { AssistantPart, ToolCall } from "../../model/transcript.js";
+import { counting, inWords } from "../../model/words.js";
 import type { Stats } from "../../stats.js";
 import { type Answered, askAll, type OpenAsk } from "../channels/asking.js";
 import type { Execs } from "../channels/execs.js";
 import type { Queries } from "../channels/queries.js";
 import type { Conversation } from "../state/conversation.js";
-import { counting, inWords, type Speech } from "../transport/speech.js";
+import type { Speech } from "../transport/speech.js";
 import type { Voice } from "../transport/voice.js";
 import type { Meter } from "./meter.js";
 

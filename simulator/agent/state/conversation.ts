@@ -1,3 +1,4 @@
+// state/: the conversation that checkpoints and blobs describe, and what the model is told before it.
 import { clone, create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import {
@@ -9,10 +10,10 @@ import {
   type UserMessage,
   UserMessageSchema,
 } from "../../../src/gen/agent_v1_pb.js";
+import { blobId, blobKey } from "../../blob-id.js";
 import { IMAGE_TOKENS, type PromptPiece, tokensOf } from "../../model/tokens.js";
 import { decodeEntry, type Entry, encodeEntry, type ToolCall } from "../../model/transcript.js";
 import type { BlobChannel } from "../channels/blob-channel.js";
-import { blobId, blobKey } from "./blobs.js";
 import type { Briefing } from "./context.js";
 
 interface Root {

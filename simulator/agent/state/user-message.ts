@@ -7,9 +7,9 @@ import {
   type UserMessageAction,
   UserMessageSchema,
 } from "../../../src/gen/agent_v1_pb.js";
+import { blobId, blobKey } from "../../blob-id.js";
 import type { Entry, ImageNote } from "../../model/transcript.js";
 import type { BlobChannel } from "../channels/blob-channel.js";
-import { blobId, blobKey } from "./blobs.js";
 import type { Conversation } from "./conversation.js";
 
 /** Begins a turn with the message, and with those that were to come before it. */

@@ -1,6 +1,6 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { errorToJson } from "@connectrpc/connect/protocol-connect";
-import { END, encodeEnvelope, GRPC_WEB_TRAILERS } from "./envelope.js";
+import { END, encodeEnvelope, GRPC_WEB_TRAILERS } from "../../envelope.js";
 
 /** How a stream is labelled and ended. The frames between are the same in both. */
 export interface Dialect {

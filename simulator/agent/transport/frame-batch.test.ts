@@ -1,7 +1,7 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { AgentServerMessageSchema, type InteractionUpdate } from "../../../src/gen/agent_v1_pb.js";
-import { EnvelopeReader, encodeEnvelope } from "./envelope.js";
+import { EnvelopeReader, encodeEnvelope } from "../../envelope.js";
 import { FrameBatch } from "./frame-batch.js";
 
 const texts = [

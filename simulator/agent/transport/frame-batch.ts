@@ -1,4 +1,4 @@
-import { encodeGzipEnvelope } from "./envelope.js";
+import { encodeGzipEnvelope } from "../../envelope.js";
 
 /** Where a delta's text stands: InteractionUpdate.text_delta (1) or .thinking_delta (4), as wire tags. */
 const tags = { text: 0x0a, thinking: 0x22 } as const;

@@ -1,9 +1,10 @@
+// transport/: how the messages of a run become bytes on a connection, over HTTP/2 and over HTTP/1.1.
 import { constants } from "node:http2";
 import type { Writable } from "node:stream";
 import type { ConnectError } from "@connectrpc/connect";
+import { encodeEnvelope, encodeGzipEnvelope } from "../../envelope.js";
 import type { SimResponse } from "../../node-http.js";
 import type { Dialect } from "./dialect.js";
-import { encodeEnvelope, encodeGzipEnvelope } from "./envelope.js";
 
 interface FrameSinkDeps {
   response: SimResponse;

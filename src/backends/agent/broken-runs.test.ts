@@ -4,7 +4,7 @@ import { createServer, type ServerHttp2Session } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { END, encodeEnvelope } from "../../../simulator/agent/transport/envelope.js";
+import { END, encodeEnvelope } from "../../../simulator/envelope.js";
 import { type Simulator, startSimulator } from "../../../simulator/index.js";
 import { makeAgentBackend } from "../../../tests/agent-backend.js";
 import { ManualClock } from "../../../tests/manual-clock.js";

@@ -1,14 +1,3 @@
-import { createHash } from "node:crypto";
-
-/** Blob ids are the SHA-256 of the blob; as keys they are written in hex. */
-export function blobId(data: Uint8Array): Uint8Array {
-  return createHash("sha256").update(data).digest();
-}
-
-export function blobKey(id: Uint8Array): string {
-  return Buffer.from(id).toString("hex");
-}
-
 /** The blobs of recent conversations, so that they need not be fetched again. Forgetting is always allowed. */
 export class BlobMemory {
   readonly #conversations = new Map<string, Map<string, Uint8Array>>();

@@ -1,8 +1,8 @@
 import { Code, type ConnectError } from "@connectrpc/connect";
-import { ErrorDetails_Error } from "../../src/gen/aiserver_v1_pb.js";
-import type { SimRequest } from "../node-http.js";
-import { refusal } from "../refusal.js";
-import type { TokenProblem, World } from "../world.js";
+import { ErrorDetails_Error } from "../src/gen/aiserver_v1_pb.js";
+import type { SimRequest } from "./node-http.js";
+import { refusal } from "./refusal.js";
+import type { TokenProblem, World } from "./world.js";
 
 /** Why a call is refused before anybody reads its body: the token first, then the client's version. */
 export function refuseCall(request: SimRequest, world: World): ConnectError | undefined {

@@ -35,6 +35,11 @@ export class EnvelopeReader {
   #chunks: Buffer[] = [];
   #bytes = 0;
 
+  /** Whether the beginning of an envelope is here and its end is not. */
+  get isInside(): boolean {
+    return this.#bytes > 0;
+  }
+
   push(chunk: Buffer): Envelope[] {
     this.#chunks.push(chunk);
     this.#bytes += chunk.byteLength;
