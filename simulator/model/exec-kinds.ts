@@ -14,7 +14,7 @@ export interface ExecKind {
 /** Results carry the number of their arguments, but for these. */
 const resultNumbers: Record<number, number> = { 45: 46, 46: 47, 47: 48, 48: 49, 49: 50, 50: 51, 51: 52, 52: 55 };
 
-const kinds: readonly ExecKind[] = oneofFields(ExecServerMessageSchema).flatMap((field) => {
+export const execKinds: readonly ExecKind[] = oneofFields(ExecServerMessageSchema).flatMap((field) => {
   const resultNumber = resultNumbers[field.number] ?? field.number;
   const result = oneofFields(ExecClientMessageSchema).find(({ number }) => number === resultNumber);
   if (field.fieldKind !== "message" || result === undefined) return [];
@@ -23,15 +23,11 @@ const kinds: readonly ExecKind[] = oneofFields(ExecServerMessageSchema).flatMap(
 });
 
 export function findExecKind(name: string): ExecKind | undefined {
-  return kinds.find((kind) => kind.name === name.toLowerCase());
+  return execKinds.find((kind) => kind.name === name.toLowerCase());
 }
 
 export function resultCaseOf(argsCase: string): string | undefined {
-  return kinds.find((kind) => kind.argsCase === argsCase)?.resultCase;
-}
-
-export function execKindNames(): string[] {
-  return kinds.map(({ name }) => name);
+  return execKinds.find((kind) => kind.argsCase === argsCase)?.resultCase;
 }
 
 /** Whether a field of this number can be a request: not if the schema has something else there. */

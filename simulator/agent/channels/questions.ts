@@ -1,23 +1,15 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Patience } from "./patience.js";
 
-interface Open<Answer> {
-  resolve(answer: Answer): void;
-}
-
 /** What the server has asked on one channel and the client has not answered yet. */
 export class Questions<Answer> {
-  readonly #open = new Map<number, Open<Answer>>();
+  readonly #open = new Map<number, (answer: Answer) => void>();
   readonly #patience: Patience;
   readonly #signal: AbortSignal;
 
   constructor(patience: Patience, signal: AbortSignal) {
     this.#patience = patience;
     this.#signal = signal;
-  }
-
-  get size(): number {
-    return this.#open.size;
   }
 
   /** Settles with the answer, when patience is lost, or when the run is over. `what` names the question in the error. */
@@ -32,12 +24,10 @@ export class Questions<Answer> {
         reject(new ConnectError(`No answer to ${what} within ${limitMs} ms.`, Code.DeadlineExceeded));
       });
       this.#signal.addEventListener("abort", onAbort, { once: true });
-      this.#open.set(id, {
-        resolve: (answer) => {
-          stop();
-          this.#signal.removeEventListener("abort", onAbort);
-          resolve(answer);
-        },
+      this.#open.set(id, (answer) => {
+        stop();
+        this.#signal.removeEventListener("abort", onAbort);
+        resolve(answer);
       });
     });
     // Several are often asked before the first is awaited; the one who awaits them still gets the rejection.
@@ -45,12 +35,10 @@ export class Questions<Answer> {
     return answered;
   }
 
-  /** False when nobody asked, or the answer came before. */
-  settle(id: number, answer: Answer): boolean {
-    const open = this.#open.get(id);
-    if (open === undefined) return false;
+  /** Nothing happens when nobody asked, or the answer came before. */
+  settle(id: number, answer: Answer): void {
+    const answered = this.#open.get(id);
     this.#open.delete(id);
-    open.resolve(answer);
-    return true;
+    answered?.(answer);
   }
 }
