@@ -11,9 +11,9 @@ import { createListener } from "../src/server.js";
 import { createMemoryStore, type Store } from "../src/store/index.js";
 import { memoryTables } from "../src/store/memory.js";
 import { TableStore } from "../src/store/table-store.js";
-import { makeAgentBackend } from "./agent-backend.js";
-import { gatewaySettings } from "./gateway-settings.js";
-import { type ChatMessage, chat, result, tool } from "./tool-client.js";
+import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { makeAgentBackend } from "../testing/gateway/agent-backend.js";
+import { gatewaySettings } from "../testing/gateway/gateway-settings.js";
 
 const MiB = 1024 * 1024;
 const user = (content: string | readonly object[]): ChatMessage => ({ role: "user", content });

@@ -3,10 +3,10 @@ import { create, fromBinary, toBinary, toJsonString } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AgentClientMessageSchema, AgentServerMessageSchema, BidiRequestIdSchema } from "../../src/gen/agent_v1_pb.js";
 import { BidiAppendRequestSchema } from "../../src/gen/aiserver_v1_pb.js";
+import { RawClient, userRun } from "../../testing/simulator/agent-client.js";
+import { postAppend } from "../../testing/simulator/agent-line.js";
+import { type Stand, startStand, TOKEN } from "../../testing/simulator/stand.js";
 import { EnvelopeReader, encodeEnvelope } from "../envelope.js";
-import { RawClient, userRun } from "./raw-client.js";
-import { postAppend } from "./raw-line.js";
-import { type Stand, startStand, TOKEN } from "./stand.js";
 
 let stand: Stand;
 beforeEach(async () => {

@@ -8,8 +8,8 @@ import {
   StreamUnifiedChatRequestWithToolsSchema,
   StreamUnifiedChatResponseWithToolsSchema,
 } from "../../src/gen/chat_v1_pb.js";
+import { type Frame, frame, type OpenCall, openCall } from "../../testing/simulator/chat-client.js";
 import { defaultOptions, type Simulator, startSimulator } from "../index.js";
-import { type Frame, frame, type OpenCall, openCall } from "./chat-client.js";
 
 let simulator: Simulator;
 let token: string;

@@ -1,8 +1,8 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ErrorDetailsSchema } from "../../src/gen/aiserver_v1_pb.js";
-import { type Ending, RawClient, userRun } from "../agent/raw-client.js";
-import { type Stand, startStand } from "../agent/stand.js";
+import { type Ending, RawClient, userRun } from "../../testing/simulator/agent-client.js";
+import { type Stand, startStand } from "../../testing/simulator/stand.js";
 
 let stand: Stand;
 beforeEach(async () => {

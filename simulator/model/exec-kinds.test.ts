@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ExecClientMessageSchema, ExecServerMessageSchema } from "../../src/gen/agent_v1_pb.js";
-import { type ExecResultInit, RawClient, userRun } from "../agent/raw-client.js";
-import { type Stand, startStand } from "../agent/stand.js";
+import { type ExecResultInit, RawClient, userRun } from "../../testing/simulator/agent-client.js";
+import { type Stand, startStand } from "../../testing/simulator/stand.js";
 import { execKinds, findExecKind } from "./exec-kinds.js";
 
 let stand: Stand;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { gatewaySettings } from "../../tests/gateway-settings.js";
-import { ManualClock } from "../../tests/manual-clock.js";
+import { gatewaySettings } from "../../testing/gateway/gateway-settings.js";
+import { ManualClock } from "../../testing/manual-clock.js";
 import { createAttachments } from "../attachments/index.js";
 import { oneRoad } from "../backends/choose/index.js";
 import { type ScriptStep, scriptedBackend, userTurn } from "../backends/scripted/index.js";

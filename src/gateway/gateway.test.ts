@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { gatewaySettings } from "../../tests/gateway-settings.js";
+import { gatewaySettings } from "../../testing/gateway/gateway-settings.js";
 import { createAttachments } from "../attachments/index.js";
 import { oneRoad } from "../backends/choose/index.js";
 import { type Script, scriptedBackend, userTurn } from "../backends/scripted/index.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { gatewaySettings } from "../../tests/gateway-settings.js";
+import { gatewaySettings } from "../../testing/gateway/gateway-settings.js";
 import { createAttachments } from "../attachments/index.js";
 import type { Backend } from "../backends/backend.js";
 import { oneRoad } from "../backends/choose/index.js";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { sampleModels } from "../../testing/samples/sample-models.js";
 import { describeModel } from "./describe.js";
-import { sampleModels } from "./sample-models.js";
 
 const preferences = { aliases: { mine: "opus:low" }, prefersMax: false };
 

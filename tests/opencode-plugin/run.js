@@ -16,10 +16,10 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { npmFolder } from "../../testing/npm-folder.js";
 import { runClient } from "../clients/client-process.js";
 import { installClient } from "../clients/install.js";
 import { packages } from "../clients/versions.js";
-import { npmFolder } from "../npm-folder.js";
 import { startCurlew } from "../official-sdk/curlew.js";
 import { startSimulator } from "../official-sdk/simulator.js";
 

@@ -2,9 +2,9 @@ import { fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ExecServerMessage, McpArgs } from "../../../src/gen/agent_v1_pb.js";
+import { type ExecResultInit, mcpText, RawClient, updateOf, userRun } from "../../../testing/simulator/agent-client.js";
+import { type Stand, startStand } from "../../../testing/simulator/stand.js";
 import { ManualClock } from "../manual-clock.js";
-import { type ExecResultInit, mcpText, RawClient, updateOf, userRun } from "../raw-client.js";
-import { type Stand, startStand } from "../stand.js";
 
 let stand: Stand;
 let clock: ManualClock;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { InteractionQuery } from "../../../src/gen/agent_v1_pb.js";
-import { RawClient, userRun } from "../raw-client.js";
-import { type Stand, startStand } from "../stand.js";
+import { RawClient, userRun } from "../../../testing/simulator/agent-client.js";
+import { type Stand, startStand } from "../../../testing/simulator/stand.js";
 
 let stand: Stand;
 beforeEach(async () => {

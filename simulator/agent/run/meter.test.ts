@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ClientHabits, type RawClient, type RunInit, runToEnd } from "../raw-client.js";
-import { type Stand, startStand } from "../stand.js";
+import { type ClientHabits, type RawClient, type RunInit, runToEnd } from "../../../testing/simulator/agent-client.js";
+import { type Stand, startStand } from "../../../testing/simulator/stand.js";
 import { Meter, PrefixCache } from "./meter.js";
 
 let stand: Stand;

@@ -2,8 +2,8 @@ import { create, fromBinary } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AgentRunRequestSchema } from "../../../src/gen/agent_v1_pb.js";
 import { ErrorDetails_Error, ErrorDetailsSchema } from "../../../src/gen/aiserver_v1_pb.js";
-import { type Ending, RawClient, type RunInit, userRun } from "../raw-client.js";
-import { type Stand, startStand } from "../stand.js";
+import { type Ending, RawClient, type RunInit, userRun } from "../../../testing/simulator/agent-client.js";
+import { type Stand, startStand } from "../../../testing/simulator/stand.js";
 
 let stand: Stand;
 beforeEach(async () => {

@@ -2,9 +2,9 @@ import { type ClientHttp2Stream, constants } from "node:http2";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AgentClientMessageSchema } from "../../../src/gen/agent_v1_pb.js";
+import { RawClient, updateOf, userRun } from "../../../testing/simulator/agent-client.js";
+import { type Stand, startStand } from "../../../testing/simulator/stand.js";
 import { ManualClock } from "../manual-clock.js";
-import { RawClient, updateOf, userRun } from "../raw-client.js";
-import { type Stand, startStand } from "../stand.js";
 
 let stand: Stand;
 let clock: ManualClock;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runToEnd } from "../raw-client.js";
-import { type Stand, startStand } from "../stand.js";
+import { runToEnd } from "../../../testing/simulator/agent-client.js";
+import { type Stand, startStand } from "../../../testing/simulator/stand.js";
 
 let stand: Stand;
 beforeEach(async () => {

@@ -7,10 +7,17 @@ import {
   ConversationTurnStructureSchema,
   UserMessageSchema,
 } from "../../../src/gen/agent_v1_pb.js";
+import {
+  type ClientHabits,
+  mcpText,
+  RawClient,
+  type RunInit,
+  runToEnd,
+  userRun,
+} from "../../../testing/simulator/agent-client.js";
+import { type Stand, startStand } from "../../../testing/simulator/stand.js";
 import { blobId, blobKey } from "../../blob-id.js";
 import { decodeEntry } from "../../model/transcript.js";
-import { type ClientHabits, mcpText, RawClient, type RunInit, runToEnd, userRun } from "../raw-client.js";
-import { type Stand, startStand } from "../stand.js";
 
 let stand: Stand;
 beforeEach(async () => {

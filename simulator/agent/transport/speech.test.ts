@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { RawClient, updateOf, userRun } from "../raw-client.js";
-import { type Stand, startStand } from "../stand.js";
+import { RawClient, updateOf, userRun } from "../../../testing/simulator/agent-client.js";
+import { type Stand, startStand } from "../../../testing/simulator/stand.js";
 
 let stand: Stand;
 beforeEach(async () => {

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { Readable, Writable } from "node:stream";
 import { client, methods, ndJsonStream } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
-import { setUpCli } from "../cli-process.js";
+import { RawClient } from "../../../testing/simulator/acp-client.js";
+import { setUpCli } from "../../../testing/simulator/cli-process.js";
 import type { Scenario } from "../scenario.js";
-import { RawClient } from "./raw-client.js";
 
 const stand = await setUpCli();
 

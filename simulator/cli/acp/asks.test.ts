@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { setUpCli } from "../cli-process.js";
-import { startRecordingServer, stdioServer } from "../mcp/recording-server.js";
+import { RawClient, type Update } from "../../../testing/simulator/acp-client.js";
+import { setUpCli } from "../../../testing/simulator/cli-process.js";
+import { startRecordingServer, stdioServer } from "../../../testing/simulator/recording-mcp-server.js";
 import type { Scenario } from "../scenario.js";
 import { approvalKey, slugOf } from "../workspace.js";
-import { RawClient, type Update } from "./raw-client.js";
 
 const stand = await setUpCli();
 const allow = { outcome: { outcome: "selected", optionId: "allow-once" } };

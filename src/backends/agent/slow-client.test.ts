@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../../../simulator/index.js";
-import { makeAgentBackend } from "../../../tests/agent-backend.js";
-import { ManualClock } from "../../../tests/manual-clock.js";
+import { makeAgentBackend } from "../../../testing/gateway/agent-backend.js";
+import { ManualClock } from "../../../testing/manual-clock.js";
 import { collect } from "../../turn/collect.js";
 import { startContext, userTurn } from "../scripted/index.js";
 import { encodeExecHeartbeat, heartbeatFrame } from "./encode.js";

@@ -1,4 +1,4 @@
-import type { GatewaySettings } from "../src/gateway/gateway.js";
+import type { GatewaySettings } from "../../src/gateway/gateway.js";
 
 /** As by default, but for titles: a test that asks for one means a turn. */
 export const gatewaySettings: GatewaySettings = {

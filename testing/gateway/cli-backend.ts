@@ -1,5 +1,5 @@
-import { type CliBackend, type CliBackendDeps, createCliBackend } from "../src/backends/cli/index.js";
-import { systemClock } from "../src/clock.js";
+import { type CliBackend, type CliBackendDeps, createCliBackend } from "../../src/backends/cli/index.js";
+import { systemClock } from "../../src/clock.js";
 
 type Changes = Partial<CliBackendDeps> & Pick<CliBackendDeps, "cliPath" | "temporaryFolder">;
 

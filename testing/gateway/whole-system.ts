@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
-import { type Simulator, type SimulatorStart, startSimulator } from "../simulator/index.js";
-import { type GatewayOptions, startGateway } from "../src/index.js";
+import { type Simulator, type SimulatorStart, startSimulator } from "../../simulator/index.js";
+import { type GatewayOptions, startGateway } from "../../src/index.js";
 
 export interface WholeSystem {
   /** Where clients go. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
-export const mainFile = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+export const mainFile = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 
 interface SpawnOptions {
   readonly env?: Readonly<Record<string, string>>;

@@ -1,12 +1,12 @@
-import { sampleTokens } from "../src/auth/sample-tokens.js";
+import { sampleTokens } from "../../src/auth/sample-tokens.js";
 import {
   type AgentBackend,
   type AgentBackendDeps,
   createAgentBackend,
   defaultLimits,
-} from "../src/backends/agent/index.js";
-import { systemClock } from "../src/clock.js";
-import { createNetwork } from "../src/network/index.js";
+} from "../../src/backends/agent/index.js";
+import { systemClock } from "../../src/clock.js";
+import { createNetwork } from "../../src/network/index.js";
 
 /** The agent backend as it is composed for users, but for what a test holds still or watches. */
 export function makeAgentBackend(backendUrl: string, changes: Partial<AgentBackendDeps> = {}): AgentBackend {

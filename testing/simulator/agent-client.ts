@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { blobKey } from "../../simulator/blob-id.js";
+import { END, EnvelopeReader, encodeEnvelope, encodeGzipEnvelope } from "../../simulator/envelope.js";
 import {
   AgentClientMessageSchema,
   AgentRunRequestSchema,
@@ -16,9 +18,7 @@ import {
   type RequestContextSchema,
   RequestedModelSchema,
 } from "../../src/gen/agent_v1_pb.js";
-import { blobKey } from "../blob-id.js";
-import { END, EnvelopeReader, encodeEnvelope, encodeGzipEnvelope } from "../envelope.js";
-import { type Line, openHttp1, openHttp2 } from "./raw-line.js";
+import { type Line, openHttp1, openHttp2 } from "./agent-line.js";
 import { type Stand, TOKEN } from "./stand.js";
 
 type ClientMessage = NonNullable<MessageInitShape<typeof AgentClientMessageSchema>["message"]>;

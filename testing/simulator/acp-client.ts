@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import type { Machine } from "../cli-process.js";
+import type { Machine } from "./cli-process.js";
 
 export interface Message {
   id?: number;

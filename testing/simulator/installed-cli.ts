@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
-import { parseScenario, type Scenario } from "./scenario.js";
+import { parseScenario, type Scenario } from "../../simulator/cli/scenario.js";
 
 /** For tests: a `cursor-agent` in a folder of its own, to be named by path or put on PATH. */
 export interface InstalledCli {

@@ -1,11 +1,11 @@
 import { createServer as createHttp1, type Server } from "node:http";
 import { type ClientHttp2Session, connect, createServer as createHttp2, type Http2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
-import { type Clock, systemClock } from "../clock.js";
-import { defaultOptions, type SimulatorOptions } from "../options.js";
-import { emptyStats } from "../stats.js";
-import type { JournalEntry, World } from "../world.js";
-import { createAgent } from "./index.js";
+import { createAgent } from "../../simulator/agent/index.js";
+import { type Clock, systemClock } from "../../simulator/clock.js";
+import { defaultOptions, type SimulatorOptions } from "../../simulator/options.js";
+import { emptyStats } from "../../simulator/stats.js";
+import type { JournalEntry, World } from "../../simulator/world.js";
 
 /** For tests: an agent behind plain servers of both HTTP versions, in a world made by hand. */
 export interface Stand {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { type GetChatRequest, GetChatRequestSchema, StreamChatResponseSchema } from "../src/gen/chat_v1_pb.js";
+import { type GetChatRequest, GetChatRequestSchema, StreamChatResponseSchema } from "../../src/gen/chat_v1_pb.js";
 
 const ENVELOPE_BYTES = 5;
 

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
-import { type InstalledCli, installFakeCli } from "./install.js";
-import type { Scenario } from "./scenario.js";
+import type { Scenario } from "../../simulator/cli/scenario.js";
+import { type InstalledCli, installFakeCli } from "./installed-cli.js";
 
 /** For tests: the command on a machine that knows nothing of its user. */
 export interface CliStand {
