@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ErrorDetailsSchema } from "../../src/gen/aiserver_v1_pb.js";
-import { type Ending, RawClient, userRun } from "../../testing/simulator/agent-client.js";
+import { AgentClient, type Ending, userRun } from "../../testing/simulator/agent-client.js";
 import { type Stand, startStand } from "../../testing/simulator/stand.js";
 
 let stand: Stand;
@@ -17,7 +17,7 @@ function detailOf({ frame }: Ending) {
 
 describe("a directed failure", () => {
   it("stands before any text when it stands first, with nothing stored", async () => {
-    const client = new RawClient(stand);
+    const client = new AgentClient(stand);
     client.send(userRun("[[fail resource_exhausted ERROR_RATE_LIMITED_CHANGEABLE]] [[say never]]"));
     const ending = await client.ended;
     expect(client.outline).toEqual(["execServerMessage"]);
@@ -39,7 +39,7 @@ describe("a directed failure", () => {
   });
 
   it("can come after some words, and without details", async () => {
-    const client = new RawClient(stand);
+    const client = new AgentClient(stand);
     client.send(userRun("[[say some]] [[fail unavailable]]"));
     const { frame } = await client.ended;
     expect(client.text).toBe("some");
@@ -52,7 +52,7 @@ describe("a directed failure", () => {
     ["unavailable ERROR_PROVIDER_ERROR", true],
     ["internal timeout", true],
   ])("tells whether it is worth another attempt: %s", async (failure, isRetryable) => {
-    const client = new RawClient(stand);
+    const client = new AgentClient(stand);
     client.send(userRun(`[[fail ${failure}]]`));
     expect(detailOf(await client.ended).details?.isRetryable).toBe(isRetryable);
   });

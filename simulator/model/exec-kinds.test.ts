@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ExecClientMessageSchema, ExecServerMessageSchema } from "../../src/gen/agent_v1_pb.js";
-import { type ExecResultInit, RawClient, userRun } from "../../testing/simulator/agent-client.js";
+import { AgentClient, type ExecResultInit, userRun } from "../../testing/simulator/agent-client.js";
 import { type Stand, startStand } from "../../testing/simulator/stand.js";
 import { execKinds, findExecKind } from "./exec-kinds.js";
 
@@ -106,17 +106,17 @@ const answers: [directive: string, result: ExecResultInit, told: string][] = [
 
 describe("a built-in tool", () => {
   it.each(answers)("asked by [[native %s]] tells what came back", async (directive, result, told) => {
-    const client = new RawClient(stand, { silent: ["exec"] });
+    const client = new AgentClient(stand, { silent: ["exec"] });
     client.send(userRun(`[[native ${directive}]]`, {}));
     const name = directive.split(" ")[0] ?? "";
-    const exec = await client.untilExec(findExecKind(name)?.argsCase as Parameters<RawClient["untilExec"]>[0]);
+    const exec = await client.untilExec(findExecKind(name)?.argsCase as Parameters<AgentClient["untilExec"]>[0]);
     client.answerExec(exec.id, result);
     expect((await client.ended).frame).toEqual({});
     expect(client.text).toBe(`native ${name}: ${told}\n`);
   });
 
   it("is asked whatever the headers say, with the arguments that are given", async () => {
-    const client = new RawClient(stand, { silent: ["exec"], headers: { "x-cursor-agent-allowed-tools": "" } });
+    const client = new AgentClient(stand, { silent: ["exec"], headers: { "x-cursor-agent-allowed-tools": "" } });
     client.send(userRun('[[native shell {"command":"pwd","timeout":5}]]'));
     const { id, message } = await client.untilExec("shellArgs");
     expect(message.value).toMatchObject({ command: "pwd", timeout: 5, toolCallId: expect.stringMatching(/^call_/) });
@@ -126,7 +126,7 @@ describe("a built-in tool", () => {
   });
 
   it("may answer in pieces", async () => {
-    const client = new RawClient(stand, { silent: ["exec"] });
+    const client = new AgentClient(stand, { silent: ["exec"] });
     client.send(userRun("[[native shell_stream {}]]"));
     const { id } = await client.untilExec("shellStreamArgs");
     const piece = (event: NonNullable<Extract<ExecResultInit, { case: "shellStream" }>["value"]["event"]>) =>
@@ -144,7 +144,7 @@ describe("a built-in tool", () => {
   it.each(execKinds.map(({ name }) => name).filter((name) => name !== "request_context"))(
     "%s can be refused by a throw",
     async (name) => {
-      const client = new RawClient(stand, { silent: ["exec"] });
+      const client = new AgentClient(stand, { silent: ["exec"] });
       client.send(userRun(`[[native ${name} {}]]`));
       const exec = await client.until(({ message }) =>
         message.case === "execServerMessage" && message.value.message.case === findExecKind(name)?.argsCase
@@ -160,7 +160,7 @@ describe("a built-in tool", () => {
 
 describe("other questions", () => {
   it("of a kind that no client knows wait for a throw", async () => {
-    const client = new RawClient(stand);
+    const client = new AgentClient(stand);
     client.send(userRun("[[exec 250]] [[say on]]"));
     await client.ended;
     expect(client.text).toBe("exec 250: thrown: not here\non");
@@ -168,7 +168,7 @@ describe("other questions", () => {
   });
 
   it("about the state of MCP servers tell their tools", async () => {
-    const client = new RawClient(stand, { silent: ["exec"] });
+    const client = new AgentClient(stand, { silent: ["exec"] });
     client.send(userRun("[[state]]"));
     const { id } = await client.untilExec("mcpStateExecArgs");
     const servers = [{ serverIdentifier: "own", tools: [{ toolName: "a" }, { toolName: "b" }] }];
@@ -179,7 +179,7 @@ describe("other questions", () => {
 
   it("come now and then from a server that drifts, and no run ends by them", async () => {
     stand.world.options.drift = true;
-    const client = new RawClient(stand);
+    const client = new AgentClient(stand);
     client.send(userRun("[[native read {}]] [[say on]]"));
     expect((await client.ended).frame).toEqual({});
     expect(client.text).toBe("native read: thrown: not here\non");

@@ -1,9 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { END, EnvelopeReader, encodeEnvelope } from "../../simulator/envelope.js";
 import { type GetChatRequest, GetChatRequestSchema, StreamChatResponseSchema } from "../../src/gen/chat_v1_pb.js";
-
-const ENVELOPE_BYTES = 5;
 
 interface AskedChat {
   readonly path: string;
@@ -24,16 +23,19 @@ export async function startStreamChatServer(words: readonly string[]) {
         response.writeHead(404, { "content-type": "text/plain" }).end("404 page not found");
         return;
       }
+      const [envelope] = new EnvelopeReader().push(Buffer.concat(parts));
       asked.push({
         path,
         headers,
-        request: fromBinary(GetChatRequestSchema, Buffer.concat(parts).subarray(ENVELOPE_BYTES)),
+        request: envelope && fromBinary(GetChatRequestSchema, envelope.payload),
       });
       response.writeHead(200, { "content-type": "application/connect+proto" });
       for (const text of words) {
-        response.write(envelope(0, toBinary(StreamChatResponseSchema, create(StreamChatResponseSchema, { text }))));
+        response.write(
+          encodeEnvelope(0, toBinary(StreamChatResponseSchema, create(StreamChatResponseSchema, { text }))),
+        );
       }
-      response.end(envelope(2, Buffer.from("{}")));
+      response.end(encodeEnvelope(END, Buffer.from("{}")));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -42,11 +44,4 @@ export async function startStreamChatServer(words: readonly string[]) {
     asked,
     close: () => new Promise((resolve) => server.close(resolve).closeAllConnections()),
   };
-}
-
-function envelope(flags: number, payload: Uint8Array): Buffer {
-  const head = Buffer.alloc(ENVELOPE_BYTES);
-  head.writeUInt8(flags, 0);
-  head.writeUInt32BE(payload.length, 1);
-  return Buffer.concat([head, payload]);
 }

@@ -17,7 +17,7 @@ export interface Update {
 }
 
 /** For tests: the client's end of ACP, line by line. */
-export class RawClient {
+export class AcpClient {
   readonly child: ReturnType<Machine["start"]>;
   readonly received: Message[] = [];
   /** What the agent's questions are answered with. */

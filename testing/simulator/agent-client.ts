@@ -46,7 +46,7 @@ export interface ClientHabits {
 }
 
 /** For tests: a client that answers what must be answered and keeps what it was told. */
-export class RawClient {
+export class AgentClient {
   readonly messages: AgentServerMessage[] = [];
   readonly blobs: Map<string, Uint8Array>;
   readonly ended: Promise<Ending>;
@@ -273,8 +273,8 @@ export async function runToEnd(
   text: string,
   init: RunInit = {},
   habits: ClientHabits = {},
-): Promise<RawClient> {
-  const client = new RawClient(stand, habits);
+): Promise<AgentClient> {
+  const client = new AgentClient(stand, habits);
   client.send(userRun(text, init));
   await client.ended;
   return client;

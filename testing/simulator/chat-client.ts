@@ -1,43 +1,21 @@
 import { once } from "node:events";
 import { type ClientRequest, request as http1Request, type IncomingMessage } from "node:http";
 import { connect } from "node:http2";
-import { gunzipSync, gzipSync } from "node:zlib";
-
-export interface Frame {
-  flags: number;
-  payload: Buffer;
-}
+import { type Envelope, EnvelopeReader } from "../../simulator/envelope.js";
 
 /** One open call, on either HTTP version. */
 export interface OpenCall {
   write(frame: Buffer): void;
   end(): void;
   status(): Promise<number>;
-  frames(): AsyncGenerator<Frame>;
+  frames(): AsyncGenerator<Envelope>;
   closed(): Promise<unknown>;
   abandon(): void;
 }
 
-export function frame(payload: Uint8Array, isCompressed = false): Buffer {
-  const body = isCompressed ? gzipSync(payload) : payload;
-  const head = Buffer.alloc(5);
-  head.writeUInt8(isCompressed ? 1 : 0);
-  head.writeUInt32BE(body.length, 1);
-  return Buffer.concat([head, body]);
-}
-
-async function* framesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
-  let held = Buffer.alloc(0);
-  for await (const chunk of chunks) {
-    held = Buffer.concat([held, chunk]);
-    while (held.length >= 5 && held.length >= 5 + held.readUInt32BE(1)) {
-      const end = 5 + held.readUInt32BE(1);
-      const flags = held.readUInt8(0);
-      const payload = held.subarray(5, end);
-      yield { flags, payload: (flags & 1) === 0 ? payload : gunzipSync(payload) };
-      held = held.subarray(end);
-    }
-  }
+async function* framesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Envelope> {
+  const reader = new EnvelopeReader();
+  for await (const chunk of chunks) yield* reader.push(chunk);
 }
 
 /** A chat call over that HTTP version, of a client that need not send a checksum. */

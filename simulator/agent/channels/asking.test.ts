@@ -2,9 +2,15 @@ import { fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ExecServerMessage, McpArgs } from "../../../src/gen/agent_v1_pb.js";
-import { type ExecResultInit, mcpText, RawClient, updateOf, userRun } from "../../../testing/simulator/agent-client.js";
+import { ManualClock } from "../../../testing/manual-clock.js";
+import {
+  AgentClient,
+  type ExecResultInit,
+  mcpText,
+  updateOf,
+  userRun,
+} from "../../../testing/simulator/agent-client.js";
 import { type Stand, startStand } from "../../../testing/simulator/stand.js";
-import { ManualClock } from "../manual-clock.js";
 
 let stand: Stand;
 let clock: ManualClock;
@@ -26,17 +32,17 @@ function argsOf(exec: ExecServerMessage): McpArgs {
   return exec.message.value;
 }
 
-function started(client: RawClient): string[] {
+function started(client: AgentClient): string[] {
   return client.messages.flatMap((message) => updateOf(message, "toolCallStarted")?.callId ?? []);
 }
 
-function completed(client: RawClient): string[] {
+function completed(client: AgentClient): string[] {
   return client.messages.flatMap((message) => updateOf(message, "toolCallCompleted")?.callId ?? []);
 }
 
 describe("a call of the client's tool", () => {
   it("carries the tool's own names and its arguments as values", async () => {
-    const client = new RawClient(stand, { silent: ["exec"] });
+    const client = new AgentClient(stand, { silent: ["exec"] });
     client.send(userRun('[[call a {"n":3,"s":"x","list":[1.5,null,{"k":true}]}]] [[say over]]', { mcpTools }));
     const exec = await client.untilExec("mcpArgs");
     const args = argsOf(exec);
@@ -70,7 +76,7 @@ describe("a call of the client's tool", () => {
     const warnings: string[] = [];
     const note = ({ message }: Error) => warnings.push(message);
     process.on("warning", note);
-    const client = new RawClient(stand, { silent: ["exec"] });
+    const client = new AgentClient(stand, { silent: ["exec"] });
     client.send(userRun(`${"[[call a {}]] ".repeat(20)} then [[say over]]`, { mcpTools }));
     const asked = () => client.messages.filter(({ message }) => message.case === "execServerMessage");
     await expect.poll(asked).toHaveLength(21); // and the request context
@@ -110,7 +116,7 @@ describe("a call of the client's tool", () => {
     return { case: "mcpResult", value: { result } };
   }
   it.each(results)("may end in %s", async (_name, message, told) => {
-    const client = new RawClient(stand, { silent: ["exec"] });
+    const client = new AgentClient(stand, { silent: ["exec"] });
     client.send(userRun("[[call a {}]]", { mcpTools }));
     client.answerExec((await client.untilExec("mcpArgs")).id, message);
     await client.ended;
@@ -119,7 +125,7 @@ describe("a call of the client's tool", () => {
   });
 
   it("may end in a throw", async () => {
-    const client = new RawClient(stand, { silent: ["exec"] });
+    const client = new AgentClient(stand, { silent: ["exec"] });
     client.send(userRun("[[call a {}]]", { mcpTools }));
     client.throwExec((await client.untilExec("mcpArgs")).id, "the tool broke");
     await client.ended;
@@ -128,7 +134,7 @@ describe("a call of the client's tool", () => {
   });
 
   it("that is closed without a result counts as thrown", async () => {
-    const client = new RawClient(stand, { silent: ["exec"] });
+    const client = new AgentClient(stand, { silent: ["exec"] });
     client.send(userRun("[[call a {}]]", { mcpTools }));
     client.closeExec((await client.untilExec("mcpArgs")).id);
     await client.ended;
@@ -137,7 +143,7 @@ describe("a call of the client's tool", () => {
   });
 
   it("is over only when its stream is closed", async () => {
-    const client = new RawClient(stand, { silent: ["exec"] });
+    const client = new AgentClient(stand, { silent: ["exec"] });
     client.send(userRun("[[call a {}]]", { mcpTools }));
     const { id } = await client.untilExec("mcpArgs");
     client.send({ case: "execClientMessage", value: { id, message: mcpText("x") } });
@@ -149,7 +155,7 @@ describe("a call of the client's tool", () => {
   });
 
   it("may take as long as it likes while the client gives signs of life", async () => {
-    const client = new RawClient(stand, { silent: ["exec"] });
+    const client = new AgentClient(stand, { silent: ["exec"] });
     client.send(userRun("[[call a {}]]", { mcpTools }));
     const { id } = await client.untilExec("mcpArgs");
     for (let beats = 1; beats <= 10; beats += 1) {
@@ -163,7 +169,7 @@ describe("a call of the client's tool", () => {
   });
 
   it("is given up when the client falls silent", async () => {
-    const client = new RawClient(stand, { silent: ["exec"] });
+    const client = new AgentClient(stand, { silent: ["exec"] });
     client.send(userRun("[[call a {}]]", { mcpTools }));
     await client.untilExec("mcpArgs");
     clock.advance(60_001);
@@ -172,7 +178,7 @@ describe("a call of the client's tool", () => {
   });
 
   it("counts as abandoned when the client leaves", async () => {
-    const client = new RawClient(stand, { silent: ["exec"] });
+    const client = new AgentClient(stand, { silent: ["exec"] });
     client.send(userRun("[[call a {}]] [[call b {}]]", { mcpTools }));
     client.answerExec((await client.untilExec("mcpArgs", 1)).id, mcpText("b"));
     await client.untilUpdate("toolCallCompleted");
@@ -182,14 +188,14 @@ describe("a call of the client's tool", () => {
   });
 
   it("ends the stream when it is answered with another kind of result", async () => {
-    const client = new RawClient(stand, { silent: ["exec"] });
+    const client = new AgentClient(stand, { silent: ["exec"] });
     client.send(userRun("[[call a {}]]", { mcpTools }));
     client.answerExec((await client.untilExec("mcpArgs")).id, { case: "shellResult", value: {} });
     expect((await client.ended).frame?.error?.code).toBe("invalid_argument");
   });
 
   it("streams its arguments first when it is told to, each time with all that came before", async () => {
-    const client = new RawClient(stand);
+    const client = new AgentClient(stand);
     client.send(userRun('[[partial]] [[call a {"text":"hello there"}]]', { mcpTools }));
     await client.ended;
     const partial = client.messages.flatMap((message) => updateOf(message, "partialToolCall") ?? []);
@@ -205,14 +211,14 @@ describe("a call of the client's tool", () => {
     ["the run request", { mcpTools }, {}],
     ["the request context", {}, { tools: mcpTools.mcpTools }],
   ])("finds its tool in %s", async (_name, init, context) => {
-    const client = new RawClient(stand, { context });
+    const client = new AgentClient(stand, { context });
     client.send(userRun("[[call a {}]]", init));
     await client.ended;
     expect(client.text).toBe("Result of a: done a\n");
   });
 
   it("finds its tool in the context that came with the message", async () => {
-    const client = new RawClient(stand);
+    const client = new AgentClient(stand);
     const value = { userMessage: { text: "[[call b {}]]" }, requestContext: { tools: mcpTools.mcpTools } };
     client.send(userRun("", { action: { action: { case: "userMessageAction", value } } }));
     await client.ended;
@@ -226,7 +232,7 @@ describe("a call of the client's tool", () => {
     [{ "x-cursor-agent-exclude-tools": "mcp_tool_call" }, "The tool a was not offered to me.\n"],
     [{ "x-cursor-agent-exclude-tools": "shell_tool_call,ls_tool_call" }, "Result of a: done a\n"],
   ])("obeys the gating headers %j", async (headers: Record<string, string>, text) => {
-    const client = new RawClient(stand, { headers });
+    const client = new AgentClient(stand, { headers });
     client.send(userRun("[[call a {}]]", { mcpTools }));
     await client.ended;
     expect(client.text).toBe(text);
@@ -235,7 +241,7 @@ describe("a call of the client's tool", () => {
 
 describe("parallel calls", () => {
   it("go out back to back and are completed as their results come", async () => {
-    const client = new RawClient(stand, { silent: ["exec"] });
+    const client = new AgentClient(stand, { silent: ["exec"] });
     client.send(
       userRun('[[call a {"n":1}]] [[call b {}]] [[call a {"n":2}]] then [[call b {"last":true}]]', { mcpTools }),
     );
@@ -261,7 +267,7 @@ describe("parallel calls", () => {
   });
 
   it("may come after a gap and still belong together", async () => {
-    const client = new RawClient(stand, { silent: ["exec"] });
+    const client = new AgentClient(stand, { silent: ["exec"] });
     client.send(userRun("[[call a {}]] [[gap 120]] [[call b {}]]", { mcpTools }));
     const first = await client.untilExec("mcpArgs");
     client.answerExec(first.id, mcpText("1"));

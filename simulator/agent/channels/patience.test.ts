@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../manual-clock.js";
+import { ManualClock } from "../../../testing/manual-clock.js";
 import { Patience } from "./patience.js";
 
 function watched(countsFrom: "now" | "last-heard") {
-  const clock = new ManualClock();
+  const clock = new ManualClock(0);
   const patience = new Patience(clock, () => 1_000);
   const lost: number[] = [];
   clock.advance(500);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { InteractionQuery } from "../../../src/gen/agent_v1_pb.js";
-import { RawClient, userRun } from "../../../testing/simulator/agent-client.js";
+import { AgentClient, userRun } from "../../../testing/simulator/agent-client.js";
 import { type Stand, startStand } from "../../../testing/simulator/stand.js";
 
 let stand: Stand;
@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => stand.close());
 
-function untilQuery(client: RawClient): Promise<InteractionQuery> {
+function untilQuery(client: AgentClient): Promise<InteractionQuery> {
   return client.until(({ message }) => (message.case === "interactionQuery" ? message.value : undefined));
 }
 
@@ -18,7 +18,7 @@ describe("a question to the person", () => {
     ["approved", { case: "approved" as const, value: {} }, "query web_search: approved\n"],
     ["rejected", { case: "rejected" as const, value: { reason: "offline" } }, "query web_search: rejected: offline\n"],
   ])("may be %s", async (_name, result, text) => {
-    const client = new RawClient(stand);
+    const client = new AgentClient(stand);
     client.send(userRun('[[query web_search {"searchTerm":"tea"}]]'));
     const query = await untilQuery(client);
     expect(query.query).toMatchObject({ case: "webSearchRequestQuery", value: { args: { searchTerm: "tea" } } });
@@ -29,7 +29,7 @@ describe("a question to the person", () => {
   });
 
   it("tells what was chosen", async () => {
-    const client = new RawClient(stand);
+    const client = new AgentClient(stand);
     client.send(userRun('[[query ask_question {"title":"T","questions":[{"id":"q","prompt":"?"}]}]]'));
     const { id, query } = await untilQuery(client);
     expect(query).toMatchObject({
@@ -45,7 +45,7 @@ describe("a question to the person", () => {
   });
 
   it("ends the stream when it is answered with another kind", async () => {
-    const client = new RawClient(stand);
+    const client = new AgentClient(stand);
     client.send(userRun("[[query web_fetch {}]]"));
     client.answerQuery((await untilQuery(client)).id, { case: "webSearchRequestResponse", value: {} });
     expect((await client.ended).frame?.error?.code).toBe("invalid_argument");

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ClientHabits, type RawClient, type RunInit, runToEnd } from "../../../testing/simulator/agent-client.js";
+import {
+  type AgentClient,
+  type ClientHabits,
+  type RunInit,
+  runToEnd,
+} from "../../../testing/simulator/agent-client.js";
 import { type Stand, startStand } from "../../../testing/simulator/stand.js";
 import { Meter, PrefixCache } from "./meter.js";
 
@@ -9,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => stand.close());
 
-function run(text: string, init: RunInit = {}, habits: ClientHabits = {}): Promise<RawClient> {
+function run(text: string, init: RunInit = {}, habits: ClientHabits = {}): Promise<AgentClient> {
   return runToEnd(stand, text, init, habits);
 }
 

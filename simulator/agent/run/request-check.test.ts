@@ -2,7 +2,7 @@ import { create, fromBinary } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AgentRunRequestSchema } from "../../../src/gen/agent_v1_pb.js";
 import { ErrorDetails_Error, ErrorDetailsSchema } from "../../../src/gen/aiserver_v1_pb.js";
-import { type Ending, RawClient, type RunInit, userRun } from "../../../testing/simulator/agent-client.js";
+import { AgentClient, type Ending, type RunInit, userRun } from "../../../testing/simulator/agent-client.js";
 import { type Stand, startStand } from "../../../testing/simulator/stand.js";
 
 let stand: Stand;
@@ -25,7 +25,7 @@ describe("a run request", () => {
   ];
   it.each(outdated)("with %s is told to update", async (_name, headers) => {
     stand.world.options.deniedVersions = ["sdk-0.9.1"];
-    const client = new RawClient(stand, { headers });
+    const client = new AgentClient(stand, { headers });
     client.send(userRun("hi"));
     const ending = await client.ended;
     expect(ending.frame?.error).toMatchObject({ code: "permission_denied", message: "Error" });
@@ -37,7 +37,7 @@ describe("a run request", () => {
 
   it.each(["cli-2026.10.01-e373342", "sdk-1.0.32"])("of %s is served", async (version) => {
     const headers = { "x-cursor-client-type": version.slice(0, 3), "x-cursor-client-version": version };
-    const client = new RawClient(stand, { headers });
+    const client = new AgentClient(stand, { headers });
     client.send(userRun("hi"));
     expect((await client.ended).frame).toEqual({});
   });
@@ -48,7 +48,7 @@ describe("a run request", () => {
     ["sim-error-50-resource_exhausted", "resource_exhausted", ErrorDetails_Error.RATE_LIMITED],
     ["sim-error-999-internal", "internal", 999],
   ])("for the model %s fails", async (modelId, code, error) => {
-    const client = new RawClient(stand);
+    const client = new AgentClient(stand);
     client.send(userRun("hi", { requestedModel: { modelId } }));
     const ending = await client.ended;
     expect(ending.frame?.error).toMatchObject({ code, message: "Error" });
@@ -57,7 +57,7 @@ describe("a run request", () => {
   });
 
   it("may name its model in the older place", async () => {
-    const client = new RawClient(stand);
+    const client = new AgentClient(stand);
     client.send(userRun("hi", { requestedModel: { modelId: "" }, modelDetails: { modelId: "composer-2" } }));
     expect((await client.ended).frame).toEqual({});
   });
@@ -76,24 +76,24 @@ describe("a run request", () => {
     ],
   ];
   it.each(bad)("with %s is refused", async (_name, init, message) => {
-    const client = new RawClient(stand);
+    const client = new AgentClient(stand);
     client.send({ case: "runRequest", value: create(AgentRunRequestSchema, init) });
     expect((await client.ended).frame?.error).toEqual({ code: "invalid_argument", message });
   });
 
   it("must come first, and once", async () => {
-    const beaten = new RawClient(stand);
+    const beaten = new AgentClient(stand);
     beaten.send({ case: "clientHeartbeat", value: {} });
     const message = "First message must be a run request";
     expect((await beaten.ended).frame?.error).toEqual({ code: "invalid_argument", message });
-    const twice = new RawClient(stand);
+    const twice = new AgentClient(stand);
     twice.send(userRun("[[wait 60000]]"));
     twice.send(userRun("again"));
     expect((await twice.ended).frame?.error?.code).toBe("invalid_argument");
   });
 
   it("that is no protobuf is told so", async () => {
-    const client = new RawClient(stand);
+    const client = new AgentClient(stand);
     client.sendBytes(Buffer.from([0x0a, 0xff]));
     expect((await client.ended).frame?.error).toMatchObject({
       code: "internal",
@@ -102,7 +102,7 @@ describe("a run request", () => {
   });
 
   it("may be compressed", async () => {
-    const client = new RawClient(stand, { isGzip: true });
+    const client = new AgentClient(stand, { isGzip: true });
     client.send(userRun("[[say small]]"));
     await client.ended;
     expect(client.text).toBe("small");

@@ -2,9 +2,9 @@ import { type ClientHttp2Stream, constants } from "node:http2";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AgentClientMessageSchema } from "../../../src/gen/agent_v1_pb.js";
-import { RawClient, updateOf, userRun } from "../../../testing/simulator/agent-client.js";
+import { ManualClock } from "../../../testing/manual-clock.js";
+import { AgentClient, updateOf, userRun } from "../../../testing/simulator/agent-client.js";
 import { type Stand, startStand } from "../../../testing/simulator/stand.js";
-import { ManualClock } from "../manual-clock.js";
 
 let stand: Stand;
 let clock: ManualClock;
@@ -18,7 +18,7 @@ const transports = ["h2", "h1"] as const;
 
 describe.each(transports)("a run over %s", (transport) => {
   it("says what it is told to and ends in order", async () => {
-    const client = new RawClient(stand, { transport });
+    const client = new AgentClient(stand, { transport });
     client.send(userRun("[[think hm, well]] [[say hello big world]]"));
     const { frame } = await client.ended;
     expect(client.outline).toEqual([
@@ -44,7 +44,7 @@ describe.each(transports)("a run over %s", (transport) => {
   });
 
   it("beats at once and then at its pace, also while it waits for the client", async () => {
-    const client = new RawClient(stand, { transport, silent: ["context"] });
+    const client = new AgentClient(stand, { transport, silent: ["context"] });
     client.send(userRun("hi"));
     const { id } = await client.untilExec("requestContextArgs");
     const beats = () => client.messages.filter((message) => updateOf(message, "heartbeat")).length;
@@ -59,7 +59,7 @@ describe.each(transports)("a run over %s", (transport) => {
   });
 
   it("asks for the context as often as it is told to, and counts none of these questions", async () => {
-    const client = new RawClient(stand, { transport });
+    const client = new AgentClient(stand, { transport });
     client.send(userRun("[[flood 20]] [[say done]]"));
     await client.until(() => (client.text === "done" ? true : undefined));
     const asked = client.messages.filter(({ message }) => message.case === "execServerMessage");
@@ -68,7 +68,7 @@ describe.each(transports)("a run over %s", (transport) => {
   });
 
   it("does not beat for a reader that is behind", async () => {
-    const client = new RawClient(stand, { transport });
+    const client = new AgentClient(stand, { transport });
     client.send(userRun("[[stream 1000000]]"));
     await client.untilUpdate("textDelta");
     client.pause();
@@ -85,7 +85,7 @@ describe.each(transports)("a run over %s", (transport) => {
   });
 
   it("ends when the answer that it needs does not come", async () => {
-    const client = new RawClient(stand, { transport, silent: ["context"] });
+    const client = new AgentClient(stand, { transport, silent: ["context"] });
     client.send(userRun("hi"));
     await client.untilExec("requestContextArgs");
     clock.advance(59_999);
@@ -101,7 +101,7 @@ describe.each(transports)("a run over %s", (transport) => {
   });
 
   it("is cancelled by a client that leaves", async () => {
-    const client = new RawClient(stand, { transport });
+    const client = new AgentClient(stand, { transport });
     client.send(userRun("[[say start]] [[wait 60000]]"));
     await client.untilUpdate("textDelta");
     expect(stand.world.stats).toMatchObject({ runsOpen: 1, cancelled: 0 });
@@ -111,7 +111,7 @@ describe.each(transports)("a run over %s", (transport) => {
   });
 
   it("can be broken off without an end, behind what was said", async () => {
-    const client = new RawClient(stand, { transport });
+    const client = new AgentClient(stand, { transport });
     client.send(userRun("[[say some words]] [[drop]]"));
     const { frame } = await client.ended;
     expect(frame).toBeUndefined();
@@ -121,7 +121,7 @@ describe.each(transports)("a run over %s", (transport) => {
 
   it.runIf(transport === "h2")("is reset without the end of the stream before it", async () => {
     const opened = vi.spyOn(stand.http2, "request");
-    const client = new RawClient(stand, { transport });
+    const client = new AgentClient(stand, { transport });
     const stream = opened.mock.results[0]?.value as ClientHttp2Stream;
     let hasEnded = false;
     stream.once("end", () => {
@@ -135,7 +135,7 @@ describe.each(transports)("a run over %s", (transport) => {
 
   it("refuses a token that is not one before the stream begins", async () => {
     for (const authorization of ["Bearer other", ""]) {
-      const client = new RawClient(stand, { transport, headers: { authorization } });
+      const client = new AgentClient(stand, { transport, headers: { authorization } });
       const { status, body } = await client.ended;
       expect(status).toBe(401);
       expect(JSON.parse(body)).toMatchObject({
@@ -151,21 +151,21 @@ describe.each(transports)("a run over %s", (transport) => {
 describe("a live run", () => {
   it("leaves no timer behind, however it ends", async () => {
     for (const text of ["[[exec 99]] [[say x]]", "[[say x]] [[fail internal]]", "[[say x]] [[drop]]"]) {
-      const client = new RawClient(stand);
+      const client = new AgentClient(stand);
       client.send(userRun(text));
       await client.ended;
-      expect(clock.waiting).toBe(0);
+      expect(clock.sleeping).toBe(0);
     }
-    const client = new RawClient(stand, { silent: ["exec"] });
+    const client = new AgentClient(stand, { silent: ["exec"] });
     client.send(userRun("[[exec 99]]"));
     await client.untilExec(undefined);
-    expect(clock.waiting).toBe(2); // the next heartbeat, and the patience with the question
+    expect(clock.sleeping).toBe(2); // the next heartbeat, and the patience with the question
     client.reset();
-    await expect.poll(() => clock.waiting).toBe(0);
+    await expect.poll(() => clock.sleeping).toBe(0);
   });
 
   it("ends as cancelled when the client says so, and ignores other actions", async () => {
-    const client = new RawClient(stand);
+    const client = new AgentClient(stand);
     client.send(userRun("[[say start]] [[wait 60000]]"));
     await client.untilUpdate("textDelta");
     client.send({
@@ -185,7 +185,7 @@ describe("a live run", () => {
 
   it("keeps silent for the bootstrap time, and between deltas for theirs", async () => {
     Object.assign(stand.world.options, { bootstrapMs: 3_000, deltaMs: 200 });
-    const client = new RawClient(stand);
+    const client = new AgentClient(stand);
     client.send(userRun("[[say one two three]]"));
     await expect.poll(() => stand.world.stats.conversations).toBe(1);
     clock.advance(2_999);
@@ -203,7 +203,7 @@ describe("a live run", () => {
   });
 
   it("is silent for as long as it is told to wait, but for heartbeats", async () => {
-    const client = new RawClient(stand);
+    const client = new AgentClient(stand);
     client.send(userRun("[[say a]] [[wait 12000]] [[say b]]"));
     await client.untilUpdate("textDelta");
     clock.advance(11_999);
@@ -215,7 +215,7 @@ describe("a live run", () => {
   });
 
   it("is ended by the simulator when it closes", async () => {
-    const client = new RawClient(stand);
+    const client = new AgentClient(stand);
     client.send(userRun("[[say start]] [[wait 60000]]"));
     await client.untilUpdate("textDelta");
     stand.closeAgent();
@@ -223,7 +223,7 @@ describe("a live run", () => {
   });
 
   it("shows in the journal, with long texts cut and heartbeats left out", async () => {
-    const client = new RawClient(stand);
+    const client = new AgentClient(stand);
     client.send(userRun(`[[say x]] ${"long ".repeat(10_000)}`));
     client.send({ case: "clientHeartbeat", value: {} });
     await client.ended;
@@ -241,7 +241,7 @@ describe("a live run", () => {
   });
 
   it("counts the payload bytes of both directions", async () => {
-    const client = new RawClient(stand, { silent: ["context"] });
+    const client = new AgentClient(stand, { silent: ["context"] });
     const message = userRun("hi");
     client.send(message);
     await client.untilExec("requestContextArgs");

@@ -8,9 +8,9 @@ import {
   UserMessageSchema,
 } from "../../../src/gen/agent_v1_pb.js";
 import {
+  AgentClient,
   type ClientHabits,
   mcpText,
-  RawClient,
   type RunInit,
   runToEnd,
   userRun,
@@ -27,11 +27,11 @@ afterEach(() => stand.close());
 
 type Blobs = Map<string, Uint8Array>;
 
-function run(text: string, init: RunInit = {}, habits: ClientHabits = {}): Promise<RawClient> {
+function run(text: string, init: RunInit = {}, habits: ClientHabits = {}): Promise<AgentClient> {
   return runToEnd(stand, text, init, habits);
 }
 
-function rootsOf(client: RawClient, state = client.lastState) {
+function rootsOf(client: AgentClient, state = client.lastState) {
   return state.rootPromptMessagesJson.map((id) => decodeEntry(client.blobs.get(blobKey(id)) ?? Buffer.from("?")));
 }
 
@@ -156,7 +156,7 @@ describe("the next turn", () => {
 
   it("fails when the client has lost a blob", async () => {
     const first = await run("one", { conversationId: "lost-1" });
-    const client = new RawClient(stand);
+    const client = new AgentClient(stand);
     client.send(userRun("two", { conversationState: first.lastState, conversationId: "lost-2" }));
     expect((await client.ended).frame?.error).toEqual({ code: "internal", message: "Blob not found" });
   });
@@ -164,16 +164,16 @@ describe("the next turn", () => {
   it("fails when a blob does not have the hash of its id", async () => {
     const first = await run("one", { conversationId: "wrong-1" });
     const blobs = new Map([...first.blobs.keys()].map((key): [string, Uint8Array] => [key, Buffer.from("{}")]));
-    const client = new RawClient(stand, { blobs });
+    const client = new AgentClient(stand, { blobs });
     client.send(userRun("two", { conversationState: first.lastState, conversationId: "wrong-2" }));
     expect((await client.ended).frame?.error?.message).toContain("SHA-256");
-    const early = new RawClient(stand);
+    const early = new AgentClient(stand);
     early.send(userRun("hi", { preFetchedBlobs: [{ id: new Uint8Array(32), value: Buffer.from("x") }] }));
     expect((await early.ended).frame?.error?.message).toContain("SHA-256");
   });
 
   it("does not begin before the client has stored what it was given", async () => {
-    const client = new RawClient(stand, { silent: ["kv"] });
+    const client = new AgentClient(stand, { silent: ["kv"] });
     client.send(userRun("[[say x]]"));
     const kv = await client.until(({ message }) => (message.case === "kvServerMessage" ? message.value : undefined));
     expect(client.outline).not.toContain("stepStarted");
@@ -225,7 +225,7 @@ describe("a state that the client has built", () => {
 
 describe("resuming", () => {
   it("asks the staged calls again, under the same ids", async () => {
-    const first = new RawClient(stand, { silent: ["exec"] });
+    const first = new AgentClient(stand, { silent: ["exec"] });
     first.send(userRun('[[say go]] [[call a {"n":1}]] [[call a {"n":2}]] then [[say end]]', { mcpTools }));
     await first.untilExec("mcpArgs");
     const second = await first.untilExec("mcpArgs", 1);
@@ -249,7 +249,7 @@ describe("resuming", () => {
   });
 
   it("begins the turn again when nothing of it was settled", async () => {
-    const first = new RawClient(stand);
+    const first = new AgentClient(stand);
     first.send(userRun("[[say some words]] [[drop]]"));
     await first.ended;
     const conversationState = first.lastState;
@@ -283,7 +283,7 @@ describe("an image", () => {
     ["by an upload that nobody knows", { case: "promptUploadRef" as const, value: { uploadId: "x" } }],
   ])("is not found when it is given %s", async (_name, dataOrBlobId) => {
     const value = { userMessage: { text: "look", selectedContext: { selectedImages: [{ dataOrBlobId }] } } };
-    const client = new RawClient(stand);
+    const client = new AgentClient(stand);
     client.send(userRun("", { action: { action: { case: "userMessageAction", value } } }));
     expect((await client.ended).frame?.error).toEqual({ code: "invalid_argument", message: "Image not found" });
   });

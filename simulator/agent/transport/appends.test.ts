@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../manual-clock.js";
+import { ManualClock } from "../../../testing/manual-clock.js";
 import { Appends } from "./appends.js";
 
 function bytes(text: string): Uint8Array {

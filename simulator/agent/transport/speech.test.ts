@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { RawClient, updateOf, userRun } from "../../../testing/simulator/agent-client.js";
+import { AgentClient, updateOf, userRun } from "../../../testing/simulator/agent-client.js";
 import { type Stand, startStand } from "../../../testing/simulator/stand.js";
 
 let stand: Stand;
@@ -11,7 +11,7 @@ afterEach(() => stand.close());
 describe("a long answer", () => {
   it("arrives complete and in order on four streams at once", async () => {
     const clients = ["h2", "h2", "h2", "h1"].map((transport, index) => {
-      const client = new RawClient(stand, { transport: transport === "h1" ? "h1" : "h2" });
+      const client = new AgentClient(stand, { transport: transport === "h1" ? "h1" : "h2" });
       client.send(userRun("[[stream 100000]]", { conversationId: `agent-${index}` }));
       return client;
     });
@@ -26,7 +26,7 @@ describe("a long answer", () => {
 
   it.each([{ gzip: true }, { drift: true }, { gzip: true, drift: true }])("arrives whole with %j", async (options) => {
     Object.assign(stand.world.options, options);
-    const client = new RawClient(stand);
+    const client = new AgentClient(stand);
     client.send(userRun("[[think a b]] [[stream 2000]]"));
     expect((await client.ended).frame).toEqual({});
     expect(client.thinking).toBe("a b");
@@ -41,7 +41,7 @@ describe("a long answer", () => {
   ] as const)(
     "never runs far ahead of its reader over %s, and goes on when it reads again",
     async (transport, most) => {
-      const client = new RawClient(stand, { transport });
+      const client = new AgentClient(stand, { transport });
       client.send(userRun("[[stream 3000000]]"));
       await client.untilUpdate("textDelta");
       client.pause();
@@ -62,11 +62,11 @@ describe("a long answer", () => {
   );
 
   it("is not waited for by its neighbours when nobody reads it", async () => {
-    const stalled = new RawClient(stand);
+    const stalled = new AgentClient(stand);
     stalled.send(userRun("[[stream 1000000]]"));
     await stalled.untilUpdate("textDelta");
     stalled.pause();
-    const client = new RawClient(stand);
+    const client = new AgentClient(stand);
     client.send(userRun("[[stream 5000]] [[say end]]"));
     await client.ended;
     expect(client.text.endsWith(" 5000 end")).toBe(true);
