@@ -7,6 +7,7 @@ import {
 } from "../../src/backends/agent/index.js";
 import { systemClock } from "../../src/clock.js";
 import { createNetwork } from "../../src/network/index.js";
+import { callFingerprint } from "../../src/tools/loop-guard.js";
 
 /** The agent backend as it is composed for users, but for what a test holds still or watches. */
 export function makeAgentBackend(backendUrl: string, changes: Partial<AgentBackendDeps> = {}): AgentBackend {
@@ -20,7 +21,7 @@ export function makeAgentBackend(backendUrl: string, changes: Partial<AgentBacke
     network: createNetwork(),
     limits: defaultLimits,
     mapsNativeTools: true,
-    fingerprint: (name, input) => `${name} ${input}`,
+    fingerprint: callFingerprint,
     clock,
     random: () => 0,
     log: { warn: () => {} },
