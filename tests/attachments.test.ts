@@ -5,11 +5,11 @@ import { createAttachments } from "../src/attachments/index.js";
 import { systemClock } from "../src/clock.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { makeAgentBackend } from "../testing/gateway/agent-backend.js";
-import { serveCurlew } from "../testing/gateway/curlew-process.js";
 import { makeGateway } from "../testing/gateway/make-gateway.js";
 import { serveGateway } from "../testing/gateway/serve-gateway.js";
 import { startWholeSystem } from "../testing/gateway/whole-system.js";
 import { type PictureHost, startPictureHost } from "../testing/network/picture-host.js";
+import { serveCurlew } from "../testing/programs/curlew-process.js";
 import { samplePdf } from "../testing/samples/sample-pdf.js";
 
 const png = Buffer.from("89504e470d0a1a0a0000", "hex");

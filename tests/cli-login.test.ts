@@ -2,8 +2,8 @@ import { rm } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { GatewayOptions } from "../src/index.js";
 import { chat } from "../testing/clients/tool-client.js";
-import { runCurlew } from "../testing/gateway/curlew-process.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { runCurlew } from "../testing/programs/curlew-process.js";
 import { type InstalledCli, installFakeCli } from "../testing/simulator/installed-cli.js";
 
 let fake: InstalledCli;

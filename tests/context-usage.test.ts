@@ -8,7 +8,7 @@ let system: WholeSystem;
 afterEach(() => system.close());
 
 const CALLS = 12;
-const program = new URL("../testing/network/mcp-server.js", import.meta.url).pathname;
+const program = new URL("../testing/programs/mcp-server.js", import.meta.url).pathname;
 const servers = { test: { command: process.execPath, args: [program], timeoutMs: 15_000 } };
 const filler = "The heron stands in the reeds. ".repeat(2_620); // 81,000 characters
 const twelve = (call: (index: number) => string) => Array.from({ length: CALLS }, (_, index) => call(index)).join(" ");

@@ -109,7 +109,7 @@ describe("the question whether a call may be made", () => {
   );
 
   it("is answered for the gateway's own tools as well", async () => {
-    const program = new URL("../testing/network/mcp-server.js", import.meta.url).pathname;
+    const program = new URL("../testing/programs/mcp-server.js", import.meta.url).pathname;
     const servers = { test: { command: process.execPath, args: [program], timeoutMs: 15_000 } };
     const client = await start({ approvals: true }, { mcp: { servers } });
     const { choices } = await client.chat.completions.create({

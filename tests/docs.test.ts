@@ -16,7 +16,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { loadSettings } from "../src/config/load.js";
 import { type Fence, fencesOf } from "../testing/fences.js";
-import { emptyMachine, mainFile, serveCurlew, spawnCurlew } from "../testing/gateway/curlew-process.js";
+import { emptyMachine, mainFile, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 
 const GATEWAY_URL = "http://127.0.0.1:32124";
 const root = fileURLToPath(new URL("..", import.meta.url));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { startSimulator } from "../simulator/index.js";
 import { chat } from "../testing/clients/tool-client.js";
-import { spawnCurlew } from "../testing/gateway/curlew-process.js";
+import { spawnCurlew } from "../testing/programs/curlew-process.js";
 
 async function serve(args: readonly string[]) {
   const simulator = await startSimulator();

@@ -9,7 +9,7 @@ import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-sys
 let system: WholeSystem;
 afterEach(() => system.close());
 
-const program = fileURLToPath(new URL("../testing/network/mcp-server.js", import.meta.url));
+const program = fileURLToPath(new URL("../testing/programs/mcp-server.js", import.meta.url));
 const server = (fields: object = {}, ...args: string[]) => ({
   command: process.execPath,
   args: [program, ...args],

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../simulator/index.js";
 import { chat, tool } from "../testing/clients/tool-client.js";
-import { type GatewayProcess, startGatewayProcess } from "../testing/gateway/gateway-process.js";
+import { type GatewayProcess, startGatewayProcess } from "../testing/programs/gateway-process.js";
 
 const READERS = 10;
 /** The aim is 1 MiB each; beyond this something grows that should not. */

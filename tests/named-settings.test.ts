@@ -9,7 +9,7 @@ import { startServer } from "../src/commands/start-server.js";
 import { loadSettings } from "../src/config/load.js";
 import { startGateway } from "../src/index.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
-import { serveCurlew } from "../testing/gateway/curlew-process.js";
+import { serveCurlew } from "../testing/programs/curlew-process.js";
 import { installFakeCli } from "../testing/simulator/installed-cli.js";
 
 // Other gateways have used these names for years: scripts and habits that set them must go on working.

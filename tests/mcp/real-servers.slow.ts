@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type ChatMessage, chat } from "../../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../../testing/gateway/whole-system.js";
-import { npmFolder } from "../../testing/npm-folder.js";
+import { npmFolder } from "../../testing/programs/npm-folder.js";
 
 // The reference servers as they come from npm.
 const VERSION = "2026.8.31";

@@ -11,7 +11,7 @@ import { hideSecrets } from "./hide-secrets.js";
 import { createMcpBridge, type McpBridge } from "./index.js";
 import type { McpServerConfig } from "./server-config.js";
 
-const program = fileURLToPath(new URL("../../../testing/network/mcp-server.js", import.meta.url));
+const program = fileURLToPath(new URL("../../../testing/programs/mcp-server.js", import.meta.url));
 const never = new AbortController().signal;
 let bridge: McpBridge;
 const listeners: HttpServer[] = [];

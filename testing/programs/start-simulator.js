@@ -1,5 +1,5 @@
 // A simulator of its own for each case, so that its counters are about that case alone.
-import { startCurlew } from "./curlew.js";
+import { startCurlew } from "./start-curlew.js";
 
 export async function startSimulator(main, transport, flags = []) {
   const { firstLine: url, stop } = await startCurlew(main, [

@@ -16,7 +16,7 @@ export async function startGatewayProcess(
   home: string,
   flags: readonly string[] = [],
 ): Promise<GatewayProcess> {
-  const node = ["--expose-gc", "--import", "./testing/gateway/memory-on-signal.js"];
+  const node = ["--expose-gc", "--import", "./testing/programs/memory-on-signal.js"];
   const serve = ["dist/main.js", "serve", "--port", "0", "--json", "--log-level", "silent", ...flags];
   const child = spawn(process.execPath, [...node, ...serve], {
     stdio: ["ignore", "pipe", "inherit"],
