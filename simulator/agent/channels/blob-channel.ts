@@ -2,8 +2,8 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { KvClientMessage } from "../../../src/gen/agent_v1_pb.js";
 import { blobId, blobKey } from "../../blob-id.js";
 import type { Stats } from "../../stats.js";
-import type { BlobMemory } from "../state/blob-memory.js";
 import type { Voice } from "../transport/voice.js";
+import type { BlobMemory } from "./blob-memory.js";
 import type { Patience } from "./patience.js";
 import { Questions } from "./questions.js";
 
