@@ -44,6 +44,7 @@ export async function serveGateway(gateway: Gateway, { config, ...changes }: Cha
     responses.push(response);
     listener(request, response);
   });
+  server.keepAliveTimeout = 0; // else a test that computes for long finds its connection closed under the next request
   takeUpgrades(server, listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
