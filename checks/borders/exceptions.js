@@ -1,8 +1,6 @@
 const sharedFloor = "What backends share about Cursor's wire still stands in the agent's room.";
 const cliDoor =
   "The door of the CLI's backend opens a whole backend, and here only the program is asked whether it is signed in.";
-const sharedModel = "The parts that all of the simulator's models share still stand in the agent's room.";
-const sharedAdmission = "Who is let in is decided for all calls, but stands with the unary ones.";
 
 /**
  * Imports across a border, from a room or file to a room or file, and cycles that stand until their cause is gone, with the reason.
@@ -55,12 +53,4 @@ export const exceptions = [
     reason:
       "Types that hold each other: a schema belongs to a resource, which knows its schemas, and a run checks both.",
   },
-  {
-    cycle: ["simulator/agent/run.ts", "simulator/agent/timeline.ts"],
-    reason: "A type that both need stands in one of them.",
-  },
-  { from: "simulator/cli/", to: "simulator/agent/", reason: sharedModel },
-  { from: "simulator/legacy/", to: "simulator/agent/", reason: sharedModel },
-  { from: "simulator/agent/", to: "simulator/services/admission.ts", reason: sharedAdmission },
-  { from: "simulator/legacy/", to: "simulator/services/admission.ts", reason: sharedAdmission },
 ];

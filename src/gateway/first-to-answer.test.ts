@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { gatewaySettings } from "../../tests/gateway-settings.js";
+import { gatewaySettings } from "../../testing/gateway/make-gateway.js";
 import { createAttachments } from "../attachments/index.js";
 import type { BackendName } from "../backends/backend.js";
 import { Roads, type Routing } from "../backends/choose/index.js";

@@ -1,17 +1,13 @@
 import { expect, it } from "vitest";
-import { gatewaySettings } from "../../tests/gateway-settings.js";
-import { createAttachments } from "../attachments/index.js";
+import { makeGateway } from "../../testing/gateway/make-gateway.js";
 import type { Backend } from "../backends/backend.js";
 import { oneRoad } from "../backends/choose/index.js";
 import { scriptedBackend, userTurn } from "../backends/scripted/index.js";
-import { systemClock } from "../clock.js";
 import { createCatalogue } from "../models/index.js";
-import { createMemoryStore } from "../store/index.js";
 import { collect } from "../turn/collect.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";
 import type { Message } from "../turn/turn.js";
-import { createGateway } from "./gateway.js";
 
 const assistant = (id: string): Message => ({
   role: "assistant",
@@ -20,14 +16,7 @@ const assistant = (id: string): Message => ({
 const said = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
 
 function gatewayOn(backend: Backend, catalogue = createCatalogue({ fetchModels: backend.models })) {
-  return createGateway({
-    account: "me",
-    roads: oneRoad({ backend, catalogue }),
-    store: createMemoryStore({ now: Date.now }),
-    attachments: createAttachments({ clock: systemClock }),
-    settings: gatewaySettings,
-    clock: systemClock,
-  });
+  return makeGateway(backend, { roads: oneRoad({ backend, catalogue }) });
 }
 
 const runContext = () => ({ requestId: "r", caller: "", signal: new AbortController().signal });

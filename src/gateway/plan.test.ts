@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ManualClock } from "../../tests/manual-clock.js";
+import { ManualClock } from "../../testing/manual-clock.js";
 import type { BackendName, Exchange } from "../backends/backend.js";
 import { userTurn } from "../backends/scripted/index.js";
 import { digestMessages, settingsKey, transcriptKeys } from "../sessions/fingerprint.js";

@@ -1,15 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { gatewaySettings } from "../../tests/gateway-settings.js";
-import { createAttachments } from "../attachments/index.js";
-import { oneRoad } from "../backends/choose/index.js";
+import { makeGateway } from "../../testing/gateway/make-gateway.js";
 import { type ScriptStep, scriptedBackend, userTurn } from "../backends/scripted/index.js";
-import { systemClock } from "../clock.js";
-import { createCatalogue } from "../models/index.js";
-import { createMemoryStore } from "../store/index.js";
 import { joinText } from "../turn/blocks.js";
 import type { Batch, TurnEvent, Usage } from "../turn/event.js";
 import type { SentTurn, Turn } from "../turn/turn.js";
-import { createGateway } from "./gateway.js";
 
 const text = (delta: string): TurnEvent => ({ type: "text", delta });
 const settled: TurnEvent = { type: "checkpoint", state: Buffer.of(1), phase: "settled" };
@@ -42,15 +36,7 @@ function setUp(...scripts: Iterable<ScriptStep>[]) {
     return scripts[sent.length - 1] ?? [];
   };
   const backend = scriptedBackend({ steps });
-  const gateway = createGateway({
-    account: "me",
-    roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
-    store: createMemoryStore({ now: Date.now }),
-    attachments: createAttachments({ clock: systemClock }),
-    settings: gatewaySettings,
-    clock: systemClock,
-    books: { reply: () => {}, turn: (_, usage) => booked.push(usage) },
-  });
+  const gateway = makeGateway(backend, { books: { reply: () => {}, turn: (_, usage) => booked.push(usage) } });
   const client = new AbortController();
   const start = (wishes: Partial<Turn> = {}) =>
     gateway.run(userTurn("hi", wishes), { requestId: "r", caller: "", signal: client.signal });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { sampleModels } from "../../testing/samples/sample-models.js";
 import { createCatalogue } from "./catalogue.js";
-import { sampleModels } from "./sample-models.js";
 
 const preferences = { aliases: { mine: "opus:low" }, prefersMax: false };
 const catalogue = createCatalogue({ fetchModels: async () => sampleModels, preferences });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { ManualClock } from "../../tests/manual-clock.js";
+import { ManualClock } from "../../testing/manual-clock.js";
 import { scriptedBackend, startContext, userTurn } from "../backends/scripted/index.js";
 import { LoopGuard } from "../tools/loop-guard.js";
 import type { TurnEvent } from "../turn/event.js";
