@@ -8,6 +8,7 @@ import { EventQueue } from "../../turn/event-queue.js";
 import type { SentTurn } from "../../turn/turn.js";
 import type { ClientCall, CloseReason, Exchange, StartContext } from "../backend.js";
 import { closedBy } from "../closed.js";
+import { TurnMeter } from "../exchange/usage-meter.js";
 import { isNearWindow } from "../near-window.js";
 import { BlobStore } from "./blobs.js";
 import { ClientCalls } from "./client-calls.js";
@@ -21,7 +22,6 @@ import { PauseWatch } from "./pause.js";
 import { writtenAnswers } from "./questions.js";
 import type { RunChannel, RunSink } from "./run-channel.js";
 import { encodeRun } from "./run-request.js";
-import { TurnMeter } from "./turn-meter.js";
 import { TurnReader } from "./turn-reader.js";
 
 /** Raw input that may wait for a slow reader before we stop reading. */

@@ -2,6 +2,7 @@ import type { Clock } from "../../clock.js";
 import type { AgentServerMessage, ExecServerMessage, InteractionUpdate } from "../../gen/agent_v1_pb.js";
 import type { TurnEvent } from "../../turn/event.js";
 import type { ToolDefinition } from "../../turn/turn.js";
+import type { TurnMeter } from "../exchange/usage-meter.js";
 import { readCheckpoint } from "./checkpoint.js";
 import type { ClientCalls } from "./client-calls.js";
 import { askedCall, writtenCall } from "./client-tools.js";
@@ -9,7 +10,6 @@ import { decodeDelta, decodeMessage, decodeUpdate } from "./decode.js";
 import { encodeExecAnswer } from "./encode.js";
 import type { PauseWatch } from "./pause.js";
 import { type AnswerContext, answerQuestion } from "./questions.js";
-import type { TurnMeter } from "./turn-meter.js";
 
 /** More does not fit where it is told how long a call took. */
 const LONGEST_MS = 2 ** 31 - 1;

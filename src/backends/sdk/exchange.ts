@@ -6,13 +6,13 @@ import { GatewayError } from "../../turn/error.js";
 import type { TurnEvents, Usage } from "../../turn/event.js";
 import { EventQueue } from "../../turn/event-queue.js";
 import type { SentTurn } from "../../turn/turn.js";
-import { TurnMeter } from "../agent/turn-meter.js";
 import type { ClientCall, CloseReason, Exchange, StartContext } from "../backend.js";
 import { closedBy } from "../closed.js";
+import { TurnMeter } from "../exchange/usage-meter.js";
 import { encodeMessage, encodeResult } from "./encode.js";
 import { isSystemPromptRefused, toSdkError } from "./errors.js";
+import type { SdkProcess, TurnListener } from "./process.js";
 import type { SdkFailure, SdkUsage, TurnMessage } from "./protocol.js";
-import type { SdkProcess, TurnListener } from "./sdk-process.js";
 import type { ConversationStores, Place } from "./stores.js";
 
 /**

@@ -12,7 +12,7 @@ import { SdkExchange, type SdkExchangeDeps, type SdkTurnLimits } from "./exchang
 import { findNode } from "./find-node.js";
 import { findSdk } from "./find-sdk.js";
 import { toModels } from "./models.js";
-import { SdkProcess, type SdkProcessLimits } from "./sdk-process.js";
+import { SdkProcess, type SdkProcessLimits } from "./process.js";
 import { ConversationStores } from "./stores.js";
 
 export type SdkLimits = SdkProcessLimits & SdkTurnLimits;

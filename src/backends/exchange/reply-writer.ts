@@ -1,10 +1,10 @@
-import { GatewayError } from "../../../turn/error.js";
-import type { FinishReason, TurnEvent, TurnEvents } from "../../../turn/event.js";
-import { EventQueue } from "../../../turn/event-queue.js";
-import type { ClientCall } from "../../backend.js";
-import { UpdateDecoder } from "./decode.js";
-import { ErrorLine } from "./error-line.js";
-import { ReplyMeter } from "./reply-meter.js";
+import { GatewayError } from "../../turn/error.js";
+import type { FinishReason, TurnEvent, TurnEvents } from "../../turn/event.js";
+import { EventQueue } from "../../turn/event-queue.js";
+import type { ClientCall } from "../backend.js";
+import { UpdateDecoder } from "../cli/acp/decode.js";
+import { ErrorLine } from "../cli/acp/error-line.js";
+import { ReplyMeter } from "../cli/acp/reply-meter.js";
 
 /** What may wait for a reader: far more than any answer. The process serves others too, so it cannot be made to wait. */
 const MAX_HELD_CHARACTERS = 16 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { TurnEndedUpdateSchema } from "../../gen/agent_v1_pb.js";
-import { TurnMeter } from "./turn-meter.js";
+import { TurnMeter } from "./usage-meter.js";
 
 function ended(inputTokens: number, outputTokens: number, cacheReadTokens: number) {
   return create(TurnEndedUpdateSchema, {

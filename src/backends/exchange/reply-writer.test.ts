@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { collect } from "../../../turn/collect.js";
+import { collect } from "../../turn/collect.js";
 import { ReplyWriter } from "./reply-writer.js";
 
 const words = (text: string) => ({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TurnEvent } from "../../turn/event.js";
+import type { TurnEvent } from "../../../turn/event.js";
 import { StreamJsonDecoder } from "./decode.js";
 import { JsonLines } from "./json-lines.js";
 

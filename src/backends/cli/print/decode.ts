@@ -1,4 +1,4 @@
-import type { TurnEvent, Usage } from "../../turn/event.js";
+import type { TurnEvent, Usage } from "../../../turn/event.js";
 import { CliEvent } from "./cli-event.js";
 import { SaidText } from "./said-text.js";
 import { readTool } from "./tool-progress.js";

@@ -5,11 +5,11 @@ import type { FinishReason, TurnEvents, Usage } from "../../../turn/event.js";
 import type { SentTurn } from "../../../turn/turn.js";
 import type { ClientCall, CloseReason, Exchange, StartContext } from "../../backend.js";
 import { closedBy } from "../../closed.js";
+import { ReplyWriter } from "../../exchange/reply-writer.js";
 import { isNearWindow } from "../../near-window.js";
 import { toCliError } from "../errors.js";
-import type { AcpSession } from "./acp-session.js";
-import { nextPrompt, openingPrompt } from "./prompt-content.js";
-import { ReplyWriter } from "./reply-writer.js";
+import { nextPrompt, openingPrompt } from "./encode.js";
+import type { AcpSession } from "./session.js";
 
 const TICK_MS = 1_000;
 

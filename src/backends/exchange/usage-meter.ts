@@ -2,7 +2,7 @@ import type { TurnEndedUpdate } from "../../gen/agent_v1_pb.js";
 import { estimatedUsage } from "../../turn/estimate.js";
 import type { Usage } from "../../turn/event.js";
 import { usageInContext, usageOfLastCall } from "../../turn/reply-usage.js";
-import { measuredUsage } from "./usage.js";
+import { measuredUsage } from "../agent/usage.js";
 
 /**
  * What each reply of a turn reports, and what the turn took. Cursor counts a turn once, at its end, and adds up what all of its
