@@ -1,131 +1,164 @@
-import { GatewayError } from "../../turn/error.js";
+import type { Clock } from "../../clock.js";
+import type { GatewayError } from "../../turn/error.js";
 import type { FinishReason, TurnEvent, TurnEvents } from "../../turn/event.js";
 import { EventQueue } from "../../turn/event-queue.js";
 import type { ClientCall } from "../backend.js";
-import { UpdateDecoder } from "../cli/acp/decode.js";
-import { ErrorLine } from "../cli/acp/error-line.js";
-import { ReplyMeter } from "../cli/acp/reply-meter.js";
+import { UsageMeter } from "./usage-meter.js";
 
-/** What may wait for a reader: far more than any answer. The process serves others too, so it cannot be made to wait. */
-const MAX_HELD_CHARACTERS = 16 * 1024 * 1024;
+interface ReplyWriterDeps {
+  readonly clock: Clock;
+  /** No further call for so long means that all of a parallel group have come. */
+  readonly quietMs: number;
+  /** What the model reads, by a guess. */
+  readonly estimatedTokens: number;
+  /** The reader has taken all that was held for it. */
+  readonly onTaken: () => void;
+  /** A reply has ended at its calls, and the next one begins. */
+  readonly onPause: () => void;
+}
 
-/** Writes what a turn says into its replies, one after another. */
+/** Writes what a turn says into its replies, one after another: a pause for the client's calls ends one and begins the next. */
 export class ReplyWriter {
-  readonly meter: ReplyMeter;
-  readonly #decoder = new UpdateDecoder();
-  readonly #errorLine = new ErrorLine();
+  readonly meter: UsageMeter;
+  /** Whether somebody reads the present reply. While nobody does, it goes on filling: it is the next one that will be read. */
+  isRead = false;
+  /** Whether there is nothing of the model's in the present reply. */
+  isEmpty = true;
+  /** Whether there is anything of the model's in any reply. */
+  hasSpoken = false;
+  /** Calls of the present reply that the client was told in full. */
+  callsTold = 0;
+  readonly #deps: ReplyWriterDeps;
+  #queue: EventQueue;
+  #isEnded = false;
+  #callsBegun = 0;
   #heldCharacters = 0;
-  #queue = this.#newQueue();
-  /** Whether somebody reads the present reply. While nobody does, it is the next one that fills. */
-  #isRead = false;
-  #callsTold = 0;
-  #hasSpoken = false;
-  #isEmpty = true;
+  #stopTimer: () => void = () => {};
 
-  constructor(estimatedTokens: number) {
-    this.meter = new ReplyMeter(estimatedTokens);
+  constructor(deps: ReplyWriterDeps) {
+    this.#deps = deps;
+    this.meter = new UsageMeter(deps.estimatedTokens);
+    this.#queue = new EventQueue(deps.onTaken);
   }
 
-  /** Whether there is anything of the model's in the present reply. */
-  get isEmpty(): boolean {
-    return this.#isEmpty;
+  /** What was written and not taken yet. */
+  get batch(): readonly TurnEvent[] {
+    return this.#queue.batch;
   }
 
-  /** The same of all replies. */
-  get hasSpoken(): boolean {
-    return this.#hasSpoken;
+  get heldCharacters(): number {
+    return this.#queue.batch.length === 0 ? 0 : this.#heldCharacters;
   }
 
-  get isRead(): boolean {
-    return this.#isRead;
-  }
-
-  /** Whether there is a reply, with calls in it, for somebody who waits for it. */
+  /** Whether there is a reply, with nothing but whole calls in it, for somebody who waits for it. */
   get canPause(): boolean {
-    return this.#isRead && this.#callsTold > 0;
+    return this.callsTold > 0 && this.callsTold === this.#callsBegun && this.isRead && !this.#isEnded;
   }
 
   read(): TurnEvents {
-    this.#isRead = true;
+    this.isRead = true;
+    if (this.callsTold > 0) this.awaitQuiet(); // calls that came while nobody was there
     return this.#queue;
   }
 
-  update(update: unknown): void {
-    for (const event of this.#decoder.push(update)) {
-      if (event.type === "text") this.#say(this.#errorLine.push(event.delta));
-      else {
-        this.#say(this.#errorLine.disprove());
-        this.#push(event);
-      }
-    }
-    this.#commit();
-    if (this.#heldCharacters > MAX_HELD_CHARACTERS) {
-      throw new GatewayError("canceled", "The reply was given up: its reader took nothing of it.");
-    }
+  /** Neighbouring deltas that arrive together leave together. */
+  say(type: "text" | "thinking", delta: string): void {
+    this.#count(delta.length);
+    this.hasSpoken = true;
+    this.isEmpty = false;
+    const { batch } = this.#queue;
+    const last = batch[batch.length - 1];
+    if (last !== undefined && last.type === type) last.delta += delta;
+    else batch.push({ type, delta });
   }
 
+  /** One event, which may be of any kind but those that end a reply. */
+  write(event: TurnEvent): void {
+    if (event.type === "text" || event.type === "thinking") {
+      this.say(event.type, event.delta);
+      return;
+    }
+    this.#count(event.type === "call-input" ? event.delta.length : event.type === "call" ? event.name.length : 0);
+    if (event.type !== "checkpoint") {
+      this.hasSpoken = true;
+      this.isEmpty = false;
+    }
+    this.#queue.batch.push(event);
+  }
+
+  beginCall(id: string, name: string): void {
+    this.#callsBegun++;
+    this.write({ type: "call", id, name, runs: "client" });
+  }
+
+  writeInput(id: string, delta: string): void {
+    this.write({ type: "call-input", id, delta });
+  }
+
+  endCall(id: string): void {
+    this.callsTold++;
+    this.write({ type: "call-end", id });
+  }
+
+  /** A whole call; others of its group may follow. */
   call({ id, name, input }: ClientCall): void {
-    this.#callsTold++;
-    this.#say(this.#errorLine.disprove());
-    this.#push({ type: "call", id, name, runs: "client" });
-    this.#push({ type: "call-input", id, delta: input });
-    this.#push({ type: "call-end", id });
-    this.#commit();
+    this.beginCall(id, name);
+    this.writeInput(id, input);
+    this.endCall(id);
+    this.awaitQuiet();
+  }
+
+  /** Hands what was written to a reader that waits for it. False means that it is held. */
+  commit(): boolean {
+    return this.#queue.commit();
+  }
+
+  /** Counts the quiet from now on. */
+  awaitQuiet(): void {
+    const { clock, quietMs } = this.#deps;
+    this.#stopTimer();
+    this.#stopTimer = clock.after(quietMs, () => {
+      if (this.canPause) this.pause();
+    });
+  }
+
+  /** Quiet means nothing until the next call. */
+  ignoreQuiet(): void {
+    this.#stopTimer();
   }
 
   /** Ends the reply at its calls; the next begins. */
   pause(): void {
-    this.#callsTold = 0;
-    this.#queue.batch.push({ type: "usage", usage: this.meter.reply }, { type: "finish", reason: "tool-calls" });
+    this.#stopTimer();
+    this.#queue.batch.push({ type: "usage", usage: this.meter.atPause() }, { type: "finish", reason: "tool-calls" });
     this.#queue.end();
-    this.meter.next();
-    this.#queue = this.#newQueue();
-    this.#isRead = false;
-    this.#isEmpty = true;
+    this.#queue = new EventQueue(this.#deps.onTaken);
+    this.isRead = false;
+    this.isEmpty = true;
+    this.#callsBegun = this.callsTold = 0;
+    this.#deps.onPause();
   }
 
-  /** All has been said. Gives back the last line if that tells of a failure. */
-  settle(): string | undefined {
-    const { text, failure } = this.#errorLine.end();
-    this.#say(text);
-    return failure;
-  }
-
-  finish(reason: FinishReason, state: Uint8Array | undefined): void {
-    const { reply: usage, turn } = this.meter;
-    if (state !== undefined) this.#queue.batch.push({ type: "checkpoint", state, phase: "settled" });
-    this.#queue.batch.push({ type: "usage", usage, turn }, { type: "finish", reason });
-    this.#queue.end();
+  /** The state is where the next turn can go on, if this one leaves one. */
+  finish(reason: FinishReason, state?: Uint8Array): void {
+    const { batch } = this.#queue;
+    if (state !== undefined) batch.push({ type: "checkpoint", state, phase: "settled" });
+    batch.push({ type: "usage", ...this.meter.soFar() }, { type: "finish", reason });
+    this.#end();
   }
 
   fail(error: GatewayError): void {
+    this.#end(error);
+  }
+
+  #end(error?: GatewayError): void {
+    this.#isEnded = true;
+    this.#stopTimer();
     this.#queue.end(error);
   }
 
-  #say(delta: string): void {
-    if (delta !== "") this.#push({ type: "text", delta });
-  }
-
-  #push(event: TurnEvent): void {
-    this.#hasSpoken = true;
-    this.#isEmpty = false;
-    const { batch } = this.#queue;
-    if ("delta" in event) {
-      this.meter.said(event.delta.length);
-      this.#heldCharacters += event.delta.length;
-    }
-    const last = batch.at(-1);
-    if ((event.type === "text" || event.type === "thinking") && last?.type === event.type) last.delta += event.delta;
-    else batch.push(event);
-  }
-
-  #commit(): void {
-    if (this.#queue.commit()) this.#heldCharacters = 0;
-  }
-
-  #newQueue(): EventQueue {
-    return new EventQueue(() => {
-      this.#heldCharacters = 0;
-    });
+  #count(characters: number): void {
+    this.#heldCharacters = this.heldCharacters + characters;
+    this.meter.said(characters);
   }
 }

@@ -1,12 +1,8 @@
 import type { Clock } from "../../../clock.js";
 import { GatewayError } from "../../../turn/error.js";
-import { estimatedUsage } from "../../../turn/estimate.js";
-import type { TurnEvents, Usage } from "../../../turn/event.js";
-import { EventQueue } from "../../../turn/event-queue.js";
-import { usageOfLastCall } from "../../../turn/reply-usage.js";
 import type { SentTurn } from "../../../turn/turn.js";
-import type { ClientCall, CloseReason, Exchange, StartContext } from "../../backend.js";
-import { closedBy } from "../../closed.js";
+import type { ClientCall, StartContext } from "../../backend.js";
+import { BaseExchange } from "../../exchange/index.js";
 import { isNearWindow } from "../../near-window.js";
 import type { Cli } from "../cli.js";
 import { cliMissing, toCliError } from "../errors.js";
@@ -18,8 +14,8 @@ import type { Workspace } from "../workspace.js";
 import { StreamJsonDecoder } from "./decode.js";
 import { JsonLines } from "./json-lines.js";
 
-/** Output that may wait for a slow reader before we stop reading. */
-const MAX_HELD_BYTES = 16 * 1024;
+/** Words that may wait for a slow reader before we stop reading. */
+const MAX_HELD_CHARACTERS = 16 * 1024;
 /** Builds have hung behind their result. */
 const LINGER_MS = 2_000;
 const TICK_MS = 500;
@@ -41,7 +37,7 @@ export interface PrintDeps {
 }
 
 /** One turn as one run of the CLI in print mode: the whole conversation in, the answer out. */
-export class PrintExchange implements Exchange {
+export class PrintExchange extends BaseExchange {
   /** Nothing waits for the client here: tools that the CLI runs itself are its own affair. */
   readonly openCalls: readonly ClientCall[] = [];
   readonly #turn: SentTurn;
@@ -49,57 +45,25 @@ export class PrintExchange implements Exchange {
   readonly #deps: PrintDeps;
   readonly #lines = new JsonLines();
   readonly #decoder: StreamJsonDecoder;
-  readonly #queue = new EventQueue(() => this.#onTaken());
-  readonly #overCallbacks: (() => void)[] = [];
   #process: CliProcess | undefined;
-  #heldBytes = 0;
   #startedMs = 0;
   #lastEventMs = 0;
-  #isStarted = false;
-  #isOver = false;
-  #closedWith: GatewayError | undefined;
 
   constructor(turn: SentTurn, context: StartContext, deps: PrintDeps) {
+    super({ clock: deps.clock, estimatedTokens: context.estimatedTokens });
     this.#turn = turn;
     this.#context = context;
     this.#deps = deps;
     this.#decoder = new StreamJsonDecoder(context.newCallId);
   }
 
-  events(): TurnEvents {
-    if (!this.#isStarted) {
-      this.#isStarted = true;
-      this.#run().catch((thrown: unknown) => this.#over(GatewayError.from(thrown)));
-    }
-    return this.#queue;
-  }
-
   answer(): void {}
 
-  close(reason: CloseReason): void {
-    if (this.#closedWith !== undefined) return;
-    this.#closedWith = closedBy(reason);
-    void this.#process?.stop();
-    this.#over(this.#closedWith);
-  }
-
-  usageSoFar(): { usage: Usage; turn: Usage } {
-    const { estimatedTokens } = this.#context;
-    const { result, saidCharacters, modelCalls } = this.#decoder;
-    const turn = result?.usage ?? estimatedUsage(estimatedTokens, saidCharacters);
-    return { usage: usageOfLastCall(turn, modelCalls, estimatedTokens), turn };
-  }
-
-  onOver(callback: () => void): void {
-    if (this.#isOver) callback();
-    else this.#overCallbacks.push(callback);
-  }
-
-  async #run(): Promise<void> {
+  protected async run(): Promise<void> {
     const { cli, workspaceRoots } = this.#deps;
     const { workspace: asked } = this.#turn;
     const named = asked === undefined ? undefined : await checkWorkspace(asked, workspaceRoots);
-    if (this.#closedWith !== undefined) return;
+    if (this.isOver) return;
     const workspace = await cli.workspaces.open(named);
     try {
       this.#judge(await this.#runIn(workspace));
@@ -108,16 +72,31 @@ export class PrintExchange implements Exchange {
     }
   }
 
+  protected leave(): void {
+    void this.#process?.stop();
+  }
+
+  protected override letGo(): void {
+    this.#process?.stdout.resume(); // nobody waits for what else it says, and it must be able to say it to end
+  }
+
+  protected override onTaken(): void {
+    const stdout = this.#process?.stdout;
+    if (!stdout?.isPaused()) return;
+    this.#lastEventMs = this.#deps.clock.now();
+    stdout.resume();
+  }
+
   async #runIn(workspace: Workspace): Promise<ProcessExit | undefined> {
     const { cli, clock } = this.#deps;
     await cli.find();
-    if (this.#closedWith !== undefined) return undefined;
+    if (this.isOver) return undefined;
     const started = await cli.start(printArguments(workspace.path, this.#context), workspace);
     this.#process = started;
-    if (this.#closedWith !== undefined) return started.stop();
+    if (this.isOver) return started.stop();
     this.#startedMs = this.#lastEventMs = clock.now();
-    started.stdout.on("data", (chunk: Buffer) => this.#read(() => this.#lines.push(chunk), chunk.length));
-    started.stdout.on("end", () => this.#read(() => this.#lines.end(), 0));
+    started.stdout.on("data", (chunk: Buffer) => this.#read(() => this.#lines.push(chunk)));
+    started.stdout.on("end", () => this.#read(() => this.#lines.end()));
     started.stdin.end(renderPrompt(this.#turn));
     const stopTicking = clock.every(TICK_MS, () => this.#tick(clock.now()));
     const exit = await started.ended;
@@ -125,36 +104,38 @@ export class PrintExchange implements Exchange {
     return exit;
   }
 
-  #read(next: () => object[], bytes: number): void {
-    if (this.#isOver) return;
+  #read(next: () => object[]): void {
+    if (this.isOver) return;
     try {
       for (const object of next()) {
         this.#lastEventMs = this.#deps.clock.now();
-        this.#decoder.read(object, this.#queue.batch);
+        for (const event of this.#decoder.read(object)) this.replies.write(event);
       }
     } catch (thrown) {
-      this.#giveUp(new GatewayError("upstream_error", "The Cursor CLI wrote what nobody can read.", { cause: thrown }));
+      const text = "The Cursor CLI wrote what nobody can read.";
+      this.breakOff(new GatewayError("upstream_error", text, { cause: thrown }));
       return;
     }
-    const { result } = this.#decoder;
+    const { result, modelCalls } = this.#decoder;
     if (result !== undefined) {
       this.#deps.clock.after(LINGER_MS, () => void this.#process?.stop());
-      if (!result.isError) this.#over(undefined); // whatever becomes of the process, the answer is whole
-    } else if (this.#queue.commit()) this.#heldBytes = 0;
-    else {
-      this.#heldBytes += bytes;
-      if (this.#heldBytes > MAX_HELD_BYTES) this.#process?.stdout.pause();
+      if (result.isError) return; // its last words come with its end
+      this.replies.meter.modelCall(modelCalls);
+      this.replies.meter.measured(result.usage);
+      this.finish("stop"); // whatever becomes of the process, the answer is whole
+    } else if (!this.replies.commit() && this.replies.heldCharacters > MAX_HELD_CHARACTERS) {
+      this.#process?.stdout.pause();
     }
   }
 
   /** It has ended. Without a result that is a failure, whatever its exit code. */
   #judge(exit: ProcessExit | undefined): void {
-    if (this.#isOver || exit === undefined) return;
-    this.#over(exit.failure === undefined ? this.#lastWords() : cliMissing("it does not start"));
+    if (this.isOver || exit === undefined) return;
+    this.fail(exit.failure === undefined ? this.#lastWords() : cliMissing("it does not start"));
   }
 
   #lastWords(): GatewayError {
-    const hasSpoken = this.#decoder.saidCharacters > 0;
+    const { hasSpoken } = this.replies;
     const mayBeTooLong = !hasSpoken && isNearWindow(this.#context);
     const words = [this.#decoder.result?.text, this.#lines.noise, this.#process?.stderr].join("\n");
     const error = toCliError(words, { isNearWindow: mayBeTooLong, hasSpoken });
@@ -164,39 +145,15 @@ export class PrintExchange implements Exchange {
 
   #tick(nowMs: number): void {
     const { startMs, idleMs, totalMs } = this.#deps.limits;
-    if (this.#isOver || this.#process?.stdout.isPaused()) return; // the silence is our own doing
+    if (this.isOver || this.#process?.stdout.isPaused()) return; // the silence is our own doing
     const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
     if (!this.#decoder.hasBegun && nowMs - this.#startedMs >= startMs) {
-      this.#giveUp(timeout(`The Cursor CLI did not begin within ${seconds(startMs)}. Try again.`, true));
+      this.breakOff(timeout(`The Cursor CLI did not begin within ${seconds(startMs)}. Try again.`, true));
     } else if (nowMs - this.#lastEventMs >= idleMs && !this.#decoder.isToolRunning) {
-      this.#giveUp(timeout(`The Cursor CLI has said nothing for ${seconds(idleMs)}. Try again or simplify the task.`));
+      this.breakOff(timeout(`The Cursor CLI has said nothing for ${seconds(idleMs)}. Try again or simplify the task.`));
     } else if (nowMs - this.#startedMs >= totalMs) {
-      this.#giveUp(timeout(`The Cursor CLI has not finished within ${seconds(totalMs)}. Simplify the task.`));
+      this.breakOff(timeout(`The Cursor CLI has not finished within ${seconds(totalMs)}. Simplify the task.`));
     }
-  }
-
-  #giveUp(error: GatewayError): void {
-    void this.#process?.stop();
-    this.#over(error);
-  }
-
-  #over(error: GatewayError | undefined): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    if (error === undefined) {
-      this.#queue.batch.push({ type: "usage", ...this.usageSoFar() }, { type: "finish", reason: "stop" });
-    }
-    this.#queue.end(error);
-    this.#process?.stdout.resume(); // nobody waits for what else it says, and it must be able to say it to end
-    for (const callback of this.#overCallbacks) callback();
-  }
-
-  #onTaken(): void {
-    this.#heldBytes = 0;
-    const stdout = this.#process?.stdout;
-    if (!stdout?.isPaused()) return;
-    this.#lastEventMs = this.#deps.clock.now();
-    stdout.resume();
   }
 }
 
