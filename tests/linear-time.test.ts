@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { toGatewayError } from "../src/backends/agent/errors.js";
-import { noFailure } from "../src/backends/agent/failure.js";
 import { isNeutralFolder } from "../src/backends/agent/native-tools/workspace.js";
 import { ErrorLine } from "../src/backends/cli/acp/error-line.js";
 import { toCliError } from "../src/backends/cli/errors.js";
 import { readModels } from "../src/backends/cli/models.js";
+import { toGatewayError } from "../src/backends/cursor/errors.js";
+import { noFailure } from "../src/backends/cursor/failure.js";
 import { toSdkError } from "../src/backends/sdk/errors.js";
 import { findJson } from "../src/formats/find-json.js";
 import { requireJson } from "../src/fronts/media-type.js";

@@ -1,6 +1,6 @@
+import { askCursor, isWebPage, passingTrouble, textIn } from "../backends/cursor/sign-in.js";
 import type { Network } from "../network/index.js";
 import { GatewayError } from "../turn/error.js";
-import { askCursor, isWebPage, passingTrouble, textIn } from "./ask-cursor.js";
 import type { FoundCredential } from "./credential.js";
 
 interface KeyExchange {

@@ -1,9 +1,9 @@
 import { hostname } from "node:os";
-import { accountEmail, mintKey } from "../auth/account-calls.js";
 import { expiryMs } from "../auth/claims.js";
 import { awaitSession } from "../auth/login/await-session.js";
 import { createHandshake } from "../auth/login/handshake.js";
 import type { KeptCredential } from "../auth/stores/kept-credential.js";
+import { accountEmail, mintKey } from "../backends/cursor/account-calls.js";
 import { systemClock } from "../clock.js";
 import type { Network } from "../network/index.js";
 import { openBrowser } from "./open-browser.js";

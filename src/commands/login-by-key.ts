@@ -1,7 +1,7 @@
-import { accountEmail } from "../auth/account-calls.js";
 import { isJwt } from "../auth/credential.js";
 import { exchangeKey } from "../auth/exchange.js";
 import type { KeptCredential } from "../auth/stores/kept-credential.js";
+import { accountEmail } from "../backends/cursor/account-calls.js";
 import type { Network } from "../network/index.js";
 import { CommandFailure } from "./command-failure.js";
 

@@ -1,11 +1,11 @@
 import { defineCommand } from "citty";
+import { callCursor } from "../backends/cursor/cursor-call.js";
 import { loadSettings } from "../config/load.js";
 import type { SettingName, Settings } from "../config/settings.js";
 import { addCounts, cacheShare, noUsage } from "../ops/usage-counts.js";
 import { UsageDays } from "../ops/usage-days.js";
 import { GatewayError } from "../turn/error.js";
 import { CommandFailure } from "./command-failure.js";
-import { callCursor } from "./cursor-call.js";
 import { settingArgs, settingsFrom } from "./setting-args.js";
 import { startSpinner } from "./spinner.js";
 import { colorsFor } from "./terminal.js";

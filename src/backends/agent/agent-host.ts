@@ -1,7 +1,4 @@
-const PRODUCTION = "https://api2.cursor.sh";
-/** Where runs go when the server names no other place: by whether the account's privacy mode is on. */
-const PRIVATE_HOST = "https://agent.api5.cursor.sh";
-const OPEN_HOST = "https://agentn.api5.cursor.sh";
+import { OPEN_AGENT_HOST, PRIVATE_AGENT_HOST, PRODUCTION_BACKEND, PRODUCTION_DOMAIN } from "../cursor/production.js";
 
 interface HostFacts {
   readonly backendUrl: string;
@@ -19,14 +16,14 @@ interface HostFacts {
 export function agentOrigin({ backendUrl, agentUrl, advised, ghostMode }: HostFacts): string {
   if (agentUrl !== undefined) return new URL(agentUrl).origin;
   const backend = new URL(backendUrl).origin;
-  if (backend !== PRODUCTION) return backend;
+  if (backend !== PRODUCTION_BACKEND) return backend;
   const named = ghostMode ? advised.agentUrl : advised.agentnUrl;
-  return trusted(named) ?? (ghostMode ? PRIVATE_HOST : OPEN_HOST);
+  return trusted(named) ?? (ghostMode ? PRIVATE_AGENT_HOST : OPEN_AGENT_HOST);
 }
 
 /** The account's token goes there, so it must be Cursor's own. */
 function trusted(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, hostname, origin } = new URL(url);
-  return protocol === "https:" && hostname.endsWith(".cursor.sh") ? origin : undefined;
+  return protocol === "https:" && hostname.endsWith(PRODUCTION_DOMAIN) ? origin : undefined;
 }

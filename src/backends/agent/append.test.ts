@@ -5,8 +5,8 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ManualClock } from "../../../testing/manual-clock.js";
 import { type BidiAppendRequest, BidiAppendRequestSchema } from "../../gen/aiserver_v1_pb.js";
+import { toGatewayError } from "../cursor/errors.js";
 import { type AppendDeps, appendDeadlineMs, sendAppend } from "./append.js";
-import { toGatewayError } from "./errors.js";
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 

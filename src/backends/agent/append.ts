@@ -5,9 +5,8 @@ import type { TokenSource } from "../../auth/token.js";
 import type { Clock } from "../../clock.js";
 import { BidiAppendRequestSchema } from "../../gen/aiserver_v1_pb.js";
 import { GatewayError } from "../../turn/error.js";
-import { readRefusal } from "./refusal.js";
-import type { RunSink } from "./run-channel.js";
-import { unreachable } from "./unreachable.js";
+import { type Judge, readRefusal } from "../cursor/refusal.js";
+import { unreachable } from "../cursor/unreachable.js";
 
 const PATH = "/aiserver.v1.BidiService/BidiAppend";
 const MAX_ATTEMPTS = 4;
@@ -21,7 +20,7 @@ export interface AppendDeps {
   readonly requestId: string;
   readonly tokens: Pick<TokenSource, "get" | "renew">;
   readonly clock: Clock;
-  readonly judge: RunSink["judge"];
+  readonly judge: Judge;
   /** The run is over. */
   readonly signal: AbortSignal;
 }
@@ -83,7 +82,7 @@ function post(body: Uint8Array, token: string, deps: AppendDeps): Promise<Gatewa
       if (status === 200) response.once("end", () => settle()).resume();
       else {
         const header = (name: string) => String(response.headers[name] ?? "");
-        readRefusal(response, { status, header }, { judge }, settle);
+        readRefusal(response, { status, header }, judge, settle);
       }
     });
     sending.end(body);

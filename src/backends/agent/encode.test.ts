@@ -2,10 +2,10 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { AgentClientMessageSchema, AgentServerMessageSchema } from "../../gen/agent_v1_pb.js";
 import type { ToolDefinition } from "../../turn/turn.js";
+import { ENVELOPE_HEADER_BYTES } from "../cursor/envelope.js";
 import { memoryShelf } from "../scripted/index.js";
 import { BlobStore } from "./blobs.js";
 import { Drift } from "./drift.js";
-import { ENVELOPE_HEADER_BYTES } from "./envelope.js";
 import { answerQuestion, writtenAnswers } from "./questions.js";
 
 const newTools = (): ToolDefinition[] => [

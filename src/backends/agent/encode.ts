@@ -1,7 +1,7 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { AgentClientMessageSchema, type ExecClientMessage, ExecClientMessageSchema } from "../../gen/agent_v1_pb.js";
-import { encodeEnvelope } from "./envelope.js";
+import { encodeEnvelope } from "../cursor/envelope.js";
 
 const EXEC_MESSAGE_FIELD = 2; // AgentClientMessage.exec_client_message
 const EXEC_ID_FIELD = 1; // ExecClientMessage.id

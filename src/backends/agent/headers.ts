@@ -1,12 +1,5 @@
 import { ToolCallSchema } from "../../gen/agent_v1_pb.js";
-
-/** How Curlew presents itself: as Cursor's own client, by type and version. */
-export interface ClientIdentity {
-  /** `cli-<date>-<hash>` or `sdk-<version>`; the part before the first dash is the client type. */
-  version: string;
-  /** What the privacy setting of the account says; true whenever unsure. */
-  ghostMode: boolean;
-}
+import { type ClientIdentity, clientType, identityHeaders, USER_AGENT } from "../cursor/identity.js";
 
 /** Every tool of Cursor's own, by the names that the tool headers use. */
 const allTools: string = ToolCallSchema.oneofs
@@ -16,22 +9,8 @@ const allTools: string = ToolCallSchema.oneofs
 /** A trace that nobody records; Cursor's own SDK sends it so. */
 const NO_TRACE = `00-${"0".repeat(32)}-${"0".repeat(16)}-00`;
 
-const USER_AGENT = "connect-es/1.7.0";
-
 /** Calling the client's tools, and looking them up, which some models do first. */
 const clientTools = "mcp_tool_call,get_mcp_tools_tool_call";
-
-export function identityHeaders({ version, ghostMode }: ClientIdentity): Record<string, string> {
-  return {
-    "x-cursor-client-type": clientType(version),
-    "x-cursor-client-version": version,
-    "x-ghost-mode": String(ghostMode),
-  };
-}
-
-function clientType(version: string): string {
-  return version.split("-", 1)[0] ?? "cli";
-}
 
 interface RunHeaders {
   token: string;

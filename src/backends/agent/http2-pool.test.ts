@@ -18,8 +18,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { ManualClock } from "../../../testing/manual-clock.js";
 import { startConnectProxy } from "../../../testing/network/connect-proxy.js";
 import { createNetwork } from "../../network/index.js";
+import { Http2Refused } from "../cursor/refusal.js";
 import { Http2Pool } from "./http2-pool.js";
-import { Http2Refused } from "./http2-refused.js";
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {

@@ -4,7 +4,7 @@ import { sampleTokens } from "../../auth/sample-tokens.js";
 import { systemClock } from "../../clock.js";
 import { createNetwork } from "../../network/index.js";
 import { GatewayError } from "../../turn/error.js";
-import { toGatewayError } from "./errors.js";
+import { toGatewayError } from "../cursor/errors.js";
 import { Http1Road } from "./http1-road.js";
 import { Http2Pool } from "./http2-pool.js";
 import { openRun } from "./open-run.js";

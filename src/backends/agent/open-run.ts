@@ -1,6 +1,7 @@
 import type { TokenSource } from "../../auth/token.js";
 import type { Clock } from "../../clock.js";
-import { appendHeaders, type ClientIdentity, runHeaders } from "./headers.js";
+import type { ClientIdentity } from "../cursor/identity.js";
+import { appendHeaders, runHeaders } from "./headers.js";
 import type { Http1Road } from "./http1-road.js";
 import type { Http2Pool } from "./http2-pool.js";
 import type { RunChannel, RunSink } from "./run-channel.js";

@@ -1,15 +1,10 @@
 import type { Readable } from "node:stream";
 import { GatewayError } from "../../turn/error.js";
-import { EnvelopeReader } from "./envelope.js";
-import { parseEndFrame, withHeaders } from "./failure.js";
-import { readRefusal } from "./refusal.js";
+import { EnvelopeReader } from "../cursor/envelope.js";
+import { parseEndFrame, withHeaders } from "../cursor/failure.js";
+import { type AnswerHead, readRefusal } from "../cursor/refusal.js";
+import { isStream } from "../cursor/web-page.js";
 import type { RunSink } from "./run-channel.js";
-import { isStream } from "./web-page.js";
-
-export interface AnswerHead {
-  readonly status: number;
-  readonly header: (name: string) => string;
-}
 
 interface RunAnswerDeps {
   readonly sink: RunSink;
@@ -49,10 +44,15 @@ export class RunAnswer {
     this.#header = header;
     if (isStream(status, header("content-type"))) this.#readFrames(body, cancel);
     else
-      readRefusal(body, { status, header }, this.#deps.sink, (refusal) => {
-        this.#failure = refusal;
-        this.finish();
-      });
+      readRefusal(
+        body,
+        { status, header },
+        (failure) => this.#deps.sink.judge(failure),
+        (refusal) => {
+          this.#failure = refusal;
+          this.finish();
+        },
+      );
   }
 
   /** The first reason counts. */

@@ -1,5 +1,5 @@
 import type { GatewayError } from "../../turn/error.js";
-import type { UpstreamFailure } from "./failure.js";
+import type { UpstreamFailure } from "../cursor/failure.js";
 
 /** One attempt at one run, whichever transport carries it: frames in, frames out. */
 export interface RunChannel {

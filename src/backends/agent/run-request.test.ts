@@ -4,9 +4,9 @@ import { type AgentClientMessage, AgentClientMessageSchema } from "../../gen/age
 import type { SentBlock } from "../../turn/blocks.js";
 import type { SentMessage, ToolDefinition } from "../../turn/turn.js";
 import type { RequestedModel } from "../backend.js";
+import { ENVELOPE_HEADER_BYTES } from "../cursor/envelope.js";
 import { memoryShelf } from "../scripted/index.js";
 import { BlobStore } from "./blobs.js";
-import { ENVELOPE_HEADER_BYTES } from "./envelope.js";
 import { encodeRun } from "./run-request.js";
 import { writeTools } from "./tool-definitions.js";
 

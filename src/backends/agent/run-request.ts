@@ -5,8 +5,8 @@ import { SelectedContextSchema } from "../../gen/agent_v1_pb.js";
 import { type ImageBlock, joinText, type SentBlock } from "../../turn/blocks.js";
 import type { SentMessage, ToolDefinition, UserMessage } from "../../turn/turn.js";
 import type { RequestedModel } from "../backend.js";
+import { encodeEnvelope } from "../cursor/envelope.js";
 import type { BlobStore } from "./blobs.js";
-import { encodeEnvelope } from "./envelope.js";
 import { encodeHistory } from "./history.js";
 import { writeTools } from "./tool-definitions.js";
 

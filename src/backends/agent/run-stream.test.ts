@@ -3,7 +3,7 @@ import { type ClientHttp2Session, connect, createServer, type Http2Server, type 
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GatewayError } from "../../turn/error.js";
-import { toGatewayError } from "./errors.js";
+import { toGatewayError } from "../cursor/errors.js";
 import { RunStream } from "./run-stream.js";
 
 let server: Http2Server;

@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../clock.js";
 import { GatewayError } from "../../turn/error.js";
-import { encodeEnvelope } from "./envelope.js";
-import { toGatewayError } from "./errors.js";
+import { encodeEnvelope } from "../cursor/envelope.js";
+import { toGatewayError } from "../cursor/errors.js";
 import { SseRun } from "./sse-run.js";
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;

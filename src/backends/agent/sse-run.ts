@@ -4,12 +4,12 @@ import { request as requestSecurely } from "node:https";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { BidiRequestIdSchema } from "../../gen/agent_v1_pb.js";
 import { GatewayError } from "../../turn/error.js";
+import { ENVELOPE_HEADER_BYTES, encodeEnvelope } from "../cursor/envelope.js";
+import { unreachable } from "../cursor/unreachable.js";
 import { type AppendDeps, sendAppend } from "./append.js";
 import { AppendQueue } from "./append-queue.js";
-import { ENVELOPE_HEADER_BYTES, encodeEnvelope } from "./envelope.js";
 import { RunAnswer } from "./run-answer.js";
 import type { RunChannel, RunSink } from "./run-channel.js";
-import { unreachable } from "./unreachable.js";
 
 const PATH = "/agent.v1.AgentService/RunSSE";
 /** A server that does not end its answer behind the end frame is not waited for longer. */

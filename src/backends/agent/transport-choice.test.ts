@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../../testing/manual-clock.js";
 import { GatewayError } from "../../turn/error.js";
-import { Http2Refused } from "./http2-refused.js";
+import { Http2Refused } from "../cursor/refusal.js";
 import { TransportChoice, type TransportSetting } from "./transport-choice.js";
 
 function startChoice(setting: TransportSetting = "auto") {

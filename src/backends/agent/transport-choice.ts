@@ -1,6 +1,6 @@
 import type { Clock } from "../../clock.js";
 import type { GatewayError } from "../../turn/error.js";
-import { Http2Refused } from "./http2-refused.js";
+import { Http2Refused } from "../cursor/refusal.js";
 import type { ServerFacts } from "./server-facts.js";
 
 export type Transport = "h2" | "h1";

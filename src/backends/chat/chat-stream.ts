@@ -1,12 +1,12 @@
 import { type Agent, type IncomingMessage, request } from "node:http";
 import { request as requestSecurely } from "node:https";
 import { GatewayError } from "../../turn/error.js";
-import { EnvelopeReader, encodeEnvelope } from "../agent/envelope.js";
-import { toGatewayError } from "../agent/errors.js";
-import { parseEndFrame, type UpstreamFailure, withHeaders } from "../agent/failure.js";
-import { readRefusal } from "../agent/refusal.js";
-import { unreachable } from "../agent/unreachable.js";
-import { isStream } from "../agent/web-page.js";
+import { EnvelopeReader, encodeEnvelope } from "../cursor/envelope.js";
+import { toGatewayError } from "../cursor/errors.js";
+import { parseEndFrame, type UpstreamFailure, withHeaders } from "../cursor/failure.js";
+import { readRefusal } from "../cursor/refusal.js";
+import { unreachable } from "../cursor/unreachable.js";
+import { isStream } from "../cursor/web-page.js";
 
 interface ChatStream {
   readonly url: URL;
@@ -41,7 +41,7 @@ export async function readChat(stream: ChatStream): Promise<void> {
     throw new CallNotServed(url, "HTTP status 404");
   }
   if (!isStream(status, header("content-type"))) {
-    throw await new Promise<GatewayError>((resolve) => readRefusal(response, { status, header }, { judge }, resolve));
+    throw await new Promise<GatewayError>((resolve) => readRefusal(response, { status, header }, judge, resolve));
   }
   let isWhole = false;
   const reader = new EnvelopeReader({

@@ -1,7 +1,7 @@
 import type { Network } from "../../network/index.js";
-import { createAiClient } from "../agent/ai-client.js";
-import { listModels } from "../agent/models.js";
 import type { Backend } from "../backend.js";
+import { createAiClient } from "../cursor/ai-client.js";
+import { listModels } from "../cursor/models.js";
 import { type ChatCall, streamChat, unifiedChat } from "./calls.js";
 import { ChatExchange, type ChatExchangeDeps } from "./exchange.js";
 import { desktopIdentity } from "./headers.js";

@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { Clock } from "../../clock.js";
 import { isGroupAlive, signalGroup } from "../../process-group.js";
-import { TextTail } from "./text-tail.js";
+import { TextTail } from "../cursor/text-tail.js";
 
 /** Between the request to end and the end. */
 const KILL_AFTER_MS = 1_000;

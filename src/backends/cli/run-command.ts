@@ -1,7 +1,7 @@
 import type { Clock } from "../../clock.js";
+import { TextTail } from "../cursor/text-tail.js";
 import type { ProcessSpec } from "./process.js";
 import type { Processes } from "./processes.js";
-import { TextTail } from "./text-tail.js";
 
 const MAX_OUTPUT = 1024 * 1024;
 

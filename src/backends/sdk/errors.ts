@@ -1,7 +1,7 @@
 import { type ErrorCode, GatewayError } from "../../turn/error.js";
 import { maskCredentials } from "../../turn/mask-credentials.js";
-import { toGatewayError } from "../agent/errors.js";
-import { noFailure } from "../agent/failure.js";
+import { toGatewayError } from "../cursor/errors.js";
+import { noFailure } from "../cursor/failure.js";
 import type { SdkFailure } from "./protocol.js";
 
 /** What is said in other words here than on the agent road. */

@@ -1,5 +1,5 @@
-import { toFamily } from "../agent/rest-models.js";
 import type { Model } from "../backend.js";
+import { toFamily } from "../cursor/rest-models.js";
 
 /** The SDK lists models as the documented API does. */
 export function toModels(items: unknown): Model[] {

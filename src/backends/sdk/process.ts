@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from "node:child_process";
 import type { Clock } from "../../clock.js";
 import { signalGroup } from "../../process-group.js";
 import { GatewayError } from "../../turn/error.js";
-import { TextTail } from "../cli/text-tail.js";
 import { stopping } from "../closed.js";
+import { TextTail } from "../cursor/text-tail.js";
 import { shown } from "./errors.js";
 import type { FromChild, ToChild, TurnMessage } from "./protocol.js";
 

@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
-import { toGatewayError } from "../../../backends/agent/errors.js";
-import { parseEndFrame } from "../../../backends/agent/failure.js";
-import { identityHeaders } from "../../../backends/agent/headers.js";
+import { toGatewayError } from "../../../backends/cursor/errors.js";
+import { parseEndFrame } from "../../../backends/cursor/failure.js";
+import { identityHeaders } from "../../../backends/cursor/identity.js";
 import type { ComposedGateway } from "../../compose.js";
 import { holds, unclear, type Verdict } from "./probe.js";
 

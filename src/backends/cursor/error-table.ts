@@ -1,5 +1,5 @@
 import { ErrorDetails_Error as E } from "../../gen/aiserver_v1_pb.js";
-import { mayHelp, never, type Verdict } from "../verdict.js";
+import { mayHelp, never, type Verdict } from "./verdict.js";
 
 /** Cursor's errors by number. Those that are missing here say too little by their number alone. */
 export const verdictByError: ReadonlyMap<number, Verdict> = new Map([

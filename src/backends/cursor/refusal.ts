@@ -1,11 +1,20 @@
 import type { Readable } from "node:stream";
 import { GatewayError } from "../../turn/error.js";
-import { noFailure, parseConnectError, withHeaders } from "./failure.js";
-import { Http2Refused } from "./http2-refused.js";
+import { noFailure, parseConnectError, type UpstreamFailure, withHeaders } from "./failure.js";
 import { retryAfterMs } from "./retry-after.js";
-import type { AnswerHead } from "./run-answer.js";
-import type { RunSink } from "./run-channel.js";
 import { blockedNetwork, isWebPage } from "./web-page.js";
+
+/** How an HTTP answer begins. */
+export interface AnswerHead {
+  readonly status: number;
+  readonly header: (name: string) => string;
+}
+
+/** What a failure that Cursor tells means for the one who asked. */
+export type Judge = (failure: UpstreamFailure) => GatewayError;
+
+/** The way to Cursor is open, but not for a run over HTTP/2. Nothing of the run has been taken in. */
+export class Http2Refused extends GatewayError {}
 
 const MAX_ERROR_BODY_BYTES = 64 * 1024;
 /** What Cursor's load balancer answers where a call in both directions cannot pass. */
@@ -15,7 +24,7 @@ const UNBALANCEABLE = 464;
 export function readRefusal(
   body: Readable,
   head: AnswerHead,
-  sink: Pick<RunSink, "judge">,
+  judge: Judge,
   onRead: (refusal: GatewayError) => void,
 ): void {
   const parts: Buffer[] = [];
@@ -24,19 +33,19 @@ export function readRefusal(
     bytes += chunk.length;
     if (bytes <= MAX_ERROR_BODY_BYTES) parts.push(chunk);
   });
-  body.once("end", () => onRead(refusal(head, Buffer.concat(parts).toString("utf8"), sink)));
+  body.once("end", () => onRead(refusalOf(head, Buffer.concat(parts).toString("utf8"), judge)));
 }
 
 /** A Connect error in JSON, or whatever stands between us and Cursor. */
-function refusal({ status, header }: AnswerHead, body: string, sink: Pick<RunSink, "judge">): GatewayError {
+export function refusalOf({ status, header }: AnswerHead, body: string, judge: Judge): GatewayError {
   if (isWebPage(header("content-type"), body)) return blockedNetwork(status);
   const parsed = parseJson(body);
   if (typeof parsed === "object" && parsed !== null && "code" in parsed) {
-    return sink.judge(withHeaders(parseConnectError(parsed), header));
+    return judge(withHeaders(parseConnectError(parsed), header));
   }
   if (status === 200) return blockedNetwork(status, "something else than a stream");
   const connectCode = status === 401 ? "unauthenticated" : status === 429 ? "resource_exhausted" : "";
-  if (connectCode !== "") return sink.judge(withHeaders({ ...noFailure, connectCode }, header));
+  if (connectCode !== "") return judge(withHeaders({ ...noFailure, connectCode }, header));
   const text = `Cursor answered with HTTP status ${status}.`;
   if (status === UNBALANCEABLE) {
     return new Http2Refused("upstream_error", `${text} It wants HTTP/1.1: set CURLEW_TRANSPORT to h1 or auto.`);

@@ -5,9 +5,9 @@ import { ManualClock } from "../../../testing/manual-clock.js";
 import { AgentServerMessageSchema, type InteractionUpdate } from "../../gen/agent_v1_pb.js";
 import { GatewayError } from "../../turn/error.js";
 import type { TurnEvent } from "../../turn/event.js";
+import * as decode from "../agent/decode.js";
+import { decodeMessage } from "../agent/decode.js";
 import { ReplyWriter } from "../exchange/index.js";
-import * as decode from "./decode.js";
-import { decodeMessage } from "./decode.js";
 import { EnvelopeReader, encodeEnvelope } from "./envelope.js";
 
 type Words = Pick<ReplyWriter, "say">;

@@ -1,5 +1,5 @@
-import { type Network, whyUnreachable } from "../network/index.js";
-import { GatewayError } from "../turn/error.js";
+import { type Network, whyUnreachable } from "../../network/index.js";
+import { GatewayError } from "../../turn/error.js";
 
 const TIMEOUT_MS = 20_000;
 

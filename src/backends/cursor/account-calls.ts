@@ -1,8 +1,8 @@
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { DashboardService } from "../gen/aiserver_v1_pb.js";
-import type { Network } from "../network/index.js";
-import { GatewayError } from "../turn/error.js";
+import { DashboardService } from "../../gen/aiserver_v1_pb.js";
+import type { Network } from "../../network/index.js";
+import { GatewayError } from "../../turn/error.js";
 
 const TIMEOUT_MS = 20_000;
 

@@ -1,9 +1,9 @@
-import type { TokenSource } from "../auth/token.js";
-import { toGatewayError } from "../backends/agent/errors.js";
-import { noFailure, parseConnectError } from "../backends/agent/failure.js";
-import { identityHeaders } from "../backends/agent/headers.js";
-import { type Network, whyUnreachable } from "../network/index.js";
-import { GatewayError } from "../turn/error.js";
+import type { TokenSource } from "../../auth/token.js";
+import { type Network, whyUnreachable } from "../../network/index.js";
+import { GatewayError } from "../../turn/error.js";
+import { toGatewayError } from "./errors.js";
+import { noFailure, parseConnectError } from "./failure.js";
+import { identityHeaders } from "./identity.js";
 
 export interface CursorCaller {
   readonly tokens: Pick<TokenSource, "get" | "renew">;

@@ -1,9 +1,6 @@
 import type { Network } from "../../network/index.js";
 import type { ModelFamily } from "./model-family.js";
-
-const PRODUCTION_BACKEND = "https://api2.cursor.sh";
-/** The documented API has a host of its own; on any other backend it is on the same one. */
-const PRODUCTION_REST = "https://api.cursor.com";
+import { PRODUCTION_BACKEND, PRODUCTION_REST } from "./production.js";
 
 interface RestDeps {
   readonly backendUrl: string;

@@ -1,10 +1,10 @@
 import { ErrorDetails_Error as E } from "../../gen/aiserver_v1_pb.js";
 import { type ErrorCode, GatewayError } from "../../turn/error.js";
 import { maskCredentials } from "../../turn/mask-credentials.js";
-import { mayHelp, never, once, type Verdict, verdictByConnectCode } from "../verdict.js";
 import { freeTextErrors, providerErrors, verdictByError } from "./error-table.js";
 import type { UpstreamFailure } from "./failure.js";
 import { retryAfterMs } from "./retry-after.js";
+import { mayHelp, never, once, type Verdict, verdictByConnectCode } from "./verdict.js";
 
 /** What is known here of the request that failed. */
 interface Circumstances {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../turn/error.js";
+import type { ErrorCode } from "../../turn/error.js";
 
 /** What a failure is, and whether the same request may go well if it is made again. */
 export interface Verdict {

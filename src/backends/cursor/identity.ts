@@ -1,0 +1,22 @@
+/** How Curlew presents itself: as Cursor's own client, by type and version. */
+export interface ClientIdentity {
+  /** `cli-<date>-<hash>` or `sdk-<version>`; the part before the first dash is the client type. */
+  version: string;
+  /** What the privacy setting of the account says; true whenever unsure. */
+  ghostMode: boolean;
+}
+
+/** That of the Connect library in Cursor's own clients. */
+export const USER_AGENT = "connect-es/1.7.0";
+
+export function identityHeaders({ version, ghostMode }: ClientIdentity): Record<string, string> {
+  return {
+    "x-cursor-client-type": clientType(version),
+    "x-cursor-client-version": version,
+    "x-ghost-mode": String(ghostMode),
+  };
+}
+
+export function clientType(version: string): string {
+  return version.split("-", 1)[0] ?? "cli";
+}
