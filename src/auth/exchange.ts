@@ -1,4 +1,5 @@
-import { askCursor, isWebPage, passingTrouble, textIn } from "../backends/cursor/sign-in.js";
+import { textField } from "../backends/cursor/json.js";
+import { askSignIn, passingTrouble } from "../backends/cursor/sign-in.js";
 import type { Network } from "../network/index.js";
 import { GatewayError } from "../turn/error.js";
 import type { FoundCredential } from "./credential.js";
@@ -13,11 +14,11 @@ interface KeyExchange {
 /** A long-lived API key for a short-lived access token. */
 export async function exchangeKey({ apiKey, backendUrl, network, found }: KeyExchange): Promise<string> {
   const url = new URL("/auth/exchange_user_api_key", backendUrl);
-  const answer = await askCursor(network, url, {}, { authorization: `Bearer ${apiKey}` });
+  const answer = await askSignIn(network, url, {}, { authorization: `Bearer ${apiKey}` });
   const { status, text } = answer;
-  const token = textIn(answer.body, "accessToken");
-  if (status === 200 && token !== undefined) return token;
-  if ((status === 401 || status === 403) && !isWebPage(text)) {
+  const token = textField(answer.body, "accessToken");
+  if (status === 200 && token !== "") return token;
+  if ((status === 401 || status === 403) && !answer.isWebPage) {
     const why = text.includes("sign_in_policy_violation")
       ? "your organisation's sign-in policy forbids it"
       : "it is wrong, revoked or expired";

@@ -1,4 +1,5 @@
-import { askCursor, isWebPage, passingTrouble, textIn } from "../backends/cursor/sign-in.js";
+import { field, textField } from "../backends/cursor/json.js";
+import { askSignIn, passingTrouble } from "../backends/cursor/sign-in.js";
 import type { Network } from "../network/index.js";
 import { GatewayError } from "../turn/error.js";
 import type { FoundCredential } from "./credential.js";
@@ -15,19 +16,19 @@ interface SessionRenewal {
 
 /** A session of Cursor's editor for a newer one. */
 export async function renewSession({ refreshToken, backendUrl, network, found }: SessionRenewal): Promise<string> {
-  const answer = await askCursor(network, new URL("/oauth/token", backendUrl), {
+  const answer = await askSignIn(network, new URL("/oauth/token", backendUrl), {
     grant_type: "refresh_token",
     client_id: EDITOR_CLIENT_ID,
     refresh_token: refreshToken,
   });
-  const { status, body, text } = answer;
-  const isRefused = [400, 401, 403].includes(status) && !isWebPage(text);
+  const { status, body, isWebPage } = answer;
+  const isRefused = [400, 401, 403].includes(status) && !isWebPage;
   // Wins over a token that may stand beside it.
-  const isLoggedOut = typeof body === "object" && body !== null && Reflect.get(body, "shouldLogout") === true;
+  const isLoggedOut = field(body, "shouldLogout") === true;
   if (isRefused || isLoggedOut) {
     throw new GatewayError("not_authenticated", `Cursor has ended the session from ${found.from}. ${found.fix}`);
   }
-  const token = textIn(body, "access_token");
-  if (status === 200 && token !== undefined) return token;
+  const token = textField(body, "access_token");
+  if (status === 200 && token !== "") return token;
   throw passingTrouble(answer);
 }

@@ -107,7 +107,7 @@ describe("an API key", () => {
 
   it("is not called bad by a web page in between", async () => {
     answer = (response) => response.writeHead(403, { "content-type": "text/html" }).end("<html>blocked</html>");
-    await expect(whileTimePasses(source.get(never()))).rejects.toMatchObject({ code: "upstream_error" });
+    await expect(whileTimePasses(source.get(never()))).rejects.toMatchObject({ code: "network_blocked" });
     expect(source.state).toBe("unchecked");
   });
 
@@ -181,7 +181,7 @@ describe("an API key", () => {
     await once(server, "close");
     await expect(source.get(never())).rejects.toMatchObject({
       code: "upstream_unreachable",
-      message: expect.stringMatching(/http:\/\/127\.0\.0\.1:\d+ to sign in/),
+      message: expect.stringMatching(/cannot be reached at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/),
     });
   });
 });

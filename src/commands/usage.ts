@@ -1,5 +1,5 @@
 import { defineCommand } from "citty";
-import { callCursor } from "../backends/cursor/cursor-call.js";
+import { commandCalls, type SignedCalls } from "../backends/cursor/signed-calls.js";
 import { loadSettings } from "../config/load.js";
 import type { SettingName, Settings } from "../config/settings.js";
 import { addCounts, cacheShare, noUsage } from "../ops/usage-counts.js";
@@ -45,7 +45,7 @@ async function readAccount(settings: Settings): Promise<Pick<UsageFacts, "accoun
   try {
     return {
       account: await withGateway(settings, ({ tokens, upstream, network }) =>
-        readPlan({ tokens, network, ...upstream }),
+        readPlan(commandCalls({ tokens, network, ...upstream })),
       ),
       problem: null,
     };
@@ -58,9 +58,9 @@ async function readAccount(settings: Settings): Promise<Pick<UsageFacts, "accoun
   }
 }
 
-async function readPlan(caller: Parameters<typeof callCursor>[0]): Promise<PlanFacts> {
+async function readPlan(calls: SignedCalls): Promise<PlanFacts> {
   const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
-  const call = (name: string, body: object = {}) => callCursor(caller, `${DASHBOARD}/${name}`, body, signal);
+  const call = (name: string, body: object = {}) => calls.callInJson(`${DASHBOARD}/${name}`, body, signal);
   // The name of the plan is nice to have; what is used is what was asked for.
   const [used, plan] = await Promise.all([call("GetCurrentPeriodUsage"), call("GetPlanInfo").catch(() => undefined)]);
   const facts = readPlanFacts(used, plan);

@@ -2,13 +2,13 @@ import { type AgentOptions, type Agent as HttpAgent, Agent as PlainAgent } from 
 import { Agent as SecureAgent } from "node:https";
 import type { Socket } from "node:net";
 import { type DialWish, dial } from "./dial.js";
+import { type FetchInit, fetchOver } from "./fetch-over.js";
 import { type ProxyRules, proxyFor } from "./proxy-rules.js";
 import { tunnelAgent } from "./tunnel-agent.js";
-import { type FetchInit, tunnelledFetch } from "./tunnelled-fetch.js";
 
 /** How Cursor is reached from here. Whatever is sent to it goes this way, so that proxies hold for all of it. */
 export interface Network {
-  /** As the platform's own, but through the proxy if there is one. */
+  /** A request and its whole answer, over HTTP/1.1. */
   fetch(url: URL | string, init?: FetchInit): Promise<Response>;
   /** For requests of node:http or node:https to this origin. */
   agentFor(origin: URL, options?: AgentOptions): HttpAgent;
@@ -26,8 +26,7 @@ export function createNetwork(rules: ProxyRules = {}): Network {
     agentFor,
     async fetch(url, init = {}) {
       const target = new URL(url);
-      if (proxyFor(target, rules) === undefined) return fetch(target, init);
-      return tunnelledFetch(target, init, agentFor(target));
+      return fetchOver(agentFor(target), target, init);
     },
     dial: async (url, wish) => dial(url, proxyFor(url, rules), wish),
   };

@@ -7,9 +7,9 @@ export function whyUnreachable(cause: unknown): string {
   return `(${reason}). ${advice}`;
 }
 
-/** The platform's fetch has the reason one level down. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return "it closed the connection";
+  if (cause.name === "AbortError" || cause.name === "TimeoutError") return "it did not answer in time";
   const inner = cause.message === "fetch failed" && cause.cause instanceof Error ? cause.cause : cause;
   return String(Reflect.get(inner, "code") ?? inner.message);
 }

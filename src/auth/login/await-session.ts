@@ -1,3 +1,5 @@
+import { field, parseJson, textField } from "../../backends/cursor/json.js";
+import { ask } from "../../backends/cursor/unary.js";
 import type { Clock } from "../../clock.js";
 import type { Network } from "../../network/index.js";
 import { GatewayError } from "../../turn/error.js";
@@ -66,19 +68,15 @@ async function poll(method: "POST" | "GET", deps: AwaitSessionDeps): Promise<Pol
   const url = new URL("/auth/poll", backendUrl);
   // Older servers know only the form that has the verifier in the address.
   if (method === "GET") url.search = new URLSearchParams({ uuid, verifier }).toString();
-  try {
-    const response = await network.fetch(url, {
-      method,
-      headers: { "content-type": "application/json" },
-      ...(method === "POST" && { body: JSON.stringify({ uuid, verifier }) }),
-      redirect: "error",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ASK_TIMEOUT_MS)]),
-    });
-    return readAnswer(method, response.status, await response.text());
-  } catch (thrown) {
-    if (thrown instanceof GatewayError) throw thrown;
-    return { state: "error", why: `Cursor cannot be reached at ${url.origin}` };
-  }
+  const asked = ask(network, url, {
+    method,
+    headers: { "content-type": "application/json" },
+    ...(method === "POST" && { body: JSON.stringify({ uuid, verifier }) }),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(ASK_TIMEOUT_MS)]),
+  });
+  const answer = await asked.catch(() => undefined);
+  if (answer === undefined) return { state: "error", why: `Cursor cannot be reached at ${url.origin}` };
+  return readAnswer(method, answer.status, answer.body.toString("utf8"));
 }
 
 function readAnswer(method: "POST" | "GET", status: number, text: string): PollAnswer {
@@ -99,12 +97,8 @@ function readAnswer(method: "POST" | "GET", status: number, text: string): PollA
 }
 
 function readSession(text: string): Session | undefined {
-  try {
-    const { accessToken, refreshToken }: Record<string, unknown> = JSON.parse(text);
-    return typeof accessToken === "string" && accessToken !== "" && typeof refreshToken === "string"
-      ? { accessToken, refreshToken }
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const answer = parseJson(text);
+  const accessToken = textField(answer, "accessToken");
+  const refreshToken = field(answer, "refreshToken");
+  return accessToken !== "" && typeof refreshToken === "string" ? { accessToken, refreshToken } : undefined;
 }

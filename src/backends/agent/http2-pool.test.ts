@@ -206,7 +206,7 @@ describe("sessions", () => {
     await expect(openStream(startPool(), origin)).rejects.toMatchObject({
       code: "upstream_unreachable",
       isRetryable: true,
-      message: expect.stringContaining(`${origin} cannot be reached (ECONNREFUSED)`),
+      message: expect.stringContaining(`Cursor cannot be reached at ${origin} (ECONNREFUSED)`),
     });
   });
 
@@ -223,7 +223,9 @@ describe("sessions", () => {
     proxy.refuse(503);
     await expect(openStream(pool, "http://other.test")).rejects.toMatchObject({
       code: "upstream_unreachable",
-      message: expect.stringMatching(/other\.test cannot be reached \(the proxy .* answered with HTTP status 503\)/),
+      message: expect.stringMatching(
+        /cannot be reached at http:\/\/other\.test \(the proxy .* answered with HTTP status 503\)/,
+      ),
     });
   });
 

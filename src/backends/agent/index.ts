@@ -1,11 +1,12 @@
 import type { TokenSource } from "../../auth/token.js";
 import type { Clock } from "../../clock.js";
+import { AiService } from "../../gen/aiserver_v1_pb.js";
 import type { Network } from "../../network/index.js";
 import type { Backend } from "../backend.js";
-import { answerOf, createAiClient } from "../cursor/ai-client.js";
 import { identityHeaders } from "../cursor/identity.js";
 import { listModels } from "../cursor/models.js";
 import { listRestModels } from "../cursor/rest-models.js";
+import { signedCalls } from "../cursor/signed-calls.js";
 import { Drift, type DriftKind } from "./drift.js";
 import { AgentExchange, type AgentLimits, type ExchangeDeps } from "./exchange.js";
 import { Http1Road } from "./http1-road.js";
@@ -125,7 +126,7 @@ function backendOf(deps: AgentBackendDeps, shared: Shared): AgentBackend {
     goesAround: (error) => transports.goesAround(error),
   };
   const headers = () => identityHeaders(identityOf(facts.known));
-  const client = createAiClient(backendUrl, { tokens, headers, network });
+  const calls = signedCalls({ backendUrl, network, tokens, headers });
   const { apiKey } = deps;
   const restModels =
     apiKey === undefined
@@ -142,9 +143,9 @@ function backendOf(deps: AgentBackendDeps, shared: Shared): AgentBackend {
       return transports.state;
     },
     readServerFacts: async (signal) => facts.get(await tokens.get(signal)),
-    models: (signal) => listModels({ client, restModels }, signal),
+    models: (signal) => listModels({ calls, restModels }, signal),
     nameConversation: async (userMessage, signal) =>
-      (await answerOf(client.nameAgent({ userMessage }, { signal }))).name,
+      (await calls.call(AiService.method.nameAgent, { userMessage }, signal)).name,
     start(turn, context) {
       const exchange = new AgentExchange(turn, context, exchangeDeps);
       open.add(exchange);

@@ -3,7 +3,8 @@ import { GatewayError } from "../../turn/error.js";
 import { EnvelopeReader } from "../cursor/envelope.js";
 import { parseEndFrame, withHeaders } from "../cursor/failure.js";
 import { type AnswerHead, readRefusal } from "../cursor/refusal.js";
-import { isStream } from "../cursor/web-page.js";
+import { brokenOff } from "../cursor/unreachable.js";
+import { isProtobuf } from "../cursor/web-page.js";
 import type { RunSink } from "./run-channel.js";
 
 interface RunAnswerDeps {
@@ -42,7 +43,7 @@ export class RunAnswer {
   /** `cancel` breaks the transport off when a frame makes no sense. */
   read(body: Readable, { status, header }: AnswerHead, cancel: (reason: GatewayError) => void): void {
     this.#header = header;
-    if (isStream(status, header("content-type"))) this.#readFrames(body, cancel);
+    if (isProtobuf(status, header("content-type"))) this.#readFrames(body, cancel);
     else
       readRefusal(
         body,
@@ -61,14 +62,14 @@ export class RunAnswer {
   }
 
   lose(cause: unknown): void {
-    this.fail(lostRun(cause));
+    this.fail(brokenOff(cause));
   }
 
   finish(): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#deps.onOver();
-    this.#deps.sink.ended(this.#failure ?? (this.#sawEnd ? undefined : lostRun()));
+    this.#deps.sink.ended(this.#failure ?? (this.#sawEnd ? undefined : brokenOff()));
   }
 
   #readFrames(body: Readable, cancel: (reason: GatewayError) => void): void {
@@ -96,9 +97,4 @@ export class RunAnswer {
     });
     body.once("end", () => this.finish()); // without an end frame
   }
-}
-
-function lostRun(cause?: unknown): GatewayError {
-  const text = "The connection to Cursor broke off before the answer was complete. Try again.";
-  return new GatewayError("upstream_error", text, { cause, isRetryable: true });
 }

@@ -1,5 +1,3 @@
-import { createClient } from "@connectrpc/connect";
-import { createConnectTransport } from "@connectrpc/connect-node";
 import { type Clock, systemClock } from "../../clock.js";
 import {
   DashboardService,
@@ -9,7 +7,11 @@ import {
   ServerConfigService,
 } from "../../gen/aiserver_v1_pb.js";
 import type { Network } from "../../network/index.js";
+import { callUnary } from "../cursor/unary.js";
 import { agentOrigin } from "./agent-host.js";
+
+const { getServerConfig } = ServerConfigService.method;
+const { getUserPrivacyMode } = DashboardService.method;
 
 const HOUR_MS = 60 * 60_000;
 const CALL_TIMEOUT_MS = 10_000;
@@ -43,7 +45,7 @@ interface ServerFactDeps {
   readonly backendUrl: string;
   readonly agentUrl: string | undefined;
   readonly clock: Pick<Clock, "now">;
-  readonly network: Pick<Network, "agentFor">;
+  readonly network: Pick<Network, "fetch">;
   /** Ends the wait for a first answer. */
   readonly after?: Clock["after"];
 }
@@ -61,13 +63,6 @@ export function createServerFacts({
   network,
   after = systemClock.after,
 }: ServerFactDeps): ServerFactSource {
-  const transport = createConnectTransport({
-    baseUrl: backendUrl,
-    httpVersion: "1.1",
-    nodeOptions: { agent: network.agentFor(new URL(backendUrl)) },
-  });
-  const configs = createClient(ServerConfigService, transport);
-  const accounts = createClient(DashboardService, transport);
   const unsure = toFacts({ config: undefined, privacy: undefined });
   let held: { facts: ServerFacts; atMs: number } | undefined;
   let nextMs = Number.NEGATIVE_INFINITY;
@@ -90,13 +85,14 @@ export function createServerFacts({
   }
 
   async function ask(token: string): Promise<void> {
-    const options = { headers: { authorization: `Bearer ${token}` }, timeoutMs: CALL_TIMEOUT_MS };
+    const caller = { backendUrl, network, token, timeoutMs: CALL_TIMEOUT_MS };
     const nothing = () => undefined;
     const [config, privacy] = await Promise.all([
-      configs.getServerConfig({}, options).catch(nothing),
-      accounts
-        .getUserPrivacyMode({ inferredPrivacyMode: PrivacyMode.NO_STORAGE }, options)
-        .then(({ privacyMode }) => privacyMode, nothing),
+      callUnary(getServerConfig, {}, caller).catch(nothing),
+      callUnary(getUserPrivacyMode, { inferredPrivacyMode: PrivacyMode.NO_STORAGE }, caller).then(
+        ({ privacyMode }) => privacyMode,
+        nothing,
+      ),
     ]);
     const isWhole = config !== undefined && privacy !== undefined;
     nextMs = clock.now() + (isWhole ? HOUR_MS : RETRY_MS);

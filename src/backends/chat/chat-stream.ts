@@ -5,8 +5,8 @@ import { EnvelopeReader, encodeEnvelope } from "../cursor/envelope.js";
 import { toGatewayError } from "../cursor/errors.js";
 import { parseEndFrame, type UpstreamFailure, withHeaders } from "../cursor/failure.js";
 import { readRefusal } from "../cursor/refusal.js";
-import { unreachable } from "../cursor/unreachable.js";
-import { isStream } from "../cursor/web-page.js";
+import { brokenOff, unreachable } from "../cursor/unreachable.js";
+import { isProtobuf } from "../cursor/web-page.js";
 
 interface ChatStream {
   readonly url: URL;
@@ -40,7 +40,7 @@ export async function readChat(stream: ChatStream): Promise<void> {
     response.resume();
     throw new CallNotServed(url, "HTTP status 404");
   }
-  if (!isStream(status, header("content-type"))) {
+  if (!isProtobuf(status, header("content-type"))) {
     throw await new Promise<GatewayError>((resolve) => readRefusal(response, { status, header }, judge, resolve));
   }
   let isWhole = false;
@@ -60,12 +60,6 @@ export async function readChat(stream: ChatStream): Promise<void> {
     }
   }
   if (!isWhole) throw brokenOff();
-}
-
-/** An answer that stopped before its end. */
-export function brokenOff(cause?: unknown): GatewayError {
-  const text = "The connection to Cursor broke off before the answer was complete. Try again.";
-  return new GatewayError("upstream_error", text, { cause, isRetryable: true });
 }
 
 function open({ url, headers, message, agent, signal }: ChatStream): Promise<IncomingMessage> {

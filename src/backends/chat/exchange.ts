@@ -4,9 +4,10 @@ import type { Clock } from "../../clock.js";
 import { GatewayError } from "../../turn/error.js";
 import type { SentTurn } from "../../turn/turn.js";
 import type { StartContext } from "../backend.js";
+import { brokenOff } from "../cursor/unreachable.js";
 import { BaseExchange } from "../exchange/index.js";
 import type { Chat, ChatCall } from "./calls.js";
-import { brokenOff, CallNotServed, readChat } from "./chat-stream.js";
+import { CallNotServed, readChat } from "./chat-stream.js";
 import { encodeChat } from "./encode.js";
 import { chatHeaders } from "./headers.js";
 

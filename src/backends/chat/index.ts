@@ -1,7 +1,7 @@
 import type { Network } from "../../network/index.js";
 import type { Backend } from "../backend.js";
-import { createAiClient } from "../cursor/ai-client.js";
 import { listModels } from "../cursor/models.js";
+import { signedCalls } from "../cursor/signed-calls.js";
 import { type ChatCall, streamChat, unifiedChat } from "./calls.js";
 import { ChatExchange, type ChatExchangeDeps } from "./exchange.js";
 import { desktopIdentity } from "./headers.js";
@@ -23,7 +23,7 @@ export interface ChatBackendDeps extends ChatExchangeDeps {
 export function createChatBackend(deps: ChatBackendDeps): Backend {
   const { backendUrl, tokens, network, clientVersion, call = "auto" } = deps;
   const agent = network.agentFor(new URL(backendUrl), { keepAlive: true });
-  const client = createAiClient(backendUrl, { tokens, headers: () => desktopIdentity(clientVersion), network });
+  const signed = signedCalls({ backendUrl, network, tokens, headers: () => desktopIdentity(clientVersion) });
   const open = new Set<ChatExchange>();
   let calls: readonly ChatCall[] = callsBySetting[call];
   // A call that the server lacks is not tried first with every turn.
@@ -33,7 +33,7 @@ export function createChatBackend(deps: ChatBackendDeps): Backend {
   return {
     name: "chat",
     can: { tools: false, images: true, thinking: true, parking: false, systemPrompt: true },
-    models: (signal) => listModels({ client }, signal),
+    models: (signal) => listModels({ calls: signed }, signal),
     start(turn, context) {
       const exchange = new ChatExchange(turn, context, { ...deps, agent, calls, onAnswered });
       open.add(exchange);

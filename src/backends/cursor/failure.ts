@@ -1,5 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { type ErrorDetails, ErrorDetails_Error, ErrorDetailsSchema } from "../../gen/aiserver_v1_pb.js";
+import { field, listField, parseJson, textField } from "./json.js";
 
 /** What Cursor said of a failure, from whichever place it said it. */
 export interface UpstreamFailure {
@@ -19,10 +20,8 @@ export interface UpstreamFailure {
 
 /** The JSON of an end frame; undefined when it says that all went well. */
 export function parseEndFrame(json: string): UpstreamFailure | undefined {
-  let end: unknown;
-  try {
-    end = JSON.parse(json || "{}");
-  } catch {
+  const end = parseJson(json || "{}");
+  if (end === undefined) {
     return { ...noFailure, connectCode: "internal", message: "the end of the stream cannot be read" };
   }
   const error = field(end, "error");
@@ -44,17 +43,15 @@ export function withHeaders(failure: UpstreamFailure, header: (name: string) => 
 
 /** A Connect error object: the inner part of an end frame, or the body of a failed unary call. */
 export function parseConnectError(error: unknown): UpstreamFailure {
-  const details = field(error, "details");
-  const list = Array.isArray(details) ? details : [];
-  const ours = list.find((each) => text(field(each, "type")).endsWith("aiserver.v1.ErrorDetails"));
-  const failure = { ...noFailure, connectCode: text(field(error, "code")), message: text(field(error, "message")) };
+  const ours = listField(error, "details").find((each) => textField(each, "type").endsWith("aiserver.v1.ErrorDetails"));
+  const failure = { ...noFailure, connectCode: textField(error, "code"), message: textField(error, "message") };
   if (failure.message === "Error") failure.message = "";
   if (ours === undefined) return failure;
-  const decoded = decodeDetails(text(field(ours, "value")));
+  const decoded = decodeDetails(textField(ours, "value"));
   return decoded === undefined ? withDebug(failure, field(ours, "debug")) : withDetails(failure, decoded);
 }
 
-export function withDetails(failure: UpstreamFailure, details: ErrorDetails): UpstreamFailure {
+function withDetails(failure: UpstreamFailure, details: ErrorDetails): UpstreamFailure {
   return {
     ...failure,
     hasDetails: true,
@@ -100,15 +97,11 @@ function withDebug(failure: UpstreamFailure, debug: unknown): UpstreamFailure {
     hasDetails: true,
     // A number that has no name yet is written as one.
     error: typeof error === "number" ? error : (errorNumbers[text(error).replace(/^ERROR_/, "")] ?? 0),
-    title: text(field(details, "title")),
-    detail: text(field(details, "detail")),
+    title: textField(details, "title"),
+    detail: textField(details, "detail"),
     isRetryable: typeof isRetryable === "boolean" ? isRetryable : undefined,
     additionalInfo: Object.fromEntries(Object.entries(info ?? {}).map(([key, value]) => [key, String(value)])),
   };
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 function firstOf(values: unknown): string {

@@ -6,9 +6,9 @@ import type { TokenSource } from "../../auth/token.js";
 import { GetUsableModelsResponseSchema } from "../../gen/agent_v1_pb.js";
 import { AvailableModelsResponseSchema } from "../../gen/aiserver_v1_pb.js";
 import { createNetwork } from "../../network/index.js";
-import { createAiClient } from "./ai-client.js";
 import { listModels } from "./models.js";
 import { listRestModels } from "./rest-models.js";
+import { signedCalls } from "./signed-calls.js";
 
 const closers: (() => unknown)[] = [];
 afterEach(() => {
@@ -53,12 +53,12 @@ async function list(answers: Answers, { apiKey }: { apiKey?: string } = {}) {
     get: async () => "token",
     renew: async () => "renewed",
   };
-  const client = createAiClient(backendUrl, { tokens, headers: () => ({}), network });
+  const calls = signedCalls({ backendUrl, network, tokens, headers: () => ({}) });
   const restModels =
     apiKey === undefined
       ? undefined
       : (signal: AbortSignal) => listRestModels({ backendUrl, apiKey, headers: {}, network }, signal);
-  const models = await listModels({ client, restModels }, AbortSignal.timeout(10_000));
+  const models = await listModels({ calls, restModels }, AbortSignal.timeout(10_000));
   return { models, seen: seen.sort() };
 }
 
@@ -108,7 +108,7 @@ describe("listing models", () => {
 
   it("fails when nobody says what can be used", async () => {
     await expect(list({ GetUsableModels: status(503), AvailableModels: proto(available) })).rejects.toMatchObject({
-      code: "overloaded",
+      code: "upstream_overloaded",
     });
   });
 

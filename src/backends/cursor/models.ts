@@ -1,24 +1,25 @@
 import type { ModelDetails } from "../../gen/agent_v1_pb.js";
+import { AiService } from "../../gen/aiserver_v1_pb.js";
 import type { Model } from "../backend.js";
-import { type AiClient, answerOf } from "./ai-client.js";
 import { familyOf, type ModelFamily } from "./model-family.js";
+import type { SignedCalls } from "./signed-calls.js";
 
 /** What only adds to the list has so long, as in Cursor's own CLI. */
 const OPTIONAL_MS = 2_000;
 
 interface ListingDeps {
-  readonly client: AiClient;
+  readonly calls: Pick<SignedCalls, "call">;
   /** The documented API, for accounts whose key it takes. */
   readonly restModels?: ((signal: AbortSignal) => Promise<ModelFamily[]>) | undefined;
 }
 
 /** What the account can use, in Cursor's order, with all that the other lists tell of it. */
-export async function listModels({ client, restModels }: ListingDeps, signal: AbortSignal): Promise<Model[]> {
+export async function listModels({ calls, restModels }: ListingDeps, signal: AbortSignal): Promise<Model[]> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(OPTIONAL_MS)]);
   const wish = { useModelParameters: true, doNotUseMarkdown: true };
   const [usable, available, documented] = await Promise.all([
-    answerOf(client.getUsableModels({}, { signal })),
-    client.availableModels(wish, { signal: limited }).then(
+    calls.call(AiService.method.getUsableModels, {}, signal),
+    calls.call(AiService.method.availableModels, wish, limited).then(
       ({ models }) => models.map(familyOf),
       () => [],
     ),

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { GatewayError } from "../../turn/error.js";
 import { noFailure, parseConnectError, type UpstreamFailure, withHeaders } from "./failure.js";
+import { parseJson } from "./json.js";
 import { retryAfterMs } from "./retry-after.js";
 import { blockedNetwork, isWebPage } from "./web-page.js";
 
@@ -43,7 +44,7 @@ export function refusalOf({ status, header }: AnswerHead, body: string, judge: J
   if (typeof parsed === "object" && parsed !== null && "code" in parsed) {
     return judge(withHeaders(parseConnectError(parsed), header));
   }
-  if (status === 200) return blockedNetwork(status, "something else than a stream");
+  if (status === 200) return blockedNetwork(status, "something else than Cursor's words");
   const connectCode = status === 401 ? "unauthenticated" : status === 429 ? "resource_exhausted" : "";
   if (connectCode !== "") return judge(withHeaders({ ...noFailure, connectCode }, header));
   const text = `Cursor answered with HTTP status ${status}.`;
@@ -56,12 +57,4 @@ export function refusalOf({ status, header }: AnswerHead, body: string, judge: J
     isRetryable: status >= 500,
     ...(wait !== undefined && { retryAfterMs: wait }),
   });
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,8 @@
 import type { Network } from "../../network/index.js";
+import { field, listField, parseJson, textField } from "./json.js";
 import type { ModelFamily } from "./model-family.js";
 import { PRODUCTION_BACKEND, PRODUCTION_REST } from "./production.js";
+import { ask } from "./unary.js";
 
 interface RestDeps {
   readonly backendUrl: string;
@@ -16,46 +18,30 @@ export async function listRestModels(
   signal: AbortSignal,
 ): Promise<ModelFamily[]> {
   const host = backendUrl === PRODUCTION_BACKEND ? PRODUCTION_REST : backendUrl;
-  const response = await network.fetch(new URL("/v1/models", host), {
+  const { status, body } = await ask(network, new URL("/v1/models", host), {
     headers: { ...headers, authorization: `Bearer ${apiKey}` },
-    redirect: "error", // the key goes nowhere else
     signal,
   });
-  if (!response.ok) {
-    await response.body?.cancel();
-    return [];
-  }
-  return list(await response.json(), "items").flatMap(toFamily);
+  return status === 200 ? listField(parseJson(body.toString("utf8")), "items").flatMap(toFamily) : [];
 }
 
 /** One of a list of the documented API's. Parsed leniently: what is not as we know it is left out. */
 export function toFamily(item: unknown): ModelFamily[] {
-  const base = text(item, "id");
+  const base = textField(item, "id");
   if (base === "") return [];
-  const parameters = list(item, "parameters").map((each) => ({
-    id: text(each, "id"),
-    values: list(each, "values").map((value) => text(value, "value")),
+  const parameters = listField(item, "parameters").map((each) => ({
+    id: textField(each, "id"),
+    values: listField(each, "values").map((value) => textField(value, "value")),
   }));
-  const variants = list(item, "variants").map((each) => ({
-    name: text(each, "displayName"),
-    parameters: list(each, "params").map((value) => ({ id: text(value, "id"), value: text(value, "value") })),
+  const variants = listField(item, "variants").map((each) => ({
+    name: textField(each, "displayName"),
+    parameters: listField(each, "params").map((value) => ({
+      id: textField(value, "id"),
+      value: textField(value, "value"),
+    })),
     isMax: false,
     isDefault: field(each, "isDefault") === true,
   }));
-  const aliases = list(item, "aliases").filter((each) => typeof each === "string");
+  const aliases = listField(item, "aliases").filter((each) => typeof each === "string");
   return [{ base, aliases, slugs: [], parameters, variants }];
-}
-
-function list(value: unknown, name: string): unknown[] {
-  const found = field(value, name);
-  return Array.isArray(found) ? found : [];
-}
-
-function text(value: unknown, name: string): string {
-  const found = field(value, name);
-  return typeof found === "string" ? found : "";
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -6,10 +6,10 @@ export function isWebPage(contentType: string, body = ""): boolean {
 }
 
 /**
- * Whether what follows is a stream of frames. Any type may be one, or none at all: only what is clearly meant for something else
- * is not, because somebody answers in Cursor's place.
+ * Whether what follows is Cursor's own answer in protobuf: a message, or a stream of frames. Any type may be one, or none at all:
+ * only what is clearly meant for something else is not, because somebody answers in Cursor's place.
  */
-export function isStream(status: number, contentType: string): boolean {
+export function isProtobuf(status: number, contentType: string): boolean {
   return status === 200 && !/^(?:text\/(?!event-stream)|application\/json)/i.test(contentType);
 }
 

@@ -1,4 +1,4 @@
-import { callCursor } from "../../backends/cursor/cursor-call.js";
+import { commandCalls, type SignedCalls } from "../../backends/cursor/signed-calls.js";
 import type { LoadedSettings } from "../../config/load.js";
 import type { Settings } from "../../config/settings.js";
 import { GatewayError } from "../../turn/error.js";
@@ -30,7 +30,7 @@ export async function* checkAccount(
     yield skipped("client version", "Needs a token.");
     yield skipped("models", "Needs a token.");
   } else {
-    const config = await readServerConfig({ tokens, network, ...upstream });
+    const config = await readServerConfig(commandCalls({ tokens, network, ...upstream }));
     const version = judgeVersion(config, upstream.clientVersion, origins.clientVersion);
     yield version;
     yield version.status === "fail"
@@ -68,10 +68,10 @@ function signInAgain({ apiKey, authToken }: Settings): string {
   return variable === undefined ? "curlew login" : `unset ${variable} && curlew login`;
 }
 
-async function readServerConfig(caller: Parameters<typeof callCursor>[0]): Promise<object | Error> {
+async function readServerConfig(calls: SignedCalls): Promise<object | Error> {
   const method = "aiserver.v1.ServerConfigService/GetServerConfig";
   try {
-    const config = await callCursor(caller, method, {}, AbortSignal.timeout(CALL_TIMEOUT_MS));
+    const config = await calls.callInJson(method, {}, AbortSignal.timeout(CALL_TIMEOUT_MS));
     return typeof config === "object" && config !== null ? config : {};
   } catch (thrown) {
     return GatewayError.from(thrown);

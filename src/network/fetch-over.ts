@@ -13,8 +13,11 @@ export interface FetchInit {
   readonly signal?: AbortSignal;
 }
 
-/** `fetch` over an agent of ours: Node's own cannot be told of a proxy before version 24. */
-export async function tunnelledFetch(url: URL, init: FetchInit, agent: Agent): Promise<Response> {
+/**
+ * `fetch` over an agent of ours: Node's own cannot be told of a proxy before version 24, and sends headers of a browser along,
+ * which no client of Cursor's does.
+ */
+export async function fetchOver(agent: Agent, url: URL, init: FetchInit): Promise<Response> {
   const { method = "GET", headers = {}, body = "", signal } = init;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     (url.protocol === "https:" ? requestSecurely : request)(url, {

@@ -1,0 +1,132 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { AiService, ErrorDetails_Error } from "../../gen/aiserver_v1_pb.js";
+import { createNetwork } from "../../network/index.js";
+import { endFrame } from "./error.cases.js";
+import { ask, callInJson, callUnary } from "./unary.js";
+
+let seen: { url: string | undefined; headers: IncomingHttpHeaders }[] = [];
+let answer: (response: ServerResponse) => void;
+const server = createServer((request, response) => {
+  seen.push({ url: request.url, headers: request.headers });
+  request.resume();
+  request.on("end", () => answer(response));
+});
+beforeAll(() => once(server.listen(0, "127.0.0.1"), "listening"));
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  seen = [];
+});
+
+const caller = () => ({
+  backendUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  network: createNetwork(),
+  token: "secret",
+  signal: new AbortController().signal,
+});
+const named = toBinary(
+  AiService.method.nameAgent.output,
+  create(AiService.method.nameAgent.output, { name: "A name" }),
+);
+const proto = (response: ServerResponse) => response.writeHead(200, { "content-type": "application/proto" }).end(named);
+const say =
+  (status: number, body = "", type?: string) =>
+  (response: ServerResponse) =>
+    response.writeHead(status, type === undefined ? {} : { "content-type": type }).end(body);
+const nameAgent = (more: object = {}) =>
+  callUnary(AiService.method.nameAgent, { userMessage: "Hello" }, { ...caller(), ...more });
+
+describe("a unary call", () => {
+  it("is a Connect call in protobuf, with no header that Cursor's own clients do not send", async () => {
+    answer = proto;
+    expect(await nameAgent({ headers: { "x-ghost-mode": "true" } })).toMatchObject({ name: "A name" });
+    const [{ url, headers } = { url: "", headers: {} }] = seen;
+    expect(url).toBe("/aiserver.v1.AiService/NameAgent");
+    expect(headers).toEqual({
+      host: headers.host,
+      connection: "close",
+      authorization: "Bearer secret",
+      "accept-encoding": "identity",
+      "connect-protocol-version": "1",
+      "content-length": "7",
+      "content-type": "application/proto",
+      "user-agent": "connect-es/1.7.0",
+      "x-ghost-mode": "true",
+    });
+  });
+
+  it("tells the server how long it has, and ends by itself", async () => {
+    answer = () => {};
+    await expect(nameAgent({ timeoutMs: 20 })).rejects.toMatchObject({
+      code: "upstream_unreachable",
+      isRetryable: true,
+      message: expect.stringContaining("(it did not answer in time)"),
+    });
+    expect(seen[0]?.headers["connect-timeout-ms"]).toBe("20");
+  });
+
+  it("is canceled when its caller leaves", async () => {
+    const leaving = new AbortController();
+    answer = () => leaving.abort();
+    await expect(nameAgent({ signal: leaving.signal })).rejects.toMatchObject({ code: "canceled" });
+  });
+
+  it.each([
+    ["Cursor's own error", say(403, connectError(), "application/json"), { code: "plan_required" }],
+    ["a bare 401", say(401), { kind: "authentication" }],
+    ["a bare 429", say(429), { kind: "rate-limit" }],
+    ["a bare 503", say(503), { code: "upstream_overloaded", isRetryable: true }],
+    ["a bare 404", say(404), { code: "upstream_error", isRetryable: false }],
+    ["a web page", say(403, "<html>", "text/html"), { code: "network_blocked" }],
+    ["a web page under 200", say(200, "<html>", "text/html"), { code: "network_blocked" }],
+    ["JSON under 200", say(200, "{}", "application/json"), { code: "network_blocked" }],
+    ["what is no message", say(200, "\xff\xff\xff", "application/proto"), { code: "network_blocked" }],
+    ["a redirect", say(307), { code: "upstream_unreachable" }],
+    ["a closed connection", (response: ServerResponse) => response.destroy(), { code: "upstream_unreachable" }],
+  ])("reads %s in the words of all other calls", async (_, response, error) => {
+    answer = response;
+    await expect(nameAgent()).rejects.toMatchObject(error);
+  });
+});
+
+describe("a unary call in JSON", () => {
+  const call = () => callInJson("aiserver.v1.DashboardService/GetPlanInfo", {}, caller());
+
+  it("goes to the same address and takes JSON of any type", async () => {
+    answer = say(200, '{"plan":1}');
+    expect(await call()).toEqual({ plan: 1 });
+    expect(seen[0]).toMatchObject({
+      url: "/aiserver.v1.DashboardService/GetPlanInfo",
+      headers: { "content-type": "application/json" },
+    });
+  });
+
+  it.each([
+    ["Cursor's own error", say(403, connectError()), { code: "plan_required" }],
+    ["no JSON", say(200, "hello"), { code: "network_blocked" }],
+    ["a bare 500", say(500), { code: "upstream_error", isRetryable: true }],
+  ])("reads %s in the words of all other calls", async (_, response, error) => {
+    answer = response;
+    await expect(call()).rejects.toMatchObject(error);
+  });
+});
+
+it("asks outside of Cursor's services in the same way, and judges no status", async () => {
+  answer = say(418, "tea");
+  const { backendUrl, network, signal } = caller();
+  const { status, body } = await ask(network, new URL("/auth/poll", backendUrl), { signal });
+  expect([status, body.toString("utf8")]).toEqual([418, "tea"]);
+});
+
+function connectError(): string {
+  const end: { error: unknown } = JSON.parse(
+    endFrame({ code: "permission_denied", error: ErrorDetails_Error.PRO_USER_ONLY }),
+  );
+  return JSON.stringify(end.error);
+}
