@@ -1,17 +1,8 @@
-import { maskTokens } from "../turn/mask-credentials.js";
-
-const MASK = "[redacted]";
+import { MASK, maskCredentials } from "../turn/mask-credentials.js";
 
 /** Names under which a text is a credential or somebody's words, whatever it looks like. Numbers below them are counts. */
 const SECRET_NAME = /authorization|cookie|x-api-key|x-curlew-key|api-?key|token|secret|password|verifier/i;
 const PROMPT_NAME = /^(prompt|messages|system|content|text|delta|input|output|arguments|body)$/i;
-
-/** Keys as they look wherever they turn up, also inside an error's message or stack. */
-const SECRET_SHAPES: readonly [RegExp, string][] = [
-  [/\bcrsr_[\w-]+/g, `crsr_${MASK}`],
-  [/\bkey_[\w-]{16,}/g, `key_${MASK}`],
-  [/\b(Bearer|Basic)\s+[^\s"\\,;]+/gi, `$1 ${MASK}`],
-];
 
 const MAX_DEPTH = 8;
 
@@ -27,8 +18,7 @@ export function createLineRedactor(secrets: readonly string[]): (line: string) =
   return (line) => {
     let safe = line;
     for (const secret of known) safe = safe.replaceAll(secret, MASK);
-    for (const [shape, mask] of SECRET_SHAPES) safe = safe.replace(shape, mask);
-    return maskTokens(safe, MASK);
+    return maskCredentials(safe);
   };
 }
 

@@ -3,20 +3,33 @@ import { maskCredentials } from "./mask-credentials.js";
 
 const token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl";
 
+/** `*` stands for the mask. */
 describe("words with a credential", () => {
   it.each([
-    ["key crsr_0123-ab_c, please", "key ***, please"],
-    ["key_abcdef", "***"],
-    [`Bearer ${token}`, "Bearer ***"],
-    [`cookie user_01%3A%3A${token}; x`, "cookie user_01%3A%3A***; x"],
-    [`${token} and ${token}.`, "*** and ***."],
-    [`${token}.${token}`, "***.***"],
-    [token.slice(0, -5), "***"],
-    [token.slice(0, 30), "***"],
-    ["eyJa.eyJb.c", "***"],
-  ])("%j are shown as %j", (words, shown) => expect(maskCredentials(words)).toBe(shown));
+    ["key crsr_0123-ab_c, please", "key *, please"],
+    ["key_0123456789abcdef", "*"],
+    [`Bearer ${token}`, "Bearer *"],
+    ["authorization: bearer  anything-at-all;", "authorization: bearer *;"],
+    ['{"a":"Basic dXNlcjpwYXNz"}', '{"a":"Basic *"}'],
+    ["Bearer crsr_0123-ab_c", "Bearer *"],
+    [`cookie user_01%3A%3A${token}; x`, "cookie user_01%3A%3A*; x"],
+    [`${token} and ${token}.`, "* and *."],
+    [`${token}.${token}`, "*.*"],
+    [token.slice(0, -5), "*"],
+    [token.slice(0, 30), "*"],
+    ["eyJa.eyJb.c", "*"],
+  ])("%j are shown as %j", (words, shown) => expect(maskCredentials(words)).toBe(shown.replaceAll("*", "[redacted]")));
 });
 
-it.each(["nothing", "keyJar.get", "a.b.c", "eyJhbGciOiJIUzI1NiJ9", "monkey_island"])("%j is no credential", (words) => {
+it.each([
+  "nothing",
+  "keyJar.get",
+  "a.b.c",
+  "eyJhbGciOiJIUzI1NiJ9",
+  "monkey_island",
+  "key_path is missing",
+  "the Basic plan",
+  "a bearer token",
+])("%j is no credential", (words) => {
   expect(maskCredentials(words)).toBe(words);
 });

@@ -2,7 +2,7 @@ import { type Agent, type IncomingMessage, request } from "node:http";
 import { request as requestSecurely } from "node:https";
 import { GatewayError } from "../../turn/error.js";
 import { EnvelopeReader, encodeEnvelope } from "../cursor/envelope.js";
-import { toGatewayError } from "../cursor/errors.js";
+import { shownWords, toGatewayError } from "../cursor/errors.js";
 import { parseEndFrame, type UpstreamFailure, withHeaders } from "../cursor/failure.js";
 import { readRefusal } from "../cursor/refusal.js";
 import { brokenOff, unreachable } from "../cursor/unreachable.js";
@@ -82,7 +82,7 @@ function judgeCall(failure: UpstreamFailure, url: URL): GatewayError {
   if (error.code !== "client_outdated") return error;
   const said = [failure.title, failure.detail].filter((part) => part !== "").join(": ") || failure.message;
   const text =
-    `Cursor has retired the chat calls of its old clients (it says: ${said.slice(0, 200)}). ` +
+    `Cursor has retired the chat calls of its old clients (it says: ${shownWords(said).slice(0, 200)}). ` +
     "Use the agent backend: start Curlew with --backend agent, or take the route to chat out of the settings.";
   return new GatewayError("client_outdated", text);
 }

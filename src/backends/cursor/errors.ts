@@ -36,7 +36,7 @@ export function toGatewayError(failure: UpstreamFailure, circumstances: Circumst
   const { nowMs = Date.now(), isNearWindow = false, cause } = circumstances;
   const { code, retry } = classify(failure, isNearWindow);
   const said = [failure.title, failure.detail].filter((part) => part !== "").join(": ");
-  const text = masked(said !== "" ? said : failure.message);
+  const text = shownWords(said !== "" ? said : failure.message);
   const parts = [
     said === "" ? `Cursor refused the turn (${failure.connectCode || "no code"}${text ? `: ${text}` : ""}).` : text,
   ];
@@ -119,6 +119,6 @@ function wordsOf({ title, detail, message }: UpstreamFailure): string {
 }
 
 /** Cursor's own words go to the client, but never a credential that they might repeat, and never at any length. */
-function masked(words: string): string {
+export function shownWords(words: string): string {
   return maskCredentials(words).replace(/\s+/g, " ").slice(0, 500);
 }

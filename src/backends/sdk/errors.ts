@@ -1,6 +1,5 @@
 import { type ErrorCode, GatewayError } from "../../turn/error.js";
-import { maskCredentials } from "../../turn/mask-credentials.js";
-import { toGatewayError } from "../cursor/errors.js";
+import { shownWords, toGatewayError } from "../cursor/errors.js";
 import { noFailure } from "../cursor/failure.js";
 import type { SdkFailure } from "./protocol.js";
 
@@ -46,6 +45,5 @@ export function isSystemPromptRefused({ message }: SdkFailure): boolean {
 
 /** Never a credential that the words might repeat, and never at any length. */
 export function shown(words: string): string {
-  const text = maskCredentials(words).replace(/\s+/g, " ").trim().replace(/\.$/, "");
-  return (text || "it said nothing").slice(0, 500);
+  return shownWords(words).trim().replace(/\.$/, "") || "it said nothing";
 }
