@@ -4,11 +4,6 @@
  */
 export const allowed = [
   {
-    file: "src/backends/cli/prompt.ts",
-    code: "new RegExp(`</(?=",
-    reason: "The name that is put in is one of our own tags: plain letters and no repetition.",
-  },
-  {
     file: "src/commands/doctor/live/talk-probes.ts",
     code: "new RegExp(`\\\\bred\\\\b|image/png of ",
     reason: "Only a number is put in, and nothing repeats.",

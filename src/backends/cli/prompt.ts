@@ -1,5 +1,6 @@
 import { joinText, type SentBlock, type SentResult } from "../../turn/blocks.js";
 import type { AssistantMessage, SentMessage, SentTurn, ToolDefinition } from "../../turn/turn.js";
+import { framed, withoutTags } from "../cursor/transcript-frames.js";
 
 const alone =
   "Answer directly, in the conversation below. There is no workspace and there are no files: use none of your built-in tools.";
@@ -46,7 +47,7 @@ function renderBlock(block: AssistantMessage["content"][number]): string[] {
     case "call": {
       const { id, name, input } = block;
       const call = `{"id":${JSON.stringify(id)},"name":${JSON.stringify(name)},"arguments":${input || "{}"}}`;
-      return [`<tool_call>${within("tool_call", call)}</tool_call>`];
+      return [`<tool_call>${withoutTags(call)}</tool_call>`];
     }
     case "thinking":
       return []; // no model reads another's thoughts
@@ -54,18 +55,10 @@ function renderBlock(block: AssistantMessage["content"][number]): string[] {
 }
 
 function renderResult({ callId, content, isError }: SentResult): string {
-  const id = callId.replaceAll('"', "&quot;");
-  return `<tool_result id="${id}"${isError ? ' is_error="true"' : ""}>${within("tool_result", textOf(content))}</tool_result>`;
+  const id = withoutTags(callId).replaceAll('"', "&quot;");
+  return `<tool_result id="${id}"${isError ? ' is_error="true"' : ""}>${withoutTags(textOf(content))}</tool_result>`;
 }
 
 function textOf(blocks: readonly SentBlock[]): string {
   return joinText(blocks.map((block) => (block.type === "image" ? { type: "text", text: "[an image]" } : block)));
-}
-
-function framed(name: string, text: string): string {
-  return `<${name}>\n${within(name, text)}\n</${name}>`;
-}
-
-function within(name: string, text: string): string {
-  return text.replace(new RegExp(`</(?=${name}\\b)`, "gi"), "&lt;/");
 }

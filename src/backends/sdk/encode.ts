@@ -1,8 +1,7 @@
 import type { SentBlock, SentResult } from "../../turn/blocks.js";
 import type { SentMessage } from "../../turn/turn.js";
+import { framed } from "../cursor/transcript-frames.js";
 import type { CallResult, SentImage } from "./protocol.js";
-
-const frames = /<(?=\/?(system|user|assistant|tool_call|tool_result)\b)/g;
 
 /**
  * The SDK takes one message of the user's at a time. What else is new to it is told in that message, framed so that no part can
@@ -53,8 +52,4 @@ function renderMessage(message: SentMessage, textOf: (blocks: readonly SentBlock
 
 function encodeImage({ data, mimeType }: Extract<SentBlock, { type: "image" }>): SentImage {
   return { data: Buffer.from(data).toString("base64"), mimeType };
-}
-
-function framed(name: string, text: string): string {
-  return `<${name}>\n${text.replace(frames, "&lt;")}\n</${name}>`;
 }
