@@ -1,3 +1,5 @@
+import { field, parseJson } from "../backends/cursor/json.js";
+
 /** The end of a JWT's life, from its own claim; undefined when the token does not say. */
 export function expiryMs(token: string): number | undefined {
   const seconds = claim(token, "exp");
@@ -23,10 +25,5 @@ export function emailOf(token: string): string | undefined {
 
 /** Nobody but Cursor can verify the signature; what a token claims is good for telling and planning alone. */
 function claim(token: string, name: string): unknown {
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"));
-    return typeof claims === "object" && claims !== null ? Reflect.get(claims, name) : undefined;
-  } catch {
-    return undefined;
-  }
+  return field(parseJson(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8")), name);
 }

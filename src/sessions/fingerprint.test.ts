@@ -31,6 +31,11 @@ describe("what clients change between two turns", () => {
       assistant("", '{"a":1,"b":[2,{"d":4,"c":3}]}'),
       assistant("", '{ "b": [2, {"c":3,"d":4}], "a": 1 }'),
     ],
+    [
+      "a large number, which the client has read as a double",
+      assistant("", '{"id":12345678901234567890}'),
+      assistant("", JSON.stringify(JSON.parse('{"id":12345678901234567890}'))),
+    ],
     ["no arguments at all", assistant("", "{}"), assistant("", "")],
     [
       "thinking that is given back or not",

@@ -1,9 +1,7 @@
 import { createHash, type Hash, hash as hashOnce } from "node:crypto";
 import { type CallBlock, type InputBlock, joinText } from "../turn/blocks.js";
-import { canonical } from "../turn/canonical.js";
-import { isDeeperThan } from "../turn/json-depth.js";
+import { canonical, canonicalJson } from "../turn/canonical.js";
 import { perPrompt, perToolList } from "../turn/per-tool-list.js";
-import { MAX_JSON_DEPTH } from "../turn/request-limits.js";
 import type { Message, Turn } from "../turn/turn.js";
 import { splitReminders } from "./reminders.js";
 
@@ -117,16 +115,6 @@ function imageHashes(blocks: readonly InputBlock[]): string[] {
     if (block.type === "text") return [];
     return [hash("url" in block ? block.url : block.data)];
   });
-}
-
-/** JSON text whose objects have their keys in order; text that is no JSON, or goes too deep, stays as it is. */
-function canonicalJson(text: string): string {
-  try {
-    const value: unknown = JSON.parse(text === "" ? "{}" : text);
-    return isDeeperThan(value, MAX_JSON_DEPTH) ? text : JSON.stringify(canonical(value));
-  } catch {
-    return text;
-  }
 }
 
 function hash(data: string | Uint8Array): string {

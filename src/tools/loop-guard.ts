@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { CallBlock, ToolResult } from "../turn/blocks.js";
 import { joinText } from "../turn/blocks.js";
+import { canonicalCall } from "../turn/canonical.js";
 import { GatewayError } from "../turn/error.js";
 import type { Message } from "../turn/turn.js";
 
@@ -74,7 +75,7 @@ export function guardFromTranscript(messages: readonly Message[], maxRepeats: nu
 /** The same for two calls that mean the same: neither the order of keys nor the spelling of numbers and blanks counts. */
 export function callFingerprint(name: string, input: string): string {
   return createHash("sha256")
-    .update(`${JSON.stringify(name)}${canonicalInput(input)}`)
+    .update(`${JSON.stringify(name)}${canonicalCall(input)}`)
     .digest("base64url");
 }
 
@@ -137,26 +138,6 @@ function resultFingerprint(result: ToolResult): string {
     }
   }
   return hash.digest("base64url");
-}
-
-function canonicalInput(input: string): string {
-  if (input.trim() === "") return "{}";
-  try {
-    return canonical(JSON.parse(input));
-  } catch {
-    return input;
-  }
-}
-
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (typeof value === "object" && value !== null) {
-    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-    return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`).join(",")}}`;
-  }
-  // Two large ids may be one and the same double: then only the text as written tells them apart.
-  if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER) throw new RangeError("not exact");
-  return JSON.stringify(value);
 }
 
 function loop(name: string, times: number, result: ToolResult, maxRepeats: number): GatewayError {

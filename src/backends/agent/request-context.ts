@@ -1,10 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { type CursorRule, CursorRuleSchema, type RequestContext, RequestContextSchema } from "../../gen/agent_v1_pb.js";
 import type { ToolDefinition } from "../../turn/turn.js";
+import { NEUTRAL_FOLDER } from "./native-tools/index.js";
 import { encodeTools } from "./tool-definitions.js";
 
-/** The caller's real folders are not ours to tell; its own prompt says where it works. */
-const WORKSPACE = "/workspace";
 /** Where a rule came from, as Cursor's clients number it: a file of the user. */
 const USER_RULE = 2;
 
@@ -22,14 +21,14 @@ export function buildRequestContext(system: string, tools: readonly ToolDefiniti
     tools: encodeTools(tools),
     env: {
       osVersion: process.platform,
-      workspacePaths: [WORKSPACE],
+      workspacePaths: [NEUTRAL_FOLDER],
       shell: "sh",
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      projectFolder: WORKSPACE,
+      projectFolder: NEUTRAL_FOLDER,
       sandboxSupported: false,
       computerUseSupported: false,
       isWorkingDirHomeDir: false,
-      processWorkingDirectory: WORKSPACE,
+      processWorkingDirectory: NEUTRAL_FOLDER,
     },
     gitRepoInfoComplete: true,
     mcpInfoComplete: true,
@@ -45,7 +44,7 @@ export function buildRequestContext(system: string, tools: readonly ToolDefiniti
 
 function rule(name: string, content: string): CursorRule {
   return create(CursorRuleSchema, {
-    fullPath: `${WORKSPACE}/.cursor/rules/${name}.mdc`,
+    fullPath: `${NEUTRAL_FOLDER}/.cursor/rules/${name}.mdc`,
     content,
     type: { type: { case: "global", value: {} } },
     source: USER_RULE,

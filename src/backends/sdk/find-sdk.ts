@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { GatewayError } from "../../turn/error.js";
+import { field } from "../cursor/json.js";
 
 interface SdkPlaces {
   /** The package's own folder, one with `node_modules` in it, or the module itself; nothing else counts then. */
@@ -44,8 +45,4 @@ function entryOf(folder: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -1,4 +1,5 @@
 import type { Model } from "../backend.js";
+import { textField } from "../cursor/json.js";
 import { toFamily } from "../cursor/rest-models.js";
 
 /** The SDK lists models as the documented API does. */
@@ -7,13 +8,8 @@ export function toModels(items: unknown): Model[] {
     toFamily(item).map(({ base: id, slugs: _, ...facts }) => ({
       ...facts,
       id,
-      name: nameOf(item) || id,
+      name: textField(item, "displayName") || id,
       canThink: facts.parameters.some((each) => /think|reason|effort/i.test(each.id)),
     })),
   );
-}
-
-function nameOf(item: unknown): string {
-  const name: unknown = Reflect.get(Object(item), "displayName");
-  return typeof name === "string" ? name : "";
 }

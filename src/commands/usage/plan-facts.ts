@@ -1,3 +1,5 @@
+import { field } from "../../backends/cursor/json.js";
+
 /** What Cursor gives as a limit where there is none. */
 const UNLIMITED = 2_147_483_647;
 
@@ -47,10 +49,6 @@ function onDemandOf(limits: unknown): PlanFacts["onDemand"] {
   const used = number(field(limits, "individualUsed")) ?? number(field(limits, "totalSpend"));
   if (limit === null && used === null) return null;
   return { usedCents: used ?? 0, limitCents: limit === null ? null : limit >= UNLIMITED ? "unlimited" : limit };
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 /** Some accounts get every number as text. */

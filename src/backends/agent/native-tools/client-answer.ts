@@ -1,4 +1,5 @@
 import type { ImageBlock, SentResult } from "../../../turn/blocks.js";
+import { parseJson } from "../../cursor/json.js";
 import { isSchema } from "./json-schema.js";
 
 /** A client's result, as far as typed results can carry it. */
@@ -39,7 +40,7 @@ function onlyImage({ content }: SentResult): Uint8Array | undefined {
 function unwrap(text: string): { text: string; isError: boolean } {
   const whole = { text, isError: false };
   if (!/^\s*\[\s*\{/.test(text)) return whole;
-  const parsed = parse(text);
+  const parsed = parseJson(text);
   const entry: unknown = Array.isArray(parsed) && parsed.length === 1 ? parsed[0] : undefined;
   if (!isSchema(entry) || typeof entry.success !== "boolean" || typeof entry.result !== "string") return whole;
   const known = new Set(["query", "result", "success", "error"]);
@@ -48,12 +49,4 @@ function unwrap(text: string): { text: string; isError: boolean } {
   const said = [entry.result, error].filter((part) => part !== "").join("\n");
   // A search without a hit is marked as no success, and says so in its result.
   return { text: said, isError: !entry.success && (error !== "" || said === "") };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // a text that only looks like JSON
-  }
 }

@@ -1,3 +1,4 @@
+import { parseJson } from "../../cursor/json.js";
 import { isSchema } from "./json-schema.js";
 
 /** Clients put it above the output or below it. In between it may be the command's own words. */
@@ -33,12 +34,7 @@ function firstExitCode(lines: readonly string[]): number | undefined {
 
 function exitCodeInJson(text: string): number | undefined {
   if (!text.trimStart().startsWith("{")) return undefined;
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return undefined; // output that begins like JSON
-  }
+  const parsed = parseJson(text);
   if (!isSchema(parsed)) return undefined;
   for (const place of [parsed, parsed.metadata]) {
     if (!isSchema(place)) continue;

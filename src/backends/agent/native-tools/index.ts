@@ -1,2 +1,3 @@
 export { mapNativeExec, nativeResults } from "./map-native-exec.js";
 export { refusalReason } from "./refusal.js";
+export { NEUTRAL_FOLDER } from "./workspace.js";

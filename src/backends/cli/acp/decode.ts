@@ -1,6 +1,6 @@
 import type { TurnEvent } from "../../../turn/event.js";
+import { field, listField, textField } from "../../cursor/json.js";
 import { SERVER_NAME } from "../mcp/server-name.js";
-import { field, list, text } from "./fields.js";
 
 const MAX_SUMMARY = 2_000;
 
@@ -10,7 +10,7 @@ export class UpdateDecoder {
   readonly #own = new Set<string>();
 
   push(update: unknown): TurnEvent[] {
-    switch (text(update, "sessionUpdate")) {
+    switch (textField(update, "sessionUpdate")) {
       case "agent_message_chunk":
         return said("text", update);
       case "agent_thought_chunk":
@@ -25,10 +25,10 @@ export class UpdateDecoder {
   }
 
   #begun(update: unknown): TurnEvent[] {
-    const id = text(update, "toolCallId");
+    const id = textField(update, "toolCallId");
     if (id === "" || this.#own.has(id)) return [];
     this.#own.add(id);
-    const name = text(update, "kind") || text(update, "title") || "tool";
+    const name = textField(update, "kind") || textField(update, "title") || "tool";
     const delta = JSON.stringify(field(update, "rawInput") ?? {});
     return [
       { type: "call", id, name, runs: "backend" },
@@ -38,10 +38,10 @@ export class UpdateDecoder {
   }
 
   #ended(update: unknown): TurnEvent[] {
-    const id = text(update, "toolCallId");
-    const status = text(update, "status");
+    const id = textField(update, "toolCallId");
+    const status = textField(update, "status");
     if ((status !== "completed" && status !== "failed") || !this.#own.delete(id)) return [];
-    const words = list(update, "content").map((each) => text(field(each, "content"), "text"));
+    const words = listField(update, "content").map((each) => textField(field(each, "content"), "text"));
     const output = field(update, "rawOutput");
     const told = words.join("") || (output === undefined ? status : JSON.stringify(output));
     return [{ type: "call-result", id, summary: told.slice(0, MAX_SUMMARY) }];
@@ -53,13 +53,13 @@ export class UpdateDecoder {
  * no more than that it is one.
  */
 export function isClientTool(call: unknown): boolean {
-  const title = text(call, "title");
-  const kind = text(call, "kind");
+  const title = textField(call, "title");
+  const kind = textField(call, "kind");
   if (kind !== "other" && kind !== "") return false;
   return title.startsWith("MCP") || title.startsWith(`${SERVER_NAME}:`) || title.startsWith(`${SERVER_NAME}-`);
 }
 
 function said(type: "text" | "thinking", update: unknown): TurnEvent[] {
-  const delta = text(field(update, "content"), "text");
+  const delta = textField(field(update, "content"), "text");
   return delta === "" ? [] : [{ type, delta }];
 }

@@ -9,13 +9,13 @@ import {
   RequestError,
 } from "@agentclientprotocol/sdk";
 import { GatewayError } from "../../../turn/error.js";
+import { field, textField } from "../../cursor/json.js";
 import { cliMissing, toCliError } from "../errors.js";
 import { approvalFile } from "../mcp/approval-key.js";
 import { Approvals } from "../mcp/approvals.js";
 import { projectRoot } from "../mcp/project-root.js";
 import type { CliProcess } from "../process.js";
 import type { Workspace } from "../workspace.js";
-import { field, text } from "./fields.js";
 import { answerQuestion } from "./questions.js";
 
 const LOGIN_METHOD = "cursor_login";
@@ -47,7 +47,7 @@ export class AcpProcess {
     const input = Readable.toWeb(process.stdout) as ReadableStream<Uint8Array>;
     this.#connection = client({ name: "curlew" })
       .onNotification("session/update", asItIs, ({ params }) => {
-        this.#listeners.get(text(params, "sessionId"))?.(field(params, "update"));
+        this.#listeners.get(textField(params, "sessionId"))?.(field(params, "update"));
       })
       .onNotification("*", () => {})
       .onRequest("session/request_permission", asItIs, ({ params }) =>
@@ -99,7 +99,7 @@ export class AcpProcess {
 
   async openSession(mcpServers: readonly McpServer[]): Promise<string> {
     const answer = await this.#ask("session/new", { cwd: this.#workspace.path, mcpServers });
-    const sessionId = text(answer, "sessionId");
+    const sessionId = textField(answer, "sessionId");
     if (sessionId === "") throw new GatewayError("upstream_error", "The Cursor CLI opened no session. Try again.");
     return sessionId;
   }
@@ -116,7 +116,7 @@ export class AcpProcess {
       const answer = await this.#ask("session/prompt", { sessionId, prompt }, judge);
       // The library resolves an answer sooner than it hands out the updates that came before it.
       await new Promise(setImmediate);
-      return text(answer, "stopReason");
+      return textField(answer, "stopReason");
     } finally {
       this.#listeners.delete(sessionId);
     }

@@ -1,5 +1,5 @@
+import { field, listField, textField } from "../../cursor/json.js";
 import { isClientTool } from "./decode.js";
-import { field, list, text } from "./fields.js";
 
 /**
  * What the CLI hears when it asks the person in front of it. There is nobody: the client's own tools may be used, all
@@ -20,7 +20,7 @@ export function answerQuestion(method: string, params: unknown): unknown {
 
 function permission(params: unknown): unknown {
   const kind = isClientTool(field(params, "toolCall")) ? "allow_once" : "reject_once";
-  const option = list(params, "options").find((each) => text(each, "kind") === kind);
+  const option = listField(params, "options").find((each) => textField(each, "kind") === kind);
   if (option === undefined) return { outcome: { outcome: "cancelled" } };
-  return { outcome: { outcome: "selected", optionId: text(option, "optionId") } };
+  return { outcome: { outcome: "selected", optionId: textField(option, "optionId") } };
 }

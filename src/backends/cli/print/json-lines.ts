@@ -1,4 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
+import { parseJson } from "../../cursor/json.js";
 import { TextTail } from "../../cursor/text-tail.js";
 import { stripAnsi } from "../strip-ansi.js";
 
@@ -54,12 +55,8 @@ export class JsonLines {
 
 function parseObject(text: string): object | undefined {
   if (!text.startsWith("{")) return undefined;
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === "object" && parsed !== null ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(text);
+  return typeof parsed === "object" && parsed !== null ? parsed : undefined;
 }
 
 /** `{...} {...}` as two parts, and what stands between and around them as further ones. */
