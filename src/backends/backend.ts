@@ -7,9 +7,6 @@ export type BackendName = "agent" | "cli" | "sdk" | "chat" | "scripted";
 export interface Capabilities {
   readonly tools: boolean;
   readonly images: boolean;
-  readonly thinking: boolean;
-  readonly parking: boolean;
-  readonly systemPrompt: boolean;
   /** Whether a turn can be about a folder on this machine. */
   readonly workspaces?: boolean;
 }

@@ -11,17 +11,12 @@ export async function startByteCutter(origin: string): Promise<{ url: string; cl
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (client) => {
     const upstream = connect({ host: hostname, port: Number(port) });
-    for (const [socket, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
+    for (const socket of [client, upstream]) {
       sockets.add(socket);
-      socket.on("close", () => {
-        sockets.delete(socket);
-        other.destroy();
-      });
+      socket.on("close", () => sockets.delete(socket));
       socket.on("error", () => {});
     }
+    client.on("close", () => upstream.destroy()); // the other way round, pieces may still be on their way
     client.pipe(upstream);
     void sendOn(upstream, client);
   });

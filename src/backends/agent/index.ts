@@ -17,14 +17,6 @@ import { TransportChoice, type TransportSetting, type TransportState } from "./t
 
 const TICK_MS = 1_000;
 
-export const defaultLimits: AgentLimits = {
-  heartbeatMs: 5_000,
-  silenceMs: 30_000,
-  noProgressMs: 5 * 60_000,
-  maxRetries: 3,
-  quietMs: 250,
-};
-
 /** What differs from account to account. */
 export interface AgentAccount {
   readonly tokens: TokenSource;
@@ -66,11 +58,6 @@ export type AgentBackendDeps = AgentRoadDeps & AgentAccount;
 export interface AgentRoad {
   /** Nothing needs to be closed when it is forgotten. Its own `close` closes the road for all. */
   backendOf(account: AgentAccount): AgentBackend;
-}
-
-/** Cursor's agent service for one account. */
-export function createAgentBackend(deps: AgentBackendDeps): AgentBackend {
-  return createAgentRoad(deps).backendOf(deps);
 }
 
 /** Cursor's agent service, spoken to directly. */
@@ -134,7 +121,7 @@ function backendOf(deps: AgentBackendDeps, shared: Shared): AgentBackend {
       : (signal: AbortSignal) => listRestModels({ backendUrl, apiKey, headers: headers(), network }, signal);
   return {
     name: "agent",
-    can: { tools: true, images: true, thinking: true, parking: true, systemPrompt: true },
+    can: { tools: true, images: true },
     drift: drift.counts,
     get serverFacts() {
       return facts.known;

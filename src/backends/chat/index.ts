@@ -32,7 +32,7 @@ export function createChatBackend(deps: ChatBackendDeps): Backend {
   };
   return {
     name: "chat",
-    can: { tools: false, images: true, thinking: true, parking: false, systemPrompt: true },
+    can: { tools: false, images: true },
     models: (signal) => listModels({ calls: signed }, signal),
     start(turn, context) {
       const exchange = new ChatExchange(turn, context, { ...deps, agent, calls, onAnswered });

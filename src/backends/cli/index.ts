@@ -5,6 +5,9 @@ import { Cli, type CliDeps } from "./cli.js";
 import type { FoundCli } from "./find-cli.js";
 import { PrintExchange, type PrintLimits } from "./print/exchange.js";
 
+export { Cli } from "./cli.js";
+export type { FoundCli } from "./find-cli.js";
+
 /** How turns go to the CLI: over ACP where print mode cannot serve them, always in print mode, or always over ACP. */
 export type CliMode = "auto" | "print" | "acp";
 
@@ -47,9 +50,6 @@ export function createCliBackend(deps: CliBackendDeps): CliBackend {
     can: {
       tools: true,
       images: mode !== "print",
-      thinking: true,
-      parking: mode !== "print",
-      systemPrompt: true,
       workspaces: true,
     },
     models: (signal) => cli.models(signal),

@@ -15,7 +15,7 @@ export interface ScriptedBackend extends Backend {
   readonly isClosed: boolean;
 }
 
-const everything: Capabilities = { tools: true, images: true, thinking: true, parking: true, systemPrompt: true };
+const everything: Capabilities = { tools: true, images: true };
 const oneModel: readonly Model[] = [{ id: "default", name: "Auto", aliases: ["auto"], canThink: true }];
 
 /** A backend without an upstream: it plays a script and remembers what was asked of it. */

@@ -109,7 +109,7 @@ export function createSdkBackend(deps: SdkBackendDeps): Backend {
   };
   return {
     name: "sdk",
-    can: { tools: true, images: true, thinking: true, parking: true, systemPrompt: true },
+    can: { tools: true, images: true },
     models: async (signal) => listModels(await readyProcess(), signal),
     async login() {
       try {

@@ -1,7 +1,6 @@
 import { tmpdir } from "node:os";
 import type { OwnLogin } from "../../backends/backend.js";
-import { Cli } from "../../backends/cli/cli.js";
-import type { FoundCli } from "../../backends/cli/find-cli.js";
+import { Cli, type FoundCli } from "../../backends/cli/index.js";
 import { systemClock } from "../../clock.js";
 import { thisMachine } from "../../config/machine.js";
 import type { Settings } from "../../config/settings.js";
