@@ -1,8 +1,11 @@
 import { create } from "@bufbuild/protobuf";
-import { type ExecClientMessage, ExecClientMessageSchema } from "../../../gen/agent_v1_pb.js";
+import { type ExecClientMessage, ExecClientMessageSchema, type ExecServerMessage } from "../../../gen/agent_v1_pb.js";
 import type { ClientAnswer } from "./client-answer.js";
 import type { Role } from "./equivalents.js";
 import type { Wish } from "./wish.js";
+
+/** What comes with each request of the server's, by the request's name. */
+export type ArgsByCase = { [Asked in ExecServerMessage["message"] as Asked["case"] & string]: Asked["value"] & object };
 
 export type ExecResult = ExecClientMessage["message"];
 type ExecResultInit = NonNullable<Parameters<typeof create<typeof ExecClientMessageSchema>>[1]>["message"];
