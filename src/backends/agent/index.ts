@@ -12,7 +12,7 @@ import { AgentExchange, type AgentLimits, type ExchangeDeps } from "./exchange.j
 import { Http1Road } from "./http1-road.js";
 import { Http2Pool } from "./http2-pool.js";
 import { openRun } from "./open-run.js";
-import { createServerFacts, type ServerFacts } from "./server-facts.js";
+import { ServerFactSource, type ServerFacts } from "./server-facts.js";
 import { TransportChoice, type TransportSetting, type TransportState } from "./transport-choice.js";
 
 const TICK_MS = 1_000;
@@ -103,7 +103,7 @@ interface Shared {
 function backendOf(deps: AgentBackendDeps, shared: Shared): AgentBackend {
   const { tokens, backendUrl, agentUrl, clientVersion, clock, network } = deps;
   const { drift, open, transports, close } = shared;
-  const facts = createServerFacts({ backendUrl, agentUrl, clock, network });
+  const facts = new ServerFactSource({ backendUrl, agentUrl, clock, network });
   const identityOf = ({ ghostMode }: ServerFacts) => ({ version: clientVersion, ghostMode });
   const runDeps = { ...shared, tokens, backendUrl, agentUrl, clock, facts, identityOf };
   const exchangeDeps: ExchangeDeps = {

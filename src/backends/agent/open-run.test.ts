@@ -36,7 +36,7 @@ async function callsOf(http2: ServerFacts["http2"]): Promise<{ backend: string[]
   const token = await tokens.get(AbortSignal.timeout(5_000));
   const run = await openRun({ token, requestId: "a", originalRequestId: "a", hasTools: false }, sink, {
     tokens,
-    facts: { known: facts, get: async () => facts },
+    facts: { get: async () => facts },
     identityOf: () => ({ version: "cli-2026.10.01-e373342", ghostMode: true }),
     backendUrl: backend.url,
     agentUrl: undefined,

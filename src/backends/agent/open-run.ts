@@ -22,7 +22,7 @@ export interface RunOpening {
 
 interface OpenRunDeps {
   readonly tokens: TokenSource;
-  readonly facts: ServerFactSource;
+  readonly facts: Pick<ServerFactSource, "get">;
   readonly identityOf: (facts: ServerFacts) => ClientIdentity;
   readonly backendUrl: string;
   /** Where runs go if the owner says so, on either transport. */

@@ -4,7 +4,7 @@ import { afterEach, expect, it } from "vitest";
 import { startSimulator } from "../../../simulator/index.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
 import { createNetwork } from "../../network/index.js";
-import { createServerFacts } from "./server-facts.js";
+import { ServerFactSource } from "./server-facts.js";
 
 const HOUR_MS = 3_600_000;
 const closers: (() => unknown)[] = [];
@@ -23,7 +23,12 @@ async function simulated(privacyMode: 0 | 1 | 2 | 3 | 4) {
   const { accessToken } = (await response.json()) as { accessToken: string };
   simulator.reset();
   const clock = new ManualClock();
-  const facts = createServerFacts({ backendUrl: simulator.url, agentUrl: undefined, clock, network: createNetwork() });
+  const facts = new ServerFactSource({
+    backendUrl: simulator.url,
+    agentUrl: undefined,
+    clock,
+    network: createNetwork(),
+  });
   return { simulator, clock, facts, token: accessToken, asked: () => simulator.requests(50).length };
 }
 
@@ -79,7 +84,7 @@ it("assumes the strictest when Cursor fails, and asks again a minute later", asy
     response.writeHead(503).end();
   });
   const clock = new ManualClock();
-  const facts = createServerFacts({ backendUrl, agentUrl: undefined, clock, network: createNetwork() });
+  const facts = new ServerFactSource({ backendUrl, agentUrl: undefined, clock, network: createNetwork() });
   expect(await facts.get("token")).toMatchObject({ ghostMode: true, isPrivacyKnown: false, agentOrigin: backendUrl });
   await facts.get("token");
   expect(calls).toBe(2);
@@ -108,7 +113,7 @@ it("waits two seconds for a server that is silent, and only once", async () => {
   const backendUrl = await serve(() => {});
   const clock = new ManualClock();
   const after = clock.after.bind(clock);
-  const facts = createServerFacts({ backendUrl, agentUrl: undefined, clock, after, network: createNetwork() });
+  const facts = new ServerFactSource({ backendUrl, agentUrl: undefined, clock, after, network: createNetwork() });
   const waiting = facts.get("token");
   clock.advance(2_000);
   expect(await waiting).toMatchObject({ ghostMode: true, isPrivacyKnown: false });

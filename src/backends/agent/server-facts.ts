@@ -34,13 +34,6 @@ export interface ServerFacts {
   readonly configVersion: string;
 }
 
-export interface ServerFactSource {
-  /** What is known now, without waiting for anything. */
-  readonly known: ServerFacts;
-  /** Waits for the first answer only, and not for long; later ones are fetched behind. */
-  get(token: string): Promise<ServerFacts>;
-}
-
 interface ServerFactDeps {
   readonly backendUrl: string;
   readonly agentUrl: string | undefined;
@@ -55,36 +48,59 @@ interface Told {
   readonly privacy: PrivacyMode | undefined;
 }
 
-/** Over HTTP/1.1 and with nothing but the token, as Cursor's own clients ask while they start. */
-export function createServerFacts({
-  backendUrl,
-  agentUrl,
-  clock,
-  network,
-  after = systemClock.after,
-}: ServerFactDeps): ServerFactSource {
-  const unsure = toFacts({ config: undefined, privacy: undefined });
-  let held: { facts: ServerFacts; atMs: number } | undefined;
-  let nextMs = Number.NEGATIVE_INFINITY;
-  let pending: Promise<void> | undefined;
-  let isSlow = false;
+/** Asks over HTTP/1.1 and with nothing but the token, as Cursor's own clients do while they start. */
+export class ServerFactSource {
+  readonly #deps: ServerFactDeps;
+  readonly #unsure: ServerFacts;
+  #held: { facts: ServerFacts; atMs: number } | undefined;
+  #nextMs = Number.NEGATIVE_INFINITY;
+  #pending: Promise<void> | undefined;
+  #isSlow = false;
 
-  function toFacts({ config, privacy }: Told): ServerFacts {
-    const ghostMode = !sharesData(privacy);
-    const advised = {
-      agentUrl: config?.agentUrlConfig?.agentUrl ?? "",
-      agentnUrl: config?.agentUrlConfig?.agentnUrl ?? "",
-    };
-    return {
-      agentOrigin: agentOrigin({ backendUrl, agentUrl, advised, ghostMode }),
-      ghostMode,
-      isPrivacyKnown: privacy !== undefined,
-      http2: adviceOf(config?.http2Config),
-      configVersion: config?.configVersion ?? "",
-    };
+  constructor(deps: ServerFactDeps) {
+    this.#deps = deps;
+    this.#unsure = toFacts({ config: undefined, privacy: undefined }, deps);
   }
 
-  async function ask(token: string): Promise<void> {
+  /** What is known now, without waiting for anything. */
+  get known(): ServerFacts {
+    return this.#held?.facts ?? this.#unsure;
+  }
+
+  /** Waits for the first answer only, and not for long; later ones are fetched behind. */
+  async get(token: string): Promise<ServerFacts> {
+    if (this.#held !== undefined) {
+      if (this.#deps.clock.now() >= this.#nextMs) void this.#askOnce(token);
+      return this.#held.facts;
+    }
+    const asking = this.#askOnce(token);
+    if (!this.#isSlow) await this.#firstWait(asking); // else somebody has waited already, in vain
+    return this.known;
+  }
+
+  #firstWait(asking: Promise<void>): Promise<void> {
+    const { after = systemClock.after } = this.#deps;
+    return new Promise((resolve) => {
+      const stop = after(FIRST_WAIT_MS, () => {
+        this.#isSlow = true;
+        resolve();
+      });
+      void asking.then(() => {
+        stop();
+        resolve();
+      });
+    });
+  }
+
+  #askOnce(token: string): Promise<void> {
+    this.#pending ??= this.#ask(token).finally(() => {
+      this.#pending = undefined;
+    });
+    return this.#pending;
+  }
+
+  async #ask(token: string): Promise<void> {
+    const { backendUrl, network, clock } = this.#deps;
     const caller = { backendUrl, network, token, timeoutMs: CALL_TIMEOUT_MS };
     const nothing = () => undefined;
     const [config, privacy] = await Promise.all([
@@ -95,43 +111,25 @@ export function createServerFacts({
       ),
     ]);
     const isWhole = config !== undefined && privacy !== undefined;
-    nextMs = clock.now() + (isWhole ? HOUR_MS : RETRY_MS);
-    const isOldGood = held?.facts.isPrivacyKnown && clock.now() - held.atMs < TRUST_MS;
-    if (isWhole || !isOldGood) held = { facts: toFacts({ config, privacy }), atMs: clock.now() };
+    const nowMs = clock.now();
+    this.#nextMs = nowMs + (isWhole ? HOUR_MS : RETRY_MS);
+    const isOldGood = this.#held?.facts.isPrivacyKnown && nowMs - this.#held.atMs < TRUST_MS;
+    if (isWhole || !isOldGood) this.#held = { facts: toFacts({ config, privacy }, this.#deps), atMs: nowMs };
   }
+}
 
-  const askOnce = (token: string) => {
-    pending ??= ask(token).finally(() => {
-      pending = undefined;
-    });
-    return pending;
+function toFacts({ config, privacy }: Told, { backendUrl, agentUrl }: ServerFactDeps): ServerFacts {
+  const ghostMode = !sharesData(privacy);
+  const advised = {
+    agentUrl: config?.agentUrlConfig?.agentUrl ?? "",
+    agentnUrl: config?.agentUrlConfig?.agentnUrl ?? "",
   };
-
-  const known = () => held?.facts ?? unsure;
-
   return {
-    get known() {
-      return known();
-    },
-    async get(token) {
-      if (held !== undefined) {
-        if (clock.now() >= nextMs) void askOnce(token);
-        return held.facts;
-      }
-      const asking = askOnce(token);
-      if (isSlow) return known(); // somebody has waited already, in vain
-      await new Promise<void>((resolve) => {
-        const stop = after(FIRST_WAIT_MS, () => {
-          isSlow = true;
-          resolve();
-        });
-        void asking.then(() => {
-          stop();
-          resolve();
-        });
-      });
-      return known();
-    },
+    agentOrigin: agentOrigin({ backendUrl, agentUrl, advised, ghostMode }),
+    ghostMode,
+    isPrivacyKnown: privacy !== undefined,
+    http2: adviceOf(config?.http2Config),
+    configVersion: config?.configVersion ?? "",
   };
 }
 
