@@ -1,4 +1,4 @@
-import { field, parseJson } from "../backends/cursor/json.js";
+import { field, parseJson } from "../turn/read-json.js";
 
 /** The end of a JWT's life, from its own claim; undefined when the token does not say. */
 export function expiryMs(token: string): number | undefined {

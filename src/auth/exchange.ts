@@ -1,8 +1,8 @@
-import { textField } from "../backends/cursor/json.js";
-import { askSignIn, passingTrouble } from "../backends/cursor/sign-in.js";
 import type { Network } from "../network/index.js";
 import { GatewayError } from "../turn/error.js";
+import { textField } from "../turn/read-json.js";
 import type { FoundCredential } from "./credential.js";
+import { askSignIn, passingTrouble } from "./sign-in.js";
 
 interface KeyExchange {
   readonly apiKey: string;

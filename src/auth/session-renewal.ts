@@ -1,8 +1,8 @@
-import { field, textField } from "../backends/cursor/json.js";
-import { askSignIn, passingTrouble } from "../backends/cursor/sign-in.js";
 import type { Network } from "../network/index.js";
 import { GatewayError } from "../turn/error.js";
+import { field, textField } from "../turn/read-json.js";
 import type { FoundCredential } from "./credential.js";
+import { askSignIn, passingTrouble } from "./sign-in.js";
 
 /** The public id of Cursor's editor: sessions of the editor are renewed under it. */
 const EDITOR_CLIENT_ID = "KbZUR41cY7W6zRSdpSUJ7I7mLYBKOCmB";

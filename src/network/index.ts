@@ -1,2 +1,4 @@
+export { type Answer, type AnswerHead, ask } from "./ask.js";
 export { createNetwork, type Network } from "./network.js";
-export { whyUnreachable } from "./why-unreachable.js";
+export { brokenOff, unreachable } from "./unreachable.js";
+export { blockedNetwork, isWebPage } from "./web-page.js";

@@ -1,8 +1,7 @@
-import { field, parseJson, textField } from "../../backends/cursor/json.js";
-import { ask } from "../../backends/cursor/unary.js";
 import type { Clock } from "../../clock.js";
-import type { Network } from "../../network/index.js";
+import { ask, type Network } from "../../network/index.js";
 import { GatewayError } from "../../turn/error.js";
+import { field, parseJson, textField } from "../../turn/read-json.js";
 import type { Handshake } from "./handshake.js";
 
 const MAX_POLLS = 150;

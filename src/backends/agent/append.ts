@@ -4,9 +4,9 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import type { TokenSource } from "../../auth/token.js";
 import type { Clock } from "../../clock.js";
 import { BidiAppendRequestSchema } from "../../gen/aiserver_v1_pb.js";
+import { unreachable } from "../../network/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { type Judge, readRefusal } from "../cursor/refusal.js";
-import { unreachable } from "../cursor/unreachable.js";
 
 const PATH = "/aiserver.v1.BidiService/BidiAppend";
 const MAX_ATTEMPTS = 4;

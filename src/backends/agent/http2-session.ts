@@ -8,8 +8,8 @@ import {
 import type { TLSSocket } from "node:tls";
 import type { Clock } from "../../clock.js";
 import type { Network } from "../../network/index.js";
+import { unreachable } from "../../network/index.js";
 import { Http2Refused } from "../cursor/refusal.js";
-import { unreachable } from "../cursor/unreachable.js";
 
 /** Held per stalled reader; below 256 KiB the socket's own buffers are the floor. */
 const STREAM_WINDOW_BYTES = 256 * 1024;

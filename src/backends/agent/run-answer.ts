@@ -1,10 +1,10 @@
 import type { Readable } from "node:stream";
+import type { AnswerHead } from "../../network/index.js";
+import { brokenOff } from "../../network/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { EnvelopeReader } from "../cursor/envelope.js";
 import { parseEndFrame, withHeaders } from "../cursor/failure.js";
-import { type AnswerHead, readRefusal } from "../cursor/refusal.js";
-import { brokenOff } from "../cursor/unreachable.js";
-import { isProtobuf } from "../cursor/web-page.js";
+import { isProtobuf, readRefusal } from "../cursor/refusal.js";
 import type { RunSink } from "./run-channel.js";
 
 interface RunAnswerDeps {

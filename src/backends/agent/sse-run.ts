@@ -3,9 +3,9 @@ import { type Agent, type ClientRequest, type IncomingMessage, request } from "n
 import { request as requestSecurely } from "node:https";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { BidiRequestIdSchema } from "../../gen/agent_v1_pb.js";
+import { unreachable } from "../../network/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { ENVELOPE_HEADER_BYTES, encodeEnvelope } from "../cursor/envelope.js";
-import { unreachable } from "../cursor/unreachable.js";
 import { type AppendDeps, sendAppend } from "./append.js";
 import { AppendQueue } from "./append-queue.js";
 import { RunAnswer } from "./run-answer.js";

@@ -1,12 +1,11 @@
 import { type Agent, type IncomingMessage, request } from "node:http";
 import { request as requestSecurely } from "node:https";
+import { brokenOff, unreachable } from "../../network/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { EnvelopeReader, encodeEnvelope } from "../cursor/envelope.js";
 import { shownWords, toGatewayError } from "../cursor/errors.js";
 import { parseEndFrame, type UpstreamFailure, withHeaders } from "../cursor/failure.js";
-import { readRefusal } from "../cursor/refusal.js";
-import { brokenOff, unreachable } from "../cursor/unreachable.js";
-import { isProtobuf } from "../cursor/web-page.js";
+import { isProtobuf, readRefusal } from "../cursor/refusal.js";
 
 interface ChatStream {
   readonly url: URL;

@@ -1,10 +1,10 @@
 import type { Agent } from "node:http";
 import type { TokenSource } from "../../auth/token.js";
 import type { Clock } from "../../clock.js";
+import { brokenOff } from "../../network/index.js";
 import { GatewayError } from "../../turn/error.js";
 import type { SentTurn } from "../../turn/turn.js";
 import type { StartContext } from "../backend.js";
-import { brokenOff } from "../cursor/unreachable.js";
 import { BaseExchange } from "../exchange/index.js";
 import type { Chat, ChatCall } from "./calls.js";
 import { CallNotServed, readChat } from "./chat-stream.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { parseJson } from "../../turn/read-json.js";
 import type { OwnLogin } from "../backend.js";
-import { parseJson } from "../cursor/json.js";
 import { stripAnsi } from "./strip-ansi.js";
 
 const Told = z.object({ isAuthenticated: z.boolean() });

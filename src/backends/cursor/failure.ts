@@ -1,6 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { type ErrorDetails, ErrorDetails_Error, ErrorDetailsSchema } from "../../gen/aiserver_v1_pb.js";
-import { field, listField, parseJson, textField } from "./json.js";
+import { field, listField, parseJson, textField } from "../../turn/read-json.js";
 
 /** What Cursor said of a failure, from whichever place it said it. */
 export interface UpstreamFailure {

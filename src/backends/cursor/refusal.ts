@@ -1,15 +1,9 @@
 import type { Readable } from "node:stream";
+import { type AnswerHead, blockedNetwork, isWebPage } from "../../network/index.js";
 import { GatewayError } from "../../turn/error.js";
+import { parseJson } from "../../turn/read-json.js";
 import { noFailure, parseConnectError, type UpstreamFailure, withHeaders } from "./failure.js";
-import { parseJson } from "./json.js";
 import { retryAfterMs } from "./retry-after.js";
-import { blockedNetwork, isWebPage } from "./web-page.js";
-
-/** How an HTTP answer begins. */
-export interface AnswerHead {
-  readonly status: number;
-  readonly header: (name: string) => string;
-}
 
 /** What a failure that Cursor tells means for the one who asked. */
 export type Judge = (failure: UpstreamFailure) => GatewayError;
@@ -57,4 +51,12 @@ export function refusalOf({ status, header }: AnswerHead, body: string, judge: J
     isRetryable: status >= 500,
     ...(wait !== undefined && { retryAfterMs: wait }),
   });
+}
+
+/**
+ * Whether what follows is Cursor's own answer in protobuf: a message, or a stream of frames. Any type may be one, or none at all:
+ * only what is clearly meant for something else is not, because somebody answers in Cursor's place.
+ */
+export function isProtobuf(status: number, contentType: string): boolean {
+  return status === 200 && !/^(?:text\/(?!event-stream)|application\/json)/i.test(contentType);
 }

@@ -1,8 +1,7 @@
-import type { Network } from "../../network/index.js";
-import { field, listField, parseJson, textField } from "./json.js";
+import { ask, type Network } from "../../network/index.js";
+import { field, listField, parseJson, textField } from "../../turn/read-json.js";
 import type { ModelFamily } from "./model-family.js";
 import { PRODUCTION_BACKEND, PRODUCTION_REST } from "./production.js";
-import { ask } from "./unary.js";
 
 interface RestDeps {
   readonly backendUrl: string;

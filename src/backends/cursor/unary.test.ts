@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AiService, ErrorDetails_Error } from "../../gen/aiserver_v1_pb.js";
-import { createNetwork } from "../../network/index.js";
+import { ask, createNetwork } from "../../network/index.js";
 import { endFrame } from "./error.cases.js";
-import { ask, callInJson, callUnary } from "./unary.js";
+import { callInJson, callUnary } from "./unary.js";
 
 let seen: { url: string | undefined; headers: IncomingHttpHeaders }[] = [];
 let answer: (response: ServerResponse) => void;

@@ -7,14 +7,11 @@ import {
   type MessageShape,
   toBinary,
 } from "@bufbuild/protobuf";
-import type { Network } from "../../network/index.js";
-import { GatewayError } from "../../turn/error.js";
+import { type Answer, ask, type Network } from "../../network/index.js";
+import { parseJson } from "../../turn/read-json.js";
 import { toGatewayError } from "./errors.js";
 import { USER_AGENT } from "./identity.js";
-import { parseJson } from "./json.js";
-import { type AnswerHead, refusalOf } from "./refusal.js";
-import { unreachable } from "./unreachable.js";
-import { isProtobuf } from "./web-page.js";
+import { isProtobuf, refusalOf } from "./refusal.js";
 
 /** Where calls go that have one question and one answer. */
 export interface CallTarget {
@@ -29,33 +26,6 @@ interface Caller extends CallTarget {
   readonly signal?: AbortSignal;
   /** The server is told, too, how long it has. */
   readonly timeoutMs?: number;
-}
-
-/** A request outside Cursor's services: to its sign-in, or to its documented API. */
-interface Question {
-  readonly method?: "GET" | "POST";
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array<ArrayBuffer>;
-  readonly signal: AbortSignal;
-}
-
-export interface Answer extends AnswerHead {
-  readonly body: Buffer;
-}
-
-/** Every unary call goes through here, over HTTP/1.1 as most do in Cursor's own clients. Only a network that fails throws. */
-export async function ask(network: Pick<Network, "fetch">, url: URL, question: Question): Promise<Answer> {
-  try {
-    // A redirect is an error, because the credential goes nowhere else.
-    const response = await network.fetch(url, { ...question, redirect: "error" });
-    const body = Buffer.from(await response.arrayBuffer());
-    return { status: response.status, header: (name) => response.headers.get(name) ?? "", body };
-  } catch (cause) {
-    const { aborted, reason } = question.signal;
-    const hasLeft = aborted && !(reason instanceof Error && reason.name === "TimeoutError");
-    if (hasLeft) throw new GatewayError("canceled", "The call to Cursor was canceled.", { cause });
-    throw unreachable(url.origin, cause);
-  }
 }
 
 /** A call of one of Cursor's services. What Cursor refuses is thrown in the gateway's own words. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { GatewayError } from "../../turn/error.js";
-import { field } from "../cursor/json.js";
+import { field } from "../../turn/read-json.js";
 
 interface SdkPlaces {
   /** The package's own folder, one with `node_modules` in it, or the module itself; nothing else counts then. */

@@ -1,5 +1,5 @@
+import { textField } from "../../turn/read-json.js";
 import type { Model } from "../backend.js";
-import { textField } from "../cursor/json.js";
 import { toFamily } from "../cursor/rest-models.js";
 
 /** The SDK lists models as the documented API does. */

@@ -1,4 +1,4 @@
-import { field } from "../../backends/cursor/json.js";
+import { field } from "../../turn/read-json.js";
 
 /** What Cursor gives as a limit where there is none. */
 const UNLIMITED = 2_147_483_647;

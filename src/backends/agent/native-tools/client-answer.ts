@@ -1,5 +1,5 @@
 import type { ImageBlock, SentResult } from "../../../turn/blocks.js";
-import { parseJson } from "../../cursor/json.js";
+import { parseJson } from "../../../turn/read-json.js";
 import { isSchema } from "./json-schema.js";
 
 /** A client's result, as far as typed results can carry it. */

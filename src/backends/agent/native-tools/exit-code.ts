@@ -1,4 +1,4 @@
-import { parseJson } from "../../cursor/json.js";
+import { parseJson } from "../../../turn/read-json.js";
 import { isSchema } from "./json-schema.js";
 
 /** Clients put it above the output or below it. In between it may be the command's own words. */

@@ -1,5 +1,5 @@
 import type { TurnEvent } from "../../../turn/event.js";
-import { field, listField, textField } from "../../cursor/json.js";
+import { field, listField, textField } from "../../../turn/read-json.js";
 import { SERVER_NAME } from "../mcp/server-name.js";
 
 const MAX_SUMMARY = 2_000;

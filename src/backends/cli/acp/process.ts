@@ -9,7 +9,7 @@ import {
   RequestError,
 } from "@agentclientprotocol/sdk";
 import { GatewayError } from "../../../turn/error.js";
-import { field, textField } from "../../cursor/json.js";
+import { field, textField } from "../../../turn/read-json.js";
 import { cliMissing, toCliError } from "../errors.js";
 import { approvalFile } from "../mcp/approval-key.js";
 import { Approvals } from "../mcp/approvals.js";

@@ -1,4 +1,4 @@
-import { field, listField, textField } from "../../cursor/json.js";
+import { field, listField, textField } from "../../../turn/read-json.js";
 import { isClientTool } from "./decode.js";
 
 /**

@@ -1,5 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
-import { parseJson } from "../../cursor/json.js";
+import { parseJson } from "../../../turn/read-json.js";
 import { TextTail } from "../../cursor/text-tail.js";
 import { stripAnsi } from "../strip-ansi.js";
 

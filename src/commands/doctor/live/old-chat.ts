@@ -2,7 +2,7 @@ import { EnvelopeReader, encodeEnvelope } from "../../../backends/cursor/envelop
 import { toGatewayError } from "../../../backends/cursor/errors.js";
 import { parseEndFrame, type UpstreamFailure } from "../../../backends/cursor/failure.js";
 import { identityHeaders } from "../../../backends/cursor/identity.js";
-import { ask } from "../../../backends/cursor/unary.js";
+import { ask } from "../../../network/index.js";
 import type { ComposedGateway } from "../../compose.js";
 import { holds, unclear, type Verdict } from "./probe.js";
 

@@ -1,8 +1,6 @@
-import type { Network } from "../../network/index.js";
-import { GatewayError } from "../../turn/error.js";
-import { parseJson } from "./json.js";
-import { ask } from "./unary.js";
-import { blockedNetwork, isWebPage } from "./web-page.js";
+import { ask, blockedNetwork, isWebPage, type Network } from "../network/index.js";
+import { GatewayError } from "../turn/error.js";
+import { parseJson } from "../turn/read-json.js";
 
 const TIMEOUT_MS = 20_000;
 

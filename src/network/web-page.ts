@@ -1,16 +1,8 @@
-import { GatewayError } from "../../turn/error.js";
+import { GatewayError } from "../turn/error.js";
 
 /** A page for people where an answer for programs belongs: a proxy, a firewall or the edge of Cursor's own network. */
 export function isWebPage(contentType: string, body = ""): boolean {
   return /^text\/html/i.test(contentType) || /^\s*(<!doctype|<html)/i.test(body);
-}
-
-/**
- * Whether what follows is Cursor's own answer in protobuf: a message, or a stream of frames. Any type may be one, or none at all:
- * only what is clearly meant for something else is not, because somebody answers in Cursor's place.
- */
-export function isProtobuf(status: number, contentType: string): boolean {
-  return status === 200 && !/^(?:text\/(?!event-stream)|application\/json)/i.test(contentType);
 }
 
 export function blockedNetwork(status: number, what = "a web page"): GatewayError {

@@ -1,0 +1,35 @@
+import { GatewayError } from "../turn/error.js";
+import type { Network } from "./network.js";
+import { unreachable } from "./unreachable.js";
+
+interface Question {
+  readonly method?: "GET" | "POST";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly signal: AbortSignal;
+}
+
+/** How an HTTP answer begins. */
+export interface AnswerHead {
+  readonly status: number;
+  readonly header: (name: string) => string;
+}
+
+export interface Answer extends AnswerHead {
+  readonly body: Buffer;
+}
+
+/** Every unary call goes through here, over HTTP/1.1 as most do in Cursor's own clients. Only a network that fails throws. */
+export async function ask(network: Pick<Network, "fetch">, url: URL, question: Question): Promise<Answer> {
+  try {
+    // A redirect is an error, because the credential goes nowhere else.
+    const response = await network.fetch(url, { ...question, redirect: "error" });
+    const body = Buffer.from(await response.arrayBuffer());
+    return { status: response.status, header: (name) => response.headers.get(name) ?? "", body };
+  } catch (cause) {
+    const { aborted, reason } = question.signal;
+    const hasLeft = aborted && !(reason instanceof Error && reason.name === "TimeoutError");
+    if (hasLeft) throw new GatewayError("canceled", "The call to Cursor was canceled.", { cause });
+    throw unreachable(url.origin, cause);
+  }
+}

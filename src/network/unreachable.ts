@@ -1,0 +1,27 @@
+import { GatewayError } from "../turn/error.js";
+
+export function unreachable(origin: string, cause?: unknown): GatewayError {
+  const text = `Cursor cannot be reached at ${origin} ${whyUnreachable(cause)}`;
+  return new GatewayError("upstream_unreachable", text, { cause, isRetryable: true });
+}
+
+/** An answer that stopped before its end. */
+export function brokenOff(cause?: unknown): GatewayError {
+  const text = "The connection to Cursor broke off before the answer was complete. Try again.";
+  return new GatewayError("upstream_error", text, { cause, isRetryable: true });
+}
+
+/** What stood in the way of a call and what to do about it, as the end of a sentence: `(ECONNREFUSED). Check ...` */
+function whyUnreachable(cause: unknown): string {
+  const reason = reasonOf(cause);
+  const advice = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(reason)
+    ? "If your network inspects traffic, name its certificate in NODE_EXTRA_CA_CERTS."
+    : "Check the network, then try again.";
+  return `(${reason}). ${advice}`;
+}
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return "it closed the connection";
+  if (cause.name === "AbortError" || cause.name === "TimeoutError") return "it did not answer in time";
+  return String(Reflect.get(cause, "code") ?? cause.message);
+}
