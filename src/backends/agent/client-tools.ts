@@ -4,17 +4,7 @@ import type { ExecServerMessage, McpArgs, PartialToolCallUpdate } from "../../ge
 import type { ToolDefinition } from "../../turn/turn.js";
 import type { AskedCall } from "./call-result.js";
 import { mapNativeExec } from "./native-tools/index.js";
-import { PROVIDER } from "./tool-definitions.js";
-
-/** Which of the offered tools a call means; models and servers differ in what they put into which field. */
-export function calledTool(args: McpArgs, tools: readonly ToolDefinition[]): string | undefined {
-  const spellings = [args.toolName, args.name, withoutProvider(args.name), withoutProvider(args.toolName)];
-  return spellings.find((spelling) => tools.some(({ name }) => name === spelling));
-}
-
-function withoutProvider(name: string): string {
-  return name.startsWith(`${PROVIDER}-`) ? name.slice(PROVIDER.length + 1) : name;
-}
+import { calledTool } from "./tool-definitions.js";
 
 /** The arguments as JSON text. The wire knows only doubles; whole numbers print as whole numbers. */
 function argumentsOf(args: McpArgs): string {

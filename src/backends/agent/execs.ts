@@ -6,10 +6,9 @@ import {
   type McpArgs,
 } from "../../gen/agent_v1_pb.js";
 import type { ToolDefinition } from "../../turn/turn.js";
-import { calledTool } from "./client-tools.js";
 import { type ArgsByCase, refusalReason } from "./native-tools/index.js";
 import { buildRequestContext } from "./request-context.js";
-import { encodeTools, PROVIDER } from "./tool-definitions.js";
+import { calledTool, encodeTools, PROVIDER } from "./tool-definitions.js";
 
 export interface ExecContext {
   readonly system: string;

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from "../../../turn/turn.js";
-import { compactName } from "./compact-name.js";
 import { descriptiveParameters, type RoleEntry, type Slot } from "./equivalents.js";
+import { compactName } from "./find-tools.js";
 import { fitFact, type Parameter, parameterOf } from "./fit-fact.js";
 import {
   fitValue,

@@ -1,5 +1,4 @@
 import type { ToolDefinition } from "../../../turn/turn.js";
-import { compactName } from "./compact-name.js";
 import { type ConditionalName, localNamespaces, type RoleEntry } from "./equivalents.js";
 import { isSchema } from "./json-schema.js";
 
@@ -46,4 +45,9 @@ function holds({ has, says, neverSays }: ConditionalName, { description, inputSc
 
 function firstSentence(text: string): string {
   return text.trim().split(/(?<=[.!?])\s|\n/, 1)[0] ?? "";
+}
+
+/** `file_path`, `filePath`, `FilePath` and `-i`, `i` are the same word in different spellings. */
+export function compactName(name: string): string {
+  return name.replace(/[^a-z0-9]/gi, "").toLowerCase();
 }

@@ -1,5 +1,5 @@
-import { compactName } from "./compact-name.js";
 import type { Slot } from "./equivalents.js";
+import { compactName } from "./find-tools.js";
 import { choicesOf, fitValue, isSchema, type Json, type JsonSchema, readingsOf, typesOf } from "./json-schema.js";
 import { isOneOf, type OneOf } from "./wish.js";
 

@@ -11,11 +11,10 @@ import { editWishes, writeWishes } from "./change.js";
 import type { Role } from "./equivalents.js";
 import { listWishes } from "./list.js";
 import { execResult, type NativeRequest } from "./native-request.js";
-import { positive } from "./positive.js";
 import { readWishes } from "./read.js";
 import { globWishes, grepWishes } from "./search.js";
 import { shellWishes } from "./shell.js";
-import type { Wish } from "./wish.js";
+import { positive, type Wish } from "./wish.js";
 
 type PiCase =
   | "piReadResult"

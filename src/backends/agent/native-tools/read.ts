@@ -1,6 +1,5 @@
 import { type ExecResult, execResult, type NativeRequest } from "./native-request.js";
-import { positive } from "./positive.js";
-import type { Facts, Wish } from "./wish.js";
+import { type Facts, positive, type Wish } from "./wish.js";
 
 /** For tools that want a last line whether or not one was asked for. */
 const FAR_LINE = 1_000_000;

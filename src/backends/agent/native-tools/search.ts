@@ -2,8 +2,7 @@ import type { GrepArgs } from "../../../gen/agent_v1_pb.js";
 import { globOfFileType } from "./file-types.js";
 import { type GrepMode, toFiles, toGrepFinding } from "./grep-result.js";
 import { execResult, type NativeRequest } from "./native-request.js";
-import { positive } from "./positive.js";
-import type { Facts, Wish } from "./wish.js";
+import { type Facts, positive, type Wish } from "./wish.js";
 import { isNeutralFolder, NEUTRAL_FOLDER } from "./workspace.js";
 
 interface GrepAsked {

@@ -2,8 +2,7 @@ import { type ShellArgs, TimeoutBehavior } from "../../../gen/agent_v1_pb.js";
 import type { ClientAnswer } from "./client-answer.js";
 import { findExitCode } from "./exit-code.js";
 import { type ExecResult, execResult, type NativeRequest } from "./native-request.js";
-import { positive } from "./positive.js";
-import type { Wish } from "./wish.js";
+import { positive, type Wish } from "./wish.js";
 import { isNeutralFolder } from "./workspace.js";
 
 const MAX_PURPOSE_CHARACTERS = 80;

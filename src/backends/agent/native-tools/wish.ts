@@ -25,3 +25,8 @@ export interface Wish {
 export function isOneOf(fact: Json | OneOf): fact is OneOf {
   return typeof fact === "object" && fact !== null && "oneOf" in fact;
 }
+
+/** On the wire 0 stands for "not given" as often as absence does. */
+export function positive(value: number | undefined): number | undefined {
+  return value !== undefined && value > 0 ? value : undefined;
+}
