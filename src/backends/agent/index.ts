@@ -7,13 +7,13 @@ import { identityHeaders } from "../cursor/identity.js";
 import { listModels } from "../cursor/models.js";
 import { listRestModels } from "../cursor/rest-models.js";
 import { signedCalls } from "../cursor/signed-calls.js";
-import { Drift, type DriftKind } from "./drift.js";
-import { AgentExchange, type AgentLimits, type ExchangeDeps } from "./exchange.js";
-import { Http1Road } from "./http1-road.js";
-import { Http2Pool } from "./http2-pool.js";
-import { openRun } from "./open-run.js";
-import { ServerFactSource, type ServerFacts } from "./server-facts.js";
-import { TransportChoice, type TransportSetting, type TransportState } from "./transport-choice.js";
+import { Drift, type DriftKind } from "./answers/drift.js";
+import { Http1Road } from "./transport/http1-road.js";
+import { Http2Pool } from "./transport/http2-pool.js";
+import { openRun } from "./transport/open-run.js";
+import { ServerFactSource, type ServerFacts } from "./transport/server-facts.js";
+import { TransportChoice, type TransportSetting, type TransportState } from "./transport/transport-choice.js";
+import { AgentExchange, type AgentLimits, type ExchangeDeps } from "./turn/exchange.js";
 
 const TICK_MS = 1_000;
 

@@ -1,0 +1,66 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { AgentClientMessageSchema, AgentServerMessageSchema } from "../../../gen/agent_v1_pb.js";
+import type { ToolDefinition } from "../../../turn/turn.js";
+import { ENVELOPE_HEADER_BYTES } from "../../cursor/envelope.js";
+import { memoryShelf } from "../../scripted/index.js";
+import { BlobStore } from "../request/blobs.js";
+import { Drift } from "./drift.js";
+import { answerQuestion, writtenAnswers } from "./questions.js";
+
+const newTools = (): ToolDefinition[] => [
+  {
+    name: "tide",
+    description: "Tells the tide.",
+    inputSchema: { type: "object", properties: { at: { type: "string" } } },
+  },
+  { name: "wind", description: "", inputSchema: {} },
+];
+
+/** What the frame holds, and whether its bytes are those that the generated code would write. */
+function read(frame: Buffer) {
+  const bytes = frame.subarray(ENVELOPE_HEADER_BYTES);
+  const { message } = fromBinary(AgentClientMessageSchema, bytes);
+  const written = toBinary(AgentClientMessageSchema, create(AgentClientMessageSchema, { message }));
+  return { message, isAsGenerated: bytes.equals(written) };
+}
+
+describe("an answer that holds the tools", () => {
+  const answer = (
+    asked: "requestContextArgs" | "mcpStateExecArgs",
+    system: string,
+    tools: readonly ToolDefinition[],
+  ) => {
+    const question = create(AgentServerMessageSchema, {
+      message: { case: "execServerMessage", value: { id: 7, message: { case: asked, value: {} } } },
+    });
+    const written = writtenAnswers(system, tools);
+    const context = {
+      system,
+      tools,
+      callable: tools,
+      blobs: new BlobStore(memoryShelf()),
+      drift: new Drift(),
+      written,
+    };
+    const [frame = Buffer.alloc(0)] = answerQuestion(question, context);
+    return { frame, bytes: written.get(asked) };
+  };
+
+  it.each(["requestContextArgs", "mcpStateExecArgs"] as const)("to %s is written once for all runs", (asked) => {
+    const tools = newTools();
+    const first = answer(asked, "You sail.", tools);
+    const second = answer(asked, "You sail.", tools);
+    expect(second.bytes).toBe(first.bytes);
+    expect(second.frame.equals(first.frame)).toBe(true);
+    expect(read(first.frame).isAsGenerated).toBe(true);
+    expect(answer(asked, "You sail.", newTools()).frame.equals(first.frame)).toBe(true);
+  });
+
+  it("is another under another system prompt", () => {
+    const tools = newTools();
+    const first = answer("requestContextArgs", "You sail.", tools);
+    expect(answer("requestContextArgs", "You row.", tools).frame.equals(first.frame)).toBe(false);
+    expect(answer("requestContextArgs", "You sail.", tools).frame.equals(first.frame)).toBe(true);
+  });
+});

@@ -1,0 +1,92 @@
+import type {
+  AgentServerMessage,
+  ExecServerMessage,
+  InteractionQuery,
+  KvServerMessage,
+} from "../../../gen/agent_v1_pb.js";
+import { perPrompt } from "../../../turn/per-tool-list.js";
+import type { ToolDefinition } from "../../../turn/turn.js";
+import type { BlobStore } from "../request/blobs.js";
+import type { Drift } from "./drift.js";
+import { type ClientMessage, encodeExecAnswer, encodeMessage, encodeWrittenAnswer, writeExecAnswer } from "./encode.js";
+import { answerExec, type ExecContext } from "./execs.js";
+import { answerQuery } from "./queries.js";
+
+/** What we know is answered in the moment in which it is asked. */
+const AT_ONCE_MS = 0;
+const NOBODY_THERE = "Nobody is there to ask: decide by yourself.";
+
+export interface AnswerContext extends ExecContext {
+  readonly blobs: BlobStore;
+  readonly drift: Drift;
+  /** By the question that they answer, as they were first written. */
+  readonly written: Map<string, Uint8Array>;
+}
+
+/** Their answers hold every tool with its schema, and depend on nothing but the system prompt and the tools. */
+const standing: ReadonlySet<string> = new Set(["requestContextArgs", "mcpStateExecArgs"]);
+
+/** The answers to standing questions, the same for all runs with this system prompt and these tools. */
+export const writtenAnswers: (system: string, tools: readonly ToolDefinition[]) => Map<string, Uint8Array> = perPrompt(
+  () => new Map(),
+);
+
+/**
+ * The frames that answer what the server asks; none when it asked nothing. Every question gets an answer, also one that
+ * this build has never heard of: a turn with an open question never ends.
+ */
+export function answerQuestion({ message }: AgentServerMessage, context: AnswerContext): Buffer[] {
+  switch (message.case) {
+    case "execServerMessage":
+      return answerExecFrames(message.value, context);
+    case "kvServerMessage":
+      return [encodeMessage(answerKv(message.value, context))];
+    case "interactionQuery":
+      return [encodeMessage(answerQueryMessage(message.value, context))];
+    default:
+      return []; // aborts of execs: ours are answered before one can come, or wait for the client
+  }
+}
+
+function answerExecFrames(exec: ExecServerMessage, context: AnswerContext): Buffer[] {
+  const { id } = exec;
+  const { case: asked } = exec.message;
+  if (asked === undefined) context.drift.count("exec");
+  const written = context.written.get(asked ?? "");
+  if (written !== undefined) return encodeWrittenAnswer(id, written, AT_ONCE_MS);
+  const answer = answerExec(exec, context);
+  if (answer.type === "result") {
+    if (asked === undefined || !standing.has(asked)) return encodeExecAnswer(id, [answer.message], AT_ONCE_MS);
+    const first = writeExecAnswer(answer.message);
+    context.written.set(asked, first);
+    return encodeWrittenAnswer(id, first, AT_ONCE_MS);
+  }
+  const thrown = { case: "throw" as const, value: { id, error: answer.error } };
+  return [
+    encodeMessage({ case: "execClientControlMessage", value: { message: thrown } }),
+    ...encodeExecAnswer(id, [], AT_ONCE_MS),
+  ];
+}
+
+function answerKv({ id, message }: KvServerMessage, { blobs, drift }: AnswerContext): ClientMessage {
+  switch (message.case) {
+    case "getBlobArgs": {
+      const blobData = blobs.get(message.value.blobId);
+      const value = blobData === undefined ? {} : { blobData }; // a miss is an empty result
+      return { case: "kvClientMessage", value: { id, message: { case: "getBlobResult", value } } };
+    }
+    case "setBlobArgs": {
+      const isTrue = blobs.accept(message.value.blobId, message.value.blobData);
+      const value = isTrue ? {} : { error: { message: "The id is not the SHA-256 of the data." } };
+      return { case: "kvClientMessage", value: { id, message: { case: "setBlobResult", value } } };
+    }
+    default:
+      drift.count("kv");
+      return { case: "kvClientMessage", value: { id } };
+  }
+}
+
+function answerQueryMessage(query: InteractionQuery, { drift }: AnswerContext): ClientMessage {
+  if (query.query.case === undefined) drift.count("query");
+  return { case: "interactionResponse", value: answerQuery(query, NOBODY_THERE) };
+}

@@ -1,0 +1,52 @@
+import { create, toBinary, toJson } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { ExecClientMessageSchema, RequestContextEnvSchema, RequestContextSchema } from "../../../gen/agent_v1_pb.js";
+import { encodeExecAnswer, encodeWrittenAnswer, writeExecAnswer } from "./encode.js";
+import { buildRequestContext } from "./request-context.js";
+
+const tools = [{ name: "tide", description: "Tells the tide.", inputSchema: { type: "object" } }];
+
+it("describes a workspace that is nobody's, and nothing that could be run there", () => {
+  const { env } = buildRequestContext("", []);
+  expect(env && toJson(RequestContextEnvSchema, env)).toEqual({
+    osVersion: process.platform,
+    workspacePaths: ["/workspace"],
+    shell: "sh",
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    projectFolder: "/workspace",
+    processWorkingDirectory: "/workspace",
+    sandboxSupported: false,
+    computerUseSupported: false,
+    isWorkingDirHomeDir: false,
+  });
+});
+
+it("makes the caller's system prompt a rule that always applies, behind our own", () => {
+  const { rules } = buildRequestContext("You count birds.", []);
+  expect(rules.map(({ content }) => content)).toEqual([expect.stringContaining("refused"), "You count birds."]);
+  for (const { type } of rules) expect(type?.type.case).toBe("global");
+  expect(buildRequestContext("", []).rules).toHaveLength(1);
+});
+
+it("is the same bytes for the same prompt and tools, and few of its own", () => {
+  const encode = () => Buffer.from(toBinary(RequestContextSchema, buildRequestContext("You count birds.", tools)));
+  expect(encode().equals(encode())).toBe(true);
+  const bare = toBinary(RequestContextSchema, buildRequestContext("", []));
+  expect(bare.byteLength).toBeLessThan(512);
+});
+
+describe("an answer that is written already", () => {
+  it("is sent in the same bytes as one that is written for its question", () => {
+    const requestContext = buildRequestContext("Be brief.", [{ name: "ls", description: "Lists.", inputSchema: {} }]);
+    const { message } = create(ExecClientMessageSchema, {
+      message: {
+        case: "requestContextResult",
+        value: { result: { case: "success", value: { requestContext } } },
+      },
+    });
+    for (const id of [1, 127, 128, 70_000]) {
+      const written = writeExecAnswer(message);
+      expect(encodeWrittenAnswer(id, written, 3)).toEqual(encodeExecAnswer(id, [message], 3));
+    }
+  });
+});

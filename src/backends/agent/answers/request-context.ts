@@ -1,0 +1,57 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type CursorRule,
+  CursorRuleSchema,
+  type RequestContext,
+  RequestContextSchema,
+} from "../../../gen/agent_v1_pb.js";
+import type { ToolDefinition } from "../../../turn/turn.js";
+import { NEUTRAL_FOLDER } from "../native-tools/index.js";
+import { encodeTools } from "../request/tool-definitions.js";
+
+/** Where a rule came from, as Cursor's clients number it: a file of the user. */
+const USER_RULE = 2;
+
+const noBuiltInTools =
+  "The tools built into Cursor (shell, file, search, web and editor tools) are not available in this session: every " +
+  "call to one is refused. Answer in text, or use a tool that the user's application offers.";
+
+/** What the client tells of its world. Depends on the system prompt and the tools alone, so it is the same bytes every turn. */
+export function buildRequestContext(system: string, tools: readonly ToolDefinition[]): RequestContext {
+  const rules = [rule("curlew", noBuiltInTools)];
+  // The one place where the models really see a caller's system prompt.
+  if (system !== "") rules.push(rule("system", system));
+  return create(RequestContextSchema, {
+    rules,
+    tools: encodeTools(tools),
+    env: {
+      osVersion: process.platform,
+      workspacePaths: [NEUTRAL_FOLDER],
+      shell: "sh",
+      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      projectFolder: NEUTRAL_FOLDER,
+      sandboxSupported: false,
+      computerUseSupported: false,
+      isWorkingDirHomeDir: false,
+      processWorkingDirectory: NEUTRAL_FOLDER,
+    },
+    gitRepoInfoComplete: true,
+    mcpInfoComplete: true,
+    rulesInfoComplete: true,
+    envInfoComplete: true,
+    repositoryInfoComplete: true,
+    customSubagentsInfoComplete: true,
+    agentSkillsInfoComplete: true,
+    mcpFileSystemInfoComplete: true,
+    gitStatusInfoComplete: true,
+  });
+}
+
+function rule(name: string, content: string): CursorRule {
+  return create(CursorRuleSchema, {
+    fullPath: `${NEUTRAL_FOLDER}/.cursor/rules/${name}.mdc`,
+    content,
+    type: { type: { case: "global", value: {} } },
+    source: USER_RULE,
+  });
+}

@@ -1,0 +1,167 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import {
+  ConversationStateStructureSchema,
+  ConversationTurnStructureSchema,
+  UserMessageSchema,
+} from "../../../gen/agent_v1_pb.js";
+import type { SentMessage } from "../../../turn/turn.js";
+import { memoryShelf } from "../../scripted/index.js";
+import { BlobStore } from "./blobs.js";
+import { encodeHistory } from "./history.js";
+
+const messages: SentMessage[] = [
+  { role: "user", content: [{ type: "text", text: "weather?" }] },
+  {
+    role: "assistant",
+    content: [
+      { type: "thinking", text: "look it up" },
+      { type: "text", text: "One moment." },
+      { type: "call", id: "call_1", name: "weather", input: '{"city":"Kiel"}' },
+    ],
+  },
+  { role: "tool", results: [{ callId: "call_1", content: [{ type: "text", text: "rain" }], isError: false }] },
+  { role: "assistant", content: [{ type: "text", text: "It rains." }] },
+  {
+    role: "user",
+    content: [
+      { type: "text", text: "look" },
+      { type: "image", mimeType: "image/png", data: Buffer.from("png") },
+    ],
+  },
+];
+
+function entries(blobs: BlobStore, ids: readonly Uint8Array[]): unknown[] {
+  return ids.map((id) => JSON.parse(Buffer.from(blobs.get(id) ?? []).toString("utf8")));
+}
+
+describe("a transcript that Cursor has not seen", async () => {
+  const blobs = new BlobStore(memoryShelf());
+  const bytes = await encodeHistory(messages, blobs);
+  const state = fromBinary(ConversationStateStructureSchema, bytes);
+
+  it("becomes the entries that the model reads", () => {
+    expect(entries(blobs, state.rootPromptMessagesJson)).toEqual([
+      { role: "user", content: [{ type: "text", text: "<user_query>\nweather?\n</user_query>" }] },
+      {
+        role: "assistant",
+        id: "1",
+        content: [
+          { type: "reasoning", text: "look it up" },
+          { type: "text", text: "One moment." },
+          { type: "tool-call", toolCallId: "call_1", toolName: "weather", args: { city: "Kiel" } },
+        ],
+      },
+      {
+        role: "tool",
+        id: "call_1",
+        content: [{ type: "tool-result", toolCallId: "call_1", toolName: "weather", result: "rain" }],
+      },
+      { role: "assistant", id: "3", content: [{ type: "text", text: "It rains." }] },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "<user_query>\nlook\n</user_query>" },
+          { type: "image", image: Buffer.from("png").toString("base64"), mimeType: "image/png" },
+        ],
+      },
+    ]);
+  });
+
+  it("becomes one turn per user message, with the assistant's words as steps", () => {
+    const turns = state.turns.map((id) =>
+      fromBinary(ConversationTurnStructureSchema, blobs.get(id) ?? new Uint8Array()),
+    );
+    const shapes = turns.map(({ turn }) => {
+      if (turn.case !== "agentConversationTurn") throw new Error("another kind of turn");
+      const user = fromBinary(UserMessageSchema, blobs.get(turn.value.userMessage) ?? new Uint8Array());
+      return { text: user.text, steps: turn.value.steps.length };
+    });
+    expect(shapes).toEqual([
+      { text: "weather?", steps: 2 },
+      { text: "look", steps: 0 },
+    ]);
+  });
+
+  it("gives the same bytes every time, so that a rebuild meets Cursor's caches", async () => {
+    expect(await encodeHistory(structuredClone(messages), new BlobStore(memoryShelf()))).toEqual(bytes);
+  });
+
+  it("keeps the images of results", async () => {
+    const image = { type: "image" as const, mimeType: "image/png", data: Buffer.from("png") };
+    const seen: SentMessage[] = [
+      {
+        role: "tool",
+        results: [{ callId: "c", content: [{ type: "text", text: "a bird: " }, image], isError: false }],
+      },
+    ];
+    const held = new BlobStore(memoryShelf());
+    const { rootPromptMessagesJson } = fromBinary(ConversationStateStructureSchema, await encodeHistory(seen, held));
+    expect(entries(held, rootPromptMessagesJson)).toMatchObject([
+      {
+        content: [
+          {
+            result: "a bird: [image/png]",
+            experimental_content: [
+              { type: "text", text: "a bird: " },
+              { type: "image", data: Buffer.from("png").toString("base64"), mimeType: "image/png" },
+            ],
+          },
+        ],
+      },
+    ]);
+  });
+
+  it.each([
+    { name: "are no JSON", input: "{oops" },
+    { name: "go deeper than can be written again", input: `${"[".repeat(5_000)}${"]".repeat(5_000)}` },
+  ])("keeps arguments that $name, as text", async ({ input }) => {
+    const called: SentMessage[] = [{ role: "assistant", content: [{ type: "call", id: "c", name: "n", input }] }];
+    const held = new BlobStore(memoryShelf());
+    const { rootPromptMessagesJson } = fromBinary(ConversationStateStructureSchema, await encodeHistory(called, held));
+    expect(entries(held, rootPromptMessagesJson)).toMatchObject([{ content: [{ args: { input } }] }]);
+  });
+
+  it("may have more entries than a call takes as arguments", async () => {
+    const result = { callId: "c", content: [], isError: false };
+    const many: SentMessage[] = [{ role: "tool", results: Array.from({ length: 130_000 }, () => result) }];
+    const bytes = await encodeHistory(many, new BlobStore({ get: () => undefined, put: () => {} }));
+    expect(fromBinary(ConversationStateStructureSchema, bytes).rootPromptMessagesJson).toHaveLength(130_000);
+  });
+
+  it("is written in pieces, with room for others between them", async () => {
+    const many = Array.from({ length: 2_000 }, (): SentMessage => ({ role: "user", content: [] }));
+    let turns = 0;
+    const others = () => {
+      turns++;
+      next = setImmediate(others);
+    };
+    let next = setImmediate(others);
+    await encodeHistory(many, new BlobStore(memoryShelf()));
+    clearImmediate(next);
+    expect(turns).toBeGreaterThan(20);
+  });
+});
+
+describe("blobs", () => {
+  it("from the server are kept only under their true hash", () => {
+    const blobs = new BlobStore(memoryShelf());
+    const data = Buffer.from("content");
+    const id = new BlobStore(memoryShelf()).put(() => data);
+    expect(blobs.accept(id, Buffer.from("other"))).toBe(false);
+    expect(blobs.get(id)).toBeUndefined();
+    expect(blobs.accept(id, data)).toBe(true);
+    expect(blobs.get(id)).toEqual(data);
+  });
+
+  it("are made again from the messages where nobody has kept them, until the messages are let go of", async () => {
+    const blobs = new BlobStore({ get: () => undefined, put: () => {} });
+    const kept = new BlobStore(memoryShelf());
+    const encode = async (into: BlobStore) =>
+      fromBinary(ConversationStateStructureSchema, await encodeHistory(messages, into)).rootPromptMessagesJson;
+    const ids = await encode(blobs);
+    expect(entries(blobs, ids)).toEqual(entries(kept, await encode(kept)));
+    blobs.letGoOfMessages();
+    expect(ids.map((id) => blobs.get(id))).toEqual(ids.map(() => undefined));
+  });
+});

@@ -1,0 +1,126 @@
+import { randomUUID } from "node:crypto";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { SelectedContextSchema } from "../../../gen/agent_v1_pb.js";
+import { type ImageBlock, joinText, type SentBlock } from "../../../turn/blocks.js";
+import type { SentMessage, ToolDefinition, UserMessage } from "../../../turn/turn.js";
+import type { RequestedModel } from "../../backend.js";
+import { encodeEnvelope } from "../../cursor/envelope.js";
+import type { BlobStore } from "./blobs.js";
+import { encodeHistory } from "./history.js";
+import { writeTools } from "./tool-definitions.js";
+
+// Every request writes one run, so it is written field by field: building the generated messages first, to throw them
+// away, takes five times as long. A test holds the bytes to those of the generated code.
+const CLIENT_MESSAGE = { runRequest: 1 };
+const RUN = {
+  state: 1,
+  action: 2,
+  modelDetails: 3,
+  tools: 4,
+  conversationId: 5,
+  requestedModel: 9,
+  supportsInlineImages: 19,
+  runId: 25,
+};
+const ACTION = { userMessage: 1, resume: 2 };
+const USER_MESSAGE_ACTION = { message: 1 };
+const USER_MESSAGE = { text: 1, selectedContext: 3 };
+const MODEL_DETAILS = { id: 1, displayId: 3, displayName: 4, displayNameShort: 5, isMax: 7 };
+const REQUESTED_MODEL = { id: 1, isMax: 2, parameters: 3 };
+const PARAMETER = { id: 1, value: 2 };
+
+interface RunRequest {
+  /** What is new, and what Cursor does not know of what was before. */
+  messages: readonly SentMessage[];
+  /** What it knows of that. */
+  state: Uint8Array | undefined;
+  tools: readonly ToolDefinition[];
+  model: RequestedModel;
+  conversationId: string;
+  originalRequestId: string;
+  blobs: BlobStore;
+}
+
+/** The first message of a stream: what was said before as state, what is new as action. */
+export async function encodeRun(request: RunRequest): Promise<Buffer> {
+  const { messages, state, tools, model, conversationId, originalRequestId, blobs } = request;
+  const newest = messages.at(-1);
+  const asked = newest?.role === "user" ? newest : undefined;
+  const before = asked === undefined ? messages : messages.slice(0, -1);
+  const known = before.length === 0 ? (state ?? new Uint8Array()) : await encodeHistory(before, blobs, state);
+  const writer = new BinaryWriter();
+  open(writer, CLIENT_MESSAGE.runRequest);
+  // As bytes, so that a checkpoint returns exactly as it came; it must be present even when empty.
+  writer.tag(RUN.state, WireType.LengthDelimited).bytes(known);
+  writeAction(writer, asked);
+  writeModelDetails(writer, model);
+  // As bytes, since they are the same in all requests with these tools.
+  writer.tag(RUN.tools, WireType.LengthDelimited).bytes(writeTools(tools));
+  writer.tag(RUN.conversationId, WireType.LengthDelimited).string(conversationId);
+  writeRequestedModel(writer, model);
+  writer.tag(RUN.supportsInlineImages, WireType.Varint).bool(true);
+  writer.tag(RUN.runId, WireType.LengthDelimited).string(originalRequestId);
+  return encodeEnvelope(writer.join().finish());
+}
+
+/** A transcript that ends with the model's own words or with results says nothing new: the model goes on. */
+function writeAction(writer: BinaryWriter, asked: UserMessage<SentBlock> | undefined): void {
+  open(writer, RUN.action);
+  if (asked === undefined) {
+    open(writer, ACTION.resume).join();
+  } else {
+    open(writer, ACTION.userMessage);
+    open(writer, USER_MESSAGE_ACTION.message);
+    writeText(writer, USER_MESSAGE.text, joinText(asked.content));
+    const images = asked.content.filter((block) => block.type === "image");
+    if (images.length > 0) {
+      writer.tag(USER_MESSAGE.selectedContext, WireType.LengthDelimited).bytes(encodeImages(images));
+    }
+    writer.join().join();
+  }
+  writer.join();
+}
+
+function encodeImages(images: readonly ImageBlock[]): Uint8Array {
+  const selectedImages = images.map(({ data, mimeType }) => ({
+    dataOrBlobId: { case: "data" as const, value: data },
+    uuid: randomUUID(),
+    mimeType,
+  }));
+  return toBinary(SelectedContextSchema, create(SelectedContextSchema, { selectedImages }));
+}
+
+/** The older field for the model, which some accounts still want for the automatic choice. */
+function writeModelDetails(writer: BinaryWriter, { id, isMax }: RequestedModel): void {
+  open(writer, RUN.modelDetails);
+  writeText(writer, MODEL_DETAILS.id, id);
+  writeText(writer, MODEL_DETAILS.displayId, id);
+  writeText(writer, MODEL_DETAILS.displayName, id);
+  writeText(writer, MODEL_DETAILS.displayNameShort, id);
+  if (isMax) writer.tag(MODEL_DETAILS.isMax, WireType.Varint).bool(true);
+  writer.join();
+}
+
+function writeRequestedModel(writer: BinaryWriter, { id, isMax, parameters }: RequestedModel): void {
+  open(writer, RUN.requestedModel);
+  writeText(writer, REQUESTED_MODEL.id, id);
+  if (isMax) writer.tag(REQUESTED_MODEL.isMax, WireType.Varint).bool(true);
+  for (const parameter of parameters) {
+    open(writer, REQUESTED_MODEL.parameters);
+    writeText(writer, PARAMETER.id, parameter.id);
+    writeText(writer, PARAMETER.value, parameter.value);
+    writer.join();
+  }
+  writer.join();
+}
+
+/** Begins a message inside this one, up to `join()`. */
+function open(writer: BinaryWriter, field: number): BinaryWriter {
+  return writer.tag(field, WireType.LengthDelimited).fork();
+}
+
+/** Texts that are not optional are left out when they are empty. */
+function writeText(writer: BinaryWriter, field: number, text: string): void {
+  if (text !== "") writer.tag(field, WireType.LengthDelimited).string(text);
+}

@@ -1,0 +1,133 @@
+import { once } from "node:events";
+import { Agent, createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fromBinary } from "@bufbuild/protobuf";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ManualClock } from "../../../../testing/manual-clock.js";
+import { type BidiAppendRequest, BidiAppendRequestSchema } from "../../../gen/aiserver_v1_pb.js";
+import { toGatewayError } from "../../cursor/errors.js";
+import { type AppendDeps, appendDeadlineMs, sendAppend } from "./append.js";
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+
+let server: Server;
+let clock: ManualClock;
+let over: AbortController;
+let answers: Answer[];
+/** How long it wanted to wait before trying again. Nobody does. */
+let pauses: number[];
+let seen: { append: BidiAppendRequest; token: string }[];
+const agent = new Agent({ keepAlive: true });
+const fine: Answer = (response) => response.end();
+
+beforeEach(async () => {
+  pauses = [];
+  clock = Object.assign(new ManualClock(), { sleep: async (ms: number) => void pauses.push(ms) });
+  over = new AbortController();
+  answers = [];
+  seen = [];
+  server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    const append = fromBinary(BidiAppendRequestSchema, Buffer.concat(parts));
+    seen.push({ append, token: request.headers.authorization ?? "" });
+    (answers.shift() ?? fine)(response, request);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+});
+afterEach(async () => {
+  over.abort();
+  server.closeAllConnections();
+  server.close();
+  await once(server, "close");
+});
+
+const send = (seqno: number, payload: Uint8Array = Buffer.from("hello")) => {
+  let renewals = 0;
+  const deps: AppendDeps = {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    agent,
+    headers: { "content-type": "application/proto" },
+    requestId: "run-1",
+    tokens: { get: async () => "old", renew: async () => `new-${++renewals}` },
+    clock,
+    judge: (failure) => toGatewayError(failure),
+    signal: over.signal,
+  };
+  return sendAppend(seqno, payload, deps);
+};
+const status =
+  (code: number, body = ""): Answer =>
+  (response) =>
+    response.writeHead(code).end(body);
+const hangUp: Answer = (_, request) => request.socket.destroy();
+
+describe("an append", () => {
+  it("carries its message in lowercase hex, its run and its number", async () => {
+    await send(7, Buffer.from([0xab, 0x01]));
+    expect(seen[0]).toMatchObject({
+      append: { data: "ab01", requestId: { requestId: "run-1" }, appendSeqno: 7n },
+      token: "Bearer old",
+    });
+  });
+
+  it.each([
+    ["the connection broke", hangUp],
+    ["the server was busy", status(503)],
+    ["it was asked to slow down", status(429)],
+  ])("is sent again under the same number when %s", async (_, trouble) => {
+    answers = [trouble, trouble];
+    await send(3);
+    expect(pauses).toEqual([250, 500]);
+    expect(seen.map(({ append }) => append.appendSeqno)).toEqual([3n, 3n, 3n]);
+  });
+
+  it("is given up after four attempts", async () => {
+    answers = [hangUp, hangUp, hangUp, hangUp];
+    await expect(send(3)).rejects.toMatchObject({ code: "upstream_unreachable", isRetryable: true });
+    expect(seen).toHaveLength(4);
+  });
+
+  it("that Cursor refuses is not sent again", async () => {
+    answers = [status(400, JSON.stringify({ code: "invalid_argument", message: "no" }))];
+    await expect(send(3)).rejects.toMatchObject({ code: "bad_request" });
+    expect(seen).toHaveLength(1);
+  });
+
+  it("gets a new token when the run has outlived its own", async () => {
+    answers = [status(401)];
+    await send(3);
+    expect(seen.map(({ token }) => token)).toEqual(["Bearer old", "Bearer new-1"]);
+  });
+
+  it("that begins the run leaves a refused token to the run as a whole", async () => {
+    answers = [status(401)];
+    await expect(send(0)).rejects.toMatchObject({ kind: "authentication" });
+    expect(seen).toHaveLength(1);
+  });
+
+  it("is not waited for longer than its deadline", async () => {
+    answers = [() => {}];
+    const sent = send(3);
+    await expect.poll(() => seen.length).toBe(1);
+    clock.advance(61_000);
+    await sent;
+    expect(seen).toHaveLength(2);
+  });
+
+  it("is of no interest any more when the run is over", async () => {
+    answers = [() => {}];
+    const sent = send(3);
+    await expect.poll(() => seen.length).toBe(1);
+    over.abort();
+    await sent;
+  });
+});
+
+it.each([
+  [1, 61_000],
+  [128 * 1024, 61_000],
+  [1024 * 1024, 68_000],
+])("an append of %i bytes has %i ms", (bytes, ms) => {
+  expect(appendDeadlineMs(bytes)).toBe(ms);
+});

@@ -1,0 +1,95 @@
+import { type Agent, request } from "node:http";
+import { request as requestSecurely } from "node:https";
+import { create, toBinary } from "@bufbuild/protobuf";
+import type { TokenSource } from "../../../auth/token.js";
+import type { Clock } from "../../../clock.js";
+import { BidiAppendRequestSchema } from "../../../gen/aiserver_v1_pb.js";
+import { unreachable } from "../../../network/index.js";
+import { GatewayError } from "../../../turn/error.js";
+import { type Judge, readRefusal } from "../../cursor/refusal.js";
+
+const PATH = "/aiserver.v1.BidiService/BidiAppend";
+const MAX_ATTEMPTS = 4;
+const FIRST_PAUSE_MS = 250;
+
+export interface AppendDeps {
+  readonly origin: string;
+  readonly agent: Agent;
+  /** All but the authorization: a run may outlive the token that it began with. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly requestId: string;
+  readonly tokens: Pick<TokenSource, "get" | "renew">;
+  readonly clock: Clock;
+  readonly judge: Judge;
+  /** The run is over. */
+  readonly signal: AbortSignal;
+}
+
+/** Brings one message of the client to its run. Sending it again is safe: the server drops a number that it has seen. */
+export async function sendAppend(seqno: number, payload: Uint8Array, deps: AppendDeps): Promise<void> {
+  const { requestId, tokens, clock, signal } = deps;
+  const body = toBinary(
+    BidiAppendRequestSchema,
+    create(BidiAppendRequestSchema, {
+      data: Buffer.from(payload.buffer, payload.byteOffset, payload.length).toString("hex"),
+      requestId: { requestId },
+      appendSeqno: BigInt(seqno),
+    }),
+  );
+  let token = await tokens.get(signal);
+  let hasRenewed = false;
+  for (let attempt = 1; ; attempt++) {
+    const error = await post(body, token, deps);
+    if (error === undefined || signal.aborted) return;
+    // A run that begins with a bad token is begun anew as a whole; one under way has outlived its token.
+    if (error.kind === "authentication" && seqno > 0 && !hasRenewed) {
+      hasRenewed = true;
+      token = await tokens.renew(token, signal);
+    } else {
+      if (!error.isRetryable || attempt >= MAX_ATTEMPTS) throw error;
+      await clock.sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1), signal);
+    }
+  }
+}
+
+/** A minute, and a second more for each 128 KiB; Cursor's own CLI waits as long. */
+export function appendDeadlineMs(bytes: number): number {
+  return 60_000 + 1_000 * Math.ceil(bytes / (128 * 1024));
+}
+
+/** Resolves with what went wrong, if anything did. */
+function post(body: Uint8Array, token: string, deps: AppendDeps): Promise<GatewayError | undefined> {
+  const { origin, agent, headers, clock, judge, signal } = deps;
+  return new Promise((resolve) => {
+    const settle = (error?: GatewayError) => {
+      stopWaiting();
+      signal.removeEventListener("abort", leave);
+      resolve(error);
+    };
+    const url = new URL(PATH, origin);
+    const sending = (url.protocol === "https:" ? requestSecurely : request)(url, {
+      agent,
+      method: "POST",
+      headers: { ...headers, authorization: `Bearer ${token}`, "content-length": body.length },
+    });
+    const stopWaiting = clock.after(appendDeadlineMs(body.length), () => sending.destroy(late()));
+    const leave = () => sending.destroy(late());
+    signal.addEventListener("abort", leave, { once: true });
+    sending.once("error", (cause) => settle(cause instanceof GatewayError ? cause : unreachable(origin, cause)));
+    sending.once("response", (response) => {
+      const { statusCode: status = 0 } = response;
+      response.once("error", (cause) => settle(unreachable(origin, cause)));
+      if (status === 200) response.once("end", () => settle()).resume();
+      else {
+        const header = (name: string) => String(response.headers[name] ?? "");
+        readRefusal(response, { status, header }, judge, settle);
+      }
+    });
+    sending.end(body);
+  });
+}
+
+function late(): GatewayError {
+  const text = "Cursor did not take in a message of the run in time. Check the network, then try again.";
+  return new GatewayError("timeout", text, { isRetryable: true });
+}

@@ -1,0 +1,61 @@
+import { ToolCallSchema } from "../../../gen/agent_v1_pb.js";
+import { type ClientIdentity, clientType, identityHeaders, USER_AGENT } from "../../cursor/identity.js";
+
+/** Every tool of Cursor's own, by the names that the tool headers use. */
+const allTools: string = ToolCallSchema.oneofs
+  .flatMap((group) => (group.name === "tool" ? group.fields.map((tool) => tool.name) : []))
+  .join(",");
+
+/** A trace that nobody records; Cursor's own SDK sends it so. */
+const NO_TRACE = `00-${"0".repeat(32)}-${"0".repeat(16)}-00`;
+
+/** Calling the client's tools, and looking them up, which some models do first. */
+const clientTools = "mcp_tool_call,get_mcp_tools_tool_call";
+
+interface RunHeaders {
+  token: string;
+  identity: ClientIdentity;
+  /** New for each attempt. */
+  requestId: string;
+  /** The same for all attempts at one turn. */
+  originalRequestId: string;
+  /** Whether the client offers tools of its own. */
+  hasTools: boolean;
+}
+
+/** Name by name: to spread one set of headers into another takes many times as long. */
+export function runHeaders(run: RunHeaders): Record<string, string> {
+  const { version, ghostMode } = run.identity;
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${run.token}`,
+    "content-type": "application/connect+proto",
+    "connect-protocol-version": "1",
+    "connect-accept-encoding": "identity",
+    "user-agent": USER_AGENT,
+    "x-cursor-client-type": clientType(version),
+    "x-cursor-client-version": version,
+    "x-ghost-mode": String(ghostMode),
+    "x-request-id": run.requestId,
+    "x-original-request-id": run.originalRequestId,
+    traceparent: NO_TRACE,
+    "backend-traceparent": NO_TRACE,
+  };
+  // The model gets the client's tools and none of Cursor's own.
+  if (run.hasTools) headers["x-cursor-agent-allowed-tools"] = clientTools;
+  else headers["x-cursor-agent-exclude-tools"] = allTools;
+  return headers;
+}
+
+/** For one message of a run over HTTP/1.1, all but the authorization. */
+export function appendHeaders({
+  identity,
+  requestId,
+}: Pick<RunHeaders, "identity" | "requestId">): Record<string, string> {
+  return {
+    "content-type": "application/proto",
+    "connect-protocol-version": "1",
+    "user-agent": USER_AGENT,
+    ...identityHeaders(identity),
+    "x-request-id": requestId,
+  };
+}

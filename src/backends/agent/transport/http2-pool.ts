@@ -1,0 +1,73 @@
+import type { ClientHttp2Stream, OutgoingHttpHeaders } from "node:http2";
+import type { Clock } from "../../../clock.js";
+import type { Network } from "../../../network/index.js";
+import { stopping } from "../../closed.js";
+import { PooledSession } from "./http2-session.js";
+
+const PING_EVERY_MS = 10_000;
+
+export interface StreamRequest {
+  /** Whose session it is: two accounts never share one. */
+  account: string;
+  origin: string;
+  headers: OutgoingHttpHeaders;
+}
+
+/** Warm HTTP/2 sessions, per account and host; near the peer's stream limit another is opened. */
+export class Http2Pool {
+  readonly #clock: Clock;
+  readonly #network: Pick<Network, "dial">;
+  readonly #sessions = new Map<string, PooledSession[]>();
+  readonly #stopPulse: () => void;
+  #isClosed = false;
+
+  constructor(clock: Clock, network: Pick<Network, "dial">) {
+    this.#clock = clock;
+    this.#network = network;
+    this.#stopPulse = clock.every(PING_EVERY_MS, () => this.#pulse());
+  }
+
+  /** Sessions that are open now, for `/health` and tests. */
+  get size(): number {
+    let size = 0;
+    for (const sessions of this.#sessions.values()) size += sessions.length;
+    return size;
+  }
+
+  async open({ account, origin, headers }: StreamRequest): Promise<ClientHttp2Stream> {
+    const key = `${account} ${origin}`;
+    // A session may fill up or die while we wait for another that is still connecting.
+    for (;;) {
+      if (this.#isClosed) throw stopping();
+      const pooled = this.#find(key) ?? this.#connect(key, origin);
+      await pooled.ready;
+      if (pooled.hasRoom) return pooled.request(headers);
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#stopPulse();
+    for (const sessions of this.#sessions.values()) for (const pooled of sessions) pooled.destroy();
+    this.#sessions.clear();
+  }
+
+  #find(key: string): PooledSession | undefined {
+    return this.#sessions.get(key)?.find((pooled) => pooled.hasRoom);
+  }
+
+  #connect(key: string, origin: string): PooledSession {
+    const onGone = () => {
+      const left = this.#sessions.get(key)?.filter((other) => other !== pooled) ?? [];
+      if (left.length > 0) this.#sessions.set(key, left);
+      else this.#sessions.delete(key);
+    };
+    const pooled = new PooledSession({ origin, clock: this.#clock, network: this.#network, onGone });
+    this.#sessions.set(key, [...(this.#sessions.get(key) ?? []), pooled]);
+    return pooled;
+  }
+
+  #pulse(): void {
+    for (const sessions of this.#sessions.values()) for (const pooled of sessions) pooled.pulse();
+  }
+}

@@ -1,0 +1,58 @@
+import { expect, it, onTestFinished } from "vitest";
+import { startSimulator } from "../../../../simulator/index.js";
+import { sampleTokens } from "../../../auth/sample-tokens.js";
+import { systemClock } from "../../../clock.js";
+import { createNetwork } from "../../../network/index.js";
+import { GatewayError } from "../../../turn/error.js";
+import { toGatewayError } from "../../cursor/errors.js";
+import { Http1Road } from "./http1-road.js";
+import { Http2Pool } from "./http2-pool.js";
+import { openRun } from "./open-run.js";
+import type { RunSink } from "./run-channel.js";
+import type { ServerFacts } from "./server-facts.js";
+import { TransportChoice } from "./transport-choice.js";
+
+const sink: RunSink = {
+  message: () => {},
+  flush: () => {},
+  judge: (failure) => toGatewayError(failure),
+  ended: () => {},
+};
+
+/** What one run calls, at a backend whose runs go to another host over HTTP/2. */
+async function callsOf(http2: ServerFacts["http2"]): Promise<{ backend: string[]; agent: string[] }> {
+  const transport = http2 === "advised" ? "h2" : "h1";
+  const [backend, agent] = await Promise.all([startSimulator({ transport }), startSimulator({ transport })]);
+  const network = createNetwork();
+  const pool = new Http2Pool(systemClock, network);
+  const http1 = new Http1Road(network);
+  onTestFinished(async () => {
+    pool.close();
+    http1.close();
+    await Promise.all([backend.close(), agent.close()]);
+  });
+  const facts = { agentOrigin: agent.url, ghostMode: true, isPrivacyKnown: true, http2, configVersion: "" };
+  const tokens = sampleTokens(backend.url);
+  const token = await tokens.get(AbortSignal.timeout(5_000));
+  const run = await openRun({ token, requestId: "a", originalRequestId: "a", hasTools: false }, sink, {
+    tokens,
+    facts: { get: async () => facts },
+    identityOf: () => ({ version: "cli-2026.10.01-e373342", ghostMode: true }),
+    backendUrl: backend.url,
+    agentUrl: undefined,
+    pool,
+    http1,
+    transports: new TransportChoice({ setting: "auto", clock: systemClock, log: { warn: () => {} } }),
+    clock: systemClock,
+  });
+  await expect.poll(() => backend.stats().runs + agent.stats().runs).toBe(1);
+  run.cancel(new GatewayError("canceled", "enough"));
+  const runs = (simulator: typeof backend) =>
+    simulator.requests(10).flatMap(({ path }) => (path.includes("/Run") ? [path.split("/").at(-1) ?? ""] : []));
+  return { backend: runs(backend), agent: runs(agent) };
+}
+
+it("goes to the agent host over HTTP/2, and to the backend over HTTP/1.1", async () => {
+  expect(await callsOf("advised")).toEqual({ backend: [], agent: ["Run"] });
+  expect(await callsOf("advised against")).toEqual({ backend: ["RunSSE"], agent: [] });
+});

@@ -1,0 +1,152 @@
+import { type Clock, systemClock } from "../../../clock.js";
+import {
+  DashboardService,
+  type GetServerConfigResponse,
+  Http2Config,
+  PrivacyMode,
+  ServerConfigService,
+} from "../../../gen/aiserver_v1_pb.js";
+import type { Network } from "../../../network/index.js";
+import { callUnary } from "../../cursor/unary.js";
+import { agentOrigin } from "./agent-host.js";
+
+const { getServerConfig } = ServerConfigService.method;
+const { getUserPrivacyMode } = DashboardService.method;
+
+const HOUR_MS = 60 * 60_000;
+const CALL_TIMEOUT_MS = 10_000;
+/** How long the first turn waits; a server that is slower than this is taken for one that says nothing. */
+const FIRST_WAIT_MS = 2_000;
+/** After a failure, so long passes before the next attempt. */
+const RETRY_MS = 60_000;
+/** What was known stays good through failures for so long; then we are unsure again. */
+const TRUST_MS = 2 * HOUR_MS;
+
+/** What Cursor says about itself and about the account. */
+export interface ServerFacts {
+  /** Where runs go. */
+  readonly agentOrigin: string;
+  /** Whether nothing of the account's may be stored; true whenever unsure. */
+  readonly ghostMode: boolean;
+  /** Whether the account's privacy mode was really told, or is assumed. */
+  readonly isPrivacyKnown: boolean;
+  readonly http2: "advised" | "advised against" | "left open";
+  readonly configVersion: string;
+}
+
+interface ServerFactDeps {
+  readonly backendUrl: string;
+  readonly agentUrl: string | undefined;
+  readonly clock: Pick<Clock, "now">;
+  readonly network: Pick<Network, "fetch">;
+  /** Ends the wait for a first answer. */
+  readonly after?: Clock["after"];
+}
+
+interface Told {
+  readonly config: GetServerConfigResponse | undefined;
+  readonly privacy: PrivacyMode | undefined;
+}
+
+/** Asks over HTTP/1.1 and with nothing but the token, as Cursor's own clients do while they start. */
+export class ServerFactSource {
+  readonly #deps: ServerFactDeps;
+  readonly #unsure: ServerFacts;
+  #held: { facts: ServerFacts; atMs: number } | undefined;
+  #nextMs = Number.NEGATIVE_INFINITY;
+  #pending: Promise<void> | undefined;
+  #isSlow = false;
+
+  constructor(deps: ServerFactDeps) {
+    this.#deps = deps;
+    this.#unsure = toFacts({ config: undefined, privacy: undefined }, deps);
+  }
+
+  /** What is known now, without waiting for anything. */
+  get known(): ServerFacts {
+    return this.#held?.facts ?? this.#unsure;
+  }
+
+  /** Waits for the first answer only, and not for long; later ones are fetched behind. */
+  async get(token: string): Promise<ServerFacts> {
+    if (this.#held !== undefined) {
+      if (this.#deps.clock.now() >= this.#nextMs) void this.#askOnce(token);
+      return this.#held.facts;
+    }
+    const asking = this.#askOnce(token);
+    if (!this.#isSlow) await this.#firstWait(asking); // else somebody has waited already, in vain
+    return this.known;
+  }
+
+  #firstWait(asking: Promise<void>): Promise<void> {
+    const { after = systemClock.after } = this.#deps;
+    return new Promise((resolve) => {
+      const stop = after(FIRST_WAIT_MS, () => {
+        this.#isSlow = true;
+        resolve();
+      });
+      void asking.then(() => {
+        stop();
+        resolve();
+      });
+    });
+  }
+
+  #askOnce(token: string): Promise<void> {
+    this.#pending ??= this.#ask(token).finally(() => {
+      this.#pending = undefined;
+    });
+    return this.#pending;
+  }
+
+  async #ask(token: string): Promise<void> {
+    const { backendUrl, network, clock } = this.#deps;
+    const caller = { backendUrl, network, token, timeoutMs: CALL_TIMEOUT_MS };
+    const nothing = () => undefined;
+    const [config, privacy] = await Promise.all([
+      callUnary(getServerConfig, {}, caller).catch(nothing),
+      callUnary(getUserPrivacyMode, { inferredPrivacyMode: PrivacyMode.NO_STORAGE }, caller).then(
+        ({ privacyMode }) => privacyMode,
+        nothing,
+      ),
+    ]);
+    const isWhole = config !== undefined && privacy !== undefined;
+    const nowMs = clock.now();
+    this.#nextMs = nowMs + (isWhole ? HOUR_MS : RETRY_MS);
+    const isOldGood = this.#held?.facts.isPrivacyKnown && nowMs - this.#held.atMs < TRUST_MS;
+    if (isWhole || !isOldGood) this.#held = { facts: toFacts({ config, privacy }, this.#deps), atMs: nowMs };
+  }
+}
+
+function toFacts({ config, privacy }: Told, { backendUrl, agentUrl }: ServerFactDeps): ServerFacts {
+  const ghostMode = !sharesData(privacy);
+  const advised = {
+    agentUrl: config?.agentUrlConfig?.agentUrl ?? "",
+    agentnUrl: config?.agentUrlConfig?.agentnUrl ?? "",
+  };
+  return {
+    agentOrigin: agentOrigin({ backendUrl, agentUrl, advised, ghostMode }),
+    ghostMode,
+    isPrivacyKnown: privacy !== undefined,
+    http2: adviceOf(config?.http2Config),
+    configVersion: config?.configVersion ?? "",
+  };
+}
+
+/** Only these two allow anything to be kept; what comes later is not known to. */
+function sharesData(mode: PrivacyMode | undefined): boolean {
+  return mode === PrivacyMode.USAGE_DATA_TRAINING_ALLOWED || mode === PrivacyMode.USAGE_CODEBASE_TRAINING_ALLOWED;
+}
+
+function adviceOf(config: Http2Config | undefined): ServerFacts["http2"] {
+  switch (config) {
+    case Http2Config.FORCE_ALL_ENABLED:
+    case Http2Config.FORCE_BIDI_ENABLED:
+      return "advised";
+    case Http2Config.FORCE_ALL_DISABLED:
+    case Http2Config.FORCE_BIDI_DISABLED:
+      return "advised against";
+    default:
+      return "left open";
+  }
+}

@@ -1,0 +1,65 @@
+import type { Clock } from "../../../clock.js";
+import type { GatewayError } from "../../../turn/error.js";
+import { Http2Refused } from "../../cursor/refusal.js";
+import type { ServerFacts } from "./server-facts.js";
+
+export type Transport = "h2" | "h1";
+/** What may be set; `auto` goes by Cursor's advice, and around a network that does not let HTTP/2 through. */
+export type TransportSetting = "auto" | Transport;
+
+/** What the newest run took, and why; for `/health`. */
+export interface TransportState {
+  readonly name: Transport;
+  readonly reason: "set" | "advised" | "default" | "http2-refused";
+}
+
+/** How long HTTP/2 is not tried again: networks change when a laptop moves, not within minutes. */
+const AVOID_MS = 10 * 60_000;
+
+interface ChoiceDeps {
+  readonly setting: TransportSetting;
+  readonly clock: Pick<Clock, "now">;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+/** Decides over which HTTP version runs go. One for all accounts: the network is the same for them. */
+export class TransportChoice {
+  readonly #deps: ChoiceDeps;
+  #avoidUntilMs = Number.NEGATIVE_INFINITY;
+  #hasTold = false;
+  #state: TransportState;
+
+  constructor(deps: ChoiceDeps) {
+    this.#deps = deps;
+    const { setting } = deps;
+    this.#state = setting === "auto" ? { name: "h2", reason: "default" } : { name: setting, reason: "set" };
+  }
+
+  get state(): TransportState {
+    return this.#state;
+  }
+
+  pick(http2: ServerFacts["http2"], backendUrl: string): Transport {
+    this.#state = this.#decide(http2, backendUrl);
+    return this.#state.name;
+  }
+
+  /** After a run failed so: whether the same run is worth trying at once over HTTP/1.1. From now on all of them go that way. */
+  goesAround(error: GatewayError): boolean {
+    if (this.#deps.setting !== "auto" || !(error instanceof Http2Refused)) return false;
+    this.#avoidUntilMs = this.#deps.clock.now() + AVOID_MS;
+    if (!this.#hasTold) this.#deps.log.warn({ reason: error.message }, "HTTP/2 does not get through, using HTTP/1.1");
+    this.#hasTold = true;
+    return true;
+  }
+
+  #decide(http2: ServerFacts["http2"], backendUrl: string): TransportState {
+    const { setting, clock } = this.#deps;
+    if (setting !== "auto") return { name: setting, reason: "set" };
+    if (clock.now() < this.#avoidUntilMs) return { name: "h1", reason: "http2-refused" };
+    if (http2 === "advised") return { name: "h2", reason: "advised" };
+    if (http2 === "advised against") return { name: "h1", reason: "advised" };
+    // As Cursor's own SDK does: without TLS there is no sign that the other side speaks HTTP/2.
+    return { name: backendUrl.startsWith("https:") ? "h2" : "h1", reason: "default" };
+  }
+}

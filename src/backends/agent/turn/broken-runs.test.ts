@@ -1,0 +1,294 @@
+import { once } from "node:events";
+import { createServer as createHttp1 } from "node:http";
+import { createServer, type ServerHttp2Session } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { END, encodeEnvelope } from "../../../../simulator/envelope.js";
+import { type Simulator, startSimulator } from "../../../../simulator/index.js";
+import { makeAgentBackend } from "../../../../testing/gateway/agent-backend.js";
+import { ManualClock } from "../../../../testing/manual-clock.js";
+import { type CutKind, type CuttingRelay, startCuttingRelay } from "../../../../testing/network/cutting-relay.js";
+import { startHttp1CuttingRelay } from "../../../../testing/network/http1-cutting-relay.js";
+import { sampleTokens } from "../../../auth/sample-tokens.js";
+import type { TokenSource } from "../../../auth/token.js";
+import { AgentServerMessageSchema } from "../../../gen/agent_v1_pb.js";
+import { collect } from "../../../turn/collect.js";
+import type { TurnEvent } from "../../../turn/event.js";
+import type { Exchange } from "../../backend.js";
+import { startContext, userTurn } from "../../scripted/index.js";
+import type { AgentBackend } from "../index.js";
+
+let simulator: Simulator;
+let relay: CuttingRelay;
+let backend: AgentBackend;
+let clock: ManualClock;
+
+const tools = ["a", "b"].map((name) => ({ name, description: "", inputSchema: { type: "object" } }));
+
+function start(words: string): Exchange {
+  return backend.start(userTurn(words, { tools }), startContext({ callable: tools }));
+}
+
+/** Where a message first comes in an uncut run of these words, counted from 1. */
+async function firstPlace(words: string, name: string): Promise<number> {
+  relay.plan();
+  await finish(start(words));
+  return relay.envelopes.indexOf(name) + 1;
+}
+
+/** Reads replies and answers calls to the end. */
+async function finish(exchange: Exchange): Promise<{ text: string; calls: string[] }> {
+  let text = "";
+  const calls: string[] = [];
+  for (;;) {
+    const reply = await collect(exchange.events());
+    text += reply.text;
+    calls.push(...reply.calls.map(({ name, input }) => `${name} ${input}`));
+    if (reply.finish === "stop") return { text, calls };
+    for (const { id } of reply.calls) exchange.answer(answer(id));
+  }
+}
+
+type ServerMessage = NonNullable<MessageInitShape<typeof AgentServerMessageSchema>["message"]>;
+
+/** A server that says just this to everybody. */
+async function startFixedServer(
+  transport: "h2" | "h1",
+  ...said: ServerMessage[]
+): Promise<{ url: string; close(): Promise<void> }> {
+  const frames = said.map((message) =>
+    encodeEnvelope(0, toBinary(AgentServerMessageSchema, create(AgentServerMessageSchema, { message }))),
+  );
+  const all = Buffer.concat([...frames, encodeEnvelope(END, Buffer.from("{}"))]);
+  const sessions = new Set<ServerHttp2Session>();
+  const server =
+    transport === "h1"
+      ? createHttp1((request, response) => {
+          request.resume();
+          response.end(request.url?.endsWith("/RunSSE") ? all : "");
+        })
+      : createServer()
+          .on("session", (session) => sessions.add(session))
+          .on("stream", (stream) => {
+            stream.on("error", () => {});
+            stream.respond({ ":status": 200 });
+            stream.end(all);
+          });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      for (const session of sessions) session.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+const answer = (callId: string) => ({ callId, content: [{ type: "text" as const, text: "r" }], isError: false });
+
+describe.each(["h2", "h1"] as const)("over %s", (transport) => {
+  beforeEach(async () => {
+    simulator = await startSimulator({ transport });
+    relay = transport === "h2" ? await startCuttingRelay() : await startHttp1CuttingRelay();
+    relay.connectTo(simulator.url);
+    clock = new ManualClock(Date.now());
+    backend = makeAgentBackend(simulator.url, { agentUrl: relay.url, clock });
+  });
+  afterEach(async () => {
+    backend.close();
+    await relay.close();
+    await simulator.close();
+  });
+
+  describe("a stream that ends cleanly but too early", () => {
+    it.each(["end", "end-frame"] satisfies CutKind[])(
+      "(%s) is tried again before the model has spoken",
+      async (kind) => {
+        relay.plan({ envelope: await firstPlace("[[say hi]]", "stepStarted"), kind });
+        const text = collect(start("[[say hi]]").events());
+        await expect.poll(() => clock.sleeps).toBe(1);
+        clock.advance(1_000);
+        expect((await text).text).toBe("hi");
+      },
+    );
+
+    it("behind the end of the turn takes nothing away from the answer, and leaves no checkpoint without it", async () => {
+      const words = "[[say all of it]]";
+      const turnEnd = await firstPlace(words, "turnEnded");
+      // The old checkpoint once more, then the final one twice.
+      for (const [offset, kept] of [
+        [1, 1],
+        [2, 1],
+        [3, 2],
+      ] as const) {
+        relay.plan({ envelope: turnEnd + offset, kind: "end-frame" });
+        const events: TurnEvent[] = [];
+        for await (const batch of start(words).events()) events.push(...batch);
+        expect(events.at(-1)).toEqual({ type: "finish", reason: "stop" });
+        expect(events.filter(({ type }) => type === "checkpoint")).toHaveLength(kept);
+      }
+    });
+
+    it.each(["reset", "error"] satisfies CutKind[])(
+      "or is lost (%s) behind the end of the turn is no error",
+      async (kind) => {
+        relay.plan({ envelope: (await firstPlace("[[say hi]]", "turnEnded")) + 1, kind });
+        expect(await collect(start("[[say hi]]").events())).toMatchObject({ text: "hi", finish: "stop" });
+      },
+    );
+  });
+
+  describe("a run that is lost once the model has announced a call", () => {
+    it("is not run again: the call may have been the model's first word", async () => {
+      const words = "[[call a {}]] then [[say done]]";
+      relay.plan({ envelope: (await firstPlace(words, "toolCallStarted")) + 1, kind: "reset" });
+      const { runs } = simulator.stats();
+      await expect(collect(start(words).events())).rejects.toMatchObject({ code: "upstream_error" });
+      expect(clock.sleeps).toBe(0);
+      expect(simulator.stats().runs).toBe(runs + 1);
+    });
+  });
+
+  describe("a call that breaks off half told", () => {
+    const words = '[[partial]] [[call a {"text":"some words"}]] then [[say done]]';
+
+    it("is one clear error when no checkpoint knows of it", async () => {
+      relay.plan({ envelope: await firstPlace(words, "toolCallStarted"), kind: "reset" });
+      await expect(finish(start(words))).rejects.toMatchObject({ code: "upstream_error" });
+      expect(relay.envelopes.filter((name) => name === "exec requestContextArgs")).toHaveLength(1);
+    });
+
+    it("is that error, too, when the newest checkpoint waits for another call", async () => {
+      const toolCall = { tool: { case: "mcpToolCall" as const, value: { args: { name: "a", toolCallId: "half" } } } };
+      const half = { case: "partialToolCall" as const, value: { callId: "half", toolCall, argsTextDelta: '{"text"' } };
+      const other = await startFixedServer(
+        transport,
+        { case: "conversationCheckpointUpdate", value: { pendingToolCalls: ['{"toolCallId":"another"}'] } },
+        { case: "interactionUpdate", value: { message: half } },
+      );
+      relay.connectTo(other.url);
+      relay.plan();
+      await expect(finish(start(words))).rejects.toMatchObject({ code: "upstream_error" });
+      expect(relay.envelopes.filter((name) => name === "end")).toHaveLength(1);
+      await other.close();
+    });
+
+    it.each([
+      { name: "at once", words, message: "exec mcpArgs" },
+      { name: "behind others", words: `[[call b {}]] [[gap 50]] ${words}`, message: "partialToolCall" },
+    ])("is told to its end when the next stream asks it, $name", async ({ words: both, message }) => {
+      const place = await firstPlace(both, message);
+      relay.plan({ envelope: place + (message === "partialToolCall" ? 1 : 0), kind: "reset" });
+      const { text, calls } = await finish(start(both));
+      expect(relay.hasCut).toBe(true);
+      expect(calls).toContain('a {"text":"some words"}');
+      expect(text).toContain("done");
+    });
+  });
+
+  describe("a run that waits for results", () => {
+    it("has no calls left when the server ends the turn without asking them again", async () => {
+      const turnEnded = { case: "turnEnded" as const, value: {} };
+      const other = await startFixedServer(transport, { case: "interactionUpdate", value: { message: turnEnded } });
+      const exchange = start("[[call a {}]] then [[say done]]");
+      await collect(exchange.events());
+      expect(exchange.openCalls).toHaveLength(1);
+      relay.connectTo(other.url);
+      relay.cutNow("reset");
+      expect(await collect(exchange.events())).toMatchObject({ text: "", finish: "stop" });
+      expect(exchange.openCalls).toEqual([]);
+      await other.close();
+    });
+
+    it.each(["reset", "end", "end-frame", "error"] satisfies CutKind[])(
+      "and breaks off (%s) takes those that come at once, and those that come when it is resumed",
+      async (kind) => {
+        for (const isResumed of [false, true]) {
+          const exchange = start("[[call a {}]] [[call b {}]] then [[say done]]");
+          const { calls } = await collect(exchange.events());
+          expect(calls).toHaveLength(2);
+          const { runs } = simulator.stats();
+          relay.cutNow(kind);
+          if (isResumed) await expect.poll(() => simulator.stats().execsAsked).toBe(6);
+          expect(exchange.openCalls.map(({ id }) => id)).toEqual(calls.map(({ id }) => id));
+          for (const { id } of calls) exchange.answer(answer(id));
+          expect(await finish(exchange)).toEqual({ text: "Result of a: r\nResult of b: r\ndone", calls: [] });
+          expect(simulator.stats().runs).toBe(runs + 1);
+          simulator.reset();
+        }
+      },
+    );
+
+    it("still collects the next group in one reply when it has answered calls from what it knows", async () => {
+      const words = '[[call a {}]] then [[call b {}]] [[gap 100]] [[call a {"n":2}]] then [[say done]]';
+      relay.plan({ envelope: await firstPlace("[[call a {}]] [[say done]]", "toolCallCompleted"), kind: "reset" });
+      const exchange = start(words);
+      const first = await collect(exchange.events());
+      exchange.answer(answer(first.calls[0]?.id ?? ""));
+      const second = await collect(exchange.events());
+      expect(relay.hasCut).toBe(true);
+      expect(second.calls).toMatchObject([{ name: "b" }, { name: "a" }]);
+      for (const { id } of second.calls) exchange.answer(answer(id));
+      expect((await finish(exchange)).text).toContain("done");
+    });
+
+    it("goes on from its checkpoint when a reply ends while the next stream is being opened", async () => {
+      const tokens = sampleTokens(simulator.url, clock);
+      let open = () => {};
+      const gate = new Promise<void>((resolve) => {
+        open = resolve;
+      });
+      let isCut = false;
+      let asked = 0;
+      const get: TokenSource["get"] = async (signal) => {
+        if (isCut) {
+          asked++;
+          await gate;
+        }
+        return tokens.get(signal);
+      };
+      backend.close();
+      const { account, state, expiresMs, renew } = tokens;
+      const slow: TokenSource = { account, state, expiresMs, get, renew };
+      backend = makeAgentBackend(simulator.url, { agentUrl: relay.url, clock, tokens: slow });
+      const exchange = start("[[call a {}]] [[gap 100]] [[call b {}]] then [[say done]]");
+      const events = exchange.events();
+      await expect.poll(() => exchange.openCalls, { interval: 10 }).toHaveLength(1);
+      clock.advance(250);
+      const first = await collect(events);
+      await expect.poll(() => exchange.openCalls).toHaveLength(2);
+      isCut = true;
+      relay.cutNow("reset");
+      await expect.poll(() => asked).toBe(1);
+      exchange.answer(answer(first.calls[0]?.id ?? ""));
+      const next = exchange.events();
+      clock.advance(250);
+      const second = await collect(next);
+      expect(second).toMatchObject({ calls: [{ name: "b" }], finish: "tool-calls" });
+      open();
+      exchange.answer(answer(second.calls[0]?.id ?? ""));
+      const { text } = await finish(exchange);
+      expect(text).toContain("done");
+      expect(text).not.toContain("simulated");
+    });
+
+    it("keeps a call that comes while nobody reads for the next reply, however long that takes", async () => {
+      const exchange = start("[[call a {}]] [[gap 400]] [[call b {}]] then [[say done]]");
+      const events = exchange.events();
+      await expect.poll(() => exchange.openCalls, { interval: 10 }).toHaveLength(1);
+      clock.advance(250);
+      const first = await collect(events);
+      expect(first.calls).toMatchObject([{ name: "a" }]);
+      await expect.poll(() => exchange.openCalls).toHaveLength(2);
+      clock.advance(10_000);
+      exchange.answer(answer(first.calls[0]?.id ?? ""));
+      const second = await collect(exchange.events());
+      expect(second).toMatchObject({ calls: [{ name: "b" }], finish: "tool-calls" });
+      exchange.answer(answer(second.calls[0]?.id ?? ""));
+      expect((await finish(exchange)).text).toContain("done");
+    });
+  });
+});

@@ -1,0 +1,260 @@
+import { describe, expect, it } from "vitest";
+import { ManualClock } from "../../../../testing/manual-clock.js";
+import { MAX_CALLS_TOGETHER } from "../../../turn/request-limits.js";
+import type { StartContext } from "../../backend.js";
+import { ReplyWriter } from "../../exchange/index.js";
+import { ClientCalls } from "./client-calls.js";
+
+const text = (value: string, callId: string) => ({
+  callId,
+  content: [{ type: "text" as const, text: value }],
+  isError: false,
+});
+
+const makeReplies = () =>
+  new ReplyWriter({
+    clock: new ManualClock(),
+    quietMs: 1,
+    estimatedTokens: 0,
+    onTaken: () => {},
+    onPause: () => {},
+  });
+
+function setUp(record: StartContext["record"] = []) {
+  let made = 0;
+  const replies = makeReplies();
+  const { batch } = replies;
+  /** What was answered from the record, and by which exec it was asked. */
+  const known: string[] = [];
+  const calls = new ClientCalls({
+    newCallId: () => `call_${++made}`,
+    record,
+    fingerprint: (name, input) => `${name} ${input}`,
+  });
+  let execs = 0;
+  const ask = (upstreamId: string, name: string, input: string) => {
+    const execId = ++execs;
+    const result = calls.ask({ execId, upstreamId, name, input, askedMs: 0, wants: { type: "mcp" } }, replies);
+    const [block] = result?.content ?? [];
+    if (block?.type === "text") known.push(`${execId} ${block.text}`);
+  };
+  const told = () => batch.flatMap((event) => (event.type === "call" ? [`${event.id} ${event.name}`] : []));
+  return { calls, replies, batch, known, ask, told };
+}
+
+describe("a call whose stream broke off", () => {
+  it("stays open: a result that comes between two streams is said when the next one asks", () => {
+    const { calls, known, ask, told } = setUp();
+    ask("up-1", "weather", "{}");
+    calls.onNewStream();
+    expect(calls.open).toMatchObject([{ id: "call_1" }]);
+    expect(calls.openExecIds).toEqual([]);
+    expect(calls.answer(text("rain", "call_1"))).toBeUndefined();
+    expect(calls.open).toEqual([]);
+    ask("up-1", "weather", "{}");
+    expect(known).toEqual(["2 rain"]);
+    expect(told()).toEqual(["call_1 weather"]);
+  });
+
+  it("is not told again when the next stream writes and asks it anew, under whatever id", () => {
+    for (const id of ["up-1", "up-2"]) {
+      const { calls, replies, batch, ask } = setUp();
+      ask("up-1", "weather", '{"a":1}');
+      calls.onNewStream();
+      const before = batch.length;
+      calls.write(id, "weather", '{"a"', replies);
+      calls.write(id, "weather", '{"a":1}', replies);
+      ask(id, "weather", '{"a":1}');
+      expect(batch).toHaveLength(before);
+      expect(calls.open).toMatchObject([{ id: "call_1" }]);
+      expect(calls.openExecIds).toEqual([2]);
+    }
+  });
+});
+
+describe("a result", () => {
+  it("goes to what waits for it on the present stream, once, and nowhere when no such call is open", () => {
+    const { calls, ask } = setUp();
+    ask("up-1", "weather", "{}");
+    expect(calls.answer(text("rain", "no such call"))).toBeUndefined();
+    expect(calls.answer(text("rain", "call_1"))).toMatchObject({ execId: 1, wants: { type: "mcp" } });
+    expect(calls.answer(text("rain", "call_1"))).toBeUndefined();
+    expect([calls.open, calls.openExecIds]).toEqual([[], []]);
+  });
+});
+
+describe("a group of parallel calls", () => {
+  it("has come when as many were asked as were announced and as a staged checkpoint waits for", () => {
+    const { calls, ask } = setUp();
+    calls.announce();
+    calls.announce();
+    ask("up-1", "weather", "{}");
+    calls.settle(["up-1"]);
+    expect(calls.isGroupComplete).toBe(false);
+    ask("up-2", "weather", "{}");
+    expect(calls.isGroupComplete).toBe(true);
+    calls.settle(["up-1", "up-2", "up-3"]);
+    expect(calls.isGroupComplete).toBe(false);
+    ask("up-3", "weather", "{}");
+    expect(calls.isGroupComplete).toBe(true);
+  });
+
+  it("is not known to have come without a staged checkpoint, and ends with a pause or its stream", () => {
+    for (const end of ["onPause", "onNewStream", "closeGroup"] as const) {
+      const { calls, ask } = setUp();
+      ask("up-1", "weather", "{}");
+      calls.settle([]);
+      expect(calls.isGroupComplete).toBe(false);
+      calls.settle(["up-1"]);
+      expect(calls.isGroupComplete).toBe(true);
+      calls[end]();
+      expect(calls.isGroupComplete).toBe(false);
+    }
+  });
+});
+
+describe("calls that a checkpoint", () => {
+  it("waits for may be asked again from there, also when they were answered since", () => {
+    const { calls, ask } = setUp();
+    for (const id of ["up\n1", "up-2", "up-3"]) ask(id, "weather", `{"of":"${id}"}`);
+    calls.answer(text("rain", "call_1"));
+    calls.answer(text("sun", "call_2"));
+    calls.settle([JSON.stringify({ toolCallId: "up\n1" }), JSON.stringify({ toolCallId: "up-3" })]);
+    expect(calls.unsettled).toMatchObject([{ id: "call_1", upstreamId: "up\n1" }, { id: "call_3" }]);
+    calls.settle([]);
+    expect(calls.unsettled).toMatchObject([{ id: "call_3" }]);
+  });
+});
+
+describe("a call that is told in part", () => {
+  it("waits for its other half where a checkpoint knows of it, and only there", () => {
+    const { calls, replies, batch, ask } = setUp();
+    calls.write("up-1", "weather", '{"a"', replies);
+    expect(calls.isTellingInVain).toBe(true);
+    calls.settle(['{"toolCallId":"up-1"}']);
+    expect(calls.isTellingInVain).toBe(false);
+    calls.onNewStream();
+    calls.write("up-1", "weather", '{"a', replies);
+    ask("up-1", "weather", '{"a":1}');
+    expect(replies.callsTold).toBe(1);
+    expect(batch.flatMap((event) => (event.type === "call-input" ? [event.delta] : []))).toEqual(['{"a"', ":1}"]);
+  });
+});
+
+describe("a call that the transcript holds", () => {
+  const recorded = { id: "call_old", upstreamId: "up-1", name: "weather", input: '{"a":1}', round: 0, isSettled: true };
+
+  it("is answered from it, and what is written of it is not told", () => {
+    for (const id of ["up-1", "up-2"]) {
+      const { calls, batch, replies, known, ask } = setUp([{ ...recorded, result: text("rain", "call_old") }]);
+      calls.onNewStream();
+      calls.write(id, "weather", '{"a"', replies);
+      ask(id, "weather", '{"a":1}');
+      expect(batch).toEqual([]);
+      expect(calls.isTellingInVain).toBe(false);
+      expect(known).toEqual(["1 rain"]);
+    }
+  });
+
+  it("without a result is told again under its own id", () => {
+    const { calls, ask, told } = setUp([{ ...recorded, result: undefined, isSettled: false }]);
+    calls.onNewStream();
+    ask("up-1", "weather", '{"a":1}');
+    expect(told()).toEqual(["call_old weather"]);
+    expect(calls.open).toMatchObject([{ id: "call_old" }]);
+  });
+
+  it("does not stand for another one of the same tool", () => {
+    const { calls, replies, batch, ask, told } = setUp([{ ...recorded, result: text("rain", "call_old") }]);
+    calls.onNewStream();
+    calls.write("up-2", "weather", '{"a"', replies);
+    ask("up-2", "weather", '{"a":2}');
+    expect(told()).toEqual(["call_1 weather"]);
+    expect(batch).toContainEqual({ type: "call-input", id: "call_1", delta: '{"a":2}' });
+  });
+
+  it("is replayed round by round to a server that goes through the turn once more", () => {
+    const record = [
+      { ...recorded, result: text("1", "call_old") },
+      { ...recorded, id: "b", upstreamId: "up-b", name: "edit", result: text("2", "b") },
+      { ...recorded, id: "c", upstreamId: "up-c", round: 2, result: text("3", "c") },
+    ];
+    const { calls, batch, known, ask } = setUp(record);
+    calls.onNewStream();
+    ask("new-1", "edit", '{"a":1}');
+    ask("new-2", "weather", '{"a":1}');
+    ask("new-3", "weather", '{"a":1}');
+    expect(known).toEqual(["1 2", "2 1", "3 3"]);
+    expect(batch).toEqual([]);
+  });
+
+  it("is answered from it wherever the server goes on from a checkpoint that still waits for it", () => {
+    const record = [
+      { ...recorded, id: "b", upstreamId: "up-b", name: "edit", result: text("2", "b") },
+      { ...recorded, round: 2, result: text("1", "call_old"), isSettled: false },
+    ];
+    const { calls, batch, known, ask } = setUp(record);
+    calls.onNewStream();
+    ask("new-1", "weather", '{"a":1}');
+    expect(known).toEqual(["1 1"]);
+    expect(batch).toEqual([]);
+  });
+
+  it("is made anew when the server has gone on from behind it and wants the same once more", () => {
+    const record = [
+      { ...recorded, result: text("1", "call_old") },
+      { ...recorded, id: "b", upstreamId: "up-b", name: "edit", round: 2, result: text("2", "b") },
+    ];
+    const { calls, known, ask, told } = setUp(record);
+    calls.onNewStream();
+    ask("up-b", "edit", '{"a":1}');
+    ask("new-1", "weather", '{"a":1}');
+    expect(known).toEqual(["1 2"]);
+    expect(told()).toEqual(["call_1 weather"]);
+  });
+});
+
+describe("a turn of very many calls", () => {
+  it("is asked once more in any order, and each is compared with the others once", () => {
+    const count = 2_000;
+    const record = Array.from({ length: count }, (_, n) => ({
+      id: `c${n}`,
+      upstreamId: `up-${n}`,
+      name: "poll",
+      input: String(n),
+      round: 0,
+      result: text(`of ${n}`, `c${n}`),
+      isSettled: false,
+    }));
+    let prints = 0;
+    const calls = new ClientCalls({
+      newCallId: () => "new",
+      record,
+      fingerprint: (name, input) => {
+        prints++;
+        return `${name} ${input}`;
+      },
+    });
+    const replies = makeReplies();
+    const known: (string | undefined)[] = [];
+    for (let n = count - 1; n >= 0; n--) {
+      const asked = { execId: n + 1, upstreamId: `other-${n}`, name: "poll", input: String(n), askedMs: 0 };
+      known.push(calls.ask({ ...asked, wants: { type: "mcp" } }, replies)?.callId);
+    }
+    expect(replies.batch).toEqual([]);
+    expect(known).toEqual(record.map(({ id }) => id).reverse());
+    expect(prints).toBeLessThanOrEqual(4 * count);
+  });
+
+  it("ends with a clear error when the server asks for more at once than the limit", () => {
+    const { calls, ask, told } = setUp();
+    const askMany = (round: number) => {
+      for (let n = 0; n < MAX_CALLS_TOGETHER; n++) ask(`up-${round}-${n}`, "poll", String(n));
+    };
+    askMany(1);
+    calls.onPause();
+    askMany(2);
+    expect(told()).toHaveLength(2 * MAX_CALLS_TOGETHER);
+    expect(() => ask("one more", "poll", "{}")).toThrow(`more than ${MAX_CALLS_TOGETHER} tool calls at once`);
+  });
+});

@@ -1,0 +1,51 @@
+import { toJson } from "@bufbuild/protobuf";
+import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { ExecServerMessage, McpArgs, PartialToolCallUpdate } from "../../../gen/agent_v1_pb.js";
+import type { ToolDefinition } from "../../../turn/turn.js";
+import { mapNativeExec } from "../native-tools/index.js";
+import { calledTool } from "../request/tool-definitions.js";
+import type { AskedCall } from "./call-result.js";
+
+/** The arguments as JSON text. The wire knows only doubles; whole numbers print as whole numbers. */
+function argumentsOf(args: McpArgs): string {
+  const plain = Object.fromEntries(
+    Object.entries(args.args).map(([key, value]: [string, Value]) => [key, toJson(ValueSchema, value)]),
+  );
+  return JSON.stringify(plain);
+}
+
+/** An exec as a call for the client: of one of its own tools, or of one that can stand in for a tool of Cursor's. */
+export function askedCall(
+  exec: ExecServerMessage,
+  tools: readonly ToolDefinition[],
+  { mapsNativeTools, askedMs }: { mapsNativeTools: boolean; askedMs: number },
+): AskedCall | undefined {
+  const { id: execId } = exec;
+  if (exec.message.case === "mcpArgs") {
+    const args = exec.message.value;
+    if (args.smartModeApprovalOnly) return undefined; // only asks whether the call may be made
+    const name = calledTool(args, tools);
+    if (name === undefined) return undefined;
+    const upstreamId = args.toolCallId || `exec-${execId}`;
+    return { execId, upstreamId, name, input: argumentsOf(args), askedMs, wants: { type: "mcp" } };
+  }
+  const mapped = mapsNativeTools ? mapNativeExec(exec, tools) : undefined;
+  if (mapped === undefined) return undefined;
+  const upstreamId = toolCallId(exec) || `exec-${execId}`;
+  const { name, input, said } = mapped;
+  return { execId, upstreamId, name, input, askedMs, wants: { type: "native", exec, said } };
+}
+
+/** A call that the model is still writing, when it is of a tool that the client offered. */
+export function writtenCall(update: PartialToolCallUpdate, tools: readonly ToolDefinition[]) {
+  if (update.toolCall?.tool.case !== "mcpToolCall") return undefined;
+  const { args } = update.toolCall.tool.value;
+  const name = args && calledTool(args, tools);
+  if (name === undefined) return undefined;
+  return { upstreamId: args?.toolCallId || update.callId, name, text: update.argsTextDelta };
+}
+
+function toolCallId({ message }: ExecServerMessage): string {
+  const id: unknown = message.value && Reflect.get(message.value, "toolCallId");
+  return typeof id === "string" ? id : "";
+}

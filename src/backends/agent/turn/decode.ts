@@ -1,0 +1,90 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { type AgentServerMessage, AgentServerMessageSchema, type InteractionUpdate } from "../../../gen/agent_v1_pb.js";
+import { GatewayError } from "../../../turn/error.js";
+import type { ReplyWriter } from "../../exchange/index.js";
+
+/** What a message was, for the watchdog: only `progress` is the model at work; heartbeats and counters are `idle`. */
+export type DeltaKind = "progress" | "idle" | "other";
+
+/** Where the model's words go. */
+type Words = Pick<ReplyWriter, "say">;
+
+// Tags: field number << 3 | wire type.
+const INTERACTION_UPDATE = 0x0a; // AgentServerMessage.interaction_update
+const TEXT_DELTA = 0x0a; // InteractionUpdate.text_delta
+const THINKING_DELTA = 0x22; // InteractionUpdate.thinking_delta
+const TOKEN_DELTA = 0x42; // InteractionUpdate.token_delta
+const HEARTBEAT = 0x6a; // InteractionUpdate.heartbeat
+const DELTA_TEXT = 0x0a; // TextDeltaUpdate.text and ThinkingDeltaUpdate.text
+
+/**
+ * The hot path: text, thinking, token counts and heartbeats read straight from the bytes. Anything of another shape, also
+ * an unknown field or a second delta in one message, is `other` and left to the generated code.
+ */
+export function decodeDelta(bytes: Buffer, start: number, end: number, words: Words): DeltaKind {
+  // Three nested length-delimited fields, each of which must fill its parent to the last byte.
+  if (bytes[start] !== INTERACTION_UPDATE) return "other";
+  let length = readLength(bytes, start + 1, end);
+  let at = end - length;
+  if (length < 2 || at !== start + 1 + lengthBytes(length)) return "other";
+
+  const update = bytes[at];
+  length = readLength(bytes, at + 1, end);
+  if (length < 0 || at + 1 + lengthBytes(length) !== end - length) return "other";
+  at = end - length;
+  if (update === HEARTBEAT || update === TOKEN_DELTA) return "idle";
+  if (update !== TEXT_DELTA && update !== THINKING_DELTA) return "other";
+
+  if (bytes[at] !== DELTA_TEXT) return "other";
+  length = readLength(bytes, at + 1, end);
+  if (length < 1 || at + 1 + lengthBytes(length) !== end - length) return "other";
+  words.say(update === TEXT_DELTA ? "text" : "thinking", bytes.toString("utf8", end - length, end));
+  return "progress";
+}
+
+/** A varint of one or two bytes, -1 for anything longer or cut off: then the text is long and the slow way costs little. */
+function readLength(bytes: Buffer, at: number, end: number): number {
+  if (at >= end) return -1;
+  const low = bytes[at] as number;
+  if (low < 0x80) return low;
+  const high = at + 1 < end ? (bytes[at + 1] as number) : 0x80;
+  return high === 0 || high > 0x7f ? -1 : (low & 0x7f) | (high << 7);
+}
+
+function lengthBytes(length: number): number {
+  return length < 0x80 ? 1 : 2;
+}
+
+/** Everything rare, through the generated code. */
+export function decodeMessage(bytes: Buffer, start: number, end: number): AgentServerMessage {
+  try {
+    return fromBinary(AgentServerMessageSchema, bytes.subarray(start, end));
+  } catch (cause) {
+    throw new GatewayError("upstream_error", "Cursor sent a message that cannot be read. Try again.", {
+      cause,
+      isRetryable: true,
+    });
+  }
+}
+
+/** The same as `decodeDelta`, for a message that took the long way. */
+export function decodeUpdate(update: InteractionUpdate, words: Words): DeltaKind {
+  switch (update.message.case) {
+    case "textDelta": {
+      const { text, isServerNotice } = update.message.value;
+      if (isServerNotice || text === "") return "idle";
+      words.say("text", text);
+      return "progress";
+    }
+    case "thinkingDelta": {
+      if (update.message.value.text === "") return "idle";
+      words.say("thinking", update.message.value.text);
+      return "progress";
+    }
+    case "tokenDelta":
+    case "heartbeat":
+      return "idle";
+    default:
+      return "other"; // unknown updates are normal: the server is newer than we are
+  }
+}

@@ -1,0 +1,473 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Simulator, startSimulator } from "../../../../simulator/index.js";
+import { makeAgentBackend } from "../../../../testing/gateway/agent-backend.js";
+import { ManualClock } from "../../../../testing/manual-clock.js";
+import { sampleTokens } from "../../../auth/sample-tokens.js";
+import type { TokenSource } from "../../../auth/token.js";
+import type { Clock } from "../../../clock.js";
+import { collect } from "../../../turn/collect.js";
+import type { TurnEvent } from "../../../turn/event.js";
+import type { SentTurn } from "../../../turn/turn.js";
+import type { Exchange } from "../../backend.js";
+import { startContext, userTurn } from "../../scripted/index.js";
+import type { AgentBackend, AgentBackendDeps } from "../index.js";
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterAll(() => simulator.close());
+
+const warnings: { fields: object; message: string }[] = [];
+
+function makeBackend(changes: Partial<AgentBackendDeps> = {}): AgentBackend {
+  const log = { warn: (fields: object, message: string) => void warnings.push({ fields, message }) };
+  return makeAgentBackend(simulator.url, { log, ...changes });
+}
+
+describe.each(["h2", "h1"] as const)("a run over %s", (transport) => {
+  let backend: AgentBackend;
+  beforeEach(() => {
+    simulator.reset();
+    simulator.configure({ transport });
+    warnings.length = 0;
+    backend = makeBackend();
+  });
+  afterEach(async () => {
+    backend.close();
+    simulator.configure({ gzip: false, drift: false, forgetBlobs: false, deniedVersions: [], heartbeatMs: 5_000 });
+    await expect.poll(() => simulator.stats().runsOpen).toBe(0);
+  });
+
+  const start = (turn: string | SentTurn, model = "default"): Exchange =>
+    backend.start(
+      typeof turn === "string" ? userTurn(turn) : turn,
+      startContext({ requestId: "test", model: { id: model, parameters: [], isMax: false } }),
+    );
+  const say = async (turn: string | SentTurn, model?: string) => (await collect(start(turn, model).events())).text;
+  const lastRun = () => simulator.requests(50).findLast(({ path }) => isRun(path));
+
+  it("has its words counted by their length, whatever they were wrapped in", async () => {
+    const exchange = start("[[say one two three four]] [[wait 60000]]");
+    let said = "";
+    for await (const batch of exchange.events()) {
+      for (const event of batch) if (event.type === "text") said += event.delta;
+      if (said.length === "one two three four".length) break;
+    }
+    expect(exchange.usageSoFar().usage).toMatchObject({ outputTokens: 5, estimated: true });
+    exchange.close("limit-reached");
+  });
+
+  it("carries the headers that Cursor wants", async () => {
+    await say("[[say hi]]");
+    expect(lastRun()?.headers).toMatchObject({
+      "content-type": "application/connect+proto",
+      "connect-protocol-version": "1",
+      "x-cursor-client-type": "cli",
+      "x-cursor-client-version": "cli-2026.10.01-e373342",
+      "x-ghost-mode": "true",
+      "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
+      "x-original-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
+      "x-cursor-agent-exclude-tools": expect.stringContaining("shell_tool_call,"),
+    });
+  });
+
+  it("says of a user message what Cursor's own SDK says: its text", async () => {
+    await say("[[say hi]]");
+    expect(lastRun()?.messages[0]).toHaveProperty("runRequest.action", {
+      userMessageAction: { userMessage: { text: "[[say hi]]" } },
+    });
+  });
+
+  it("shows the model the caller's system prompt as a rule", async () => {
+    expect(await say({ ...userTurn("Who are you?"), system: "You are a heron named Ardea." })).toContain(
+      "heron named Ardea",
+    );
+  });
+
+  it("shows the model an image", async () => {
+    const image = { type: "image" as const, mimeType: "image/png", data: Buffer.from("89504e47", "hex") };
+    const turn = userTurn("what is this? [[say seen]]");
+    await say({
+      ...turn,
+      messages: [
+        { role: "user", content: [...(turn.messages[0]?.role === "user" ? turn.messages[0].content : []), image] },
+      ],
+    });
+    expect(lastRun()?.messages[0]).toMatchObject({
+      runRequest: {
+        action: {
+          userMessageAction: {
+            userMessage: {
+              selectedContext: { selectedImages: [{ data: image.data.toString("base64"), mimeType: "image/png" }] },
+            },
+          },
+        },
+      },
+    });
+  });
+
+  it("tells the model what was said before, from blobs that Cursor asks for", async () => {
+    const history: SentTurn = {
+      ...userTurn(""),
+      messages: [
+        { role: "user", content: [{ type: "text", text: `My bird is a curlew, over ${transport}.` }] },
+        { role: "assistant", content: [{ type: "text", text: "Noted." }] },
+        { role: "user", content: [{ type: "text", text: "Which bird?" }] },
+      ],
+    };
+    await say(history);
+    expect(simulator.stats().blobsRequested).toBeGreaterThanOrEqual(2);
+    expect(simulator.stats().inputTokens).toBeGreaterThan(0);
+  });
+
+  it("goes on after a transcript that ends with a tool's result", async () => {
+    const turn: SentTurn = {
+      ...userTurn(""),
+      messages: [
+        { role: "user", content: [{ type: "text", text: "[[call weather {}]] then [[say done after the tool]]" }] },
+        { role: "assistant", content: [{ type: "call", id: "c1", name: "weather", input: "{}" }] },
+        { role: "tool", results: [{ callId: "c1", content: [{ type: "text", text: "rain" }], isError: false }] },
+      ],
+    };
+    expect(await say(turn)).toContain("done after the tool");
+  });
+
+  it("answers every built-in tool with a refusal of its own type, and the model goes on", async () => {
+    const kinds = [
+      "shell", "shell_stream", "write", "delete", "grep", "read", "redacted_read", "ls", "diagnostics", "fetch",
+      "background_shell_spawn", "list_mcp_resources_exec", "read_mcp_resource_exec", "record_screen", "computer_use",
+      "write_shell_stdin", "subagent", "subagent_await", "smart_mode_classifier", "canvas_diagnostics",
+      "shell_allowlist_precheck", "mcp_allowlist_precheck", "web_fetch_allowlist_precheck", "pi_read", "pi_bash", "pi_edit",
+      "pi_write", "pi_grep", "pi_find", "pi_ls", "mini_swe_agent_bash", "conversation_search", "agent_store_conflict",
+      "execute_hook", "force_background_shell", "force_background_subagent", "git_diff_request", "adopt",
+    ]; // biome-ignore format: a list, not a column
+    const text = await say(`${kinds.map((kind) => `[[native ${kind} {}]] `).join("")}[[say the end]]`);
+    for (const kind of kinds) expect(text).toContain(`native ${kind}:`);
+    expect(text).toContain("the end");
+    const { execsAsked, execsAnswered, execsThrown } = simulator.stats();
+    expect(execsAsked).toBe(kinds.length + 1); // and the request context
+    expect(execsAnswered + execsThrown).toBe(execsAsked);
+    expect(execsThrown).toBe(5);
+  });
+
+  it("answers what it has never heard of, and counts it", async () => {
+    expect(await say("[[exec 99]] [[say still here]]")).toContain("still here");
+    expect(simulator.stats().execsThrown).toBe(1);
+    expect(backend.drift.exec).toBe(1);
+  });
+
+  it.each([
+    "web_search",
+    "ask_question",
+    "switch_mode",
+    "create_plan",
+    "web_fetch",
+    "pr_management",
+    "mcp_auth",
+    "generate_image",
+    "connect_scm",
+    "replace_env",
+    "setup_vm_environment",
+  ])("declines the question %s and goes on", async (kind) => {
+    // biome-ignore format: a list, not a column
+    expect(await say(`[[query ${kind} {}]] [[say went on]]`)).toContain("went on");
+    expect(simulator.stats()).toMatchObject({ queriesAsked: 1, queriesAnswered: 1, queriesAbandoned: 0 });
+  });
+
+  it("tells which MCP servers there are: none", async () => {
+    expect(await say("[[state]] [[say went on]]")).toContain("went on");
+    expect(simulator.stats().execsThrown).toBe(0);
+  });
+
+  it("reads compressed frames, though it did not ask for them", async () => {
+    simulator.configure({ gzip: true });
+    expect(await say("[[think hm]] [[say compressed words]]")).toBe("compressed words");
+  });
+
+  it("lives with fields and requests from a newer server", async () => {
+    simulator.configure({ drift: true });
+    expect(await say("[[say newer]]")).toBe("newer");
+  });
+
+  it("supplies all blobs again to a server that forgot them", async () => {
+    simulator.configure({ forgetBlobs: true });
+    expect(await say("[[say remembered]]")).toBe("remembered");
+  });
+
+  it("names the fix when Cursor wants a newer client", async () => {
+    simulator.configure({ deniedVersions: ["cli-2026.10.01-e373342"] });
+    await expect(say("[[say hi]]")).rejects.toMatchObject({
+      code: "client_outdated",
+      message: expect.stringContaining("CURSOR_CLIENT_VERSION"),
+    });
+    expect(simulator.stats().runs).toBe(1);
+  });
+
+  it("passes Cursor's word on an unknown model on", async () => {
+    await expect(say("hi", "no-such-model")).rejects.toMatchObject({ code: "model_not_found" });
+  });
+
+  it("delivers 100,000 deltas complete and in order", async () => {
+    const text = await say("[[stream 100000]]");
+    const numbers = text.trim().split(/\s+/);
+    expect(numbers).toHaveLength(100_000);
+  });
+
+  it("lists the models, the automatic one first", async () => {
+    const models = await backend.models(AbortSignal.timeout(5_000));
+    expect(models[0]).toMatchObject({ id: "default", aliases: ["auto"] });
+    expect(models.map(({ id }) => id)).toContain("composer-2.5");
+    expect(models.find(({ id }) => id === "composer-2.5")?.canThink).toBe(true);
+  });
+
+  it("repeats a turn once with a new token when the old one is refused", async () => {
+    const real = sampleTokens(simulator.url);
+    let renewals = 0;
+    const stale: TokenSource = {
+      account: "me",
+      state: "authenticated",
+      expiresMs: undefined,
+      get: async (signal) => (renewals === 0 ? "a-token-that-cursor-forgot" : real.get(signal)),
+      renew: (_token, signal) => {
+        renewals++;
+        return real.get(signal);
+      },
+    };
+    const other = makeBackend({ tokens: stale });
+    const exchange = other.start(userTurn("[[say second try]]"), startContext({ requestId: "test" }));
+    expect((await collect(exchange.events())).text).toBe("second try");
+    expect(renewals).toBe(1);
+    other.close();
+  });
+
+  it("resets the stream when the client leaves, and not after the end", async () => {
+    const exchange = start("[[say one]] [[wait 60000]]");
+    const events = exchange.events()[Symbol.asyncIterator]();
+    await events.next();
+    exchange.close("client-left");
+    await expect(drain(events)).rejects.toMatchObject({ code: "canceled" });
+    await expect.poll(() => simulator.stats().cancelled).toBe(1);
+
+    const done = start("[[say two]]");
+    await collect(done.events());
+    done.close("client-left");
+    await say("[[say three]]");
+    expect(simulator.stats().cancelled).toBe(1);
+  });
+
+  it("stops reading while nobody takes its events", async () => {
+    const exchange = start("[[stream 2000000]]");
+    const events = exchange.events()[Symbol.asyncIterator]();
+    await events.next();
+    const settled = async () => {
+      const before = simulator.stats().bytesOut;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return simulator.stats().bytesOut - before;
+    };
+    await expect.poll(settled, { timeout: 5_000 }).toBe(0);
+    expect(simulator.stats().bytesOut).toBeLessThan(3 * 1024 * 1024);
+    exchange.close("client-left");
+  });
+});
+
+describe.each(["h2", "h1"] as const)("trouble before the model has spoken, over %s", (transport) => {
+  let clock: ManualClock;
+  let backend: AgentBackend;
+  beforeEach(() => {
+    simulator.reset();
+    simulator.configure({ transport });
+    clock = new ManualClock(Date.now());
+    backend = makeBackend({ clock });
+  });
+  afterEach(async () => {
+    backend.close();
+    await expect.poll(() => simulator.stats().runsOpen).toBe(0);
+  });
+
+  const outcome = (text: string) =>
+    collect(backend.start(userTurn(text), startContext({ requestId: "test" })).events()).then(
+      (result) => result.text,
+      (error) => error.code as string,
+    );
+
+  it("is tried again three times, one, two and four seconds apart, under the same original id", async () => {
+    const result = outcome("[[fail unavailable]]");
+    for (const delayMs of [1_000, 2_000, 4_000]) {
+      await expect.poll(() => clock.sleeps).toBe(1);
+      const runs = simulator.stats().runs;
+      clock.advance(delayMs - 1);
+      expect(simulator.stats().runs).toBe(runs);
+      clock.advance(1);
+      await expect.poll(() => simulator.stats().runs).toBe(runs + 1);
+    }
+    expect(await result).toBe("overloaded");
+    expect(simulator.stats().runs).toBe(4);
+    const runs = simulator.requests(50).filter(({ path }) => isRun(path));
+    expect(new Set(runs.map(({ headers }) => headers["x-original-request-id"])).size).toBe(1);
+    expect(new Set(runs.map(({ headers }) => headers["x-request-id"])).size).toBe(4);
+    expect(runs[0]?.headers["x-request-id"]).toBe(runs[0]?.headers["x-original-request-id"]);
+  });
+
+  it.each(["permission_denied", "invalid_argument", "resource_exhausted ERROR_RATE_LIMITED"])(
+    "of the kind %s is not tried again",
+    async (told) => {
+      await outcome(`[[fail ${told}]]`);
+      expect(simulator.stats().runs).toBe(1);
+    },
+  );
+
+  it("is not tried again where the request has no retries left, and says what was tried", async () => {
+    const start = (maxRetries?: number) =>
+      collect(backend.start(userTurn("[[drop]]"), startContext({ requestId: "test", maxRetries })).events());
+    await expect(start(0)).rejects.toMatchObject({ code: "upstream_error", shouldClientRetry: true });
+    expect(simulator.stats().runs).toBe(1);
+    const retried = start();
+    retried.catch(() => {});
+    for (const delayMs of [1_000, 2_000, 4_000]) {
+      await expect.poll(() => clock.sleeps).toBe(1);
+      clock.advance(delayMs);
+    }
+    await expect(retried).rejects.toMatchObject({ code: "upstream_error", shouldClientRetry: false });
+    expect(simulator.stats().runs).toBe(5);
+  });
+
+  it("is not tried again once the client has left", async () => {
+    const exchange = backend.start(userTurn("[[drop]]"), startContext({ requestId: "test" }));
+    const ended = collect(exchange.events());
+    await expect.poll(() => clock.sleeps).toBe(1);
+    exchange.close("client-left");
+    await expect(ended).rejects.toMatchObject({ code: "canceled" });
+    clock.advance(60_000);
+    expect(simulator.stats().runs).toBe(1);
+  });
+});
+
+describe.each(["h2", "h1"] as const)("a run whose model has spoken, over %s", (transport) => {
+  let clock: ManualClock;
+  let backend: AgentBackend;
+  beforeEach(() => {
+    simulator.reset();
+    simulator.configure({ transport, heartbeatMs: 20 });
+    clock = new ManualClock(Date.now());
+    backend = makeBackend({ clock });
+  });
+  afterEach(async () => {
+    backend.close();
+    simulator.configure({ heartbeatMs: 5_000 });
+    await expect.poll(() => simulator.stats().runsOpen).toBe(0);
+  });
+
+  async function begin(text: string) {
+    const exchange = backend.start(userTurn(text), startContext({ requestId: "test" }));
+    const events = exchange.events()[Symbol.asyncIterator]();
+    const seen: TurnEvent[] = [];
+    while (!seen.some(({ type }) => type === "text")) {
+      const { value } = await events.next();
+      seen.push(...(value ?? []));
+    }
+    return { exchange, events };
+  }
+
+  it("is never run again, whatever breaks", async () => {
+    const { events } = await begin("[[say begun]] [[wait 50]] [[drop]]");
+    await expect(drain(events)).rejects.toMatchObject({ code: "upstream_error" });
+    expect(simulator.stats().runs).toBe(1);
+  });
+
+  it("is told how long the client took for a call", async () => {
+    const tools = [{ name: "tide", description: "", inputSchema: {} }];
+    const turn = { ...userTurn("[[call tide {}]] then [[say done]]"), tools };
+    const exchange = backend.start(turn, startContext({ callable: tools }));
+    const { calls } = await collect(exchange.events());
+    clock.advance(7_000);
+    exchange.answer({ callId: calls[0]?.id ?? "", content: [{ type: "text", text: "high" }], isError: false });
+    await collect(exchange.events());
+    const answers = simulator.requests(50).flatMap(({ messages }) => messages);
+    expect(answers).toContainEqual({
+      execClientMessage: expect.objectContaining({ mcpResult: expect.anything(), localExecutionTimeMs: 7_000 }),
+    });
+  });
+
+  it("is told every five seconds that we are there", async () => {
+    const { exchange } = await begin("[[say begun]] [[wait 60000]]");
+    for (let beats = 1; beats <= 3; beats++) {
+      clock.advance(5_000);
+      await expect.poll(() => simulator.stats().heartbeatsIn).toBe(beats);
+    }
+    exchange.close("client-left");
+  });
+
+  it("is ended after five minutes of heartbeats alone: they are not progress", async () => {
+    const { events } = await begin("[[say begun]] [[wait 60000]]");
+    const ended = expect(drain(events)).rejects.toMatchObject({
+      code: "timeout",
+      message: expect.stringContaining("300 s"),
+    });
+    for (let passedMs = 0; passedMs < 290_000; passedMs += 10_000) {
+      clock.advance(10_000);
+      await heartbeatFrom(simulator);
+    }
+    expect(simulator.stats().cancelled).toBe(0);
+    clock.advance(10_000);
+    await ended;
+    await expect.poll(() => simulator.stats().cancelled).toBe(1);
+  });
+
+  it("takes the results of its calls when the time of day was set back meanwhile", async () => {
+    const tools = [{ name: "tide", description: "", inputSchema: {} }];
+    const turn = { ...userTurn("[[call tide {}]] then [[say done]]"), tools };
+    const exchange = backend.start(turn, startContext({ callable: tools }));
+    const { calls } = await collect(exchange.events());
+    clock.setBack(30 * 24 * 3_600_000);
+    exchange.answer({ callId: calls[0]?.id ?? "", content: [{ type: "text", text: "low" }], isError: false });
+    expect((await collect(exchange.events())).text).toContain("done");
+  });
+
+  it("is not given up for silence that only this machine slept through", async () => {
+    let sleptMs = 0;
+    const sleepy: Clock = {
+      now: () => clock.now() + sleptMs,
+      elapsed: () => clock.elapsed() + sleptMs,
+      every: (intervalMs, callback) => clock.every(intervalMs, callback),
+      after: (ms, callback) => clock.after(ms, callback),
+      sleep: (ms, signal) => clock.sleep(ms, signal),
+    };
+    const other = makeBackend({ clock: sleepy });
+    const exchange = other.start(userTurn("[[say begun]] [[wait 300]] [[say over]]"), startContext());
+    const events = exchange.events()[Symbol.asyncIterator]();
+    await events.next();
+    sleptMs = 60_000;
+    clock.advance(1_000);
+    for (let beats = 0; beats < 3; beats++) await heartbeatFrom(simulator); // by then the first of them has been read
+    clock.advance(1_000);
+    await drain(events);
+    other.close();
+  });
+
+  it("is given up after thirty seconds of silence", async () => {
+    simulator.configure({ heartbeatMs: 600_000 });
+    const { events } = await begin("[[say begun]] [[wait 60000]]");
+    const ended = expect(drain(events)).rejects.toMatchObject({
+      code: "timeout",
+      message: expect.stringContaining("30 s"),
+    });
+    clock.advance(29_000);
+    clock.advance(2_000);
+    await ended;
+  });
+});
+
+function isRun(path: string): boolean {
+  return path.endsWith("/Run") || path.endsWith("/RunSSE");
+}
+
+async function drain(events: AsyncIterator<readonly TurnEvent[]>): Promise<void> {
+  while ((await events.next()).done !== true);
+}
+
+/** Waits until the simulator has said something more on its open streams. */
+async function heartbeatFrom(from: Simulator): Promise<void> {
+  const before = from.stats().bytesOut;
+  await expect.poll(() => from.stats().bytesOut, { interval: 5 }).toBeGreaterThan(before);
+}

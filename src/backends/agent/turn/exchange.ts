@@ -1,0 +1,251 @@
+import { randomUUID } from "node:crypto";
+import type { TokenSource } from "../../../auth/token.js";
+import type { Clock } from "../../../clock.js";
+import type { SentResult } from "../../../turn/blocks.js";
+import { GatewayError } from "../../../turn/error.js";
+import type { SentTurn } from "../../../turn/turn.js";
+import type { ClientCall, StartContext } from "../../backend.js";
+import { toGatewayError } from "../../cursor/errors.js";
+import type { UpstreamFailure } from "../../cursor/failure.js";
+import { BaseExchange } from "../../exchange/index.js";
+import { isNearWindow } from "../../near-window.js";
+import type { Drift } from "../answers/drift.js";
+import { writtenAnswers } from "../answers/questions.js";
+import { BlobStore } from "../request/blobs.js";
+import { encodeRun } from "../request/run-request.js";
+import type { RunOpening } from "../transport/open-run.js";
+import type { RunChannel, RunSink } from "../transport/run-channel.js";
+import { encodeCallResult } from "./call-result.js";
+import { ClientCalls } from "./client-calls.js";
+import { EndWatch } from "./end-watch.js";
+import { Liveness, type LivenessLimits } from "./liveness.js";
+import { Retries } from "./retries.js";
+import { TurnReader } from "./turn-reader.js";
+
+/** Raw input that may wait for a slow reader before we stop reading. */
+const MAX_HELD_BYTES = 16 * 1024;
+
+export interface AgentLimits extends LivenessLimits {
+  /** Further attempts at a turn of which the model has not said anything yet. */
+  readonly maxRetries: number;
+  /** How long to wait for another parallel call where the server gives no sign that all have come. */
+  readonly quietMs: number;
+}
+
+export interface ExchangeDeps {
+  readonly tokens: TokenSource;
+  /** Opens the channel of one attempt, on whichever transport. */
+  readonly openRun: (opening: RunOpening, sink: RunSink) => Promise<RunChannel>;
+  /** Whether a run that failed so is to be tried again at once: it will go over another transport. */
+  readonly goesAround: (error: GatewayError) => boolean;
+  readonly limits: AgentLimits;
+  /** Whether Cursor's built-in tools are turned into calls of the client's equivalent ones. */
+  readonly mapsNativeTools: boolean;
+  readonly fingerprint: (name: string, input: string) => string;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly drift: Drift;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+/**
+ * One turn at Cursor: a run that stays open over any number of replies, pauses while the client has calls to run, and is
+ * tried again only where nothing can be said or done twice.
+ */
+export class AgentExchange extends BaseExchange implements RunSink {
+  readonly #deps: ExchangeDeps;
+  readonly #tools: SentTurn["tools"];
+  /** All that the run begins with. Let go at the first pause: a parked run must not hold on to the whole conversation. */
+  #opening: Pick<StartContext, "state"> & Pick<SentTurn, "messages">;
+  readonly #context: Omit<StartContext, "state" | "record">;
+  readonly #blobs: BlobStore;
+  readonly #reader: TurnReader;
+  readonly #calls: ClientCalls;
+  readonly #endWatch: EndWatch;
+  readonly #liveness: Liveness;
+  readonly #retries: Retries;
+  readonly #leaving = new AbortController();
+  #stream: RunChannel | undefined;
+  #settleAttempt: (error: GatewayError | undefined) => void = () => {};
+
+  constructor(turn: SentTurn, context: StartContext, deps: ExchangeDeps) {
+    const { clock, limits, goesAround, random } = deps;
+    super({ clock, quietMs: limits.quietMs, estimatedTokens: context.estimatedTokens });
+    this.#tools = turn.tools;
+    const { state, record, ...rest } = context;
+    this.#context = rest;
+    this.#opening = { state, messages: turn.messages };
+    this.#deps = deps;
+    this.#blobs = new BlobStore(context.blobs);
+    const { newCallId, callable, requestId, maxRetries = limits.maxRetries } = rest;
+    this.#calls = new ClientCalls({ newCallId, record, fingerprint: deps.fingerprint });
+    this.#endWatch = new EndWatch({ clock, onOverdue: () => this.#leaveOpenStream() });
+    this.#liveness = new Liveness(limits, clock);
+    this.#retries = new Retries({ maxRetries: Math.min(limits.maxRetries, maxRetries), goesAround, random });
+    const { system, tools } = turn;
+    this.#reader = new TurnReader({
+      callable,
+      mapsNativeTools: deps.mapsNativeTools,
+      answers: {
+        system,
+        tools,
+        callable,
+        blobs: this.#blobs,
+        drift: deps.drift,
+        written: writtenAnswers(system, tools),
+      },
+      calls: this.#calls,
+      replies: this.replies,
+      clock,
+      write: (frame) => this.#stream?.write(frame),
+      onNotice: (notice) => deps.log.warn({ requestId, notice }, "notice from Cursor"),
+    });
+  }
+
+  get openCalls(): readonly ClientCall[] {
+    return this.#reader.isTurnEnded ? [] : this.#calls.open;
+  }
+
+  answer(result: SentResult): void {
+    const asked = this.#calls.answer(result);
+    if (asked === undefined) return;
+    const { clock } = this.#deps;
+    this.#liveness.lastProgressMs = clock.now();
+    for (const frame of encodeCallResult(asked, result, clock.elapsed())) this.#stream?.write(frame);
+  }
+
+  /** Called about once a second; `isLate` when that was far more. */
+  tick(nowMs: number, isLate: boolean): void {
+    if (this.#stream !== undefined) this.#liveness.tick(this.#stream, this.#calls.openExecIds, { nowMs, isLate });
+  }
+
+  // RunSink: what one attempt reads.
+
+  message(bytes: Buffer, start: number, end: number): void {
+    this.#reader.read(bytes, start, end);
+  }
+
+  flush(): void {
+    const stream = this.#stream;
+    if (stream === undefined) return;
+    if (this.#reader.takeProgress()) this.#liveness.lastProgressMs = stream.lastInMs;
+    if (this.replies.canPause && this.#calls.isGroupComplete) this.replies.pause();
+    if (this.#reader.isTurnEnded) this.#endWatch.onTurnEnded(this.#reader.isTurnSettled);
+    if (this.replies.commit()) stream.heldBytes = 0;
+    else if (stream.heldBytes > MAX_HELD_BYTES) stream.pause();
+  }
+
+  judge(failure: UpstreamFailure): GatewayError {
+    const mayBeTooLong = !this.#reader.hasModelSpoken && isNearWindow(this.#context);
+    return toGatewayError(failure, { isNearWindow: mayBeTooLong, nowMs: this.#deps.clock.now() });
+  }
+
+  ended(error: GatewayError | undefined): void {
+    this.#stream = undefined;
+    this.#settleAttempt(error);
+  }
+
+  protected async run(): Promise<void> {
+    const { clock, tokens, log } = this.#deps;
+    const { requestId } = this.#context;
+    const originalRequestId = randomUUID();
+    for (let attemptId = originalRequestId; ; attemptId = randomUUID()) {
+      const token = await tokens.get(this.#leaving.signal);
+      const failure = await this.#attempt(token, attemptId, originalRequestId);
+      if (this.isOver) return;
+      if (this.#reader.isTurnEnded) return this.finish("stop"); // the answer is whole, whatever became of the stream behind it
+      const error = failure ?? endedEarly();
+      const { hasModelSpoken, resumable: state } = this.#reader;
+      const canResume = state !== undefined && !this.#calls.isTellingInVain;
+      const next = this.#retries.after(error, { hasModelSpoken, canResume });
+      switch (next.type) {
+        case "resume":
+          this.#opening = { state, messages: [] };
+          log.warn({ requestId, code: error.code }, "resuming a turn from its checkpoint");
+          break;
+        case "renew-token":
+          await tokens.renew(token, this.#leaving.signal);
+          break;
+        case "at-once":
+          break;
+        case "later": {
+          const { attempt, delayMs } = next;
+          log.warn({ requestId, code: error.code, attempt, delayMs }, "retrying a turn");
+          await clock.sleep(delayMs, this.#leaving.signal);
+          if (this.isOver) return;
+          break;
+        }
+        case "none":
+          throw next.error;
+      }
+    }
+  }
+
+  protected leave(reason: GatewayError): void {
+    this.#leaving.abort();
+    this.#stream?.cancel(reason);
+  }
+
+  protected override letGo(): void {
+    this.#endWatch.reset();
+  }
+
+  protected override onTaken(): void {
+    const stream = this.#stream;
+    if (stream === undefined) return;
+    stream.heldBytes = 0;
+    if (!stream.isPaused) return;
+    this.#liveness.lastProgressMs = this.#deps.clock.now();
+    stream.resume();
+  }
+
+  /** The run stays open. */
+  protected override onPause(): void {
+    this.#calls.onPause();
+    if (this.#stream === undefined) return; // another is being opened, and begins with what follows
+    this.#opening = { state: undefined, messages: [] };
+    this.#blobs.letGoOfMessages();
+  }
+
+  /** Resolves when the stream has ended, with the error that it ended with, if any. */
+  async #attempt(token: string, requestId: string, originalRequestId: string): Promise<GatewayError | undefined> {
+    const ended = new Promise<GatewayError | undefined>((resolve) => {
+      this.#settleAttempt = resolve;
+    });
+    const hasTools = this.#tools.length > 0;
+    const { model, conversationId } = this.#context;
+    const said = { ...this.#opening, tools: this.#tools };
+    let opening: Buffer;
+    try {
+      opening = await encodeRun({ ...said, model, conversationId, originalRequestId, blobs: this.#blobs });
+      this.#stream = await this.#deps.openRun({ token, requestId, originalRequestId, hasTools }, this);
+    } catch (thrown) {
+      return GatewayError.from(thrown);
+    }
+    this.#reader.onNewStream();
+    this.#endWatch.reset();
+    this.#liveness.onNewRun(this.#deps.clock.now());
+    this.#calls.onNewStream();
+    this.replies.ignoreQuiet();
+    if (this.brokenOffBy !== undefined) this.#stream.cancel(this.brokenOffBy);
+    else this.#stream.write(opening);
+    return ended;
+  }
+
+  /** The turn is over and its stream is not: that stream alone is reset, and the session goes on serving others. */
+  #leaveOpenStream(): void {
+    if (this.#stream?.isPaused)
+      this.#endWatch.wait(); // what was not read yet may hold the checkpoint
+    else this.#stream?.cancel(leftOpen());
+  }
+}
+
+function endedEarly(): GatewayError {
+  const text = "Cursor ended the stream before the turn was complete. Try again.";
+  return new GatewayError("upstream_error", text, { isRetryable: true });
+}
+
+/** Nobody gets to see it: the turn it would end has ended. */
+function leftOpen(): GatewayError {
+  return new GatewayError("upstream_error", "Cursor left the stream open behind the end of the turn.");
+}

@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Simulator, startSimulator } from "../../../../simulator/index.js";
+import { makeAgentBackend } from "../../../../testing/gateway/agent-backend.js";
+import { ManualClock } from "../../../../testing/manual-clock.js";
+import { collect } from "../../../turn/collect.js";
+import { startContext, userTurn } from "../../scripted/index.js";
+import { encodeExecHeartbeat, heartbeatFrame } from "../answers/encode.js";
+import type { AgentBackend } from "../index.js";
+
+describe.each(["h2", "h1"] as const)("a run over %s whose client is slow", (transport) => {
+  let simulator: Simulator;
+  let clock: ManualClock;
+  let backend: AgentBackend;
+  beforeEach(async () => {
+    simulator = await startSimulator({ transport });
+    clock = new ManualClock(Date.now());
+    backend = makeAgentBackend(simulator.url, { clock });
+  });
+  afterEach(async () => {
+    backend.close();
+    await simulator.close();
+  });
+
+  it("is not given up while nobody reads it, however long that takes", async () => {
+    const exchange = backend.start(userTurn("[[stream 100000]]"), startContext());
+    const events = exchange.events()[Symbol.asyncIterator]();
+    await events.next();
+    await expect.poll(upstreamRests, { timeout: 10_000 }).toBe(true);
+    await passSixMinutes();
+    let text = "";
+    for (let next = await events.next(); next.done !== true; next = await events.next()) {
+      for (const event of next.value) if (event.type === "text") text += event.delta;
+    }
+    expect(text.endsWith("99999 100000 ")).toBe(true);
+  }, 60_000);
+
+  it("is not given up while the client works on its calls, however long that takes", async () => {
+    simulator.configure({ heartbeatMs: 5 });
+    const tools = [{ name: "tide", description: "", inputSchema: {} }];
+    const turn = { ...userTurn("[[call tide {}]] then [[say done]]"), tools };
+    const exchange = backend.start(turn, startContext({ callable: tools }));
+    const { calls } = await collect(exchange.events());
+    const before = simulator.stats();
+    await passSixMinutes();
+    // Besides our own heartbeats, one for the open call every three seconds.
+    const forTheCall = () => {
+      const { bytesIn, heartbeatsIn } = simulator.stats();
+      return bytesIn - before.bytesIn - (heartbeatsIn - before.heartbeatsIn) * payloadBytes(heartbeatFrame);
+    };
+    await expect.poll(forTheCall).toBe(120 * payloadBytes(encodeExecHeartbeat(2)));
+    exchange.answer({ callId: calls[0]?.id ?? "", content: [{ type: "text", text: "low" }], isError: false });
+    expect((await collect(exchange.events())).text).toBe("Result of tide: low\ndone");
+    expect(simulator.stats().runs).toBe(1);
+  });
+
+  /** In steps, with a word there and back in each: PINGs are answered and heartbeats come meanwhile. */
+  async function passSixMinutes(): Promise<void> {
+    for (let passedMs = 0; passedMs < 6 * 60_000; passedMs += 10_000) {
+      const { heartbeatsIn } = simulator.stats();
+      clock.advance(10_000);
+      await expect.poll(() => simulator.stats().heartbeatsIn, { interval: 5 }).toBeGreaterThan(heartbeatsIn);
+    }
+  }
+
+  async function upstreamRests(): Promise<boolean> {
+    const before = simulator.stats().bytesOut;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return simulator.stats().bytesOut === before;
+  }
+});
+
+describe("a run whose server does not read what it asked for", () => {
+  const tools = [{ name: "tide", description: "x".repeat(20_000), inputSchema: {} }];
+
+  it("is ended after a while, in words that say so", async () => {
+    const simulator = await startSimulator();
+    const clock = new ManualClock(Date.now());
+    const backend = makeAgentBackend(simulator.url, { clock });
+    const turn = { ...userTurn("[[flood 3000]] [[say done]]"), tools };
+    const ended = collect(backend.start(turn, startContext({ callable: tools })).events()).catch((error) => error);
+    await expect.poll(() => simulator.requests(50).some(({ path }) => path.endsWith("/Run"))).toBe(true);
+    await expect.poll(() => restsAfterFlood(simulator), { timeout: 10_000 }).toBe(true);
+    for (let second = 0; second < 31; second++) clock.advance(1_000);
+    expect(await ended).toMatchObject({ code: "upstream_error", isRetryable: false });
+    expect((await ended).message).toContain("asked for more than it has read");
+    backend.close();
+    await simulator.close();
+  });
+
+  async function restsAfterFlood(simulator: Simulator): Promise<boolean> {
+    const before = simulator.stats().bytesOut;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return before > 1_000 && simulator.stats().bytesOut === before;
+  }
+
+  it("writes equal answers once", async () => {
+    const simulator = await startSimulator();
+    const backend = makeAgentBackend(simulator.url);
+    let reads = 0;
+    const offered = {
+      ...tools[0],
+      name: "tide",
+      inputSchema: {},
+      get description() {
+        reads++;
+        return "What the tide does.";
+      },
+    };
+    const turn = { ...userTurn("[[flood 500]] [[say done]]"), tools: [offered] };
+    const exchange = backend.start(turn, startContext({ callable: [offered] }));
+    for await (const batch of exchange.events()) if (batch.some(({ type }) => type === "text")) break;
+    expect(reads).toBeLessThan(20);
+    exchange.close("client-left");
+    backend.close();
+    await simulator.close();
+  });
+});
+
+function payloadBytes(frame: Buffer): number {
+  return frame.length - 5;
+}

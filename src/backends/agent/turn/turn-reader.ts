@@ -1,0 +1,169 @@
+import type { Clock } from "../../../clock.js";
+import type { AgentServerMessage, ExecServerMessage, InteractionUpdate } from "../../../gen/agent_v1_pb.js";
+import type { ToolDefinition } from "../../../turn/turn.js";
+import type { ReplyWriter } from "../../exchange/index.js";
+import { type AnswerContext, answerQuestion } from "../answers/questions.js";
+import { encodeCallResult } from "./call-result.js";
+import { type CheckpointFacts, readCheckpoint } from "./checkpoint.js";
+import type { ClientCalls } from "./client-calls.js";
+import { askedCall, writtenCall } from "./client-tools.js";
+import { decodeDelta, decodeMessage, decodeUpdate } from "./decode.js";
+import { measuredUsage } from "./usage.js";
+
+interface TurnReaderDeps {
+  readonly callable: readonly ToolDefinition[];
+  /** Whether Cursor's built-in tools are turned into calls of the client's equivalent ones. */
+  readonly mapsNativeTools: boolean;
+  readonly answers: AnswerContext;
+  readonly calls: ClientCalls;
+  readonly replies: ReplyWriter;
+  readonly clock: Clock;
+  /** To the server, on whichever stream there is. */
+  readonly write: (frame: Buffer) => void;
+  /** What Cursor wants its user to know, and what is no part of the answer. */
+  readonly onNotice: (notice: string) => void;
+}
+
+/** What the server says and asks during one turn, on one stream or, when that breaks, on the next. */
+export class TurnReader {
+  /** From here on the turn must not be begun again: it would be said twice. */
+  hasModelSpoken = false;
+  isTurnEnded = false;
+  /** Whether a checkpoint has come behind the end of the turn that holds all of it. */
+  isTurnSettled = false;
+  /** A checkpoint after which nothing was said: from there the turn can go on without saying anything twice. */
+  resumable: Uint8Array | undefined;
+  readonly #deps: TurnReaderDeps;
+  #hasProgressed = false;
+  /** The newest checkpoint, and whether the model has said anything since. */
+  #newestState: Uint8Array = new Uint8Array();
+  #hasSaidSince = false;
+
+  constructor(deps: TurnReaderDeps) {
+    this.#deps = deps;
+  }
+
+  /** Another stream for the same turn. */
+  onNewStream(): void {
+    this.isTurnEnded = this.isTurnSettled = false;
+  }
+
+  /** One message, whose events go into the reply. */
+  read(bytes: Buffer, start: number, end: number): void {
+    const kind = decodeDelta(bytes, start, end, this.#deps.replies);
+    if (kind === "progress") this.#onSaid();
+    else if (kind === "other") this.#onMessage(decodeMessage(bytes, start, end), bytes.subarray(start, end));
+  }
+
+  /** Whether the model was at work since this was last asked; heartbeats do not count. */
+  takeProgress(): boolean {
+    const hasProgressed = this.#hasProgressed;
+    this.#hasProgressed = false;
+    return hasProgressed;
+  }
+
+  #onSaid(): void {
+    this.#hasProgressed = this.hasModelSpoken = true;
+    this.resumable = undefined;
+    this.#hasSaidSince = true;
+  }
+
+  #onMessage(received: AgentServerMessage, bytes: Uint8Array): void {
+    const { message } = received;
+    switch (message.case) {
+      case "interactionUpdate":
+        this.#onUpdate(message.value);
+        break;
+      case "execServerMessage":
+        this.#onExec(message.value, received);
+        break;
+      case "conversationCheckpointUpdate":
+        this.#onCheckpoint(readCheckpoint(message.value, bytes));
+        break;
+      case undefined:
+        this.#deps.answers.drift.count("message");
+        break;
+      default:
+        this.#answer(received);
+    }
+  }
+
+  #onCheckpoint({ state, pendingCalls, contextTokens }: CheckpointFacts): void {
+    const { calls, replies } = this.#deps;
+    // The one from before the last words comes once more behind them. It does not hold them.
+    if (this.#hasSaidSince && Buffer.compare(state, this.#newestState) === 0) return;
+    this.#newestState = state;
+    this.#hasSaidSince = false;
+    const phase = pendingCalls.length > 0 ? "staged" : "settled";
+    this.isTurnSettled = this.isTurnEnded && phase === "settled";
+    calls.settle(pendingCalls);
+    // Calls that were answered from the record end no reply; the next ones are another group all the same.
+    if (phase === "settled" && replies.callsTold === 0) calls.closeGroup();
+    // Only what came after calls is sure to hold all that was said.
+    if (phase === "staged" || this.resumable !== undefined) this.resumable = state;
+    replies.meter.context(contextTokens);
+    replies.write({ type: "checkpoint", state, phase, calls: calls.unsettled });
+  }
+
+  #onExec(exec: ExecServerMessage, received: AgentServerMessage): void {
+    const { callable, mapsNativeTools, calls, replies, clock } = this.#deps;
+    const nowMs = clock.elapsed();
+    const asked = askedCall(exec, callable, { mapsNativeTools, askedMs: nowMs });
+    if (asked === undefined) {
+      this.#answer(received);
+      return;
+    }
+    this.#hasProgressed = this.hasModelSpoken = true;
+    replies.awaitQuiet();
+    const known = calls.ask(asked, replies);
+    if (known !== undefined) this.#send(encodeCallResult(asked, known, nowMs));
+  }
+
+  #answer(received: AgentServerMessage): void {
+    this.#send(answerQuestion(received, this.#deps.answers));
+  }
+
+  #send(frames: readonly Buffer[]): void {
+    for (const frame of frames) this.#deps.write(frame);
+  }
+
+  #onUpdate(update: InteractionUpdate): void {
+    const { callable, calls, replies, answers, onNotice } = this.#deps;
+    const kind = decodeUpdate(update, replies);
+    const { message } = update;
+    if (kind === "idle") {
+      if (message.case === "textDelta" && message.value.text !== "") onNotice(message.value.text);
+      return;
+    }
+    this.#hasProgressed = true;
+    switch (message.case) {
+      case "textDelta":
+      case "thinkingDelta":
+        this.#onSaid();
+        break;
+      case "partialToolCall": {
+        const written = writtenCall(message.value, callable);
+        if (written === undefined) break;
+        this.hasModelSpoken = true;
+        calls.write(written.upstreamId, written.name, written.text, replies);
+        break;
+      }
+      case "toolCallStarted":
+        this.hasModelSpoken = true;
+        calls.announce();
+        replies.awaitQuiet();
+        break;
+      case "stepStarted":
+        replies.meter.modelCall();
+        break;
+      case "turnEnded":
+        this.isTurnEnded = true;
+        replies.meter.measured(measuredUsage(message.value));
+        break;
+      case undefined:
+        answers.drift.count("update");
+        break;
+      default: // progress of other kinds, and what a newer server may tell
+    }
+  }
+}
