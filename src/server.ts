@@ -3,13 +3,18 @@ import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type { Clock } from "./clock.js";
-import { toErrorAnswer } from "./fronts/answer.js";
 import { serveTokenCount } from "./fronts/anthropic-messages/count-tokens.js";
 import { anthropicMessages } from "./fronts/anthropic-messages/index.js";
 import type { Front } from "./fronts/front.js";
-import type { RouteDeps } from "./fronts/journey.js";
-import { KeepAlive } from "./fronts/keep-alive.js";
-import { refuseMethod } from "./fronts/method.js";
+import { toErrorAnswer } from "./fronts/http/answer.js";
+import type { RouteDeps } from "./fronts/http/journey.js";
+import { KeepAlive } from "./fronts/http/keep-alive.js";
+import { refuseMethod } from "./fronts/http/method.js";
+import { logRequests, type RequestLog } from "./fronts/http/request-log.js";
+import { RequestMemory } from "./fronts/http/request-memory.js";
+import type { ServerEnv } from "./fronts/http/request-record.js";
+import { serveFront } from "./fronts/http/route.js";
+import { refuseUnknownRoute } from "./fronts/http/unknown-route.js";
 import { serveModel, serveModels } from "./fronts/models/index.js";
 import { openaiChat } from "./fronts/openai-chat/index.js";
 import { openaiCompletions } from "./fronts/openai-completions/index.js";
@@ -24,12 +29,7 @@ import {
   takeSockets,
 } from "./fronts/openai-responses/index.js";
 import { serveOpenApi } from "./fronts/openapi/index.js";
-import { logRequests, type RequestLog } from "./fronts/request-log.js";
-import { RequestMemory } from "./fronts/request-memory.js";
-import type { ServerEnv } from "./fronts/request-record.js";
-import { serveFront } from "./fronts/route.js";
 import { serveTools } from "./fronts/tools/index.js";
-import { refuseUnknownRoute } from "./fronts/unknown-route.js";
 import type { Account, Gateway } from "./gateway/index.js";
 import {
   allowOrigins,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { parseSse, type SseEvent } from "../../tests/parse-sse.js";
 import type { Shelf } from "../gateway/index.js";
 import { collect } from "../turn/collect.js";
 import { type ErrorCode, GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent } from "../turn/event.js";
 import type { Front, ReplyFacts } from "./front.js";
-import { parseSse, type SseEvent } from "./parse-sse.js";
 
 /** What the shared cases must know of a dialect. */
 export interface FrontSamples {

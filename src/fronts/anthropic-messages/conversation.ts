@@ -1,6 +1,6 @@
 import type { CallBlock, InputBlock, TextBlock, ThinkingBlock } from "../../turn/blocks.js";
 import type { Message } from "../../turn/turn.js";
-import { ConversationBuilder } from "../conversation-builder.js";
+import { ConversationBuilder } from "../parts/conversation-builder.js";
 import type { Block } from "./block-schema.js";
 import type { MessagesRequest } from "./schema.js";
 import { OWN_SIGNATURE } from "./signature.js";

@@ -1,9 +1,9 @@
 import type { Handler } from "hono";
 import { estimatedInput } from "../../turn/estimate.js";
-import { requireJson } from "../media-type.js";
-import { type BodyDeps, readJson } from "../read-body.js";
-import { invalidRequest } from "../request-problem.js";
-import type { ServerEnv } from "../request-record.js";
+import { requireJson } from "../http/body/media-type.js";
+import { type BodyDeps, readJson } from "../http/body/read-body.js";
+import type { ServerEnv } from "../http/request-record.js";
+import { invalidRequest } from "../parts/request-problem.js";
 import { toTurn } from "./parse.js";
 import { CountRequest } from "./schema.js";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ToolSchema } from "../limits.js";
+import { ToolSchema } from "../parts/limits.js";
 import { Block } from "./block-schema.js";
 
 const Content = z.union([z.string(), z.array(Block)]).nullish();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { parseSse } from "../../../tests/parse-sse.js";
 import type { TurnEvent, Usage } from "../../turn/event.js";
 import type { ReplyFacts } from "../front.js";
-import { parseSse } from "../parse-sse.js";
 import type { MessagesOptions } from "./parse.js";
 import { OWN_SIGNATURE } from "./signature.js";
 import { MessagesStreamEncoder } from "./stream.js";

@@ -1,7 +1,7 @@
 import { GatewayError } from "../../turn/error.js";
 import type { ParsedRequest } from "../front.js";
-import { toLimits } from "../limits.js";
-import { invalidRequest } from "../request-problem.js";
+import { toLimits } from "../parts/limits.js";
+import { invalidRequest } from "../parts/request-problem.js";
 import { toAnswerFormat } from "./answer-format.js";
 import { toConversation } from "./conversation.js";
 import { ChatRequest } from "./schema.js";

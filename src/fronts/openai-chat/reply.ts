@@ -1,8 +1,8 @@
 import type { CallBlock } from "../../turn/blocks.js";
 import type { TurnResult } from "../../turn/collect.js";
-import { toChatUsage } from "../chat-usage.js";
-import { readCustomInput } from "../custom-tool.js";
 import type { ReplyFacts } from "../front.js";
+import { toChatUsage } from "../parts/chat-usage.js";
+import { readCustomInput } from "../parts/custom-tool.js";
 import { toFinishReason } from "./finish-reason.js";
 import type { ChatOptions } from "./parse.js";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { parseFile } from "../document.js";
-import { parseImageUrl } from "../image-url.js";
-import { Stop, TokenLimit } from "../limits.js";
-import { orProblem } from "../or-problem.js";
+import { parseFile } from "../parts/document.js";
+import { parseImageUrl } from "../parts/image-url.js";
+import { Stop, TokenLimit } from "../parts/limits.js";
+import { orProblem } from "../parts/or-problem.js";
 import { ResponseFormat } from "./answer-format.js";
 import { FunctionChoiceWish, FunctionDefinition, Tool, ToolChoiceWish } from "./tool-schema.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { parseSse } from "../../../tests/parse-sse.js";
 import type { TurnEvent, Usage } from "../../turn/event.js";
 import type { ReplyFacts } from "../front.js";
-import { parseSse } from "../parse-sse.js";
 import { ChatStreamEncoder } from "./stream.js";
 
 const facts: ReplyFacts = { id: 'a"b', createdMs: 1_700_000_000_999, model: "gpt-\u00e9" };

@@ -1,6 +1,6 @@
 import type { GatewayError } from "../../turn/error.js";
 import type { WrittenError } from "../front.js";
-import { toOpenAiError } from "../openai-error.js";
+import { toOpenAiError } from "../parts/openai-error.js";
 
 export function writeError(error: GatewayError): WrittenError {
   const body = { error: toOpenAiError(error) };

@@ -1,6 +1,6 @@
 import type { TurnResult } from "../../turn/collect.js";
-import { toChatUsage } from "../chat-usage.js";
 import type { ReplyFacts } from "../front.js";
+import { toChatUsage } from "../parts/chat-usage.js";
 import { toFinishReason } from "./finish-reason.js";
 import type { CompletionOptions } from "./parse.js";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Stop, TokenLimit } from "../limits.js";
+import { Stop, TokenLimit } from "../parts/limits.js";
 
 /** Strict about what we act on or tell the client about, silent about the rest. */
 export const CompletionRequest = z.looseObject({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { parseSse } from "../../../tests/parse-sse.js";
 import { collect } from "../../turn/collect.js";
 import type { Batch, TurnEvent, Usage } from "../../turn/event.js";
-import { parseSse } from "../parse-sse.js";
 import { writeReply } from "./reply.js";
 import { CompletionStreamEncoder } from "./stream.js";
 

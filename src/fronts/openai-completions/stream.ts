@@ -1,6 +1,6 @@
 import type { Batch, FinishReason, TurnEvent, Usage } from "../../turn/event.js";
-import { toChatUsage } from "../chat-usage.js";
 import type { ReplyFacts, StreamEncoder } from "../front.js";
+import { toChatUsage } from "../parts/chat-usage.js";
 import { toFinishReason } from "./finish-reason.js";
 import type { CompletionOptions } from "./parse.js";
 import { writeHead } from "./reply.js";

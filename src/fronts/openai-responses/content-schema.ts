@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { InputBlock } from "../../turn/blocks.js";
-import { parseFile } from "../document.js";
-import { parseImageUrl } from "../image-url.js";
-import { orProblem } from "../or-problem.js";
+import { parseFile } from "../parts/document.js";
+import { parseImageUrl } from "../parts/image-url.js";
+import { orProblem } from "../parts/or-problem.js";
 
 /** A piece of a request that the API has and we have no use for. */
 export interface LeftOut {

@@ -1,11 +1,11 @@
 import { type InputBlock, joinText, type TextBlock, type ThinkingBlock } from "../../turn/blocks.js";
 import type { Message } from "../../turn/turn.js";
-import { ConversationBuilder } from "../conversation-builder.js";
-import { writeCustomInput } from "../custom-tool.js";
+import { ConversationBuilder } from "../parts/conversation-builder.js";
+import { writeCustomInput } from "../parts/custom-tool.js";
 import { openSummary, sinceCompaction } from "./compaction.js";
 import type { LeftOut } from "./content-schema.js";
 import type { Item } from "./item-schema.js";
-import { openSeal } from "./reasoning-seal.js";
+import { openSeal } from "./items/reasoning-seal.js";
 import type { ToolNames } from "./tool-names.js";
 
 interface Conversation {

@@ -1,7 +1,7 @@
 import type { GatewayError } from "../../turn/error.js";
 import type { WrittenError } from "../front.js";
-import { toOpenAiError } from "../openai-error.js";
-import { EventWriter } from "./event-writer.js";
+import { toOpenAiError } from "../parts/openai-error.js";
+import { EventWriter } from "./items/event-writer.js";
 import { toResponse } from "./response.js";
 import { toSettings } from "./settings.js";
 

@@ -16,7 +16,12 @@ export function createOpenAiResponses({ now }: Pick<Clock, "now">): Front<Respon
   };
 }
 
+export { takeSockets } from "../websocket/socket-route.js";
 export { createCompact } from "./compact.js";
 export { serveInputTokens } from "./input-tokens.js";
-export { takeSockets } from "./socket-route.js";
-export { deleteStoredResponse, refuseCancelling, serveInputItems, serveStoredResponse } from "./stored-routes.js";
+export {
+  deleteStoredResponse,
+  refuseCancelling,
+  serveInputItems,
+  serveStoredResponse,
+} from "./stored/stored-routes.js";

@@ -2,11 +2,11 @@ import type { Handler } from "hono";
 import { z } from "zod";
 import type { Shelf } from "../../gateway/index.js";
 import { estimatedInput } from "../../turn/estimate.js";
-import { heldShelf } from "../held-shelf.js";
-import type { RouteDeps } from "../journey.js";
-import { requireJson } from "../media-type.js";
-import { type BodyDeps, readJson } from "../read-body.js";
-import type { ServerEnv } from "../request-record.js";
+import { requireJson } from "../http/body/media-type.js";
+import { type BodyDeps, readJson } from "../http/body/read-body.js";
+import { heldShelf } from "../http/held-shelf.js";
+import type { RouteDeps } from "../http/journey.js";
+import type { ServerEnv } from "../http/request-record.js";
 import { parseRequest } from "./parse.js";
 
 /** Unlike a response, a count may do without a model's name: the estimate is the same for all. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { parseSse } from "../../../tests/parse-sse.js";
 import type { Shelf } from "../../gateway/index.js";
 import { collect } from "../../turn/collect.js";
 import type { Batch, TurnEvent } from "../../turn/event.js";
-import { parseSse } from "../parse-sse.js";
 import { parseRequest } from "./parse.js";
 import { writeReply } from "./reply.js";
 import { ResponsesStreamEncoder } from "./stream.js";

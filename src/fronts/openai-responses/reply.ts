@@ -1,6 +1,6 @@
 import type { TurnResult } from "../../turn/collect.js";
 import type { ReplyFacts } from "../front.js";
-import { type ItemStatus, type OutputItem, toCall, toItemId, toMessage, toReasoning } from "./output-item.js";
+import { type ItemStatus, type OutputItem, toCall, toItemId, toMessage, toReasoning } from "./items/output-item.js";
 import type { ResponsesOptions } from "./parse.js";
 import { type ResponseObject, toIncompleteDetails, toResponse } from "./response.js";
 

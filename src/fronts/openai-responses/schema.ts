@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TokenLimit } from "../limits.js";
+import { TokenLimit } from "../parts/limits.js";
 
 const Format = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal(["text", "json_object"]) }),

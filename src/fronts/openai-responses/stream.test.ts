@@ -1,10 +1,10 @@
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import { describe, expect, it } from "vitest";
+import { parseSse } from "../../../tests/parse-sse.js";
 import type { Shelf } from "../../gateway/index.js";
 import { GatewayError } from "../../turn/error.js";
 import type { FinishReason, TurnEvent, Usage } from "../../turn/event.js";
 import type { ReplyFacts } from "../front.js";
-import { parseSse } from "../parse-sse.js";
 import { parseRequest } from "./parse.js";
 import { ResponsesStreamEncoder } from "./stream.js";
 

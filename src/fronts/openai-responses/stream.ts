@@ -2,14 +2,14 @@ import type { GatewayError } from "../../turn/error.js";
 import type { Batch, FinishReason, TurnEvent, Usage } from "../../turn/event.js";
 import type { ReplyFacts, StreamEncoder } from "../front.js";
 import { toDialectError } from "./error.js";
-import { EventWriter } from "./event-writer.js";
-import type { OutputItem } from "./output-item.js";
+import { EventWriter } from "./items/event-writer.js";
+import type { OutputItem } from "./items/output-item.js";
+import { StreamedCall } from "./items/streamed-call.js";
+import type { ItemPlace, StreamedItem } from "./items/streamed-item.js";
+import { StreamedMessage } from "./items/streamed-message.js";
+import { StreamedReasoning } from "./items/streamed-reasoning.js";
 import type { ResponsesOptions } from "./parse.js";
 import { toIncompleteDetails, toResponse } from "./response.js";
-import { StreamedCall } from "./streamed-call.js";
-import type { ItemPlace, StreamedItem } from "./streamed-item.js";
-import { StreamedMessage } from "./streamed-message.js";
-import { StreamedReasoning } from "./streamed-reasoning.js";
 
 /** Batches as the events of one response. One item is open at a time; what belongs to another one closes it. */
 export class ResponsesStreamEncoder implements StreamEncoder {

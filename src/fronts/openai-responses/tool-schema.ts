@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ToolSchema } from "../limits.js";
+import { ToolSchema } from "../parts/limits.js";
 import { otherThan } from "./content-schema.js";
 
 const FunctionTool = z.looseObject({

@@ -1,5 +1,5 @@
 import type { ToolChoice, ToolDefinition } from "../../turn/turn.js";
-import { toFunctionTool } from "../custom-tool.js";
+import { toFunctionTool } from "../parts/custom-tool.js";
 import { ToolNames } from "./tool-names.js";
 import type { CallableTool, NamespaceTool, Tool, ToolChoiceWish } from "./tool-schema.js";
 

@@ -1,5 +1,5 @@
 import type { Handler } from "hono";
-import type { ServerEnv } from "../request-record.js";
+import type { ServerEnv } from "../http/request-record.js";
 import { writeDocument } from "./document.js";
 import { describedRoutes } from "./routes.js";
 

@@ -1,6 +1,6 @@
 import type { Handler } from "hono";
-import type { RouteDeps } from "../journey.js";
-import type { ServerEnv } from "../request-record.js";
+import type { RouteDeps } from "../http/journey.js";
+import type { ServerEnv } from "../http/request-record.js";
 
 /** `GET /v1/tools`: the tools that the gateway runs itself for whoever asks. */
 export function serveTools({ gateway, accountOf }: Pick<RouteDeps, "gateway" | "accountOf">): Handler<ServerEnv> {
