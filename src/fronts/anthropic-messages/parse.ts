@@ -1,7 +1,7 @@
 import { GatewayError } from "../../turn/error.js";
 import { estimatedInput } from "../../turn/estimate.js";
 import type { Turn } from "../../turn/turn.js";
-import type { ParsedRequest } from "../front.js";
+import type { ClientRequest, ParsedRequest } from "../front.js";
 import { toLimits } from "../parts/limits.js";
 import { invalidRequest } from "../parts/request-problem.js";
 import { toConversation } from "./conversation.js";
@@ -17,7 +17,7 @@ export interface MessagesOptions {
   readonly inputTokens: number;
 }
 
-export function parseRequest(body: unknown): ParsedRequest<MessagesOptions> {
+export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedRequest<MessagesOptions> {
   refuseThread(body);
   const parsed = MessagesRequest.safeParse(body);
   if (!parsed.success) throw invalidRequest(parsed.error);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { GatewayError } from "../../turn/error.js";
-import type { WrittenError } from "../front.js";
+import type { Front } from "../front.js";
 import type { RequestRecord } from "./request-record.js";
 
 /** A whole answer, ready to be written. */
@@ -30,11 +30,12 @@ export function writeAnswer(outgoing: ServerResponse, { status, headers, text }:
 /** An error as a whole answer in a dialect, noted in the request's record. */
 export function toErrorAnswer(
   thrown: unknown,
-  write: (error: GatewayError, requestId: string) => WrittenError,
+  write: Front<unknown>["error"],
   record: RequestRecord,
+  nowMs: number,
 ): Answer {
   const error = noteError(thrown, record);
-  const { status, body } = write(error, record.requestId);
+  const { status, body } = write(error, record.requestId, nowMs);
   const headers: Record<string, string> = { "content-type": "application/json" };
   if (error.retryAfterMs !== undefined)
     headers["retry-after"] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1000)));

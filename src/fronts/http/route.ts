@@ -1,18 +1,19 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Handler } from "hono";
-import type { Shelf } from "../../gateway/index.js";
-import type { Front, ParsedRequest } from "../front.js";
+import type { Front, ParsedRequest, ReplyStore } from "../front.js";
 import { type Answer, noteAnswer, noteLeft, toErrorAnswer, writeAnswer } from "./answer.js";
 import { answerEarly } from "./answer-early.js";
 import { requireJson } from "./body/media-type.js";
 import { readJson } from "./body/read-body.js";
 import { watchClient } from "./client-watch.js";
-import { heldShelf } from "./held-shelf.js";
-import type { Journey, RouteDeps } from "./journey.js";
+import { HttpRequest } from "./http-request.js";
+import { parseRequest } from "./parse-request.js";
 import type { ServerEnv } from "./request-record.js";
+import { RequestStore } from "./request-store.js";
+import type { RouteDeps } from "./route-deps.js";
+import type { AcceptedRequest } from "./start-reply.js";
 import { streamReply } from "./stream-reply.js";
 import { wholeReply } from "./whole-reply.js";
-import { withWorkspace } from "./workspace-header.js";
 
 /** The one handler of every front: read, parse, run, and write the answer whole or as it comes. */
 export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Handler<ServerEnv> {
@@ -29,30 +30,25 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Han
       else writeAnswer(outgoing, answer);
     };
     /** By itself, so that the JSON is not kept while the answer is made. */
-    const parse = async (shelf: Shelf): Promise<ParsedRequest<Request>> => {
+    const parse = async (store: ReplyStore): Promise<ParsedRequest<Request>> => {
       isReading = true;
       const body = await readJson(incoming, hold, deps);
       isReading = false;
-      return front.parse(body, c.req.raw.headers, shelf);
+      return parseRequest(front, new HttpRequest(c, body, store), deps);
     };
     try {
       requireJson(incoming.headers);
       const account = deps.accountOf?.(incoming.headers);
-      const shelf = deps.gateway.shelf({ caller: deps.caller, account });
-      const understood = await parse(heldShelf(shelf, hold));
-      const turn = withWorkspace(understood.turn, incoming.headers);
-      const hints = deps.warnOf?.(incoming.headers) ?? [];
-      const parsed = {
-        ...understood,
-        turn: hints.length === 0 ? turn : { ...turn, warnings: [...hints, ...turn.warnings] },
-      };
+      const store = new RequestStore({ deps, account, hold });
+      const parsed = await parse(store);
       record.stream = parsed.wantsStream;
       record.model = parsed.turn.model;
-      const journey: Journey<Request> = { ...deps, front, parsed, client, record, account, bodyBytes: hold.bytes };
-      if (parsed.wantsStream) await streamReply(journey, outgoing);
-      else await respond(await wholeReply(journey));
+      const bodyBytes = hold.bytes;
+      const accepted: AcceptedRequest<Request> = { deps, front, parsed, client, record, account, store, bodyBytes };
+      if (parsed.wantsStream) await streamReply(accepted, outgoing);
+      else await respond(await wholeReply(accepted));
     } catch (thrown) {
-      if (!client.signal.aborted) await respond(toErrorAnswer(thrown, front.error, record));
+      if (!client.signal.aborted) await respond(toErrorAnswer(thrown, front.error, record, deps.clock.now()));
     } finally {
       if (client.signal.aborted) noteLeft(record, outgoing);
       hold.release();

@@ -1,6 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { Clock } from "../../clock.js";
+import { drained } from "./drained.js";
 import type { Beating } from "./keep-alive.js";
+import { SseFrames } from "./sse-frames.js";
 
 interface Written {
   text: string;
@@ -9,8 +11,8 @@ interface Written {
 
 const noFrame: Written = { text: "", encoding: "latin1" };
 
-/** An event stream on the raw response: one write for each batch of frames. */
-export class SseStream implements Beating {
+/** An event stream on the raw response. What is written is sent together at the next flush. */
+export class SseStream extends SseFrames implements Beating {
   lastMs: number;
   firstByteMs: number | undefined;
   /** Of the frames; the framing around them is not counted. */
@@ -23,6 +25,7 @@ export class SseStream implements Beating {
   #hasEnded = false;
 
   constructor(outgoing: ServerResponse, clock: Clock) {
+    super();
     this.#outgoing = outgoing;
     this.#clock = clock;
     this.lastMs = clock.now();
@@ -53,33 +56,25 @@ export class SseStream implements Beating {
     }
   }
 
-  /** False when the client does not keep up: then wait for `drained` before the next write. */
-  write(frames: string): boolean {
+  /** False when the client does not keep up: then wait for `drained` before the next frame. */
+  flush(): boolean {
+    const frames = this.take();
     if (frames === "" || this.#hasEnded) return true; // an empty chunk would end the answer
     const { text, encoding } = this.#frame(frames);
     return this.#outgoing.write(text, encoding);
   }
 
-  /** Writes the last frames and ends the answer, in one go. */
-  end(frames: string): void {
+  /** Sends the last frames and ends the answer, in one go. */
+  end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
+    const frames = this.take();
     const { text, encoding } = frames === "" ? noFrame : this.#frame(frames);
     this.#outgoing.end(this.#framesChunks ? `${text}0\r\n\r\n` : text, encoding);
   }
 
-  /** Resolves when there is room again, or when the client is gone. */
   drained(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        this.#outgoing.off("drain", done);
-        signal.removeEventListener("abort", done);
-        resolve();
-      };
-      if (signal.aborted) return resolve();
-      this.#outgoing.on("drain", done);
-      signal.addEventListener("abort", done);
-    });
+    return drained(this.#outgoing, signal);
   }
 
   /** Not for a client that has not even taken what it was sent. */
@@ -87,6 +82,7 @@ export class SseStream implements Beating {
     if (this.#outgoing.writableNeedDrain) return;
     if (!this.isOpen) this.open({});
     this.write(this.beatFrame);
+    this.flush();
   }
 
   #frame(frames: string): Written {

@@ -1,4 +1,6 @@
+import type { Handler } from "hono";
 import { GatewayError } from "../../turn/error.js";
+import type { ServerEnv } from "./request-record.js";
 
 const noMedia = "Cursor answers in text alone; send such requests to the service that you have for it.";
 const noFiles = "Nothing can be uploaded here: put files into the request itself, as content of a message.";
@@ -64,8 +66,19 @@ export function refusalOfRoute(path: string): GatewayError | undefined {
   return refusal(unserved, [`${first}/${second}`, first]);
 }
 
+/** For every method that a route does not have. */
+export function refuseMethod(allowed: string): Handler<ServerEnv> {
+  return (c) => {
+    c.env.outgoing.setHeader("allow", allowed);
+    throw (
+      refusalOfMethod(c.req.method, c.req.path) ??
+      new GatewayError("method_not_allowed", `This route takes ${allowed} only.`)
+    );
+  };
+}
+
 /** The same for a method that an address of ours does not have. */
-export function refusalOfMethod(method: string, path: string): GatewayError | undefined {
+function refusalOfMethod(method: string, path: string): GatewayError | undefined {
   const [first = "", second = ""] = segmentsOf(path);
   const asked = method === "HEAD" ? "GET" : method;
   return refusal(unservedMethods, [`${asked} ${first}/${second}`, `${asked} ${first}`]);

@@ -1,5 +1,5 @@
 import { GatewayError } from "../../turn/error.js";
-import type { ParsedRequest } from "../front.js";
+import type { ClientRequest, ParsedRequest } from "../front.js";
 import { toLimits } from "../parts/limits.js";
 import { invalidRequest } from "../parts/request-problem.js";
 import { toAnswerFormat } from "./answer-format.js";
@@ -16,7 +16,7 @@ export interface ChatOptions {
   readonly customTools: ReadonlySet<string>;
 }
 
-export function parseRequest(body: unknown): ParsedRequest<ChatOptions> {
+export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedRequest<ChatOptions> {
   refuseMissingMessages(body);
   const parsed = ChatRequest.safeParse(body);
   if (!parsed.success) throw invalidRequest(parsed.error);

@@ -1,5 +1,5 @@
 import { GatewayError } from "../../turn/error.js";
-import type { ParsedRequest } from "../front.js";
+import type { ClientRequest, ParsedRequest } from "../front.js";
 import { toLimits } from "../parts/limits.js";
 import { invalidRequest } from "../parts/request-problem.js";
 import { CompletionRequest } from "./schema.js";
@@ -16,7 +16,7 @@ const SYSTEM =
   "You complete texts. Reply with nothing but what comes directly after the given text, without repeating it, without remarks and " +
   "without code fences around it. If the text is a question or an instruction, reply with the answer alone.";
 
-export function parseRequest(body: unknown): ParsedRequest<CompletionOptions> {
+export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedRequest<CompletionOptions> {
   const parsed = CompletionRequest.safeParse(body);
   if (!parsed.success) throw invalidRequest(parsed.error);
   const request = parsed.data;

@@ -1,18 +1,16 @@
 import type { z } from "zod";
-import type { Shelf } from "../../gateway/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { MAX_MESSAGES } from "../../turn/request-limits.js";
 import type { AnswerFormat } from "../../turn/turn.js";
-import type { ParsedRequest } from "../front.js";
+import type { ClientRequest, ParsedRequest } from "../front.js";
 import { toLimits } from "../parts/limits.js";
 import { invalidRequest } from "../parts/request-problem.js";
 import { toConversation } from "./conversation.js";
 import { Input } from "./item-schema.js";
 import { refuseUnsupported } from "./refused.js";
-import type { ResponseObject } from "./response.js";
 import { ResponsesRequest } from "./schema.js";
 import { type EchoedSettings, toSettings } from "./settings.js";
-import { resolveItems, toStoredItems } from "./stored/input-items.js";
+import { type RawItem, resolveItems } from "./stored/input-items.js";
 import { chainTooLong, StoredResponses } from "./stored/stored-responses.js";
 import type { ToolNames } from "./tool-names.js";
 import { Offer } from "./tool-schema.js";
@@ -25,17 +23,14 @@ export interface ResponsesOptions {
   readonly names: ToolNames;
   /** Whether reasoning items carry what the client needs to give them back. */
   readonly isReasoningSealed: boolean;
-  /** Only on a WebSocket: nothing is to be said yet, but the next request goes on from here. */
-  readonly isWarmUp: boolean;
-  /** Keeps a finished response for later requests, if it is to be kept. */
-  keep(response: ResponseObject, replyId: string): void;
+  /** What is kept with the response as its input; nothing where the response itself is not kept. */
+  readonly items: readonly RawItem[];
 }
 
-/** `connection` is for responses that are not to be stored, and yet to be found by later requests on the same connection. */
-export function parseRequest(body: unknown, shelf: Shelf, connection?: Shelf): ParsedRequest<ResponsesOptions> {
+export function parseRequest({ body, store }: Pick<ClientRequest, "body" | "store">): ParsedRequest<ResponsesOptions> {
   const request = read(ResponsesRequest, body);
   refuseUnsupported(request);
-  const stored = new StoredResponses(shelf, connection);
+  const stored = new StoredResponses(store);
   const own = resolveItems(request.input, stored);
   const history = request.previous_response_id ? stored.history(request.previous_response_id) : [];
   if (history.length + own.items.length > MAX_MESSAGES) throw chainTooLong();
@@ -43,7 +38,8 @@ export function parseRequest(body: unknown, shelf: Shelf, connection?: Shelf): P
   const offer = read(Offer, { tools: request.tools ?? [], tool_choice: request.tool_choice ?? "auto" });
   const moreTools = items.flatMap((item) => (item.type === "additional_tools" ? item.tools : []));
   const { names, warnings, ...tools } = toTools([...offer.tools, ...moreTools], offer.tool_choice);
-  const isWarmUp = connection !== undefined && request.generate === false;
+  const hasConnection = store.connection !== undefined;
+  const isWarmUp = hasConnection && request.generate === false;
   const { instructions } = request;
   const { system, messages, leftOut } = toConversation({ items, instructions: instructions ?? "", names, isWarmUp });
   if (messages.length === 0 && !isWarmUp) {
@@ -65,12 +61,12 @@ export function parseRequest(body: unknown, shelf: Shelf, connection?: Shelf): P
       warnings: [...warnOfUnhonoured(request), ...warnings, ...warnOfLeftOut(leftOut, own.missing)],
     },
     wantsStream: request.stream ?? false,
+    isWarmUp,
     request: {
       settings,
       names,
-      isWarmUp,
       isReasoningSealed: request.include?.includes("reasoning.encrypted_content") ?? false,
-      keep: (response, replyId) => stored.put(response, toStoredItems(own.items, replyId), settings.store),
+      items: settings.store || hasConnection ? own.items : [],
     },
   };
 }

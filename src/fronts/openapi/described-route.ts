@@ -6,8 +6,6 @@ export interface Shape {
   readonly schema: z.ZodType;
 }
 
-type Dialect = "openai" | "anthropic";
-
 interface Parameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";
@@ -32,8 +30,8 @@ export interface DescribedRoute {
   readonly canStream?: boolean;
   /** Whether the route is there for its errors alone. */
   readonly alwaysFails?: boolean;
-  /** In whose forms errors come. */
-  readonly errors: readonly Dialect[];
+  /** One for each dialect in which errors come. */
+  readonly errors: readonly Shape[];
   /** Whether everybody may ask, without the gateway's key. */
   readonly isOpen?: boolean;
 }

@@ -1,4 +1,5 @@
 import type { ErrorKind, GatewayError } from "../../turn/error.js";
+import type { WrittenError } from "../front.js";
 
 interface Wording {
   status: number;
@@ -29,4 +30,11 @@ const wordings: Readonly<Record<ErrorKind, Wording>> = {
 export function toOpenAiError(error: GatewayError) {
   const { status, type } = wordings[error.kind];
   return { message: error.message, type, code: error.code, param: error.param ?? null, status };
+}
+
+export function writeError(error: GatewayError): WrittenError {
+  const body = { error: toOpenAiError(error) };
+  // No [DONE] behind it: that marks a whole answer, and this is a broken one. The official client throws at the error
+  // and reads no further; others go by the end of the stream.
+  return { status: body.error.status, body, frame: { data: JSON.stringify(body) } };
 }

@@ -1,32 +1,39 @@
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
-import { z } from "zod";
 import type { Account } from "../../gateway/index.js";
-import { GatewayError } from "../../turn/error.js";
-import type { Front, ParsedRequest } from "../front.js";
+import type { GatewayError } from "../../turn/error.js";
+import type { ParsedRequest, SocketFront } from "../front.js";
 import { noteError } from "../http/answer.js";
 import { parseJson } from "../http/body/parse-json.js";
-import { heldShelf } from "../http/held-shelf.js";
-import type { RouteDeps } from "../http/journey.js";
 import type { Beating } from "../http/keep-alive.js";
+import { parseRequest } from "../http/parse-request.js";
 import { type RequestLog, writeLine } from "../http/request-log.js";
 import type { MemoryHold } from "../http/request-memory.js";
 import { newRecord, type RequestRecord } from "../http/request-record.js";
-import { sendReply } from "../http/stream-reply.js";
-import { toDialectError } from "../openai-responses/error.js";
-import { parseRequest, type ResponsesOptions } from "../openai-responses/parse.js";
+import { RequestStore } from "../http/request-store.js";
+import type { RouteDeps } from "../http/route-deps.js";
+import { newFacts } from "../http/start-reply.js";
+import { finishReply, sendReply } from "../http/stream-reply.js";
 import type { ConnectionShelf } from "./connection-shelf.js";
 import { MessageMeter } from "./message-meter.js";
 import { SocketStream } from "./socket-stream.js";
 
-export interface ResponseSocketDeps extends RouteDeps {
-  readonly front: Front<ResponsesOptions>;
+export interface ClientSocketDeps<Request> {
+  readonly deps: RouteDeps;
+  readonly front: SocketFront<Request>;
   readonly log: RequestLog;
+  /** Aborted when the server takes no new requests. */
+  readonly closing: AbortSignal | undefined;
+}
+
+/** What is of one connection. */
+interface Connection {
+  /** The request that it began with; its head counts for every message. */
+  readonly incoming: IncomingMessage;
   readonly account: Account | undefined;
   /** What is kept as long as the connection lasts. */
   readonly kept: ConnectionShelf;
-  /** Aborted when the server takes no new requests. */
-  readonly closing: AbortSignal | undefined;
 }
 
 /** A message in the line, with what it takes until it is answered. */
@@ -34,8 +41,6 @@ interface Waiting {
   message: Buffer;
   readonly hold: MemoryHold;
 }
-
-const CreateEvent = z.looseObject({ type: z.literal("response.create"), previous_response_id: z.unknown().optional() });
 
 /** Each has to be kept until its turn comes, however small it is. */
 const MAX_WAITING = 100;
@@ -45,31 +50,36 @@ const closeCodes = { goingAway: 1001, tooMuch: 1009, tryLater: 1013 };
 /** How long a client that was refused may go on sending what nobody reads: closed at once, it would not hear why. */
 const LINGER_MS = 2_000;
 
-/** A client on a WebSocket: it asks for responses, and gets them one after another in the order in which it asked. */
-export class ResponseSocket implements Beating {
+/** A client on a WebSocket: it sends requests, and gets the replies one after another in the order in which it asked. */
+export class ClientSocket<Request> implements Beating {
   lastMs: number;
   readonly #webSocket: WebSocket;
   readonly #socket: Socket;
-  readonly #deps: ResponseSocketDeps;
+  readonly #connection: Connection;
+  readonly #server: ClientSocketDeps<Request>;
+  readonly #deps: RouteDeps;
   readonly #waiting: Waiting[] = [];
   readonly #meter: MessageMeter;
   #isBusy = false;
-  /** Tells the response under way that the client has left. */
+  /** Tells the reply under way that the client has left. */
   #leave = () => {};
 
-  constructor(webSocket: WebSocket, socket: Socket, deps: ResponseSocketDeps) {
+  constructor(webSocket: WebSocket, connection: Connection, server: ClientSocketDeps<Request>) {
     this.#webSocket = webSocket;
-    this.#socket = socket;
-    this.#deps = deps;
-    this.lastMs = deps.clock.now();
-    const { memory, clock } = deps;
-    this.#meter = new MessageMeter(webSocket, socket, { memory, clock, onRefused: (error) => this.#refuse(error) });
+    this.#socket = connection.incoming.socket;
+    this.#connection = connection;
+    this.#server = server;
+    this.#deps = server.deps;
+    const { memory, clock } = server.deps;
+    this.lastMs = clock.now();
+    const onRefused = (error: GatewayError) => this.#refuse(error);
+    this.#meter = new MessageMeter(webSocket, this.#socket, { memory, clock, onRefused });
   }
 
   /** Resolves when the connection has closed. What is under way then is told to stop. */
   async serve(): Promise<void> {
-    const { keepAlive, closing } = this.#deps;
-    const stopBeating = keepAlive.add(this);
+    const { closing } = this.#server;
+    const stopBeating = this.#deps.keepAlive.add(this);
     const closeIfIdle = () => this.#closeIfIdle();
     closing?.addEventListener("abort", closeIfIdle);
     this.#webSocket.on("error", () => {}); // it is told by the closing that follows
@@ -77,7 +87,7 @@ export class ResponseSocket implements Beating {
     await new Promise<void>((resolve) => this.#webSocket.once("close", () => resolve()));
     this.#meter.close();
     for (const { hold } of this.#waiting.splice(0)) hold.release();
-    this.#deps.kept.close();
+    this.#connection.kept.close();
     this.#leave();
     stopBeating();
     closing?.removeEventListener("abort", closeIfIdle);
@@ -101,7 +111,7 @@ export class ResponseSocket implements Beating {
   /** What comes now is thrown away: the client is told why, and the connection is closed. */
   #refuse(error: GatewayError): void {
     this.#socket.removeAllListeners("data").resume();
-    this.#webSocket.send(JSON.stringify(toErrorEvent(toDialectError(error))));
+    this.#webSocket.send(this.#server.front.errorMessage(error));
     this.#webSocket.close(closeCodes.tryLater, error.code);
     this.#deps.clock.after(LINGER_MS, () => this.#socket.destroy());
   }
@@ -113,7 +123,7 @@ export class ResponseSocket implements Beating {
       next.hold.release();
     }
     this.#isBusy = false;
-    if (this.#deps.closing?.aborted) this.#closeIfIdle();
+    if (this.#server.closing?.aborted) this.#closeIfIdle();
   }
 
   #closeIfIdle(): void {
@@ -121,7 +131,8 @@ export class ResponseSocket implements Beating {
   }
 
   async #answer(waiting: Waiting): Promise<void> {
-    const { clock, newId, log } = this.#deps;
+    const { clock, newId } = this.#deps;
+    const { front, log } = this.#server;
     const record = newRecord(newId(), clock);
     const leaving = new AbortController();
     const stream = new SocketStream(this.#webSocket, this.#socket);
@@ -131,75 +142,60 @@ export class ResponseSocket implements Beating {
     try {
       await this.#respond(waiting, underWay);
     } catch (thrown) {
-      const error = toDialectError(noteError(thrown, record));
-      if (!stream.isOpen) status = error.status;
-      if (!leaving.signal.aborted) this.#webSocket.send(JSON.stringify(toErrorEvent(error)));
+      const error = noteError(thrown, record);
+      if (!stream.isOpen) status = front.error(error, record.requestId, clock.now()).status;
+      if (!leaving.signal.aborted) this.#webSocket.send(front.errorMessage(error));
     }
-    if (record.error !== undefined) this.#evict(underWay.continuedId);
+    // A turn that failed leaves nothing to go on from: the client is told so next time, and sends the whole conversation.
+    // So want Open Responses and OpenAI's guide. What is stored for good is not here, and stays.
+    if (record.error !== undefined && underWay.continuedId) this.#connection.kept.delete(underWay.continuedId);
     if (leaving.signal.aborted) record.outcome = "client-left";
     leaving.abort(); // nothing goes on running for an answer that is over, however it ended
     this.#leave = () => {};
     this.lastMs = clock.now();
     record.bytes = stream.bytes;
-    writeLine(log, { route: "WS /v1/responses", status, record, endedMs: this.lastMs });
-  }
-
-  /**
-   * A turn that failed leaves nothing to go on from: the client is told `previous_response_not_found` next time, and sends the
-   * whole conversation. So want Open Responses and OpenAI's guide. What is stored is not here, and stays.
-   */
-  #evict(id: unknown): void {
-    if (typeof id === "string") this.#deps.kept.delete(id);
+    writeLine(log, { route: `WS ${front.path}`, status, record, endedMs: this.lastMs });
   }
 
   async #respond(waiting: Waiting, underWay: UnderWay): Promise<void> {
-    const { front, newId, clock } = this.#deps;
+    const deps = this.#deps;
+    const { front } = this.#server;
+    const { account, kept: connection } = this.#connection;
     const { record, stream, signal } = underWay;
-    const parsed = this.#parse(waiting, underWay);
+    const store = new RequestStore({ deps, account, hold: waiting.hold, connection });
+    const parsed = this.#parse(waiting, underWay, store);
     record.stream = true;
     record.model = parsed.turn.model;
-    if (parsed.request.isWarmUp) {
-      const facts = { id: newId().replaceAll("-", ""), model: parsed.turn.model, createdMs: clock.now() };
-      stream.end(front.encoder(parsed.request, facts).end());
+    if (parsed.isWarmUp) {
+      const encoder = front.encoder(parsed.request, newFacts(parsed.turn.model, deps), stream);
+      finishReply(encoder, stream, { deps, front, parsed, store });
       return;
     }
     const release = () => {
       this.#leave = () => {};
     };
     const client = { signal, release, abandon: release };
-    await sendReply({ ...this.#deps, parsed, client, record, bodyBytes: waiting.hold.bytes }, stream);
+    const bodyBytes = waiting.hold.bytes;
+    await sendReply({ deps, front, parsed, client, record, account, store, bodyBytes }, stream);
   }
 
   /** The message itself is not kept while the answer is made. */
-  #parse(waiting: Waiting, underWay: UnderWay): ParsedRequest<ResponsesOptions> {
-    const { gateway, caller, account, kept } = this.#deps;
-    const create = readCreate(waiting.message);
+  #parse(waiting: Waiting, underWay: UnderWay, store: RequestStore): ParsedRequest<Request> {
+    const { front } = this.#server;
+    const { body, continuedId } = front.readMessage(parseJson(waiting.message));
     waiting.message = Buffer.alloc(0);
-    underWay.continuedId = create.previous_response_id;
-    return parseRequest(create, heldShelf(gateway.shelf({ caller, account }), waiting.hold), kept);
+    underWay.continuedId = continuedId;
+    const { headers } = this.#connection.incoming;
+    const request = { body, headers, param: () => "", query: () => undefined, store };
+    return parseRequest(front, request, this.#deps);
   }
 }
 
-/** A response that is being made. */
+/** A reply that is being made. */
 interface UnderWay {
   record: RequestRecord;
   stream: SocketStream;
   signal: AbortSignal;
-  /** The response that it goes on from, as the client named it. */
-  continuedId?: unknown;
-}
-
-function readCreate(message: Buffer): z.infer<typeof CreateEvent> {
-  const event = CreateEvent.safeParse(parseJson(message));
-  if (event.success) return event.data;
-  throw new GatewayError("invalid_request", 'type: must be "response.create"; nothing else is understood here.', {
-    param: "type",
-  });
-}
-
-/** As clients know it from the wire, and beside it the same as the API's description has it. */
-function toErrorEvent(error: ReturnType<typeof toDialectError>): object {
-  const { status, ...told } = error;
-  const { code, message, param } = told;
-  return { type: "error", status, error: told, code, message, param, sequence_number: 0 };
+  /** The kept reply that it goes on from. */
+  continuedId?: string | undefined;
 }

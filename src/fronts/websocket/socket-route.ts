@@ -4,11 +4,12 @@ import type { MiddlewareHandler } from "hono";
 import type { WebSocket } from "ws";
 import { GatewayError } from "../../turn/error.js";
 import type { ServerEnv } from "../http/request-record.js";
-import { ResponseSocket, type ResponseSocketDeps } from "./client-socket.js";
+import { ClientSocket, type ClientSocketDeps } from "./client-socket.js";
 import { ConnectionShelves } from "./connection-shelf.js";
 
-/** Takes WebSockets at the address of Responses; everything else goes on to the other routes. */
-export function takeSockets(deps: Omit<ResponseSocketDeps, "account" | "kept">): MiddlewareHandler<ServerEnv> {
+/** Takes WebSockets at the address of a front; everything else goes on to the other routes. */
+export function takeSockets<Request>(server: ClientSocketDeps<Request>): MiddlewareHandler<ServerEnv> {
+  const { deps } = server;
   const shelves = new ConnectionShelves();
   return async (c, next) => {
     const { incoming, outgoing } = c.env;
@@ -16,7 +17,7 @@ export function takeSockets(deps: Omit<ResponseSocketDeps, "account" | "kept">):
     const account = deps.accountOf?.(incoming.headers);
     const webSocket = await upgrade(incoming, outgoing, deps.bodyLimitBytes);
     c.var.record.status = 101;
-    await new ResponseSocket(webSocket, incoming.socket, { ...deps, account, kept: shelves.open() }).serve();
+    await new ClientSocket(webSocket, { incoming, account, kept: shelves.open() }, server).serve();
     return RESPONSE_ALREADY_SENT;
   };
 }

@@ -1,9 +1,11 @@
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
+import { drained } from "../http/drained.js";
 import type { ReplyStream } from "../http/stream-reply.js";
 
-/** One response on a WebSocket: the same events as in an event stream, each as a message of its own. */
+/** One reply on a WebSocket: each frame is a message, and its data is all that the message holds. */
 export class SocketStream implements ReplyStream {
+  readonly after = "";
   isOpen = false;
   hasEnded = false;
   bytes = 0;
@@ -19,38 +21,27 @@ export class SocketStream implements ReplyStream {
     this.isOpen = true;
   }
 
-  write(frames: string): boolean {
-    for (const message of toMessages(frames)) {
-      this.bytes += Buffer.byteLength(message);
-      this.#webSocket.send(message);
-    }
+  before(): string {
+    return "";
+  }
+
+  write(message: string): void {
+    this.bytes += Buffer.byteLength(message);
+    this.#webSocket.send(message);
+  }
+
+  /** Comments are for event streams alone. */
+  comment(): void {}
+
+  flush(): boolean {
     return !this.#socket.writableNeedDrain;
   }
 
-  end(frames: string): void {
-    if (this.hasEnded) return;
+  end(): void {
     this.hasEnded = true;
-    this.write(frames);
   }
 
   drained(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        this.#socket.off("drain", done);
-        signal.removeEventListener("abort", done);
-        resolve();
-      };
-      if (signal.aborted) return resolve();
-      this.#socket.on("drain", done);
-      signal.addEventListener("abort", done);
-    });
+    return drained(this.#socket, signal);
   }
-}
-
-/** The data of each event; comments are for event streams alone. */
-function toMessages(frames: string): string[] {
-  return frames.split("\n\n").flatMap((frame) => {
-    const at = frame.indexOf("data: ");
-    return at < 0 ? [] : [frame.slice(at + "data: ".length)];
-  });
 }

@@ -9,7 +9,7 @@ export class StreamedCall implements StreamedItem {
   readonly #callId: string;
   readonly #tool: ClientTool;
   readonly #index: number;
-  readonly #delta: (delta: string) => string;
+  readonly #delta: (delta: string) => void;
   #input = "";
 
   constructor({ events, replyId, index }: ItemPlace, callId: string, tool: ClientTool) {
@@ -22,33 +22,33 @@ export class StreamedCall implements StreamedItem {
     this.#delta = events.prepare(type, { item_id: this.#id, output_index: index });
   }
 
-  open(): string {
-    return this.#events.write("response.output_item.added", {
+  open(): void {
+    this.#events.write("response.output_item.added", {
       output_index: this.#index,
       item: this.#item("in_progress"),
     });
   }
 
   /** The text of a custom tool is known only when its JSON is complete. */
-  push(delta: string): string {
+  push(delta: string): void {
     this.#input += delta;
-    return this.#tool.isCustom || delta === "" ? "" : this.#delta(delta);
+    if (!this.#tool.isCustom && delta !== "") this.#delta(delta);
   }
 
   close(status: "completed" | "incomplete") {
     const item = this.#item(status);
     const place = { item_id: this.#id, output_index: this.#index };
-    let frames = "";
     if (item.type === "custom_tool_call") {
       const { input } = item;
-      frames += this.#delta(input) + this.#events.write("response.custom_tool_call_input.done", { ...place, input });
+      this.#delta(input);
+      this.#events.write("response.custom_tool_call_input.done", { ...place, input });
     } else {
       const { name, arguments: json } = item;
-      if (this.#input === "") frames += this.#delta(json);
-      frames += this.#events.write("response.function_call_arguments.done", { ...place, name, arguments: json });
+      if (this.#input === "") this.#delta(json);
+      this.#events.write("response.function_call_arguments.done", { ...place, name, arguments: json });
     }
-    frames += this.#events.write("response.output_item.done", { output_index: this.#index, item });
-    return { frames, item };
+    this.#events.write("response.output_item.done", { output_index: this.#index, item });
+    return item;
   }
 
   #item(status: ItemStatus) {

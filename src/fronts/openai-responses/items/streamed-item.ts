@@ -3,11 +3,11 @@ import type { ItemStatus, OutputItem } from "./output-item.js";
 
 /** One item of a streamed response while it is written. */
 export interface StreamedItem {
-  /** The events that begin it. */
-  open(): string;
-  push(delta: string): string;
-  /** The events that end it, and the item as it stands then. */
-  close(status: Exclude<ItemStatus, "in_progress">): { frames: string; item: OutputItem };
+  /** Writes the events that begin it. */
+  open(): void;
+  push(delta: string): void;
+  /** Writes the events that end it, and gives the item as it stands then. */
+  close(status: Exclude<ItemStatus, "in_progress">): OutputItem;
 }
 
 /** Where in which response. */

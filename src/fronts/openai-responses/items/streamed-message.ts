@@ -7,7 +7,7 @@ export class StreamedMessage implements StreamedItem {
   readonly #id: string;
   readonly #index: number;
   readonly #place: { item_id: string; output_index: number; content_index: number };
-  readonly #delta: (delta: string) => string;
+  readonly #delta: (delta: string) => void;
   #text = "";
 
   constructor({ events, replyId, index }: ItemPlace) {
@@ -18,26 +18,23 @@ export class StreamedMessage implements StreamedItem {
     this.#delta = events.prepare("response.output_text.delta", { ...this.#place, logprobs: [] });
   }
 
-  open(): string {
+  open(): void {
     const item = toMessage(this.#id, undefined, "in_progress");
-    return (
-      this.#events.write("response.output_item.added", { output_index: this.#index, item }) +
-      this.#events.write("response.content_part.added", { ...this.#place, part: toTextPart("") })
-    );
+    this.#events.write("response.output_item.added", { output_index: this.#index, item });
+    this.#events.write("response.content_part.added", { ...this.#place, part: toTextPart("") });
   }
 
-  push(delta: string): string {
+  push(delta: string): void {
     this.#text += delta;
-    return this.#delta(delta);
+    this.#delta(delta);
   }
 
   close(status: "completed" | "incomplete") {
     const text = this.#text;
     const item = toMessage(this.#id, text, status);
-    const frames =
-      this.#events.write("response.output_text.done", { ...this.#place, text, logprobs: [] }) +
-      this.#events.write("response.content_part.done", { ...this.#place, part: toTextPart(text) }) +
-      this.#events.write("response.output_item.done", { output_index: this.#index, item });
-    return { frames, item };
+    this.#events.write("response.output_text.done", { ...this.#place, text, logprobs: [] });
+    this.#events.write("response.content_part.done", { ...this.#place, part: toTextPart(text) });
+    this.#events.write("response.output_item.done", { output_index: this.#index, item });
+    return item;
   }
 }

@@ -8,7 +8,7 @@ export class StreamedReasoning implements StreamedItem {
   readonly #index: number;
   readonly #isSealed: boolean;
   readonly #place: { item_id: string; output_index: number; summary_index: number };
-  readonly #delta: (delta: string) => string;
+  readonly #delta: (delta: string) => void;
   #text = "";
   #signature: string | undefined;
 
@@ -21,19 +21,20 @@ export class StreamedReasoning implements StreamedItem {
     this.#delta = events.prepare("response.reasoning_summary_text.delta", this.#place);
   }
 
-  open(): string {
+  open(): void {
     const item = toReasoning(this.#id, { text: "" }, { isSealed: false, status: "in_progress" });
-    return this.#events.write("response.output_item.added", { output_index: this.#index, item });
+    this.#events.write("response.output_item.added", { output_index: this.#index, item });
   }
 
-  push(delta: string, signature?: string): string {
+  push(delta: string, signature?: string): void {
     this.#signature = signature ?? this.#signature;
-    if (delta === "") return "";
-    const part = toSummaryPart("");
-    const before =
-      this.#text === "" ? this.#events.write("response.reasoning_summary_part.added", { ...this.#place, part }) : "";
+    if (delta === "") return;
+    if (this.#text === "") {
+      const part = toSummaryPart("");
+      this.#events.write("response.reasoning_summary_part.added", { ...this.#place, part });
+    }
     this.#text += delta;
-    return before + this.#delta(delta);
+    this.#delta(delta);
   }
 
   close(status: "completed" | "incomplete") {
@@ -41,15 +42,11 @@ export class StreamedReasoning implements StreamedItem {
     const signature = this.#signature;
     const block = { text, ...(signature !== undefined && { signature }) };
     const item = toReasoning(this.#id, block, { isSealed: this.#isSealed, status });
-    let frames = "";
     if (text !== "") {
-      frames += this.#events.write("response.reasoning_summary_text.done", { ...this.#place, text });
-      frames += this.#events.write("response.reasoning_summary_part.done", {
-        ...this.#place,
-        part: toSummaryPart(text),
-      });
+      this.#events.write("response.reasoning_summary_text.done", { ...this.#place, text });
+      this.#events.write("response.reasoning_summary_part.done", { ...this.#place, part: toSummaryPart(text) });
     }
-    frames += this.#events.write("response.output_item.done", { output_index: this.#index, item });
-    return { frames, item };
+    this.#events.write("response.output_item.done", { output_index: this.#index, item });
+    return item;
   }
 }

@@ -1,8 +1,10 @@
 import { z } from "zod";
+import type { ReplyStore } from "../../front.js";
 import type { ResponsesRequest } from "../schema.js";
-import type { StoredItem, StoredResponses } from "./stored-responses.js";
+import { type StoredItem, StoredResponses } from "./stored-responses.js";
 
-type RawItem = Readonly<Record<string, unknown>>;
+/** An item as it came. */
+export type RawItem = Readonly<Record<string, unknown>>;
 
 const prefixes: Readonly<Record<string, string>> = {
   message: "msg",
@@ -41,8 +43,19 @@ const withStatus = new Set([
   "custom_tool_call_output",
 ]);
 
+interface KeptRequest {
+  readonly settings: { readonly store: boolean };
+  readonly items: readonly RawItem[];
+}
+
+/** Keeps a response with the input that it answers, for good or as long as the connection lasts. */
+export function keepResponse(response: { id: string }, { settings, items }: KeptRequest, store: ReplyStore): void {
+  new StoredResponses(store).put(response, toStoredItems(items, response.id), settings.store);
+}
+
 /** The items as they are kept and told: each with an id, messages in parts. */
-export function toStoredItems(items: readonly RawItem[], replyId: string): StoredItem[] {
+function toStoredItems(items: readonly RawItem[], responseId: string): StoredItem[] {
+  const replyId = responseId.replace("resp_", "");
   return items.map((item, index) => {
     const type = typeof item.type === "string" ? item.type : "message";
     const id = typeof item.id === "string" ? item.id : `${prefixes[type] ?? "item"}_${replyId}_in${index}`;

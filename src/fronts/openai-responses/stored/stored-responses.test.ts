@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { emptyStore } from "../../../../tests/client-request.js";
 import type { Shelf } from "../../../gateway/index.js";
 import type { TurnResult } from "../../../turn/collect.js";
 import { GatewayError } from "../../../turn/error.js";
 import { parseRequest } from "../parse.js";
 import { writeReply } from "../reply.js";
+import { keepResponse } from "./input-items.js";
 import { StoredResponses } from "./stored-responses.js";
 
 class MapShelf implements Shelf {
@@ -25,8 +27,10 @@ const said = (text: string): TurnResult => ({
 
 /** One request and its answer, as the server would do it. */
 function exchange(shelf: Shelf, id: string, body: object, answer: string, connection?: Shelf) {
-  const { request, turn } = parseRequest({ model: "auto", ...body }, shelf, connection);
-  const response = writeReply(said(answer), request, { id, model: "auto", createdMs: 0 }, () => 0);
+  const store = { lasting: shelf, connection };
+  const { request, turn } = parseRequest({ body: { model: "auto", ...body }, store });
+  const response = writeReply(said(answer), request, { id, model: "auto", createdMs: 0 }, 0);
+  keepResponse(response, request, store);
   return { response, turn };
 }
 
@@ -46,7 +50,7 @@ describe("a response that was stored", () => {
       { type: "message", id: "msg_mine", role: "user", content: [{ type: "input_text", text: "e" }] },
     ];
     const { response } = exchange(shelf, "a1", { input }, "hello");
-    expect(new StoredResponses(shelf).get("resp_a1")).toEqual({
+    expect(new StoredResponses({ lasting: shelf }).get("resp_a1")).toEqual({
       response,
       input: [
         {
@@ -87,7 +91,7 @@ describe("a response that was stored", () => {
     const first = exchange(shelf, "a1", { input: "one" }, "two").response;
     const { turn } = exchange(shelf, "a2", { input: "three", previous_response_id: "resp_a1" }, "");
     const input = [{ role: "user", content: "one" }, ...first.output, { role: "user", content: "three" }];
-    expect(parseRequest({ model: "auto", input }, new MapShelf()).turn).toEqual(turn);
+    expect(parseRequest({ body: { model: "auto", input }, store: emptyStore }).turn).toEqual(turn);
   });
 
   // A character of two halves lies across every other place.
@@ -98,16 +102,16 @@ describe("a response that was stored", () => {
     expect(Math.max(...[...shelf.texts.values()].map((text) => text.length))).toBeLessThan(2.1 * 1024 * 1024);
     // A part that ends in the middle of a character would be damaged on disk.
     for (const text of shelf.texts.values()) expect(Buffer.from(text).toString()).toBe(text);
-    expect(JSON.stringify(new StoredResponses(shelf).get("resp_a1")?.input)).toContain(`"${long}"`);
-    expect(new StoredResponses(shelf).delete("resp_a1")).toBe(true);
+    expect(JSON.stringify(new StoredResponses({ lasting: shelf }).get("resp_a1")?.input)).toContain(`"${long}"`);
+    expect(new StoredResponses({ lasting: shelf }).delete("resp_a1")).toBe(true);
     expect(shelf.texts.size).toBe(0);
   });
 
   it.each<[string, string, (shelf: MapShelf) => void]>([
     ["was never there", "resp_gone", () => {}],
     ["was not to be stored", "resp_a3", () => {}],
-    ["was deleted", "resp_a2", (shelf) => new StoredResponses(shelf).delete("resp_a2")],
-    ["lost what came before it", "resp_a2", (shelf) => new StoredResponses(shelf).delete("resp_a1")],
+    ["was deleted", "resp_a2", (shelf) => new StoredResponses({ lasting: shelf }).delete("resp_a2")],
+    ["lost what came before it", "resp_a2", (shelf) => new StoredResponses({ lasting: shelf }).delete("resp_a1")],
     ["has no id of ours", "resp_../../x", () => {}],
   ])("cannot be continued when it %s", (_, previous_response_id, spoil) => {
     const shelf = new MapShelf();
@@ -152,7 +156,7 @@ describe("an item that a request only names", () => {
     const { turn } = exchange(shelf, "a2", { input }, "four");
     expect(textsOf(turn)).toEqual(["one", "two", "three"]);
     expect(turn.warnings).toEqual([expect.stringContaining("1 items")]);
-    new StoredResponses(shelf).delete("resp_a1");
+    new StoredResponses({ lasting: shelf }).delete("resp_a1");
     const later = exchange(shelf, "a3", { input: "five", previous_response_id: "resp_a2" }, "");
     expect(textsOf(later.turn)).toEqual(["one", "two", "three", "four", "five"]);
   });
@@ -182,7 +186,7 @@ it("reads a response once for all items of it that a request names", () => {
     delete: shelf.delete,
   };
   const input = Array.from({ length: 300 }, (_, n) => ({ type: "item_reference", id: `msg_1_in${299 - n}` }));
-  const { turn } = parseRequest({ model: "auto", input }, counting);
+  const { turn } = parseRequest({ body: { model: "auto", input }, store: { lasting: counting } });
   expect(textsOf(turn)).toEqual(Array.from({ length: 300 }, (_, n) => `${299 - n}`));
   expect(reads).toBeLessThan(5);
 });

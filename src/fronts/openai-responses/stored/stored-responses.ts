@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Shelf } from "../../../gateway/index.js";
 import { GatewayError } from "../../../turn/error.js";
 import { MAX_MESSAGES } from "../../../turn/request-limits.js";
+import type { ReplyStore } from "../../front.js";
 import { LongTexts } from "./long-texts.js";
 
 const StoredItem = z.looseObject({ id: z.string() });
@@ -24,12 +25,11 @@ const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 /** Responses that were kept for later requests: for good, or as long as a connection lasts. */
 export class StoredResponses {
-  readonly #stored: Shelf;
-  readonly #connection: Shelf | undefined;
+  readonly #store: ReplyStore;
+  #openedLasting: Shelf | undefined;
 
-  constructor(shelf: Shelf, connection?: Shelf) {
-    this.#stored = new LongTexts(shelf);
-    this.#connection = connection;
+  constructor(store: ReplyStore) {
+    this.#store = store;
   }
 
   get(id: string): StoredResponse | undefined {
@@ -38,12 +38,12 @@ export class StoredResponses {
 
   /** What need not be stored is kept for the connection, if there is one to keep it for. */
   put(response: { id: string }, input: readonly StoredItem[], isStored: boolean): void {
-    const shelf = isStored ? this.#stored : this.#connection;
+    const shelf = isStored ? this.#lasting : this.#store.connection;
     shelf?.put(response.id, JSON.stringify({ response, input }));
   }
 
   delete(id: string): boolean {
-    return isResponseId(id) && this.#stored.delete(id);
+    return isResponseId(id) && this.#lasting.delete(id);
   }
 
   /** Everything that was said up to the end of a response, as items. */
@@ -81,8 +81,14 @@ export class StoredResponses {
     };
   }
 
+  /** Most requests neither read nor keep anything. */
+  get #lasting(): Shelf {
+    this.#openedLasting ??= new LongTexts(this.#store.lasting);
+    return this.#openedLasting;
+  }
+
   #read(id: string): { stored: StoredResponse; characters: number } | undefined {
-    const text = isResponseId(id) ? (this.#connection?.get(id) ?? this.#stored.get(id)) : undefined;
+    const text = isResponseId(id) ? (this.#store.connection?.get(id) ?? this.#lasting.get(id)) : undefined;
     return text === undefined ? undefined : { stored: StoredResponse.parse(JSON.parse(text)), characters: text.length };
   }
 }

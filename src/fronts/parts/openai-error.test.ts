@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ErrorCode, GatewayError } from "../../turn/error.js";
-import { writeError } from "./error.js";
+import { writeError } from "./openai-error.js";
 
 describe("an error in OpenAI's form", () => {
   it("has message, type, code, param and status, and the same in its frame", () => {
@@ -14,7 +14,7 @@ describe("an error in OpenAI's form", () => {
         status: 400,
       },
     };
-    expect(written).toEqual({ status: 400, body, frame: `data: ${JSON.stringify(body)}\n\n` });
+    expect(written).toEqual({ status: 400, body, frame: { data: JSON.stringify(body) } });
   });
 
   it.each<[ErrorCode, string]>([

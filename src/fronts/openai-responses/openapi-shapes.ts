@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TurnUsage } from "./turn-usage-shape.js";
+import { TurnUsage } from "../openapi/shared-shapes.js";
 
 const Status = z.enum(["completed", "incomplete"]);
 

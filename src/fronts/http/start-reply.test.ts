@@ -1,6 +1,6 @@
 import { validateHeaderValue } from "node:http";
 import { expect, it } from "vitest";
-import { toHeaderValue } from "./header-value.js";
+import { toHeaderValue } from "./start-reply.js";
 
 it.each([
   ["plain text", "plain text"],

@@ -1,0 +1,22 @@
+import type { Handler } from "hono";
+import type { Endpoint } from "../dialect.js";
+import { requireJson } from "./body/media-type.js";
+import { readJson } from "./body/read-body.js";
+import { HttpRequest } from "./http-request.js";
+import type { ServerEnv } from "./request-record.js";
+import { RequestStore } from "./request-store.js";
+import type { RouteDeps } from "./route-deps.js";
+
+/** What a request brings or reads is held until the answer is written, however slow its reader. */
+export function serveEndpoint({ takesBody = false, answer }: Endpoint, deps: RouteDeps): Handler<ServerEnv> {
+  return async (c) => {
+    const { incoming, outgoing } = c.env;
+    if (takesBody) requireJson(incoming.headers);
+    const hold = deps.memory.hold();
+    outgoing.once("close", () => hold.release());
+    const store = new RequestStore({ deps, account: deps.accountOf?.(incoming.headers), hold });
+    const body = takesBody ? await readJson(incoming, hold, deps) : undefined;
+    const answered = answer(new HttpRequest(c, body, store));
+    return Response.json(answered.body, { headers: { ...answered.headers } });
+  };
+}
