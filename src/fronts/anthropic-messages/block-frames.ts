@@ -1,7 +1,6 @@
 import { type FrameWriter, writeFrame } from "../frame.js";
 import { toFrame } from "./frame.js";
-import { toTextBlock, toToolUse } from "./message.js";
-import { OWN_SIGNATURE } from "./signature.js";
+import { OWN_SIGNATURE, toTextBlock, toToolUse } from "./message.js";
 
 type Kind = "text" | "thinking" | "call";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { documentText } from "../../turn/document-text.js";
+import { OWN_SIGNATURE } from "./message.js";
 import { parseRequest } from "./parse.js";
-import { OWN_SIGNATURE } from "./signature.js";
 
 const turnOf = (messages: readonly object[], fields: object = {}) =>
   parseRequest({ body: { model: "auto", max_tokens: 1, messages, ...fields } }).turn;

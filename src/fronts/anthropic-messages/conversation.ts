@@ -2,8 +2,8 @@ import type { CallBlock, InputBlock, TextBlock, ThinkingBlock } from "../../turn
 import type { Message } from "../../turn/turn.js";
 import { ConversationBuilder } from "../parts/conversation-builder.js";
 import type { Block } from "./block-schema.js";
+import { OWN_SIGNATURE } from "./message.js";
 import type { MessagesRequest } from "./schema.js";
-import { OWN_SIGNATURE } from "./signature.js";
 
 type Content = string | readonly Block[] | null | undefined;
 

@@ -4,11 +4,21 @@ import type { Turn } from "../../turn/turn.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
 import { toLimits } from "../parts/limits.js";
 import { invalidRequest } from "../parts/request-problem.js";
+import { isSet, type UnhonouredFields, warnOfUnhonoured } from "../parts/unhonoured.js";
 import { toConversation } from "./conversation.js";
 import { MessagesRequest } from "./schema.js";
 import { type ThinkingDisplay, toDisplay, toEffort } from "./thinking.js";
 import { toTools } from "./tools.js";
-import { warnOfUnhonoured } from "./unhonoured.js";
+
+const unhonoured: UnhonouredFields<MessagesRequest> = {
+  temperature: ({ temperature }) => isSet(temperature) && temperature !== 1,
+  top_p: ({ top_p }) => isSet(top_p) && top_p !== 1,
+  top_k: ({ top_k }) => isSet(top_k),
+  mcp_servers: ({ mcp_servers }) => isSet(mcp_servers) && mcp_servers.length > 0,
+  container: ({ container }) => isSet(container),
+  speed: ({ speed }) => isSet(speed) && speed !== "standard",
+  fallbacks: ({ fallbacks }) => isSet(fallbacks),
+};
 
 /** What the answer depends on besides the turn. */
 export interface MessagesOptions {
@@ -46,7 +56,12 @@ export function toTurn(request: MessagesRequest): Turn {
     ...toEffort(request),
     ...toLimits(request.stop_sequences, request.max_tokens),
     ...toAnswerFormat(request),
-    warnings: [...warnOfUnhonoured(request), ...warnings, ...warnOfBlocks(leftOut), ...warnOfPrefill(messages)],
+    warnings: [
+      ...warnOfUnhonoured(request, unhonoured),
+      ...warnings,
+      ...warnOfBlocks(leftOut),
+      ...warnOfPrefill(messages),
+    ],
   };
 }
 

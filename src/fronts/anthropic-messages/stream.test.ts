@@ -3,8 +3,8 @@ import { parseSse } from "../../../tests/parse-sse.js";
 import type { TurnEvent, Usage } from "../../turn/event.js";
 import type { ReplyFacts } from "../front.js";
 import { SseFrames } from "../http/sse-frames.js";
+import { OWN_SIGNATURE } from "./message.js";
 import type { MessagesOptions } from "./parse.js";
-import { OWN_SIGNATURE } from "./signature.js";
 import { MessagesStreamEncoder } from "./stream.js";
 
 const facts: ReplyFacts = { id: "0a1b", createdMs: 1_700_000_000_999, model: "gpt-é" };

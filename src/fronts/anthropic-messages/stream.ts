@@ -4,9 +4,8 @@ import { type FrameWriter, writeFrame } from "../frame.js";
 import type { ReplyFacts, StreamEncoder } from "../front.js";
 import { BlockFrames } from "./block-frames.js";
 import { toFrame } from "./frame.js";
-import { notStopped, toMessage } from "./message.js";
+import { notStopped, toMessage, toStop } from "./message.js";
 import type { MessagesOptions } from "./parse.js";
-import { toStop } from "./stop-reason.js";
 import { toDeltaUsage } from "./usage.js";
 
 type Finish = Extract<TurnEvent, { type: "finish" }>;

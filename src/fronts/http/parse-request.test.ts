@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
 import { startScriptedServer } from "../../../testing/gateway/scripted-server.js";
 
 const answer = [
@@ -34,6 +36,27 @@ describe("x-curlew-workspace", () => {
     const { response, turn } = await post(path, "/home/me/project", { can: { workspaces: true } });
     expect([response.status, turn?.workspace]).toEqual([200, "/home/me/project"]);
     expect(response.headers.get("x-curlew-warnings")).toBeNull();
+  });
+
+  it("counts for every request on a WebSocket that began with it", async () => {
+    const server = await startScriptedServer({ steps: answer, can: { workspaces: true } });
+    close = server.close;
+    const headers = { "x-curlew-workspace": "/home/me/project" };
+    const socket = new WebSocket(`${server.url}/v1/responses`, { headers });
+    await once(socket, "open");
+    let completed = () => {};
+    socket.on("message", (data: Buffer) => data.includes('"type":"response.completed"') && completed());
+    for (const input of ["one", "two"]) {
+      socket.send(JSON.stringify({ type: "response.create", model: "auto", input }));
+      await new Promise<void>((resolve) => {
+        completed = resolve;
+      });
+    }
+    socket.terminate();
+    expect(server.backend.exchanges.map(({ turn }) => turn.workspace)).toEqual([
+      "/home/me/project",
+      "/home/me/project",
+    ]);
   });
 
   it("may hold any characters, as UTF-8", async () => {

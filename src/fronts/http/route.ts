@@ -1,6 +1,8 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Handler } from "hono";
+import { collect } from "../../turn/collect.js";
 import type { Front, ParsedRequest, ReplyStore } from "../front.js";
+import { turnUsageHeader } from "../parts/turn-usage.js";
 import { type Answer, noteAnswer, noteLeft, toErrorAnswer, writeAnswer } from "./answer.js";
 import { answerEarly } from "./answer-early.js";
 import { requireJson } from "./body/media-type.js";
@@ -11,9 +13,8 @@ import { parseRequest } from "./parse-request.js";
 import type { ServerEnv } from "./request-record.js";
 import { RequestStore } from "./request-store.js";
 import type { RouteDeps } from "./route-deps.js";
-import type { AcceptedRequest } from "./start-reply.js";
+import { type AcceptedRequest, startReply } from "./start-reply.js";
 import { streamReply } from "./stream-reply.js";
-import { wholeReply } from "./whole-reply.js";
 
 /** The one handler of every front: read, parse, run, and write the answer whole or as it comes. */
 export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Handler<ServerEnv> {
@@ -57,5 +58,26 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Han
       else client.abandon();
     }
     return RESPONSE_ALREADY_SENT;
+  };
+}
+
+/** A reply for a client that waits for all of it. */
+async function wholeReply<Request>(accepted: AcceptedRequest<Request>): Promise<Answer> {
+  const { deps, front, parsed, store } = accepted;
+  const { events, facts, headers } = await startReply(accepted);
+  const result = await collect(events);
+  const { usage, turnUsage } = result;
+  const reply = front.reply(result, parsed.request, facts, deps.clock.now());
+  front.keep?.(reply, parsed.request, store);
+  return {
+    status: 200,
+    headers: {
+      "content-type": "application/json",
+      ...headers,
+      // A streamed reply cannot say these in its head: they are known at the end.
+      ...(usage?.estimated === true && { "x-curlew-usage": "estimated" }),
+      ...(usage !== undefined && turnUsageHeader(usage, turnUsage)),
+    },
+    text: JSON.stringify(reply),
   };
 }

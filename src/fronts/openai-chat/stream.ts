@@ -3,8 +3,8 @@ import { type FrameWriter, writeFrame } from "../frame.js";
 import type { ReplyFacts, StreamEncoder } from "../front.js";
 import { toChatUsage } from "../parts/chat-usage.js";
 import { CallDeltas } from "./call-deltas.js";
-import { toFinishReason } from "./finish-reason.js";
 import type { ChatOptions } from "./parse.js";
+import { toFinishReason } from "./reply.js";
 
 /**
  * Batches as `chat.completion.chunk` events. Everything but the text itself is the same in each chunk, so it is written

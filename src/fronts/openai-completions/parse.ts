@@ -2,7 +2,17 @@ import { GatewayError } from "../../turn/error.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
 import { toLimits } from "../parts/limits.js";
 import { invalidRequest } from "../parts/request-problem.js";
+import { isSet, type UnhonouredFields, warnOfUnhonoured } from "../parts/unhonoured.js";
 import { CompletionRequest } from "./schema.js";
+
+const unhonoured: UnhonouredFields<CompletionRequest> = {
+  temperature: ({ temperature }) => (temperature ?? 1) !== 1,
+  top_p: ({ top_p }) => (top_p ?? 1) !== 1,
+  presence_penalty: ({ presence_penalty }) => Boolean(presence_penalty),
+  frequency_penalty: ({ frequency_penalty }) => Boolean(frequency_penalty),
+  seed: ({ seed }) => isSet(seed),
+  logit_bias: ({ logit_bias }) => Object.keys(logit_bias ?? {}).length > 0,
+};
 
 /** What the answer depends on besides the turn. */
 export interface CompletionOptions {
@@ -31,7 +41,7 @@ export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedReque
       toolChoice: { type: "auto" },
       parallelToolCalls: true,
       ...toLimits(request.stop, request.max_tokens),
-      warnings: warnOfUnhonoured(request),
+      warnings: warnOfUnhonoured(request, unhonoured),
     },
     wantsStream: request.stream ?? false,
     request: {
@@ -61,15 +71,4 @@ function refuseUnsupported({ n, best_of, suffix, logprobs }: CompletionRequest):
 
 function unsupported(param: string, reason: string): GatewayError {
   return new GatewayError("unsupported_parameter", `${param}: ${reason}.`, { param });
-}
-
-/** One sentence that names the fields whose absence makes a difference, or none. */
-function warnOfUnhonoured(request: CompletionRequest): string[] {
-  const neutral = { temperature: 1, top_p: 1, presence_penalty: 0, frequency_penalty: 0 };
-  const fields = Object.entries(neutral).flatMap(([field, value]) => {
-    return (request[field] ?? value) === value ? [] : [field];
-  });
-  if (typeof request.seed === "number") fields.push("seed");
-  if (Object.keys(request.logit_bias ?? {}).length > 0) fields.push("logit_bias");
-  return fields.length === 0 ? [] : [`Not honoured here, and left out: ${fields.join(", ")}.`];
 }

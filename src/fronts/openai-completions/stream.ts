@@ -2,9 +2,8 @@ import type { Batch, FinishReason, TurnEvent, Usage } from "../../turn/event.js"
 import { type FrameWriter, writeFrame } from "../frame.js";
 import type { ReplyFacts, StreamEncoder } from "../front.js";
 import { toChatUsage } from "../parts/chat-usage.js";
-import { toFinishReason } from "./finish-reason.js";
 import type { CompletionOptions } from "./parse.js";
-import { writeHead } from "./reply.js";
+import { toFinishReason, writeHead } from "./reply.js";
 
 /** Batches as `text_completion` events. Thinking has no place in them. */
 export class CompletionStreamEncoder implements StreamEncoder<void> {

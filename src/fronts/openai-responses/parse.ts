@@ -5,9 +5,9 @@ import type { AnswerFormat } from "../../turn/turn.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
 import { toLimits } from "../parts/limits.js";
 import { invalidRequest } from "../parts/request-problem.js";
+import { isSet, type UnhonouredFields, warnOfUnhonoured } from "../parts/unhonoured.js";
 import { toConversation } from "./conversation.js";
 import { Input } from "./item-schema.js";
-import { refuseUnsupported } from "./refused.js";
 import { ResponsesRequest } from "./schema.js";
 import { type EchoedSettings, toSettings } from "./settings.js";
 import { type RawItem, resolveItems } from "./stored/input-items.js";
@@ -15,7 +15,19 @@ import { chainTooLong, StoredResponses } from "./stored/stored-responses.js";
 import type { ToolNames } from "./tool-names.js";
 import { Offer } from "./tool-schema.js";
 import { toTools } from "./tools.js";
-import { warnOfUnhonoured } from "./unhonoured.js";
+
+const unhonoured: UnhonouredFields<ResponsesRequest> = {
+  temperature: ({ temperature }) => isSet(temperature) && temperature !== 1,
+  top_p: ({ top_p }) => isSet(top_p) && top_p !== 1,
+  presence_penalty: ({ presence_penalty }) => Boolean(presence_penalty),
+  frequency_penalty: ({ frequency_penalty }) => Boolean(frequency_penalty),
+  top_logprobs: ({ top_logprobs }) => Boolean(top_logprobs),
+  "message.output_text.logprobs": ({ include }) => include?.includes("message.output_text.logprobs") ?? false,
+  max_tool_calls: ({ max_tool_calls }) => isSet(max_tool_calls),
+  context_management: ({ context_management }) => (context_management ?? []).length > 0,
+  "text.verbosity": ({ text }) => isSet(text?.verbosity) && text?.verbosity !== "medium",
+  service_tier: ({ service_tier }) => isSet(service_tier) && !["auto", "default"].includes(service_tier),
+};
 
 /** What the answer depends on besides the turn. */
 export interface ResponsesOptions {
@@ -58,7 +70,7 @@ export function parseRequest({ body, store }: Pick<ClientRequest, "body" | "stor
       ...(request.reasoning?.effort ? { effort: request.reasoning.effort } : {}),
       ...toLimits(undefined, request.max_output_tokens),
       ...toAnswerFormat(request.text?.format),
-      warnings: [...warnOfUnhonoured(request), ...warnings, ...warnOfLeftOut(leftOut, own.missing)],
+      warnings: [...warnOfUnhonoured(request, unhonoured), ...warnings, ...warnOfLeftOut(leftOut, own.missing)],
     },
     wantsStream: request.stream ?? false,
     isWarmUp,
@@ -69,6 +81,23 @@ export function parseRequest({ body, store }: Pick<ClientRequest, "body" | "stor
       items: settings.store || hasConnection ? own.items : [],
     },
   };
+}
+
+/** Wishes that change what an answer is, so that no warning could make up for leaving them out. */
+function refuseUnsupported({ background, conversation, prompt }: ResponsesRequest): void {
+  if (background === true) {
+    throw unsupported("background", "responses are not made in the background here; use stream: true for long ones");
+  }
+  if (conversation !== undefined && conversation !== null) {
+    throw unsupported("conversation", "there are no conversation objects here; use previous_response_id");
+  }
+  if (prompt !== undefined && prompt !== null) {
+    throw unsupported("prompt", "prompts that are stored at OpenAI cannot be used here; send instructions and input");
+  }
+}
+
+function unsupported(param: string, reason: string): GatewayError {
+  return new GatewayError("unsupported_parameter", `${param}: ${reason}.`, { param });
 }
 
 function read<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {

@@ -1,8 +1,7 @@
 import type { ImageBlock, PdfBlock, RemotePdfBlock, TextBlock } from "../../turn/blocks.js";
 import { detectType } from "../../turn/detect-type.js";
 import { documentText } from "../../turn/document-text.js";
-import { decodeBase64 } from "./base64.js";
-import { splitDataUrl } from "./data-url.js";
+import { decodeBase64, splitDataUrl } from "./data-url.js";
 
 /** What a document becomes, or what is wrong with it in words. */
 export type ParsedDocument = TextBlock | PdfBlock | RemotePdfBlock | ImageBlock | { problem: string };

@@ -1,7 +1,6 @@
 import type { ImageBlock, RemoteImageBlock } from "../../turn/blocks.js";
 import { detectType } from "../../turn/detect-type.js";
-import { decodeBase64 } from "./base64.js";
-import { splitDataUrl } from "./data-url.js";
+import { decodeBase64, splitDataUrl } from "./data-url.js";
 
 /** An image as APIs pass it: a `data:` URL, or an address. What cannot be either is told in words. */
 export function parseImageUrl(url: string): ImageBlock | RemoteImageBlock | { problem: string } {
