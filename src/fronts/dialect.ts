@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { ClientRequest, Front, SocketFront } from "./front.js";
-import type { DescribedRoute } from "./openapi/described-route.js";
+import type { DescribedRoute } from "./openapi/index.js";
 
 /** A route that is answered at once, without a turn. */
 export interface Endpoint {

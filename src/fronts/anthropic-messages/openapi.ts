@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { DescribedRoute } from "../openapi/described-route.js";
-import { anthropicError, openAiError, TurnUsage } from "../openapi/shared-shapes.js";
+import { anthropicError, type DescribedRoute, openAiError, TurnUsage } from "../openapi/index.js";
 import { CountRequest, MessagesRequest } from "./schema.js";
 
 const AnthropicMessage = z.looseObject({

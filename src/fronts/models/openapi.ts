@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { DescribedRoute } from "../openapi/described-route.js";
-import { anthropicError, openAiError } from "../openapi/shared-shapes.js";
+import { anthropicError, type DescribedRoute, openAiError } from "../openapi/index.js";
 
 const OpenAiModel = z.looseObject({
   id: z.string(),

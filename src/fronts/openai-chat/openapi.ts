@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { DescribedRoute } from "../openapi/described-route.js";
-import { ChatUsage, openAiError } from "../openapi/shared-shapes.js";
+import { ChatUsage, type DescribedRoute, openAiError } from "../openapi/index.js";
 import { ChatRequest } from "./schema.js";
 
 const ToolCall = z.union([

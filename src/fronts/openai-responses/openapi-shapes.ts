@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TurnUsage } from "../openapi/shared-shapes.js";
+import { TurnUsage } from "../openapi/index.js";
 
 const Status = z.enum(["completed", "incomplete"]);
 

@@ -1,10 +1,8 @@
-import type { Handler } from "hono";
-import type { ServerEnv } from "../http/request-record.js";
 import type { DescribedRoute } from "./described-route.js";
 import { writeDocument } from "./document.js";
 
 /** The API, described. Few ask for it, so it is written when the first one does. */
-export function serveOpenApi(routes: readonly DescribedRoute[], version: () => string): Handler<ServerEnv> {
+export function serveOpenApi(routes: readonly DescribedRoute[], version: () => string): () => Response {
   let text: string | undefined;
   return () => {
     text ??= JSON.stringify(writeDocument(routes, version()));
@@ -12,4 +10,6 @@ export function serveOpenApi(routes: readonly DescribedRoute[], version: () => s
   };
 }
 
+export type { DescribedRoute } from "./described-route.js";
 export { gatewayRoutes } from "./gateway-routes.js";
+export { anthropicError, ChatUsage, openAiError, TurnUsage } from "./shared-shapes.js";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { DescribedRoute } from "../openapi/described-route.js";
-import { openAiError } from "../openapi/shared-shapes.js";
+import { type DescribedRoute, openAiError } from "../openapi/index.js";
 
 const ToolList = z.looseObject({
   object: z.literal("list"),
