@@ -4,7 +4,7 @@ import { getRequestListener } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type { Clock } from "./clock.js";
 import { anthropicMessages } from "./fronts/anthropic-messages/index.js";
-import type { Dialect } from "./fronts/dialect.js";
+import { type Dialect, describeRoutes } from "./fronts/dialect.js";
 import { toErrorAnswer } from "./fronts/http/answer.js";
 import { KeepAlive } from "./fronts/http/keep-alive.js";
 import { logRequests, type RequestLog } from "./fronts/http/request-log.js";
@@ -63,7 +63,7 @@ export interface ServerDeps {
 }
 
 /** Every route below, as clients see it. */
-const describedRoutes = [...dialects.flatMap(({ routes }) => routes), ...modelRoutes, ...toolRoutes, ...gatewayRoutes];
+const describedRoutes = [...dialects.flatMap(describeRoutes), ...modelRoutes, ...toolRoutes, ...gatewayRoutes];
 
 /** Every route, and who may use it. */
 export function createServer({

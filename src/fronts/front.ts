@@ -5,6 +5,7 @@ import type { GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
 import type { Frame, FrameWriter } from "./frame.js";
+import type { RouteDescription } from "./openapi/index.js";
 
 /** One request, as a dialect sees it. */
 export interface ClientRequest {
@@ -60,6 +61,7 @@ export interface WrittenError {
 /** One dialect. Everything here is pure but for the store of replies: no socket, no clock, no log. */
 export interface Front<Request, Reply = unknown> {
   readonly path: string;
+  readonly description: RouteDescription;
   parse(request: ClientRequest): ParsedRequest<Request>;
   reply(result: TurnResult, request: Request, facts: ReplyFacts, endedMs: number): Reply;
   encoder(request: Request, facts: ReplyFacts, out: FrameWriter): StreamEncoder<Reply>;

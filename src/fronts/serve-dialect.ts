@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import type { Dialect, Endpoint } from "./dialect.js";
+import { addressesOf, type Dialect, type Endpoint } from "./dialect.js";
 import type { RequestLog } from "./http/request-log.js";
 import type { ServerEnv } from "./http/request-record.js";
 import { serveFront } from "./http/route.js";
@@ -20,7 +20,7 @@ export function serveDialect(app: Hono<ServerEnv>, { fronts, endpoints }: Dialec
   const { deps } = server;
   for (const front of fronts) {
     const sockets = "readMessage" in front ? takeSockets({ ...server, front }) : undefined;
-    for (const path of addressesOf(front)) {
+    for (const path of addressesOf(front.path)) {
       if (sockets !== undefined) app.use(path, sockets);
       app.post(path, serveFront(front, deps));
       app.all(path, refuseMethod("POST"));
@@ -28,16 +28,11 @@ export function serveDialect(app: Hono<ServerEnv>, { fronts, endpoints }: Dialec
   }
   for (const path of new Set(endpoints.map((each) => each.path))) {
     const here = endpoints.filter((each) => each.path === path);
-    for (const address of addressesOf({ path })) {
+    for (const address of addressesOf(path)) {
       for (const endpoint of here) app.on(endpoint.method, address, serveEndpoint(endpoint, deps));
       app.all(address, refuseMethod(here.map(methodsOf).join(", ")));
     }
   }
-}
-
-/** Also without /v1, for clients whose base URL lacks it. */
-function addressesOf({ path }: { readonly path: string }): string[] {
-  return [path, path.replace("/v1/", "/")];
 }
 
 function methodsOf({ method }: Endpoint): string {

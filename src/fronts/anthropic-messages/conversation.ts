@@ -94,7 +94,7 @@ function toAssistantBlock(block: Block): (TextBlock | ThinkingBlock | CallBlock)
     case "attached":
     case "tool_result":
     case "redacted_thinking":
-    case "other":
+    case "left-out":
       return [];
   }
 }
@@ -106,6 +106,6 @@ function toText(text: string): TextBlock[] {
 function strangersIn(content: Content): string[] {
   return toBlocks(content).flatMap((block) => {
     if (block.type === "tool_result") return strangersIn(block.content);
-    return block.type === "other" ? [block.name] : [];
+    return block.type === "left-out" ? [block.name] : [];
   });
 }

@@ -1,6 +1,7 @@
 import { estimatedInput } from "../../turn/estimate.js";
 import type { Endpoint } from "../dialect.js";
-import { invalidRequest } from "../parts/request-problem.js";
+import { readBody } from "../parts/request-problem.js";
+import { countMessageTokens } from "./openapi.js";
 import { toTurn } from "./parse.js";
 import { CountRequest } from "./schema.js";
 
@@ -8,13 +9,10 @@ import { CountRequest } from "./schema.js";
 export const countTokens: Endpoint = {
   method: "POST",
   path: "/v1/messages/count_tokens",
+  description: countMessageTokens,
   takesBody: true,
   answer({ body }) {
-    const parsed = CountRequest.safeParse(body);
-    if (!parsed.success) throw invalidRequest(parsed.error);
-    return {
-      body: { input_tokens: estimatedInput(toTurn(parsed.data)) },
-      headers: { "x-curlew-usage": "estimated" },
-    };
+    const input_tokens = estimatedInput(toTurn(readBody(CountRequest, body)));
+    return { body: { input_tokens }, headers: { "x-curlew-usage": "estimated" } };
   },
 };

@@ -1,15 +1,17 @@
 import type { Dialect } from "../dialect.js";
 import type { Front } from "../front.js";
+import { anthropicError } from "../openapi/index.js";
 import { countTokens } from "./count-tokens.js";
 import { writeError } from "./error.js";
 import { toFrame } from "./frame.js";
-import { describedRoutes } from "./openapi.js";
+import { createMessage } from "./openapi.js";
 import { type MessagesOptions, parseRequest } from "./parse.js";
 import { writeReply } from "./reply.js";
 import { MessagesStreamEncoder } from "./stream.js";
 
 const messages: Front<MessagesOptions> = {
   path: "/v1/messages",
+  description: createMessage,
   parse: parseRequest,
   reply: writeReply,
   encoder: (options, facts, out) => new MessagesStreamEncoder(options, facts, out),
@@ -21,7 +23,7 @@ const messages: Front<MessagesOptions> = {
 export const anthropicMessages: Dialect = {
   fronts: [messages],
   endpoints: [countTokens],
-  routes: describedRoutes,
+  errorShape: anthropicError,
   error: writeError,
   // Its clients read errors in their own form wherever they meet them.
   isSpokenIn: (path, headers) =>

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { anthropicError, type DescribedRoute, openAiError, TurnUsage } from "../openapi/index.js";
+import { type RouteDescription, TurnUsage } from "../openapi/index.js";
 import { CountRequest, MessagesRequest } from "./schema.js";
 
 const AnthropicMessage = z.looseObject({
@@ -33,36 +33,17 @@ const AnthropicMessage = z.looseObject({
 
 const TokenCount = z.looseObject({ input_tokens: z.int() });
 
-export const describedRoutes: readonly DescribedRoute[] = [
-  {
-    method: "post",
-    path: "/v1/messages",
-    alias: "/messages",
-    operationId: "createMessage",
-    summary: "Answers a conversation: Anthropic's Messages.",
-    request: { name: "MessagesRequest", schema: MessagesRequest },
-    replies: [{ name: "AnthropicMessage", schema: AnthropicMessage }],
-    canStream: true,
-    errors: [anthropicError],
-  },
-  {
-    method: "post",
-    path: "/v1/messages/count_tokens",
-    alias: "/messages/count_tokens",
-    operationId: "countMessageTokens",
-    summary: "Estimates how many tokens a request has.",
-    request: { name: "CountTokensRequest", schema: CountRequest },
-    replies: [{ name: "TokenCount", schema: TokenCount }],
-    errors: [anthropicError],
-  },
-  // Claude Code asks here before anything else.
-  {
-    method: "get",
-    path: "/api/hello",
-    operationId: "sayHello",
-    summary: "Says that somebody is there.",
-    replies: [],
-    errors: [openAiError, anthropicError],
-    isOpen: true,
-  },
-];
+export const createMessage: RouteDescription = {
+  operationId: "createMessage",
+  summary: "Answers a conversation: Anthropic's Messages.",
+  request: { name: "MessagesRequest", schema: MessagesRequest },
+  replies: [{ name: "AnthropicMessage", schema: AnthropicMessage }],
+  canStream: true,
+};
+
+export const countMessageTokens: RouteDescription = {
+  operationId: "countMessageTokens",
+  summary: "Estimates how many tokens a request has.",
+  request: { name: "CountTokensRequest", schema: CountRequest },
+  replies: [{ name: "TokenCount", schema: TokenCount }],
+};

@@ -3,7 +3,7 @@ import { estimatedInput } from "../../turn/estimate.js";
 import type { Turn } from "../../turn/turn.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
 import { toLimits } from "../parts/limits.js";
-import { invalidRequest } from "../parts/request-problem.js";
+import { readBody, unsupported } from "../parts/request-problem.js";
 import { isSet, type UnhonouredFields, warnOfUnhonoured } from "../parts/unhonoured.js";
 import { toConversation } from "./conversation.js";
 import { MessagesRequest } from "./schema.js";
@@ -29,13 +29,12 @@ export interface MessagesOptions {
 
 export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedRequest<MessagesOptions> {
   refuseThread(body);
-  const parsed = MessagesRequest.safeParse(body);
-  if (!parsed.success) throw invalidRequest(parsed.error);
-  const turn = toTurn(parsed.data);
+  const request = readBody(MessagesRequest, body);
+  const turn = toTurn(request);
   return {
     turn,
-    wantsStream: parsed.data.stream ?? false,
-    request: { thinking: toDisplay(parsed.data), inputTokens: estimatedInput(turn) },
+    wantsStream: request.stream ?? false,
+    request: { thinking: toDisplay(request), inputTokens: estimatedInput(turn) },
   };
 }
 
@@ -89,9 +88,7 @@ function refuseThread(body: unknown): void {
 /** The answer would have to be a summary that nobody but Anthropic can sign. */
 function refuseCompaction({ compaction }: MessagesRequest): void {
   if (compaction === undefined || compaction === null) return;
-  throw new GatewayError("unsupported_parameter", "compaction: is not to be had here; ask for a summary in words.", {
-    param: "compaction",
-  });
+  throw unsupported("compaction", "is not to be had here; ask for a summary in words");
 }
 
 /** Anthropic's older models go on with words that are put into their mouth. */

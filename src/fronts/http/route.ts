@@ -8,7 +8,7 @@ import { answerEarly } from "./answer-early.js";
 import { requireJson } from "./body/media-type.js";
 import { readJson } from "./body/read-body.js";
 import { watchClient } from "./client-watch.js";
-import { HttpRequest } from "./http-request.js";
+import { toClientRequest } from "./http-request.js";
 import { parseRequest } from "./parse-request.js";
 import type { ServerEnv } from "./request-record.js";
 import { RequestStore } from "./request-store.js";
@@ -35,7 +35,7 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Han
       isReading = true;
       const body = await readJson(incoming, hold, deps);
       isReading = false;
-      return parseRequest(front, new HttpRequest(c, body, store), deps);
+      return parseRequest(front, toClientRequest(c, body, store), deps);
     };
     try {
       requireJson(incoming.headers);

@@ -2,7 +2,7 @@ import type { Handler } from "hono";
 import type { Endpoint } from "../dialect.js";
 import { requireJson } from "./body/media-type.js";
 import { readJson } from "./body/read-body.js";
-import { HttpRequest } from "./http-request.js";
+import { toClientRequest } from "./http-request.js";
 import type { ServerEnv } from "./request-record.js";
 import { RequestStore } from "./request-store.js";
 import type { RouteDeps } from "./route-deps.js";
@@ -16,7 +16,7 @@ export function serveEndpoint({ takesBody = false, answer }: Endpoint, deps: Rou
     outgoing.once("close", () => hold.release());
     const store = new RequestStore({ deps, account: deps.accountOf?.(incoming.headers), hold });
     const body = takesBody ? await readJson(incoming, hold, deps) : undefined;
-    const answered = answer(new HttpRequest(c, body, store));
+    const answered = answer(toClientRequest(c, body, store));
     return Response.json(answered.body, { headers: { ...answered.headers } });
   };
 }

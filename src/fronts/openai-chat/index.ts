@@ -1,13 +1,15 @@
 import type { Dialect } from "../dialect.js";
 import type { Front } from "../front.js";
+import { openAiError } from "../openapi/index.js";
 import { writeError } from "../parts/openai-error.js";
-import { describedRoutes } from "./openapi.js";
+import { createChatCompletion } from "./openapi.js";
 import { type ChatOptions, parseRequest } from "./parse.js";
 import { writeReply } from "./reply.js";
 import { ChatStreamEncoder } from "./stream.js";
 
 const chat: Front<ChatOptions> = {
   path: "/v1/chat/completions",
+  description: createChatCompletion,
   parse: parseRequest,
   reply: writeReply,
   encoder: (options, facts, out) => new ChatStreamEncoder(options, facts, out),
@@ -18,6 +20,6 @@ const chat: Front<ChatOptions> = {
 export const openaiChat: Dialect = {
   fronts: [chat],
   endpoints: [],
-  routes: describedRoutes,
+  errorShape: openAiError,
   error: writeError,
 };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ChatUsage, type DescribedRoute, openAiError } from "../openapi/index.js";
+import { ChatUsage, type RouteDescription } from "../openapi/index.js";
 import { ChatRequest } from "./schema.js";
 
 const ToolCall = z.union([
@@ -37,16 +37,10 @@ const ChatCompletion = z.looseObject({
   usage: ChatUsage.optional(),
 });
 
-export const describedRoutes: readonly DescribedRoute[] = [
-  {
-    method: "post",
-    path: "/v1/chat/completions",
-    alias: "/chat/completions",
-    operationId: "createChatCompletion",
-    summary: "Answers a conversation: OpenAI's Chat Completions.",
-    request: { name: "ChatCompletionRequest", schema: ChatRequest },
-    replies: [{ name: "ChatCompletion", schema: ChatCompletion }],
-    canStream: true,
-    errors: [openAiError],
-  },
-];
+export const createChatCompletion: RouteDescription = {
+  operationId: "createChatCompletion",
+  summary: "Answers a conversation: OpenAI's Chat Completions.",
+  request: { name: "ChatCompletionRequest", schema: ChatRequest },
+  replies: [{ name: "ChatCompletion", schema: ChatCompletion }],
+  canStream: true,
+};

@@ -1,7 +1,7 @@
 import { GatewayError } from "../../turn/error.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
 import { toLimits } from "../parts/limits.js";
-import { invalidRequest } from "../parts/request-problem.js";
+import { readBody } from "../parts/request-problem.js";
 import { isSet, type UnhonouredFields, warnOfUnhonoured } from "../parts/unhonoured.js";
 import { toAnswerFormat } from "./answer-format.js";
 import { toConversation } from "./conversation.js";
@@ -32,9 +32,7 @@ export interface ChatOptions {
 
 export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedRequest<ChatOptions> {
   refuseMissingMessages(body);
-  const parsed = ChatRequest.safeParse(body);
-  if (!parsed.success) throw invalidRequest(parsed.error);
-  const request = parsed.data;
+  const request = readBody(ChatRequest, body);
   refuseUnsupported(request);
   const { system, messages } = toConversation(request.messages, request.system);
   if (messages.length === 0) {

@@ -1,13 +1,15 @@
 import type { Dialect } from "../dialect.js";
 import type { Front } from "../front.js";
+import { openAiError } from "../openapi/index.js";
 import { writeError } from "../parts/openai-error.js";
-import { describedRoutes } from "./openapi.js";
+import { createCompletion } from "./openapi.js";
 import { type CompletionOptions, parseRequest } from "./parse.js";
 import { writeReply } from "./reply.js";
 import { CompletionStreamEncoder } from "./stream.js";
 
 const completions: Front<CompletionOptions> = {
   path: "/v1/completions",
+  description: createCompletion,
   parse: parseRequest,
   reply: writeReply,
   encoder: (options, facts, out) => new CompletionStreamEncoder(options, facts, out),
@@ -18,6 +20,6 @@ const completions: Front<CompletionOptions> = {
 export const openaiCompletions: Dialect = {
   fronts: [completions],
   endpoints: [],
-  routes: describedRoutes,
+  errorShape: openAiError,
   error: writeError,
 };

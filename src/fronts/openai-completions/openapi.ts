@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ChatUsage, type DescribedRoute, openAiError } from "../openapi/index.js";
+import { ChatUsage, type RouteDescription } from "../openapi/index.js";
 import { CompletionRequest } from "./schema.js";
 
 const TextCompletion = z.looseObject({
@@ -18,16 +18,10 @@ const TextCompletion = z.looseObject({
   usage: ChatUsage.optional(),
 });
 
-export const describedRoutes: readonly DescribedRoute[] = [
-  {
-    method: "post",
-    path: "/v1/completions",
-    alias: "/completions",
-    operationId: "createCompletion",
-    summary: "Continues a text: OpenAI's Completions, the form from before chats.",
-    request: { name: "CompletionRequest", schema: CompletionRequest },
-    replies: [{ name: "TextCompletion", schema: TextCompletion }],
-    canStream: true,
-    errors: [openAiError],
-  },
-];
+export const createCompletion: RouteDescription = {
+  operationId: "createCompletion",
+  summary: "Continues a text: OpenAI's Completions, the form from before chats.",
+  request: { name: "CompletionRequest", schema: CompletionRequest },
+  replies: [{ name: "TextCompletion", schema: TextCompletion }],
+  canStream: true,
+};

@@ -1,7 +1,7 @@
 import { GatewayError } from "../../turn/error.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
 import { toLimits } from "../parts/limits.js";
-import { invalidRequest } from "../parts/request-problem.js";
+import { readBody, unsupported } from "../parts/request-problem.js";
 import { isSet, type UnhonouredFields, warnOfUnhonoured } from "../parts/unhonoured.js";
 import { CompletionRequest } from "./schema.js";
 
@@ -27,9 +27,7 @@ const SYSTEM =
   "without code fences around it. If the text is a question or an instruction, reply with the answer alone.";
 
 export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedRequest<CompletionOptions> {
-  const parsed = CompletionRequest.safeParse(body);
-  if (!parsed.success) throw invalidRequest(parsed.error);
-  const request = parsed.data;
+  const request = readBody(CompletionRequest, body);
   refuseUnsupported(request);
   const prompt = toPrompt(request.prompt);
   return {
@@ -67,8 +65,4 @@ function refuseUnsupported({ n, best_of, suffix, logprobs }: CompletionRequest):
   if (typeof logprobs === "number") {
     throw unsupported("logprobs", "Cursor does not tell how likely a token was; leave this out");
   }
-}
-
-function unsupported(param: string, reason: string): GatewayError {
-  return new GatewayError("unsupported_parameter", `${param}: ${reason}.`, { param });
 }

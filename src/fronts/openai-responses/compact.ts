@@ -4,6 +4,7 @@ import type { Turn } from "../../turn/turn.js";
 import type { ClientRequest, Front, ParsedRequest, ReplyFacts } from "../front.js";
 import { sealSummary } from "./compaction.js";
 import { writeError } from "./error.js";
+import { compactConversation } from "./openapi.js";
 import { parseRequest } from "./parse.js";
 import { toResponsesUsage } from "./usage.js";
 
@@ -42,6 +43,7 @@ function writeCompaction({ text, usage, turnUsage }: TurnResult, { id, createdMs
 /** `POST /v1/responses/compact`: a conversation in, one item that stands in for it out. */
 export const compact: Front<undefined> = {
   path: "/v1/responses/compact",
+  description: compactConversation,
   parse: parseCompaction,
   reply: (result, _, facts) => writeCompaction(result, facts),
   // Never asked for: a compaction does not stream.

@@ -1,10 +1,11 @@
 import type { Dialect } from "../dialect.js";
 import type { SocketFront } from "../front.js";
+import { openAiError } from "../openapi/index.js";
 import { writeError as writeOpenAiError } from "../parts/openai-error.js";
 import { compact } from "./compact.js";
 import { writeError } from "./error.js";
 import { inputTokens } from "./input-tokens.js";
-import { describedRoutes } from "./openapi.js";
+import { createResponse } from "./openapi.js";
 import { parseRequest, type ResponsesOptions } from "./parse.js";
 import { writeReply } from "./reply.js";
 import type { ResponseObject } from "./response.js";
@@ -15,6 +16,7 @@ import { ResponsesStreamEncoder } from "./stream.js";
 
 const responses: SocketFront<ResponsesOptions, ResponseObject> = {
   path: "/v1/responses",
+  description: createResponse,
   parse: parseRequest,
   reply: writeReply,
   encoder: (request, facts, out) => new ResponsesStreamEncoder(request, facts, out),
@@ -28,6 +30,6 @@ const responses: SocketFront<ResponsesOptions, ResponseObject> = {
 export const openaiResponses: Dialect = {
   fronts: [responses, compact],
   endpoints: [inputTokens, ...storedEndpoints],
-  routes: describedRoutes,
+  errorShape: openAiError,
   error: writeOpenAiError,
 };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { estimatedInput } from "../../turn/estimate.js";
 import type { Endpoint } from "../dialect.js";
+import { countResponseInputTokens } from "./openapi.js";
 import { parseRequest } from "./parse.js";
 
 /** Unlike a response, a count may do without a model's name: the estimate is the same for all. */
@@ -12,6 +13,7 @@ const CountedRequest = z
 export const inputTokens: Endpoint = {
   method: "POST",
   path: "/v1/responses/input_tokens",
+  description: countResponseInputTokens,
   takesBody: true,
   answer(request) {
     const counted = CountedRequest.safeParse(request.body);

@@ -1,10 +1,9 @@
-import type { z } from "zod";
 import { GatewayError } from "../../turn/error.js";
 import { MAX_MESSAGES } from "../../turn/request-limits.js";
 import type { AnswerFormat } from "../../turn/turn.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
 import { toLimits } from "../parts/limits.js";
-import { invalidRequest } from "../parts/request-problem.js";
+import { readBody, unsupported } from "../parts/request-problem.js";
 import { isSet, type UnhonouredFields, warnOfUnhonoured } from "../parts/unhonoured.js";
 import { toConversation } from "./conversation.js";
 import { Input } from "./item-schema.js";
@@ -40,14 +39,14 @@ export interface ResponsesOptions {
 }
 
 export function parseRequest({ body, store }: Pick<ClientRequest, "body" | "store">): ParsedRequest<ResponsesOptions> {
-  const request = read(ResponsesRequest, body);
+  const request = readBody(ResponsesRequest, body);
   refuseUnsupported(request);
   const stored = new StoredResponses(store);
   const own = resolveItems(request.input, stored);
   const history = request.previous_response_id ? stored.history(request.previous_response_id) : [];
   if (history.length + own.items.length > MAX_MESSAGES) throw chainTooLong();
-  const items = [...read(Input, { input: history }).input, ...read(Input, { input: own.items }).input];
-  const offer = read(Offer, { tools: request.tools ?? [], tool_choice: request.tool_choice ?? "auto" });
+  const items = [...readBody(Input, { input: history }).input, ...readBody(Input, { input: own.items }).input];
+  const offer = readBody(Offer, { tools: request.tools ?? [], tool_choice: request.tool_choice ?? "auto" });
   const moreTools = items.flatMap((item) => (item.type === "additional_tools" ? item.tools : []));
   const { names, warnings, ...tools } = toTools([...offer.tools, ...moreTools], offer.tool_choice);
   const hasConnection = store.connection !== undefined;
@@ -83,7 +82,6 @@ export function parseRequest({ body, store }: Pick<ClientRequest, "body" | "stor
   };
 }
 
-/** Wishes that change what an answer is, so that no warning could make up for leaving them out. */
 function refuseUnsupported({ background, conversation, prompt }: ResponsesRequest): void {
   if (background === true) {
     throw unsupported("background", "responses are not made in the background here; use stream: true for long ones");
@@ -94,16 +92,6 @@ function refuseUnsupported({ background, conversation, prompt }: ResponsesReques
   if (prompt !== undefined && prompt !== null) {
     throw unsupported("prompt", "prompts that are stored at OpenAI cannot be used here; send instructions and input");
   }
-}
-
-function unsupported(param: string, reason: string): GatewayError {
-  return new GatewayError("unsupported_parameter", `${param}: ${reason}.`, { param });
-}
-
-function read<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) throw invalidRequest(parsed.error);
-  return parsed.data;
 }
 
 function toAnswerFormat(format: NonNullable<ResponsesRequest["text"]>["format"]): { format?: AnswerFormat } {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { DescribedRoute } from "./described-route.js";
-import { openAiError } from "./shared-shapes.js";
+import { anthropicError, openAiError } from "./shared-shapes.js";
 
 /** More stands in it for those who hold the gateway's key. */
 const Health = z.looseObject({ status: z.string(), version: z.string(), backend: z.string() });
@@ -9,6 +9,16 @@ const OpenApiDocument = z.looseObject({ openapi: z.string(), paths: z.looseObjec
 
 /** What the gateway tells of itself. */
 export const gatewayRoutes: readonly DescribedRoute[] = [
+  // Claude Code asks here before anything else.
+  {
+    method: "get",
+    path: "/api/hello",
+    operationId: "sayHello",
+    summary: "Says that somebody is there.",
+    replies: [],
+    errors: [openAiError, anthropicError],
+    isOpen: true,
+  },
   {
     method: "get",
     path: "/health",

@@ -10,6 +10,6 @@ export function serveOpenApi(routes: readonly DescribedRoute[], version: () => s
   };
 }
 
-export type { DescribedRoute } from "./described-route.js";
+export type { DescribedRoute, RouteDescription, Shape } from "./described-route.js";
 export { gatewayRoutes } from "./gateway-routes.js";
 export { anthropicError, ChatUsage, openAiError, TurnUsage } from "./shared-shapes.js";

@@ -6,6 +6,9 @@ import type { Turn } from "../../turn/turn.js";
 /** Where a reply ends, as OpenAI's dialects write it. More than the API's four texts do no harm here. */
 export const Stop = z.union([z.string(), z.array(z.string())]).nullish();
 
+/** Longer than any name, and short enough to compare with a list and to print. */
+export const ModelName = z.string().min(1).max(256, "must be a model's name, which has at most 256 characters");
+
 export const TokenLimit = z.int().min(1, "must be 1 or more").nullish();
 
 /** JSON Schema of a tool's arguments. */

@@ -4,8 +4,20 @@ import { GatewayError } from "../../turn/error.js";
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
+/** A request body, or a part of it, by its schema. */
+export function readBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(body);
+  if (!parsed.success) throw invalidRequest(parsed.error);
+  return parsed.data;
+}
+
+/** A wish that changes what an answer is, so that no warning could make up for leaving it out. */
+export function unsupported(param: string, reason: string): GatewayError {
+  return new GatewayError("unsupported_parameter", `${param}: ${reason}.`, { param });
+}
+
 /** What is wrong with a request body: the first bad field by its path, and what it should be. Never its value. */
-export function invalidRequest(error: z.ZodError): GatewayError {
+function invalidRequest(error: z.ZodError): GatewayError {
   const [first] = error.issues;
   if (first === undefined) return new GatewayError("invalid_request", "The request body is not usable.");
   const { path, issue } = mostSpecific(first, []);

@@ -1,6 +1,7 @@
 import { GatewayError } from "../../../turn/error.js";
 import type { Endpoint } from "../../dialect.js";
 import type { ClientRequest } from "../../front.js";
+import { cancelResponse, deleteResponse, getResponse, listInputItems } from "../openapi.js";
 import { parsePaging, toPage } from "./item-page.js";
 import { StoredResponses } from "./stored-responses.js";
 
@@ -11,6 +12,7 @@ export const storedEndpoints: readonly Endpoint[] = [
   {
     method: "GET",
     path,
+    description: getResponse,
     answer(request) {
       if (request.query("stream") === "true") {
         throw new GatewayError("unsupported_parameter", "stream: a stored response comes whole; leave this out.", {
@@ -23,6 +25,7 @@ export const storedEndpoints: readonly Endpoint[] = [
   {
     method: "DELETE",
     path,
+    description: deleteResponse,
     answer(request) {
       const id = request.param("id");
       if (!new StoredResponses(request.store).delete(id)) throw notFound(id);
@@ -32,6 +35,7 @@ export const storedEndpoints: readonly Endpoint[] = [
   {
     method: "GET",
     path: `${path}/input_items`,
+    description: listInputItems,
     answer(request) {
       const paging = parsePaging((name) => request.query(name));
       return { body: toPage(find(request).input, paging) };
@@ -41,6 +45,7 @@ export const storedEndpoints: readonly Endpoint[] = [
     // Nothing is made in the background here, and nothing else can be cancelled by its id: OpenAI refuses it in the same way.
     method: "POST",
     path: `${path}/cancel`,
+    description: cancelResponse,
     answer(request) {
       find(request);
       throw new GatewayError(

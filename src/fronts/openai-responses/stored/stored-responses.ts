@@ -26,7 +26,6 @@ const MAX_CHARACTERS = 64 * 1024 * 1024;
 /** Responses that were kept for later requests: for good, or as long as a connection lasts. */
 export class StoredResponses {
   readonly #store: ReplyStore;
-  #openedLasting: Shelf | undefined;
 
   constructor(store: ReplyStore) {
     this.#store = store;
@@ -81,10 +80,9 @@ export class StoredResponses {
     };
   }
 
-  /** Most requests neither read nor keep anything. */
+  /** Not before it is used: most requests neither read nor keep anything. */
   get #lasting(): Shelf {
-    this.#openedLasting ??= new LongTexts(this.#store.lasting);
-    return this.#openedLasting;
+    return new LongTexts(this.#store.lasting);
   }
 
   #read(id: string): { stored: StoredResponse; characters: number } | undefined {
