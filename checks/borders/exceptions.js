@@ -14,22 +14,6 @@ export const exceptions = [
   { from: "src/commands/doctor/live/old-chat.ts", to: "src/backends/agent/", reason: sharedFloor },
   { from: "src/commands/roads/cli-login.ts", to: "src/backends/cli/", reason: cliDoor },
   {
-    from: "src/server.ts",
-    to: "src/fronts/anthropic-messages/count-tokens.ts",
-    reason: "The door of the dialect offers its front alone, and counting tokens is a route of its own.",
-  },
-  {
-    from: "src/fronts/openapi/",
-    to: "src/fronts/",
-    reason:
-      "The description of the API is made from the schemas of the requests, which the doors of the dialects hide.",
-  },
-  {
-    from: "src/fronts/models/",
-    to: "src/models/",
-    reason: "The lists of models word what the gateway's list of models does not say yet.",
-  },
-  {
     from: "src/sessions/parking.ts",
     to: "src/tools/loop-guard.ts",
     reason: "A parked run keeps the loop guard of its turn, by its type alone.",
