@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
-import { RawClient } from "../../../testing/clients/raw-client.js";
+import { jsonPost, RawClient } from "../../../testing/clients/raw-client.js";
 import { startScriptedServer } from "../../../testing/gateway/scripted-server.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
 import type { ScriptStep } from "../../backends/scripted/index.js";
@@ -97,6 +97,28 @@ describe("the bodies of all requests together", () => {
     expect(small.length).toBeLessThan(64 * 1024);
     expect(await post(small, { ...json, "content-encoding": "gzip" })).toEqual(refused);
     expect(memory.heldBytes).toBe(before);
+  });
+
+  it.each([
+    ["a count", "POST /v1/messages/count_tokens", questionOf(MiB / 2)],
+    ["a stored response", "GET /v1/responses/ID", ""],
+  ])("are let go when the connection dies under %s that waits for the answer before it", async (_, route, body) => {
+    let answered: Promise<void> = Promise.resolve();
+    const { memory, server } = await setUp({ steps: [{ waitFor: () => answered }, ...finish] });
+    const stored = await fetch(`${server.url}/v1/responses`, {
+      method: "POST",
+      headers: json,
+      body: JSON.stringify({ model: "auto", input: "x".repeat(1_000) }),
+    });
+    const [id = ""] = /resp_\w+/.exec(await stored.text()) ?? [];
+    answered = new Promise(() => {});
+    const client = await RawClient.connect(server.port);
+    client.send(jsonPost(path, { model: "auto", messages: [{ role: "user", content: "hi" }] }));
+    const head = [`${route.replace("ID", id)} HTTP/1.1`, "host: 127.0.0.1", "content-type: application/json"];
+    client.send([...head, `content-length: ${body.length}`, "", body].join("\r\n"));
+    await expect.poll(() => server.requests).toMatchObject([{ status: 200 }, { status: 200 }]);
+    client.socket.resetAndDestroy();
+    await expect.poll(() => memory.heldBytes).toBe(0);
   });
 
   it("are held until they are answered, and let go when their client leaves", async () => {
