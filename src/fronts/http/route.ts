@@ -11,7 +11,7 @@ import { watchClient } from "./client-watch.js";
 import { toClientRequest } from "./http-request.js";
 import { parseRequest } from "./parse-request.js";
 import type { ServerEnv } from "./request-record.js";
-import { RequestStore } from "./request-store.js";
+import { storeFor } from "./request-store.js";
 import type { RouteDeps } from "./route-deps.js";
 import { type AcceptedRequest, startReply } from "./start-reply.js";
 import { streamReply } from "./stream-reply.js";
@@ -40,7 +40,7 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Han
     try {
       requireJson(incoming.headers);
       const account = deps.accountOf?.(incoming.headers);
-      const store = new RequestStore({ deps, account, hold });
+      const store = storeFor({ deps, account, hold });
       const parsed = await parse(store);
       record.stream = parsed.wantsStream;
       record.model = parsed.turn.model;

@@ -4,7 +4,7 @@ import { requireJson } from "./body/media-type.js";
 import { readJson } from "./body/read-body.js";
 import { toClientRequest } from "./http-request.js";
 import type { ServerEnv } from "./request-record.js";
-import { RequestStore } from "./request-store.js";
+import { storeFor } from "./request-store.js";
 import type { RouteDeps } from "./route-deps.js";
 
 export function serveEndpoint({ takesBody = false, answer }: Endpoint, deps: RouteDeps): Handler<ServerEnv> {
@@ -21,7 +21,7 @@ export function serveEndpoint({ takesBody = false, answer }: Endpoint, deps: Rou
     };
     outgoing.on("close", letGo);
     incoming.socket.on("close", letGo);
-    const store = new RequestStore({ deps, account: deps.accountOf?.(incoming.headers), hold });
+    const store = storeFor({ deps, account: deps.accountOf?.(incoming.headers), hold });
     const body = takesBody ? await readJson(incoming, hold, deps) : undefined;
     const answered = answer(toClientRequest(c, body, store));
     return Response.json(answered.body, { headers: { ...answered.headers } });

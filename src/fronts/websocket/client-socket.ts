@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import type { Account } from "../../gateway/index.js";
 import type { GatewayError } from "../../turn/error.js";
-import type { ParsedRequest, SocketFront } from "../front.js";
+import type { ParsedRequest, ReplyStore, SocketFront } from "../front.js";
 import { noteError } from "../http/answer.js";
 import { parseJson } from "../http/body/parse-json.js";
 import type { Beating } from "../http/keep-alive.js";
@@ -11,7 +11,7 @@ import { parseRequest } from "../http/parse-request.js";
 import { type RequestLog, writeLine } from "../http/request-log.js";
 import type { MemoryHold } from "../http/request-memory.js";
 import { newRecord, type RequestRecord } from "../http/request-record.js";
-import { RequestStore } from "../http/request-store.js";
+import { storeFor } from "../http/request-store.js";
 import type { RouteDeps } from "../http/route-deps.js";
 import { newFacts } from "../http/start-reply.js";
 import { finishReply, sendReply } from "../http/stream-reply.js";
@@ -162,7 +162,7 @@ export class ClientSocket<Request> implements Beating {
     const { front } = this.#server;
     const { account, kept: connection } = this.#connection;
     const { record, stream, signal } = underWay;
-    const store = new RequestStore({ deps, account, hold: waiting.hold, connection });
+    const store = storeFor({ deps, account, hold: waiting.hold, connection });
     const parsed = this.#parse(waiting, underWay, store);
     record.stream = true;
     record.model = parsed.turn.model;
@@ -180,7 +180,7 @@ export class ClientSocket<Request> implements Beating {
   }
 
   /** The message itself is not kept while the answer is made. */
-  #parse(waiting: Waiting, underWay: UnderWay, store: RequestStore): ParsedRequest<Request> {
+  #parse(waiting: Waiting, underWay: UnderWay, store: ReplyStore): ParsedRequest<Request> {
     const { front } = this.#server;
     const { body, continuedId } = front.readMessage(parseJson(waiting.message));
     waiting.message = Buffer.alloc(0);
