@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { clientRequest } from "../../tests/client-request.js";
-import { parseSse, type SseEvent } from "../../tests/parse-sse.js";
+import { clientRequest } from "../../testing/clients/client-request.js";
+import { parseSse, type SseEvent } from "../../testing/clients/parse-sse.js";
 import { collect } from "../turn/collect.js";
 import { type ErrorCode, GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent } from "../turn/event.js";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { parseSse } from "../../testing/clients/parse-sse.js";
 import { startScriptedServer } from "../../testing/gateway/scripted-server.js";
-import { parseSse } from "../parse-sse.js";
+import { startWholeSystem, type WholeSystem } from "../../testing/gateway/whole-system.js";
 import { VendorShapes } from "../vendors/vendor-shape.js";
 import { type GoldenCase, goldenCases } from "./cases.js";
 import { chat } from "./chat.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clientRequest } from "../../../tests/client-request.js";
+import { clientRequest } from "../../../testing/clients/client-request.js";
 import { countTokens } from "./count-tokens.js";
 
 const messages = [{ role: "user", content: "x".repeat(400) }];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseSse } from "../../../tests/parse-sse.js";
+import { parseSse } from "../../../testing/clients/parse-sse.js";
 import type { TurnEvent, Usage } from "../../turn/event.js";
 import type { ReplyFacts } from "../front.js";
 import { SseFrames } from "../http/sse-frames.js";

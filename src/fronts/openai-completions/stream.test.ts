@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseSse } from "../../../tests/parse-sse.js";
+import { parseSse } from "../../../testing/clients/parse-sse.js";
 import { collect } from "../../turn/collect.js";
 import type { Batch, TurnEvent, Usage } from "../../turn/event.js";
 import { SseFrames } from "../http/sse-frames.js";

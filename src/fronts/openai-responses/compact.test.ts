@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clientRequest, emptyStore } from "../../../tests/client-request.js";
+import { clientRequest, emptyStore } from "../../../testing/clients/client-request.js";
 import type { TurnResult } from "../../turn/collect.js";
 import { compact } from "./compact.js";
 import { parseRequest } from "./parse.js";

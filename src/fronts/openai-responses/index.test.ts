@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SseEvent } from "../../../tests/parse-sse.js";
+import type { SseEvent } from "../../../testing/clients/parse-sse.js";
 import { describeFront } from "../front.cases.js";
 import { openaiStatuses } from "../parts/openai-error.cases.js";
 import { openaiResponses } from "./index.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { emptyStore } from "../../../tests/client-request.js";
+import { emptyStore } from "../../../testing/clients/client-request.js";
 import { GatewayError } from "../../turn/error.js";
 import type { Message } from "../../turn/turn.js";
 import { parseRequest } from "./parse.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { emptyStore } from "../../../tests/client-request.js";
-import { parseSse } from "../../../tests/parse-sse.js";
+import { emptyStore } from "../../../testing/clients/client-request.js";
+import { parseSse } from "../../../testing/clients/parse-sse.js";
 import { collect } from "../../turn/collect.js";
 import type { Batch, TurnEvent } from "../../turn/event.js";
 import { SseFrames } from "../http/sse-frames.js";

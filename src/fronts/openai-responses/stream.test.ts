@@ -1,7 +1,7 @@
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import { describe, expect, it } from "vitest";
-import { emptyStore } from "../../../tests/client-request.js";
-import { parseSse } from "../../../tests/parse-sse.js";
+import { emptyStore } from "../../../testing/clients/client-request.js";
+import { parseSse } from "../../../testing/clients/parse-sse.js";
 import { GatewayError } from "../../turn/error.js";
 import type { FinishReason, TurnEvent, Usage } from "../../turn/event.js";
 import type { ReplyFacts } from "../front.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { emptyStore } from "../../../tests/client-request.js";
+import { emptyStore } from "../../../testing/clients/client-request.js";
 import { parseRequest } from "./parse.js";
 
 const parse = (fields: object) => parseRequest({ body: { model: "auto", input: "hi", ...fields }, store: emptyStore });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { emptyStore } from "../../../../tests/client-request.js";
+import { emptyStore } from "../../../../testing/clients/client-request.js";
 import type { Shelf } from "../../../gateway/index.js";
 import type { TurnResult } from "../../../turn/collect.js";
 import { GatewayError } from "../../../turn/error.js";

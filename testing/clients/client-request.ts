@@ -1,4 +1,4 @@
-import type { ClientRequest, ReplyStore } from "../src/fronts/front.js";
+import type { ClientRequest, ReplyStore } from "../../src/fronts/front.js";
 
 /** A store in which nothing is found and nothing stays. */
 export const emptyStore: ReplyStore = { lasting: { get: () => undefined, put: () => {}, delete: () => false } };
