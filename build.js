@@ -51,7 +51,7 @@ async function bundleCode() {
           },
           {
             name: "serve",
-            test: /[\\/]zod[\\/]|src[\\/](config[\\/](?!mcp[\\/](find|import))|clock|commands[\\/](?!ask|mcp|open-bridge|models|status|login|logout|simulate|compose|roads|keep-renewed|open-browser|spinner|usage|doctor|completion|service|cursor-call|table|while-spinning|setup|run|find-command))/,
+            test: /[\\/]zod[\\/]|src[\\/](config[\\/](?!mcp[\\/](find|import))|clock|app[\\/]start[\\/]|commands[\\/](?!ask|mcp|models|status|login|logout|simulate|open-browser|spinner|usage|doctor|completion|service|cursor-call|table|while-spinning|setup|run|find-command))/,
             priority: 1,
           },
         ],

@@ -1,4 +1,4 @@
-import { startServer } from "./commands/start-server.js";
+import { startServer } from "./app/start/start-server.js";
 import { loadSettings } from "./config/load.js";
 import type { Settings } from "./config/settings.js";
 

@@ -1,10 +1,10 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { takeUpgrades } from "../src/app/start/upgrades.js";
 import { createAttachments } from "../src/attachments/index.js";
 import { oneRoad } from "../src/backends/choose/index.js";
 import { type Script, type ScriptedBackend, scriptedBackend } from "../src/backends/scripted/index.js";
 import { type Clock, systemClock } from "../src/clock.js";
-import { takeUpgrades } from "../src/commands/upgrades.js";
 import { createGateway, type Gateway } from "../src/gateway/index.js";
 import { createCatalogue } from "../src/models/index.js";
 import { createListener, type ServerConfig, type ServerDeps } from "../src/server.js";

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { text as readAll } from "node:stream/consumers";
 import { defineCommand } from "citty";
+import { withGateway } from "../app/with-gateway.js";
 import { loadSettings } from "../config/load.js";
 import type { Reply } from "../gateway/index.js";
 import { collect } from "../turn/collect.js";
@@ -11,7 +12,6 @@ import { CommandFailure } from "./command-failure.js";
 import { settingArgs, settingsFrom } from "./setting-args.js";
 import { colorsFor } from "./terminal.js";
 import { upstreamSettings } from "./upstream-settings.js";
-import { withGateway } from "./with-gateway.js";
 
 export const ask = defineCommand({
   args: {

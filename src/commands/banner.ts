@@ -1,6 +1,6 @@
+import type { Road } from "../app/start/road.js";
 import type { Settings } from "../config/settings.js";
 import { version } from "../version.js";
-import type { Road } from "./road.js";
 import type { colorsFor } from "./terminal.js";
 
 interface BannerFacts {

@@ -1,13 +1,14 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { defineCommand } from "citty";
+import type { ComposedGateway } from "../app/compose.js";
+import { withGateway } from "../app/with-gateway.js";
 import { backendsIn } from "../backends/choose/index.js";
 import { type LoadedSettings, loadSettings } from "../config/load.js";
 import type { SettingName } from "../config/settings.js";
 import { SettingsError } from "../config/settings-error.js";
 import { version } from "../version.js";
 import { CommandFailure } from "./command-failure.js";
-import type { ComposedGateway } from "./compose.js";
 import { checkAccount, checkModels } from "./doctor/check-account.js";
 import { checkNode, checkPort, checkSettings } from "./doctor/check-machine.js";
 import { checkRoads } from "./doctor/check-roads.js";
@@ -21,7 +22,6 @@ import { settingArgs, settingsFrom } from "./setting-args.js";
 import { colorsFor } from "./terminal.js";
 import { upstreamSettings } from "./upstream-settings.js";
 import { whileSpinning } from "./while-spinning.js";
-import { withGateway } from "./with-gateway.js";
 
 const doctorSettings: readonly SettingName[] = [...upstreamSettings, "host", "port", "stateFolder"];
 

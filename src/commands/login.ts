@@ -1,4 +1,5 @@
 import { defineCommand } from "citty";
+import { ownStore } from "../app/start/own-store.js";
 import { masked, secretsOf } from "../auth/credential.js";
 import type { KeptCredential } from "../auth/stores/kept-credential.js";
 import { loadSettings } from "../config/load.js";
@@ -10,7 +11,6 @@ import { logInByBrowser } from "./login-by-browser.js";
 import { logInByImport } from "./login-by-import.js";
 import { logInByKey } from "./login-by-key.js";
 import { askSecret } from "./login-prompts.js";
-import { ownStore } from "./own-store.js";
 import { settingArgs, settingsFrom } from "./setting-args.js";
 import { colorsFor } from "./terminal.js";
 

@@ -1,7 +1,7 @@
 import { defineCommand } from "citty";
+import { ownStore } from "../app/start/own-store.js";
 import { loadSettings } from "../config/load.js";
 import type { SettingName } from "../config/settings.js";
-import { ownStore } from "./own-store.js";
 import { settingArgs, settingsFrom } from "./setting-args.js";
 
 const logoutSettings: readonly SettingName[] = ["websiteUrl", "credentialStore", "credentialsFile"];

@@ -1,9 +1,9 @@
 import { defineCommand } from "citty";
+import { bridgeTo, describedServers } from "../app/open-bridge.js";
 import { loadSettings } from "../config/load.js";
 import { createLog } from "../ops/log.js";
 import type { BridgedTool, ServerReport } from "../tools/mcp/index.js";
 import { CommandFailure } from "./command-failure.js";
-import { bridgeTo, describedServers } from "./open-bridge.js";
 import { settingArgs, settingsFrom } from "./setting-args.js";
 import { table } from "./table.js";
 import { colorsFor } from "./terminal.js";

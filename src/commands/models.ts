@@ -1,4 +1,5 @@
 import { defineCommand } from "citty";
+import { withGateway } from "../app/with-gateway.js";
 import type { Model } from "../backends/backend.js";
 import { loadSettings } from "../config/load.js";
 import type { Gateway } from "../gateway/index.js";
@@ -8,7 +9,6 @@ import { settingArgs, settingsFrom } from "./setting-args.js";
 import { table } from "./table.js";
 import { colorsFor } from "./terminal.js";
 import { upstreamSettings } from "./upstream-settings.js";
-import { withGateway } from "./with-gateway.js";
 
 const LIST_TIMEOUT_MS = 30_000;
 

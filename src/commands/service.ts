@@ -2,6 +2,8 @@ import { realpathSync } from "node:fs";
 import { userInfo } from "node:os";
 import { resolve } from "node:path";
 import { defineCommand } from "citty";
+import { chooseRoad } from "../app/start/road.js";
+import { refuseOpenDoor } from "../app/start/start-server.js";
 import { loadSettings } from "../config/load.js";
 import { thisMachine } from "../config/machine.js";
 import { flagName } from "../config/schema.js";
@@ -20,9 +22,7 @@ import {
   uninstallService,
 } from "../service/index.js";
 import { CommandFailure } from "./command-failure.js";
-import { chooseRoad } from "./road.js";
 import { settingArgs, settingsFrom } from "./setting-args.js";
-import { refuseOpenDoor } from "./start-server.js";
 
 const MAX_LINES = 100_000;
 /** Whatever else a service should know stands in curlew.json, where it can be changed without a new installation. */

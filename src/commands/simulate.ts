@@ -7,8 +7,8 @@ import {
   type SimulatorOptions,
   startSimulator,
 } from "../../simulator/index.js";
+import { listenFailure } from "../app/start/listen.js";
 import { CommandFailure } from "./command-failure.js";
-import { listenFailure } from "./listen.js";
 import { stopSignal } from "./stop-signal.js";
 
 const host = "127.0.0.1";

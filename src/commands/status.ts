@@ -1,5 +1,8 @@
 import { defineCommand } from "citty";
 import { z } from "zod";
+import { localUrl } from "../app/start/listen.js";
+import { ownStore } from "../app/start/own-store.js";
+import { withGateway } from "../app/with-gateway.js";
 import { type Credential, masked, secretsOf } from "../auth/credential.js";
 import { findCredential } from "../auth/find-credential.js";
 import { type LoadedSettings, loadSettings } from "../config/load.js";
@@ -7,12 +10,9 @@ import type { SettingName, Settings } from "../config/settings.js";
 import { GatewayError } from "../turn/error.js";
 import { version } from "../version.js";
 import { CommandFailure } from "./command-failure.js";
-import { localUrl } from "./listen.js";
-import { ownStore } from "./own-store.js";
 import { settingArgs, settingsFrom } from "./setting-args.js";
 import { colorsFor } from "./terminal.js";
 import { upstreamSettings } from "./upstream-settings.js";
-import { withGateway } from "./with-gateway.js";
 
 /** Whoever listens there may be busy; where nobody does, the answer comes at once. */
 const PROBE_TIMEOUT_MS = 5_000;

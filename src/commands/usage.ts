@@ -1,4 +1,6 @@
 import { defineCommand } from "citty";
+import { usageFolder } from "../app/start/usage-folder.js";
+import { withGateway } from "../app/with-gateway.js";
 import { loadSettings } from "../config/load.js";
 import type { SettingName, Settings } from "../config/settings.js";
 import { addCounts, cacheShare, noUsage } from "../ops/usage-counts.js";
@@ -12,8 +14,6 @@ import { colorsFor } from "./terminal.js";
 import { upstreamSettings } from "./upstream-settings.js";
 import { describeUsage, type UsageFacts } from "./usage/describe.js";
 import { type PlanFacts, readPlanFacts, readSpentCents } from "./usage/plan-facts.js";
-import { usageFolder } from "./usage-folder.js";
-import { withGateway } from "./with-gateway.js";
 
 const MAX_DAYS = 400;
 const CALL_TIMEOUT_MS = 20_000;

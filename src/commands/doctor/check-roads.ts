@@ -1,7 +1,7 @@
+import { askCli, whyCliIsMissing } from "../../app/roads/cli-login.js";
+import { findInstalledSdk } from "../../app/roads/sdk-login.js";
 import type { BackendName } from "../../backends/backend.js";
 import type { Settings } from "../../config/settings.js";
-import { askCli, whyCliIsMissing } from "../roads/cli-login.js";
-import { findInstalledSdk } from "../roads/sdk-login.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
 
 /** As Cursor's page for its CLI has it. */

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
+import type { Road } from "../../../app/start/road.js";
 import { CommandFailure } from "../../command-failure.js";
-import type { Road } from "../../road.js";
 import { turnsNeeded } from "./run-probes.js";
 
 interface Wish {

@@ -22,10 +22,10 @@ import type { McpBridge } from "../tools/mcp/index.js";
 import { version } from "../version.js";
 import { openBridge } from "./open-bridge.js";
 import { ownTokens } from "./own-tokens.js";
-import type { Road } from "./road.js";
 import { openAgent } from "./roads/agent.js";
 import { loadRoads, type OpenRoad } from "./roads/load-roads.js";
-import { usageFolder } from "./usage-folder.js";
+import type { Road } from "./start/road.js";
+import { usageFolder } from "./start/usage-folder.js";
 
 const DAY_MS = 24 * 60 * 60_000;
 const SWEEP_EVERY_MS = 60_000;

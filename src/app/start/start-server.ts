@@ -1,9 +1,9 @@
 import type { RequestListener } from "node:http";
-import { systemClock } from "../clock.js";
-import { isLoopback } from "../config/loopback.js";
-import type { Settings } from "../config/settings.js";
-import { CommandFailure } from "./command-failure.js";
-import type { ComposedGateway } from "./compose.js";
+import { systemClock } from "../../clock.js";
+import { CommandFailure } from "../../commands/command-failure.js";
+import { isLoopback } from "../../config/loopback.js";
+import type { Settings } from "../../config/settings.js";
+import type { ComposedGateway } from "../compose.js";
 import { listen } from "./listen.js";
 import { chooseRoad, type Road } from "./road.js";
 
@@ -58,7 +58,10 @@ export async function startServer(settings: Settings, { orSimulate }: { orSimula
 }
 
 async function assemble(settings: Settings, road: Road, closing: AbortSignal): Promise<Assembled> {
-  const [{ composeGateway }, { createListener }] = await Promise.all([import("./compose.js"), import("../server.js")]);
+  const [{ composeGateway }, { createListener }] = await Promise.all([
+    import("../compose.js"),
+    import("../../server.js"),
+  ]);
   const composed = await composeGateway(settings, road);
   const { gateway, health, log, accountOfCredential } = composed;
   void composed.checkLogin(); // so that the first health check can tell

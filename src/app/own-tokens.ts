@@ -7,7 +7,7 @@ import type { Settings } from "../config/settings.js";
 import type { Network } from "../network/index.js";
 import type { Log } from "../ops/log.js";
 import { keepRenewed } from "./keep-renewed.js";
-import { ownStore } from "./own-store.js";
+import { ownStore } from "./start/own-store.js";
 
 /** The tokens of the gateway's own account. What `curlew login` keeps in the meantime is taken over. */
 export function ownTokens(

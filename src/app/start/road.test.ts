@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type InstalledCli, installFakeCli } from "../../simulator/cli/install.js";
-import { loadSettings } from "../config/load.js";
+import { type InstalledCli, installFakeCli } from "../../../simulator/cli/install.js";
+import { loadSettings } from "../../config/load.js";
 import { chooseRoad } from "./road.js";
 
 let fake: InstalledCli;

@@ -1,8 +1,8 @@
-import type { FoundCredential } from "../auth/credential.js";
-import { findCredential } from "../auth/find-credential.js";
-import { isLoopback } from "../config/loopback.js";
-import type { RoadName, Settings } from "../config/settings.js";
-import { CommandFailure } from "./command-failure.js";
+import type { FoundCredential } from "../../auth/credential.js";
+import { findCredential } from "../../auth/find-credential.js";
+import { CommandFailure } from "../../commands/command-failure.js";
+import { isLoopback } from "../../config/loopback.js";
+import type { RoadName, Settings } from "../../config/settings.js";
 import { ownStore } from "./own-store.js";
 
 /** Which way turns go that no route sends elsewhere, decided once at the start. */
@@ -42,9 +42,9 @@ export async function chooseRoad(settings: Settings, { orSimulate }: { orSimulat
 }
 
 async function roadWithOwnLogin(settings: Settings): Promise<"sdk" | "cli" | undefined> {
-  const { isSdkLoggedIn } = await import("./roads/sdk-login.js");
+  const { isSdkLoggedIn } = await import("../roads/sdk-login.js");
   if (await isSdkLoggedIn(settings)) return "sdk";
-  const { isCliLoggedIn } = await import("./roads/cli-login.js");
+  const { isCliLoggedIn } = await import("../roads/cli-login.js");
   return (await isCliLoggedIn(settings)) ? "cli" : undefined;
 }
 
