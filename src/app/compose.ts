@@ -24,8 +24,8 @@ import { openBridge } from "./open-bridge.js";
 import { ownTokens } from "./own-tokens.js";
 import { openAgent } from "./roads/agent.js";
 import { loadRoads, type OpenRoad } from "./roads/load-roads.js";
+import { modelsFile, usageFolder } from "./start/own-files.js";
 import type { Road } from "./start/road.js";
-import { usageFolder } from "./start/usage-folder.js";
 
 const DAY_MS = 24 * 60 * 60_000;
 const SWEEP_EVERY_MS = 60_000;
@@ -254,11 +254,6 @@ function compose({
       await store.close();
     },
   };
-}
-
-/** Each road has models of its own. */
-function modelsFile({ modelsFile = "models.json" }: Settings, name: BackendName): string {
-  return name === "agent" ? modelsFile : modelsFile.replace(/(\.json)?$/, `.${name}$1`);
 }
 
 function apiKeyOf({ credential }: FoundCredential): string | undefined {

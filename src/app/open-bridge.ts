@@ -1,6 +1,6 @@
 import { systemClock } from "../clock.js";
 import { thisMachine } from "../config/machine.js";
-import { type FoundServer, findMcpServers } from "../config/mcp/find-servers.js";
+import { type FoundServer, findMcpServers } from "../config/mcp/servers/find-servers.js";
 import type { Settings } from "../config/settings.js";
 import type { Log } from "../ops/log.js";
 import { createMcpBridge, type McpBridge } from "../tools/mcp/index.js";

@@ -3,15 +3,14 @@ import { once } from "node:events";
 import { text as readAll } from "node:stream/consumers";
 import { defineCommand } from "citty";
 import { withGateway } from "../app/with-gateway.js";
+import { settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
 import { loadSettings } from "../config/load.js";
 import type { Reply } from "../gateway/index.js";
 import { collect } from "../turn/collect.js";
 import type { Usage } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
-import { CommandFailure } from "./command-failure.js";
-import { settingArgs, settingsFrom } from "./setting-args.js";
-import { colorsFor } from "./terminal.js";
-import { upstreamSettings } from "./upstream-settings.js";
+import { CommandFailure } from "./line/command-failure.js";
+import { colorsFor } from "./terminal/colors.js";
 
 export const ask = defineCommand({
   args: {

@@ -1,7 +1,7 @@
 import type { Road } from "../app/start/road.js";
 import type { Settings } from "../config/settings.js";
 import { version } from "../version.js";
-import type { colorsFor } from "./terminal.js";
+import type { colorsFor } from "./terminal/colors.js";
 
 interface BannerFacts {
   readonly url: string;

@@ -2,13 +2,14 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { defineCommand } from "citty";
 import type { ComposedGateway } from "../app/compose.js";
+import { StartError } from "../app/start/start-error.js";
 import { withGateway } from "../app/with-gateway.js";
 import { backendsIn } from "../backends/choose/index.js";
+import { settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
 import { type LoadedSettings, loadSettings } from "../config/load.js";
 import type { SettingName } from "../config/settings.js";
 import { SettingsError } from "../config/settings-error.js";
 import { version } from "../version.js";
-import { CommandFailure } from "./command-failure.js";
 import { checkAccount, checkModels } from "./doctor/check-account.js";
 import { checkNode, checkPort, checkSettings } from "./doctor/check-machine.js";
 import { checkRoads } from "./doctor/check-roads.js";
@@ -18,10 +19,8 @@ import { type Finding, fail, reasonOf } from "./doctor/finding.js";
 import { askConsent } from "./doctor/live/consent.js";
 import { type CheckedFact, runProbes } from "./doctor/live/run-probes.js";
 import { writeReport } from "./doctor/report.js";
-import { settingArgs, settingsFrom } from "./setting-args.js";
-import { colorsFor } from "./terminal.js";
-import { upstreamSettings } from "./upstream-settings.js";
-import { whileSpinning } from "./while-spinning.js";
+import { colorsFor } from "./terminal/colors.js";
+import { whileSpinning } from "./terminal/spinner.js";
 
 const doctorSettings: readonly SettingName[] = [...upstreamSettings, "host", "port", "stateFolder"];
 
@@ -131,10 +130,10 @@ async function checkRoad(
       return examine(composed, loaded);
     });
   } catch (thrown) {
-    if (isOpen || !(thrown instanceof CommandFailure)) throw thrown;
-    const isUsage = thrown.exitCode === 2;
+    if (isOpen || !(thrown instanceof StartError)) throw thrown;
+    const isUnknown = thrown.code === "credential_missing";
     found(
-      isUsage ? fail("settings", reasonOf(thrown), "curlew --help") : fail("token", reasonOf(thrown), "curlew login"),
+      isUnknown ? fail("token", reasonOf(thrown), "curlew login") : fail("settings", reasonOf(thrown), "curlew --help"),
     );
   }
 }

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { CommandFailure } from "../../commands/command-failure.js";
+import { StartError } from "./start-error.js";
 import { takeUpgrades } from "./upgrades.js";
 
 /** Longer than clients keep an idle connection, so that they close it and never write into one that is closing. */
@@ -69,7 +69,7 @@ export function listenFailure(thrown: unknown, host: string, port: number): unkn
         return `Port ${port} on ${host} cannot be opened (${String(code)}).`;
     }
   };
-  return code === undefined ? thrown : new CommandFailure(1, reason(), { cause: thrown });
+  return code === undefined ? thrown : new StartError("address_unavailable", reason(), { cause: thrown });
 }
 
 /** How programs on this machine reach an address that we listen on. */

@@ -37,9 +37,12 @@ describe("auto", () => {
 
   it("simulates only where there is no credential at all, and only if it may", async () => {
     expect(await choose({}, { orSimulate: true })).toEqual({ backend: "simulator", isFallback: true });
-    await expect(choose()).rejects.toMatchObject({ exitCode: 1, message: expect.stringContaining("curlew login") });
+    await expect(choose()).rejects.toMatchObject({
+      code: "credential_missing",
+      message: expect.stringContaining("curlew login"),
+    });
     const nowhere = { CURLEW_CLI_PATH: join(home, "no-such-cli") };
-    await expect(choose(nowhere)).rejects.toMatchObject({ exitCode: 1 });
+    await expect(choose(nowhere)).rejects.toMatchObject({ code: "credential_missing" });
   });
 
   it("never takes the chat road, nor the SDK's before the agent's", async () => {
@@ -56,7 +59,7 @@ describe("a backend by its name", () => {
     expect(await choose({ CURLEW_BACKEND: "cli" })).toMatchObject({ backend: "cli" });
     expect(await choose({ CURLEW_BACKEND: "sdk" })).toMatchObject({ backend: "sdk" });
     for (const CURLEW_BACKEND of ["agent", "chat"]) {
-      await expect(choose({ CURLEW_BACKEND })).rejects.toMatchObject({ exitCode: 1 });
+      await expect(choose({ CURLEW_BACKEND })).rejects.toMatchObject({ code: "credential_missing" });
     }
   });
 });
@@ -64,7 +67,7 @@ describe("a backend by its name", () => {
 it.each([{ CURLEW_BACKEND: "cli" }, { CURLEW_ROUTES: "gpt-*=cli" }, { CURLEW_FALLBACK: "agent,cli" }])(
   "passes requests' own credentials on where Curlew makes the calls itself: %o is refused",
   async (env) => {
-    const refusal = { exitCode: 2, message: expect.stringContaining("cli") };
+    const refusal = { code: "backend_unsuitable", message: expect.stringContaining("cli") };
     await expect(choose({ ...env, CURLEW_PASS_THROUGH: "true" })).rejects.toMatchObject(refusal);
   },
 );

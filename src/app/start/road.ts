@@ -1,9 +1,9 @@
 import type { FoundCredential } from "../../auth/credential.js";
 import { findCredential } from "../../auth/find-credential.js";
-import { CommandFailure } from "../../commands/command-failure.js";
 import { isLoopback } from "../../config/loopback.js";
 import type { RoadName, Settings } from "../../config/settings.js";
-import { ownStore } from "./own-store.js";
+import { ownStore } from "./own-files.js";
+import { StartError } from "./start-error.js";
 
 /** Which way turns go that no route sends elsewhere, decided once at the start. */
 export type Road =
@@ -32,8 +32,8 @@ export async function chooseRoad(settings: Settings, { orSimulate }: { orSimulat
         if (loggedIn !== undefined) return { backend: loggedIn, credential: noneButTheRoads };
         if (orSimulate) return fallBack(settings);
       }
-      throw new CommandFailure(
-        1,
+      throw new StartError(
+        "credential_missing",
         "No Cursor credential was found. Run curlew login, or set CURSOR_API_KEY to a key of your account,\n" +
           "or try without an account: --backend simulator",
       );
@@ -69,16 +69,16 @@ function refuseOthersPassedThrough({ passThrough, backend, routes, fallback }: S
   if (!passThrough) return;
   const others = [backend, ...Object.values(routes), ...fallback].filter((each) => !passedThrough.includes(each));
   if (others.length === 0) return;
-  throw new CommandFailure(
-    2,
+  throw new StartError(
+    "backend_unsuitable",
     `Pass-through works with the agent and chat backends alone; the settings also name ${others[0]}.`,
   );
 }
 
 function fallBack({ host }: Settings): Road {
   if (isLoopback(host)) return { backend: "simulator", isFallback: true };
-  throw new CommandFailure(
-    1,
+  throw new StartError(
+    "credential_missing",
     `No Cursor credential was found, and a simulated Cursor never stands in on a public address (${host}). ` +
       "Run curlew login, or set CURSOR_API_KEY.",
   );

@@ -1,11 +1,11 @@
 import type { RequestListener } from "node:http";
 import { systemClock } from "../../clock.js";
-import { CommandFailure } from "../../commands/command-failure.js";
 import { isLoopback } from "../../config/loopback.js";
 import type { Settings } from "../../config/settings.js";
 import type { ComposedGateway } from "../compose.js";
 import { listen } from "./listen.js";
 import { chooseRoad, type Road } from "./road.js";
+import { StartError } from "./start-error.js";
 
 /** How long the closing frames of cut answers get to reach their readers. */
 const FLUSH_MS = 500;
@@ -75,8 +75,8 @@ async function assemble(settings: Settings, road: Road, closing: AbortSignal): P
 
 export function refuseOpenDoor({ host, key }: Settings): void {
   if (isLoopback(host) || key !== undefined) return;
-  throw new CommandFailure(
-    2,
+  throw new StartError(
+    "key_missing",
     `${host} can be reached by others, who could spend your subscription. Set a key that clients must show: ` +
       "CURLEW_KEY (16 characters or more) or --key-file.",
   );

@@ -4,7 +4,7 @@ import type { Settings } from "../../config/settings.js";
 import type { Client, Target } from "../../setup/client.js";
 import { clients, findClient } from "../../setup/clients.js";
 import { trimEndOf } from "../../turn/trim-end-of.js";
-import { CommandFailure } from "../command-failure.js";
+import { CommandFailure } from "../line/command-failure.js";
 
 /** The flags that say what a client is pointed at. A key is none of them: the command line can be read by others. */
 export const targetArgs = {

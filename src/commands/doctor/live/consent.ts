@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import type { Road } from "../../../app/start/road.js";
-import { CommandFailure } from "../../command-failure.js";
+import { CommandFailure } from "../../line/command-failure.js";
 import { turnsNeeded } from "./run-probes.js";
 
 interface Wish {

@@ -1,9 +1,9 @@
-import { accountEmail } from "../auth/account-calls.js";
-import { isJwt } from "../auth/credential.js";
-import { exchangeKey } from "../auth/exchange.js";
-import type { KeptCredential } from "../auth/stores/kept-credential.js";
-import type { Network } from "../network/index.js";
-import { CommandFailure } from "./command-failure.js";
+import { accountEmail } from "../../auth/account-calls.js";
+import { isJwt } from "../../auth/credential.js";
+import { exchangeKey } from "../../auth/exchange.js";
+import type { KeptCredential } from "../../auth/stores/kept-credential.js";
+import type { Network } from "../../network/index.js";
+import { CommandFailure } from "../line/command-failure.js";
 
 interface KeyLogin {
   readonly backendUrl: string;

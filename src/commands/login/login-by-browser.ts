@@ -1,13 +1,13 @@
+import { spawn } from "node:child_process";
 import { hostname } from "node:os";
-import { accountEmail, mintKey } from "../auth/account-calls.js";
-import { expiryMs } from "../auth/claims.js";
-import { awaitSession } from "../auth/login/await-session.js";
-import { createHandshake } from "../auth/login/handshake.js";
-import type { KeptCredential } from "../auth/stores/kept-credential.js";
-import { systemClock } from "../clock.js";
-import type { Network } from "../network/index.js";
-import { openBrowser } from "./open-browser.js";
-import { startSpinner } from "./spinner.js";
+import { accountEmail, mintKey } from "../../auth/account-calls.js";
+import { expiryMs } from "../../auth/claims.js";
+import { awaitSession } from "../../auth/login/await-session.js";
+import { createHandshake } from "../../auth/login/handshake.js";
+import type { KeptCredential } from "../../auth/stores/kept-credential.js";
+import { systemClock } from "../../clock.js";
+import type { Network } from "../../network/index.js";
+import { startSpinner } from "../terminal/spinner.js";
 
 /** As long as the keys that Cursor's own SDK makes. */
 const KEY_LIFE_MS = 90 * 24 * 60 * 60_000;
@@ -45,5 +45,29 @@ export async function logInByBrowser(login: BrowserLogin): Promise<KeptCredentia
     };
   } finally {
     stopSpinner();
+  }
+}
+
+/** Hands the address to the system's own opener, never through a shell. False when there is none to be had. */
+function openBrowser(url: string, platform: NodeJS.Platform): Promise<boolean> {
+  const [program, ...args] = opener(platform);
+  return new Promise((resolve) => {
+    const child = spawn(program, [...args, url], { stdio: "ignore", detached: true, windowsHide: true });
+    child.once("error", () => resolve(false));
+    child.once("spawn", () => {
+      child.unref(); // the browser lives on when we are done
+      resolve(true);
+    });
+  });
+}
+
+function opener(platform: NodeJS.Platform): [program: string, ...args: string[]] {
+  switch (platform) {
+    case "darwin":
+      return ["open"];
+    case "win32":
+      return ["rundll32", "url.dll,FileProtocolHandler"]; // `start` is a word of the shell
+    default:
+      return ["xdg-open"];
   }
 }

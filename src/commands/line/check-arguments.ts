@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import type { ArgsDef } from "citty";
-import { closest } from "../closest.js";
+import { closest } from "../../closest.js";
 import { CommandFailure } from "./command-failure.js";
 
 /**

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import type { Machine } from "../config/machine.js";
+import type { Machine } from "../../config/machine.js";
 
 /** Where a program of this name is on the PATH; undefined if it is not. */
 export function findCommand(name: string, { env, platform }: Machine): string | undefined {

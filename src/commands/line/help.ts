@@ -1,19 +1,16 @@
 import type { ArgDef, ArgsDef } from "citty";
-import type { colorsFor } from "./terminal.js";
+import { version } from "../../version.js";
+import type { colorsFor } from "../terminal/colors.js";
 
 const WIDTH = 110;
 
 type Colors = Pick<ReturnType<typeof colorsFor>, "bold" | "cyan">;
 
 /** What `curlew --help` shows. */
-export function programHelp(
-  about: string,
-  commands: Readonly<Record<string, { about: string }>>,
-  colors: Colors,
-): string {
+export function programHelp(commands: Readonly<Record<string, { about: string }>>, colors: Colors): string {
   const rows = Object.entries(commands).map(([name, command]): Row => [name, command.about]);
   return [
-    about,
+    `curlew ${version}: the models of your own Cursor subscription, for any AI client`,
     `${colors.bold("Usage:")} curlew [command] [options]`,
     section("Commands:", rows, colors),
     section(

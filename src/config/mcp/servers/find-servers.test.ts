@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { loadSettings } from "../load.js";
-import type { Machine } from "../machine.js";
+import { loadSettings } from "../../load.js";
+import type { Machine } from "../../machine.js";
+import type { ImportSource } from "../server-setting.js";
 import { findMcpServers } from "./find-servers.js";
-import type { ImportSource } from "./server-setting.js";
 
 let root = "";
 beforeEach(() => {

@@ -1,11 +1,36 @@
-import type { StringArgDef } from "citty";
-import type { SettingsSources } from "../config/load.js";
-import { flagName, schema } from "../config/schema.js";
-import type { SettingName } from "../config/settings.js";
+import type { SettingsSources } from "./load.js";
+import { flagName, schema } from "./schema.js";
+import type { SettingName } from "./settings.js";
+
+/** As the library that reads command lines wants it. */
+interface Flag {
+  readonly type: "string";
+  readonly description: string;
+  readonly valueHint: string;
+}
+
+/** What decides how Cursor is reached; every command that does so has these flags. */
+export const upstreamSettings: readonly SettingName[] = [
+  "backend",
+  "routes",
+  "fallback",
+  "cliPath",
+  "sdkPath",
+  "sdkNode",
+  "backendUrl",
+  "agentUrl",
+  "transport",
+  "clientVersion",
+  "stallMs",
+  "silenceMs",
+  "heartbeatMs",
+  "retries",
+  "logLevel",
+];
 
 /** The flags of these settings, and `--config`. */
-export function settingArgs(names: readonly SettingName[]): Record<string, StringArgDef> {
-  const args = names.map((name): [string, StringArgDef] => {
+export function settingArgs(names: readonly SettingName[]): Record<string, Flag> {
+  const args = names.map((name): [string, Flag] => {
     const { about, env, default: fallback } = schema[name];
     const description = `${about} (${[env[0], ...defaultOf(fallback)].join("; ")})`;
     return [flagName(name), { type: "string", description, valueHint: valueHint(name) }];

@@ -1,14 +1,14 @@
 import { execFile } from "node:child_process";
-import { accountEmail, isTokenRefused } from "../auth/account-calls.js";
-import { exchangeKey } from "../auth/exchange.js";
-import { findForeign, foreignPlaces } from "../auth/import/find-foreign.js";
-import type { RunProgram } from "../auth/import/mac-keychain.js";
-import { cursorPlaces } from "../auth/import/places.js";
-import type { KeptCredential } from "../auth/stores/kept-credential.js";
-import type { Machine } from "../config/machine.js";
-import type { Network } from "../network/index.js";
-import { CommandFailure } from "./command-failure.js";
-import { askConsent } from "./login-prompts.js";
+import { accountEmail, isTokenRefused } from "../../auth/account-calls.js";
+import { exchangeKey } from "../../auth/exchange.js";
+import { findForeign, foreignPlaces } from "../../auth/import/find-foreign.js";
+import type { RunProgram } from "../../auth/import/mac-keychain.js";
+import { cursorPlaces } from "../../auth/import/places.js";
+import type { KeptCredential } from "../../auth/stores/kept-credential.js";
+import type { Machine } from "../../config/machine.js";
+import type { Network } from "../../network/index.js";
+import { CommandFailure } from "../line/command-failure.js";
+import { askConsent } from "../terminal/prompts.js";
 
 interface ImportLogin {
   readonly backendUrl: string;

@@ -1,5 +1,5 @@
 import { text as readAll } from "node:stream/consumers";
-import { CommandFailure } from "./command-failure.js";
+import { CommandFailure } from "../line/command-failure.js";
 
 /** A secret from the terminal, where it is not shown, or from what is piped in. Command lines can be read by others. */
 export async function askSecret(question: string): Promise<string> {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { systemKeychain } from "../../auth/stores/keychain.js";
 import { OwnStore } from "../../auth/stores/own-store.js";
 import type { Settings } from "../../config/settings.js";
@@ -10,4 +11,14 @@ export function ownStore({ credentialsFile, credentialStore }: Settings): OwnSto
     platform: process.platform,
     openKeychain: systemKeychain,
   });
+}
+
+/** What went through Curlew is written down beside the conversations. */
+export function usageFolder({ stateFolder }: Pick<Settings, "stateFolder">): string {
+  return join(stateFolder ?? "state", "usage");
+}
+
+/** Each backend has models of its own. */
+export function modelsFile({ modelsFile = "models.json" }: Settings, backend: string): string {
+  return backend === "agent" ? modelsFile : modelsFile.replace(/(\.json)?$/, `.${backend}$1`);
 }
