@@ -1,4 +1,3 @@
-import { withoutUser } from "../auth/credential.js";
 import { BUILT_IN_VERSION } from "./client-version.js";
 import { importSources, mcpSettings } from "./mcp/mcp-settings.js";
 import { networkSettings } from "./network-settings.js";
@@ -20,6 +19,7 @@ import {
   wholeNumber,
   yesOrNo,
 } from "./values.js";
+import { withoutUser } from "./web-cookie.js";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
