@@ -5,9 +5,11 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { installFakeCli } from "../simulator/cli/install.js";
 import { type Simulator, type SimulatorStart, startSimulator } from "../simulator/index.js";
-import { isCliLoggedIn } from "../src/app/roads/cli-login.js";
 import { startServer } from "../src/app/start/start-server.js";
+import { isLoggedIn } from "../src/backends/cli/own-login.js";
+import { systemClock } from "../src/clock.js";
 import { loadSettings } from "../src/config/load.js";
+import { thisMachine } from "../src/config/machine.js";
 import { startGateway } from "../src/index.js";
 import { serveCurlew } from "./curlew-process.js";
 import { type ChatMessage, chat, result, tool } from "./tool-client.js";
@@ -112,10 +114,11 @@ describe("what guards it", () => {
     const env = { CURLEW_CLI_PATH: fake.command, CURSOR_ACP_AUTH_CHECK_TIMEOUT: "100" };
     const { settings } = loadSettings({ env, home });
     const startMs = performance.now();
-    expect(await isCliLoggedIn(settings)).toBe(false);
+    const parts = { settings, machine: thisMachine(), clock: systemClock };
+    expect(await isLoggedIn(parts)).toBe(false);
     expect(performance.now() - startMs).toBeLessThan(4_500); // by default it takes 5 seconds
     fake.setScenario({});
-    expect(await isCliLoggedIn({ ...settings, authCheckTimeoutMs: 10_000 })).toBe(true);
+    expect(await isLoggedIn({ ...parts, settings: { ...settings, authCheckTimeoutMs: 10_000 } })).toBe(true);
   });
 });
 

@@ -1,37 +1,34 @@
 import { randomBytes } from "node:crypto";
 import { createAttachments } from "../attachments/index.js";
-import { callerAccounts } from "../auth/caller-accounts.js";
-import { callerCredential } from "../auth/caller-credential.js";
 import { type FoundCredential, secretsOf } from "../auth/credential.js";
-import { type TokenSource, tokensFrom } from "../auth/token.js";
-import type { AgentBackend } from "../backends/agent/index.js";
-import type { Backend, BackendName } from "../backends/backend.js";
-import { backendsIn, Roads, type Routing } from "../backends/choose/index.js";
+import type { TokenSource } from "../auth/token.js";
+import type { AgentBackend } from "../backends/agent/open.js";
+import { backendsIn, type Roads, type Routing } from "../backends/choose/index.js";
+import { hasOwnLogin } from "../backends/registry.js";
 import { systemClock } from "../clock.js";
 import { agentVersion, desktopVersion } from "../config/client-version.js";
+import { thisMachine } from "../config/machine.js";
 import type { Settings } from "../config/settings.js";
 import { type Account, type Books, createGateway, type Gateway, type Road as OpenedRoad } from "../gateway/index.js";
-import { createCatalogue, modelFile } from "../models/index.js";
+import { modelFile } from "../models/index.js";
 import { createNetwork, type Network } from "../network/index.js";
 import { createHealth, type HealthFacts } from "../ops/health.js";
 import { createLog, type Log } from "../ops/log.js";
 import { LogOutput } from "../ops/log-output.js";
 import { UsageLedger } from "../ops/usage-ledger.js";
 import { createMemoryStore, openStore, type Store } from "../store/index.js";
+import { callFingerprint } from "../tools/loop-guard.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { version } from "../version.js";
+import { accountWith, callersOf, roadsOf } from "./accounts.js";
+import { openBackends } from "./backends.js";
 import { openBridge } from "./open-bridge.js";
 import { ownTokens } from "./own-tokens.js";
-import { openAgent } from "./roads/agent.js";
-import { loadRoads, type OpenRoad } from "./roads/load-roads.js";
 import { modelsFile, usageFolder } from "./start/own-files.js";
 import type { Road } from "./start/road.js";
 
 const DAY_MS = 24 * 60 * 60_000;
 const SWEEP_EVERY_MS = 60_000;
-/** Callers with a credential of their own that are remembered, and for how long after their last request. */
-const MAX_CALLERS = 1_000;
-const CALLER_AGE_MS = 60 * 60_000;
 
 /** A gateway that is ready for turns, and what there is to know about it. */
 export interface ComposedGateway {
@@ -58,54 +55,43 @@ export interface ComposedGateway {
 }
 
 /** The one place where the parts are put together, for every command and for embedding. */
-export async function composeGateway(settings: Settings, road: Road): Promise<ComposedGateway> {
-  if (road.backend === "simulator") {
-    const { startSimulator } = await import("../../simulator/index.js");
-    const simulator = await startSimulator({ fallback: road.isFallback });
-    const credential = simulatedCredential();
-    const composed = compose({
-      settings: { ...settings, backendUrl: simulator.url, agentUrl: undefined },
-      road,
-      routing: { usual: "agent", routes: {}, fallback: [] },
-      others: new Map(),
-      credential,
-      store: createMemoryStore({ now: Date.now }),
-      ...createSettingsLog(settings, credential),
-    });
-    return {
-      ...composed,
-      async close() {
-        await composed.close();
-        await simulator.close();
-      },
-    };
-  }
+export function composeGateway(settings: Settings, road: Road): Promise<ComposedGateway> {
+  return road.backend === "simulator" ? composeSimulated(settings, road) : composeReal(settings, road);
+}
+
+async function composeSimulated(
+  settings: Settings,
+  road: Extract<Road, { backend: "simulator" }>,
+): Promise<ComposedGateway> {
+  const { startSimulator } = await import("../../simulator/index.js");
+  const simulator = await startSimulator({ fallback: road.isFallback });
+  const credential = simulatedCredential();
+  const composed = await compose({
+    settings: { ...settings, backendUrl: simulator.url, agentUrl: undefined },
+    road,
+    routing: { usual: "agent", routes: {}, fallback: [] },
+    credential,
+    store: createMemoryStore({ now: Date.now }),
+    ...createSettingsLog(settings, credential),
+  });
+  return { ...composed, close: () => composed.close().then(() => simulator.close()) };
+}
+
+async function composeReal(
+  settings: Settings,
+  road: Exclude<Road, { backend: "simulator" }>,
+): Promise<ComposedGateway> {
   const { credential, backend: usual } = road;
   const routing = { usual, routes: settings.routes, fallback: settings.fallback };
-  const others = await loadRoads(backendsIn(routing));
   const { log, logOutput } = createSettingsLog(settings, credential);
-  const { stateFolder, stateMaxBytes, stateMaxDays } = settings;
-  const { store, warnings } = await openStore({
-    folder: stateFolder ?? "state",
-    maxBytes: stateMaxBytes,
-    maxAgeMs: stateMaxDays * DAY_MS,
-    now: Date.now,
-    onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
-  });
-  for (const warning of warnings) log.warn({ warning }, "conversation state");
+  const store = await openSettingsStore(settings, log);
   const ledger = new UsageLedger({
     folder: usageFolder(settings),
     clock: systemClock,
     onProblem: (problem) => log.warn({ err: problem }, "usage ledger"),
   });
-  const composed = compose({ settings, road, routing, others, credential, store, log, logOutput, books: ledger });
-  return {
-    ...composed,
-    async close() {
-      await composed.close();
-      ledger.close();
-    },
-  };
+  const composed = await compose({ settings, road, routing, credential, store, log, logOutput, books: ledger });
+  return { ...composed, close: () => composed.close().then(() => ledger.close()) };
 }
 
 function createSettingsLog(
@@ -117,12 +103,23 @@ function createSettingsLog(
   return { log: createLog({ level: logLevel, secrets, stream: logOutput }), logOutput };
 }
 
+async function openSettingsStore(settings: Settings, log: Log): Promise<Store> {
+  const { stateFolder, stateMaxBytes, stateMaxDays } = settings;
+  const { store, warnings } = await openStore({
+    folder: stateFolder ?? "state",
+    maxBytes: stateMaxBytes,
+    maxAgeMs: stateMaxDays * DAY_MS,
+    now: Date.now,
+    onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
+  });
+  for (const warning of warnings) log.warn({ warning }, "conversation state");
+  return store;
+}
+
 interface Parts {
   readonly settings: Settings;
   readonly road: Road;
   readonly routing: Routing;
-  /** How the backends beside the agent's are made. */
-  readonly others: ReadonlyMap<BackendName, OpenRoad>;
   readonly credential: FoundCredential;
   readonly store: Store;
   readonly log: Log;
@@ -130,63 +127,23 @@ interface Parts {
   readonly books?: Books;
 }
 
-function compose({
-  settings,
-  road,
-  routing,
-  others,
-  credential,
-  store,
-  log,
-  logOutput,
-  books,
-}: Parts): ComposedGateway {
-  const { backendUrl } = settings;
-  if (desktopVersion(settings.clientVersion) !== undefined && !backendsIn(routing).includes("chat")) {
-    const warning = `The agent's calls take no version of the desktop app; they go on as ${agentVersion(settings.clientVersion)}.`;
-    log.warn({ clientVersion: settings.clientVersion, warning }, "client version");
-  }
+async function compose(parts: Parts): Promise<ComposedGateway> {
+  const { settings, road, routing, credential, store, log, books } = parts;
+  const clock = systemClock;
   const network = createNetwork(settings);
   const tokens = ownTokens(settings, credential, { network, log });
-  const agent = openAgent({ settings, network, log });
-  const backend = agent.backendOf({ tokens, apiKey: apiKeyOf(credential) });
-  const preferences = { aliases: settings.modelAliases, prefersMax: settings.maxMode };
-  const onModels = (problem: unknown) => log.warn({ err: problem }, "list of models not kept");
-  const catalogueOf = (each: Backend) =>
-    createCatalogue({
-      fetchModels: (signal) => each.models(signal),
-      // The built-in simulator is another one at each start.
-      ...(road.backend !== "simulator" && {
-        shelf: modelFile({
-          path: modelsFile(settings, each.name),
-          account: tokens.account,
-          backendUrl,
-          onProblem: onModels,
-        }),
-      }),
-      preferences,
-    });
-  const roads = new Roads<OpenedRoad>({
-    routing,
-    open(name) {
-      const opened = others.get(name)?.({ settings, credential, tokens, network, log }) ?? backend;
-      return { backend: opened, catalogue: catalogueOf(opened) };
-    },
-    now: Date.now,
-  });
-  const openCaller = (text: string): Account => {
-    const found = callerCredential(text);
-    const theirs = tokensFrom(found, { backendUrl, clock: systemClock, network });
-    const open = (name: BackendName) => {
-      const opened =
-        others.get(name)?.({ settings, credential: found, tokens: theirs, network, log }) ??
-        agent.backendOf({ tokens: theirs, apiKey: apiKeyOf(found) });
-      // Nothing of a caller's account is kept on disk but what belongs to the caller's conversations.
-      const catalogue = createCatalogue({ fetchModels: (signal) => opened.models(signal), preferences });
-      return { backend: opened, catalogue };
-    };
-    return { account: theirs.account, roads: new Roads<OpenedRoad>({ routing, open, now: Date.now }) };
-  };
+  const clientVersions = clientVersionsFor(parts);
+  const machine = thisMachine();
+  const backendParts = { settings, clientVersions, network, fingerprint: callFingerprint, machine, clock, log };
+  const backends = await openBackends(backendsIn(routing), backendParts);
+  const account = accountWith(tokens, credential);
+  const agent = backends.agentOf(account);
+  const accountDeps = { settings, routing, backends, network, clock };
+  const roads = roadsOf(
+    accountDeps,
+    (name) => (name === "agent" ? agent : backends.backendOf(name, account)),
+    keepModels(parts, tokens),
+  );
   const bridge = openBridge(settings, log);
   const gateway = createGateway({
     roads,
@@ -194,70 +151,98 @@ function compose({
       return tokens.account;
     },
     store,
-    attachments: createAttachments({ clock: systemClock }),
+    attachments: createAttachments({ clock }),
     settings,
-    clock: systemClock,
+    clock,
     bridge,
     ...(books !== undefined && { books }),
     onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
   });
-  const tellHealth = createHealth({
+  const stopSweeping = clock.every(SWEEP_EVERY_MS, () => store.sweep(Date.now()));
+  return {
+    gateway,
+    log,
+    tokens,
+    accountOfCredential: settings.passThrough ? callersOf(accountDeps) : undefined,
+    ...tellHealth(parts, { gateway, tokens, roads, agent, bridge }),
+    bridge,
+    backend: road.backend,
+    upstream: {
+      backendUrl: settings.backendUrl,
+      get agentUrl() {
+        return agent.serverFacts.agentOrigin;
+      },
+      clientVersion: clientVersions.agent,
+    },
+    network,
+    serverFacts: agent.readServerFacts,
+    async close() {
+      stopSweeping();
+      await gateway.close();
+      await bridge.close();
+      agent.close();
+      await store.close();
+    },
+  };
+}
+
+function clientVersionsFor({ settings: { clientVersion }, routing, log }: Parts) {
+  const versions = { agent: agentVersion(clientVersion), desktop: desktopVersion(clientVersion) };
+  if (versions.desktop !== undefined && !backendsIn(routing).includes("chat")) {
+    const warning = `The agent's calls take no version of the desktop app; they go on as ${versions.agent}.`;
+    log.warn({ clientVersion, warning }, "client version");
+  }
+  return versions;
+}
+
+/** Where the lists of models are kept between starts. The built-in simulator is another one at each start. */
+function keepModels({ settings, road, log }: Parts, tokens: TokenSource): Parameters<typeof roadsOf>[2] {
+  if (road.backend === "simulator") return undefined;
+  const { backendUrl } = settings;
+  const onProblem = (problem: unknown) => log.warn({ err: problem }, "list of models not kept");
+  return (name) => modelFile({ path: modelsFile(settings, name), account: tokens.account, backendUrl, onProblem });
+}
+
+interface Told {
+  readonly gateway: Gateway;
+  readonly tokens: TokenSource;
+  readonly roads: Roads<OpenedRoad>;
+  readonly agent: AgentBackend;
+  readonly bridge: McpBridge;
+}
+
+function tellHealth(
+  { road, routing, logOutput }: Parts,
+  { gateway, tokens, roads, agent, bridge }: Told,
+): Pick<ComposedGateway, "health" | "checkLogin"> {
+  const health = createHealth({
     version,
     backend: road.backend,
     isSimulated: road.backend === "simulator",
     tokens,
     usual: routing.usual,
-    hasOwnLogin: (name) => name === "cli" || name === "sdk",
+    hasOwnLogin,
     mcp: () => bridge.facts,
     backends: () => roads.health,
-    drift: () => backend.drift,
-    transport: () => backend.transport,
+    drift: () => agent.drift,
+    transport: () => agent.transport,
     conversations: () => {
       const { parkedRuns, runsLetGo, continuity } = gateway;
       return { parkedRuns, runsLetGo, continuity };
     },
     lostLogLines: () => logOutput.lostLines,
   });
-  const stopSweeping = systemClock.every(SWEEP_EVERY_MS, () => store.sweep(Date.now()));
   return {
-    gateway,
-    log,
-    tokens,
-    accountOfCredential: settings.passThrough
-      ? callerAccounts({ open: openCaller, clock: systemClock, max: MAX_CALLERS, maxAgeMs: CALLER_AGE_MS })
-      : undefined,
     health() {
       // A login that was missing may have been made since; the answer is for whoever asks next.
       void roads.checkLogins();
-      return tellHealth();
+      return health();
     },
     async checkLogin() {
       await roads.checkLogins();
-      return tellHealth().auth;
-    },
-    bridge,
-    backend: road.backend,
-    upstream: {
-      backendUrl: settings.backendUrl,
-      get agentUrl() {
-        return backend.serverFacts.agentOrigin;
-      },
-      clientVersion: agentVersion(settings.clientVersion),
-    },
-    network,
-    serverFacts: backend.readServerFacts,
-    async close() {
-      stopSweeping();
-      await gateway.close();
-      await bridge.close();
-      backend.close();
-      await store.close();
+      return health().auth;
     },
   };
-}
-
-function apiKeyOf({ credential }: FoundCredential): string | undefined {
-  return credential.kind === "api-key" ? credential.apiKey : undefined;
 }
 
 /** The gateway itself does not know that Cursor is simulated: it gets another address and a key, as anybody could set them. */

@@ -1,8 +1,10 @@
 import type { SentResult, ToolResult } from "../turn/blocks.js";
 import type { TurnEvents, Usage } from "../turn/event.js";
 import type { Message, SentTurn, ToolDefinition } from "../turn/turn.js";
+import type { RegisteredBackend } from "./registry.js";
 
-export type BackendName = "agent" | "cli" | "sdk" | "chat" | "scripted";
+/** Those that reach Cursor, and the one that tests write the script of. */
+export type BackendName = RegisteredBackend | "scripted";
 
 export interface Capabilities {
   readonly tools: boolean;

@@ -5,6 +5,7 @@ import type { ComposedGateway } from "../app/compose.js";
 import { StartError } from "../app/start/start-error.js";
 import { withGateway } from "../app/with-gateway.js";
 import { backendsIn } from "../backends/choose/index.js";
+import { hasOwnLogin } from "../backends/registry.js";
 import { settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
 import { type LoadedSettings, loadSettings } from "../config/load.js";
 import type { SettingName } from "../config/settings.js";
@@ -106,13 +107,13 @@ async function checkMachine(
   return loaded;
 }
 
-/** The account is asked about only where it matters: the CLI and the SDK have logins of their own. */
+/** The account is asked about only where it matters: some backends have logins of their own. */
 async function* checkAll({ backend, ...composed }: ComposedGateway, loaded: LoadedSettings): AsyncGenerator<Finding> {
   const { routes, fallback } = loaded.settings;
   if (backend === "simulator") return yield* checkAccount(composed, loaded);
   const names = backendsIn({ usual: backend, routes, fallback });
   yield* checkRoads(names, loaded.settings);
-  if (names.includes("agent") || names.includes("chat")) yield* checkAccount(composed, loaded);
+  if (names.some((name) => !hasOwnLogin(name))) yield* checkAccount(composed, loaded);
   else yield await checkModels(composed.gateway);
 }
 

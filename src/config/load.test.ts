@@ -126,7 +126,7 @@ describe("a value that cannot be used", () => {
     ["PORT", "-1", "a whole number from 0 to 65535"],
     ["PORT", "1e3", "a whole number from 0 to 65535"],
     ["HOST", "http://localhost", "an IP address or a host name, without scheme or port"],
-    ["CURLEW_BACKEND", "magic", "one of auto, agent, cli, sdk, chat, simulator"],
+    ["CURLEW_BACKEND", "magic", "one of auto, agent, sdk, cli, chat, simulator"],
     ["CURLEW_LOG_LEVEL", "loud", "one of silent, fatal, error, warn, info, debug, trace"],
     ["CURSOR_BACKEND_URL", "api2.cursor.sh", "a base URL such as https://example.com"],
     ["CURSOR_BACKEND_URL", "https://u:p@example.com", "a base URL such as https://example.com"],

@@ -1,24 +1,24 @@
+import { registeredBackends } from "../backends/registry.js";
 import type { SettingSpec } from "./setting-spec.js";
-import type { ChatCallName, CliMode, RoadName, SettingName, Settings } from "./settings.js";
+import type { ChatCallName, CliMode, SettingName, Settings } from "./settings.js";
 import { folder, list, oneOf, pairs, text, wholeNumber } from "./values.js";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-const roadNames = ["agent", "cli", "sdk", "chat"] as const satisfies RoadName[];
 const chatCalls = ["auto", "unified", "stream-chat"] as const satisfies ChatCallName[];
 const cliModes = ["auto", "print", "acp"] as const satisfies CliMode[];
 
 /** Which road a turn takes, and what belongs to one road alone. */
 export const roadSettings = {
   routes: {
-    schema: () => pairs(oneOf(roadNames), "models and backends such as gpt-5*=cli, separated by commas"),
+    schema: () => pairs(oneOf(registeredBackends), "models and backends such as gpt-5*=cli, separated by commas"),
     env: ["CURLEW_ROUTES"],
     about: "Models that go another road, such as `gpt-5*=cli`; the first that fits counts. An object in the file.",
     default: {},
   },
   fallback: {
-    schema: () => list(oneOf(roadNames)),
+    schema: () => list(oneOf(registeredBackends)),
     env: ["CURLEW_FALLBACK"],
     about: "Backends that stand in, in this order, for one that fails before its first word; none by default.",
     default: [],

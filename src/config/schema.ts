@@ -1,3 +1,4 @@
+import { registeredBackends } from "../backends/registry.js";
 import { BUILT_IN_VERSION } from "./client-version.js";
 import { importSources, mcpSettings } from "./mcp/mcp-settings.js";
 import { networkSettings } from "./network-settings.js";
@@ -24,7 +25,7 @@ import { withoutUser } from "./web-cookie.js";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-const backendChoices = ["auto", "agent", "cli", "sdk", "chat", "simulator"] as const satisfies BackendChoice[];
+const backendChoices: readonly BackendChoice[] = ["auto", ...registeredBackends, "simulator"];
 const credentialStores = ["auto", "keychain", "file"] as const satisfies CredentialStore[];
 const logLevels = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const satisfies LogLevel[];
 
@@ -44,7 +45,7 @@ export const schema: { readonly [Name in SettingName]: SettingSpec<Settings[Name
   backend: {
     schema: () => oneOf(backendChoices),
     env: ["CURLEW_BACKEND"],
-    about: "Road to Cursor: auto, agent, cli, sdk, chat or simulator.",
+    about: `Road to Cursor: auto, ${registeredBackends.join(", ")} or simulator.`,
     default: "auto",
   },
   backendUrl: {

@@ -1,10 +1,8 @@
+import type { RegisteredBackend } from "../backends/registry.js";
 import type { ImportSource, McpSettings } from "./mcp/server-setting.js";
 
-/** A road to Cursor itself. */
-export type RoadName = "agent" | "cli" | "sdk" | "chat";
-
 /** What `--backend` may name. */
-export type BackendChoice = "auto" | RoadName | "simulator";
+export type BackendChoice = "auto" | RegisteredBackend | "simulator";
 
 /** How turns go to the Cursor CLI. */
 export type CliMode = "auto" | "print" | "acp";
@@ -77,9 +75,9 @@ export interface Settings {
   maxMode: boolean;
   authCheckTimeoutMs: number;
   /** By the name of a model, in which `*` stands for anything. */
-  routes: Readonly<Record<string, RoadName>>;
+  routes: Readonly<Record<string, RegisteredBackend>>;
   /** Who may stand in for a road that fails before its first event. */
-  fallback: readonly RoadName[];
+  fallback: readonly RegisteredBackend[];
   /** Where the Cursor CLI is, if not where it is looked for. */
   cliPath: string | undefined;
   cliMode: CliMode;

@@ -3,6 +3,7 @@ import { systemClock } from "../../clock.js";
 import { isLoopback } from "../../config/loopback.js";
 import type { Settings } from "../../config/settings.js";
 import type { ComposedGateway } from "../compose.js";
+import { lateListener } from "./late-listener.js";
 import { listen } from "./listen.js";
 import { chooseRoad, type Road } from "./road.js";
 import { StartError } from "./start-error.js";
@@ -33,12 +34,10 @@ export async function startServer(settings: Settings, { orSimulate }: { orSimula
     assembling ??= assemble(settings, road, closing.signal);
     return assembling;
   };
-  const listener = await listen((request, response) => {
-    assembled().then(
-      ({ handle }) => handle(request, response),
-      () => response.destroy(),
-    );
-  }, settings);
+  const listener = await listen(
+    lateListener(async () => (await assembled()).handle),
+    settings,
+  );
   return {
     url: listener.url,
     road,

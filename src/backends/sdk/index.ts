@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Clock } from "../../clock.js";
 import { makeFolder } from "../../make-folder.js";
@@ -9,8 +9,6 @@ import { stopping } from "../closed.js";
 import { sdkEnvironment } from "./environment.js";
 import { toSdkError } from "./errors.js";
 import { SdkExchange, type SdkExchangeDeps, type SdkTurnLimits } from "./exchange.js";
-import { findNode } from "./find-node.js";
-import { findSdk } from "./find-sdk.js";
 import { toModels } from "./models.js";
 import { SdkProcess, type SdkProcessLimits } from "./sdk-process.js";
 import { ConversationStores } from "./stores.js";
@@ -47,21 +45,6 @@ export interface SdkLocation {
   readonly node: string;
   /** URL of the SDK's module. */
   readonly module: string;
-}
-
-interface SdkPlaces {
-  readonly sdkPath?: string | undefined;
-  readonly node?: string | undefined;
-  readonly workingFolder: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-}
-
-/** Finds the SDK that the user installed, and a Node that is new enough for it. */
-export async function locateSdk({ sdkPath, node, workingFolder, environment }: SdkPlaces): Promise<SdkLocation> {
-  const folders = [workingFolder, dirname(fileURLToPath(import.meta.url))];
-  const module = findSdk({ sdkPath, folders });
-  const own = { path: process.execPath, version: process.versions.node };
-  return { module, node: await findNode({ node, own, environment, platform: process.platform }) };
 }
 
 /** Cursor's official SDK, in a process of its own that all conversations of an account share. */
