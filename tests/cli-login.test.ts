@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type InstalledCli, installFakeCli } from "../simulator/cli/install.js";
-import type { GatewayOptions } from "../src/index.js";
+import type { Settings } from "../src/config/settings.js";
 import { runCurlew } from "./curlew-process.js";
 import { chat } from "./tool-client.js";
 import { startWholeSystem, type WholeSystem } from "./whole-system.js";
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 afterAll(() => rm(fake.folder, { recursive: true }));
 
-const start = async (options: GatewayOptions = {}) => {
+const start = async (options: Partial<Settings> = {}) => {
   system = await startWholeSystem({}, { backend: "cli", cliPath: fake.command, ...options });
 };
 const auth = async () => {

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type InstalledCli, installFakeCli } from "../simulator/cli/install.js";
 import type { SimulatorStart } from "../simulator/index.js";
-import type { GatewayOptions } from "../src/index.js";
+import type { Settings } from "../src/config/settings.js";
 import { type ChatMessage, chat, result, tool } from "./tool-client.js";
 import { startWholeSystem, type WholeSystem } from "./whole-system.js";
 
@@ -16,7 +16,7 @@ interface RoadUnderTest {
   readonly name: string;
   readonly backend: string;
   readonly simulated?: SimulatorStart;
-  readonly options: () => GatewayOptions;
+  readonly options: () => Partial<Settings>;
   /** Why tools cannot be called there. */
   readonly noTools?: string;
 }
