@@ -2,6 +2,7 @@
 // and dist/fake-cursor-agent.js, the simulator's stand-in for Cursor's CLI.
 // Why everything is bundled: docs/decisions/0001-bundle-the-runtime.md
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
@@ -68,6 +69,8 @@ async function bundleCode() {
 
 function within(folders) {
   const wanted = new Set(folders.map((folder) => join(root, folder)));
+  for (const folder of wanted)
+    if (!existsSync(folder)) throw new Error(`There is no folder ${folder} to put together.`);
   return (id) => wanted.has(dirname(resolve(id)));
 }
 
