@@ -67,7 +67,7 @@ export const doctor = defineCommand({
         tell(describeFact(fact, colors));
       }
     };
-    const loaded = await checkMachine(sourcesOf(args), found);
+    const loaded = await checkMachine(settingsFrom(args, doctorSettings), found);
     if (loaded !== undefined) await checkRoad(loaded, found, examine);
 
     const all = [...findings, ...(facts ?? [])];
@@ -82,10 +82,6 @@ export const doctor = defineCommand({
     return all.some(({ status }) => status === "fail") ? 1 : 0;
   },
 });
-
-function sourcesOf(args: Readonly<Record<string, unknown>>) {
-  return settingsFrom(args, doctorSettings);
-}
 
 /** What can be said without Cursor. Undefined when the settings cannot be used, and nothing further can be checked. */
 async function checkMachine(

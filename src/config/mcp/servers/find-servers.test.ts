@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { loadSettings } from "../../load.js";
 import type { Machine } from "../../machine.js";
-import type { ImportSource } from "../server-setting.js";
+import type { ImportSource } from "../mcp-settings.js";
 import { findMcpServers } from "./find-servers.js";
 
 let root = "";

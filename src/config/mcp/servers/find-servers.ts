@@ -1,7 +1,7 @@
 import type { Machine } from "../../machine.js";
 import type { Settings } from "../../settings.js";
+import type { ImportSource } from "../mcp-settings.js";
 import { type McpServerEntry, mcpServerEntry } from "../server-entry.js";
-import type { ImportSource } from "../server-setting.js";
 import { filesOf, normalise, readImport } from "./import-file.js";
 import { substitute, type VariableForm } from "./substitute.js";
 

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type ParseError, parse } from "jsonc-parser";
 import type { Machine } from "../../machine.js";
-import type { ImportSource } from "../server-setting.js";
+import type { ImportSource } from "../mcp-settings.js";
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
