@@ -30,7 +30,7 @@ const together = [
   // What every command begins with.
   { name: "base", folders: ["src/commands/line"] },
   // What `serve` runs until its port is open.
-  { name: "start", folders: ["src/app/start", "src/config"] },
+  { name: "start", folders: ["src/app/start", "src/app/prepare", "src/config"] },
 ];
 
 await rm(dist, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import type { GatewayOptions } from "./app/gateway-options.js";
 import { startServer } from "./app/start/start-server.js";
 
 export type { GatewayOptions } from "./app/gateway-options.js";
-export { StartError, type StartErrorCode } from "./app/start/start-error.js";
+export { StartError, type StartErrorCode } from "./app/prepare/start-error.js";
 export { SettingsError } from "./config/settings-error.js";
 
 export interface RunningGateway {

@@ -1,10 +1,10 @@
 import { closest } from "./closest.js";
+import { colorsFor } from "./commands/line/colors.js";
 import { type Command, command, print } from "./commands/line/command.js";
 import { CommandFailure } from "./commands/line/command-failure.js";
 import { explain } from "./commands/line/explain.js";
 import { programHelp } from "./commands/line/help.js";
 import { watchOutput } from "./commands/line/lost-output.js";
-import { colorsFor } from "./commands/terminal/colors.js";
 import { version } from "./version.js";
 
 const commands: Readonly<Record<string, Command>> = {

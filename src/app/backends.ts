@@ -1,7 +1,7 @@
-import { type AgentBackend, open as openAgent } from "../backends/agent/open.js";
+import { type AgentBackend, open as openAgent } from "../backends/agent/index.js";
 import type { Backend, BackendName } from "../backends/backend.js";
 import type { BackendAccount, BackendParts, OpenBackend } from "../backends/backend-parts.js";
-import { registry } from "../backends/registry.js";
+import { type RegisteredBackend, registry } from "../backends/registry.js";
 import type { Settings } from "../config/settings.js";
 
 export interface OpenedBackends {
@@ -12,13 +12,13 @@ export interface OpenedBackends {
 
 /** The backends that turns may go to, opened for all accounts. The code of the others is not even loaded. */
 export async function openBackends(
-  names: readonly BackendName[],
+  names: readonly RegisteredBackend[],
   parts: BackendParts<Settings>,
 ): Promise<OpenedBackends> {
   const agentOf = openAgent(parts);
   const opened = new Map<BackendName, ReturnType<OpenBackend<Settings>>>();
   for (const name of names) {
-    if (name === "agent" || name === "scripted") continue;
+    if (name === "agent") continue;
     const { open } = await registry[name].open();
     opened.set(name, open(parts));
   }

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { createAttachments } from "../attachments/index.js";
 import { type FoundCredential, secretsOf } from "../auth/credential.js";
 import type { TokenSource } from "../auth/token.js";
-import type { AgentBackend } from "../backends/agent/open.js";
+import type { AgentBackend } from "../backends/agent/index.js";
 import { backendsIn, type Roads, type Routing } from "../backends/choose/index.js";
-import { hasOwnLogin } from "../backends/registry.js";
+import { hasOwnLogin, type RegisteredBackend } from "../backends/registry.js";
 import { systemClock } from "../clock.js";
 import { agentVersion, desktopVersion } from "../config/client-version.js";
 import { thisMachine } from "../config/machine.js";
@@ -24,8 +24,8 @@ import { accountWith, callersOf, roadsOf } from "./accounts.js";
 import { openBackends } from "./backends.js";
 import { openBridge } from "./open-bridge.js";
 import { ownTokens } from "./own-tokens.js";
-import { modelsFile, usageFolder } from "./start/own-files.js";
-import type { Road } from "./start/road.js";
+import { modelsFile, usageFolder } from "./prepare/own-files.js";
+import type { Road } from "./prepare/road.js";
 
 const DAY_MS = 24 * 60 * 60_000;
 const SWEEP_EVERY_MS = 60_000;
@@ -119,7 +119,7 @@ async function openSettingsStore(settings: Settings, log: Log): Promise<Store> {
 interface Parts {
   readonly settings: Settings;
   readonly road: Road;
-  readonly routing: Routing;
+  readonly routing: Routing<RegisteredBackend>;
   readonly credential: FoundCredential;
   readonly store: Store;
   readonly log: Log;

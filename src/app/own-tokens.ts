@@ -8,7 +8,7 @@ import { systemClock } from "../clock.js";
 import type { Settings } from "../config/settings.js";
 import type { Network } from "../network/index.js";
 import type { Log } from "../ops/log.js";
-import { ownStore } from "./start/own-files.js";
+import { ownStore } from "./prepare/own-files.js";
 
 /** The tokens of the gateway's own account. What `curlew login` keeps in the meantime is taken over. */
 export function ownTokens(

@@ -1,6 +1,6 @@
 import type { Settings } from "../config/settings.js";
 import type { ComposedGateway } from "./compose.js";
-import { chooseRoad } from "./start/road.js";
+import { chooseRoad } from "./prepare/road.js";
 
 /** Runs something on a gateway of its own in this process, without opening a port. */
 export async function withGateway<Result>(

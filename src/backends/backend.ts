@@ -1,10 +1,9 @@
 import type { SentResult, ToolResult } from "../turn/blocks.js";
 import type { TurnEvents, Usage } from "../turn/event.js";
 import type { Message, SentTurn, ToolDefinition } from "../turn/turn.js";
-import type { RegisteredBackend } from "./registry.js";
 
-/** Those that reach Cursor, and the one that tests write the script of. */
-export type BackendName = RegisteredBackend | "scripted";
+/** By which the registry knows it. To all who only pass it on it is a word. */
+export type BackendName = string;
 
 export interface Capabilities {
   readonly tools: boolean;

@@ -10,10 +10,13 @@ import { createNetwork } from "../network/index.js";
 import { registeredBackends, registry } from "./registry.js";
 
 it("names every folder that a backend can be opened from", () => {
-  const folders = readdirSync(import.meta.dirname).filter((name) =>
-    existsSync(join(import.meta.dirname, name, "open.ts")),
+  const doors = readdirSync(import.meta.dirname).map(
+    (name) => [name, join(import.meta.dirname, name, "index.ts")] as const,
   );
-  expect([...registeredBackends].sort()).toEqual(folders);
+  const folders = doors.filter(
+    ([, door]) => existsSync(door) && /^export (const|function) open\b/m.test(readFileSync(door, "utf8")),
+  );
+  expect([...registeredBackends].sort()).toEqual(folders.map(([name]) => name));
 });
 
 it.each(registeredBackends)("opens %s under its own name", async (name) => {

@@ -9,15 +9,15 @@
  * - `caveat` is what the doctor warns of whoever uses it.
  */
 export const registry = {
-  agent: { open: () => import("./agent/open.js") },
-  sdk: { open: () => import("./sdk/open.js"), ownLogin: () => import("./sdk/own-login.js"), title: "Cursor's SDK" },
+  agent: { open: () => import("./agent/index.js") },
+  sdk: { open: () => import("./sdk/index.js"), ownLogin: () => import("./sdk/own-login.js"), title: "Cursor's SDK" },
   cli: {
-    open: () => import("./cli/open.js"),
+    open: () => import("./cli/index.js"),
     ownLogin: () => import("./cli/own-login.js"),
     title: "Cursor's command-line tool",
   },
   chat: {
-    open: () => import("./chat/open.js"),
+    open: () => import("./chat/index.js"),
     caveat: "Cursor has retired the old chat calls; they may end on any day.",
   },
 };

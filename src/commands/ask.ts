@@ -9,8 +9,8 @@ import type { Reply } from "../gateway/index.js";
 import { collect } from "../turn/collect.js";
 import type { Usage } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
+import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
-import { colorsFor } from "./terminal/colors.js";
 
 export const ask = defineCommand({
   args: {

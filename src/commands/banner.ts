@@ -1,8 +1,8 @@
-import type { Road } from "../app/start/road.js";
+import type { Road } from "../app/prepare/road.js";
 import { registry } from "../backends/registry.js";
 import type { Settings } from "../config/settings.js";
 import { version } from "../version.js";
-import type { colorsFor } from "./terminal/colors.js";
+import type { colorsFor } from "./line/colors.js";
 
 interface BannerFacts {
   readonly url: string;

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { defineCommand } from "citty";
 import type { ComposedGateway } from "../app/compose.js";
-import { StartError } from "../app/start/start-error.js";
+import { StartError } from "../app/prepare/start-error.js";
 import { withGateway } from "../app/with-gateway.js";
 import { backendsIn } from "../backends/choose/index.js";
 import { hasOwnLogin } from "../backends/registry.js";
@@ -20,7 +20,7 @@ import { type Finding, fail, reasonOf } from "./doctor/finding.js";
 import { askConsent } from "./doctor/live/consent.js";
 import { type CheckedFact, runProbes } from "./doctor/live/run-probes.js";
 import { writeReport } from "./doctor/report.js";
-import { colorsFor } from "./terminal/colors.js";
+import { colorsFor } from "./line/colors.js";
 import { whileSpinning } from "./terminal/spinner.js";
 
 const doctorSettings: readonly SettingName[] = [...upstreamSettings, "host", "port", "stateFolder"];

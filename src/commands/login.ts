@@ -1,5 +1,5 @@
 import { defineCommand } from "citty";
-import { ownStore } from "../app/start/own-files.js";
+import { ownStore } from "../app/prepare/own-files.js";
 import { masked, secretsOf } from "../auth/credential.js";
 import type { KeptCredential } from "../auth/stores/kept-credential.js";
 import { settingArgs, settingsFrom } from "../config/flags.js";
@@ -7,11 +7,11 @@ import { loadSettings } from "../config/load.js";
 import { thisMachine } from "../config/machine.js";
 import type { SettingName } from "../config/settings.js";
 import { createNetwork } from "../network/index.js";
+import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { logInByBrowser } from "./login/login-by-browser.js";
 import { logInByImport } from "./login/login-by-import.js";
 import { logInByKey } from "./login/login-by-key.js";
-import { colorsFor } from "./terminal/colors.js";
 import { askSecret } from "./terminal/prompts.js";
 
 const loginSettings: readonly SettingName[] = ["backendUrl", "websiteUrl", "credentialStore", "credentialsFile"];

@@ -1,5 +1,5 @@
 import { defineCommand } from "citty";
-import { ownStore } from "../app/start/own-files.js";
+import { ownStore } from "../app/prepare/own-files.js";
 import { settingArgs, settingsFrom } from "../config/flags.js";
 import { loadSettings } from "../config/load.js";
 import type { SettingName } from "../config/settings.js";

@@ -4,8 +4,8 @@ import { settingArgs, settingsFrom } from "../config/flags.js";
 import { loadSettings } from "../config/load.js";
 import { createLog } from "../ops/log.js";
 import type { BridgedTool, ServerReport } from "../tools/mcp/index.js";
+import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
-import { colorsFor } from "./terminal/colors.js";
 import { table } from "./terminal/table.js";
 
 /** A launcher may have to download a server first. */

@@ -6,7 +6,7 @@ import { loadSettings } from "../config/load.js";
 import type { Gateway } from "../gateway/index.js";
 import { shownName } from "../models/index.js";
 import { GatewayError } from "../turn/error.js";
-import { colorsFor } from "./terminal/colors.js";
+import { colorsFor } from "./line/colors.js";
 import { table } from "./terminal/table.js";
 
 const LIST_TIMEOUT_MS = 30_000;

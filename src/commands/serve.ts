@@ -6,8 +6,8 @@ import { loadSettings } from "../config/load.js";
 import { schema, settingNames } from "../config/schema.js";
 import { GatewayError } from "../turn/error.js";
 import { banner } from "./banner.js";
+import { colorsFor } from "./line/colors.js";
 import { stopSignal } from "./line/stop-signal.js";
-import { colorsFor } from "./terminal/colors.js";
 
 const WARM_UP_MS = 30_000;
 const serveSettings = settingNames.filter(

@@ -13,11 +13,11 @@ import { UneditableError } from "../setup/edited-text.js";
 import { plainObject } from "../setup/merge.js";
 import { SetupRecords } from "../setup/record.js";
 import { showChange } from "../setup/show-change.js";
+import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { fileOf, stateOf } from "./setup/client-place.js";
 import { withContext } from "./setup/context-window.js";
 import { clientNamed, targetArgs, targetFrom } from "./setup/target.js";
-import { colorsFor } from "./terminal/colors.js";
 import { askConsent } from "./terminal/prompts.js";
 import { table } from "./terminal/table.js";
 

@@ -1,8 +1,8 @@
 import { defineCommand } from "citty";
 import { z } from "zod";
+import { ownStore } from "../app/prepare/own-files.js";
+import { StartError } from "../app/prepare/start-error.js";
 import { localUrl } from "../app/start/listen.js";
-import { ownStore } from "../app/start/own-files.js";
-import { StartError } from "../app/start/start-error.js";
 import { withGateway } from "../app/with-gateway.js";
 import { type Credential, masked, secretsOf } from "../auth/credential.js";
 import { findCredential } from "../auth/find-credential.js";
@@ -11,7 +11,7 @@ import { type LoadedSettings, loadSettings } from "../config/load.js";
 import type { SettingName, Settings } from "../config/settings.js";
 import { GatewayError } from "../turn/error.js";
 import { version } from "../version.js";
-import { colorsFor } from "./terminal/colors.js";
+import { colorsFor } from "./line/colors.js";
 
 /** Whoever listens there may be busy; where nobody does, the answer comes at once. */
 const PROBE_TIMEOUT_MS = 5_000;

@@ -1,6 +1,6 @@
 import { defineCommand } from "citty";
-import { usageFolder } from "../app/start/own-files.js";
-import { StartError } from "../app/start/start-error.js";
+import { usageFolder } from "../app/prepare/own-files.js";
+import { StartError } from "../app/prepare/start-error.js";
 import { withGateway } from "../app/with-gateway.js";
 import { settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
 import { loadSettings } from "../config/load.js";
@@ -9,8 +9,8 @@ import { addCounts, cacheShare, noUsage } from "../ops/usage-counts.js";
 import { UsageDays } from "../ops/usage-days.js";
 import { GatewayError } from "../turn/error.js";
 import { callCursor } from "./cursor-call.js";
+import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
-import { colorsFor } from "./terminal/colors.js";
 import { startSpinner } from "./terminal/spinner.js";
 import { describeUsage, type UsageFacts } from "./usage/describe.js";
 import { type PlanFacts, readPlanFacts, readSpentCents } from "./usage/plan-facts.js";

@@ -4,7 +4,6 @@ import { importSources, mcpSettings } from "./mcp/mcp-settings.js";
 import { networkSettings } from "./network-settings.js";
 import { roadSettings } from "./road-settings.js";
 import { setting } from "./setting-spec.js";
-import type { SettingName } from "./settings.js";
 import {
   aliases,
   baseUrl,
@@ -283,6 +282,8 @@ export const schema = {
     default: [],
   }),
 };
+
+export type SettingName = keyof typeof schema;
 
 export const settingNames = Object.keys(schema) as SettingName[];
 

@@ -1,7 +1,7 @@
-import type { schema } from "./schema.js";
+import type { SettingName, schema } from "./schema.js";
 import type { SettingSpec } from "./setting-spec.js";
 
-export type SettingName = keyof typeof schema;
+export type { SettingName } from "./schema.js";
 
 /** A value for everything that can be set. */
 export type Settings = {

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { StartError } from "./start-error.js";
+import { StartError } from "../prepare/start-error.js";
 import { takeUpgrades } from "./upgrades.js";
 
 /** Longer than clients keep an idle connection, so that they close it and never write into one that is closing. */

@@ -3,10 +3,10 @@ import { systemClock } from "../../clock.js";
 import { isLoopback } from "../../config/loopback.js";
 import type { Settings } from "../../config/settings.js";
 import type { ComposedGateway } from "../compose.js";
+import { chooseRoad, type Road } from "../prepare/road.js";
+import { StartError } from "../prepare/start-error.js";
 import { lateListener } from "./late-listener.js";
 import { listen } from "./listen.js";
-import { chooseRoad, type Road } from "./road.js";
-import { StartError } from "./start-error.js";
 
 /** How long the closing frames of cut answers get to reach their readers. */
 const FLUSH_MS = 500;

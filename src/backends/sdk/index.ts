@@ -5,11 +5,13 @@ import type { Clock } from "../../clock.js";
 import { makeFolder } from "../../make-folder.js";
 import { GatewayError } from "../../turn/error.js";
 import type { Backend, Model } from "../backend.js";
+import type { OpenBackend } from "../backend-parts.js";
 import { stopping } from "../closed.js";
 import { sdkEnvironment } from "./environment.js";
 import { toSdkError } from "./errors.js";
 import { SdkExchange, type SdkExchangeDeps, type SdkTurnLimits } from "./exchange.js";
 import { toModels } from "./models.js";
+import { findInstalled, type SdkLocation, type SdkLoginSettings } from "./own-login.js";
 import { SdkProcess, type SdkProcessLimits } from "./sdk-process.js";
 import { ConversationStores } from "./stores.js";
 
@@ -23,6 +25,7 @@ export const defaultSdkLimits: SdkLimits = {
   quietMs: 250,
 };
 
+const DAY_MS = 24 * 60 * 60_000;
 const SWEEP_EVERY_MS = 60 * 60_000;
 /** The SDK has no call that tells of its login; the list of models takes a moment. */
 const LOGIN_MS = 15_000;
@@ -39,12 +42,6 @@ export interface SdkBackendDeps {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly limits: SdkLimits;
-}
-
-export interface SdkLocation {
-  readonly node: string;
-  /** URL of the SDK's module. */
-  readonly module: string;
 }
 
 /** Cursor's official SDK, in a process of its own that all conversations of an account share. */
@@ -136,3 +133,26 @@ function listModels(process: SdkProcess, signal: AbortSignal): Promise<Model[]> 
     process.send({ type: "models", turn });
   }).finally(() => process.close(turn));
 }
+
+interface SdkSettings extends SdkLoginSettings {
+  readonly backendUrl: string;
+  readonly stateFolder: string | undefined;
+  readonly stateMaxDays: number;
+  readonly stallMs: number;
+  readonly quietMs: number;
+}
+
+export const open: OpenBackend<SdkSettings> = (parts) => {
+  const { backendUrl, stateFolder, stateMaxDays, stallMs, quietMs } = parts.settings;
+  return ({ apiKey }) =>
+    createSdkBackend({
+      apiKey,
+      backendUrl,
+      folder: join(stateFolder ?? "state", "sdk"),
+      maxAgeMs: stateMaxDays * DAY_MS,
+      locate: () => findInstalled(parts),
+      environment: parts.machine.env,
+      clock: parts.clock,
+      limits: { ...defaultSdkLimits, stallMs, quietMs },
+    });
+};

@@ -5,11 +5,16 @@ import { cursorPlaces } from "../../auth/import/places.js";
 import type { OwnLoginParts, OwnLoginReport } from "../backend-parts.js";
 import { findNode } from "./find-node.js";
 import { findSdk } from "./find-sdk.js";
-import type { SdkLocation } from "./index.js";
 
 export interface SdkLoginSettings {
   readonly sdkPath: string | undefined;
   readonly sdkNode: string | undefined;
+}
+
+export interface SdkLocation {
+  readonly node: string;
+  /** URL of the SDK's module. */
+  readonly module: string;
 }
 
 type SdkParts = Omit<OwnLoginParts<SdkLoginSettings>, "clock">;

@@ -1,22 +1,20 @@
-import type { BackendName } from "../../backends/backend.js";
 import type { OwnLoginReport } from "../../backends/backend-parts.js";
-import { registry } from "../../backends/registry.js";
+import { type RegisteredBackend, registry } from "../../backends/registry.js";
 import { systemClock } from "../../clock.js";
 import { thisMachine } from "../../config/machine.js";
 import type { Settings } from "../../config/settings.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
 
 /** Whether the backends that turns may go to have what they need on this machine; some need nothing but the account. */
-export async function* checkRoads(names: readonly BackendName[], settings: Settings): AsyncGenerator<Finding> {
+export async function* checkRoads(names: readonly RegisteredBackend[], settings: Settings): AsyncGenerator<Finding> {
   const parts = { settings, machine: thisMachine(), clock: systemClock };
   for (const name of names) {
-    if (name === "scripted") continue;
     const entry = registry[name];
     if ("ownLogin" in entry) yield judge(name, await (await entry.ownLogin()).report(parts));
     if ("caveat" in entry) yield warn(name, entry.caveat, "curlew serve --backend agent");
   }
 }
 
-function judge(name: BackendName, report: OwnLoginReport): Finding {
+function judge(name: RegisteredBackend, report: OwnLoginReport): Finding {
   return report.isUsable ? ok(name, `${report.what}.`) : fail(name, reasonOf(report.why), report.fix);
 }

@@ -1,6 +1,6 @@
 import { type ArgsDef, type CommandDef, runCommand } from "citty";
-import { colorsFor } from "../terminal/colors.js";
 import { checkArguments } from "./check-arguments.js";
+import { colorsFor } from "./colors.js";
 import { commandHelp } from "./help.js";
 import { withPassedOn } from "./passed-on.js";
 

@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
-import { StartError, type StartErrorCode } from "../../app/start/start-error.js";
+import { StartError, type StartErrorCode } from "../../app/prepare/start-error.js";
 import { SettingsError } from "../../config/settings-error.js";
 import { GatewayError } from "../../turn/error.js";
-import { colorsFor } from "../terminal/colors.js";
+import { colorsFor } from "./colors.js";
 import { CommandFailure } from "./command-failure.js";
 
 /** 1 = failed, 2 = used wrongly. */

@@ -1,6 +1,6 @@
 import type { ArgDef, ArgsDef } from "citty";
 import { version } from "../../version.js";
-import type { colorsFor } from "../terminal/colors.js";
+import type { colorsFor } from "./colors.js";
 
 const WIDTH = 110;
 

@@ -1,6 +1,6 @@
 import { cacheShare, type UsageCounts } from "../../ops/usage-counts.js";
 import type { DayUsage } from "../../ops/usage-days.js";
-import type { colorsFor } from "../terminal/colors.js";
+import type { colorsFor } from "../line/colors.js";
 import { table } from "../terminal/table.js";
 import type { PlanFacts } from "./plan-facts.js";
 

@@ -17,7 +17,7 @@ function shape() {
   });
 }
 
-type McpSettings = z.input<ReturnType<typeof shape>>;
+export type McpSettings = z.input<ReturnType<typeof shape>>;
 
 /** The key `mcp` of curlew.json. Its error names the place and never the value, which may be a secret. */
 export function mcpSettings(): z.ZodType<McpSettings> {

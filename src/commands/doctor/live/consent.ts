@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import type { Road } from "../../../app/start/road.js";
+import type { Road } from "../../../app/prepare/road.js";
 import { CommandFailure } from "../../line/command-failure.js";
 import { turnsNeeded } from "./run-probes.js";
 

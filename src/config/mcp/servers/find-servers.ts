@@ -1,6 +1,5 @@
 import type { Machine } from "../../machine.js";
-import type { Settings } from "../../settings.js";
-import type { ImportSource } from "../mcp-settings.js";
+import type { ImportSource, McpSettings } from "../mcp-settings.js";
 import { type McpServerEntry, mcpServerEntry } from "../server-entry.js";
 import { filesOf, normalise, readImport } from "./import-file.js";
 import { substitute, type VariableForm } from "./substitute.js";
@@ -28,7 +27,7 @@ const forms: Readonly<Record<ImportSource | "own", readonly VariableForm[]>> = {
 
 /** The MCP servers of curlew.json, then those of other clients' files where that is wanted; the first of a name counts. */
 export function findMcpServers(
-  { mcp, mcpImport }: Pick<Settings, "mcp" | "mcpImport">,
+  { mcp, mcpImport }: { readonly mcp: McpSettings; readonly mcpImport: readonly ImportSource[] },
   machine: Machine,
   folder: string,
 ): FoundServers {
