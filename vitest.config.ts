@@ -30,6 +30,7 @@ export default defineConfig({
           include: [
             "src/**/*.test.ts",
             "simulator/**/*.test.ts",
+            "testing/**/*.test.ts",
             "tests/**/*.test.ts",
             "checks/**/*.test.js",
             "bench/**/*.test.js",

@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { npmFolder } from "../tests/npm-folder.js";
+import { npmFolder } from "../testing/programs/npm-folder.js";
 
 const others = {
   portkey: {

@@ -1,11 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { type Code, ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-connect";
-import {
-  type CustomErrorDetailsSchema,
-  type ErrorDetails_Error,
-  ErrorDetailsSchema,
-} from "../src/gen/aiserver_v1_pb.js";
+import { type CustomErrorDetailsSchema, ErrorDetails_Error, ErrorDetailsSchema } from "../src/gen/aiserver_v1_pb.js";
 import { type SimResponse, send } from "./node-http.js";
 
 /** A failure as Cursor words it: the message is the bare word "Error", what a person should read is in the details. */
@@ -17,6 +13,13 @@ export function refusal(
   return new ConnectError("Error", code, undefined, [
     { desc: ErrorDetailsSchema, value: { error, details: { isRetryable: false, ...details }, isExpected: true } },
   ]);
+}
+
+export function badModel(name: string): ConnectError {
+  return refusal(Code.NotFound, ErrorDetails_Error.BAD_MODEL_NAME, {
+    title: "AI Model Not Found",
+    detail: `Model name is not valid: "${name}"`,
+  });
 }
 
 /** The answer to a unary call: the error is JSON also when the request was protobuf. */

@@ -1,9 +1,9 @@
 import { createAgent } from "./agent/index.js";
 import { createLogins } from "./auth/logins.js";
-import { createTokens } from "./auth/tokens.js";
+import { createTokens, type Tokens } from "./auth/tokens.js";
 import { findFamily } from "./catalogue.js";
 import { type Controls, control, isControl } from "./control.js";
-import { createJournal } from "./journal.js";
+import { createJournal, type Journal } from "./journal.js";
 import { createLegacy } from "./legacy/index.js";
 import { listen } from "./listener.js";
 import { headersOf, type SimRequest, type SimResponse } from "./node-http.js";
@@ -37,18 +37,7 @@ export async function startSimulator({
   const journal = createJournal();
   const tokens = createTokens(Date.now);
   const conversations = new Set<string>();
-  const world: World = {
-    options: { ...defaultOptions, ...parseOptions(given) },
-    stats: emptyStats(),
-    record: journal.record,
-    noteConversation(id) {
-      conversations.add(id);
-      world.stats.conversations = conversations.size;
-    },
-    checkToken: tokens.check,
-    isKnownModel: (id) => findFamily(id) !== undefined,
-    contextTokens: (id) => findFamily(id)?.contextTokens ?? CONTEXT_TOKENS,
-  };
+  const world = createWorld({ ...defaultOptions, ...parseOptions(given) }, journal, tokens, conversations);
   const agent = createAgent(world);
   const legacy = createLegacy(world);
   const services = createServices(world, () => listener.url);
@@ -92,6 +81,22 @@ export async function startSimulator({
       await listener.close();
     },
   };
+}
+
+function createWorld(options: SimulatorOptions, journal: Journal, tokens: Tokens, conversations: Set<string>): World {
+  const world: World = {
+    options,
+    stats: emptyStats(),
+    record: journal.record,
+    noteConversation(id) {
+      conversations.add(id);
+      world.stats.conversations = conversations.size;
+    },
+    checkToken: tokens.check,
+    isKnownModel: (id) => findFamily(id) !== undefined,
+    contextTokens: (id) => findFamily(id)?.contextTokens ?? CONTEXT_TOKENS,
+  };
+  return world;
 }
 
 const turnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
-import { RawClient } from "../tests/raw-client.js";
-import { startScriptedServer } from "../tests/scripted-server.js";
+import { RawClient } from "../testing/clients/raw-client.js";
+import { startScriptedServer } from "../testing/gateway/scripted-server.js";
 import type { Model } from "./backends/backend.js";
 import { GatewayError } from "./turn/error.js";
 import type { Batch } from "./turn/event.js";

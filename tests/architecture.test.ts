@@ -3,8 +3,8 @@ import { Session } from "node:inspector/promises";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type ChatMessage, chat, tool } from "./tool-client.js";
-import { startWholeSystem } from "./whole-system.js";
+import { type ChatMessage, chat, tool } from "../testing/clients/tool-client.js";
+import { startWholeSystem } from "../testing/gateway/whole-system.js";
 
 /** More, and nobody keeps the path in mind. */
 const MOST_FILES_ON_THE_PATH = 60;

@@ -1,21 +1,16 @@
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../simulator/index.js";
 import { createAttachments } from "../src/attachments/index.js";
-import { type PictureHost, startPictureHost } from "../src/attachments/picture-host.js";
-import { samplePdf } from "../src/attachments/sample-pdf.js";
-import { oneRoad } from "../src/backends/choose/index.js";
 import { systemClock } from "../src/clock.js";
-import { createGateway } from "../src/gateway/index.js";
-import { createCatalogue } from "../src/models/index.js";
-import { createListener } from "../src/server.js";
-import { createMemoryStore } from "../src/store/index.js";
-import { makeAgentBackend } from "./agent-backend.js";
-import { serveCurlew } from "./curlew-process.js";
-import { gatewaySettings } from "./gateway-settings.js";
-import { type ChatMessage, chat, result, tool } from "./tool-client.js";
-import { startWholeSystem } from "./whole-system.js";
+import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { makeAgentBackend } from "../testing/gateway/agent-backend.js";
+import { makeGateway } from "../testing/gateway/make-gateway.js";
+import { serveGateway } from "../testing/gateway/serve-gateway.js";
+import { startWholeSystem } from "../testing/gateway/whole-system.js";
+import { type PictureHost, startPictureHost } from "../testing/network/picture-host.js";
+import { serveCurlew } from "../testing/programs/curlew-process.js";
+import { samplePdf } from "../testing/samples/sample-pdf.js";
 
 const png = Buffer.from("89504e470d0a1a0a0000", "hex");
 const tools = [tool("look")];
@@ -66,40 +61,18 @@ describe("a gateway that may fetch from this machine, as only tests can have it"
     simulator = await startSimulator();
     host = await startPictureHost((request, response) => answer(request, response));
     const backend = makeAgentBackend(simulator.url);
-    const gateway = createGateway({
-      account: "me",
-      roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
-      store: createMemoryStore({ now: Date.now }),
+    const gateway = makeGateway(backend, {
       attachments: createAttachments({
         clock: systemClock,
         allows: (name) => name === "127.0.0.1",
         limits: { recentMs: 0 },
       }),
-      settings: gatewaySettings,
-      clock: systemClock,
     });
-    const server = createServer(
-      createListener({
-        gateway,
-        health: () => ({ status: "ok", version: "1.2.3", backend: "agent" }),
-        config: {
-          host: "127.0.0.1",
-          allowedHosts: [],
-          corsOrigins: [],
-          key: undefined,
-          bodyLimitBytes: 32 * 1024 * 1024,
-          keepAliveMs: 15_000,
-        },
-        log: { info: () => {}, error: () => {} },
-        clock: systemClock,
-      }),
-    );
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const served = await serveGateway(gateway);
+    url = served.url;
     close = async () => {
       gateway.close();
-      server.close();
-      server.closeAllConnections();
+      await served.close();
     };
   });
   afterEach(async () => {

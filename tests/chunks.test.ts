@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { mainFile } from "./curlew-process.js";
+import { mainFile } from "../testing/programs/curlew-process.js";
 
 /** The files that are loaded with this one before any of its code runs. */
 function loadedWith(file: string, seen = new Set<string>()): Set<string> {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ask, type Block, type Message, result } from "./messages-client.js";
-import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+import { ask, type Block, type Message, result } from "../testing/clients/messages-client.js";
+import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 let system: WholeSystem;
 beforeEach(async () => {

@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type InstalledCli, installFakeCli } from "../simulator/cli/install.js";
 import type { Settings } from "../src/config/settings.js";
-import { runCurlew } from "./curlew-process.js";
-import { chat } from "./tool-client.js";
-import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+import { chat } from "../testing/clients/tool-client.js";
+import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { runCurlew } from "../testing/programs/curlew-process.js";
+import { type InstalledCli, installFakeCli } from "../testing/simulator/installed-cli.js";
 
 let fake: InstalledCli;
 let system: WholeSystem;

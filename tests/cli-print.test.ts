@@ -2,19 +2,14 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type InstalledCli, installFakeCli } from "../simulator/cli/install.js";
-import { createAttachments } from "../src/attachments/index.js";
-import { oneRoad } from "../src/backends/choose/index.js";
 import type { CliBackend } from "../src/backends/cli/index.js";
 import { userTurn } from "../src/backends/scripted/index.js";
-import { systemClock } from "../src/clock.js";
-import { createGateway, type Gateway } from "../src/gateway/index.js";
-import { createCatalogue } from "../src/models/index.js";
-import { createMemoryStore } from "../src/store/index.js";
+import type { Gateway } from "../src/gateway/index.js";
 import { collect } from "../src/turn/collect.js";
 import type { Message, Turn } from "../src/turn/turn.js";
-import { makeCliBackend } from "./cli-backend.js";
-import { gatewaySettings } from "./gateway-settings.js";
+import { makeCliBackend } from "../testing/gateway/cli-backend.js";
+import { makeGateway } from "../testing/gateway/make-gateway.js";
+import { type InstalledCli, installFakeCli } from "../testing/simulator/installed-cli.js";
 
 let fake: InstalledCli;
 let temporaryFolder: string;
@@ -28,14 +23,7 @@ beforeAll(async () => {
     cliPath: fake.command,
     temporaryFolder,
   });
-  gateway = createGateway({
-    account: "me",
-    roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
-    store: createMemoryStore({ now: Date.now }),
-    attachments: createAttachments({ clock: systemClock }),
-    settings: gatewaySettings,
-    clock: systemClock,
-  });
+  gateway = makeGateway(backend);
 });
 afterAll(async () => {
   gateway.close();

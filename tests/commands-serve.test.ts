@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { emptyMachine, runCurlew, serveCurlew, spawnCurlew } from "./curlew-process.js";
+import { emptyMachine, runCurlew, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 
 /** Gone when the test is over. */
 function newFolder(prefix: string): string {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCurlew, serveCurlew, spawnCurlew } from "./curlew-process.js";
+import { runCurlew, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 
 const manifest: { version: string } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 const onSimulator = { env: { CURLEW_BACKEND: "simulator" } };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { mainFile, runCurlew } from "./curlew-process.js";
+import { mainFile, runCurlew } from "../testing/programs/curlew-process.js";
 
 /** Nothing of the user who runs this. */
 const machine = { PATH: process.env.PATH ?? "", HOME: tmpdir() };

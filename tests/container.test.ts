@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { schema, settingNames } from "../src/config/schema.js";
 import { version } from "../src/version.js";
-import { serveCurlew } from "./curlew-process.js";
+import { serveCurlew } from "../testing/programs/curlew-process.js";
 
 // No image is built here: there is no container engine. This holds what can be held without one.
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");

@@ -2,13 +2,13 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 let system: WholeSystem;
 afterEach(() => system.close());
 
 const CALLS = 12;
-const program = new URL("mcp/test-server.js", import.meta.url).pathname;
+const program = new URL("../testing/programs/mcp-server.js", import.meta.url).pathname;
 const servers = { test: { command: process.execPath, args: [program], timeoutMs: 15_000 } };
 const filler = "The heron stands in the reeds. ".repeat(2_620); // 81,000 characters
 const twelve = (call: (index: number) => string) => Array.from({ length: CALLS }, (_, index) => call(index)).join(" ");

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startGateway } from "../src/index.js";
-import { type ChatMessage, chat, result, tool } from "./tool-client.js";
-import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 const tools = [tool("weather", { city: { type: "string" } }), tool("time"), tool("add", { a: { type: "integer" } })];
 const user = (content: string): ChatMessage => ({ role: "user", content });

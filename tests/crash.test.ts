@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../simulator/index.js";
-import { type GatewayProcess, startGatewayProcess } from "./gateway-process.js";
-import { type ChatMessage, chat, result, tool } from "./tool-client.js";
+import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { type GatewayProcess, startGatewayProcess } from "../testing/programs/gateway-process.js";
 
 let simulator: Simulator;
 let home: string;
@@ -57,7 +57,7 @@ describe("a gateway that is killed", () => {
 });
 
 describe("an MCP server that does not end with its input", () => {
-  const server = fileURLToPath(new URL("mcp/test-server.js", import.meta.url));
+  const server = fileURLToPath(new URL("../testing/programs/mcp-server.js", import.meta.url));
   /** One that has ended is not alive because nobody has asked after it: in a container there may be nobody to ask. */
   const isAlive = (pid: number) => /^[^Z]/.test(spawnSync("ps", ["-o", "stat=", "-p", String(pid)]).stdout.toString());
 

@@ -3,7 +3,7 @@ import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
 import type { SimulatorStart } from "../simulator/index.js";
 import type { Settings } from "../src/config/settings.js";
-import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 let system: WholeSystem;
 afterEach(() => system.close());
@@ -109,7 +109,7 @@ describe("the question whether a call may be made", () => {
   );
 
   it("is answered for the gateway's own tools as well", async () => {
-    const program = new URL("mcp/test-server.js", import.meta.url).pathname;
+    const program = new URL("../testing/programs/mcp-server.js", import.meta.url).pathname;
     const servers = { test: { command: process.execPath, args: [program], timeoutMs: 15_000 } };
     const client = await start({ approvals: true }, { mcp: { servers } });
     const { choices } = await client.chat.completions.create({

@@ -15,8 +15,8 @@ import { delimiter, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { loadSettings } from "../src/config/load.js";
-import { emptyMachine, mainFile, serveCurlew, spawnCurlew } from "./curlew-process.js";
-import { type Fence, fencesOf } from "./fences.js";
+import { type Fence, fencesOf } from "../testing/fences.js";
+import { emptyMachine, mainFile, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 
 const GATEWAY_URL = "http://127.0.0.1:32124";
 const root = fileURLToPath(new URL("..", import.meta.url));

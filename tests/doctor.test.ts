@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type SimulatorStart, startSimulator } from "../simulator/index.js";
-import { runCurlew, serveCurlew } from "./curlew-process.js";
+import { runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
 
 interface Told {
   readonly findings: readonly { check: string; status: string; why: string; fix: string | null }[];

@@ -1,7 +1,7 @@
 import { createServer } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 let system: WholeSystem;
 let patient: WholeSystem;

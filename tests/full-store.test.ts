@@ -1,19 +1,12 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../simulator/index.js";
-import { createAttachments } from "../src/attachments/index.js";
-import { oneRoad } from "../src/backends/choose/index.js";
-import { systemClock } from "../src/clock.js";
-import { createGateway } from "../src/gateway/index.js";
-import { createCatalogue } from "../src/models/index.js";
-import { createListener } from "../src/server.js";
 import { createMemoryStore, type Store } from "../src/store/index.js";
 import { memoryTables } from "../src/store/memory.js";
 import { TableStore } from "../src/store/table-store.js";
-import { makeAgentBackend } from "./agent-backend.js";
-import { gatewaySettings } from "./gateway-settings.js";
-import { type ChatMessage, chat, result, tool } from "./tool-client.js";
+import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { makeAgentBackend } from "../testing/gateway/agent-backend.js";
+import { makeGateway } from "../testing/gateway/make-gateway.js";
+import { serveGateway } from "../testing/gateway/serve-gateway.js";
 
 const MiB = 1024 * 1024;
 const user = (content: string | readonly object[]): ChatMessage => ({ role: "user", content });
@@ -27,38 +20,15 @@ afterEach(async () => {
 async function startOn(store: Store): Promise<{ url: string; simulator: Simulator }> {
   const simulator = await startSimulator({ forgetBlobs: true });
   const backend = makeAgentBackend(simulator.url);
-  const gateway = createGateway({
-    account: "me",
-    roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
-    store,
-    attachments: createAttachments({ clock: systemClock }),
-    settings: gatewaySettings,
-    clock: systemClock,
-  });
-  const listener = createListener({
-    gateway,
-    health: () => ({ status: "ok", version: "1.2.3", backend: "agent" }),
-    config: {
-      host: "127.0.0.1",
-      allowedHosts: [],
-      corsOrigins: [],
-      key: undefined,
-      bodyLimitBytes: 32 * MiB,
-      keepAliveMs: 15_000,
-    },
-    log: { info: () => {}, error: () => {} },
-    clock: systemClock,
-  });
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const gateway = makeGateway(backend, { store });
+  const server = await serveGateway(gateway);
   closings.push(
     () => simulator.close(),
     () => store.close(),
-    () => server.close().closeAllConnections(),
+    () => server.close(),
     () => gateway.close(),
   );
-  return { url: `http://127.0.0.1:${port}`, simulator };
+  return { url: server.url, simulator };
 }
 
 /** On a disk that has taken nothing for so long that no more is held in memory for it. */

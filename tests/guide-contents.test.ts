@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { clients } from "../src/setup/clients.js";
 import { editedText } from "../src/setup/edited-text.js";
-import { fencesOf } from "./fences.js";
+import { fencesOf } from "../testing/fences.js";
 
 const root = new URL("../", import.meta.url);
 const guide = new URL("docs/guide/", root);

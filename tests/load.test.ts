@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
-import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 let system: WholeSystem;
 afterEach(() => system.close());

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { defaultOptions, type Simulator, startSimulator } from "../simulator/index.js";
-import { emptyMachine, runCurlew, spawnCurlew } from "./curlew-process.js";
+import { emptyMachine, runCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 
 /** What a person does: opens the page and presses its button. */
 const browser = `#!${process.execPath}

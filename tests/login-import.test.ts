@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import sqlite from "node-sqlite3-wasm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { defaultOptions, type Simulator, startSimulator } from "../simulator/index.js";
-import { emptyMachine, runCurlew } from "./curlew-process.js";
+import { emptyMachine, runCurlew } from "../testing/programs/curlew-process.js";
 
 let simulator: Simulator;
 let env: Record<string, string>;

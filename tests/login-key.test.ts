@@ -4,7 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { defaultOptions, type Simulator, startSimulator } from "../simulator/index.js";
-import { emptyMachine, mainFile, runCurlew, serveCurlew } from "./curlew-process.js";
+import { emptyMachine, mainFile, runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
 
 /** The one of util-linux, which runs a command on a terminal of its own. */
 const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;

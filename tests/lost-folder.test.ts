@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { startSimulator } from "../simulator/index.js";
-import { spawnCurlew } from "./curlew-process.js";
-import { chat } from "./tool-client.js";
+import { chat } from "../testing/clients/tool-client.js";
+import { spawnCurlew } from "../testing/programs/curlew-process.js";
 
 async function serve(args: readonly string[]) {
   const simulator = await startSimulator();

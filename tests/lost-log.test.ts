@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { emptyMachine, mainFile } from "./curlew-process.js";
+import { emptyMachine, mainFile } from "../testing/programs/curlew-process.js";
 
 /** A device that is always full, on Linux alone. */
 const fullDevice = "/dev/full";

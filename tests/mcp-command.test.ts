@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runCurlew } from "./curlew-process.js";
+import { runCurlew } from "../testing/programs/curlew-process.js";
 
-const program = fileURLToPath(new URL("mcp/test-server.js", import.meta.url));
+const program = fileURLToPath(new URL("../testing/programs/mcp-server.js", import.meta.url));
 let folder = "";
 
 beforeEach(() => {

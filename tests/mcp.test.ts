@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Settings } from "../src/config/settings.js";
-import { type ChatMessage, chat, result, tool } from "./tool-client.js";
-import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 let system: WholeSystem;
 afterEach(() => system.close());
 
-const program = fileURLToPath(new URL("mcp/test-server.js", import.meta.url));
+const program = fileURLToPath(new URL("../testing/programs/mcp-server.js", import.meta.url));
 const server = (fields: object = {}, ...args: string[]) => ({
   command: process.execPath,
   args: [program, ...args],

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../simulator/index.js";
-import { type GatewayProcess, startGatewayProcess } from "./gateway-process.js";
-import { chat, tool } from "./tool-client.js";
+import { chat, tool } from "../testing/clients/tool-client.js";
+import { type GatewayProcess, startGatewayProcess } from "../testing/programs/gateway-process.js";
 
 const READERS = 10;
 /** The aim is 1 MiB each; beyond this something grows that should not. */

@@ -3,7 +3,6 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { installFakeCli } from "../simulator/cli/install.js";
 import { type Simulator, type SimulatorStart, startSimulator } from "../simulator/index.js";
 import { startServer } from "../src/app/start/start-server.js";
 import { isLoggedIn } from "../src/backends/cli/own-login.js";
@@ -11,8 +10,9 @@ import { systemClock } from "../src/clock.js";
 import { loadSettings } from "../src/config/load.js";
 import { thisMachine } from "../src/config/machine.js";
 import { startGateway } from "../src/index.js";
-import { serveCurlew } from "./curlew-process.js";
-import { type ChatMessage, chat, result, tool } from "./tool-client.js";
+import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { serveCurlew } from "../testing/programs/curlew-process.js";
+import { installFakeCli } from "../testing/simulator/installed-cli.js";
 
 // Other gateways have used these names for years: scripts and habits that set them must go on working.
 

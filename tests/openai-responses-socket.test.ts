@@ -4,8 +4,8 @@ import type { ResponsesClientEvent, ResponsesServerEvent } from "openai/resource
 import { ResponsesWS } from "openai/resources/responses/ws";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { jsonPost, RawClient } from "./raw-client.js";
-import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+import { jsonPost, RawClient } from "../testing/clients/raw-client.js";
+import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 const KEY = "a-gateway-key-0123";
 const ORIGIN = "https://app.example";

@@ -8,8 +8,8 @@ import type { ResponseInputItem } from "openai/resources/responses/responses";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { startGateway } from "../src/index.js";
-import { jsonPost, RawClient } from "./raw-client.js";
-import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+import { jsonPost, RawClient } from "../testing/clients/raw-client.js";
+import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 let system: WholeSystem;
 let client: OpenAI;

@@ -1,6 +1,6 @@
 import OpenAI, { APIError, APIUserAbortError, AuthenticationError, BadRequestError, NotFoundError } from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 let system: WholeSystem;
 let client: OpenAI;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ChatExtras, type ChatMessage, chat, result, tool } from "./tool-client.js";
-import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+import { type ChatExtras, type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 const MAX = 4;
 let system: WholeSystem;

@@ -7,7 +7,7 @@ import type { KeptSecret } from "../src/auth/stores/kept-credential.js";
 import { OwnStore } from "../src/auth/stores/own-store.js";
 import type { Settings } from "../src/config/settings.js";
 import { startGateway } from "../src/index.js";
-import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 let system: WholeSystem;
 afterEach(() => system.close());

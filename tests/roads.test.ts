@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type InstalledCli, installFakeCli } from "../simulator/cli/install.js";
 import type { SimulatorStart } from "../simulator/index.js";
 import type { Settings } from "../src/config/settings.js";
-import { type ChatMessage, chat, result, tool } from "./tool-client.js";
-import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { type InstalledCli, installFakeCli } from "../testing/simulator/installed-cli.js";
 
 let fake: InstalledCli;
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { clients } from "../src/setup/clients.js";
-import { runCurlew, spawnCurlew } from "./curlew-process.js";
-import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { runCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 
 const simulated = { CURLEW_BACKEND: "simulator" };
 

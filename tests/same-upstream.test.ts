@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { parseSse } from "../src/fronts/parse-sse.js";
+import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { onePixel, weather } from "./golden/cases.js";
 import { chat } from "./golden/chat.js";
 import { type Answer, type Dialect, type Line, post } from "./golden/dialect.js";
 import { messages } from "./golden/messages.js";
 import { responses } from "./golden/responses.js";
-import { startWholeSystem, type WholeSystem } from "./whole-system.js";
 
 const [first, ...others] = [chat, messages, responses] as const;
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { defaultOptions, type Simulator, startSimulator } from "../simulator/index.js";
-import { emptyMachine, runCurlew, serveCurlew, spawnCurlew } from "./curlew-process.js";
+import { emptyMachine, runCurlew, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 
 /** Each can be told from the others, and from everything else in the world. */
 const planted = {
@@ -15,7 +15,7 @@ const planted = {
   gatewayKey: "PLANTED6-gateway-key-0123456789",
   nonsense: "PLANTED7-nonsense",
 };
-const crashes = new URL("crash-on-signal.js", import.meta.url).href;
+const crashes = new URL("../testing/programs/crash-on-signal.js", import.meta.url).href;
 
 let simulator: Simulator;
 let home: string;

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { startGateway } from "../src/index.js";
-import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 async function start(...args: Parameters<typeof startWholeSystem>): Promise<WholeSystem> {
   const system = await startWholeSystem(...args);

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { emptyMachine, mainFile, runCurlew } from "./curlew-process.js";
+import { emptyMachine, mainFile, runCurlew } from "../testing/programs/curlew-process.js";
 
 /** A systemd that takes down what it is told, runs what it is told to, and says so when it is asked. */
 const systemctl = `#!/bin/sh

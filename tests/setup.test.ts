@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { runCurlew } from "./curlew-process.js";
-import { startWholeSystem } from "./whole-system.js";
+import { startWholeSystem } from "../testing/gateway/whole-system.js";
+import { runCurlew } from "../testing/programs/curlew-process.js";
 
 const KEY = "a-key-of-the-gateway$1";
 

@@ -5,7 +5,7 @@ import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
 import { startServer } from "../src/app/start/start-server.js";
 import { loadSettings } from "../src/config/load.js";
-import { startStreamChatServer } from "./stream-chat-server.js";
+import { startStreamChatServer } from "../testing/network/stream-chat-server.js";
 
 const STREAM_CHAT = "/aiserver.v1.AiService/StreamChat";
 const UNIFIED_CHAT = "/aiserver.v1.ChatService/StreamUnifiedChatWithTools";

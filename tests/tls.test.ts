@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { createServer } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Simulator, startSimulator } from "../simulator/index.js";
-import { type ConnectProxy, startConnectProxy } from "./connect-proxy.js";
-import { runCurlew } from "./curlew-process.js";
+import { type ConnectProxy, startConnectProxy } from "../testing/network/connect-proxy.js";
+import { runCurlew } from "../testing/programs/curlew-process.js";
 
 const folder = mkdtempSync(join(tmpdir(), "curlew-tls-"));
 const certificate = join(folder, "certificate.pem");

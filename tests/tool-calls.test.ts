@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ChatMessage, chat, result, tool } from "./tool-client.js";
-import { startWholeSystem, type WholeSystem } from "./whole-system.js";
+import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 let system: WholeSystem;
 afterEach(async () => {

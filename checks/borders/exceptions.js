@@ -1,8 +1,6 @@
 const sharedFloor = "What backends share about Cursor's wire still stands in the agent's room.";
 const loginDoor =
   "The door of a backend opens all of it, and here only its program is asked, before the port is open, whether it is signed in.";
-const sharedModel = "The parts that all of the simulator's models share still stand in the agent's room.";
-const sharedAdmission = "Who is let in is decided for all calls, but stands with the unary ones.";
 
 /**
  * Imports across a border, from a room or file to a room or file, and cycles that stand until their cause is gone, with the reason.
@@ -42,12 +40,6 @@ export const exceptions = [
     reason: "A type that both need stands in one of them.",
   },
   {
-    cycle: ["first-to-answer", "gateway", "reply-run", "request-run", "road-run"].map(
-      (name) => `src/gateway/${name}.ts`,
-    ),
-    reason: "Types of one run are made from those of the next.",
-  },
-  {
     cycle: ["src/backends/agent/refusal.ts", "src/backends/agent/run-answer.ts"],
     reason: "A type that both need stands in one of them.",
   },
@@ -56,12 +48,4 @@ export const exceptions = [
     reason:
       "Types that hold each other: a schema belongs to a resource, which knows its schemas, and a run checks both.",
   },
-  {
-    cycle: ["simulator/agent/run.ts", "simulator/agent/timeline.ts"],
-    reason: "A type that both need stands in one of them.",
-  },
-  { from: "simulator/cli/", to: "simulator/agent/", reason: sharedModel },
-  { from: "simulator/legacy/", to: "simulator/agent/", reason: sharedModel },
-  { from: "simulator/agent/", to: "simulator/services/admission.ts", reason: sharedAdmission },
-  { from: "simulator/legacy/", to: "simulator/services/admission.ts", reason: sharedAdmission },
 ];

@@ -88,8 +88,8 @@ describe("an import", () => {
     ],
     [
       "of what is for tests",
-      { "src/turn/event.ts": 'import "../../tests/manual-clock.js";' },
-      "src/turn/event.ts:1 imports tests/manual-clock.ts\n  which is for tests",
+      { "src/turn/event.ts": 'import "../../testing/manual-clock.js";' },
+      "src/turn/event.ts:1 imports testing/manual-clock.ts\n  which is for tests",
     ],
     [
       "that is lazy, or the import of a type in its place,",

@@ -14,7 +14,7 @@ export const allowed = [
     reason: "Only a number is put in, and nothing repeats.",
   },
   {
-    file: "src/formats/pattern/character-test.ts",
+    file: "src/formats/pattern/program.ts",
     code: "new RegExp(`^(?:",
     reason: "What is put in is one class of characters, and it is asked about one character at a time.",
   },

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { badToken } from "../admission.js";
+import { type Clock, systemClock } from "../clock.js";
 import { pathOf, type SimRequest, type SimResponse } from "../node-http.js";
 import { sendRefusal } from "../refusal.js";
-import { badToken } from "../services/admission.js";
 import type { World } from "../world.js";
-import { Appends } from "./appends.js";
-import { takeAppend } from "./bidi-append.js";
-import { BlobMemory } from "./blobs.js";
-import { type Clock, systemClock } from "./clock.js";
-import type { Run } from "./run.js";
+import { BlobMemory } from "./channels/blob-memory.js";
+import { PrefixCache } from "./run/meter.js";
+import type { Run } from "./run/run.js";
 import { takeRun, takeRunSse } from "./streams.js";
-import { PrefixCache } from "./tokens.js";
+import { Appends } from "./transport/appends.js";
+import { takeAppend } from "./transport/bidi-append.js";
 
 export interface Agent {
   /** False when the path is not one of the agent's. */

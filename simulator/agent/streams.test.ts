@@ -3,10 +3,10 @@ import { create, fromBinary, toBinary, toJsonString } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AgentClientMessageSchema, AgentServerMessageSchema, BidiRequestIdSchema } from "../../src/gen/agent_v1_pb.js";
 import { BidiAppendRequestSchema } from "../../src/gen/aiserver_v1_pb.js";
-import { EnvelopeReader, encodeEnvelope } from "./envelope.js";
-import { RawClient, userRun } from "./raw-client.js";
-import { postAppend } from "./raw-line.js";
-import { type Stand, startStand, TOKEN } from "./stand.js";
+import { AgentClient, userRun } from "../../testing/simulator/agent-client.js";
+import { postAppend } from "../../testing/simulator/agent-line.js";
+import { type Stand, startStand, TOKEN } from "../../testing/simulator/stand.js";
+import { EnvelopeReader, encodeEnvelope } from "../envelope.js";
 
 let stand: Stand;
 beforeEach(async () => {
@@ -21,7 +21,7 @@ const headers = {
   "x-cursor-client-version": "cli-2026.10.01-e373342",
 };
 
-type Message = Parameters<RawClient["send"]>[0];
+type Message = Parameters<AgentClient["send"]>[0];
 
 function encode(message: Message): Uint8Array {
   return toBinary(AgentClientMessageSchema, create(AgentClientMessageSchema, { message }));
@@ -130,12 +130,12 @@ describe("Run", () => {
 
   it("is refused over HTTP/2, too, where the server advises HTTP/1.1", async () => {
     stand.world.options.transport = "h1";
-    const client = new RawClient(stand);
+    const client = new AgentClient(stand);
     expect((await client.ended).status).toBe(464);
   });
 
   it("takes no other content than Connect's", async () => {
-    const client = new RawClient(stand, { headers: { "content-type": "application/json" } });
+    const client = new AgentClient(stand, { headers: { "content-type": "application/json" } });
     expect((await client.ended).status).toBe(415);
     expect(stand.world.stats.runs).toBe(0);
   });
@@ -154,14 +154,14 @@ describe("Run", () => {
 
   it("survives clients that leave at the worst of times", async () => {
     const clients = Array.from({ length: 30 }, (_, index) => {
-      const client = new RawClient(stand, { transport: index % 2 === 0 ? "h2" : "h1" });
+      const client = new AgentClient(stand, { transport: index % 2 === 0 ? "h2" : "h1" });
       client.send(userRun("[[stream 20000]]"));
       setTimeout(() => client.reset(), index);
       return client;
     });
     await Promise.all(clients.map(({ ended }) => ended));
     await expect.poll(() => stand.world.stats.runsOpen).toBe(0);
-    const client = new RawClient(stand);
+    const client = new AgentClient(stand);
     client.send(userRun("[[say alive]]"));
     await client.ended;
     expect(client.text).toBe("alive");

@@ -2,14 +2,15 @@ import { setMaxListeners } from "node:events";
 import { fromBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { BidiRequestIdSchema } from "../../src/gen/agent_v1_pb.js";
+import { badToken } from "../admission.js";
+import { EnvelopeReader } from "../envelope.js";
 import { headersOf, pathOf, type SimRequest, type SimResponse } from "../node-http.js";
 import { sendRefusal } from "../refusal.js";
-import { badToken } from "../services/admission.js";
-import type { Appends } from "./appends.js";
-import { dialectOf } from "./dialect.js";
-import { EnvelopeReader } from "./envelope.js";
-import { FrameSink } from "./frame-sink.js";
-import { type AgentDeps, Run } from "./run.js";
+import { Run } from "./run/run.js";
+import type { AgentDeps } from "./run/timeline.js";
+import type { Appends } from "./transport/appends.js";
+import { dialectOf } from "./transport/dialect.js";
+import { FrameSink } from "./transport/frame-sink.js";
 
 interface StreamDeps extends AgentDeps {
   /** Every run that has not ended. */

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Entry } from "../agent/transcript.js";
+import type { Entry } from "../model/transcript.js";
 import { dataFolder } from "./workspace.js";
 import type { World } from "./world.js";
 

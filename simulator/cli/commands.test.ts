@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { setUpCli } from "./cli-process.js";
+import { setUpCli } from "../../testing/simulator/cli-process.js";
 
 const stand = await setUpCli();
 const { cli } = stand;

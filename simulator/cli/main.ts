@@ -1,7 +1,7 @@
 // A stand-in for Cursor's `cursor-agent`: what it prints and asks is as the real one's, its model obeys directives.
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { systemClock } from "../agent/clock.js";
+import { systemClock } from "../clock.js";
 import { createRecorder } from "./recorder.js";
 import { run } from "./run.js";
 import { readScenario } from "./scenario.js";

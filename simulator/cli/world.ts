@@ -1,4 +1,4 @@
-import type { Clock } from "../agent/clock.js";
+import type { Clock } from "../clock.js";
 import type { Recorder } from "./recorder.js";
 import type { Scenario } from "./scenario.js";
 

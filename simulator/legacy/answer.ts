@@ -1,9 +1,8 @@
-import { Code, type ConnectError } from "@connectrpc/connect";
-import { ErrorDetails_Error } from "../../src/gen/aiserver_v1_pb.js";
-import { directedFailure } from "../agent/directed-failure.js";
-import { type Directive, scanDirectives } from "../agent/directives.js";
 import { errorByName } from "../error-by-name.js";
-import { refusal } from "../refusal.js";
+import { directedFailure } from "../model/directed-failure.js";
+import { type Directive, scanDirectives } from "../model/directives.js";
+import { inWords } from "../model/words.js";
+import { badModel } from "../refusal.js";
 import type { World } from "../world.js";
 import type { ChatRequest, Dialect } from "./dialect.js";
 
@@ -43,8 +42,8 @@ export async function answerChat(
   }
 
   async function speak(text: string, write: (delta: string) => Uint8Array | undefined): Promise<void> {
-    for (const delta of text.match(/\S*\s*/g) ?? []) {
-      const message = delta === "" ? undefined : write(delta);
+    for (const delta of inWords(text)) {
+      const message = write(delta);
       if (message === undefined) continue;
       await channel.send(message);
       if (world.options.deltaMs > 0) await channel.wait(world.options.deltaMs);
@@ -71,11 +70,4 @@ function echo({ words, earlierWords, system }: ChatRequest): string {
   if (earlierWords.length > 0) parts.push(`Before that you said: ${earlierWords.join(" / ")}`);
   if (system !== "") parts.push(`My system prompt: ${system}`);
   return parts.join("\n");
-}
-
-function badModel(name: string): ConnectError {
-  return refusal(Code.NotFound, ErrorDetails_Error.BAD_MODEL_NAME, {
-    title: "AI Model Not Found",
-    detail: `Model name is not valid: "${name}"`,
-  });
 }

@@ -1,8 +1,10 @@
 import type { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ConnectError } from "@connectrpc/connect";
+import { errorToJson } from "@connectrpc/connect/protocol-connect";
+import { END, EnvelopeReader, encodeEnvelope, encodeGzipEnvelope } from "../envelope.js";
 import type { SimRequest, SimResponse } from "../node-http.js";
 import type { ChatChannel } from "./answer.js";
-import { messageFrame, readFrames } from "./frames.js";
 
 /** Inside the five bytes that head a frame: readers must cope with a frame that comes in pieces. */
 const CUT_AT = 3;
@@ -12,7 +14,7 @@ export function openChannel(
   response: SimResponse,
   isCompressed: boolean,
 ): ChatChannel & { end(lastFrame: Buffer): void } {
-  const frames = readFrames(request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>);
+  const frames = readMessages(request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>);
 
   const body: Writable = response;
   const write = (bytes: Buffer): Promise<void> =>
@@ -26,7 +28,7 @@ export function openChannel(
     });
 
   return {
-    send: (message) => write(messageFrame(message, isCompressed)),
+    send: (message) => write(isCompressed ? encodeGzipEnvelope(0, message) : encodeEnvelope(0, message)),
     async next() {
       const { value } = await frames.next();
       return value ?? undefined;
@@ -35,4 +37,19 @@ export function openChannel(
     drop: () => void body.destroy(),
     end: (lastFrame) => void body.end(lastFrame),
   };
+}
+
+async function* readMessages(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  const reader = new EnvelopeReader();
+  for await (const chunk of chunks) {
+    for (const { flags, payload } of reader.push(chunk)) if ((flags & END) === 0) yield payload;
+  }
+  if (reader.isInside) throw new Error("the stream ended in the middle of a frame");
+}
+
+/** The last frame: JSON, and compressed (0x03) as Cursor sends it. */
+export function endFrame(error: ConnectError | undefined, isCompressed: boolean): Buffer {
+  const content = error === undefined ? {} : { error: errorToJson(error, undefined) };
+  const payload = Buffer.from(JSON.stringify(content));
+  return isCompressed ? encodeGzipEnvelope(END, payload) : encodeEnvelope(END, payload);
 }

@@ -8,8 +8,9 @@ import {
   StreamUnifiedChatRequestWithToolsSchema,
   StreamUnifiedChatResponseWithToolsSchema,
 } from "../../src/gen/chat_v1_pb.js";
+import { type OpenCall, openCall } from "../../testing/simulator/chat-client.js";
+import { type Envelope, encodeEnvelope, encodeGzipEnvelope } from "../envelope.js";
 import { defaultOptions, type Simulator, startSimulator } from "../index.js";
-import { type Frame, frame, type OpenCall, openCall } from "./chat-client.js";
 
 let simulator: Simulator;
 let token: string;
@@ -48,8 +49,8 @@ function unifiedRequest(text: string, tools: string[] = []): Uint8Array {
   );
 }
 
-async function collect(call: OpenCall): Promise<{ messages: Frame[]; last: Frame; end: { error?: Failure } }> {
-  const frames: Frame[] = [];
+async function collect(call: OpenCall): Promise<{ messages: Envelope[]; last: Envelope; end: { error?: Failure } }> {
+  const frames: Envelope[] = [];
   for await (const each of call.frames()) frames.push(each);
   const last = frames.pop();
   if (last === undefined) throw new Error("no frame came");
@@ -66,14 +67,14 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
     openCall(httpVersion, simulator.url + path, token, headers);
   const ask = (path: string, payload: Uint8Array, headers: Record<string, string> = {}) => {
     const call = open(path, headers);
-    call.write(frame(payload));
+    call.write(encodeEnvelope(0, payload));
     call.end();
     return collect(call).finally(call.abandon);
   };
   const chat = (text: string, model?: string) => ask(STREAM_CHAT, chatRequest(text, model));
-  const textOf = (frames: Frame[]) =>
+  const textOf = (frames: Envelope[]) =>
     frames.map(({ payload }) => fromBinary(StreamChatResponseSchema, payload).text).join("");
-  const unifiedOf = (frames: Frame[]) =>
+  const unifiedOf = (frames: Envelope[]) =>
     frames.map(({ payload }) => fromBinary(StreamUnifiedChatResponseWithToolsSchema, payload).response);
 
   describe("a working StreamChat", () => {
@@ -93,7 +94,7 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
     it("reads compressed requests, in pieces of one byte, and compresses every frame when told to", async () => {
       simulator.configure({ gzip: true });
       const call = open(STREAM_CHAT);
-      for (const byte of frame(chatRequest("[[say squeezed]]"), true)) call.write(Buffer.of(byte));
+      for (const byte of encodeGzipEnvelope(0, chatRequest("[[say squeezed]]"))) call.write(Buffer.of(byte));
       call.end();
       const { messages } = await collect(call).finally(call.abandon);
       expect(textOf(messages)).toBe("squeezed");
@@ -118,9 +119,9 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
 
     it("drops the stream without an end frame when asked", async () => {
       const call = open(STREAM_CHAT);
-      call.write(frame(chatRequest("[[say begun]] [[drop]]")));
+      call.write(encodeEnvelope(0, chatRequest("[[say begun]] [[drop]]")));
       call.end();
-      const seen: Frame[] = [];
+      const seen: Envelope[] = [];
       await (async () => {
         for await (const each of call.frames()) seen.push(each);
       })().catch(() => {});
@@ -147,7 +148,7 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
 
     it("calls an offered tool on the open stream and goes on with its result", async () => {
       const call = open(UNIFIED);
-      call.write(frame(unifiedRequest('[[call look {"at":"sea"}]] then [[say done]]', ["look"])));
+      call.write(encodeEnvelope(0, unifiedRequest('[[call look {"at":"sea"}]] then [[say done]]', ["look"])));
       const frames = call.frames();
       const asked = await frames.next();
       const { response } = fromBinary(
@@ -163,7 +164,7 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
       const result = create(StreamUnifiedChatRequestWithToolsSchema, {
         request: { case: "clientSideToolV2Result", value },
       });
-      call.write(frame(toBinary(StreamUnifiedChatRequestWithToolsSchema, result)));
+      call.write(encodeEnvelope(0, toBinary(StreamUnifiedChatRequestWithToolsSchema, result)));
       let text = "";
       for await (const { flags, payload } of frames) {
         if ((flags & 2) !== 0) continue;
@@ -240,7 +241,7 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
     ] as const)("when %s, %s takes the request and says nothing until it is left", async (legacy, path) => {
       simulator.configure({ legacy });
       const call = open(path);
-      call.write(frame(unifiedRequest("hello")));
+      call.write(encodeEnvelope(0, unifiedRequest("hello")));
       call.end();
       expect(await call.status()).toBe(200);
       const first = call.frames().next();

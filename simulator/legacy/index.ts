@@ -1,15 +1,13 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { errorToJson } from "@connectrpc/connect/protocol-connect";
 import { ErrorDetails_Error } from "../../src/gen/aiserver_v1_pb.js";
+import { badToken } from "../admission.js";
 import { pathOf, type SimRequest, type SimResponse, send } from "../node-http.js";
 import { refusal, sendRefusal } from "../refusal.js";
-import { badToken } from "../services/admission.js";
 import type { JournalEntry, World } from "../world.js";
 import { answerChat } from "./answer.js";
-import { openChannel } from "./channel.js";
+import { endFrame, openChannel } from "./channel.js";
 import { checksumProblem } from "./checksum.js";
 import { type Dialect, streamChat, unifiedChat, unifiedChatWithTools } from "./dialect.js";
-import { endFrame } from "./frames.js";
 
 export interface Legacy {
   /** False when the path is none of the old chat calls. */
@@ -50,7 +48,7 @@ export function createLegacy(world: World): Legacy {
         if (dialect === "mute" || world.options.legacy === "hanging") hang(request, response);
         else if (dialect === "deprecated") {
           request.resume();
-          response.end(endFrame({ error: errorToJson(deprecated(), undefined) }, false));
+          response.end(endFrame(deprecated(), false));
         } else void serve(request, response, entry, dialect);
       }
       return true;
@@ -73,10 +71,9 @@ export function createLegacy(world: World): Legacy {
       const refused = refuseClient(request);
       if (refused !== undefined) throw refused;
       await answerChat(chat, dialect, channel, world);
-      channel.end(endFrame({}, true));
+      channel.end(endFrame(undefined, true));
     } catch (thrown) {
-      const error = ConnectError.from(thrown, Code.Internal);
-      channel.end(endFrame({ error: errorToJson(error, undefined) }, world.options.legacy === "working"));
+      channel.end(endFrame(ConnectError.from(thrown, Code.Internal), world.options.legacy === "working"));
     }
   }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { restClient } from "../../testing/simulator/rest-client.js";
 import { defaultOptions, type Simulator, startSimulator } from "../index.js";
-import { restClient } from "./rest-client.js";
 
 let simulator: Simulator;
 beforeAll(async () => {

@@ -3,10 +3,10 @@ import { createContextKey, createContextValues, type Interceptor } from "@connec
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { AgentService } from "../../src/gen/agent_v1_pb.js";
 import { AiService, DashboardService, ServerConfigService } from "../../src/gen/aiserver_v1_pb.js";
+import { refuseCall } from "../admission.js";
 import { pathOf, type SimRequest, type SimResponse, send, sendJson } from "../node-http.js";
 import { sendRefusal } from "../refusal.js";
 import type { JournalEntry, World } from "../world.js";
-import { refuseCall } from "./admission.js";
 import { dashboard } from "./dashboard.js";
 import { jsonOnlyAnswer } from "./json-only.js";
 import { available, listing } from "./models.js";

@@ -11,7 +11,7 @@ export interface Attachments {
   ofRequest(wish: AttachmentWish): RequestAttachments;
 }
 
-export interface AttachmentsDeps {
+interface AttachmentsDeps {
   readonly clock: Clock;
   /** Where may be fetched from. No setting leads here: a gateway that people run reaches the public internet alone. */
   readonly allows?: AddressPolicy;

@@ -7,7 +7,6 @@ import { Turnstile } from "../turnstile.js";
 import { checkImage } from "./check-image.js";
 import { fetchAddress, type Reach } from "./fetch-address.js";
 import type { AttachmentLimits } from "./limits.js";
-import { nameAddress } from "./name-address.js";
 import { readPdf } from "./read-pdf.js";
 import { RecentContent } from "./recent-content.js";
 
@@ -21,7 +20,7 @@ const kinds = {
 /** Servers that do not know what they have call it one of these; the content decides. */
 const unknownTypes = ["", "application/octet-stream", "binary/octet-stream", "application/download"];
 
-export interface ContentLoaderDeps {
+interface ContentLoaderDeps {
   readonly reach: Reach;
   readonly clock: Clock;
   readonly limits: AttachmentLimits;
@@ -104,4 +103,15 @@ export class ContentLoader {
     if (!outcome.isCut) return outcome.text;
     return `${outcome.text}\n[The document goes on: these are its first ${this.limits.textCharacters} characters.]`;
   }
+}
+
+/**
+ * What to call an address to people: its host, and the file if it is called like one. The rest of an address may be a secret,
+ * not only what stands behind the question mark.
+ */
+function nameAddress(url: string): string {
+  if (!URL.canParse(url)) return "without a valid address";
+  const { host, pathname } = new URL(url);
+  const file = /\/([\w.-]{1,40}\.(?:png|jpe?g|gif|webp|pdf))$/i.exec(pathname)?.[1];
+  return file === undefined ? `at ${host}` : `${file} at ${host}`;
 }

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import type { RequestListener, ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
+import { type PictureHost, startPictureHost } from "../../testing/network/picture-host.js";
 import { publicOnly } from "./address-policy.js";
 import { type FetchWish, fetchAddress, type Reach } from "./fetch-address.js";
-import { type PictureHost, startPictureHost } from "./picture-host.js";
 
 const content = Buffer.from("a picture");
 const loopback = (host: string) => host === "127.0.0.1" || host.endsWith(".test");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { foldedPdf, lockedPdf, samplePdf, scannedPdf } from "../../testing/samples/sample-pdf.js";
 import { type ReadLimits, readPdf } from "./read-pdf.js";
-import { foldedPdf, lockedPdf, samplePdf, scannedPdf } from "./sample-pdf.js";
 
 function read(pdf: Uint8Array, limits: Partial<ReadLimits> = {}, signal = new AbortController().signal) {
   return readPdf(pdf, { readMs: 15_000, readMemoryMb: 128, textCharacters: 1_000, ...limits }, signal);

@@ -1,13 +1,13 @@
 import { Worker } from "node:worker_threads";
 
-export interface PdfText {
+interface PdfText {
   readonly text: string;
   /** Whether there was more. */
   readonly isCut: boolean;
 }
 
 /** Why there is no text, for the end of a sentence about the document. */
-export interface PdfProblem {
+interface PdfProblem {
   readonly problem: string;
 }
 

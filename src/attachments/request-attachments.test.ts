@@ -1,13 +1,13 @@
 import type { RequestListener } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
+import { type PictureHost, startPictureHost } from "../../testing/network/picture-host.js";
+import { samplePdf, scannedPdf } from "../../testing/samples/sample-pdf.js";
 import { systemClock } from "../clock.js";
 import type { InputBlock, ToolResult } from "../turn/blocks.js";
 import { documentText } from "../turn/document-text.js";
 import type { Message } from "../turn/turn.js";
 import { createAttachments } from "./attachments.js";
 import type { AttachmentLimits } from "./limits.js";
-import { type PictureHost, startPictureHost } from "./picture-host.js";
-import { samplePdf, scannedPdf } from "./sample-pdf.js";
 
 const png = Buffer.from("89504e470d0a1a0a0000", "hex");
 const jpeg = Buffer.from("ffd8ffe000", "hex");

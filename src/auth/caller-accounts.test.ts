@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ManualClock } from "../../tests/manual-clock.js";
+import { ManualClock } from "../../testing/manual-clock.js";
 import { callerAccounts } from "./caller-accounts.js";
 
 function remember() {

@@ -1,7 +1,8 @@
 import type { Clock } from "../clock.js";
 import { GatewayError } from "../turn/error.js";
+import { unlessAborted } from "../turn/unless-aborted.js";
 import { expiryMs } from "./claims.js";
-import type { TokenSource } from "./token.js";
+import type { AuthState, TokenSource } from "./token.js";
 
 /** For tokens that do not tell their own end. */
 const ASSUMED_LIFE_MS = 600_000;
@@ -18,7 +19,12 @@ interface RenewedTokensDeps {
   readonly renewBeforeMs: number;
   /** One try. An error of the kind `authentication` is Cursor's last word, a retryable one is not. */
   readonly renew: (held: string | undefined) => Promise<string>;
-  readonly onRenewed?: (token: string, old: string | undefined) => void;
+  readonly onRenewed?: ((token: string, old: string | undefined) => void) | undefined;
+}
+
+interface HeldToken {
+  readonly token: string;
+  readonly expiresMs: number;
 }
 
 interface Renewal {
@@ -28,101 +34,111 @@ interface Renewal {
 }
 
 /** Tokens that are renewed before they end, one renewal at a time, whoever asks. */
-export function renewedTokens(deps: RenewedTokensDeps): TokenSource {
-  const { account, clock, first, renewBeforeMs, onRenewed } = deps;
-  const hold = (token: string) => ({
-    token,
-    expiresMs: expiryMs(token) ?? clock.now() + renewBeforeMs + ASSUMED_LIFE_MS,
-  });
-  let held = first === undefined ? undefined : hold(first);
-  let renewal: Renewal | undefined;
-  let refusal: GatewayError | undefined;
-  let isProven = false;
-  let restUntilMs = 0;
+export class RenewedTokens implements TokenSource {
+  readonly account: string;
+  readonly #deps: RenewedTokensDeps;
+  #held: HeldToken | undefined;
+  #renewal: Renewal | undefined;
+  /** Cursor's last word. */
+  #refusal: GatewayError | undefined;
+  #isProven = false;
+  #restUntilMs = 0;
 
-  const renewThroughTrouble = async (onTried: () => void): Promise<string> => {
+  constructor(deps: RenewedTokensDeps) {
+    this.account = deps.account;
+    this.#deps = deps;
+    if (deps.first !== undefined) this.#hold(deps.first);
+  }
+
+  get state(): AuthState {
+    if (this.#refusal !== undefined) return "refused";
+    return this.#isProven ? "authenticated" : "unchecked";
+  }
+
+  get expiresMs(): number | undefined {
+    return this.#held?.expiresMs;
+  }
+
+  async get(signal: AbortSignal): Promise<string> {
+    const nowMs = this.#deps.clock.now();
+    const held = this.#held;
+    if (held === undefined || held.expiresMs <= nowMs) return this.#renewed(signal);
+    const isDue = held.expiresMs - nowMs < this.#deps.renewBeforeMs && nowMs >= this.#restUntilMs;
+    if (!isDue || this.#refusal !== undefined) return held.token;
+    // Trouble with its renewal does not take away a token that is still good.
+    await unlessAborted(this.#renewing().tried, signal, left);
+    return this.#held?.token ?? held.token;
+  }
+
+  async renew(token: string, signal: AbortSignal): Promise<string> {
+    if (this.#held !== undefined && this.#held.token !== token) return this.#held.token; // somebody else has renewed it already
+    return this.#renewed(signal);
+  }
+
+  async #renewed(signal: AbortSignal): Promise<string> {
+    if (this.#refusal !== undefined) throw this.#refusal; // final: asking again would only tell Cursor the same
+    return unlessAborted(this.#renewing().done, signal, left);
+  }
+
+  #renewing(): Renewal {
+    this.#renewal ??= this.#startRenewal();
+    return this.#renewal;
+  }
+
+  #startRenewal(): Renewal {
+    let onTried = () => {};
+    const tried = new Promise<void>((resolve) => {
+      onTried = resolve;
+    });
+    const done = this.#renewThroughTrouble(onTried)
+      .then(
+        (token) => this.#settle(token),
+        (error: GatewayError) => this.#fail(error),
+      )
+      .finally(() => {
+        this.#renewal = undefined;
+        onTried();
+      });
+    done.catch(() => {}); // whoever waits for it is told; nobody has to
+    return { done, tried };
+  }
+
+  async #renewThroughTrouble(onTried: () => void): Promise<string> {
     for (let failures = 0; ; failures++) {
       try {
-        return await deps.renew(held?.token);
+        return await this.#deps.renew(this.#held?.token);
       } catch (thrown) {
         const error = GatewayError.from(thrown);
         onTried();
         const pauseMs = PAUSES_MS[failures];
         // Who has no token yet and finds nobody there is told at once; who had one sits the trouble out.
-        const isWorthIt = error.isRetryable && (held !== undefined || error.code !== "upstream_unreachable");
+        const isWorthIt = error.isRetryable && (this.#held !== undefined || error.code !== "upstream_unreachable");
         if (!isWorthIt || pauseMs === undefined) throw error;
-        await clock.sleep(pauseMs, new AbortController().signal);
+        await this.#deps.clock.sleep(pauseMs, new AbortController().signal);
       }
     }
-  };
+  }
 
-  const startRenewal = (): Renewal => {
-    let onTried = () => {};
-    const tried = new Promise<void>((resolve) => {
-      onTried = resolve;
-    });
-    const done = renewThroughTrouble(onTried)
-      .then(
-        (token) => {
-          onRenewed?.(token, held?.token);
-          held = hold(token);
-          isProven = true;
-          refusal = undefined;
-          return token;
-        },
-        (error: GatewayError) => {
-          if (error.kind === "authentication") refusal = error;
-          else restUntilMs = clock.now() + REST_MS;
-          throw error;
-        },
-      )
-      .finally(() => {
-        renewal = undefined;
-        onTried();
-      });
-    done.catch(() => {}); // whoever waits for it is told; nobody has to
-    return { done, tried };
-  };
+  #settle(token: string): string {
+    this.#deps.onRenewed?.(token, this.#held?.token);
+    this.#hold(token);
+    this.#isProven = true;
+    this.#refusal = undefined;
+    return token;
+  }
 
-  const renewNow = () => {
-    renewal ??= startRenewal();
-    return renewal;
-  };
+  #fail(error: GatewayError): never {
+    if (error.kind === "authentication") this.#refusal = error;
+    else this.#restUntilMs = this.#deps.clock.now() + REST_MS;
+    throw error;
+  }
 
-  return {
-    account,
-    get state() {
-      if (refusal !== undefined) return "refused";
-      return isProven ? "authenticated" : "unchecked";
-    },
-    get expiresMs() {
-      return held?.expiresMs;
-    },
-    async get(signal) {
-      const nowMs = clock.now();
-      if (held === undefined || held.expiresMs <= nowMs) {
-        if (refusal !== undefined) throw refusal; // final: asking again would only tell Cursor the same
-        return unlessLeft(renewNow().done, signal);
-      }
-      const isDue = held.expiresMs - nowMs < renewBeforeMs && refusal === undefined && nowMs >= restUntilMs;
-      // Trouble with its renewal does not take away a token that is still good.
-      if (isDue) await unlessLeft(renewNow().tried, signal);
-      return held.token;
-    },
-    async renew(token, signal) {
-      if (held !== undefined && held.token !== token) return held.token; // somebody else has renewed it already
-      if (refusal !== undefined) throw refusal;
-      return unlessLeft(renewNow().done, signal);
-    },
-  };
+  #hold(token: string): void {
+    const { clock, renewBeforeMs } = this.#deps;
+    this.#held = { token, expiresMs: expiryMs(token) ?? clock.now() + renewBeforeMs + ASSUMED_LIFE_MS };
+  }
 }
 
-/** One renewal serves everybody who waits for it, so a caller that leaves only stops waiting. */
-function unlessLeft<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(new GatewayError("canceled", "The client left while Curlew was signing in."));
-    if (signal.aborted) return leave();
-    signal.addEventListener("abort", leave, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
-  });
+function left(): GatewayError {
+  return new GatewayError("canceled", "The client left while Curlew was signing in.");
 }

@@ -4,7 +4,7 @@ import { GatewayError } from "../turn/error.js";
 import { expiryMs } from "./claims.js";
 import { accountOf, type FoundCredential } from "./credential.js";
 import { exchangeKey } from "./exchange.js";
-import { renewedTokens } from "./renewed-tokens.js";
+import { RenewedTokens } from "./renewed-tokens.js";
 import { renewSession } from "./session-renewal.js";
 
 /** A token from a key lasts an hour; with less life than this it is renewed first. */
@@ -26,7 +26,7 @@ export interface TokenSource {
   renew(token: string, signal: AbortSignal): Promise<string>;
 }
 
-export interface TokenDeps {
+interface TokenDeps {
   readonly backendUrl: string;
   readonly clock: Clock;
   readonly network: Pick<Network, "fetch">;
@@ -40,7 +40,7 @@ export function tokensFrom(found: FoundCredential, { backendUrl, clock, network,
   const account = accountOf(credential);
   switch (credential.kind) {
     case "api-key":
-      return renewedTokens({
+      return new RenewedTokens({
         account,
         clock,
         renewBeforeMs: RENEW_BEFORE_MS,
@@ -48,13 +48,13 @@ export function tokensFrom(found: FoundCredential, { backendUrl, clock, network,
       });
     case "session":
       if (!credential.canRenew) return fixedToken(credential.accessToken, account, found, clock);
-      return renewedTokens({
+      return new RenewedTokens({
         account,
         clock,
         first: credential.accessToken,
         renewBeforeMs: RENEW_SESSION_BEFORE_MS,
         renew: (held) => renewSession({ refreshToken: held ?? credential.refreshToken, backendUrl, network, found }),
-        ...(onSession && { onRenewed: onSession }),
+        onRenewed: onSession,
       });
     case "access-token":
       return fixedToken(credential.accessToken, account, found, clock);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../../tests/manual-clock.js";
+import { ManualClock } from "../../testing/manual-clock.js";
 import { userTurn } from "../backends/scripted/index.js";
 import { type ErrorCode, GatewayError } from "../turn/error.js";
 import type { Turn } from "../turn/turn.js";

@@ -1,5 +1,5 @@
 import type { Batch, TurnEvent } from "../turn/event.js";
-import { rewriteBatch } from "../turn/rewrite-batch.js";
+import { rewriteBatch, toText } from "../turn/rewrite-batch.js";
 import type { AnswerCheck } from "./answer-formats.js";
 
 /** More than any model says; what is held must end somewhere. */
@@ -47,18 +47,14 @@ export class FormatKeeper {
 
   #openBefore(event: TurnEvent): Batch {
     this.#isOpen = true;
-    return [...text(this.#held), event];
+    return [...toText(this.#held), event];
   }
 
   #judgeBefore(finish: TurnEvent): Batch | "keep" {
     const judgement =
       this.#held.length > MAX_HELD_CHARACTERS ? { fault: "it is too long" } : this.#check.judge(this.#held);
-    if ("json" in judgement) return [...text(judgement.json), finish];
+    if ("json" in judgement) return [...toText(judgement.json), finish];
     this.fault = judgement.fault;
     return "keep";
   }
-}
-
-function text(delta: string): Batch {
-  return delta === "" ? [] : [{ type: "text", delta }];
 }

@@ -2,8 +2,8 @@ import { canonical } from "../turn/canonical.js";
 import { GatewayError } from "../turn/error.js";
 import { fits, type JsonObject } from "./json-schema/node.js";
 import { readSchema } from "./json-schema/read-schema.js";
+import { UselessSchema } from "./json-schema/reader.js";
 import { type Fault, ROOT, Run, TooDeep, toPointer } from "./json-schema/run.js";
-import { UselessSchema } from "./json-schema/useless-schema.js";
 import { type Steps, TooManySteps } from "./steps.js";
 
 /** What does not fit, each in words; empty when everything does. */

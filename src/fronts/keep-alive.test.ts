@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../../tests/manual-clock.js";
+import { ManualClock } from "../../testing/manual-clock.js";
 import type { Clock } from "../clock.js";
 import { type Beating, KeepAlive } from "./keep-alive.js";
 

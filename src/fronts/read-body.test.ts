@@ -1,9 +1,9 @@
 import { request } from "node:http";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ManualClock } from "../../tests/manual-clock.js";
-import { jsonPost, RawClient } from "../../tests/raw-client.js";
-import { type ScriptedServer, startScriptedServer } from "../../tests/scripted-server.js";
+import { jsonPost, RawClient } from "../../testing/clients/raw-client.js";
+import { type ScriptedServer, startScriptedServer } from "../../testing/gateway/scripted-server.js";
+import { ManualClock } from "../../testing/manual-clock.js";
 
 const path = "/v1/chat/completions";
 const LIMIT = 64 * 1024;

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
-import { ManualClock } from "../../tests/manual-clock.js";
-import { RawClient } from "../../tests/raw-client.js";
-import { startScriptedServer } from "../../tests/scripted-server.js";
+import { RawClient } from "../../testing/clients/raw-client.js";
+import { startScriptedServer } from "../../testing/gateway/scripted-server.js";
+import { ManualClock } from "../../testing/manual-clock.js";
 import type { ScriptStep } from "../backends/scripted/index.js";
 import { BodyBytes } from "./body-bytes.js";
 import { RequestMemory } from "./request-memory.js";

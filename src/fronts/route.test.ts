@@ -1,6 +1,6 @@
 import OpenAI from "openai";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { startScriptedServer } from "../../tests/scripted-server.js";
+import { startScriptedServer } from "../../testing/gateway/scripted-server.js";
 import type { ScriptStep } from "../backends/scripted/index.js";
 import { type ErrorCode, GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";

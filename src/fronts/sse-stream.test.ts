@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
-import { jsonPost, RawClient, readChunked } from "../../tests/raw-client.js";
-import { type ScriptedServer, startScriptedServer } from "../../tests/scripted-server.js";
+import { jsonPost, RawClient, readChunked } from "../../testing/clients/raw-client.js";
+import { type ScriptedServer, startScriptedServer } from "../../testing/gateway/scripted-server.js";
 import type { ScriptStep } from "../backends/scripted/index.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { ManualClock } from "../../tests/manual-clock.js";
-import { jsonPost, RawClient } from "../../tests/raw-client.js";
-import { type ScriptedServer, startScriptedServer } from "../../tests/scripted-server.js";
+import { jsonPost, RawClient } from "../../testing/clients/raw-client.js";
+import { type ScriptedServer, startScriptedServer } from "../../testing/gateway/scripted-server.js";
+import { ManualClock } from "../../testing/manual-clock.js";
 import type { ScriptStep } from "../backends/scripted/index.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";

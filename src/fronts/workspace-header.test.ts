@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { startScriptedServer } from "../../tests/scripted-server.js";
+import { startScriptedServer } from "../../testing/gateway/scripted-server.js";
 
 const answer = [
   [

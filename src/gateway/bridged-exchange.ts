@@ -1,3 +1,4 @@
+import type { RequestAttachments } from "../attachments/index.js";
 import type { ClientCall, CloseReason, Exchange } from "../backends/backend.js";
 import type { LoopGuard } from "../tools/loop-guard.js";
 import type { McpOffer } from "../tools/mcp/index.js";
@@ -12,8 +13,8 @@ interface BridgedDeps {
   readonly exchange: Exchange;
   readonly offer: McpOffer;
   readonly guard: LoopGuard;
-  /** The result as this model can read it. */
-  readonly prepare: (result: SentResult) => Promise<SentResult>;
+  /** Makes of results what this model can read. */
+  readonly reader: RequestAttachments;
   readonly kept: KeptResults;
   /** Whether the run goes on where another was lost that waited for results. */
   readonly isResumed: boolean;
@@ -133,11 +134,11 @@ export class BridgedExchange implements Exchange {
   }
 
   async #resultOf(call: ClientCall): Promise<SentResult> {
-    const { offer, prepare, kept, isResumed } = this.#deps;
+    const { offer, reader, kept, isResumed } = this.#deps;
     const known = isResumed ? kept.take(call) : undefined;
-    if (!this.#lasting.has(call)) return known ?? prepare(await this.#run(call, offer));
+    if (!this.#lasting.has(call)) return known ?? reader.result(await this.#run(call, offer));
     kept.forget(call); // what an equal call gave before
-    const result = known ?? (await prepare(await this.#run(call, offer)));
+    const result = known ?? (await reader.result(await this.#run(call, offer)));
     if (!this.#leaving.signal.aborted) kept.put(call, result);
     return result;
   }

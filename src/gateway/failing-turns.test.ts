@@ -1,16 +1,11 @@
 import { expect, it } from "vitest";
-import { gatewaySettings } from "../../tests/gateway-settings.js";
-import { ManualClock } from "../../tests/manual-clock.js";
-import { createAttachments } from "../attachments/index.js";
-import { oneRoad } from "../backends/choose/index.js";
+import { makeGateway } from "../../testing/gateway/make-gateway.js";
+import { ManualClock } from "../../testing/manual-clock.js";
 import { type ScriptStep, scriptedBackend, userTurn } from "../backends/scripted/index.js";
-import { createCatalogue } from "../models/index.js";
-import { createMemoryStore } from "../store/index.js";
 import { collect } from "../turn/collect.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";
 import type { Message, Turn } from "../turn/turn.js";
-import { createGateway } from "./gateway.js";
 
 const fail: ScriptStep = { fail: new GatewayError("upstream_error", "Cursor failed.", { isRetryable: true }) };
 const answer: Batch = [
@@ -28,14 +23,7 @@ const call: Batch = [
 function setUp(...scripts: ScriptStep[][]) {
   const clock = new ManualClock();
   const backend = scriptedBackend({ steps: () => scripts[backend.exchanges.length] ?? [fail] });
-  const gateway = createGateway({
-    account: "me",
-    roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
-    store: createMemoryStore({ now: clock.now }),
-    attachments: createAttachments({ clock }),
-    settings: gatewaySettings,
-    clock,
-  });
+  const gateway = makeGateway(backend, { clock });
   const ask = async (turn: Turn = userTurn("hi"), signal = new AbortController().signal) => {
     const reply = await gateway.run(turn, { requestId: "r", caller: "", signal });
     return (await collect(reply.events)).text;

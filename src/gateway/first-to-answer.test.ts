@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { gatewaySettings } from "../../tests/gateway-settings.js";
+import { gatewaySettings } from "../../testing/gateway/make-gateway.js";
 import { createAttachments } from "../attachments/index.js";
 import type { BackendName } from "../backends/backend.js";
 import { Roads, type Routing } from "../backends/choose/index.js";
@@ -11,7 +11,8 @@ import { collect } from "../turn/collect.js";
 import { type ErrorCode, GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";
 import type { Message, Turn } from "../turn/turn.js";
-import { createGateway, type Road } from "./gateway.js";
+import { createGateway } from "./gateway.js";
+import type { Road } from "./services.js";
 
 const says = (delta: string): Batch => [
   { type: "text", delta },

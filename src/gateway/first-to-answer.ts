@@ -1,32 +1,25 @@
 import type { BackendName } from "../backends/backend.js";
 import { mayStandIn } from "../backends/choose/index.js";
 import { GatewayError } from "../turn/error.js";
-import type { Reply } from "./gateway.js";
-
-/** One attempt at a reply. */
-export interface Attempt {
-  /** Whether the upstream has given any event: from then on it may have been paid for. */
-  readonly hasBegun: boolean;
-  /** Resolves at the first event that the client gets to see. */
-  begin(): Promise<Reply>;
-}
+import { Attempt } from "./attempt.js";
+import type { Reply } from "./reply.js";
+import type { Request } from "./request.js";
+import type { Services } from "./services.js";
 
 /** Asks the backends in turn until one answers. The failure that is told in the end is that of the first. */
-export async function firstToAnswer(
-  names: readonly BackendName[],
-  attemptOn: (name: BackendName) => Attempt,
-  onProblem: (problem: unknown) => void = () => {},
-): Promise<Reply> {
+export async function firstToAnswer(request: Request, services: Services): Promise<Reply> {
+  const { waiting, roads, turn } = request;
+  const names = waiting === undefined ? roads.namesFor(turn.model) : [waiting.backend];
   let first: { readonly name: BackendName; readonly error: GatewayError } | undefined;
   for (const name of names) {
-    const attempt = attemptOn(name);
+    const attempt = new Attempt(services, request, name);
     try {
       const reply = await attempt.begin();
       return first === undefined ? reply : { ...reply, warnings: [...reply.warnings, standIn(first, name)] };
     } catch (thrown) {
       const error = GatewayError.from(thrown);
       const isTold = first === undefined;
-      if (!isTold) onProblem(error);
+      if (!isTold) services.onProblem(error);
       first ??= { name, error };
       // One that cannot stand in, whatever the reason, leaves it to the next.
       if (attempt.hasBegun || (isTold && !mayStandIn(error.code))) break;

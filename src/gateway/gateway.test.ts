@@ -1,16 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { gatewaySettings } from "../../tests/gateway-settings.js";
-import { createAttachments } from "../attachments/index.js";
+import { makeGateway } from "../../testing/gateway/make-gateway.js";
 import { oneRoad } from "../backends/choose/index.js";
 import { type Script, scriptedBackend, userTurn } from "../backends/scripted/index.js";
-import { systemClock } from "../clock.js";
 import { createCatalogue } from "../models/index.js";
-import { createMemoryStore } from "../store/index.js";
 import { collect } from "../turn/collect.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
-import { createGateway } from "./gateway.js";
 
 const hello: Batch[] = [
   [{ type: "text", delta: "Hello" }],
@@ -24,14 +20,7 @@ const blindModel = { id: "blind", name: "Blind", aliases: [], canThink: false };
 
 function setUp(script: Script) {
   const backend = scriptedBackend(script);
-  const gateway = createGateway({
-    account: "me",
-    roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
-    store: createMemoryStore({ now: Date.now }),
-    attachments: createAttachments({ clock: systemClock }),
-    settings: gatewaySettings,
-    clock: systemClock,
-  });
+  const gateway = makeGateway(backend);
   const client = new AbortController();
   const run = (turn: Turn = userTurn("hi")) =>
     gateway.run(turn, { requestId: "r1", caller: "", signal: client.signal });

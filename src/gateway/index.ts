@@ -1,1 +1,3 @@
-export { type Account, type Books, createGateway, type Gateway, type Reply, type Road, type Shelf } from "./gateway.js";
+export { createGateway, type Gateway, type Shelf } from "./gateway.js";
+export type { Reply } from "./reply.js";
+export type { Account, Books, Road } from "./services.js";

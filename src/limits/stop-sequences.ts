@@ -1,5 +1,5 @@
 import type { Batch, TurnEvent } from "../turn/event.js";
-import { rewriteBatch } from "../turn/rewrite-batch.js";
+import { rewriteBatch, toText } from "../turn/rewrite-batch.js";
 import { StopMatcher } from "./stop-matcher.js";
 
 /**
@@ -43,7 +43,7 @@ export class StopSequences {
     this.#find(match?.sequence);
     const passed = match === undefined ? this.#held : this.#held.slice(0, match.start - origin);
     this.#held = "";
-    return text(passed);
+    return toText(passed);
   }
 
   #rewritten(event: TurnEvent): Batch | "keep" {
@@ -78,7 +78,7 @@ export class StopSequences {
     const end = match === undefined ? all.length - this.#matcher.undecided : match.start - origin;
     const isUnchanged = this.#held === "" && end === delta.length;
     this.#held = all.slice(end);
-    return isUnchanged ? "keep" : text(all.slice(0, end));
+    return isUnchanged ? "keep" : toText(all.slice(0, end));
   }
 
   #afterHeld(event: TurnEvent): Batch | "keep" {
@@ -91,8 +91,4 @@ export class StopSequences {
     this.#found = sequence;
     this.#isTextOver = sequence !== undefined && this.#isCallDue();
   }
-}
-
-function text(delta: string): Batch {
-  return delta === "" ? [] : [{ type: "text", delta }];
 }

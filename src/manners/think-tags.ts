@@ -1,5 +1,5 @@
 import type { Batch, TurnEvent } from "../turn/event.js";
-import { rewriteBatch } from "../turn/rewrite-batch.js";
+import { rewriteBatch, toText } from "../turn/rewrite-batch.js";
 
 const openingTags = ["<think>", "<thinking>"];
 /** White space before a tag is held with it, so it must end somewhere. */
@@ -27,7 +27,7 @@ export class ThinkTags {
     const held = this.#held;
     this.#place = "done";
     this.#held = "";
-    return isThinking ? thinking(held) : text(held);
+    return isThinking ? thinking(held) : toText(held);
   }
 
   #rewritten(event: TurnEvent): Batch | "keep" {
@@ -82,7 +82,7 @@ export class ThinkTags {
     this.#place = "done";
     if (this.#held === "") return "keep";
     this.#held = "";
-    return text(all);
+    return toText(all);
   }
 
   #insideTag(delta: string): Batch {
@@ -103,12 +103,8 @@ export class ThinkTags {
     let start = 0;
     while (delta[start] === "\n" || delta[start] === "\r") start++;
     if (start < delta.length) this.#place = "done";
-    return text(delta.slice(start));
+    return toText(delta.slice(start));
   }
-}
-
-function text(delta: string): Batch {
-  return delta === "" ? [] : [{ type: "text", delta }];
 }
 
 function thinking(delta: string): Batch {

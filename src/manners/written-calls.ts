@@ -1,5 +1,5 @@
 import type { Batch, TurnEvent } from "../turn/event.js";
-import { rewriteBatch } from "../turn/rewrite-batch.js";
+import { rewriteBatch, toText } from "../turn/rewrite-batch.js";
 import type { ToolDefinition } from "../turn/turn.js";
 import { isSpace, type Reading } from "./reading.js";
 import { findOpening, longestOpening, type WrittenCall, writtenForms } from "./written-forms.js";
@@ -42,7 +42,7 @@ export class WrittenCalls {
   end(): Batch {
     const held = this.#held;
     this.#reset();
-    return held === "" ? [] : [{ type: "text", delta: held }];
+    return toText(held);
   }
 
   #rewritten(event: TurnEvent): Batch | "keep" {
@@ -105,8 +105,7 @@ export class WrittenCalls {
       passed += delta.slice(at, end);
       at = end;
     }
-    if (passed === delta) return "keep";
-    return passed === "" ? [] : [{ type: "text", delta: passed }];
+    return passed === delta ? "keep" : toText(passed);
   }
 
   /** Takes a character that belongs to a form, or did so far, and gives back what turns out to be text. */

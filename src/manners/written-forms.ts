@@ -5,7 +5,7 @@ import { afterSpace, isSpace, oneOf, type Reading, readJsonObject, textBefore } 
 export type WrittenCall = Pick<CallBlock, "name" | "input">;
 
 /** A way in which models write calls as text: how it begins, and how to read on from there. */
-export interface WrittenForm {
+interface WrittenForm {
   readonly opening: string;
   read(tools: readonly ToolDefinition[]): Reading<readonly WrittenCall[]>;
 }

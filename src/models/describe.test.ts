@@ -1,8 +1,10 @@
 import { expect, it } from "vitest";
-import { describeModel } from "./describe.js";
-import { sampleModels } from "./sample-models.js";
+import { sampleModels } from "../../testing/samples/sample-models.js";
+import { createCatalogue } from "./catalogue.js";
 
 const preferences = { aliases: { mine: "opus:low" }, prefersMax: false };
+const catalogue = createCatalogue({ fetchModels: async () => sampleModels, preferences });
+const { signal } = new AbortController();
 
 it.each([
   ["auto", { id: "auto", name: "Auto" }],
@@ -14,10 +16,10 @@ it.each([
   ["mine", { id: "opus-low" }],
   ["claude-3-5-sonnet-20241022", { id: "claude-5-sonnet", name: "CLAUDE-5-SONNET" }],
   ["raw/anything", { id: "anything", name: "anything" }],
-])("describes %s by what it means in a request", (name, model) => {
-  expect(describeModel(name, sampleModels, preferences)).toMatchObject(model);
+])("describes %s by what it means in a request", async (name, model) => {
+  expect(await catalogue.find(name, signal)).toMatchObject(model);
 });
 
-it.each(["nope", "opus:nope", ""])("knows no model %j", (name) => {
-  expect(describeModel(name, sampleModels, preferences)).toBeUndefined();
+it.each(["nope", "opus:nope", ""])("knows no model %j", async (name) => {
+  await expect(catalogue.find(name, signal)).rejects.toMatchObject({ code: "model_not_found" });
 });

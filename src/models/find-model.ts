@@ -3,7 +3,7 @@ import { isEffort, isSwitch } from "./effort.js";
 import { standIn } from "./stand-in.js";
 
 /** What a name asks for besides the model. */
-export interface Choice {
+interface Choice {
   readonly parameters: ReadonlyMap<string, string>;
   readonly effort?: string;
   readonly isMax?: true;

@@ -1,4 +1,5 @@
 export { type Catalogue, createCatalogue } from "./catalogue.js";
 export { effortsOf } from "./effort.js";
 export { modelFile } from "./model-file.js";
+export type { ResolvedModel } from "./resolve.js";
 export { shownName } from "./shown-name.js";

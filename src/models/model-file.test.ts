@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { sampleModel, sampleModels } from "../../testing/samples/sample-models.js";
 import { createCatalogue } from "./catalogue.js";
 import { modelFile } from "./model-file.js";
-import { sampleModel, sampleModels } from "./sample-models.js";
 
 const never = new AbortController().signal;
 let home = "";

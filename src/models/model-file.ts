@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from "node:crypto";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
 import type { Model } from "../backends/backend.js";
 import { makeFolder } from "../make-folder.js";
+import { replaceFile } from "../replace-file.js";
 
 /** Accounts and servers whose lists are kept; the oldest goes first. */
 const MAX_LISTS = 8;
@@ -44,18 +45,6 @@ export function modelFile({ path, account, backendUrl, onProblem }: ModelFileDep
       }
     },
   };
-}
-
-/** Whole or not at all: another process may read or write at the same time. */
-function replaceFile(path: string, content: string): void {
-  const draft = `${path}.${randomBytes(6).toString("hex")}`;
-  try {
-    writeFileSync(draft, content, { mode: 0o600, flag: "wx" });
-    renameSync(draft, path);
-  } catch (thrown) {
-    rmSync(draft, { force: true });
-    throw thrown;
-  }
 }
 
 /** Nothing when there is no file, or one that we do not understand: Cursor will tell it again. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { sampleModel, sampleModels } from "../../testing/samples/sample-models.js";
 import { type ModelPreferences, type ModelWish, resolveModel } from "./resolve.js";
-import { sampleModel, sampleModels } from "./sample-models.js";
 
 const plain: ModelPreferences = { aliases: {}, prefersMax: false };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sampleModel } from "./sample-models.js";
+import { sampleModel } from "../../testing/samples/sample-models.js";
 import { nearestNames, standIn } from "./stand-in.js";
 
 /** The id of what serves, from a list of these ids. */

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ConnectProxy, startConnectProxy } from "../../tests/connect-proxy.js";
+import { type ConnectProxy, startConnectProxy } from "../../testing/network/connect-proxy.js";
 import { createNetwork, type Network } from "./network.js";
 
 let proxy: ConnectProxy;

@@ -5,10 +5,9 @@ import { thisMachine } from "../config/machine.js";
 import { type GatewayPlace, isUsable } from "./find-gateway.js";
 import { loginHook } from "./login.js";
 import { discoverModels } from "./models.js";
-import { ownKey } from "./own-key.js";
 import type { Hooks, ProviderConfig } from "./plugin-api.js";
 import { findRuntime } from "./runtime.js";
-import { type SpawnedGateway, spawnGateway } from "./spawn-gateway.js";
+import { ownKey, type SpawnedGateway, spawnGateway } from "./spawn-gateway.js";
 
 const PROVIDER = "cursor";
 const FIX = "Run `opencode auth login -p cursor`, or see `curlew doctor`, then start OpenCode again.";

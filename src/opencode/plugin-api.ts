@@ -6,7 +6,7 @@ export interface Hooks {
   dispose(): Promise<void>;
 }
 
-export interface OpenCodeConfig {
+interface OpenCodeConfig {
   provider?: Record<string, ProviderConfig>;
 }
 
@@ -38,18 +38,9 @@ interface LoginMethod {
   authorize(): Promise<Authorization>;
 }
 
-export type Authorization =
-  | {
-      readonly method: "auto";
-      readonly url: string;
-      readonly instructions: string;
-      callback(): Promise<LoginOutcome>;
-    }
-  | {
-      readonly method: "code";
-      readonly url: string;
-      readonly instructions: string;
-      callback(code: string): Promise<LoginOutcome>;
-    };
+type Authorization = { readonly url: string; readonly instructions: string } & (
+  | { readonly method: "auto"; callback(): Promise<LoginOutcome> }
+  | { readonly method: "code"; callback(code: string): Promise<LoginOutcome> }
+);
 
 export type LoginOutcome = { readonly type: "success"; readonly key: string } | { readonly type: "failed" };

@@ -9,16 +9,12 @@ export interface Runtime {
 const OLDEST = [20, 19] as const;
 
 /** Node where there is one, since Curlew is made for it; else the Bun that is inside OpenCode. */
-export async function findRuntime(env: Runtime["env"], ownBun = bunOfThisProcess()): Promise<Runtime> {
+export async function findRuntime(env: Runtime["env"]): Promise<Runtime> {
   const found = await nodeVersion(env);
   if (found !== undefined && isNewEnough(found)) return { command: "node", env };
-  if (ownBun !== undefined) return { command: ownBun, env: { ...env, BUN_BE_BUN: "1" } };
+  if (process.versions.bun !== undefined) return { command: process.execPath, env: { ...env, BUN_BE_BUN: "1" } };
   const why = found === undefined ? "No node was found on the PATH." : `The node on the PATH is ${found.trim()}.`;
   throw new Error(`${why} Curlew needs Node ${OLDEST.join(".")} or newer: install it, then start OpenCode again.`);
-}
-
-function bunOfThisProcess(): string | undefined {
-  return process.versions.bun === undefined ? undefined : process.execPath;
 }
 
 function nodeVersion(env: Runtime["env"]): Promise<string | undefined> {

@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { readPrivateFile, writePrivateFile } from "../auth/stores/private-file.js";
 import type { GatewayPlace } from "./find-gateway.js";
 import type { Runtime } from "./runtime.js";
 
@@ -38,4 +40,14 @@ export async function spawnGateway(script: string, key: string, { command, env }
     child.kill();
     throw failure;
   }
+}
+
+/** The key of such a gateway. The same at every start: conversations belong to the key that they were begun with. */
+export function ownKey(file: string): string {
+  const kept = readPrivateFile(file, process.platform);
+  // One that others may have read is none.
+  if (kept !== undefined && !kept.isOpen && kept.text.trim() !== "") return kept.text.trim();
+  const key = randomBytes(24).toString("base64url");
+  writePrivateFile(file, `${key}\n`);
+  return key;
 }

@@ -60,39 +60,25 @@ interface HealthDeps {
 
 /** Answers from what is known here: a health check must never wait for Cursor. */
 export function createHealth(deps: HealthDeps) {
-  const {
-    version,
-    backend,
-    isSimulated,
-    tokens,
-    usual,
-    hasOwnLogin,
-    mcp,
-    backends,
-    drift,
-    transport,
-    conversations,
-    lostLogLines,
-    now = Date.now,
-  } = deps;
+  const { tokens, now = Date.now } = deps;
   const startedMs = now();
   return (): HealthFacts => {
-    const fared = Object.entries(backends()).map(([name, facts]): [string, BackendFacts] => {
-      return [name, hasOwnLogin(name) ? facts : { ...facts, auth: authOf(tokens, facts.auth, now()) }];
+    const fared = Object.entries(deps.backends()).map(([name, facts]): [string, BackendFacts] => {
+      return [name, deps.hasOwnLogin(name) ? facts : { ...facts, auth: authOf(tokens, facts.auth, now()) }];
     });
-    const known = Object.fromEntries(fared);
+    const backends = Object.fromEntries(fared);
     return {
       status: "ok",
-      version,
-      auth: known[usual]?.auth ?? "unchecked",
-      backend,
-      simulator: isSimulated,
-      mcp: mcp(),
-      backends: known,
-      drift: drift(),
-      transport: transport(),
-      conversations: conversations(),
-      lostLogLines: lostLogLines(),
+      version: deps.version,
+      auth: backends[deps.usual]?.auth ?? "unchecked",
+      backend: deps.backend,
+      simulator: deps.isSimulated,
+      mcp: deps.mcp(),
+      backends,
+      drift: deps.drift(),
+      transport: deps.transport(),
+      conversations: deps.conversations(),
+      lostLogLines: deps.lostLogLines(),
       uptimeSeconds: Math.floor((now() - startedMs) / 1000),
     };
   };

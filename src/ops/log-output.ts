@@ -1,5 +1,5 @@
 /** A stream that log lines go to. */
-export interface LogStream {
+interface LogStream {
   write(line: string, onWritten?: (error?: Error | null) => void): unknown;
   on?(event: "error", listener: (error: Error) => void): unknown;
   listeners?(event: "error"): unknown[];

@@ -1,29 +1,20 @@
-/** What went through the gateway on one day with one model. Input includes what was read from the cache. */
-export interface UsageCounts {
-  readonly turns: number;
-  /** Of the turns: those for which Cursor gave no figures, so that the tokens are our own guess. */
-  readonly estimatedTurns: number;
-  readonly inputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly outputTokens: number;
-  readonly reasoningTokens: number;
-  /** Replies that went on from where the conversation was, and replies that did not. */
-  readonly warmReplies: number;
-  readonly coldReplies: number;
-}
-
-export const noUsage: UsageCounts = {
+export const noUsage = {
   turns: 0,
+  /** Of the turns: those for which Cursor gave no figures, so that the tokens are our own guess. */
   estimatedTurns: 0,
+  /** Includes what was read from the cache. */
   inputTokens: 0,
   cacheReadTokens: 0,
   cacheWriteTokens: 0,
   outputTokens: 0,
   reasoningTokens: 0,
+  /** Replies that went on from where the conversation was, and replies that did not. */
   warmReplies: 0,
   coldReplies: 0,
 };
+
+/** What went through the gateway on one day with one model. */
+export type UsageCounts = Readonly<typeof noUsage>;
 
 const names = Object.keys(noUsage) as (keyof UsageCounts)[];
 

@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../make-folder.js";
+import { replaceFile } from "../replace-file.js";
 import { addCounts, noUsage, readCounts, type UsageCounts } from "./usage-counts.js";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -63,10 +63,8 @@ export class UsageDays {
     const counts = this.#readDay(day);
     const lines = readFileSync(this.#path(day), "utf8").trim().split("\n").length;
     if (lines <= counts.size) return;
-    const draft = join(this.#folder, `${day}.${randomUUID()}.draft`);
     const text = [...counts].map(([model, each]) => `${lineOf(model, each)}\n`).join("");
-    writeFileSync(draft, text, { mode: 0o600 });
-    renameSync(draft, this.#path(day));
+    replaceFile(this.#path(day), text);
   }
 
   #readDay(day: string): Map<string, UsageCounts> {

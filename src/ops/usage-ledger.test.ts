@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ManualClock } from "../../tests/manual-clock.js";
+import { ManualClock } from "../../testing/manual-clock.js";
 import { cacheShare, noUsage } from "./usage-counts.js";
 import { UsageDays } from "./usage-days.js";
 import { UsageLedger } from "./usage-ledger.js";

@@ -4,7 +4,7 @@ import { xmlText } from "./xml-text.js";
 
 const LABEL = "curlew.gateway";
 
-export interface LaunchdPlace {
+interface LaunchdPlace {
   readonly homeDirectory: string;
   readonly userId: number;
 }

@@ -52,7 +52,12 @@ export interface Service {
   readonly note: string;
 }
 
-export interface LogOptions {
+interface LogOptions {
   readonly lines: number;
   readonly follow: boolean;
+}
+
+/** What the system did not do; its message says why, and what to do next. */
+export class ServiceError extends Error {
+  override readonly name = "ServiceError";
 }

@@ -3,7 +3,7 @@ import type { Service, ServiceProgram } from "./service.js";
 
 const UNIT = "curlew.service";
 
-export interface SystemdPlace {
+interface SystemdPlace {
   readonly homeDirectory: string;
   /** `XDG_CONFIG_HOME`, where it is set. */
   readonly configHome: string | undefined;

@@ -4,7 +4,7 @@ import { xmlText } from "./xml-text.js";
 
 const TASK = "Curlew";
 
-export interface WindowsPlace {
+interface WindowsPlace {
   /** Where programs keep what is this machine's own: `LOCALAPPDATA`. */
   readonly localFolder: string;
   /** `DOMAIN\name` */

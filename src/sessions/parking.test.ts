@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { ManualClock } from "../../tests/manual-clock.js";
+import { ManualClock } from "../../testing/manual-clock.js";
 import { scriptedBackend, startContext, userTurn } from "../backends/scripted/index.js";
 import { LoopGuard } from "../tools/loop-guard.js";
 import type { TurnEvent } from "../turn/event.js";
@@ -23,6 +23,9 @@ async function runWith(owner: string, ...callIds: string[]) {
   const run: ParkedRun = {
     exchange,
     backend: "scripted",
+    askedModel: "auto",
+    askedEffort: undefined,
+    model: { id: "default", parameters: [], isMax: false, shownAs: "auto", warnings: [] },
     owner,
     conversationId: "c",
     told: new Set(),
@@ -36,22 +39,35 @@ async function runWith(owner: string, ...callIds: string[]) {
   return { ...run, exchange };
 }
 
+/** Finds the run that one of these calls belongs to, and takes it. */
+function claim(owner: string, callIds: string[]): ParkedRun | undefined {
+  const run = lot.find(owner, callIds);
+  return run !== undefined && lot.claim(run) ? run : undefined;
+}
+
 describe("a parked run", () => {
   it("is found by any of its calls, once", async () => {
     const run = await runWith("me", "a", "b");
     lot.park(run);
     expect(lot.size).toBe(1);
-    expect(lot.claim("me", ["unknown", "b"])).toBe(run);
-    expect(lot.claim("me", ["a"])).toBeUndefined();
+    expect(claim("me", ["unknown", "b"])).toBe(run);
+    expect(claim("me", ["a"])).toBeUndefined();
     expect(lot.fate("me", ["a"])).toBe("raced");
     expect(lot.size).toBe(0);
   });
 
+  it("stays where it is when it is found, and goes to the first who claims it", async () => {
+    const run = await runWith("me", "a");
+    lot.park(run);
+    expect([lot.find("me", ["a"]), lot.find("me", ["a"]), lot.size]).toEqual([run, run, 1]);
+    expect([lot.claim(run), lot.claim(run), lot.size]).toEqual([true, false, 0]);
+  });
+
   it("is found by its owner alone", async () => {
     lot.park(await runWith("me", "a"));
-    expect(lot.claim("you", ["a"])).toBeUndefined();
+    expect(claim("you", ["a"])).toBeUndefined();
     expect(lot.fate("you", ["a"])).toBeUndefined();
-    expect(lot.claim("me", ["a"])).toBeDefined();
+    expect(claim("me", ["a"])).toBeDefined();
   });
 
   it("lives as long as its lease, and not a second longer", async () => {
@@ -61,7 +77,7 @@ describe("a parked run", () => {
     expect(run.exchange.closedWith).toBeUndefined();
     clock.advance(1_000);
     expect(run.exchange.closedWith).toBe("lease-expired");
-    expect(lot.claim("me", ["a"])).toBeUndefined();
+    expect(claim("me", ["a"])).toBeUndefined();
     expect(lot.fate("me", ["a"])).toBe("expired");
   });
 
@@ -69,11 +85,11 @@ describe("a parked run", () => {
     const run = await runWith("me", "a");
     lot.park(run);
     clock.advance(LEASE_MS - 1_000);
-    lot.claim("me", ["a"]);
+    claim("me", ["a"]);
     lot.park(run);
     clock.advance(LEASE_MS - 1_000);
     expect(run.exchange.closedWith).toBeUndefined();
-    expect(lot.claim("me", ["a"])).toBe(run);
+    expect(claim("me", ["a"])).toBe(run);
   });
 
   it("that upstream gives up is forgotten, and its fate remembered", async () => {
@@ -88,7 +104,7 @@ describe("a parked run", () => {
   it("stays parked when an earlier parking of it ends", async () => {
     const run = await runWith("me", "a");
     lot.park(run);
-    lot.claim("me", ["a"]);
+    claim("me", ["a"]);
     lot.park(run);
     expect(lot.size).toBe(1);
   });
@@ -120,9 +136,9 @@ describe("too many parked runs", () => {
     }
     expect(runs.map(({ exchange }) => exchange.closedWith)).toEqual(["lease-expired", undefined, undefined, undefined]);
     expect([lot.size, lot.letGo]).toEqual([3, 1]);
-    expect(lot.claim("me", ["a"])).toBeUndefined();
+    expect(claim("me", ["a"])).toBeUndefined();
     expect(lot.fate("me", ["a too"])).toBe("expired");
-    expect(lot.claim("me", ["b"])).toBe(runs[1]);
+    expect(claim("me", ["b"])).toBe(runs[1]);
   });
 
   it("let go of forced ones before those that somebody will come back to", async () => {
@@ -134,7 +150,7 @@ describe("too many parked runs", () => {
     lot.park(second);
     lot.park(third);
     expect(forced.exchange.closedWith).toBe("lease-expired");
-    expect(lot.claim("me", ["a"])).toBe(first);
+    expect(claim("me", ["a"])).toBe(first);
   });
 
   it("are those as well that hold too much together, but never the newest alone", async () => {
@@ -147,7 +163,7 @@ describe("too many parked runs", () => {
     }
     expect(runs.map(({ exchange }) => exchange.closedWith)).toEqual(["lease-expired", "lease-expired", undefined]);
     expect([lot.size, lot.letGo]).toEqual([1, 2]);
-    lot.claim("me", ["c"]);
+    claim("me", ["c"]);
     for (const run of await Promise.all(["d", "e"].map((id) => runWith("me", id))))
       lot.park({ ...run, bytes: 60 * MiB });
     expect(lot.size).toBe(2);
@@ -155,7 +171,7 @@ describe("too many parked runs", () => {
 
   it("do not count what is claimed, lost or expired", async () => {
     for (const id of ["a", "b"]) lot.park(await runWith("me", id));
-    lot.claim("me", ["a"]);
+    claim("me", ["a"]);
     const lost = await runWith("me", "lost");
     lot.park(lost);
     lost.exchange.close("superseded");
@@ -171,7 +187,7 @@ describe("fates", () => {
   it("are remembered for the newest ten thousand calls", async () => {
     for (let index = 0; index < 10_001; index++) {
       lot.park(await runWith("me", `call ${index}`));
-      lot.claim("me", [`call ${index}`]);
+      claim("me", [`call ${index}`]);
     }
     expect(lot.fate("me", ["call 0"])).toBeUndefined();
     expect(lot.fate("me", ["call 1"])).toBe("raced");

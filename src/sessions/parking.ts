@@ -1,4 +1,4 @@
-import type { BackendName, Exchange } from "../backends/backend.js";
+import type { BackendName, Exchange, RequestedModel } from "../backends/backend.js";
 import type { Clock } from "../clock.js";
 import type { LoopGuard } from "../tools/loop-guard.js";
 import type { Told } from "./reminders.js";
@@ -20,10 +20,15 @@ const MAX_FATES = 10_000;
 /** Why a parked run is not there any more. */
 export type Fate = "expired" | "raced" | "lost";
 
+/** All that is kept of a run between two requests: the exchange itself, and data. */
 export interface ParkedRun {
   readonly exchange: Exchange;
   /** Where it runs. */
   readonly backend: BackendName;
+  /** What the newest request called the model, and which one that is: the same words need not be looked up again. */
+  readonly askedModel: string;
+  readonly askedEffort: string | undefined;
+  readonly model: RequestedModel & { readonly shownAs: string; readonly warnings: readonly string[] };
   readonly owner: string;
   readonly conversationId: string;
   /** The reminders that the model knows of. */
@@ -46,7 +51,7 @@ interface LotSettings {
   readonly maxParkedRuns: number;
 }
 
-interface Place {
+interface Entry {
   run: ParkedRun;
   callIds: readonly string[];
   leaseEndsMs: number;
@@ -58,9 +63,9 @@ export class ParkingLot {
   letGo = 0;
   readonly #clock: Clock;
   readonly #settings: LotSettings;
-  readonly #places = new Map<string, Place>();
+  readonly #byCall = new Map<string, Entry>();
   /** The oldest first. */
-  readonly #entries = new Set<Place>();
+  readonly #entries = new Map<ParkedRun, Entry>();
   #bytes = 0;
   readonly #fates = new Map<string, Fate>();
   readonly #stopTicking: () => void;
@@ -77,15 +82,15 @@ export class ParkingLot {
   }
 
   park(run: ParkedRun): void {
-    const callIds = run.exchange.openCalls.map(({ id }) => place(run.owner, id));
+    const callIds = run.exchange.openCalls.map(({ id }) => callKey(run.owner, id));
     const { leaseMs, maxParkedRuns } = this.#settings;
     const ownLeaseMs = run.isForced ? Math.min(leaseMs, FORCED_LEASE_MS) : leaseMs;
     const entry = { run, callIds, leaseEndsMs: this.#clock.elapsed() + ownLeaseMs };
-    for (const id of callIds) this.#places.set(id, entry);
-    this.#entries.add(entry);
+    for (const id of callIds) this.#byCall.set(id, entry);
+    this.#entries.set(run, entry);
     this.#bytes += run.bytes;
     run.exchange.onOver(() => {
-      if (callIds.some((id) => this.#places.get(id) === entry)) this.#remove(entry, "lost");
+      if (this.#entries.get(run) === entry) this.#remove(entry, "lost");
     });
     while (this.#entries.size > maxParkedRuns || (this.#bytes > MAX_PARKED_BYTES && this.#entries.size > 1)) {
       this.#letGoOne();
@@ -94,24 +99,24 @@ export class ParkingLot {
 
   /** The run that one of these calls belongs to, left where it is. */
   find(owner: string, callIds: readonly string[]): ParkedRun | undefined {
-    const id = callIds.find((each) => this.#places.has(place(owner, each)));
-    return id === undefined ? undefined : this.#places.get(place(owner, id))?.run;
-  }
-
-  /** Takes the run that one of these calls belongs to: whoever comes second does not get it. */
-  claim(owner: string, callIds: readonly string[]): ParkedRun | undefined {
     for (const id of callIds) {
-      const found = this.#places.get(place(owner, id));
-      if (found === undefined) continue;
-      this.#remove(found, "raced");
-      return found.run;
+      const entry = this.#byCall.get(callKey(owner, id));
+      if (entry !== undefined) return entry.run;
     }
     return undefined;
   }
 
+  /** Takes a run out. False when it is not there any more: whoever comes second does not get it. */
+  claim(run: ParkedRun): boolean {
+    const entry = this.#entries.get(run);
+    if (entry === undefined) return false;
+    this.#remove(entry, "raced");
+    return true;
+  }
+
   fate(owner: string, callIds: readonly string[]): Fate | undefined {
     for (const id of callIds) {
-      const fate = this.#fates.get(place(owner, id));
+      const fate = this.#fates.get(callKey(owner, id));
       if (fate !== undefined) return fate;
     }
     return undefined;
@@ -119,15 +124,16 @@ export class ParkingLot {
 
   close(): void {
     this.#stopTicking();
-    this.#places.clear();
+    this.#byCall.clear();
     this.#entries.clear();
     this.#bytes = 0;
   }
 
   /** The one whose lease would end first: of runs that wait equally long, the oldest. Its state is kept, as at the end of a lease. */
   #letGoOne(): void {
-    let first: Place | undefined;
-    for (const entry of this.#entries) if (first === undefined || entry.leaseEndsMs < first.leaseEndsMs) first = entry;
+    let first: Entry | undefined;
+    for (const entry of this.#entries.values())
+      if (first === undefined || entry.leaseEndsMs < first.leaseEndsMs) first = entry;
     if (first === undefined) return;
     this.letGo++;
     this.#endLease(first);
@@ -135,18 +141,18 @@ export class ParkingLot {
 
   #expire(): void {
     const nowMs = this.#clock.elapsed();
-    for (const entry of this.#entries) if (entry.leaseEndsMs <= nowMs) this.#endLease(entry);
+    for (const entry of this.#entries.values()) if (entry.leaseEndsMs <= nowMs) this.#endLease(entry);
   }
 
-  #endLease(entry: Place): void {
+  #endLease(entry: Entry): void {
     this.#remove(entry, "expired");
     entry.run.exchange.close("lease-expired");
   }
 
-  #remove(entry: Place, fate: Fate): void {
-    if (this.#entries.delete(entry)) this.#bytes -= entry.run.bytes;
+  #remove(entry: Entry, fate: Fate): void {
+    if (this.#entries.delete(entry.run)) this.#bytes -= entry.run.bytes;
     for (const id of entry.callIds) {
-      this.#places.delete(id);
+      this.#byCall.delete(id);
       this.#fates.delete(id); // set anew, so that the oldest is first
       this.#fates.set(id, fate);
     }
@@ -157,6 +163,6 @@ export class ParkingLot {
   }
 }
 
-function place(owner: string, callId: string): string {
+function callKey(owner: string, callId: string): string {
   return `${owner} ${callId}`;
 }

@@ -1,16 +1,6 @@
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { replaceFile } from "../replace-file.js";
 import { UneditableError } from "./edited-text.js";
 
 const MAX_BYTES = 4 * 1_048_576;
@@ -49,15 +39,7 @@ export function readClientFile(path: string): string | undefined {
 export function writeClientFile(path: string, text: string, mode: number): string[] {
   const folders = makeFolders(dirname(path));
   const old = statSync(path, { throwIfNoEntry: false });
-  const draft = `${path}.curlew-${process.pid}`;
-  try {
-    writeFileSync(draft, text, { mode: PRIVATE, flag: "wx" });
-    chmodSync(draft, old === undefined ? mode : old.mode & 0o7777);
-    renameSync(draft, path);
-  } catch (thrown) {
-    rmSync(draft, { force: true });
-    throw thrown;
-  }
+  replaceFile(path, text, old === undefined ? mode : old.mode & 0o7777);
   return folders;
 }
 

@@ -41,14 +41,14 @@ export interface ClientFile {
   readonly defaults?: Wanted;
 }
 
-export interface LaunchPlace {
+interface LaunchPlace {
   /** Gone when the client has ended. */
   readonly folder: string;
   readonly env: Machine["env"];
 }
 
 /** How a client is started. */
-export interface Launch {
+interface Launch {
   /** Come before those of the user. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;

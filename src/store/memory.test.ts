@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { sampleBlob, sampleCheckpoint } from "../../testing/samples/sample-state.js";
 import { createMemoryStore } from "./memory.js";
-import { sampleBlob, sampleCheckpoint } from "./sample-state.js";
 import { describeStore } from "./store.cases.js";
 
 describeStore("memory", (options) => Promise.resolve(createMemoryStore(options)));

@@ -1,4 +1,4 @@
-import { type EmbeddedStoreOptions, type OpenedStore, openEmbeddedStore } from "./embedded.js";
+import { type EmbeddedStoreOptions, type OpenedStore, openEmbeddedStore } from "./lmdb/embedded.js";
 import { createMemoryStore } from "./memory.js";
 
 /** On disk where that is possible, else in memory: the gateway works either way, conversations just end with the process. */

@@ -7,8 +7,8 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as programs from "./child-programs.js";
-import { openEmbeddedStore } from "./embedded.js";
+import * as programs from "../../testing/store/child-programs.js";
+import { openEmbeddedStore } from "./lmdb/embedded.js";
 
 const base = mkdtempSync(join(tmpdir(), "curlew-store-processes-"));
 const program = join(base, "program.js");
@@ -16,7 +16,7 @@ const children = new Set<ChildProcess>();
 
 beforeAll(async () => {
   const entry = join(base, "entry.js");
-  const source = fileURLToPath(new URL("./child-programs.ts", import.meta.url));
+  const source = fileURLToPath(new URL("../../testing/store/child-programs.ts", import.meta.url));
   writeFileSync(
     entry,
     `import * as programs from ${JSON.stringify(source)};\nawait programs[process.argv[2]](...process.argv.slice(3));\n`,

@@ -1,8 +1,8 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
+import { field, type SampleBlob, sampleBlob, stateNaming } from "../../testing/samples/sample-state.js";
 import { ConversationStateStructureSchema, ConversationTurnStructureSchema } from "../gen/agent_v1_pb.js";
 import { followIds } from "./reachable.js";
-import { field, type SampleBlob, sampleBlob, stateNaming } from "./sample-state.js";
 
 /** The names of the blobs found, in the order in which they were given. */
 function found(state: Uint8Array, blobs: Readonly<Record<string, SampleBlob>>): string[] {

@@ -1,6 +1,6 @@
-import { asBuffer } from "./as-buffer.js";
+import { asBuffer } from "./bytes.js";
+import { idBytes } from "./key.js";
 
-const idBytes = 32;
 /** A tag, a length and an id: nothing shorter can name a blob. */
 const leastMessage = 2 + idBytes;
 const maxDepth = 24;

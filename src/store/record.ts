@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { z } from "zod";
-import { asBuffer } from "./as-buffer.js";
+import { asBuffer } from "./bytes.js";
 import { conversationBytes } from "./key.js";
 import type { Checkpoint } from "./store.js";
 
@@ -36,7 +36,7 @@ export function decodeCheckpoint(record: Uint8Array): Checkpoint | undefined {
 }
 
 /** The state alone, for those who only follow what it names. */
-export function stateOf(record: Uint8Array): Uint8Array | undefined {
+export function stateOf(record: Uint8Array | undefined): Uint8Array | undefined {
   const body = unseal(record);
   return body === undefined || body.length < 4 ? undefined : body.subarray(4 + body.readUInt32BE(0));
 }
@@ -60,8 +60,8 @@ export function encodeMark({ usedMs, bytes, conversation, isLinked }: Mark): Buf
   return row;
 }
 
-export function decodeMark(row: Uint8Array): Mark | undefined {
-  if (row.length !== 13 + conversationBytes) return undefined;
+export function decodeMark(row: Uint8Array | undefined): Mark | undefined {
+  if (row?.length !== 13 + conversationBytes) return undefined;
   const bytes = asBuffer(row);
   return {
     usedMs: bytes.readDoubleBE(0),
@@ -84,11 +84,14 @@ export function encodeFreshness({ putMs, bytes }: Freshness): Buffer {
   return row;
 }
 
-export function decodeFreshness(row: Uint8Array): Freshness | undefined {
-  if (row.length !== 12) return undefined;
+export function decodeFreshness(row: Uint8Array | undefined): Freshness | undefined {
+  if (row?.length !== 12) return undefined;
   const bytes = asBuffer(row);
   return { putMs: bytes.readDoubleBE(0), bytes: bytes.readUInt32BE(8) };
 }
+
+/** What a row holds that says all by being there. */
+export const present = Buffer.from([1]);
 
 export function encodeSize(bytes: number): Buffer {
   const row = Buffer.alloc(4);
@@ -111,7 +114,7 @@ export function encodeNote({ putMs, value }: Note): Buffer {
   return seal([time, Buffer.from(value)]);
 }
 
-export function decodeNote(record: Uint8Array): Note | undefined {
+export function decodeNote(record: Uint8Array | undefined): Note | undefined {
   const body = unseal(record);
   if (body === undefined || body.length < 8) return undefined;
   return { putMs: body.readDoubleBE(0), value: body.toString("utf8", 8) };
@@ -124,7 +127,8 @@ function seal(parts: readonly Uint8Array[]): Buffer {
   return record;
 }
 
-function unseal(record: Uint8Array): Buffer | undefined {
+function unseal(record: Uint8Array | undefined): Buffer | undefined {
+  if (record === undefined) return undefined;
   const bytes = asBuffer(record);
   if (bytes.length < sealBytes || bytes.readUInt8(0) !== version) return undefined;
   const body = bytes.subarray(sealBytes);

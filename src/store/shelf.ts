@@ -1,6 +1,6 @@
 import type { Row } from "./tables.js";
 
-/** Rows in memory, grouped by the beginning of their keys so that one group is found without a look at the others. */
+/** A table in memory, grouped by the beginning of its keys so that one group is found without a look at the others. */
 export class Shelf<Value> {
   readonly #groupBytes: number;
   readonly #groups = new Map<string, Map<string, Value>>();
@@ -10,7 +10,7 @@ export class Shelf<Value> {
     this.#groupBytes = groupBytes;
   }
 
-  get size(): number {
+  count(): number {
     return this.#size;
   }
 
@@ -18,7 +18,11 @@ export class Shelf<Value> {
     return this.#groups.get(this.#groupOf(key))?.get(key.toString("latin1"));
   }
 
-  set(key: Buffer, value: Value): void {
+  has(key: Buffer): boolean {
+    return this.#groups.get(this.#groupOf(key))?.has(key.toString("latin1")) === true;
+  }
+
+  put(key: Buffer, value: Value): void {
     const name = this.#groupOf(key);
     const group = this.#groups.get(name) ?? new Map<string, Value>();
     this.#groups.set(name, group);
@@ -27,7 +31,7 @@ export class Shelf<Value> {
     this.#size += group.size;
   }
 
-  delete(key: Buffer): void {
+  remove(key: Buffer): void {
     const name = this.#groupOf(key);
     const group = this.#groups.get(name);
     if (group?.delete(key.toString("latin1")) !== true) return;

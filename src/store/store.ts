@@ -11,7 +11,7 @@ export interface Checkpoint {
   readonly memo: string;
 }
 
-export interface StoredCall {
+interface StoredCall {
   readonly id: string;
   readonly upstreamId: string;
   readonly name: string;
@@ -36,7 +36,6 @@ export interface Store {
    * there, or the one before it.
    */
   putCheckpoint(owner: string, key: string, checkpoint: Checkpoint): boolean;
-  deleteCheckpoint(owner: string, key: string): void;
   /** Notes with an age limit: that a transcript was seen with other settings, or a response that a client may ask for. */
   getNote(owner: string, key: string): string | undefined;
   /** Returns whether it is kept. */
@@ -65,10 +64,8 @@ export interface StoreStats {
   readonly bytes: number;
 }
 
-/** What one slice of a sweep has dropped, and whether there are more slices to come. */
+/** Whether that was the last slice of a sweep. */
 export interface Swept {
-  readonly checkpoints: number;
-  readonly blobs: number;
   readonly isDone: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { sampleBlob } from "../../testing/samples/sample-state.js";
 import { memoryTables } from "./memory.js";
-import { sampleBlob } from "./sample-state.js";
 import { TableStore } from "./table-store.js";
 import type { Tables } from "./tables.js";
 

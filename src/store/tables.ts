@@ -1,3 +1,5 @@
+import { conversationBytes, idBytes, ownerBytes } from "./key.js";
+
 /** Rows by binary key. What is put is seen by every later read, whether or not it is on disk yet. */
 export interface Table {
   get(key: Buffer): Uint8Array | undefined;
@@ -7,7 +9,7 @@ export interface Table {
   put(key: Buffer, value: Uint8Array): void;
   remove(key: Buffer): void;
   /**
-   * All rows (empty prefix), or those of one group: see `groupBytes`. The table may be changed meanwhile, and events may pass: a
+   * All rows (empty prefix), or those of one group: see `makeTables`. The table may be changed meanwhile, and events may pass: a
    * row comes as it is by then, and only rows that are put after the beginning may be missing.
    */
   rows(prefix: Buffer): Iterable<Row<Uint8Array>>;
@@ -55,17 +57,21 @@ export interface Tables {
 
 export type TableName = Exclude<keyof Tables, "isFull" | "flush" | "close">;
 
-/** The length of the keys' beginning by which `rows` is asked; 0 where only all rows are ever asked for. */
-export const groupBytes: Readonly<Record<TableName, number>> = {
-  checkpoints: 0,
-  marks: 0,
-  blobs: 0,
-  fresh: 0,
-  reach: 24,
-  holders: 48,
-  threads: 0,
-  loose: 0,
-  notes: 0,
-  noteMarks: 0,
-  totals: 0,
-};
+/** `group` is the length of the keys' beginning by which `rows` is asked; 0 where only all rows are ever asked for. */
+export function makeTables<Made extends Table>(
+  make: (name: TableName, group: number) => Made,
+): Record<TableName, Made> {
+  return {
+    checkpoints: make("checkpoints", 0),
+    marks: make("marks", 0),
+    blobs: make("blobs", 0),
+    fresh: make("fresh", 0),
+    reach: make("reach", ownerBytes + conversationBytes),
+    holders: make("holders", ownerBytes + idBytes),
+    threads: make("threads", 0),
+    loose: make("loose", 0),
+    notes: make("notes", 0),
+    noteMarks: make("noteMarks", 0),
+    totals: make("totals", 0),
+  };
+}

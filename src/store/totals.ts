@@ -1,11 +1,11 @@
-import { asBuffer } from "./as-buffer.js";
-import { blobKey, everything, ownerBytes } from "./key.js";
+import { asBuffer } from "./bytes.js";
+import { everything, idBytes, ownerBytes } from "./key.js";
 import { decodeFreshness, decodeMark, decodeSize } from "./record.js";
 import { work } from "./sweep-work.js";
 import type { Tables } from "./tables.js";
 
 /** What is kept, as `stats` tells it. Known to this process only: the tables can always be counted again. */
-export interface Totals {
+interface Totals {
   checkpoints: number;
   blobs: number;
   bytes: number;
@@ -14,16 +14,9 @@ export interface Totals {
 /** Rows that keep track of a record, roughly: keys, marks, both directions of the reach. */
 const trackingBytes = 200;
 
-export function checkpointCost(recordBytes: number): number {
-  return recordBytes + trackingBytes;
-}
-
-export function blobCost(bytes: number): number {
+/** What a record counts for, by its bytes. */
+export function costOf(bytes: number): number {
   return bytes + trackingBytes;
-}
-
-export function noteCost(recordBytes: number): number {
-  return recordBytes + trackingBytes;
 }
 
 /** Looks at small rows only. What changes between two steps may be counted twice or not at all. */
@@ -31,12 +24,12 @@ function* countTotals(tables: Tables): Generator<number, Totals> {
   const totals = { checkpoints: 0, blobs: 0, bytes: 0 };
   for (const { value } of tables.marks.rows(everything)) {
     totals.checkpoints++;
-    totals.bytes += checkpointCost(decodeMark(value)?.bytes ?? 0);
+    totals.bytes += costOf(decodeMark(value)?.bytes ?? 0);
     yield work.row;
   }
   const addBlob = (bytes: number) => {
     totals.blobs++;
-    totals.bytes += blobCost(bytes);
+    totals.bytes += costOf(bytes);
   };
   const held = new Set<string>();
   for (const { key, value } of tables.holders.rows(everything)) {
@@ -50,14 +43,14 @@ function* countTotals(tables: Tables): Generator<number, Totals> {
     yield work.row;
   }
   for (const { value } of tables.noteMarks.rows(everything)) {
-    totals.bytes += noteCost(decodeFreshness(value)?.bytes ?? 0);
+    totals.bytes += costOf(decodeFreshness(value)?.bytes ?? 0);
     yield work.row;
   }
   // Damaged blobs are dropped, but not from the books of those that reach them.
   return { ...totals, blobs: tables.blobs.count() ?? totals.blobs };
 }
 
-const blobKeyBytes = blobKey(Buffer.alloc(ownerBytes), Buffer.alloc(32)).length;
+const blobKeyBytes = ownerBytes + idBytes;
 
 /** Two processes on one folder do not know of each other's changes; counting takes a while where there is much. */
 const countEveryMs = 10 * 60 * 1000;
@@ -77,9 +70,9 @@ export class Ledger {
     this.#totals = this.#load();
   }
 
-  /** Undefined where there is no telling without counting. */
-  get known(): Readonly<Totals> | undefined {
-    return this.#totals;
+  /** 0 where there is no telling without counting. */
+  get bytes(): number {
+    return this.#totals?.bytes ?? 0;
   }
 
   /** Counts everything where there is no telling otherwise, which takes a while where there is much. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { sampleBlob } from "../../testing/samples/sample-state.js";
 import { memoryTables } from "./memory.js";
-import { sampleBlob } from "./sample-state.js";
 import { TableStore } from "./table-store.js";
 import { withOverflow } from "./with-overflow.js";
 

@@ -1,3 +1,4 @@
+import { copyOf } from "./bytes.js";
 import { isHashOf } from "./key.js";
 import type { BlobOptions, Checkpoint, Store, StoreStats, Swept } from "./store.js";
 
@@ -11,7 +12,7 @@ const maxHeldBytes = 128 * 1024 * 1024;
 /** As long as a store keeps what no checkpoint names. */
 const maxHeldMs = 60 * 60 * 1000;
 
-export interface OverflowOptions {
+interface OverflowOptions {
   readonly now: () => number;
   readonly maxHeldBytes?: number;
 }
@@ -71,10 +72,6 @@ class OverflowStore implements Store {
     return this.#store.putCheckpoint(owner, key, checkpoint);
   }
 
-  deleteCheckpoint(owner: string, key: string): void {
-    this.#store.deleteCheckpoint(owner, key);
-  }
-
   flush(): Promise<void> {
     return this.#store.flush();
   }
@@ -94,9 +91,7 @@ class OverflowStore implements Store {
   #hold(name: string, data: Uint8Array): boolean {
     this.#letGo(() => name);
     if (data.length > this.#maxHeldBytes / 2) return false; // one record must not push out all others
-    const copy = Buffer.allocUnsafeSlow(data.length); // a part of a larger buffer would keep all of it alive
-    copy.set(data);
-    this.#held.set(name, { data: copy, heldMs: this.#now() });
+    this.#held.set(name, { data: copyOf(data), heldMs: this.#now() });
     this.#heldBytes += data.length;
     for (const [oldest, { heldMs }] of this.#held) {
       if (this.#heldBytes <= this.#maxHeldBytes && heldMs > this.#now() - maxHeldMs) break;

@@ -1,4 +1,3 @@
-import type { CallBlock } from "../turn/blocks.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent } from "../turn/event.js";
 import type { ToolChoice, ToolDefinition, Turn } from "../turn/turn.js";
@@ -96,15 +95,10 @@ function nudgeFor(choice: ToolChoice): string {
   }
 }
 
-/** For one reply to a client that takes no parallel calls: its first client call goes through, the others are held. */
+/** For one reply to a client that takes no parallel calls: its first client call goes through, the others stay with the run. */
 export class OneAtATime {
   #first: string | undefined;
-  readonly #held = new Map<string, CallBlock>();
-
-  /** The calls held back for later replies, in order. */
-  get held(): readonly CallBlock[] {
-    return [...this.#held.values()];
-  }
+  readonly #held = new Set<string>();
 
   /** The same array when nothing is held back, an empty one when everything is. */
   push(batch: Batch): Batch {
@@ -115,15 +109,9 @@ export class OneAtATime {
   #holds(event: TurnEvent): boolean {
     if (event.type === "call" && event.runs === "client") {
       this.#first ??= event.id;
-      if (event.id === this.#first) return false;
-      this.#held.set(event.id, { type: "call", id: event.id, name: event.name, input: "" });
-      return true;
+      if (event.id !== this.#first) this.#held.add(event.id);
+      return event.id !== this.#first;
     }
-    if (event.type === "call-input") {
-      const call = this.#held.get(event.id);
-      if (call !== undefined) call.input += event.delta;
-      return call !== undefined;
-    }
-    return event.type === "call-end" && this.#held.has(event.id);
+    return (event.type === "call-input" || event.type === "call-end") && this.#held.has(event.id);
   }
 }

@@ -19,7 +19,7 @@ const charactersOf = perToolList((tools) => {
 });
 
 /** A guess from lengths at what the model reads. */
-export function estimatedInput({ system, tools, messages }: Turn): number {
+export function estimatedInput({ system, tools, messages }: Pick<Turn, "system" | "tools" | "messages">): number {
   let characters = system.length + charactersOf(tools);
   let others = 0;
   for (const message of messages) {

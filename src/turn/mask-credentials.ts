@@ -1,3 +1,4 @@
+const MASK = "***";
 /** Cursor's API keys, and those of its dashboard. */
 const KEY = /\b(?:crsr_|key_)[\w-]+/g;
 /** What a token may stand in: the dots between its parts, and what may have been glued to it. */
@@ -7,8 +8,8 @@ const TOKEN_START = "eyJ"; // `{"` in base64url
 const MIN_HEADER_OF_TWO = 9;
 
 /** The words without API keys and access tokens, in time that grows with their length alone. */
-export function maskCredentials(words: string, mask = "***"): string {
-  return maskTokens(words.replace(KEY, mask), mask);
+export function maskCredentials(words: string): string {
+  return maskTokens(words.replace(KEY, MASK), MASK);
 }
 
 /** The words without access tokens (JWTs), wherever these stand. */

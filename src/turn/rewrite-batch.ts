@@ -1,5 +1,10 @@
 import type { Batch, TurnEvent } from "./event.js";
 
+/** Text as a batch of its own; none where there is none. */
+export function toText(delta: string): Batch {
+  return delta === "" ? [] : [{ type: "text", delta }];
+}
+
 /** The batch with some events replaced by others; the same array when `replace` says of each that it may stay. */
 export function rewriteBatch(batch: Batch, replace: (event: TurnEvent) => Batch | "keep"): Batch {
   let rewritten: TurnEvent[] | undefined;

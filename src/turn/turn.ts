@@ -11,7 +11,7 @@ export interface AssistantMessage {
 }
 
 /** The results that came back together after one assistant message. */
-export interface ToolMessage<Block extends InputBlock = InputBlock> {
+interface ToolMessage<Block extends InputBlock = InputBlock> {
   role: "tool";
   results: readonly ToolResult<Block>[];
 }

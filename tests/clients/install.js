@@ -1,5 +1,5 @@
 import { delimiter, join } from "node:path";
-import { nodePackage, npmFolder } from "../npm-folder.js";
+import { nodePackage, npmFolder } from "../../testing/programs/npm-folder.js";
 import { nodeVersion, packages } from "./versions.js";
 
 /** The PATH on which a client is found, with a Node that is new enough for all of them. */

@@ -1,5 +1,5 @@
-import { startCurlew } from "../official-sdk/curlew.js";
-import { startSimulator } from "../official-sdk/simulator.js";
+import { startCurlew } from "../../testing/programs/start-curlew.js";
+import { startSimulator } from "../../testing/programs/start-simulator.js";
 
 /** A gateway in front of a simulator, both of their own, so that counters and log are about one client alone. */
 export async function startSystem(main, home) {

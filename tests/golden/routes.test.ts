@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startWholeSystem, type WholeSystem } from "../whole-system.js";
+import { startWholeSystem, type WholeSystem } from "../../testing/gateway/whole-system.js";
 import { NormalForm } from "./normal-form.js";
 import { recordedRoutes, type StoredIds, storedInput } from "./routes.js";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parseSse } from "../../src/fronts/parse-sse.js";
-import { startScriptedServer } from "../scripted-server.js";
+import { startScriptedServer } from "../../testing/gateway/scripted-server.js";
+import { startWholeSystem, type WholeSystem } from "../../testing/gateway/whole-system.js";
 import { VendorShapes } from "../vendors/vendor-shape.js";
-import { startWholeSystem, type WholeSystem } from "../whole-system.js";
 import { type GoldenCase, goldenCases } from "./cases.js";
 import { chat } from "./chat.js";
 import { type Answer, type Conversation, type Dialect, post } from "./dialect.js";

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { npmFolder } from "../npm-folder.js";
-import { type ChatMessage, chat } from "../tool-client.js";
-import { startWholeSystem, type WholeSystem } from "../whole-system.js";
+import { type ChatMessage, chat } from "../../testing/clients/tool-client.js";
+import { startWholeSystem, type WholeSystem } from "../../testing/gateway/whole-system.js";
+import { npmFolder } from "../../testing/programs/npm-folder.js";
 
 // The reference servers as they come from npm.
 const VERSION = "2026.8.31";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { nodePackage, npmFolder } from "../npm-folder.js";
+import { nodePackage, npmFolder } from "../../testing/programs/npm-folder.js";
 
 const [CURRENT_MAJOR] = process.versions.node.split(".");
 

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { startSimulator } from "./simulator.js";
+import { startSimulator } from "../../testing/programs/start-simulator.js";
 
 const RUN_PATH = "/agent.v1.AgentService/Run";
 const STEP_MS = 120_000;

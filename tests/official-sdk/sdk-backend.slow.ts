@@ -9,7 +9,7 @@ import { createSdkBackend, defaultSdkLimits, type SdkBackendDeps } from "../../s
 import { skips } from "../../src/backends/skips.cases.js";
 import { systemClock } from "../../src/clock.js";
 import { collect } from "../../src/turn/collect.js";
-import { startByteCutter } from "../byte-cutter.js";
+import { startByteCutter } from "../../testing/network/byte-cutter.js";
 import { installSdk } from "./install.js";
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { type ChatMessage, chat, result, tool } from "../tool-client.js";
-import { startWholeSystem, type WholeSystem } from "../whole-system.js";
+import { type ChatMessage, chat, result, tool } from "../../testing/clients/tool-client.js";
+import { startWholeSystem, type WholeSystem } from "../../testing/gateway/whole-system.js";
 import { installSdk } from "./install.js";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

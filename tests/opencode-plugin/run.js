@@ -16,12 +16,12 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { npmFolder } from "../../testing/programs/npm-folder.js";
+import { startCurlew } from "../../testing/programs/start-curlew.js";
+import { startSimulator } from "../../testing/programs/start-simulator.js";
 import { runClient } from "../clients/client-process.js";
 import { installClient } from "../clients/install.js";
 import { packages } from "../clients/versions.js";
-import { npmFolder } from "../npm-folder.js";
-import { startCurlew } from "../official-sdk/curlew.js";
-import { startSimulator } from "../official-sdk/simulator.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const secret = "heron-4711";

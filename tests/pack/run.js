@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { nodePackage, npmFolder } from "../npm-folder.js";
+import { nodePackage, npmFolder } from "../../testing/programs/npm-folder.js";
 import { checkImageFiles } from "./image-files.js";
 import { installPackage, packPackage } from "./package.js";
 import { checkPackage } from "./uses.js";

@@ -1,4 +1,4 @@
-import type { ChatMessage } from "../tool-client.js";
+import type { ChatMessage } from "../../testing/clients/tool-client.js";
 import type { Edit } from "./random-conversation.js";
 
 /** Does to the history what people do to it. It must end with a finished turn. */

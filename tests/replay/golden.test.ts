@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tool } from "../tool-client.js";
-import { type Cut, type CutKind, cutKinds } from "./cutting-relay.js";
+import { tool } from "../../testing/clients/tool-client.js";
+import { type Cut, type CutKind, cutKinds } from "../../testing/network/cutting-relay.js";
 import { type Lane, openLane, spread } from "./lane.js";
 import { type Manners, plainManners, ToolUser, type TurnRecord } from "./tool-user.js";
 

@@ -1,7 +1,7 @@
 import type { SimulatorStart } from "../../simulator/index.js";
 import type { Settings } from "../../src/config/settings.js";
-import { startWholeSystem, type WholeSystem } from "../whole-system.js";
-import { type CuttingRelay, startCuttingRelay } from "./cutting-relay.js";
+import { startWholeSystem, type WholeSystem } from "../../testing/gateway/whole-system.js";
+import { type CuttingRelay, startCuttingRelay } from "../../testing/network/cutting-relay.js";
 
 /** A whole system with a relay on its agent streams. One conversation at a time, so that the relay's count is its own. */
 export interface Lane {

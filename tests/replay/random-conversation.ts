@@ -1,5 +1,5 @@
 import type { SimulatorOptions } from "../../simulator/index.js";
-import { type Cut, type CutKind, cutKinds } from "./cutting-relay.js";
+import { type Cut, type CutKind, cutKinds } from "../../testing/network/cutting-relay.js";
 import { Random } from "./random.js";
 import { randomTurn, type TurnScript } from "./random-turn.js";
 import type { Manners } from "./tool-user.js";

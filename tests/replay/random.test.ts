@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tool } from "../tool-client.js";
-import type { CuttingRelay } from "./cutting-relay.js";
+import { tool } from "../../testing/clients/tool-client.js";
+import type { CuttingRelay } from "../../testing/network/cutting-relay.js";
 import { editHistory } from "./edit-history.js";
 import { type Lane, openLane, spread } from "./lane.js";
 import { type PlannedTurn, type RandomConversation, randomConversation } from "./random-conversation.js";

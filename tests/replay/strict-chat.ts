@@ -1,4 +1,4 @@
-import type { ChatMessage, ToolCall } from "../tool-client.js";
+import type { ChatMessage, ToolCall } from "../../testing/clients/tool-client.js";
 
 /** What a client may get for one request. Anything else breaks the contract and is thrown. */
 export type ChatOutcome =

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ChatMessage, ToolCall } from "../tool-client.js";
+import type { ChatMessage, ToolCall } from "../../testing/clients/tool-client.js";
 import { type ChatOutcome, ContractBroken, strictChat } from "./strict-chat.js";
 
 /** How a client behaves in one user turn. */

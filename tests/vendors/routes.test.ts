@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ScriptedServer, startScriptedServer } from "../scripted-server.js";
+import { type ScriptedServer, startScriptedServer } from "../../testing/gateway/scripted-server.js";
 
 let server: ScriptedServer;
 beforeAll(async () => {

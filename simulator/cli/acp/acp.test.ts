@@ -2,16 +2,16 @@ import { once } from "node:events";
 import { Readable, Writable } from "node:stream";
 import { client, methods, ndJsonStream } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
-import { setUpCli } from "../cli-process.js";
+import { AcpClient } from "../../../testing/simulator/acp-client.js";
+import { setUpCli } from "../../../testing/simulator/cli-process.js";
 import type { Scenario } from "../scenario.js";
-import { RawClient } from "./raw-client.js";
 
 const stand = await setUpCli();
 
 function connect(scenario: Partial<Scenario> = {}, args?: readonly string[], env?: Record<string, string>) {
   stand.cli.setScenario(scenario);
   const machine = stand.machine();
-  return { machine, acp: new RawClient(machine, args, env) };
+  return { machine, acp: new AcpClient(machine, args, env) };
 }
 
 describe("signing in over ACP", () => {
@@ -121,7 +121,7 @@ describe("a session over ACP", () => {
     expect(await acp.close()).toEqual([0, null]);
 
     const params = { sessionId: session, cwd: machine.workspace, mcpServers: [] };
-    const later = new RawClient(machine);
+    const later = new AcpClient(machine);
     expect(await later.result("session/list")).toMatchObject({ sessions: [{ sessionId: session }] });
     expect(await later.result("session/load", params)).toBeNull();
     expect(later.said(session, "user_message_chunk")).toBe("[[say Hello.]]");
@@ -130,7 +130,7 @@ describe("a session over ACP", () => {
       'Session "x" not found',
     );
     stand.cli.setScenario({ loadFails: true });
-    expect((await new RawClient(machine).request("session/load", params)).error?.code).toBe(-32602);
+    expect((await new AcpClient(machine).request("session/load", params)).error?.code).toBe(-32602);
   });
 
   it("changes its mode and model by the ids of this wire", async () => {

@@ -12,8 +12,21 @@ const LOGIN = { id: "cursor_login", name: "Cursor Login", description: "Sign in 
 export async function serveAcp(world: World, parsed: Parsed): Promise<void> {
   const { scenario } = world;
   const sessions = new Sessions(world, parsed, requireModel(world, parsed));
+  const handlers = handlersOf(world, sessions);
+  for (const method of scenario.hangs) handlers[method] = () => new Promise(() => {});
 
-  const handlers: Record<string, Handler> = {
+  const peer = new Peer(world.out, handlers);
+  if (scenario.startMs > 0) await delay(scenario.startMs);
+  for await (const line of linesOf(world.input)) {
+    const message: unknown = JSON.parse(line);
+    world.recorder.message(message);
+    if (isObject(message)) peer.receive(message);
+  }
+  await sessions.close();
+}
+
+function handlersOf(world: World, sessions: Sessions): Record<string, Handler> {
+  return {
     /** Answered before any login. */
     async initialize({ clientCapabilities }) {
       const meta = isObject(clientCapabilities) ? clientCapabilities._meta : undefined;
@@ -32,17 +45,17 @@ export async function serveAcp(world: World, parsed: Parsed): Promise<void> {
     async authenticate(params) {
       if (textOf(params, "methodId") !== LOGIN.id) throw new RpcError(INVALID_PARAMS, "Unknown authentication method");
       // A key does not count: without a stored login a browser opens, and somebody has to use it.
-      if (scenario.loggedIn) return {};
-      await delay(scenario.authenticateMs);
+      if (world.scenario.loggedIn) return {};
+      await delay(world.scenario.authenticateMs);
       throw new RpcError(INVALID_PARAMS, "Login failed or timed out. Please try again.");
     },
-    async "session/new"(params) {
+    async "session/new"(params, peer) {
       const sessionId = world.newId();
       const session = await sessions.open(sessionId, params, peer);
       session.update({ sessionUpdate: "available_commands_update", availableCommands: [] });
       return { sessionId, ...session.settings.show() };
     },
-    async "session/load"(params) {
+    async "session/load"(params, peer) {
       await sessions.load(params, peer);
       return null;
     },
@@ -65,19 +78,9 @@ export async function serveAcp(world: World, parsed: Parsed): Promise<void> {
       return { configOptions: settings.options() };
     },
     async "cursor/list_available_models"() {
-      return { models: listModels(scenario.models).map(({ bracketed, name }) => ({ value: bracketed, name })) };
+      return { models: listModels(world.scenario.models).map(({ bracketed, name }) => ({ value: bracketed, name })) };
     },
   };
-  for (const method of scenario.hangs) handlers[method] = () => new Promise(() => {});
-
-  const peer = new Peer(world.out, handlers);
-  if (scenario.startMs > 0) await delay(scenario.startMs);
-  for await (const line of linesOf(world.input)) {
-    const message: unknown = JSON.parse(line);
-    world.recorder.message(message);
-    if (isObject(message)) peer.receive(message);
-  }
-  await sessions.close();
 }
 
 async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { setUpCli } from "../cli-process.js";
-import { startRecordingServer, stdioServer } from "../mcp/recording-server.js";
+import { AcpClient, type Update } from "../../../testing/simulator/acp-client.js";
+import { setUpCli } from "../../../testing/simulator/cli-process.js";
+import { startRecordingServer, stdioServer } from "../../../testing/simulator/recording-mcp-server.js";
 import type { Scenario } from "../scenario.js";
 import { approvalKey, slugOf } from "../workspace.js";
-import { RawClient, type Update } from "./raw-client.js";
 
 const stand = await setUpCli();
 const allow = { outcome: { outcome: "selected", optionId: "allow-once" } };
@@ -24,7 +24,7 @@ function connect(scenario: Partial<Scenario> = {}, args: readonly string[] = ["a
     const key = approvalKey(name, machine.workspace, config);
     writeFileSync(join(folder, "mcp-approvals.json"), JSON.stringify([key]));
   };
-  return { acp: new RawClient(machine, args), workspace: machine.workspace, approve };
+  return { acp: new AcpClient(machine, args), workspace: machine.workspace, approve };
 }
 
 const toolUpdates = (updates: Update[]) => updates.filter(({ sessionUpdate }) => sessionUpdate.startsWith("tool_call"));

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { Ask } from "../../agent/script.js";
+import type { Ask } from "../../model/script.js";
 import type { McpHub } from "../mcp/hub.js";
 import type { OpenAsk } from "../model/play.js";
 import { findNativeTool, judgeNative } from "../native-tools.js";

@@ -7,8 +7,8 @@ interface Message {
   readonly error?: { readonly message?: string };
 }
 
-/** Answers a request of the client. */
-export type Handler = (params: Params) => Promise<unknown>;
+/** Answers a request of the client; `peer` is the way back to it. */
+export type Handler = (params: Params, peer: Peer) => Promise<unknown>;
 /** What JSON has: read only for what is used, and never trusted. */
 export type Params = Readonly<Record<string, unknown>>;
 
@@ -66,7 +66,7 @@ export class Peer {
     try {
       const handler = this.#handlers.get(method);
       if (handler === undefined) throw new RpcError(-32601, `"Method not found": ${method}`);
-      const result = await handler(isObject(params) ? params : {});
+      const result = await handler(isObject(params) ? params : {}, this);
       if (id !== undefined) this.#send({ id, result });
     } catch (thrown) {
       const code = thrown instanceof RpcError ? thrown.code : -32603;

@@ -1,4 +1,4 @@
-import type { AssistantPart, Entry } from "../../agent/transcript.js";
+import type { AssistantPart, Entry } from "../../model/transcript.js";
 
 /** The updates that tell a conversation again. */
 export function replay(entries: readonly Entry[]): object[] {

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextRound } from "node:timers/promises";
-import { sleep } from "../../agent/sleep.js";
-import type { Entry, ImageNote } from "../../agent/transcript.js";
+import { sleep } from "../../clock.js";
+import type { Entry, ImageNote } from "../../model/transcript.js";
 import type { McpHub } from "../mcp/hub.js";
-import { failureText } from "../model/failure-text.js";
-import { ModelFailure, playTurn, type Stage } from "../model/play.js";
+import { failureText, ModelFailure, playTurn, type Stage } from "../model/play.js";
 import { readPrompt } from "../model/read-prompt.js";
 import { readPermissions } from "../permissions.js";
 import type { Workspace } from "../workspace.js";

@@ -1,16 +1,15 @@
 import { isAbsolute } from "node:path";
-import type { Entry } from "../../agent/transcript.js";
+import type { Entry } from "../../model/transcript.js";
 import { type Chats, openChats } from "../chats.js";
 import { findCredential } from "../checks.js";
 import type { Parsed } from "../flags.js";
 import { connectServers } from "../mcp/hub.js";
-import { approvedServers, projectServers } from "../mcp/servers.js";
+import { approvedServers, type McpServer, projectServers, type ServerConfig } from "../mcp/servers.js";
 import { type ListedModel, listModels } from "../models.js";
 import { openWorkspace } from "../workspace.js";
 import type { World } from "../world.js";
-import { AUTH_REQUIRED, INVALID_PARAMS, type Params, type Peer, RpcError, textOf } from "./peer.js";
+import { AUTH_REQUIRED, INVALID_PARAMS, objectsOf, type Params, type Peer, RpcError, textOf } from "./peer.js";
 import { Session } from "./session.js";
-import { readServers } from "./session-servers.js";
 import { Settings } from "./settings.js";
 
 /** The sessions of one process. */
@@ -88,4 +87,22 @@ export class Sessions {
 
 function notFound(id: string): RpcError {
   return new RpcError(INVALID_PARAMS, `Session "${id}" not found`);
+}
+
+/** The servers of `session/new` in the form that approval keys are made of. */
+function readServers(params: Params): McpServer[] {
+  return objectsOf(params, "mcpServers").map((server) => ({ name: textOf(server, "name"), config: toConfig(server) }));
+}
+
+function toConfig(server: Params): ServerConfig {
+  if (typeof server.url === "string") {
+    const headers = toObject(objectsOf(server, "headers"));
+    return { url: server.url, ...(Object.keys(headers).length > 0 ? { headers } : {}) };
+  }
+  const args = Array.isArray(server.args) ? server.args.map(String) : [];
+  return { command: textOf(server, "command"), args, env: toObject(objectsOf(server, "env")) };
+}
+
+function toObject(pairs: readonly Params[]): Record<string, string> {
+  return Object.fromEntries(pairs.map((pair) => [textOf(pair, "name"), textOf(pair, "value")]));
 }

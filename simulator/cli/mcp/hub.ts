@@ -1,7 +1,7 @@
 import { create, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import type { Client } from "@modelcontextprotocol/client";
 import { McpToolDefinitionSchema } from "../../../src/gen/agent_v1_pb.js";
-import type { Tool } from "../../agent/tools.js";
+import type { Tool } from "../../model/tools.js";
 import type { McpServer } from "./servers.js";
 
 /** The MCP servers of one conversation, connected. */

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Machine, setUpCli } from "../cli-process.js";
+import { type Machine, setUpCli } from "../../../testing/simulator/cli-process.js";
+import { startRecordingServer, stdioServer } from "../../../testing/simulator/recording-mcp-server.js";
 import { approvalKey, slugOf } from "../workspace.js";
-import { startRecordingServer, stdioServer } from "./recording-server.js";
 
 const stand = await setUpCli();
 const stream = ["-p", "--trust", "--output-format", "stream-json"];

@@ -1,10 +1,12 @@
 import type { Code } from "@connectrpc/connect";
-import type { TurnUsage } from "../../agent/directives.js";
-import { planModelCall, type Situation } from "../../agent/plan.js";
-import type { Act, Ask } from "../../agent/script.js";
-import { counting, inWords } from "../../agent/speech.js";
-import { tokensOf } from "../../agent/tokens.js";
-import type { AssistantPart, Entry, ToolResult } from "../../agent/transcript.js";
+import { codeToString } from "@connectrpc/connect/protocol-connect";
+import { ErrorDetails_Error, ErrorDetails_ErrorSchema } from "../../../src/gen/aiserver_v1_pb.js";
+import type { TurnUsage } from "../../model/directives.js";
+import { planModelCall, type Situation } from "../../model/plan.js";
+import type { Act, Ask } from "../../model/script.js";
+import { tokensOf } from "../../model/tokens.js";
+import type { AssistantPart, Entry, ToolResult } from "../../model/transcript.js";
+import { counting, inWords } from "../../model/words.js";
 import { isTextTool } from "./read-prompt.js";
 
 /** One question of the model, with the id that its events carry. */
@@ -38,6 +40,10 @@ export class ModelFailure extends Error {
     this.error = error;
   }
 }
+
+export const USAGE_LIMIT =
+  "ActionRequiredError: You've hit your usage limit for this model. Switch to a different model or set a Spend Limit " +
+  "to continue with it. Your usage limits will reset when your monthly cycle ends on 12/1/2026.";
 
 /** What Cursor's own system prompt and tools cost, whatever is asked. */
 const BASE_TOKENS = 15_400;
@@ -102,4 +108,14 @@ async function perform(act: Act, stage: Stage): Promise<AssistantPart[]> {
     case "drop":
       return stage.crash();
   }
+}
+
+/** The line that the CLI prints for an error of the service. */
+export function failureText({ code, error = ErrorDetails_Error.UNSPECIFIED }: ModelFailure): string {
+  const name = ErrorDetails_ErrorSchema.values.find(({ number }) => number === error)?.name ?? "";
+  if (/USAGE_LIMIT|USAGE_PRICING/.test(name)) return USAGE_LIMIT;
+  const label = codeToString(code);
+  // Minified class names: nobody may rely on the letter.
+  const thrower = label === "resource_exhausted" ? "S" : label === "internal" ? "RetriableError" : "T";
+  return `${thrower}: [${label}] ${error === ErrorDetails_Error.UNSPECIFIED ? "Error" : name}`;
 }

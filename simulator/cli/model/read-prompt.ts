@@ -1,7 +1,7 @@
 import { create, type JsonObject } from "@bufbuild/protobuf";
 import { McpToolDefinitionSchema } from "../../../src/gen/agent_v1_pb.js";
-import type { Tool } from "../../agent/tools.js";
-import type { Entry } from "../../agent/transcript.js";
+import type { Tool } from "../../model/tools.js";
+import type { Entry } from "../../model/transcript.js";
 
 /** What a model makes of a prompt. */
 export interface ReadPrompt {

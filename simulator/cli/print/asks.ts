@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { findQueryKind } from "../../agent/query-kinds.js";
-import type { Ask } from "../../agent/script.js";
+import { findQueryKind } from "../../model/query-kinds.js";
+import type { Ask } from "../../model/script.js";
 import type { McpHub } from "../mcp/hub.js";
 import type { OpenAsk } from "../model/play.js";
 import { findNativeTool, judgeNative } from "../native-tools.js";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { TurnUsage } from "../../agent/directives.js";
+import type { TurnUsage } from "../../model/directives.js";
 
 /** A tool call as the CLI shows it: `{ readToolCall: { args, ... } }` and what it came to. */
 export interface ShownCall {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
-import { setUpCli } from "../cli-process.js";
+import { setUpCli } from "../../../testing/simulator/cli-process.js";
 
 const stand = await setUpCli();
 const stream = ["-p", "--trust", "--output-format", "stream-json", "--stream-partial-output"];

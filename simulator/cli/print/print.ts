@@ -1,13 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { TurnUsage } from "../../agent/directives.js";
-import type { Entry } from "../../agent/transcript.js";
+import type { TurnUsage } from "../../model/directives.js";
+import type { Entry } from "../../model/transcript.js";
 import { openChats } from "../chats.js";
 import { type KeySource, requireLogin, requireModel, requireTrust } from "../checks.js";
 import { givenTo, type Parsed } from "../flags.js";
 import { connectServers, type McpHub } from "../mcp/hub.js";
 import { approvedServers, projectServers } from "../mcp/servers.js";
-import { failureText, USAGE_LIMIT } from "../model/failure-text.js";
-import { ModelFailure, playTurn } from "../model/play.js";
+import { failureText, ModelFailure, playTurn, USAGE_LIMIT } from "../model/play.js";
 import { readPrompt } from "../model/read-prompt.js";
 import type { ListedModel } from "../models.js";
 import { readPermissions } from "../permissions.js";

@@ -1,4 +1,4 @@
-import type { TurnUsage } from "../../agent/directives.js";
+import type { TurnUsage } from "../../model/directives.js";
 import type { Narrator } from "./narrator.js";
 
 export interface ResultFacts {

@@ -1,4 +1,4 @@
-import { sleep } from "../../agent/sleep.js";
+import { sleep } from "../../clock.js";
 import type { OpenAsk, Stage } from "../model/play.js";
 import type { World } from "../world.js";
 import type { Narrator } from "./narrator.js";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { TurnUsage } from "../../agent/directives.js";
+import type { TurnUsage } from "../../model/directives.js";
 import type { Scenario } from "../scenario.js";
 import type { Lines } from "./lines.js";
 import type { Narrator, ShownCall, ShownQuery } from "./narrator.js";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type InstalledCli, installFakeCli } from "../../../simulator/cli/install.js";
+import { type InstalledCli, installFakeCli } from "../../../testing/simulator/installed-cli.js";
 import { loadSettings } from "../../config/load.js";
 import { chooseRoad } from "./road.js";
 

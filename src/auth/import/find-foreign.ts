@@ -5,7 +5,7 @@ import type { ForeignCredential, ForeignLookup } from "./foreign-credential.js";
 import { type RunProgram, readMacKeychain } from "./mac-keychain.js";
 import type { CursorPlaces } from "./places.js";
 
-export interface ForeignPlace {
+interface ForeignPlace {
   /** Whose it is, in words. */
   readonly name: string;
   /** What is read. */
@@ -28,7 +28,7 @@ export function foreignPlaces(places: CursorPlaces, run: RunProgram, nowMs: numb
   ];
 }
 
-export interface ForeignSearch {
+interface ForeignSearch {
   readonly found: { readonly place: ForeignPlace; readonly credential: ForeignCredential } | undefined;
   /** Why the places before it, or all, were of no use. */
   readonly reasons: readonly string[];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { defaultOptions, type Simulator, startSimulator } from "../../../simulator/index.js";
-import { ManualClock } from "../../../tests/manual-clock.js";
+import { ManualClock } from "../../../testing/manual-clock.js";
 import { createNetwork } from "../../network/index.js";
 import { tokenType } from "../claims.js";
 import { awaitSession } from "./await-session.js";

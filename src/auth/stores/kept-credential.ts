@@ -9,8 +9,7 @@ export const keptSecretSchema = z.discriminatedUnion("kind", [
 ]);
 
 /** The part that may be told. */
-const keptFacts = {
-  version: z.literal(1),
+const keptFacts = z.object({
   /** The server that the credential is for: it is never sent to another. */
   backendUrl: z.string(),
   /** How it came here, in words. */
@@ -18,21 +17,15 @@ const keptFacts = {
   email: z.string().optional(),
   expiresMs: z.number().optional(),
   createdMs: z.number(),
-};
+});
+
+const version = z.literal(1);
 
 export const credentialFileSchema = z.discriminatedUnion("place", [
-  z.object({ ...keptFacts, place: z.literal("file"), secret: keptSecretSchema }),
-  z.object({ ...keptFacts, place: z.literal("keychain") }),
+  keptFacts.extend({ version, place: z.literal("file"), secret: keptSecretSchema }),
+  keptFacts.extend({ version, place: z.literal("keychain") }),
 ]);
 
 export type KeptSecret = z.infer<typeof keptSecretSchema>;
 export type CredentialFile = z.infer<typeof credentialFileSchema>;
-
-export interface KeptCredential {
-  readonly secret: KeptSecret;
-  readonly backendUrl: string;
-  readonly origin: string;
-  readonly email?: string | undefined;
-  readonly expiresMs?: number | undefined;
-  readonly createdMs: number;
-}
+export type KeptCredential = Readonly<z.infer<typeof keptFacts> & { secret: KeptSecret }>;

@@ -20,7 +20,7 @@ interface OwnStoreDeps {
   readonly openKeychain: () => Promise<Keychain | undefined>;
 }
 
-export type KeptLookup =
+type KeptLookup =
   | { readonly state: "none" }
   | { readonly state: "kept"; readonly kept: KeptCredential; readonly place: CredentialFile["place"] }
   /** Something is there that cannot be used; `why` is a whole sentence. */

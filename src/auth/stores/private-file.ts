@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeFolder } from "../../make-folder.js";
+import { replaceFile } from "../../replace-file.js";
 
 const OTHERS = 0o077;
 
@@ -25,14 +25,7 @@ export function writePrivateFile(path: string, text: string): void {
   const folder = dirname(path);
   makeFolder(folder);
   chmodSync(folder, 0o700);
-  const draft = `${path}.${randomBytes(6).toString("hex")}`;
-  try {
-    writeFileSync(draft, text, { mode: 0o600, flag: "wx" });
-    renameSync(draft, path);
-  } catch (thrown) {
-    rmSync(draft, { force: true });
-    throw thrown;
-  }
+  replaceFile(path, text);
 }
 
 export function removePrivateFile(path: string): boolean {

@@ -3,7 +3,7 @@ import { Agent, createServer, type IncomingMessage, type Server, type ServerResp
 import type { AddressInfo } from "node:net";
 import { fromBinary } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ManualClock } from "../../../tests/manual-clock.js";
+import { ManualClock } from "../../../testing/manual-clock.js";
 import { type BidiAppendRequest, BidiAppendRequestSchema } from "../../gen/aiserver_v1_pb.js";
 import { type AppendDeps, appendDeadlineMs, sendAppend } from "./append.js";
 import { toGatewayError } from "./errors.js";

@@ -1,6 +1,6 @@
 import { startSimulator } from "../../../simulator/index.js";
-import { makeAgentBackend } from "../../../tests/agent-backend.js";
-import { startByteCutter } from "../../../tests/byte-cutter.js";
+import { makeAgentBackend } from "../../../testing/gateway/agent-backend.js";
+import { startByteCutter } from "../../../testing/network/byte-cutter.js";
 import { type BackendUnderTest, describeBackend } from "../backend.cases.js";
 import { skips } from "../skips.cases.js";
 import { defaultLimits } from "./index.js";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { ManualClock } from "../../../tests/manual-clock.js";
+import { ManualClock } from "../../../testing/manual-clock.js";
 import { EndWatch } from "./end-watch.js";
 
 describe("a turn that has ended on a stream that has not", () => {

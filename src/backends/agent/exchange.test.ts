@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../../../simulator/index.js";
-import { makeAgentBackend } from "../../../tests/agent-backend.js";
-import { ManualClock } from "../../../tests/manual-clock.js";
+import { makeAgentBackend } from "../../../testing/gateway/agent-backend.js";
+import { ManualClock } from "../../../testing/manual-clock.js";
 import { sampleTokens } from "../../auth/sample-tokens.js";
 import type { TokenSource } from "../../auth/token.js";
 import type { Clock } from "../../clock.js";

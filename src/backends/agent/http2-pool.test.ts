@@ -15,8 +15,8 @@ import {
   type Socket,
 } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { startConnectProxy } from "../../../tests/connect-proxy.js";
-import { ManualClock } from "../../../tests/manual-clock.js";
+import { ManualClock } from "../../../testing/manual-clock.js";
+import { startConnectProxy } from "../../../testing/network/connect-proxy.js";
 import { createNetwork } from "../../network/index.js";
 import { Http2Pool } from "./http2-pool.js";
 import { Http2Refused } from "./http2-refused.js";

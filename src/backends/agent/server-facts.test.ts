@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { startSimulator } from "../../../simulator/index.js";
-import { ManualClock } from "../../../tests/manual-clock.js";
+import { ManualClock } from "../../../testing/manual-clock.js";
 import { createNetwork } from "../../network/index.js";
 import { createServerFacts } from "./server-facts.js";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../../../simulator/index.js";
-import { makeAgentBackend } from "../../../tests/agent-backend.js";
-import { ManualClock } from "../../../tests/manual-clock.js";
+import { makeAgentBackend } from "../../../testing/gateway/agent-backend.js";
+import { ManualClock } from "../../../testing/manual-clock.js";
 import { collect } from "../../turn/collect.js";
 import { startContext, userTurn } from "../scripted/index.js";
 import { encodeExecHeartbeat, heartbeatFrame } from "./encode.js";
@@ -43,9 +43,11 @@ describe.each(["h2", "h1"] as const)("a run over %s whose client is slow", (tran
     const before = simulator.stats();
     await passSixMinutes();
     // Besides our own heartbeats, one for the open call every three seconds.
-    const heard = () => simulator.stats().bytesIn - before.bytesIn;
-    const ours = (simulator.stats().heartbeatsIn - before.heartbeatsIn) * payloadBytes(heartbeatFrame);
-    await expect.poll(heard).toBe(ours + 120 * payloadBytes(encodeExecHeartbeat(2)));
+    const forTheCall = () => {
+      const { bytesIn, heartbeatsIn } = simulator.stats();
+      return bytesIn - before.bytesIn - (heartbeatsIn - before.heartbeatsIn) * payloadBytes(heartbeatFrame);
+    };
+    await expect.poll(forTheCall).toBe(120 * payloadBytes(encodeExecHeartbeat(2)));
     exchange.answer({ callId: calls[0]?.id ?? "", content: [{ type: "text", text: "low" }], isError: false });
     expect((await collect(exchange.events())).text).toBe("Result of tide: low\ndone");
     expect(simulator.stats().runs).toBe(1);

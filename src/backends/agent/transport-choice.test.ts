@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../../../tests/manual-clock.js";
+import { ManualClock } from "../../../testing/manual-clock.js";
 import { GatewayError } from "../../turn/error.js";
 import { Http2Refused } from "./http2-refused.js";
 import { TransportChoice, type TransportSetting } from "./transport-choice.js";

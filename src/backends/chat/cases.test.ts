@@ -1,5 +1,5 @@
 import { startSimulator } from "../../../simulator/index.js";
-import { startByteCutter } from "../../../tests/byte-cutter.js";
+import { startByteCutter } from "../../../testing/network/byte-cutter.js";
 import { sampleTokens } from "../../auth/sample-tokens.js";
 import { systemClock } from "../../clock.js";
 import { createNetwork } from "../../network/index.js";

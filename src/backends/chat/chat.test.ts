@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Simulator, startSimulator } from "../../../simulator/index.js";
-import { ManualClock } from "../../../tests/manual-clock.js";
+import { ManualClock } from "../../../testing/manual-clock.js";
 import { sampleTokens } from "../../auth/sample-tokens.js";
 import { systemClock } from "../../clock.js";
 import { loadSettings } from "../../config/load.js";

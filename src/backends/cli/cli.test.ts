@@ -2,8 +2,8 @@ import { copyFile, mkdir, mkdtemp, readdir, realpath, rm } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type InstalledCli, installFakeCli } from "../../../simulator/cli/install.js";
-import { ManualClock } from "../../../tests/manual-clock.js";
+import { ManualClock } from "../../../testing/manual-clock.js";
+import { type InstalledCli, installFakeCli } from "../../../testing/simulator/installed-cli.js";
 import { systemClock } from "../../clock.js";
 import { Cli, type CliDeps } from "./cli.js";
 

@@ -4,11 +4,11 @@ import { combiningKeywords } from "./keywords/combine.js";
 import { numberKeywords } from "./keywords/numbers.js";
 import { objectKeywords, unevaluatedPropertyKeywords } from "./keywords/objects.js";
 import { stringKeywords } from "./keywords/strings.js";
-import type { Draft, ReadKeyword } from "./reader.js";
+import type { Draft, Keywords } from "./reader.js";
 
 /** In the order in which they are looked at; what depends on the others comes last. */
 const common = [...typeKeywords, ...numberKeywords, ...stringKeywords, ...anyKeywords, ...combiningKeywords];
-const byDraft: Readonly<Record<Draft, readonly (readonly [string, ReadKeyword])[]>> = {
+const byDraft: Readonly<Record<Draft, Keywords>> = {
   "draft-07": [...common, ...oldArrayKeywords, ...objectKeywords],
   "2020-12": [
     ...common,
@@ -20,6 +20,6 @@ const byDraft: Readonly<Record<Draft, readonly (readonly [string, ReadKeyword])[
   ],
 };
 
-export function keywordsOf(draft: Draft): readonly (readonly [string, ReadKeyword])[] {
+export function keywordsOf(draft: Draft): Keywords {
   return byDraft[draft];
 }

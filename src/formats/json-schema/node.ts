@@ -19,6 +19,13 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Whether all of them fit. Each is looked at, so that no fault is left out. */
+export function allFit<Item>(items: Iterable<Item>, isFitting: (item: Item) => boolean): boolean {
+  let areFitting = true;
+  for (const item of items) if (!isFitting(item)) areFitting = false;
+  return areFitting;
+}
+
 /** Whether the value fits all rules. What they have looked at is added to `seen` if it does. */
 export function fits(node: SchemaNode, value: unknown, place: Place, run: Run, seen?: Seen): boolean {
   run.steps.spend(1 + node.checks.length);
@@ -26,8 +33,7 @@ export function fits(node: SchemaNode, value: unknown, place: Place, run: Run, s
   const isOther = run.resources.at(-1) !== node.resource;
   if (isOther) run.resources.push(node.resource);
   const own = seen !== undefined || node.isWatching ? new Seen() : undefined;
-  let isFitting = true;
-  for (const check of node.checks) if (!check(value, place, run, own)) isFitting = false;
+  const isFitting = allFit(node.checks, (check) => check(value, place, run, own));
   if (isFitting && own !== undefined) seen?.add(own);
   if (isOther) run.resources.pop();
   run.leave();

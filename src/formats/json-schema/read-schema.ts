@@ -1,10 +1,8 @@
 import { PatternCompiler } from "../pattern/program.js";
 import { keywordsOf } from "./keywords.js";
 import { type Check, isObject, type JsonObject, type SchemaNode } from "./node.js";
-import type { Draft, Reader } from "./reader.js";
+import { type Draft, type Reader, UselessSchema } from "./reader.js";
 import { createResource, followPointer, type Resource } from "./resource.js";
-import { locateSubschemas } from "./subschemas.js";
-import { UselessSchema } from "./useless-schema.js";
 
 /** A schema without an address stands here. Nothing is ever fetched. */
 const HERE = "schema://here/";
@@ -118,3 +116,28 @@ function decode(fragment: string): string {
 }
 
 const never: Check = (_, place, run) => run.fail(place, "is not allowed");
+
+const single = new Set([
+  "additionalItems",
+  "additionalProperties",
+  "contains",
+  "else",
+  "if",
+  "items",
+  "not",
+  "propertyNames",
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+]);
+const lists = new Set(["allOf", "anyOf", "oneOf", "prefixItems", "items"]);
+const maps = new Set(["$defs", "definitions", "dependentSchemas", "dependencies", "patternProperties", "properties"]);
+
+/** The schemas directly inside a schema. */
+function* locateSubschemas(schema: JsonObject): Generator<unknown> {
+  for (const [key, value] of Object.entries(schema)) {
+    if (single.has(key)) yield value;
+    if (lists.has(key) && Array.isArray(value)) yield* value;
+    if (maps.has(key) && isObject(value)) yield* Object.values(value);
+  }
+}

@@ -16,5 +16,11 @@ export interface Reader {
   onUnchecked(why: string): void;
 }
 
+/** A schema that cannot be used; its message says why. */
+export class UselessSchema extends Error {}
+
 /** Reads the value of a keyword. Undefined when it says nothing by itself. */
 export type ReadKeyword = (value: unknown, reader: Reader, siblings: JsonObject) => Check | undefined;
+
+/** In the order in which they are looked at. */
+export type Keywords = readonly (readonly [name: string, read: ReadKeyword])[];

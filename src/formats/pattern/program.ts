@@ -1,5 +1,7 @@
 import { type AST, RegExpParser } from "@eslint-community/regexpp";
-import { type CharacterTest, toCharacterTest } from "./character-test.js";
+
+/** Whether a character is in a class; given by its code. */
+type CharacterTest = (code: number) => boolean;
 
 /** One state of the machine and where it goes on. Which of two ways is tried first does not matter for a yes or no. */
 export type State =
@@ -20,6 +22,7 @@ export class NotLinear extends Error {}
 
 /** Counted repetitions are written out; this is the memory that all patterns of one schema may take together. */
 const MAX_STATES = 10_000;
+const ASCII_SIZE = 128;
 
 /** Makes programs of the patterns of one schema. */
 export class PatternCompiler {
@@ -146,4 +149,16 @@ function toKind(assertion: AST.Assertion): "start" | "end" | "word" | "not-word"
     default:
       throw new NotLinear("it looks ahead or back");
   }
+}
+
+/** Asks the language's own engine about one character at a time, and remembers what it said about ASCII. */
+function toCharacterTest(raw: string, isUnicode: boolean): CharacterTest {
+  const one = new RegExp(`^(?:${raw})$`, isUnicode ? "u" : "");
+  const ask = (code: number) => one.test(isUnicode ? String.fromCodePoint(code) : String.fromCharCode(code));
+  const table = new Int8Array(ASCII_SIZE).fill(-1);
+  return (code) => {
+    if (code >= ASCII_SIZE) return ask(code);
+    if (table[code] === -1) table[code] = ask(code) ? 1 : 0;
+    return table[code] === 1;
+  };
 }

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { ManualClock } from "../../../tests/manual-clock.js";
-import { RawClient } from "../../../tests/raw-client.js";
-import { type ScriptedServer, startScriptedServer } from "../../../tests/scripted-server.js";
+import { RawClient } from "../../../testing/clients/raw-client.js";
+import { type ScriptedServer, startScriptedServer } from "../../../testing/gateway/scripted-server.js";
+import { ManualClock } from "../../../testing/manual-clock.js";
 import type { ScriptStep } from "../../backends/scripted/index.js";
 import { RequestMemory } from "../request-memory.js";
 

@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ScriptedServer, startScriptedServer } from "../../../tests/scripted-server.js";
+import { type ScriptedServer, startScriptedServer } from "../../../testing/gateway/scripted-server.js";
 import { createServer } from "../../server.js";
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];

@@ -4,14 +4,14 @@ import { fileURLToPath } from "node:url";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, Server } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { ManualClock } from "../../../tests/manual-clock.js";
+import { ManualClock } from "../../../testing/manual-clock.js";
 import { type Clock, systemClock } from "../../clock.js";
 import { joinText } from "../../turn/blocks.js";
 import { hideSecrets } from "./hide-secrets.js";
 import { createMcpBridge, type McpBridge } from "./index.js";
 import type { McpServerConfig } from "./server-config.js";
 
-const program = fileURLToPath(new URL("../../../tests/mcp/test-server.js", import.meta.url));
+const program = fileURLToPath(new URL("../../../testing/programs/mcp-server.js", import.meta.url));
 const never = new AbortController().signal;
 let bridge: McpBridge;
 const listeners: HttpServer[] = [];

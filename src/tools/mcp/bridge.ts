@@ -75,46 +75,44 @@ export function createMcpBridge({ servers: configs, log, ...deps }: BridgeDeps):
     },
     async list(waitMs = WAIT_MS) {
       await refresh(waitMs);
-      const reports = servers.map(({ config, isConnected, tools, problem }) => ({
-        name: config.name,
-        isConnected,
-        tools: tools.length,
-        problem,
-      }));
-      return { tools: place(servers).map(({ runsOn: _, ...tool }) => tool), servers: reports };
+      return { tools: place(servers).map(({ runsOn: _, ...tool }) => tool), servers: servers.map(reportOn) };
     },
     async offer(taken) {
       await refresh(WAIT_MS);
-      const isTaken = new Set(taken);
-      const offered = new Map(place(servers).flatMap((tool) => (isTaken.has(tool.id) ? [] : [[tool.id, tool]])));
-      const missing = servers.filter(({ tools, problem }) => tools.length === 0 && problem !== undefined);
-      return {
-        tools: [...offered.values()].map(({ id, description, inputSchema }) => ({
-          name: id,
-          description,
-          inputSchema,
-        })),
-        warnings: [
-          ...missing.map(
-            ({ config, problem }) => `The tools of the MCP server ${config.name} are not offered: ${problem}.`,
-          ),
-          ...servers.flatMap(({ config, leftOut }) =>
-            leftOut.map(
-              ({ name, reason }) => `The tool ${name} of the MCP server ${config.name} is not offered: ${reason}.`,
-            ),
-          ),
-        ],
-        has: (name) => offered.has(name),
-        async run({ name, input }, signal) {
-          const tool = offered.get(name);
-          return tool === undefined ? failed(`There is no tool ${name}.`) : tool.runsOn.call(tool.name, input, signal);
-        },
-      };
+      return offerOf(servers, new Set(taken));
     },
     async close() {
       await Promise.all(servers.map((server) => server.close()));
     },
   };
+}
+
+function reportOn({ config, isConnected, tools, problem }: McpServer): ServerReport {
+  return { name: config.name, isConnected, tools: tools.length, problem };
+}
+
+function offerOf(servers: readonly McpServer[], taken: ReadonlySet<string>): McpOffer {
+  const offered = new Map(place(servers).flatMap((tool) => (taken.has(tool.id) ? [] : [[tool.id, tool]])));
+  return {
+    tools: [...offered.values()].map(({ id, description, inputSchema }) => ({ name: id, description, inputSchema })),
+    warnings: [...servers.flatMap(warnOfServer), ...servers.flatMap(warnOfTools)],
+    has: (name) => offered.has(name),
+    async run({ name, input }, signal) {
+      const tool = offered.get(name);
+      return tool === undefined ? failed(`There is no tool ${name}.`) : tool.runsOn.call(tool.name, input, signal);
+    },
+  };
+}
+
+function warnOfServer({ config, tools, problem }: McpServer): string[] {
+  const isMissing = tools.length === 0 && problem !== undefined;
+  return isMissing ? [`The tools of the MCP server ${config.name} are not offered: ${problem}.`] : [];
+}
+
+function warnOfTools({ config, leftOut }: McpServer): string[] {
+  return leftOut.map(
+    ({ name, reason }) => `The tool ${name} of the MCP server ${config.name} is not offered: ${reason}.`,
+  );
 }
 
 /** In the order of the settings and of each server, so that names and order are the same every time. */

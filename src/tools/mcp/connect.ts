@@ -1,11 +1,11 @@
 import type { Client, Transport } from "@modelcontextprotocol/client";
 import type { Clock } from "../../clock.js";
 import { serverEnvironment } from "./environment.js";
-import { limitedFetch } from "./limited-fetch.js";
 import type { McpServerConfig } from "./server-config.js";
 
 /** A launcher may have to download the server first. */
 const CONNECT_MS = 60_000;
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 export interface ConnectDeps {
   readonly clock: Clock;
@@ -59,4 +59,20 @@ async function stdio({ command = "", args, env, cwd }: McpServerConfig, deps: Co
   }
   const { StdioTransport } = await import("./stdio-transport.js");
   return new StdioTransport({ command, args, env: environment, cwd, clock: deps.clock, onStderr: deps.onStderr });
+}
+
+/** Fetch whose answers to a message have a largest size; the standing stream of a server (a GET) has none. */
+async function limitedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
+  const response = await fetch(url, init);
+  if (init?.method !== "POST" || response.body === null) return response;
+  let left = MAX_ANSWER_BYTES;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      left -= chunk.length;
+      if (left < 0) controller.error(new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`));
+      else controller.enqueue(chunk);
+    },
+  });
+  const { status, statusText, headers } = response;
+  return new Response(response.body.pipeThrough(counter), { status, statusText, headers });
 }

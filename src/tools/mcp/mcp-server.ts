@@ -1,6 +1,7 @@
 import type { Client, Tool } from "@modelcontextprotocol/client";
 import { isDeeperThan } from "../../turn/json-depth.js";
 import { MAX_ADDED_TOOL_DEPTH } from "../../turn/request-limits.js";
+import { unlessAborted } from "../../turn/unless-aborted.js";
 import { type ConnectDeps, connect } from "./connect.js";
 import { hideSecrets } from "./hide-secrets.js";
 import { failed, type ToolOutcome, toOutcome } from "./result-content.js";
@@ -23,7 +24,7 @@ export interface McpServerDeps extends ConnectDeps {
 }
 
 /** A tool of the server that no model could be offered. */
-export interface LeftOutTool {
+interface LeftOutTool {
   readonly name: string;
   readonly reason: string;
 }
@@ -86,9 +87,10 @@ export class McpServer {
     const ending = AbortSignal.any([signal, this.#closing.signal, AbortSignal.timeout(timeoutMs)]);
     try {
       const params = { name: tool, arguments: parseInput(input) };
-      const client = await orAbort(this.#connect(), ending);
+      const client = await unlessAborted(this.#connect(), ending, givenUp);
       const options = { signal: ending, timeout: timeoutMs + 1_000 };
-      const outcome = toOutcome(await orAbort(client.request({ method: "tools/call", params }, options), ending));
+      const asked = client.request({ method: "tools/call", params }, options);
+      const outcome = toOutcome(await unlessAborted(asked, ending, givenUp));
       this.#failures = 0;
       return outcome;
     } catch (thrown) {
@@ -247,11 +249,6 @@ function parseInput(input: string): Record<string, unknown> {
   throw new Error("the arguments must be one JSON object");
 }
 
-function orAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(new Error("the call was given up"));
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
+function givenUp(): Error {
+  return new Error("the call was given up");
 }

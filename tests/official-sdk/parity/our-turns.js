@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startCurlew } from "../curlew.js";
+import { startCurlew } from "../../../testing/programs/start-curlew.js";
+import { startSimulator } from "../../../testing/programs/start-simulator.js";
 import { lookup, pixel, said, systemPrompt } from "../prompts.js";
-import { startSimulator } from "../simulator.js";
 
 const tools = [
   {

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { installFakeCli } from "../../../../simulator/cli/install.js";
-import { makeCliBackend } from "../../../../tests/cli-backend.js";
+import { makeCliBackend } from "../../../../testing/gateway/cli-backend.js";
+import { installFakeCli } from "../../../../testing/simulator/installed-cli.js";
 import { type BackendUnderTest, describeBackend } from "../../backend.cases.js";
 import { skips } from "../../skips.cases.js";
 

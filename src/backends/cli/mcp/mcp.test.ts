@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ManualClock } from "../../../../tests/manual-clock.js";
+import { ManualClock } from "../../../../testing/manual-clock.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import type { ClientCall } from "../../backend.js";
 import { type McpAddress, McpListener } from "./mcp-listener.js";

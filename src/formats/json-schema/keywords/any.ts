@@ -1,7 +1,6 @@
 import { isEqual } from "../is-equal.js";
 import { fits, isObject } from "../node.js";
-import type { ReadKeyword } from "../reader.js";
-import { UselessSchema } from "../useless-schema.js";
+import { type Keywords, type ReadKeyword, UselessSchema } from "../reader.js";
 import { readList, readText } from "./read-value.js";
 
 const types: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -59,15 +58,15 @@ const asynchronous: ReadKeyword = () => {
   throw new UselessSchema("$async is not supported");
 };
 
-export const typeKeywords: readonly (readonly [string, ReadKeyword])[] = [
+export const typeKeywords: Keywords = [
   ["$async", asynchronous],
   ["type", type],
 ];
 
-export const anyKeywords: readonly (readonly [string, ReadKeyword])[] = [
+export const anyKeywords: Keywords = [
   ["$ref", reference],
   ["const", constant],
   ["enum", enumeration],
 ];
 
-export const newAnyKeywords: readonly (readonly [string, ReadKeyword])[] = [["$dynamicRef", dynamicReference]];
+export const newAnyKeywords: Keywords = [["$dynamicRef", dynamicReference]];

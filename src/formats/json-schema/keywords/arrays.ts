@@ -1,15 +1,9 @@
 import { toComparable } from "../is-equal.js";
-import { type Check, fits, type SchemaNode } from "../node.js";
-import type { Reader, ReadKeyword } from "../reader.js";
+import { allFit, type Check, fits, type SchemaNode } from "../node.js";
+import type { Keywords, Reader, ReadKeyword } from "../reader.js";
+import type { Seen } from "../seen.js";
+import { countLimits } from "./count-limits.js";
 import { readCount, readList } from "./read-value.js";
-
-function countLimit(keyword: string, word: string, holds: (length: number, limit: number) => boolean): ReadKeyword {
-  return (value) => {
-    const most = readCount(value, keyword);
-    const message = `must NOT have ${word} than ${most} items`;
-    return (each, place, run) => !Array.isArray(each) || holds(each.length, most) || run.fail(place, message);
-  };
-}
 
 /** Equal values become equal texts, and a set of texts is made in one go. */
 const uniqueItems: ReadKeyword = (value) => {
@@ -41,29 +35,34 @@ const contains: ReadKeyword = (value, reader, { minContains, maxContains }) => {
   };
 };
 
-function eachFrom(start: number, node: SchemaNode): Check {
-  return (each, place, run, seen) => {
-    if (!Array.isArray(each)) return true;
-    let isFitting = true;
-    for (let index = start; index < each.length; index++) {
-      if (!fits(node, each[index], { above: place, key: index }, run)) isFitting = false;
-    }
-    seen?.addItemsBefore(each.length);
+/** Which schema an item has to fit, if any. */
+type NodeAt = (index: number, seen: Seen | undefined) => SchemaNode | undefined;
+
+function checkItems(nodeAt: NodeAt, markSeen: (seen: Seen, length: number) => void): Check {
+  return (value, place, run, seen) => {
+    if (!Array.isArray(value)) return true;
+    const isFitting = allFit(value.entries(), ([index, item]) => {
+      const node = nodeAt(index, seen);
+      return node === undefined || fits(node, item, { above: place, key: index }, run);
+    });
+    if (seen !== undefined) markSeen(seen, value.length);
     return isFitting;
   };
 }
 
+function eachFrom(start: number, node: SchemaNode): Check {
+  return checkItems(
+    (index) => (index < start ? undefined : node),
+    (seen, length) => seen.addItemsBefore(length),
+  );
+}
+
 function inOrder(schemas: readonly unknown[], reader: Reader): Check {
   const nodes = schemas.map((schema) => reader.node(schema));
-  return (each, place, run, seen) => {
-    if (!Array.isArray(each)) return true;
-    let isFitting = true;
-    for (const [index, node] of nodes.slice(0, each.length).entries()) {
-      if (!fits(node, each[index], { above: place, key: index }, run)) isFitting = false;
-    }
-    seen?.addItemsBefore(Math.min(nodes.length, each.length));
-    return isFitting;
-  };
+  return checkItems(
+    (index) => nodes[index],
+    (seen, length) => seen.addItemsBefore(Math.min(nodes.length, length)),
+  );
 }
 
 const prefixItems: ReadKeyword = (value, reader) => inOrder(readList(value, "prefixItems"), reader);
@@ -79,25 +78,22 @@ const additionalItems: ReadKeyword = (value, reader, siblings) =>
 
 const unevaluatedItems: ReadKeyword = (value, reader) => {
   const node = reader.node(value);
-  return (each, place, run, seen) => {
-    if (!Array.isArray(each)) return true;
-    let isFitting = true;
-    for (const [index, item] of each.entries()) {
-      if (seen?.hasItem(index)) continue;
-      if (!fits(node, item, { above: place, key: index }, run)) isFitting = false;
-    }
-    if (value !== false) seen?.addItemsBefore(each.length);
-    return isFitting || run.fail(place, "must NOT have unevaluated items");
-  };
+  const check = checkItems(
+    (index, seen) => (seen?.hasItem(index) ? undefined : node),
+    (seen, length) => {
+      if (value !== false) seen.addItemsBefore(length);
+    },
+  );
+  return (each, place, run, seen) =>
+    check(each, place, run, seen) || run.fail(place, "must NOT have unevaluated items");
 };
 
-const common: readonly (readonly [string, ReadKeyword])[] = [
-  ["maxItems", countLimit("maxItems", "more", (length, most) => length <= most)],
-  ["minItems", countLimit("minItems", "fewer", (length, least) => length >= least)],
+const common: Keywords = [
+  ...countLimits("Items", "items", (value) => (Array.isArray(value) ? value.length : undefined)),
   ["uniqueItems", uniqueItems],
   ["contains", contains],
 ];
 
-export const arrayKeywords = [...common, ["prefixItems", prefixItems], ["items", items]] as const;
-export const oldArrayKeywords = [...common, ["items", oldItems], ["additionalItems", additionalItems]] as const;
-export const unevaluatedItemKeywords = [["unevaluatedItems", unevaluatedItems]] as const;
+export const arrayKeywords: Keywords = [...common, ["prefixItems", prefixItems], ["items", items]];
+export const oldArrayKeywords: Keywords = [...common, ["items", oldItems], ["additionalItems", additionalItems]];
+export const unevaluatedItemKeywords: Keywords = [["unevaluatedItems", unevaluatedItems]];

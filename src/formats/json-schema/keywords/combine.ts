@@ -1,5 +1,5 @@
-import { fits } from "../node.js";
-import type { ReadKeyword } from "../reader.js";
+import { allFit, fits } from "../node.js";
+import type { Keywords, ReadKeyword } from "../reader.js";
 import { readList } from "./read-value.js";
 
 const not: ReadKeyword = (value, reader) => {
@@ -36,8 +36,7 @@ const oneOf: ReadKeyword = (value, reader) => {
 
 const allOf: ReadKeyword = (value, reader) => {
   const nodes = readList(value, "allOf").map((each) => reader.node(each));
-  return (each, place, run, seen) =>
-    nodes.reduce((isFitting, node) => fits(node, each, place, run, seen) && isFitting, true);
+  return (each, place, run, seen) => allFit(nodes, (node) => fits(node, each, place, run, seen));
 };
 
 const condition: ReadKeyword = (value, reader, siblings) => {
@@ -52,7 +51,7 @@ const condition: ReadKeyword = (value, reader, siblings) => {
   };
 };
 
-export const combiningKeywords: readonly (readonly [string, ReadKeyword])[] = [
+export const combiningKeywords: Keywords = [
   ["not", not],
   ["anyOf", anyOf],
   ["oneOf", oneOf],

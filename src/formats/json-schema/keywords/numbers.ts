@@ -1,5 +1,4 @@
-import type { ReadKeyword } from "../reader.js";
-import { UselessSchema } from "../useless-schema.js";
+import { type Keywords, type ReadKeyword, UselessSchema } from "../reader.js";
 import { readNumber } from "./read-value.js";
 
 function limit(keyword: string, sign: string, holds: (value: number, limit: number) => boolean): ReadKeyword {
@@ -17,7 +16,7 @@ const multipleOf: ReadKeyword = (value) => {
     typeof each !== "number" || Number.isInteger(each / divisor) || run.fail(place, `must be multiple of ${divisor}`);
 };
 
-export const numberKeywords: readonly (readonly [string, ReadKeyword])[] = [
+export const numberKeywords: Keywords = [
   ["maximum", limit("maximum", "<=", (value, most) => value <= most)],
   ["minimum", limit("minimum", ">=", (value, least) => value >= least)],
   ["exclusiveMaximum", limit("exclusiveMaximum", "<", (value, end) => value < end)],

@@ -1,15 +1,14 @@
-import { fits, isObject, type JsonObject, type SchemaNode } from "../node.js";
-import type { Reader, ReadKeyword } from "../reader.js";
-import type { Run } from "../run.js";
+import { allFit, type Check, fits, isObject, type JsonObject, type SchemaNode } from "../node.js";
+import type { Keywords, Reader, ReadKeyword } from "../reader.js";
+import type { Place, Run } from "../run.js";
+import type { Seen } from "../seen.js";
+import { countLimits } from "./count-limits.js";
 import { readPattern } from "./read-pattern.js";
-import { readCount, readMap, readTexts } from "./read-value.js";
+import { readMap, readTexts } from "./read-value.js";
 
-function countLimit(keyword: string, word: string, holds: (length: number, limit: number) => boolean): ReadKeyword {
-  return (value) => {
-    const most = readCount(value, keyword);
-    const message = `must NOT have ${word} than ${most} properties`;
-    return (each, place, run) => !isObject(each) || holds(keysOf(each, run).length, most) || run.fail(place, message);
-  };
+/** A rule about objects alone: other values keep it. */
+function forObjects(check: (object: JsonObject, place: Place, run: Run, seen: Seen | undefined) => boolean): Check {
+  return (value, place, run, seen) => !isObject(value) || check(value, place, run, seen);
 }
 
 function keysOf(value: JsonObject, run: Run): readonly string[] {
@@ -20,104 +19,79 @@ function keysOf(value: JsonObject, run: Run): readonly string[] {
 
 const required: ReadKeyword = (value) => {
   const names = readTexts(value, "required");
-  return (each, place, run) => {
-    if (!isObject(each)) return true;
+  return forObjects((object, place, run) => {
     run.steps.spend(names.length);
-    const missing = names.filter((name) => !Object.hasOwn(each, name));
+    const missing = names.filter((name) => !Object.hasOwn(object, name));
     for (const name of missing) run.fail(place, `must have required property '${name}'`);
     return missing.length === 0;
-  };
+  });
 };
 
 const dependentRequired: ReadKeyword = (value) => {
   const needs = Object.entries(readMap(value, "dependentRequired"));
   const lists = needs.map(([name, list]) => [name, readTexts(list, "dependentRequired")] as const);
-  return (each, place, run) => {
-    if (!isObject(each)) return true;
-    let isFitting = true;
-    for (const [name, list] of lists) {
+  return forObjects((object, place, run) =>
+    allFit(lists, ([name, list]) => {
       run.steps.spend(1 + list.length);
-      const missing = Object.hasOwn(each, name) ? list.filter((needed) => !Object.hasOwn(each, needed)) : [];
-      for (const needed of missing)
-        isFitting = run.fail(place, `must have property ${needed} when property ${name} is present`);
-    }
-    return isFitting;
-  };
+      const missing = Object.hasOwn(object, name) ? list.filter((needed) => !Object.hasOwn(object, needed)) : [];
+      for (const needed of missing) run.fail(place, `must have property ${needed} when property ${name} is present`);
+      return missing.length === 0;
+    }),
+  );
 };
 
 const dependentSchemas: ReadKeyword = (value, reader) => {
-  const entries = Object.entries(readMap(value, "dependentSchemas"));
-  const nodes = entries.map(([name, schema]) => [name, reader.node(schema)] as const);
-  return (each, place, run, seen) => {
-    if (!isObject(each)) return true;
+  const nodes = readNodes(value, "dependentSchemas", reader);
+  return forObjects((object, place, run, seen) => {
     run.steps.spend(nodes.length);
-    let isFitting = true;
-    for (const [name, node] of nodes) {
-      if (Object.hasOwn(each, name) && !fits(node, each, place, run, seen)) isFitting = false;
-    }
-    return isFitting;
-  };
+    return allFit(nodes, ([name, node]) => !Object.hasOwn(object, name) || fits(node, object, place, run, seen));
+  });
 };
 
 /** Of older drafts: both in one. */
 const dependencies: ReadKeyword = (value, reader, siblings) => {
   const entries = Object.entries(readMap(value, "dependencies"));
-  const lists = dependentRequired(
-    Object.fromEntries(entries.filter(([, each]) => Array.isArray(each))),
-    reader,
-    siblings,
-  );
-  const schemas = dependentSchemas(
-    Object.fromEntries(entries.filter(([, each]) => !Array.isArray(each))),
-    reader,
-    siblings,
-  );
-  return (each, place, run, seen) => {
-    const hasNeeded = lists?.(each, place, run, seen) ?? true;
-    return (schemas?.(each, place, run, seen) ?? true) && hasNeeded;
-  };
+  const part = (isList: boolean) => Object.fromEntries(entries.filter(([, each]) => Array.isArray(each) === isList));
+  const checks = [dependentRequired(part(true), reader, siblings), dependentSchemas(part(false), reader, siblings)];
+  return (each, place, run, seen) => allFit(checks, (check) => check?.(each, place, run, seen) ?? true);
 };
 
 const propertyNames: ReadKeyword = (value, reader) => {
   const node = reader.node(value);
-  return (each, place, run) => {
-    if (!isObject(each)) return true;
-    const wrong = keysOf(each, run).filter((name) => !fits(node, name, place, run));
-    return wrong.length === 0 || run.fail(place, "property name must be valid");
-  };
+  return forObjects((object, place, run) => {
+    const areValid = allFit(keysOf(object, run), (name) => fits(node, name, place, run));
+    return areValid || run.fail(place, "property name must be valid");
+  });
 };
 
 const properties: ReadKeyword = (value, reader) => {
-  const entries = Object.entries(readMap(value, "properties"));
-  const nodes = entries.map(([name, schema]) => [name, reader.node(schema)] as const);
-  return (each, place, run, seen) => {
-    if (!isObject(each)) return true;
+  const nodes = readNodes(value, "properties", reader);
+  return forObjects((object, place, run, seen) => {
     run.steps.spend(nodes.length);
-    let isFitting = true;
-    for (const [name, node] of nodes) {
-      if (!Object.hasOwn(each, name)) continue;
-      if (!fits(node, each[name], { above: place, key: name }, run)) isFitting = false;
+    return allFit(nodes, ([name, node]) => {
+      if (!Object.hasOwn(object, name)) return true;
       seen?.addProperty(name);
-    }
-    return isFitting;
-  };
+      return fits(node, object[name], { above: place, key: name }, run);
+    });
+  });
 };
 
 const patternProperties: ReadKeyword = (value, reader) => {
   const patterns = readPatterns(value, reader);
-  return (each, place, run, seen) => {
-    if (!isObject(each)) return true;
-    let isFitting = true;
-    for (const name of keysOf(each, run)) {
-      for (const { matches, node } of patterns) {
-        if (!matches(name, run)) continue;
-        if (!fits(node, each[name], { above: place, key: name }, run)) isFitting = false;
+  return forObjects((object, place, run, seen) => {
+    const checkName = (name: string) =>
+      allFit(patterns, ({ matches, node }) => {
+        if (!matches(name, run)) return true;
         seen?.addProperty(name);
-      }
-    }
-    return isFitting;
-  };
+        return fits(node, object[name], { above: place, key: name }, run);
+      });
+    return allFit(keysOf(object, run), checkName);
+  });
 };
+
+function readNodes(value: unknown, keyword: string, reader: Reader): (readonly [string, SchemaNode])[] {
+  return Object.entries(readMap(value, keyword)).map(([name, schema]) => [name, reader.node(schema)]);
+}
 
 interface NamePattern {
   readonly node: SchemaNode;
@@ -142,37 +116,34 @@ const additionalProperties: ReadKeyword = (value, reader, siblings) => {
   const patterns = siblings.patternProperties === undefined ? [] : readPatterns(siblings.patternProperties, reader);
   // Which names such a pattern takes is not known, so none is additional for certain.
   if (patterns.some(({ isChecked }) => !isChecked)) return undefined;
-  return (each, place, run, seen) => {
-    if (!isObject(each)) return true;
-    let isFitting = true;
-    for (const name of keysOf(each, run)) {
-      if (known.has(name) || patterns.some(({ matches }) => matches(name, run))) continue;
-      if (value === false) isFitting = run.fail(place, "must NOT have additional properties", name);
-      else if (!fits(node, each[name], { above: place, key: name }, run)) isFitting = false;
-    }
-    seen?.addAllProperties();
-    return isFitting;
-  };
+  const isKnown = (name: string, run: Run) => known.has(name) || patterns.some(({ matches }) => matches(name, run));
+  return otherProperties(isKnown, value === false ? "must NOT have additional properties" : node);
 };
 
 const unevaluatedProperties: ReadKeyword = (value, reader) => {
   const node = reader.node(value);
-  return (each, place, run, seen) => {
-    if (!isObject(each)) return true;
-    let isFitting = true;
-    for (const name of keysOf(each, run)) {
-      if (seen?.hasProperty(name)) continue;
-      if (value === false) isFitting = run.fail(place, "must NOT have unevaluated properties", name);
-      else if (!fits(node, each[name], { above: place, key: name }, run)) isFitting = false;
-    }
-    seen?.addAllProperties();
-    return isFitting;
-  };
+  const isKnown = (name: string, _: Run, seen: Seen | undefined) => seen?.hasProperty(name) === true;
+  return otherProperties(isKnown, value === false ? "must NOT have unevaluated properties" : node);
 };
 
-export const objectKeywords: readonly (readonly [string, ReadKeyword])[] = [
-  ["maxProperties", countLimit("maxProperties", "more", (count, most) => count <= most)],
-  ["minProperties", countLimit("minProperties", "fewer", (count, least) => count >= least)],
+/** What is said of all that is not known: the schema that it has to fit, or the words for its being there. */
+function otherProperties(
+  isKnown: (name: string, run: Run, seen: Seen | undefined) => boolean,
+  rule: SchemaNode | string,
+): Check {
+  return forObjects((object, place, run, seen) => {
+    const isFitting = allFit(keysOf(object, run), (name) => {
+      if (isKnown(name, run, seen)) return true;
+      if (typeof rule === "string") return run.fail(place, rule, name);
+      return fits(rule, object[name], { above: place, key: name }, run);
+    });
+    seen?.addAllProperties();
+    return isFitting;
+  });
+}
+
+export const objectKeywords: Keywords = [
+  ...countLimits("Properties", "properties", (value, run) => (isObject(value) ? keysOf(value, run).length : undefined)),
   ["required", required],
   ["dependentRequired", dependentRequired],
   ["propertyNames", propertyNames],
@@ -183,6 +154,4 @@ export const objectKeywords: readonly (readonly [string, ReadKeyword])[] = [
   ["patternProperties", patternProperties],
 ];
 
-export const unevaluatedPropertyKeywords: readonly (readonly [string, ReadKeyword])[] = [
-  ["unevaluatedProperties", unevaluatedProperties],
-];
+export const unevaluatedPropertyKeywords: Keywords = [["unevaluatedProperties", unevaluatedProperties]];

@@ -1,8 +1,7 @@
 import { isMatch } from "../../pattern/match.js";
 import { NotLinear } from "../../pattern/program.js";
 import type { Steps } from "../../steps.js";
-import type { Reader } from "../reader.js";
-import { UselessSchema } from "../useless-schema.js";
+import { type Reader, UselessSchema } from "../reader.js";
 
 const MAX_SHOWN = 60;
 

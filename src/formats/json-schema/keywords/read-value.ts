@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../node.js";
-import { UselessSchema } from "../useless-schema.js";
+import { UselessSchema } from "../reader.js";
 
 export function readNumber(value: unknown, keyword: string): number {
   if (typeof value !== "number") throw new UselessSchema(`${keyword} must be a number`);

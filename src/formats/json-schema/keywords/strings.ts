@@ -1,20 +1,17 @@
 import { formatTests } from "../formats.js";
-import type { ReadKeyword } from "../reader.js";
+import type { Keywords, ReadKeyword } from "../reader.js";
+import type { Run } from "../run.js";
+import { countLimits } from "./count-limits.js";
 import { readPattern } from "./read-pattern.js";
-import { readCount, readText } from "./read-value.js";
+import { readText } from "./read-value.js";
 
 /** So many characters are looked at in about the time of a step. */
 const CHARACTERS_PER_STEP = 16;
 
-function lengthLimit(keyword: string, word: string, holds: (length: number, limit: number) => boolean): ReadKeyword {
-  return (value) => {
-    const most = readCount(value, keyword);
-    return (each, place, run) => {
-      if (typeof each !== "string") return true;
-      run.steps.spend(each.length / CHARACTERS_PER_STEP);
-      return holds(countCodePoints(each), most) || run.fail(place, `must NOT have ${word} than ${most} characters`);
-    };
-  };
+function lengthOf(value: unknown, run: Run): number | undefined {
+  if (typeof value !== "string") return undefined;
+  run.steps.spend(value.length / CHARACTERS_PER_STEP);
+  return countCodePoints(value);
 }
 
 function countCodePoints(text: string): number {
@@ -42,9 +39,8 @@ const format: ReadKeyword = (value) => {
   };
 };
 
-export const stringKeywords: readonly (readonly [string, ReadKeyword])[] = [
-  ["maxLength", lengthLimit("maxLength", "more", (length, most) => length <= most)],
-  ["minLength", lengthLimit("minLength", "fewer", (length, least) => length >= least)],
+export const stringKeywords: Keywords = [
+  ...countLimits("Length", "characters", lengthOf),
   ["pattern", pattern],
   ["format", format],
 ];

@@ -1,0 +1,172 @@
+// channels/: what the server asks the client while a run goes on (tools, questions to the user, blobs), and what comes back.
+import type { McpArgs, ToolCall } from "../../../src/gen/agent_v1_pb.js";
+import { execRequest, findExecKind } from "../../model/exec-kinds.js";
+import type { Ask } from "../../model/script.js";
+import type { Voice } from "../transport/voice.js";
+import type { ExecAnswer, Execs } from "./execs.js";
+import type { Queries } from "./queries.js";
+import { tellExec, tellResponse } from "./told-results.js";
+import { mcpArgs, viewToolCall } from "./tool-call-view.js";
+
+/** A question on its way, under the id that it has in the transcript. */
+export interface OpenAsk {
+  id: string;
+  ask: Ask;
+}
+
+export interface Answered {
+  open: OpenAsk;
+  /** What the model is told. */
+  text: string;
+  view: ToolCall | undefined;
+}
+
+interface AskingDeps {
+  voice: Voice;
+  execs: Execs;
+  queries: Queries;
+  modelCallId: string;
+  /** Whether each call of a client's tool is preceded by the question whether it may be made. */
+  asksApproval: boolean;
+  sleep(ms: number): Promise<void>;
+  /** Called when the calls are announced and before the first of them goes out. */
+  onStaged(): Promise<void>;
+  /** Called for one answer after the other, as they come. */
+  onAnswered(answered: Answered): Promise<void>;
+}
+
+const PARTIAL_PIECES = 4;
+
+/** Asks everything at once, but for calls behind a gap, and comes back when all answers are in. */
+export async function askAll(asks: readonly OpenAsk[], deps: AskingDeps): Promise<void> {
+  const inbox = new Inbox<Answered>();
+  const launch = async () => {
+    let isStaged = false;
+    for (const wave of inWaves(asks)) {
+      await deps.sleep(gapBefore(wave[0]));
+      for (const open of wave) await announce(open, deps);
+      if (!isStaged) await deps.onStaged();
+      isStaged = true;
+      for (const open of wave) {
+        askOne(open, deps).then(
+          (answered) => inbox.push(answered),
+          (reason: unknown) => inbox.fail(reason),
+        );
+      }
+    }
+  };
+  launch().catch((reason: unknown) => inbox.fail(reason));
+  for (let left = asks.length; left > 0; left -= 1) {
+    const answered = await inbox.next();
+    await complete(answered, deps);
+    await deps.onAnswered(answered);
+  }
+}
+
+function inWaves(asks: readonly OpenAsk[]): OpenAsk[][] {
+  const waves: OpenAsk[][] = [];
+  for (const open of asks) {
+    const wave = waves.at(-1);
+    if (wave === undefined || gapBefore(open) > 0) waves.push([open]);
+    else wave.push(open);
+  }
+  return waves;
+}
+
+function gapBefore(open: OpenAsk | undefined): number {
+  return open?.ask.type === "call" ? open.ask.afterMs : 0;
+}
+
+async function announce({ id: callId, ask }: OpenAsk, { voice, modelCallId }: AskingDeps): Promise<void> {
+  const toolCall = viewToolCall(ask, callId);
+  if (toolCall === undefined) return;
+  if (ask.type === "call" && ask.isPartial) {
+    const text = JSON.stringify(ask.args);
+    for (let piece = 1; piece <= PARTIAL_PIECES; piece += 1) {
+      // The text so far, not what is new in it: so do the tools of clients come.
+      const argsTextDelta = text.slice(0, Math.ceil((text.length * piece) / PARTIAL_PIECES));
+      const value = { callId, toolCall: viewToolCall({ ...ask, args: {} }, callId), argsTextDelta, modelCallId };
+      await voice.update({ case: "partialToolCall", value });
+    }
+  }
+  await voice.update({ case: "toolCallStarted", value: { callId, toolCall, modelCallId } });
+}
+
+async function complete({ open, view }: Answered, { voice, modelCallId }: AskingDeps): Promise<void> {
+  if (view === undefined) return;
+  await voice.update({ case: "toolCallCompleted", value: { callId: open.id, toolCall: view, modelCallId } });
+}
+
+async function askOne(open: OpenAsk, deps: AskingDeps): Promise<Answered> {
+  const { id, ask } = open;
+  if (ask.type === "query") {
+    const response = await deps.queries.ask(ask.kind, ask.args, id);
+    return { open, text: tellResponse(response), view: viewToolCall(ask, id) };
+  }
+  if (ask.type === "call" && deps.asksApproval) {
+    const verdict = await deps.execs.ask({ case: "mcpArgs", value: approvalArgs(ask, id) });
+    if (!isApproval(verdict)) {
+      return { open, text: `not approved: ${tellExec(verdict)}`, view: viewToolCall(ask, id, verdict) };
+    }
+  }
+  const answer = await askExec(ask, id, deps.execs);
+  return { open, text: tellExec(answer), view: viewToolCall(ask, id, answer) };
+}
+
+/** The call as a mere question. It has the id of the call that it is about. */
+function approvalArgs(ask: Extract<Ask, { type: "call" }>, id: string): McpArgs {
+  const args = mcpArgs(ask, id);
+  args.smartModeApprovalOnly = true;
+  return args;
+}
+
+function isApproval(answer: ExecAnswer): boolean {
+  const [first] = answer.type === "results" ? answer.results : [];
+  return first?.case === "mcpResult" && first.value.result.case === "approved";
+}
+
+function askExec(ask: Exclude<Ask, { type: "query" }>, id: string, execs: Execs): Promise<ExecAnswer> {
+  switch (ask.type) {
+    case "call":
+      return execs.ask({ case: "mcpArgs", value: mcpArgs(ask, id) });
+    case "exec":
+      return execs.askUnknown(ask.field);
+    case "state":
+      return execs.ask({ case: "mcpStateExecArgs", value: {} });
+    case "native": {
+      const kind = findExecKind(ask.kind);
+      const message = kind && execRequest(kind, ask.args, id).message;
+      if (message?.case === undefined) throw new Error(`${ask.kind} cannot be asked.`);
+      return execs.ask(message);
+    }
+  }
+}
+
+/** What several askers bring, one by one, for a single reader. */
+class Inbox<Item> {
+  readonly #items: Item[] = [];
+  #failure: { reason: unknown } | undefined;
+  #waiting: { resolve(item: Item): void; reject(reason: unknown): void } | undefined;
+
+  push(item: Item): void {
+    if (this.#waiting === undefined) this.#items.push(item);
+    else this.#waiting.resolve(item);
+    this.#waiting = undefined;
+  }
+
+  /** Comes before everything that is still to be read. */
+  fail(reason: unknown): void {
+    this.#failure ??= { reason };
+    this.#waiting?.reject(reason);
+    this.#waiting = undefined;
+  }
+
+  next(): Promise<Item> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure.reason);
+    const item = this.#items.shift();
+    if (item !== undefined) return Promise.resolve(item);
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+    });
+  }
+}

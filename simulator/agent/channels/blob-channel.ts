@@ -1,0 +1,125 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { KvClientMessage } from "../../../src/gen/agent_v1_pb.js";
+import { blobId, blobKey } from "../../blob-id.js";
+import type { Stats } from "../../stats.js";
+import type { Voice } from "../transport/voice.js";
+import type { BlobMemory } from "./blob-memory.js";
+import type { Patience } from "./patience.js";
+import { Questions } from "./questions.js";
+
+interface BlobChannelDeps {
+  voice: Voice;
+  stats(): Stats;
+  patience: Patience;
+  signal: AbortSignal;
+  conversation: string;
+  /** Undefined when everything is to be asked for again. */
+  memory: BlobMemory | undefined;
+  /** Whether what the client has already is named to it once more. */
+  isReferring: boolean;
+}
+
+/** The client is the store: blobs are fetched from it and given to it, and every message is waited for. */
+export class BlobChannel {
+  readonly #deps: BlobChannelDeps;
+  readonly #questions: Questions<KvClientMessage["message"]>;
+  readonly #held = new Map<string, Uint8Array>();
+  readonly #clientHas = new Set<string>();
+  #nextId = 0;
+
+  constructor(deps: BlobChannelDeps) {
+    this.#deps = deps;
+    this.#questions = new Questions(deps.patience, deps.signal);
+  }
+
+  receive({ id, message }: KvClientMessage): void {
+    this.#questions.settle(id, message);
+  }
+
+  /** A blob that came with the run request, or as part of it. */
+  hold(id: Uint8Array, data: Uint8Array): void {
+    if (!Buffer.from(id).equals(blobId(data))) {
+      throw new ConnectError(`Blob ${blobKey(id)} does not have the SHA-256 of its id`, Code.Internal);
+    }
+    const key = blobKey(id);
+    this.#held.set(key, data);
+    this.#clientHas.add(key);
+    this.#deps.memory?.put(this.#deps.conversation, key, data);
+  }
+
+  /** Asks for those that are not at hand, all at once. */
+  async fetch(ids: readonly Uint8Array[]): Promise<Uint8Array[]> {
+    const answers: Promise<void>[] = [];
+    for (const id of ids) {
+      const key = blobKey(id);
+      this.#clientHas.add(key);
+      if (this.#held.has(key)) continue;
+      const remembered = this.#deps.memory?.get(this.#deps.conversation, key);
+      if (remembered !== undefined) this.#held.set(key, remembered);
+      else answers.push(this.#get(id));
+    }
+    await Promise.all(answers);
+    return ids.map((id) => this.#read(id));
+  }
+
+  /** Gives the client those that it lacks, and comes back when it has stored them all. */
+  async store(blobs: readonly Uint8Array[]): Promise<Uint8Array[]> {
+    const ids = blobs.map(blobId);
+    const answers: Promise<void>[] = [];
+    for (const [index, data] of blobs.entries()) {
+      const id = ids[index];
+      if (id === undefined) continue;
+      const key = blobKey(id);
+      this.#held.set(key, data);
+      this.#deps.memory?.put(this.#deps.conversation, key, data);
+      const isKnown = this.#clientHas.has(key);
+      if (isKnown && !this.#deps.isReferring) continue;
+      this.#clientHas.add(key);
+      answers.push(this.#set(id, isKnown ? new Uint8Array() : data));
+    }
+    await Promise.all(answers);
+    return ids;
+  }
+
+  #read(id: Uint8Array): Uint8Array {
+    const data = this.#held.get(blobKey(id));
+    if (data === undefined) throw new ConnectError("Blob not found", Code.Internal);
+    return data;
+  }
+
+  async #get(blobId: Uint8Array): Promise<void> {
+    const id = this.#nextId++;
+    this.#deps.stats().blobsRequested += 1;
+    const answer = this.#questions.wait(id, `get_blob ${id}`, "now");
+    await this.#deps.voice.send({
+      case: "kvServerMessage",
+      value: { id, message: { case: "getBlobArgs", value: { blobId } } },
+    });
+    const message = await answer;
+    if (message.case !== "getBlobResult") throw wrongKind(id, "get_blob_result", message.case);
+    const { blobData } = message.value;
+    if (blobData === undefined) throw new ConnectError("Blob not found", Code.Internal);
+    this.hold(blobId, blobData);
+  }
+
+  async #set(blobId: Uint8Array, blobData: Uint8Array): Promise<void> {
+    const id = this.#nextId++;
+    this.#deps.stats().blobsSet += 1;
+    const answer = this.#questions.wait(id, `set_blob ${id}`, "now");
+    await this.#deps.voice.send({
+      case: "kvServerMessage",
+      value: { id, message: { case: "setBlobArgs", value: { blobId, blobData } } },
+    });
+    const message = await answer;
+    if (message.case !== "setBlobResult") throw wrongKind(id, "set_blob_result", message.case);
+    const { error } = message.value;
+    if (error !== undefined) throw new ConnectError(`Blob not stored: ${error.message}`, Code.Internal);
+  }
+}
+
+function wrongKind(id: number, needed: string, given: string | undefined): ConnectError {
+  return new ConnectError(
+    `KV message ${id} needs ${needed} and was given ${given ?? "nothing"}.`,
+    Code.InvalidArgument,
+  );
+}

@@ -1,0 +1,130 @@
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import {
+  type ExecClientControlMessage,
+  type ExecClientMessage,
+  ExecServerMessageSchema,
+} from "../../../src/gen/agent_v1_pb.js";
+import { resultCaseOf } from "../../model/exec-kinds.js";
+import type { Stats } from "../../stats.js";
+import type { Voice } from "../transport/voice.js";
+import { unknownField, wrapField } from "../transport/voice.js";
+import type { Patience } from "./patience.js";
+import { Questions } from "./questions.js";
+
+type ExecArgs = Extract<MessageInitShape<typeof ExecServerMessageSchema>["message"], { case: string }>;
+export type ExecResult = ExecClientMessage["message"];
+export type ExecAnswer =
+  /** One result, or all pieces of a streamed one. */
+  { type: "results"; results: ExecResult[] } | { type: "thrown"; error: string };
+
+interface OpenExec {
+  /** Undefined when the request was of a kind that no client knows: whatever comes back is told. */
+  expected: string | undefined;
+  results: ExecResult[];
+}
+
+interface ExecsDeps {
+  voice: Voice;
+  stats(): Stats;
+  patience: Patience;
+  signal: AbortSignal;
+  fail(error: ConnectError): void;
+  newId(): string;
+}
+
+/** A streamed command may talk for hours; only its beginning is told to the model. */
+const MAX_PIECES = 1_000;
+/** `AgentServerMessage.exec_server_message`. */
+const EXEC_SERVER_MESSAGE = 2;
+
+/** The exec channel of one run: each request is over when its stream is closed after a result, or when it throws. */
+export class Execs {
+  readonly #deps: ExecsDeps;
+  readonly #questions: Questions<ExecAnswer>;
+  readonly #open = new Map<number, OpenExec>();
+  #lastId = 0;
+
+  constructor(deps: ExecsDeps) {
+    this.#deps = deps;
+    this.#questions = new Questions(deps.patience, deps.signal);
+  }
+
+  /** Requests that nobody has answered. One whose result is there and whose stream is not closed yet is answered. */
+  get openCount(): number {
+    return [...this.#open.values()].filter(({ results }) => results.length === 0).length;
+  }
+
+  async ask(args: ExecArgs, countsFrom: "now" | "last-heard" = "last-heard"): Promise<ExecAnswer> {
+    const message = create(ExecServerMessageSchema, { id: this.#nextId(), execId: this.#deps.newId(), message: args });
+    const answer = this.#expect(message.id, args.case, resultCaseOf(args.case), countsFrom);
+    await this.#deps.voice.send({ case: "execServerMessage", value: message });
+    return answer;
+  }
+
+  /** Without waiting for an answer, nor counting one. */
+  async askInVain(args: ExecArgs): Promise<void> {
+    const message = create(ExecServerMessageSchema, { id: this.#nextId(), message: args });
+    await this.#deps.voice.send({ case: "execServerMessage", value: message });
+  }
+
+  /** A request in a field that the client's schema may not have. */
+  async askUnknown(field: number): Promise<ExecAnswer> {
+    const id = this.#nextId();
+    const head = toBinary(ExecServerMessageSchema, create(ExecServerMessageSchema, { id, execId: this.#deps.newId() }));
+    const answer = this.#expect(id, `field ${field}`, undefined, "last-heard");
+    await this.#deps.voice.sendBytes(wrapField(EXEC_SERVER_MESSAGE, Buffer.concat([head, unknownField(field)])));
+    return answer;
+  }
+
+  receiveResult({ id, message }: ExecClientMessage): void {
+    const open = this.#open.get(id);
+    if (open === undefined) return;
+    if (open.expected !== undefined && message.case !== open.expected) {
+      const given = message.case ?? "nothing that is known";
+      this.#deps.fail(
+        new ConnectError(`Exec ${id} needs ${open.expected} and was given ${given}.`, Code.InvalidArgument),
+      );
+      return;
+    }
+    if (open.results.length === 0) this.#deps.stats().execsAnswered += 1;
+    if (open.results.length < MAX_PIECES) open.results.push(message);
+  }
+
+  receiveControl({ message }: ExecClientControlMessage): void {
+    switch (message.case) {
+      case "streamClose": {
+        const open = this.#open.get(message.value.id);
+        if (open === undefined) return;
+        if (open.results.length > 0) this.#settle(message.value.id, { type: "results", results: open.results });
+        else this.#throw(message.value.id, "closed without a result");
+        return;
+      }
+      case "throw":
+        this.#throw(message.value.id, message.value.error);
+        return;
+      default: // heartbeats: any message is a sign of life already
+    }
+  }
+
+  #nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+
+  #expect(id: number, what: string, expected: string | undefined, countsFrom: "now" | "last-heard") {
+    this.#deps.stats().execsAsked += 1;
+    this.#open.set(id, { expected, results: [] });
+    return this.#questions.wait(id, `exec ${id} (${what})`, countsFrom);
+  }
+
+  #throw(id: number, error: string): void {
+    if (this.#open.has(id)) this.#deps.stats().execsThrown += 1;
+    this.#settle(id, { type: "thrown", error });
+  }
+
+  #settle(id: number, answer: ExecAnswer): void {
+    this.#open.delete(id);
+    this.#questions.settle(id, answer);
+  }
+}

@@ -1,0 +1,37 @@
+import type { Clock } from "../../clock.js";
+
+/** How long a run waits for an answer without which it cannot go on. */
+export class Patience {
+  readonly #clock: Clock;
+  readonly #limitMs: () => number;
+  #heardAt: number;
+
+  constructor(clock: Clock, limitMs: () => number) {
+    this.#clock = clock;
+    this.#limitMs = limitMs;
+    this.#heardAt = clock.now();
+  }
+
+  /** The client said something, if only that it is alive. */
+  hear(): void {
+    this.#heardAt = this.#clock.now();
+  }
+
+  /**
+   * Calls `onLost` when the limit has passed: since now, or, where a person or a slow tool may be at work, since the
+   * client's last sign of life. The returned function ends the watch.
+   */
+  watch(countsFrom: "now" | "last-heard", onLost: (limitMs: number) => void): () => void {
+    const startedAt = this.#clock.now();
+    let callOff = () => {};
+    const arm = () => {
+      const limitMs = this.#limitMs();
+      const since = countsFrom === "now" ? startedAt : Math.max(startedAt, this.#heardAt);
+      const leftMs = since + limitMs - this.#clock.now();
+      if (leftMs <= 0) onLost(limitMs);
+      else callOff = this.#clock.after(leftMs, arm);
+    };
+    arm();
+    return () => callOff();
+  }
+}

@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { InteractionQuery } from "../../../src/gen/agent_v1_pb.js";
+import { AgentClient, userRun } from "../../../testing/simulator/agent-client.js";
+import { type Stand, startStand } from "../../../testing/simulator/stand.js";
+
+let stand: Stand;
+beforeEach(async () => {
+  stand = await startStand();
+});
+afterEach(() => stand.close());
+
+function untilQuery(client: AgentClient): Promise<InteractionQuery> {
+  return client.until(({ message }) => (message.case === "interactionQuery" ? message.value : undefined));
+}
+
+describe("a question to the person", () => {
+  it.each([
+    ["approved", { case: "approved" as const, value: {} }, "query web_search: approved\n"],
+    ["rejected", { case: "rejected" as const, value: { reason: "offline" } }, "query web_search: rejected: offline\n"],
+  ])("may be %s", async (_name, result, text) => {
+    const client = new AgentClient(stand);
+    client.send(userRun('[[query web_search {"searchTerm":"tea"}]]'));
+    const query = await untilQuery(client);
+    expect(query.query).toMatchObject({ case: "webSearchRequestQuery", value: { args: { searchTerm: "tea" } } });
+    client.answerQuery(query.id, { case: "webSearchRequestResponse", value: { result } });
+    await client.ended;
+    expect(client.text).toBe(text);
+    expect(stand.world.stats).toMatchObject({ queriesAsked: 1, queriesAnswered: 1, queriesAbandoned: 0 });
+  });
+
+  it("tells what was chosen", async () => {
+    const client = new AgentClient(stand);
+    client.send(userRun('[[query ask_question {"title":"T","questions":[{"id":"q","prompt":"?"}]}]]'));
+    const { id, query } = await untilQuery(client);
+    expect(query).toMatchObject({
+      value: { args: { title: "T", questions: [{ id: "q" }] }, toolCallId: expect.stringMatching(/^call_/) },
+    });
+    const answers = [{ questionId: "q", selectedOptionIds: ["yes"] }];
+    client.answerQuery(id, {
+      case: "askQuestionInteractionResponse",
+      value: { result: { result: { case: "success", value: { answers } } } },
+    });
+    await client.ended;
+    expect(client.text).toContain('query ask_question: success: {"answers":[{"questionId":"q"');
+  });
+
+  it("ends the stream when it is answered with another kind", async () => {
+    const client = new AgentClient(stand);
+    client.send(userRun("[[query web_fetch {}]]"));
+    client.answerQuery((await untilQuery(client)).id, { case: "webSearchRequestResponse", value: {} });
+    expect((await client.ended).frame?.error?.code).toBe("invalid_argument");
+    expect(stand.world.stats).toMatchObject({ queriesAsked: 1, queriesAnswered: 0, queriesAbandoned: 1 });
+  });
+});

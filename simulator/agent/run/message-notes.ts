@@ -1,0 +1,44 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import { type AgentClientMessage, AgentClientMessageSchema } from "../../../src/gen/agent_v1_pb.js";
+import type { JournalEntry } from "../../world.js";
+import { toFullJson } from "./full-json.js";
+
+const MAX_MESSAGES = 200;
+const MAX_BYTES = 256 * 1024;
+const MAX_CHARS = 2_000;
+/** A message larger than this is turned into JSON at once, so that the journal does not hold its images. */
+const LAZY_BYTES = 8 * 1024;
+
+/** Writes the messages of a run into its entry, within limits: hundreds of entries are kept. */
+export class MessageNotes {
+  readonly #messages: JournalEntry["messages"];
+  #bytes = 0;
+
+  constructor({ messages }: JournalEntry) {
+    this.#messages = messages;
+  }
+
+  add(message: AgentClientMessage, bytes: number): void {
+    if (this.#messages.length >= MAX_MESSAGES || this.#bytes >= MAX_BYTES) return;
+    this.#bytes += Math.min(bytes, LAZY_BYTES);
+    this.#messages.push(bytes > LAZY_BYTES ? toShortJson(message) : () => toShortJson(message));
+  }
+}
+
+function toShortJson(message: AgentClientMessage): JsonValue {
+  try {
+    return shorten(toFullJson(AgentClientMessageSchema, message));
+  } catch (cause) {
+    // A google.protobuf.Value without a kind has no JSON.
+    return { unreadable: cause instanceof Error ? cause.message : String(cause) };
+  }
+}
+
+function shorten(value: JsonValue): JsonValue {
+  if (typeof value === "string") {
+    return value.length > MAX_CHARS ? `${value.slice(0, MAX_CHARS)}… (${value.length} characters)` : value;
+  }
+  if (Array.isArray(value)) return value.map(shorten);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shorten(inner)]));
+}

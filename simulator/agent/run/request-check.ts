@@ -1,0 +1,61 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { AgentRunRequest, ConversationAction, ConversationStateStructure } from "../../../src/gen/agent_v1_pb.js";
+import { ErrorDetails_Error } from "../../../src/gen/aiserver_v1_pb.js";
+import { errorByName } from "../../error-by-name.js";
+import { badModel, refusal } from "../../refusal.js";
+import type { World } from "../../world.js";
+
+export interface CheckedRequest {
+  model: string;
+  state: ConversationStateStructure;
+  action: Extract<ConversationAction["action"], { case: "userMessageAction" | "resumeAction" }>;
+}
+
+const CLIENT_TYPE = /^(?:cli|sdk)$/;
+const CLIENT_VERSION = /^(?:cli-\d{4}\.\d{2}\.\d{2}-[0-9a-z]+$|sdk-\d+\.\d+\.\d+)/;
+
+/** Refuses what Cursor refuses, in its words. */
+export function checkRequest(
+  { conversationState, action, requestedModel, modelDetails }: AgentRunRequest,
+  headers: Record<string, string>,
+  world: World,
+): CheckedRequest {
+  checkClient(headers, world.options.deniedVersions);
+  if (conversationState === undefined) {
+    throw new ConnectError("Conversation state is required", Code.InvalidArgument);
+  }
+  const model = requestedModel?.modelId || modelDetails?.modelId || "";
+  const error = errorByName(model);
+  if (error !== undefined) throw error;
+  // The list shows Auto under that name; on the wire it has another.
+  if (model === "auto" || !world.isKnownModel(model)) throw badModel(model);
+  return { model, state: conversationState, action: checkAction(action) };
+}
+
+function checkClient(headers: Record<string, string>, denied: readonly string[]): void {
+  const type = headers["x-cursor-client-type"] ?? "";
+  const version = headers["x-cursor-client-version"] ?? "";
+  if (CLIENT_TYPE.test(type) && CLIENT_VERSION.test(version) && !denied.includes(version)) return;
+  throw refusal(Code.PermissionDenied, ErrorDetails_Error.OUTDATED_CLIENT, {
+    title: "Update Required",
+    detail: `This client (${type || "no type"}, ${version || "no version"}) is no longer supported.`,
+  });
+}
+
+function checkAction(action: ConversationAction | undefined): CheckedRequest["action"] {
+  switch (action?.action.case) {
+    case "userMessageAction":
+      if (action.action.value.userMessage === undefined) {
+        throw new ConnectError("User message is required", Code.InvalidArgument);
+      }
+      return action.action;
+    case "resumeAction":
+      return action.action;
+    case "cancelAction":
+      throw new ConnectError("The run was cancelled.", Code.Canceled);
+    case undefined:
+      throw new ConnectError("Action is required", Code.InvalidArgument);
+    default:
+      throw new ConnectError(`The simulator does not know ${action?.action.case}.`, Code.Unimplemented);
+  }
+}

@@ -1,0 +1,252 @@
+import { type ClientHttp2Stream, constants } from "node:http2";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { AgentClientMessageSchema } from "../../../src/gen/agent_v1_pb.js";
+import { ManualClock } from "../../../testing/manual-clock.js";
+import { AgentClient, updateOf, userRun } from "../../../testing/simulator/agent-client.js";
+import { type Stand, startStand } from "../../../testing/simulator/stand.js";
+
+let stand: Stand;
+let clock: ManualClock;
+beforeEach(async () => {
+  clock = new ManualClock();
+  stand = await startStand({}, clock);
+});
+afterEach(() => stand.close());
+
+const transports = ["h2", "h1"] as const;
+
+describe.each(transports)("a run over %s", (transport) => {
+  it("says what it is told to and ends in order", async () => {
+    const client = new AgentClient(stand, { transport });
+    client.send(userRun("[[think hm, well]] [[say hello big world]]"));
+    const { frame } = await client.ended;
+    expect(client.outline).toEqual([
+      "execServerMessage",
+      ...Array(4).fill("kvServerMessage"),
+      "stepStarted",
+      ...Array(2).fill("thinkingDelta"),
+      "tokenDelta",
+      "thinkingCompleted",
+      "kvServerMessage",
+      "conversationCheckpointUpdate",
+      ...Array(3).fill("textDelta"),
+      "tokenDelta",
+      "stepCompleted",
+      ...Array(4).fill("kvServerMessage"),
+      "turnEnded",
+      ...Array(3).fill("conversationCheckpointUpdate"),
+    ]);
+    expect(frame).toEqual({});
+    expect(client.text).toBe("hello big world");
+    expect(client.thinking).toBe("hm, well");
+    expect(stand.world.stats).toMatchObject({ runs: 1, runsOpen: 0, conversations: 1, cancelled: 0, execsAnswered: 1 });
+  });
+
+  it("beats at once and then at its pace, also while it waits for the client", async () => {
+    const client = new AgentClient(stand, { transport, silent: ["context"] });
+    client.send(userRun("hi"));
+    const { id } = await client.untilExec("requestContextArgs");
+    const beats = () => client.messages.filter((message) => updateOf(message, "heartbeat")).length;
+    expect(beats()).toBe(1);
+    for (let expected = 2; expected <= 5; expected += 1) {
+      clock.advance(5_000);
+      await client.until(() => (beats() >= expected ? true : undefined), expected - 1);
+    }
+    expect(client.messages).toHaveLength(6);
+    client.answerExec(id, { case: "requestContextResult", value: {} });
+    await client.ended;
+  });
+
+  it("asks for the context as often as it is told to, and counts none of these questions", async () => {
+    const client = new AgentClient(stand, { transport });
+    client.send(userRun("[[flood 20]] [[say done]]"));
+    await client.until(() => (client.text === "done" ? true : undefined));
+    const asked = client.messages.filter(({ message }) => message.case === "execServerMessage");
+    expect(asked).toHaveLength(21);
+    expect(stand.world.stats).toMatchObject({ execsAsked: 1 });
+  });
+
+  it("does not beat for a reader that is behind", async () => {
+    const client = new AgentClient(stand, { transport });
+    client.send(userRun("[[stream 1000000]]"));
+    await client.untilUpdate("textDelta");
+    client.pause();
+    const rests = async () => {
+      const before = stand.world.stats.bytesOut;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return stand.world.stats.bytesOut === before;
+    };
+    await expect.poll(rests, { timeout: 10_000 }).toBe(true);
+    const before = stand.world.stats.bytesOut;
+    clock.advance(60_000);
+    expect(stand.world.stats.bytesOut).toBe(before);
+    client.reset();
+  });
+
+  it("ends when the answer that it needs does not come", async () => {
+    const client = new AgentClient(stand, { transport, silent: ["context"] });
+    client.send(userRun("hi"));
+    await client.untilExec("requestContextArgs");
+    clock.advance(59_999);
+    client.send({ case: "clientHeartbeat", value: {} });
+    await expect.poll(() => stand.world.stats.heartbeatsIn).toBe(1);
+    clock.advance(1);
+    const { frame } = await client.ended;
+    expect(frame?.error).toMatchObject({
+      code: "deadline_exceeded",
+      message: expect.stringContaining("requestContext"),
+    });
+    expect(stand.world.stats).toMatchObject({ execsAsked: 1, execsAnswered: 0, execsAbandoned: 1, runsOpen: 0 });
+  });
+
+  it("is cancelled by a client that leaves", async () => {
+    const client = new AgentClient(stand, { transport });
+    client.send(userRun("[[say start]] [[wait 60000]]"));
+    await client.untilUpdate("textDelta");
+    expect(stand.world.stats).toMatchObject({ runsOpen: 1, cancelled: 0 });
+    client.reset();
+    await client.ended;
+    await expect.poll(() => stand.world.stats).toMatchObject({ runsOpen: 0, cancelled: 1 });
+  });
+
+  it("can be broken off without an end, behind what was said", async () => {
+    const client = new AgentClient(stand, { transport });
+    client.send(userRun("[[say some words]] [[drop]]"));
+    const { frame } = await client.ended;
+    expect(frame).toBeUndefined();
+    expect(client.text).toBe("some words");
+    expect(stand.world.stats).toMatchObject({ runsOpen: 0, cancelled: 0 });
+  });
+
+  it.runIf(transport === "h2")("is reset without the end of the stream before it", async () => {
+    const opened = vi.spyOn(stand.http2, "request");
+    const client = new AgentClient(stand, { transport });
+    const stream = opened.mock.results[0]?.value as ClientHttp2Stream;
+    let hasEnded = false;
+    stream.once("end", () => {
+      hasEnded = true;
+    });
+    client.send(userRun("[[say some words]] [[drop]]"));
+    await client.ended;
+    expect(stream.rstCode).toBe(constants.NGHTTP2_INTERNAL_ERROR);
+    expect(hasEnded).toBe(false);
+  });
+
+  it("refuses a token that is not one before the stream begins", async () => {
+    for (const authorization of ["Bearer other", ""]) {
+      const client = new AgentClient(stand, { transport, headers: { authorization } });
+      const { status, body } = await client.ended;
+      expect(status).toBe(401);
+      expect(JSON.parse(body)).toMatchObject({
+        code: "unauthenticated",
+        message: "Error",
+        details: [{ type: "aiserver.v1.ErrorDetails", debug: { error: "ERROR_NOT_LOGGED_IN" } }],
+      });
+    }
+    expect(stand.world.stats.runs).toBe(0);
+  });
+});
+
+describe("a live run", () => {
+  it("leaves no timer behind, however it ends", async () => {
+    for (const text of ["[[exec 99]] [[say x]]", "[[say x]] [[fail internal]]", "[[say x]] [[drop]]"]) {
+      const client = new AgentClient(stand);
+      client.send(userRun(text));
+      await client.ended;
+      expect(clock.sleeping).toBe(0);
+    }
+    const client = new AgentClient(stand, { silent: ["exec"] });
+    client.send(userRun("[[exec 99]]"));
+    await client.untilExec(undefined);
+    expect(clock.sleeping).toBe(2); // the next heartbeat, and the patience with the question
+    client.reset();
+    await expect.poll(() => clock.sleeping).toBe(0);
+  });
+
+  it("ends as cancelled when the client says so, and ignores other actions", async () => {
+    const client = new AgentClient(stand);
+    client.send(userRun("[[say start]] [[wait 60000]]"));
+    await client.untilUpdate("textDelta");
+    client.send({
+      case: "conversationAction",
+      value: { action: { case: "userMessageAction", value: { userMessage: { text: "more" } } } },
+    });
+    client.send({ case: "clientHeartbeat", value: {} });
+    await expect.poll(() => stand.world.stats.heartbeatsIn).toBe(1);
+    expect(stand.world.stats).toMatchObject({ cancelled: 0, runsOpen: 1 });
+    client.send({
+      case: "conversationAction",
+      value: { action: { case: "cancelAction", value: { reason: "enough" } } },
+    });
+    expect((await client.ended).frame?.error?.code).toBe("canceled");
+    expect(stand.world.stats).toMatchObject({ cancelled: 1, runsOpen: 0 });
+  });
+
+  it("keeps silent for the bootstrap time, and between deltas for theirs", async () => {
+    Object.assign(stand.world.options, { bootstrapMs: 3_000, deltaMs: 200 });
+    const client = new AgentClient(stand);
+    client.send(userRun("[[say one two three]]"));
+    await expect.poll(() => stand.world.stats.conversations).toBe(1);
+    clock.advance(2_999);
+    expect(client.messages).toEqual([]);
+    clock.advance(1);
+    const texts = () => client.messages.flatMap((message) => updateOf(message, "textDelta")?.text ?? []);
+    await client.until(() => (texts().length === 1 ? true : undefined));
+    clock.advance(199);
+    clock.advance(1);
+    await client.until(() => (texts().length === 2 ? true : undefined));
+    stand.world.options.deltaMs = 0;
+    clock.advance(200);
+    await client.ended;
+    expect(texts()).toEqual(["one ", "two ", "three"]);
+  });
+
+  it("is silent for as long as it is told to wait, but for heartbeats", async () => {
+    const client = new AgentClient(stand);
+    client.send(userRun("[[say a]] [[wait 12000]] [[say b]]"));
+    await client.untilUpdate("textDelta");
+    clock.advance(11_999);
+    await client.until(() => (client.messages.filter((m) => updateOf(m, "heartbeat")).length === 3 ? true : undefined));
+    expect(client.text).toBe("a");
+    clock.advance(1);
+    await client.ended;
+    expect(client.text).toBe("ab");
+  });
+
+  it("is ended by the simulator when it closes", async () => {
+    const client = new AgentClient(stand);
+    client.send(userRun("[[say start]] [[wait 60000]]"));
+    await client.untilUpdate("textDelta");
+    stand.closeAgent();
+    expect((await client.ended).frame?.error?.code).toBe("unavailable");
+  });
+
+  it("shows in the journal, with long texts cut and heartbeats left out", async () => {
+    const client = new AgentClient(stand);
+    client.send(userRun(`[[say x]] ${"long ".repeat(10_000)}`));
+    client.send({ case: "clientHeartbeat", value: {} });
+    await client.ended;
+    const [entry] = stand.journal;
+    expect(entry).toMatchObject({ path: "/agent.v1.AgentService/Run", httpVersion: "2.0" });
+    expect(entry?.headers["x-request-id"]).toBe(client.requestId);
+    const shown = (entry?.messages ?? []).map((message) => (typeof message === "function" ? message() : message));
+    const json = JSON.stringify(shown);
+    expect(json).toContain('"conversationId":"agent-1"');
+    expect(json).toContain("requestContextResult");
+    expect(json).toContain("characters)");
+    expect(json.length).toBeLessThan(20_000);
+    expect(json).not.toContain("clientHeartbeat");
+    expect(stand.world.stats.heartbeatsIn).toBe(1);
+  });
+
+  it("counts the payload bytes of both directions", async () => {
+    const client = new AgentClient(stand, { silent: ["context"] });
+    const message = userRun("hi");
+    client.send(message);
+    await client.untilExec("requestContextArgs");
+    const bytes = toBinary(AgentClientMessageSchema, create(AgentClientMessageSchema, { message })).byteLength;
+    expect(stand.world.stats.bytesIn).toBe(bytes);
+    expect(stand.world.stats.bytesOut).toBeGreaterThan(40);
+  });
+});

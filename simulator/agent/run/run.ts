@@ -1,0 +1,227 @@
+// run/: one agent stream from its first message to its end.
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import {
+  type AgentClientMessage,
+  AgentClientMessageSchema,
+  type AgentRunRequest,
+  AgentServerMessageSchema,
+} from "../../../src/gen/agent_v1_pb.js";
+import { sleep } from "../../clock.js";
+import type { JournalEntry } from "../../world.js";
+import { BlobChannel } from "../channels/blob-channel.js";
+import { Execs } from "../channels/execs.js";
+import { Patience } from "../channels/patience.js";
+import { Queries } from "../channels/queries.js";
+import { Questions } from "../channels/questions.js";
+import type { FrameSink } from "../transport/frame-sink.js";
+import { Speech } from "../transport/speech.js";
+import { Voice } from "../transport/voice.js";
+import { MessageNotes } from "./message-notes.js";
+import { type AgentDeps, playTimeline } from "./timeline.js";
+import { Dropped } from "./turn.js";
+
+interface RunDeps extends AgentDeps {
+  entry: JournalEntry;
+  life: AbortController;
+  sink: FrameSink;
+  isGzip: boolean;
+  /** From now on, nothing is read of what the client says. */
+  stopReading(): void;
+  onOver(): void;
+}
+
+const HEARTBEAT = toBinary(
+  AgentServerMessageSchema,
+  create(AgentServerMessageSchema, {
+    message: { case: "interactionUpdate", value: { message: { case: "heartbeat", value: {} } } },
+  }),
+);
+
+/** The longest time that Node's timers know. */
+const NEVER_MS = 2_147_483_647;
+
+/** The client has gone: nobody is left to be told anything. */
+class Left extends Error {}
+
+/** One agent stream, whichever transport carries it. It begins with the first message and ends by itself. */
+export class Run {
+  readonly #deps: RunDeps;
+  readonly #voice: Voice;
+  readonly #patience: Patience;
+  readonly #notes: MessageNotes;
+  readonly #opening: Questions<AgentClientMessage>;
+  readonly #execs: Execs;
+  readonly #queries: Queries;
+  #blobs: BlobChannel | undefined;
+  #hasBegun = false;
+  #stopBeating = () => {};
+
+  constructor(deps: RunDeps) {
+    const { world, clock, life, sink, newId } = deps;
+    this.#deps = deps;
+    this.#notes = new MessageNotes(deps.entry);
+    this.#patience = new Patience(clock, () => world.options.patienceMs);
+    this.#voice = new Voice(sink, world.options.drift);
+    const channel = {
+      voice: this.#voice,
+      stats: () => world.stats,
+      patience: this.#patience,
+      signal: life.signal,
+      fail: (error: ConnectError) => this.fail(error),
+      newId,
+    };
+    this.#opening = new Questions(this.#patience, life.signal);
+    this.#execs = new Execs(channel);
+    this.#queries = new Queries(channel);
+    world.stats.runs += 1;
+    world.stats.runsOpen += 1;
+    void this.#play();
+  }
+
+  /** One client message. */
+  receive(payload: Uint8Array): void {
+    if (this.#deps.life.signal.aborted) return;
+    const { world } = this.#deps;
+    world.stats.bytesIn += payload.byteLength;
+    this.#patience.hear();
+    let message: AgentClientMessage;
+    try {
+      // A copy: what is kept of a message must not keep the whole chunk that it came in.
+      message = fromBinary(AgentClientMessageSchema, new Uint8Array(payload));
+    } catch (cause) {
+      this.fail(new ConnectError(`parse binary: ${cause instanceof Error ? cause.message : cause}`, Code.Internal));
+      return;
+    }
+    if (message.message.case === "clientHeartbeat") world.stats.heartbeatsIn += 1;
+    else if (!isExecHeartbeat(message)) this.#notes.add(message, payload.byteLength);
+    if (this.#hasBegun) this.#dispatch(message);
+    else {
+      this.#hasBegun = true;
+      this.#opening.settle(0, message);
+    }
+  }
+
+  /** The client has closed its half. A run goes on without it, but it does not begin. */
+  hearNoMore(): void {
+    if (!this.#hasBegun) this.fail(new ConnectError("First message must be a run request", Code.InvalidArgument));
+  }
+
+  /** Ends the run with an error, whatever it is doing. */
+  fail(error: ConnectError): void {
+    this.#deps.life.abort(error);
+  }
+
+  /** The client has closed the stream. */
+  leave(): void {
+    if (this.#deps.sink.isEnded) return;
+    this.#deps.world.stats.cancelled += 1;
+    this.#deps.life.abort(new Left());
+  }
+
+  #dispatch({ message }: AgentClientMessage): void {
+    switch (message.case) {
+      case "execClientMessage":
+        this.#execs.receiveResult(message.value);
+        break;
+      case "execClientControlMessage":
+        this.#execs.receiveControl(message.value);
+        break;
+      case "kvClientMessage":
+        this.#blobs?.receive(message.value);
+        break;
+      case "interactionResponse":
+        this.#queries.receive(message.value);
+        break;
+      case "conversationAction":
+        if (message.value.action.case !== "cancelAction") break;
+        this.#deps.world.stats.cancelled += 1;
+        this.fail(new ConnectError("The run was cancelled.", Code.Canceled));
+        break;
+      case "runRequest":
+        this.fail(new ConnectError("A stream takes one run request", Code.InvalidArgument));
+        break;
+      default: // heartbeats, and what a newer client may say
+    }
+  }
+
+  async #play(): Promise<void> {
+    const { life, sink } = this.#deps;
+    try {
+      const { message } = await this.#opening.wait(0, "the opening of the stream", "now");
+      if (message.case !== "runRequest") {
+        throw new ConnectError("First message must be a run request", Code.InvalidArgument);
+      }
+      await this.#playRequest(message.value);
+      sink.end();
+    } catch (thrown) {
+      const reason: unknown = life.signal.aborted ? life.signal.reason : thrown;
+      if (reason instanceof Dropped) await sink.reset();
+      else if (!(reason instanceof Left)) sink.end(ConnectError.from(reason, Code.Internal));
+    } finally {
+      this.#stopBeating();
+      life.abort(new Left());
+      this.#closeBooks();
+    }
+  }
+
+  async #playRequest(request: AgentRunRequest): Promise<void> {
+    const { world, clock, life, sink, isGzip, memory, newId } = this.#deps;
+    const { signal } = life;
+    const { options } = world;
+    const conversationId = request.conversationId ?? newId();
+    const pause = (ms: number) => sleep(ms, clock, signal);
+    this.#blobs = new BlobChannel({
+      voice: this.#voice,
+      stats: () => world.stats,
+      patience: this.#patience,
+      signal,
+      conversation: conversationId,
+      memory: options.forgetBlobs ? undefined : memory,
+      isReferring: options.blobReferences,
+    });
+    const speech = new Speech({
+      sink,
+      isGzip,
+      isDrifting: options.drift,
+      deltaMs: () => world.options.deltaMs,
+      sleep: pause,
+    });
+    await playTimeline(request, {
+      ...this.#deps,
+      conversationId,
+      headers: this.#deps.entry.headers,
+      voice: this.#voice,
+      execs: this.#execs,
+      queries: this.#queries,
+      blobs: this.#blobs,
+      speech,
+      sleep: pause,
+      flood: async (count) => {
+        this.#deps.stopReading();
+        for (let left = count; left > 0; left -= 1)
+          await this.#execs.askInVain({ case: "requestContextArgs", value: {} });
+      },
+      startBeating: () => this.#beat(),
+    });
+    if (options.turnEnd !== "closed") await pause(NEVER_MS);
+  }
+
+  #beat(): void {
+    const { clock, world, sink } = this.#deps;
+    sink.sendIfRoom(HEARTBEAT);
+    this.#stopBeating = clock.after(world.options.heartbeatMs, () => this.#beat());
+  }
+
+  #closeBooks(): void {
+    const { stats } = this.#deps.world;
+    stats.runsOpen -= 1;
+    stats.execsAbandoned += this.#execs.openCount;
+    stats.queriesAbandoned += this.#queries.openCount;
+    this.#deps.onOver();
+  }
+}
+
+function isExecHeartbeat({ message }: AgentClientMessage): boolean {
+  return message.case === "execClientControlMessage" && message.value.message.case === "heartbeat";
+}

@@ -1,0 +1,102 @@
+import type { AgentRunRequest, RequestContext } from "../../../src/gen/agent_v1_pb.js";
+import type { Clock } from "../../clock.js";
+import { collectTools, toolsPiece } from "../../model/tools.js";
+import type { World } from "../../world.js";
+import type { BlobChannel } from "../channels/blob-channel.js";
+import type { BlobMemory } from "../channels/blob-memory.js";
+import type { Execs } from "../channels/execs.js";
+import type { Queries } from "../channels/queries.js";
+import { briefingOf } from "../state/context.js";
+import { Conversation } from "../state/conversation.js";
+import { takeUserMessage } from "../state/user-message.js";
+import type { Speech } from "../transport/speech.js";
+import { unknownField, type Voice, wrapField } from "../transport/voice.js";
+import { Meter, type PrefixCache } from "./meter.js";
+import { checkRequest } from "./request-check.js";
+import { Turn } from "./turn.js";
+
+/** What all runs of one simulator share. */
+export interface AgentDeps {
+  world: World;
+  clock: Clock;
+  newId(): string;
+  memory: BlobMemory;
+  cache: PrefixCache;
+}
+
+interface TimelineDeps extends AgentDeps {
+  conversationId: string;
+  headers: Record<string, string>;
+  voice: Voice;
+  execs: Execs;
+  queries: Queries;
+  blobs: BlobChannel;
+  speech: Speech;
+  sleep(ms: number): Promise<void>;
+  flood(count: number): Promise<void>;
+  startBeating(): void;
+}
+
+const INTERACTION_UPDATE = 1;
+/** Numbers that no schema of today has. */
+const UNKNOWN_UPDATE = 190;
+const UNKNOWN_MESSAGE = 95;
+const UNKNOWN_EXEC = 199;
+
+/** What happens between the run request and the end of the stream. */
+export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps): Promise<void> {
+  const { world, headers, voice, execs, blobs, sleep, newId } = deps;
+  const { options, stats } = world;
+  const { model, state, action } = checkRequest(request, headers, world);
+  world.noteConversation(deps.conversationId);
+  if (action.case === "resumeAction") stats.resumes += 1;
+
+  await sleep(options.bootstrapMs);
+  deps.startBeating();
+  if (request.clientSupportsRoutedModelUpdate === true && model === "default") {
+    await voice.update({ case: "routedModel", value: { displayName: "Simulated" } });
+  }
+  if (options.drift) await drift(voice, execs);
+
+  const contexts = [await askContext(execs), action.value.requestContext].filter((context) => context !== undefined);
+  const lists = [request.mcpTools?.mcpTools ?? [], ...contexts.map((context) => context.tools)];
+  const tools = collectTools(lists, headers);
+  const briefing = briefingOf(request, contexts);
+
+  for (const { id, value } of request.preFetchedBlobs) blobs.hold(id, value);
+  const conversation = await Conversation.load(state, blobs);
+  conversation.brief(briefing);
+  const requestId = headers["x-request-id"] ?? newId();
+  if (action.case === "resumeAction") await conversation.resumeTurn(requestId);
+  else await takeUserMessage(action.value, conversation, blobs, requestId);
+
+  const turn = new Turn({
+    ...deps,
+    conversation,
+    situation: { tools, given: briefing.given, isFallback: options.fallback },
+    head: toolsPiece(tools),
+    maxTokens: world.contextTokens(model),
+    meter: new Meter(deps.cache),
+    stats: () => world.stats,
+    asksApproval: options.approvals,
+    endsBare: options.turnEnd === "open-bare",
+    // Ids are opaque, and some of Cursor's models put a line break into theirs.
+    newCallId: () => (options.drift ? `call_${newId()}\nfc_${newId()}` : `call_${newId()}`),
+  });
+  await turn.play();
+}
+
+/** A client that will not say gets no less of a model; one that does not answer gets nothing. */
+async function askContext(execs: Execs): Promise<RequestContext | undefined> {
+  const answer = await execs.ask({ case: "requestContextArgs", value: {} }, "now");
+  const result = answer.type === "results" ? answer.results[0] : undefined;
+  if (result?.case !== "requestContextResult" || result.value.result.case !== "success") return undefined;
+  return result.value.result.value.requestContext;
+}
+
+/** What a newer server may send besides what is known: an update, a message and a request that wants an answer. */
+async function drift(voice: Voice, execs: Execs): Promise<void> {
+  await voice.sendBytes(wrapField(INTERACTION_UPDATE, unknownField(UNKNOWN_UPDATE)));
+  await voice.sendBytes(unknownField(UNKNOWN_MESSAGE));
+  await execs.askUnknown(UNKNOWN_EXEC);
+}

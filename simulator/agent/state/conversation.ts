@@ -1,0 +1,172 @@
+// state/: the conversation that checkpoints and blobs describe, and what the model is told before it.
+import { clone, create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import {
+  type ConversationStateStructure,
+  ConversationStateStructureSchema,
+  type ConversationStep,
+  ConversationStepSchema,
+  ConversationTurnStructureSchema,
+  type UserMessage,
+  UserMessageSchema,
+} from "../../../src/gen/agent_v1_pb.js";
+import { blobId, blobKey } from "../../blob-id.js";
+import { IMAGE_TOKENS, type PromptPiece, tokensOf } from "../../model/tokens.js";
+import { decodeEntry, type Entry, encodeEntry, type ToolCall } from "../../model/transcript.js";
+import type { BlobChannel } from "../channels/blob-channel.js";
+import type { Briefing } from "./context.js";
+
+interface Root {
+  id: Uint8Array;
+  entry: Entry;
+  tokens: number;
+}
+
+interface Turn {
+  userMessage: Uint8Array;
+  steps: Uint8Array[];
+  requestId: string;
+}
+
+/** A conversation as the client's state tells it, and what this run adds. */
+export class Conversation {
+  readonly #state: ConversationStateStructure;
+  readonly #blobs: BlobChannel;
+  #roots: Root[];
+  #turns: Uint8Array[];
+  #turn: Turn | undefined;
+  #unsaved: Uint8Array[] = [];
+
+  private constructor(state: ConversationStateStructure, blobs: BlobChannel, roots: Root[]) {
+    this.#state = state;
+    this.#blobs = blobs;
+    this.#roots = roots;
+    this.#turns = [...state.turns];
+  }
+
+  /** Fetches every blob that the state names. */
+  static async load(state: ConversationStateStructure, blobs: BlobChannel): Promise<Conversation> {
+    const ids = state.rootPromptMessagesJson;
+    const [roots, turns] = await Promise.all([
+      blobs.fetch(ids),
+      blobs.fetch(state.turns),
+      blobs.fetch(bookkeepingIds(state)),
+    ]);
+    await blobs.fetch(turns.flatMap(idsInTurn));
+    const read = roots.map((json, index) => toRoot(decodeEntry(json), json, ids[index]));
+    return new Conversation(state, blobs, read);
+  }
+
+  get entries(): Entry[] {
+    return this.#roots.map(({ entry }) => entry);
+  }
+
+  /** The prompt of the next model call; what stands before the messages is given as `head`. */
+  prompt(head: PromptPiece): PromptPiece[] {
+    return [head, ...this.#roots.map(({ id, tokens }) => ({ key: blobKey(id), tokens }))];
+  }
+
+  /** Puts our own opening before the messages, in place of whatever system prompt and context they had. */
+  brief({ system, context }: Briefing): void {
+    const messages = this.#roots.filter(({ entry }) => entry.role !== "system" && entry.role !== "context");
+    this.#roots = [this.#newRoot({ role: "system", text: system }), this.#newRoot({ role: "context", text: context })];
+    this.#roots.push(...messages);
+  }
+
+  beginTurn(message: UserMessage, entry: Entry, requestId: string): void {
+    this.append(entry);
+    this.#turn = { userMessage: this.#keep(toBinary(UserMessageSchema, message)), steps: [], requestId };
+  }
+
+  /** Goes on with the newest turn. A state that a client has built may have none. */
+  async resumeTurn(requestId: string): Promise<void> {
+    const last = this.#turns.pop();
+    const [bytes] = last === undefined ? [] : await this.#blobs.fetch([last]);
+    const turn = bytes === undefined ? undefined : decodeTurn(bytes);
+    if (turn !== undefined) {
+      this.#turn = { userMessage: turn.userMessage, steps: [...turn.steps], requestId: turn.requestId ?? requestId };
+      return;
+    }
+    if (last !== undefined) this.#turns.push(last);
+    const newest = this.entries.findLast((entry) => entry.role === "user");
+    const message = create(UserMessageSchema, { text: newest?.role === "user" ? newest.text : "" });
+    this.#turn = { userMessage: this.#keep(toBinary(UserMessageSchema, message)), steps: [], requestId };
+  }
+
+  append(entry: Entry): void {
+    this.#roots.push(this.#newRoot(entry));
+  }
+
+  appendStep(step: ConversationStep): void {
+    this.#turn?.steps.push(this.#keep(toBinary(ConversationStepSchema, step)));
+  }
+
+  /** Gives the client all blobs that it has not seen, and waits until it has them. */
+  async save(): Promise<void> {
+    const unsaved = this.#unsaved;
+    this.#unsaved = [];
+    await this.#blobs.store(unsaved);
+  }
+
+  /** The state as it is now, its blobs saved. `pending` are the calls that wait for their results. */
+  async checkpoint(
+    pending: readonly ToolCall[],
+    tokens: { usedTokens: number; maxTokens: number },
+  ): Promise<ConversationStateStructure> {
+    const state = clone(ConversationStateStructureSchema, this.#state);
+    state.turns = this.#turn === undefined ? this.#turns : [...this.#turns, this.#keep(encodeTurn(this.#turn))];
+    state.rootPromptMessagesJson = this.#roots.map(({ id }) => id);
+    state.pendingToolCalls = pending.map(({ toolCallId, toolName, args }) =>
+      JSON.stringify({ toolCallId, toolName, args }),
+    );
+    state.tokenDetails = create(ConversationStateStructureSchema, { tokenDetails: tokens }).tokenDetails;
+    await this.save();
+    return state;
+  }
+
+  #newRoot(entry: Entry): Root {
+    const json = encodeEntry(entry);
+    return toRoot(entry, json, this.#keep(json));
+  }
+
+  #keep(data: Uint8Array): Uint8Array {
+    this.#unsaved.push(data);
+    return blobId(data);
+  }
+}
+
+function toRoot(entry: Entry, json: Uint8Array, id: Uint8Array = blobId(json)): Root {
+  const images = entry.role === "user" ? entry.images.length : 0;
+  // An image costs the same whether its bytes stand in the entry or not.
+  const { byteLength } = images === 0 ? json : encodeEntry(entry);
+  return { id, entry, tokens: tokensOf(byteLength) + images * IMAGE_TOKENS };
+}
+
+function decodeTurn(bytes: Uint8Array) {
+  try {
+    const { turn } = fromBinary(ConversationTurnStructureSchema, bytes);
+    return turn.case === "agentConversationTurn" ? turn.value : undefined;
+  } catch (cause) {
+    throw new ConnectError(`parse binary: a turn: ${cause instanceof Error ? cause.message : cause}`, Code.Internal);
+  }
+}
+
+function encodeTurn({ userMessage, steps, requestId }: Turn): Uint8Array {
+  const value = { userMessage, steps, requestId };
+  return toBinary(
+    ConversationTurnStructureSchema,
+    create(ConversationTurnStructureSchema, { turn: { case: "agentConversationTurn", value } }),
+  );
+}
+
+function idsInTurn(bytes: Uint8Array): Uint8Array[] {
+  const turn = decodeTurn(bytes);
+  return turn === undefined ? [] : [turn.userMessage, ...turn.steps].filter((id) => id.byteLength > 0);
+}
+
+function bookkeepingIds(state: ConversationStateStructure): Uint8Array[] {
+  const single = [state.summary, state.plan, state.summaryArchive];
+  return [...state.todos, ...state.summaryArchives, ...single].filter(
+    (id) => id !== undefined && id.byteLength > 0,
+  ) as Uint8Array[];
+}

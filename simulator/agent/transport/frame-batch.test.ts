@@ -1,0 +1,69 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { AgentServerMessageSchema, type InteractionUpdate } from "../../../src/gen/agent_v1_pb.js";
+import { EnvelopeReader, encodeEnvelope } from "../../envelope.js";
+import { FrameBatch } from "./frame-batch.js";
+
+const texts = [
+  "",
+  "a",
+  "word ",
+  "ä€😀",
+  "x".repeat(121),
+  "x".repeat(122),
+  "x".repeat(127),
+  "x".repeat(16_400),
+  "y".repeat(70_000),
+];
+
+function generated(message: InteractionUpdate["message"]): Buffer {
+  const bytes = toBinary(
+    AgentServerMessageSchema,
+    create(AgentServerMessageSchema, { message: { case: "interactionUpdate", value: { message } } }),
+  );
+  return encodeEnvelope(0, bytes);
+}
+
+describe("a batch of frames", () => {
+  it.each(texts.map((text) => [text.length, text] as const))(
+    "has the bytes of the generated code (%d characters)",
+    (_length, text) => {
+      const batch = new FrameBatch({ isGzip: false, isDrifting: false });
+      batch.addDelta("text", text);
+      batch.addDelta("thinking", text);
+      batch.addTokens(text.length + 1);
+      const $typeName = "agent.v1.TextDeltaUpdate" as const;
+      const expected = Buffer.concat([
+        // An empty text is left out by the generated code and written by ours; both say the same.
+        ...(text === "" ? [] : [generated({ case: "textDelta", value: { $typeName, text, isServerNotice: false } })]),
+        ...(text === ""
+          ? []
+          : [generated({ case: "thinkingDelta", value: { $typeName: "agent.v1.ThinkingDeltaUpdate", text } })]),
+        generated({ case: "tokenDelta", value: { $typeName: "agent.v1.TokenDeltaUpdate", tokens: text.length + 1 } }),
+      ]);
+      const { frames, payloadBytes } = batch.take();
+      expect(frames.subarray(frames.length - expected.length).equals(expected)).toBe(true);
+      expect(payloadBytes).toBe(frames.length - 15);
+    },
+  );
+
+  it.each([
+    { isGzip: false, isDrifting: true },
+    { isGzip: true, isDrifting: false },
+    { isGzip: true, isDrifting: true },
+  ])("is readable when gzip is $isGzip and drift is $isDrifting", (how) => {
+    const batch = new FrameBatch(how);
+    for (let n = 0; n < 3_000; n += 1) batch.addDelta("text", `${n} `);
+    const { frames } = batch.take();
+    const messages = new EnvelopeReader()
+      .push(frames)
+      .map(({ payload }) => fromBinary(AgentServerMessageSchema, payload));
+    const text = messages.map(({ message }) => {
+      const update = message.case === "interactionUpdate" ? message.value.message : undefined;
+      return update?.case === "textDelta" ? update.value.text : "?";
+    });
+    expect(text.join("")).toBe(Array.from({ length: 3_000 }, (_, n) => `${n} `).join(""));
+    expect(messages.filter((message) => message.$unknown !== undefined)).toHaveLength(how.isDrifting ? 600 : 0);
+    expect(batch.byteLength).toBe(0);
+  });
+});

@@ -1,0 +1,43 @@
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { AgentServerMessageSchema, type InteractionUpdateSchema } from "../../../src/gen/agent_v1_pb.js";
+import type { FrameSink } from "./frame-sink.js";
+
+type ServerMessage = NonNullable<MessageInitShape<typeof AgentServerMessageSchema>["message"]>;
+type Update = NonNullable<MessageInitShape<typeof InteractionUpdateSchema>["message"]>;
+
+/** A field of AgentServerMessage (112, a length of zero) that no client knows. */
+const DRIFT = Buffer.from([0x82, 0x07, 0x00]);
+
+/** Turns the rare messages into frames; deltas go by FrameBatch. */
+export class Voice {
+  readonly sink: FrameSink;
+  readonly #isDrifting: boolean;
+
+  constructor(sink: FrameSink, isDrifting: boolean) {
+    this.sink = sink;
+    this.#isDrifting = isDrifting;
+  }
+
+  send(message: ServerMessage): Promise<void> {
+    return this.sendBytes(toBinary(AgentServerMessageSchema, create(AgentServerMessageSchema, { message })));
+  }
+
+  update(message: Update): Promise<void> {
+    return this.send({ case: "interactionUpdate", value: { message } });
+  }
+
+  sendBytes(payload: Uint8Array): Promise<void> {
+    return this.sink.send(this.#isDrifting ? Buffer.concat([payload, DRIFT]) : payload);
+  }
+}
+
+/** A length-delimited field around bytes that are a message already. */
+export function wrapField(field: number, bytes: Uint8Array): Uint8Array {
+  return new BinaryWriter().tag(field, WireType.LengthDelimited).bytes(bytes).finish();
+}
+
+/** An empty message in a field of any number, known to the schema or not. */
+export function unknownField(field: number): Uint8Array {
+  return wrapField(field, new Uint8Array());
+}

@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ExecClientMessageSchema, ExecServerMessageSchema } from "../../src/gen/agent_v1_pb.js";
+import { AgentClient, type ExecResultInit, userRun } from "../../testing/simulator/agent-client.js";
+import { type Stand, startStand } from "../../testing/simulator/stand.js";
+import { execKinds, findExecKind } from "./exec-kinds.js";
+
+let stand: Stand;
+beforeEach(async () => {
+  stand = await startStand();
+});
+afterEach(() => stand.close());
+
+/** Args number -> result number, by the kinds' names, as far as they differ from one another. */
+const numbers: [string, number, number][] = [
+  ["shell", 2, 2],
+  ["read", 7, 7],
+  ["shell_stream", 14, 14],
+  ["pi_read", 45, 46],
+  ["pi_ls", 51, 52],
+  ["mini_swe_agent_bash", 52, 55],
+  ["conversation_search", 53, 53],
+  ["git_diff_request", 44, 44],
+  ["adopt", 56, 56],
+];
+
+describe("the table of exec kinds", () => {
+  it("has every case that the schema has", () => {
+    const cases = ExecServerMessageSchema.oneofs.find(({ name }) => name === "message")?.fields ?? [];
+    expect(execKinds).toHaveLength(cases.length);
+    expect(cases.length).toBeGreaterThan(38);
+  });
+
+  it.each(numbers)("pairs %s with its result", (name, argsNumber, resultNumber) => {
+    const kind = findExecKind(name);
+    const args = ExecServerMessageSchema.fields.find(({ localName }) => localName === kind?.argsCase);
+    const result = ExecClientMessageSchema.fields.find(({ localName }) => localName === kind?.resultCase);
+    expect([args?.number, result?.number]).toEqual([argsNumber, resultNumber]);
+  });
+});
+
+const rejected = { case: "rejected" as const, value: { path: "/x", reason: "not here" } };
+const error = { case: "error" as const, value: { error: "nothing" } };
+
+const answers: [directive: string, result: ExecResultInit, told: string][] = [
+  [
+    'shell {"command":"ls","nonsense":1}',
+    { case: "shellResult", value: { result: { case: "rejected", value: { command: "ls", reason: "no shell" } } } },
+    "rejected: no shell",
+  ],
+  ["read {}", { case: "readResult", value: { result: rejected } }, "rejected: not here"],
+  [
+    "read {}",
+    {
+      case: "readResult",
+      value: { result: { case: "success", value: { output: { case: "content", value: "text" } } } },
+    },
+    "success: text",
+  ],
+  ["write {}", { case: "writeResult", value: { result: rejected } }, "rejected: not here"],
+  ["delete {}", { case: "deleteResult", value: { result: rejected } }, "rejected: not here"],
+  ["ls {}", { case: "lsResult", value: { result: rejected } }, "rejected: not here"],
+  ["diagnostics {}", { case: "diagnosticsResult", value: { result: rejected } }, "rejected: not here"],
+  ["grep {}", { case: "grepResult", value: { result: error } }, "error: nothing"],
+  [
+    "fetch {}",
+    { case: "fetchResult", value: { result: { case: "error", value: { url: "u", error: "e" } } } },
+    "error: e",
+  ],
+  ["pi_bash {}", { case: "piBashResult", value: { result: error } }, "error: nothing"],
+  [
+    "pi_read {}",
+    { case: "piReadResult", value: { result: { case: "success", value: { output: "lines" } } } },
+    "success: lines",
+  ],
+  [
+    "mini_swe_agent_bash {}",
+    { case: "miniSweAgentBashResult", value: { result: { case: "rejected", value: { reason: "no" } } } },
+    "rejected: no",
+  ],
+  [
+    "mcp_allowlist_precheck {}",
+    { case: "mcpAllowlistPrecheckResult", value: { allowlisted: true } },
+    "allowlisted: true",
+  ],
+  ["shell_allowlist_precheck {}", { case: "shellAllowlistPrecheckResult", value: {} }, "allowlisted: false"],
+  [
+    "read_mcp_resource_exec {}",
+    { case: "readMcpResourceExecResult", value: { result: { case: "notFound", value: {} } } },
+    "not_found",
+  ],
+  [
+    "list_mcp_resources_exec {}",
+    { case: "listMcpResourcesExecResult", value: { result: { case: "success", value: {} } } },
+    "success",
+  ],
+  [
+    "record_screen {}",
+    { case: "recordScreenResult", value: { result: { case: "failure", value: { error: "x" } } } },
+    "failure: x",
+  ],
+  ["computer_use {}", { case: "computerUseResult", value: { result: error } }, "error: nothing"],
+  ["subagent {}", { case: "subagentResult", value: { result: error } }, "error: nothing"],
+  ["conversation_search {}", { case: "conversationSearchResult", value: { result: error } }, "error: nothing"],
+  ["execute_hook {}", { case: "executeHookResult", value: {} }, "answered"],
+];
+
+describe("a built-in tool", () => {
+  it.each(answers)("asked by [[native %s]] tells what came back", async (directive, result, told) => {
+    const client = new AgentClient(stand, { silent: ["exec"] });
+    client.send(userRun(`[[native ${directive}]]`, {}));
+    const name = directive.split(" ")[0] ?? "";
+    const exec = await client.untilExec(findExecKind(name)?.argsCase as Parameters<AgentClient["untilExec"]>[0]);
+    client.answerExec(exec.id, result);
+    expect((await client.ended).frame).toEqual({});
+    expect(client.text).toBe(`native ${name}: ${told}\n`);
+  });
+
+  it("is asked whatever the headers say, with the arguments that are given", async () => {
+    const client = new AgentClient(stand, { silent: ["exec"], headers: { "x-cursor-agent-allowed-tools": "" } });
+    client.send(userRun('[[native shell {"command":"pwd","timeout":5}]]'));
+    const { id, message } = await client.untilExec("shellArgs");
+    expect(message.value).toMatchObject({ command: "pwd", timeout: 5, toolCallId: expect.stringMatching(/^call_/) });
+    client.throwExec(id, "never");
+    await client.ended;
+    expect(client.text).toBe("native shell: thrown: never\n");
+  });
+
+  it("may answer in pieces", async () => {
+    const client = new AgentClient(stand, { silent: ["exec"] });
+    client.send(userRun("[[native shell_stream {}]]"));
+    const { id } = await client.untilExec("shellStreamArgs");
+    const piece = (event: NonNullable<Extract<ExecResultInit, { case: "shellStream" }>["value"]["event"]>) =>
+      client.send({ case: "execClientMessage", value: { id, message: { case: "shellStream", value: { event } } } });
+    piece({ case: "start", value: {} });
+    piece({ case: "stdout", value: { data: "one " } });
+    piece({ case: "stderr", value: { data: "two" } });
+    piece({ case: "exit", value: { code: 3 } });
+    client.closeExec(id);
+    await client.ended;
+    expect(client.text).toBe("native shell_stream: exit 3: one two\n");
+    expect(stand.world.stats).toMatchObject({ execsAsked: 2, execsAnswered: 2 });
+  });
+
+  it.each(execKinds.map(({ name }) => name).filter((name) => name !== "request_context"))(
+    "%s can be refused by a throw",
+    async (name) => {
+      const client = new AgentClient(stand, { silent: ["exec"] });
+      client.send(userRun(`[[native ${name} {}]]`));
+      const exec = await client.until(({ message }) =>
+        message.case === "execServerMessage" && message.value.message.case === findExecKind(name)?.argsCase
+          ? message.value
+          : undefined,
+      );
+      client.throwExec(exec.id, "unknown here");
+      expect((await client.ended).frame).toEqual({});
+      expect(client.text).toBe(`native ${name}: thrown: unknown here\n`);
+    },
+  );
+});
+
+describe("other questions", () => {
+  it("of a kind that no client knows wait for a throw", async () => {
+    const client = new AgentClient(stand);
+    client.send(userRun("[[exec 250]] [[say on]]"));
+    await client.ended;
+    expect(client.text).toBe("exec 250: thrown: not here\non");
+    expect(stand.world.stats).toMatchObject({ execsAsked: 2, execsThrown: 1 });
+  });
+
+  it("about the state of MCP servers tell their tools", async () => {
+    const client = new AgentClient(stand, { silent: ["exec"] });
+    client.send(userRun("[[state]]"));
+    const { id } = await client.untilExec("mcpStateExecArgs");
+    const servers = [{ serverIdentifier: "own", tools: [{ toolName: "a" }, { toolName: "b" }] }];
+    client.answerExec(id, { case: "mcpStateExecResult", value: { result: { case: "success", value: { servers } } } });
+    await client.ended;
+    expect(client.text).toBe("state: success: own with a, b\n");
+  });
+
+  it("come now and then from a server that drifts, and no run ends by them", async () => {
+    stand.world.options.drift = true;
+    const client = new AgentClient(stand);
+    client.send(userRun("[[native read {}]] [[say on]]"));
+    expect((await client.ended).frame).toEqual({});
+    expect(client.text).toBe("native read: thrown: not here\non");
+    expect(client.outline).toEqual(expect.arrayContaining(["unknown", "unknownUpdate"]));
+    expect(stand.world.stats).toMatchObject({ execsAsked: 3, execsThrown: 2, execsAnswered: 1 });
+  });
+});

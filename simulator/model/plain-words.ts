@@ -1,0 +1,66 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { scanJsonObject } from "./json-scan.js";
+import { findTool, type Tool } from "./tools.js";
+
+/** A sentence ends with its mark, or with its line. */
+const sentenceEnd = /(?<=[.!?])\s+|\n+/;
+const demand = /\b(?:must|required|require|answer|respond|reply|now|need)\b/i;
+const calling = /\bcall(?:ing)?\b/i;
+const refraining = /\b(?:without|never|don't|do not|instead of|rather than)\b/i;
+const anyTool = /\b(?:one|some|any) (?:or more )?of (?:the|your|these) (?:\w+ )?tools\b|\ba tool\b/i;
+
+/**
+ * The tool that the newest words demand a call of, as a model would read them: a sentence that speaks of calling and leaves no
+ * choice. It names a tool in quotation marks, or speaks of any of them; then it is the first that was not called yet in
+ * this conversation, and the last one when all were, so that a client with a tool for its final answer comes to an end.
+ */
+export function findAskedCall(text: string, tools: readonly Tool[], called: ReadonlySet<string>): Tool | undefined {
+  for (const sentence of text.split(sentenceEnd)) {
+    if (!calling.test(sentence) || !demand.test(sentence) || refraining.test(sentence)) continue;
+    const named = quotedIn(sentence).map((name) => findTool(tools, name));
+    const found = named.find((tool) => tool !== undefined);
+    if (found !== undefined) return found;
+    if (anyTool.test(sentence)) return tools.find(({ name }) => !called.has(name)) ?? tools.at(-1);
+  }
+  return undefined;
+}
+
+/** "Use the weather tool" and "call the tool weather" work without brackets. */
+export function findNamedTool(text: string): string | undefined {
+  const match = /\buse the ([\w.-]+) tool\b|\bcall the tool ([\w-]+(?:\.[\w-]+)*)/i.exec(text);
+  return match?.[1] ?? match?.[2];
+}
+
+function quotedIn(sentence: string): string[] {
+  return [...sentence.matchAll(/["“`]([^"“”`]+)["”`]/g)].map(([, name = ""]) => name);
+}
+
+/**
+ * The JSON schema that an answer is to fit: the first object behind the words "JSON schema" that looks like one. Where the
+ * newest words, which come first here, only ask for "one JSON object and nothing else", any object will do.
+ */
+export function findAskedSchema(texts: readonly string[]): JsonObject | undefined {
+  for (const text of texts) {
+    for (const { index } of text.matchAll(/json[\s_-]?schema/gi)) {
+      const schema = firstSchema(text, index);
+      if (schema !== undefined) return schema;
+    }
+  }
+  return /\bone json object and nothing else\b/i.test(texts[0] ?? "") ? { type: "object" } : undefined;
+}
+
+function firstSchema(text: string, from: number): JsonObject | undefined {
+  const start = text.indexOf("{", from);
+  if (start === -1) return undefined;
+  const object = scanJsonObject(text, start)?.value;
+  if (object === undefined) return undefined;
+  if (looksLikeSchema(object)) return object;
+  // The way response formats wrap it: {"name": ..., "schema": {...}}.
+  const { schema } = object;
+  const isInner = typeof schema === "object" && schema !== null && !Array.isArray(schema) && looksLikeSchema(schema);
+  return isInner ? schema : undefined;
+}
+
+function looksLikeSchema(object: JsonObject): boolean {
+  return ["type", "properties", "$ref", "anyOf", "oneOf", "allOf", "enum", "const"].some((key) => key in object);
+}

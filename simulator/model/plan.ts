@@ -1,0 +1,104 @@
+// model/: what the simulated model says and asks; the agent, the chat calls and the CLI all play it.
+import { tellResults, undirectedAnswer } from "./answer.js";
+import { scanDirectives, type TurnUsage } from "./directives.js";
+import { findAskedCall, findAskedSchema, findNamedTool } from "./plain-words.js";
+import { nextAsks, type RepeatedAsk } from "./progress.js";
+import { sampleArgs, sampleOf } from "./sample.js";
+import { type Act, notOffered, readScript, type Script, type Step, say } from "./script.js";
+import { findTool, type Tool } from "./tools.js";
+import type { Entry, ToolResult } from "./transcript.js";
+
+/** Everything the simulated model goes by. The conversation in it is the only memory there is. */
+export interface Situation {
+  entries: readonly Entry[];
+  tools: readonly Tool[];
+  /** System prompts of the caller. */
+  given: readonly string[];
+  isFallback: boolean;
+}
+
+/** One model call: what it does first, then what it asks. Nothing asked means that the turn is over. */
+export interface Plan {
+  acts: readonly Act[];
+  asks: readonly RepeatedAsk[];
+  usage: TurnUsage | undefined;
+  /** Whether the model has said that it will not. Then nothing more comes. */
+  isRefused?: true;
+}
+
+/** The next model call of the turn that the newest user message began. */
+export function planModelCall(situation: Situation): Plan {
+  const { entries } = situation;
+  const turn = entries.slice(entries.findLastIndex(({ role }) => role === "user") + 1);
+  const script = scriptOf(situation);
+  const { asks: unanswered, next } = nextAsks(script.steps, turn, situation.tools);
+  if (unanswered.length > 0) return { acts: [], asks: unanswered, usage: script.usage };
+
+  const acts: Act[] = [];
+  const results = trailingResults(turn);
+  const structured = structuredAnswer(situation, script);
+  if (structured === undefined && results.length > 0) acts.push({ type: "say", text: tellResults(results) });
+  for (const step of script.steps.slice(next)) {
+    if (step.type === "asks") return { acts, asks: step.asks.map((ask) => ({ ask })), usage: script.usage };
+    if (step.act.type === "refuse") {
+      acts.push({ type: "say", text: step.act.text });
+      return { acts, asks: [], usage: script.usage, isRefused: true };
+    }
+    acts.push(step.act);
+  }
+  if (structured !== undefined) acts.push({ type: "say", text: structured });
+  else if (script.steps.length === 0 && results.length === 0) {
+    acts.push({ type: "say", text: undirectedAnswer(situation) });
+  }
+  return { acts, asks: [], usage: script.usage };
+}
+
+function scriptOf({ entries, tools, isFallback }: Situation): Script {
+  const text = newestWords(entries);
+  const script = readScript(scanDirectives(text), tools);
+  if (script.steps.length > 0 || isFallback) return script;
+  const demanded = counts(entries, "ignore") ? undefined : findAskedCall(text, tools, calledIn(entries));
+  if (demanded !== undefined) return { ...script, steps: [sampleCall(demanded)] };
+  const name = findNamedTool(text);
+  if (name === undefined) return script;
+  const tool = findTool(tools, name);
+  return { ...script, steps: [tool === undefined ? say(notOffered(name)) : sampleCall(tool)] };
+}
+
+function calledIn(entries: readonly Entry[]): Set<string> {
+  const parts = entries.flatMap((entry) => (entry.role === "assistant" ? entry.parts : []));
+  return new Set(parts.flatMap((part) => (part.type === "tool-call" ? [part.toolName] : [])));
+}
+
+function sampleCall(tool: Tool): Step {
+  const args = sampleArgs(tool.schema);
+  return { type: "asks", asks: [{ type: "call", tool, label: tool.name, args, afterMs: 0, isPartial: false }] };
+}
+
+/** The answer to a request for JSON, unless the directives say what to answer. */
+function structuredAnswer({ entries, given }: Situation, { steps }: Script): string | undefined {
+  const isSpoken = steps.some((step) => step.type === "act" && ["say", "stream", "refuse"].includes(step.act.type));
+  const schema = isSpoken ? undefined : findAskedSchema([newestWords(entries), ...given]);
+  if (schema === undefined) return undefined;
+  if (counts(entries, "badjson")) return '{"unfit":';
+  return JSON.stringify(sampleOf(schema));
+}
+
+/** `[[badjson N]]` and `[[ignore N]]` count from the message in which they stand: each later user message asks once more. */
+function counts(entries: readonly Entry[], type: "badjson" | "ignore"): boolean {
+  const users = entries.filter((entry) => entry.role === "user");
+  return users.some(({ text }, index) =>
+    scanDirectives(text).some(({ directive }) => directive.type === type && users.length - 1 - index < directive.count),
+  );
+}
+
+function newestWords(entries: readonly Entry[]): string {
+  const newest = entries.findLast((entry) => entry.role === "user");
+  return newest?.role === "user" ? newest.text : "";
+}
+
+/** The results that nothing was said about yet. */
+function trailingResults(turn: readonly Entry[]): ToolResult[] {
+  const spoken = turn.findLastIndex(({ role }) => role === "assistant");
+  return turn.slice(spoken + 1).flatMap((entry) => (entry.role === "tool" ? entry.results : []));
+}

@@ -1,0 +1,67 @@
+import { type JsonValue, toBinary, toJson } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { type McpToolDefinition, McpToolDefinitionSchema } from "../../src/gen/agent_v1_pb.js";
+import { blobId, blobKey } from "../blob-id.js";
+import { type PromptPiece, tokensOf } from "./tokens.js";
+
+/** A tool of the client, as the model sees it. */
+export interface Tool {
+  name: string;
+  definition: McpToolDefinition;
+  schema: JsonValue;
+}
+
+/** The name by which the gating headers mean all tools of the client. */
+const CLIENT_TOOLS = "mcp_tool_call";
+
+/**
+ * All tools that the client offers. Clients differ in where they list them (run request, user action, request context), so
+ * every list counts and the first definition of a name wins.
+ */
+export function collectTools(
+  lists: readonly (readonly McpToolDefinition[])[],
+  headers: Record<string, string>,
+): Tool[] {
+  const allowed = headers["x-cursor-agent-allowed-tools"];
+  const excluded = headers["x-cursor-agent-exclude-tools"];
+  if (allowed !== undefined && !names(allowed).includes(CLIENT_TOOLS)) return [];
+  if (excluded !== undefined && names(excluded).includes(CLIENT_TOOLS)) return [];
+  const tools = new Map<string, Tool>();
+  for (const definition of lists.flat()) {
+    const name = definition.toolName || definition.name;
+    const key = `${definition.providerIdentifier}\n${name}`;
+    if (name !== "" && !tools.has(key)) tools.set(key, { name, definition, schema: schemaOf(definition) });
+  }
+  return [...tools.values()];
+}
+
+/** By the bare name, the provider's full name, or the name that histories use; exact spelling first. */
+export function findTool(tools: readonly Tool[], name: string): Tool | undefined {
+  return (
+    tools.find((tool) => spellings(tool).includes(name)) ??
+    tools.find((tool) => spellings(tool).some((spelling) => spelling.toLowerCase() === name.toLowerCase()))
+  );
+}
+
+function spellings({ name, definition }: Tool): string[] {
+  return [name, definition.name, `mcp_${definition.providerIdentifier}_${name}`];
+}
+
+function names(list: string): string[] {
+  return list.split(",").map((name) => name.trim());
+}
+
+function schemaOf({ inputSchema, inputSchemaJson }: McpToolDefinition): JsonValue {
+  try {
+    if (inputSchema !== undefined) return toJson(ValueSchema, inputSchema);
+    return inputSchemaJson === undefined ? {} : (JSON.parse(inputSchemaJson) as JsonValue);
+  } catch {
+    return {}; // an empty Value or broken JSON describes nothing
+  }
+}
+
+/** The definitions as a part of the prompt: they stand before everything else. */
+export function toolsPiece(tools: readonly Tool[]): PromptPiece {
+  const bytes = Buffer.concat(tools.map(({ definition }) => toBinary(McpToolDefinitionSchema, definition)));
+  return { key: blobKey(blobId(bytes)), tokens: tokensOf(bytes.byteLength) };
+}

@@ -1,0 +1,174 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { z } from "zod";
+import { blobId, blobKey } from "../blob-id.js";
+
+/** One root message of a conversation, as the model reads it. */
+export type Entry =
+  | { role: "system"; text: string }
+  /** What the server adds of its own accord before the first user message: rules, environment. */
+  | { role: "context"; text: string }
+  | { role: "user"; text: string; images: readonly ImageNote[] }
+  | { role: "assistant"; id: string; parts: readonly AssistantPart[] }
+  | { role: "tool"; results: readonly ToolResult[] };
+
+export interface ImageNote {
+  mimeType: string;
+  hash: string;
+  bytes: number;
+}
+
+export type AssistantPart =
+  | { type: "text"; text: string }
+  | { type: "reasoning"; text: string }
+  | ({ type: "tool-call" } & ToolCall);
+
+export interface ToolCall {
+  toolCallId: string;
+  toolName: string;
+  args: JsonObject;
+}
+
+export interface ToolResult {
+  toolCallId: string;
+  toolName: string;
+  result: string;
+}
+
+const CONTEXT_START = "<simulated_context>\n";
+const CONTEXT_END = "\n</simulated_context>";
+
+/** The JSON of an entry: always the same bytes for the same entry, so that it keeps its blob id. */
+export function encodeEntry(entry: Entry): Uint8Array {
+  return Buffer.from(JSON.stringify(toJson(entry)));
+}
+
+function toJson(entry: Entry): unknown {
+  switch (entry.role) {
+    case "system":
+      return { role: "system", content: entry.text };
+    case "context":
+      return { role: "user", content: [{ type: "text", text: CONTEXT_START + entry.text + CONTEXT_END }] };
+    case "user": {
+      const images = entry.images.map(({ mimeType, hash, bytes }) => ({ type: "image", mimeType, hash, bytes }));
+      return {
+        role: "user",
+        content: [{ type: "text", text: `<user_query>\n${entry.text}\n</user_query>` }, ...images],
+      };
+    }
+    case "assistant":
+      return { role: "assistant", id: entry.id, content: entry.parts };
+    case "tool":
+      return {
+        role: "tool",
+        id: entry.results[0]?.toolCallId ?? "",
+        content: entry.results.map((result) => ({ type: "tool-result", ...result })),
+      };
+  }
+}
+
+const Part = z.looseObject({
+  type: z.string(),
+  text: z.string().optional(),
+  toolCallId: z.string().optional(),
+  toolName: z.string().optional(),
+  args: z.json().optional(),
+  input: z.json().optional(),
+  result: z.json().optional(),
+  output: z.json().optional(),
+  mimeType: z.string().optional(),
+  image: z.string().optional(),
+  hash: z.string().optional(),
+  bytes: z.number().optional(),
+});
+const Message = z.looseObject({
+  role: z.enum(["system", "user", "assistant", "tool"]),
+  id: z.string().optional(),
+  content: z.union([z.string(), z.array(Part)]).default(""),
+});
+type Part = z.infer<typeof Part>;
+
+/** Reads an entry that we or the client wrote. */
+export function decodeEntry(json: Uint8Array): Entry {
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(json).toString());
+  } catch {
+    throw new ConnectError("A root message is not JSON", Code.Internal);
+  }
+  const parsed = Message.safeParse(value);
+  if (!parsed.success)
+    throw new ConnectError(`A root message is malformed: ${z.prettifyError(parsed.error)}`, Code.Internal);
+  const { role, id, content } = parsed.data;
+  const parts: Part[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  const text = parts.flatMap((part) => (part.type === "text" ? [part.text ?? ""] : [])).join("\n");
+  switch (role) {
+    case "system":
+      return { role, text };
+    case "user":
+      if (text.startsWith(CONTEXT_START)) {
+        return { role: "context", text: text.slice(CONTEXT_START.length, -CONTEXT_END.length) };
+      }
+      return { role, text: unwrapQuery(text), images: parts.flatMap(toImage) };
+    case "assistant":
+      return { role, id: id ?? "", parts: parts.flatMap(toAssistantPart) };
+    case "tool":
+      return { role, results: parts.flatMap((part) => toResult(part, id)) };
+  }
+}
+
+const QUERY_START = "<user_query>";
+const QUERY_END = "</user_query>";
+
+/** Without the tags in which clients wrap what the user asked, each part of it for itself. */
+function unwrapQuery(text: string): string {
+  const queries: string[] = [];
+  let end = 0;
+  for (let start = text.indexOf(QUERY_START); start !== -1; start = text.indexOf(QUERY_START, end)) {
+    end = text.indexOf(QUERY_END, start);
+    if (end === -1) break;
+    queries.push(
+      text
+        .slice(start + QUERY_START.length, end)
+        .replace(/^\n/, "")
+        .replace(/\n$/, ""),
+    );
+  }
+  return queries.length === 0 ? text : queries.join("\n");
+}
+
+function toImage({ type, mimeType = "", image, hash = "", bytes = 0 }: Part): ImageNote[] {
+  if (type !== "image" && type !== "file") return [];
+  if (image === undefined) return [{ mimeType, hash, bytes }];
+  // Clients that rebuild a conversation put the image itself in.
+  const data = Buffer.from(image, "base64");
+  return [{ mimeType, hash: blobKey(blobId(data)), bytes: data.byteLength }];
+}
+
+function toAssistantPart(part: Part): AssistantPart[] {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return [{ type: part.type, text: part.text ?? "" }];
+    case "tool-call": {
+      const args = part.args ?? part.input;
+      const isObject = typeof args === "object" && args !== null && !Array.isArray(args);
+      const { toolCallId = "", toolName = "" } = part;
+      return [{ type: "tool-call", toolCallId, toolName, args: isObject ? args : {} }];
+    }
+    default:
+      return []; // redacted reasoning and what others may write
+  }
+}
+
+function toResult(part: Part, id: string | undefined): ToolResult[] {
+  if (part.type !== "tool-result" && part.type !== "text") return [];
+  const result = part.result ?? part.output ?? part.text ?? "";
+  return [
+    {
+      toolCallId: part.toolCallId ?? id ?? "",
+      toolName: part.toolName ?? "",
+      result: typeof result === "string" ? result : JSON.stringify(result),
+    },
+  ];
+}

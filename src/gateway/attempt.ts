@@ -1,0 +1,129 @@
+import type { Backend, BackendName } from "../backends/backend.js";
+import { KnownConversation } from "../sessions/known.js";
+import type { ParkedRun } from "../sessions/parking.js";
+import { GatewayError } from "../turn/error.js";
+import type { TurnEvents } from "../turn/event.js";
+import type { Turn } from "../turn/turn.js";
+import { cheapTitle } from "./cheap-title.js";
+import { claimRuns, openPlan } from "./open.js";
+import { type Plan, planTurn, planWithout, type TurnPlan } from "./plan.js";
+import { Relay } from "./relay.js";
+import type { Reply } from "./reply.js";
+import { ReplySteps } from "./reply-steps.js";
+import type { Request, Task } from "./request.js";
+import { RunStarter } from "./run-starter.js";
+import type { Road, Services } from "./services.js";
+import { Settlement } from "./settle.js";
+import { yieldIfLong } from "./yield-if-long.js";
+
+/** A request on one backend: which model is meant there, what is to be done, and the reply that comes of it. */
+export class Attempt {
+  /** Whether the upstream has given any event: from then on it may have been paid for. */
+  hasBegun = false;
+  readonly #services: Services;
+  readonly #request: Request;
+  readonly #name: BackendName;
+  readonly #road: Road;
+
+  constructor(services: Services, request: Request, name: BackendName) {
+    this.#services = services;
+    this.#request = request;
+    this.#name = name;
+    this.#road = request.roads.open(name);
+  }
+
+  /** Resolves at the first event that the client gets to see. */
+  async begin(): Promise<Reply> {
+    const { turn, waiting, context, roads, isTitle } = this.#request;
+    const { backend, catalogue } = this.#road;
+    const isKnown = waiting?.askedModel === turn.model && waiting.askedEffort === turn.effort;
+    const model = isKnown ? waiting.model : await catalogue.resolve(turn, context.signal);
+    if (context.signal.aborted) throw leftEarly();
+    await yieldIfLong(turn.messages);
+    const health = roads.recordOf(this.#name);
+    const task: Task = { services: this.#services, request: this.#request, backend, health, model };
+    const canTitleCheaply = isTitle && this.#services.settings.cheapTitles && backend.nameConversation !== undefined;
+    return this.#answer(task, canTitleCheaply);
+  }
+
+  async #answer(task: Task, canTitleCheaply: boolean): Promise<Reply> {
+    const plan = claimedPlan(task, canTitleCheaply);
+    if (plan.kind !== "title") return this.#carryOut(plan, task);
+    const { backend, model, request } = task;
+    const events = await cheapTitle(task);
+    if (events === undefined) {
+      if (request.context.signal.aborted) throw leftEarly();
+      return this.#answer(task, false);
+    }
+    const { continuity } = plan;
+    return { backend: backend.name, model: model.shownAs, continuity, warnings: request.turn.warnings, events };
+  }
+
+  async #carryOut(plan: TurnPlan, task: Task): Promise<Reply> {
+    const { services, request, backend, health, model } = task;
+    const starter = new RunStarter(task);
+    let { continuity } = plan;
+    let events: TurnEvents;
+    try {
+      events = await this.#events(plan, task, starter);
+    } catch (thrown) {
+      const error = GatewayError.from(thrown);
+      const rest = planWithout(plan, request.turn, error.code);
+      if (rest === undefined) throw error;
+      continuity = rest.continuity;
+      events = await this.#events(rest, task, starter);
+    }
+    health?.succeeded();
+    const { turn } = request;
+    const warnings = [...turn.warnings, ...model.warnings, ...unhonoured(turn, backend), ...starter.warnings];
+    const reply = { backend: backend.name, model: model.shownAs, continuity, warnings, events };
+    services.countReply(reply);
+    return reply;
+  }
+
+  async #events(plan: TurnPlan, task: Task, starter: RunStarter): Promise<TurnEvents> {
+    const opened = await openPlan(plan, task, starter);
+    if ("events" in opened) return opened.events;
+    const steps = new ReplySteps(task.services.settings, task.request);
+    const settlement = new Settlement(task, starter, opened, steps);
+    const relay = new Relay(settlement.begin(), steps, settlement);
+    try {
+      await relay.prime();
+    } finally {
+      if (relay.hasBegun) this.hasBegun = true;
+    }
+    return relay;
+  }
+}
+
+/** The plan for a task, with the run that it is about in our hands. */
+function claimedPlan(task: Task, canTitleCheaply: boolean): Plan {
+  const { lot } = task.services;
+  const plan = planFor(task, canTitleCheaply, task.request.waiting);
+  if (claimRuns(plan, lot)) return plan;
+  // Another request was quicker since the run was found. This time it is found and claimed in one go, so that cannot happen again.
+  const again = planFor(task, canTitleCheaply, undefined);
+  claimRuns(again, lot);
+  return again;
+}
+
+function planFor({ services, request, backend }: Task, canTitleCheaply: boolean, waiting: ParkedRun | undefined): Plan {
+  const { turn, owner } = request;
+  const known = new KnownConversation(turn, { owner, backend: backend.name }, services.store, services.lot, waiting);
+  return planTurn(turn, known, canTitleCheaply);
+}
+
+function leftEarly(): GatewayError {
+  return new GatewayError("canceled", "The client left before the answer began.");
+}
+
+function unhonoured({ tools, workspace }: Turn, { can, name }: Backend): string[] {
+  const warnings: string[] = [];
+  if (tools.length > 0 && !can.tools) {
+    warnings.push(`The ${tools.length} tools of this request are not offered to the model.`);
+  }
+  if (workspace !== undefined && !can.workspaces) {
+    warnings.push(`The ${name} backend works in no folder of yours; x-curlew-workspace is left out.`);
+  }
+  return warnings;
+}

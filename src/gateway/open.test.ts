@@ -1,0 +1,182 @@
+import { expect, it } from "vitest";
+import { makeGateway } from "../../testing/gateway/make-gateway.js";
+import type { Backend } from "../backends/backend.js";
+import { oneRoad } from "../backends/choose/index.js";
+import { scriptedBackend, userTurn } from "../backends/scripted/index.js";
+import { createCatalogue } from "../models/index.js";
+import { collect } from "../turn/collect.js";
+import { GatewayError } from "../turn/error.js";
+import type { Batch } from "../turn/event.js";
+import type { Message } from "../turn/turn.js";
+
+const assistant = (id: string): Message => ({
+  role: "assistant",
+  content: [{ type: "call", id, name: "tool", input: "{}" }],
+});
+const said = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
+
+function gatewayOn(backend: Backend, catalogue = createCatalogue({ fetchModels: backend.models })) {
+  return makeGateway(backend, { roads: oneRoad({ backend, catalogue }) });
+}
+
+const runContext = () => ({ requestId: "r", caller: "", signal: new AbortController().signal });
+const result = (callId: string): Message => ({ role: "tool", results: [{ callId, content: [], isError: false }] });
+
+it.each([
+  ["session_expired", "cold:expired"],
+  ["blob_missing", "cold:blob-missing"],
+] as const)("tells the whole transcript where the state is of no use any more: %s", async (code, continuity) => {
+  const first: Batch = [
+    { type: "text", delta: "b" },
+    { type: "checkpoint", state: Buffer.of(1), phase: "settled" },
+    { type: "finish", reason: "stop" },
+  ];
+  const lost = { fail: new GatewayError(code, "gone") };
+  const backend = scriptedBackend({ steps: () => (backend.exchanges.length === 1 ? [lost] : [first]) });
+  const gateway = gatewayOn(backend);
+  const asked = userTurn("a").messages;
+  await collect((await gateway.run(userTurn("", { messages: asked }), runContext())).events);
+  const answer: Message = { role: "assistant", content: [{ type: "text", text: "b" }] };
+  const messages = [...asked, answer, ...userTurn("c").messages];
+  const reply = await gateway.run(userTurn("", { messages }), runContext());
+  expect(reply.continuity).toBe(continuity);
+  expect(backend.exchanges.map(({ context }) => context.state)).toEqual([undefined, Buffer.of(1), undefined]);
+  expect(backend.exchanges.map(({ turn }) => turn.messages.length)).toEqual([1, 1, 3]);
+  gateway.close();
+});
+
+it("tells the whole transcript where the run that waits for it is lost as it goes on", async () => {
+  const call: Batch = [
+    { type: "call", id: "one", name: "tool", runs: "client" },
+    { type: "call-input", id: "one", delta: "{}" },
+    { type: "call-end", id: "one" },
+    { type: "finish", reason: "tool-calls" },
+  ];
+  const nothingToTell: Batch = [{ type: "checkpoint", state: Buffer.of(1), phase: "staged" }];
+  const lost = [call, nothingToTell, { fail: new GatewayError("session_expired", "gone") }];
+  const answer: Batch = [
+    { type: "text", delta: "b" },
+    { type: "finish", reason: "stop" },
+  ];
+  const backend = scriptedBackend({
+    steps: ({ messages }) => (messages.length === 1 ? lost : [answer]),
+  });
+  const gateway = gatewayOn(backend);
+  const asked = userTurn("a").messages;
+  await collect((await gateway.run(userTurn("", { messages: asked }), runContext())).events);
+  const told = [...asked, assistant("one"), result("one")];
+  const reply = await gateway.run(userTurn("", { messages: told }), runContext());
+  expect([reply.continuity, (await collect(reply.events)).text]).toEqual(["cold:expired", "b"]);
+  expect(backend.exchanges.map(({ turn }) => turn.messages.length)).toEqual([1, 3]);
+  gateway.close();
+});
+
+const callsOne: Batch = [
+  { type: "call", id: "one", name: "tool", runs: "client" },
+  { type: "call-input", id: "one", delta: "{}" },
+  { type: "call-end", id: "one" },
+  { type: "finish", reason: "tool-calls" },
+];
+const done: Batch = [
+  { type: "text", delta: "done" },
+  { type: "finish", reason: "stop" },
+];
+
+it("looks no model up again for results that ask for the one of the run which waits for them", async () => {
+  const models = [
+    { id: "a", name: "A", aliases: [], canThink: false },
+    { id: "b", name: "B", aliases: [], canThink: false },
+  ];
+  const backend = scriptedBackend({ steps: [callsOne, done], models });
+  const catalogue = createCatalogue({ fetchModels: backend.models });
+  const resolved: string[] = [];
+  const resolve: typeof catalogue.resolve = (wish, signal) => {
+    resolved.push(wish.model);
+    return catalogue.resolve(wish, signal);
+  };
+  const gateway = gatewayOn(backend, { ...catalogue, resolve });
+  const ask = async (model: string, messages: readonly Message[]) => {
+    const reply = await gateway.run(userTurn("", { model, messages }), runContext());
+    await collect(reply.events);
+    return [reply.model, reply.continuity];
+  };
+  const asked = userTurn("hi").messages;
+  const answered = [...asked, assistant("one"), result("one")];
+  await ask("a", asked);
+  expect(await ask("a", answered)).toEqual(["a", "warm"]);
+  expect(resolved).toEqual(["a"]);
+  await ask("a", asked);
+  expect(await ask("b", answered)).toEqual(["b", "warm"]);
+  expect(resolved).toEqual(["a", "a", "b"]);
+  gateway.close();
+});
+
+it("plans anew for results whose run was given to another request after it was found", async () => {
+  const backend = scriptedBackend({
+    steps: ({ messages }) => (messages.at(-1)?.role === "user" ? [callsOne, done] : [done]),
+  });
+  const gateway = gatewayOn(backend);
+  const ask = async (messages: readonly Message[]) => {
+    const reply = await gateway.run(userTurn("", { messages }), runContext());
+    return [reply.continuity, (await collect(reply.events)).text];
+  };
+  // In a long conversation others have their turn before the keys of its messages are worked out.
+  const history = Array.from({ length: 600 }, () => [...userTurn("a").messages, said("b")]).flat();
+  const asked = [...history, ...userTurn("hi").messages];
+  await ask(asked);
+  const answered = [...asked, assistant("one"), result("one")];
+  expect(await Promise.all([ask(answered), ask(answered)])).toEqual([
+    ["warm", "done"],
+    ["cold:raced", "done"],
+  ]);
+  expect(backend.exchanges.map(({ closedWith }) => closedWith)).toEqual([undefined, undefined]);
+  gateway.close();
+});
+
+it("tells a transcript that a model can read, from the start and from a checkpoint", async () => {
+  const first: Batch = [
+    { type: "text", delta: "b" },
+    { type: "checkpoint", state: Buffer.of(1), phase: "settled" },
+    { type: "finish", reason: "stop" },
+  ];
+  const backend = scriptedBackend({ steps: [first] });
+  const gateway = gatewayOn(backend);
+  const ask = async (messages: readonly Message[]) =>
+    collect((await gateway.run(userTurn("", { messages }), runContext())).events);
+  const abandoned = [...userTurn("a").messages, assistant("one"), ...userTurn("never mind").messages];
+  await ask(abandoned);
+  await ask([...abandoned, said("b"), ...abandoned]);
+  const told = backend.exchanges.map(({ turn }) => turn.messages.map(({ role }) => role));
+  expect(told).toEqual(Array(2).fill(["user", "assistant", "tool", "user"]));
+  expect(backend.exchanges[1]?.context.state).toEqual(Buffer.of(1));
+  gateway.close();
+});
+
+it("keeps with a checkpoint the calls that it waits for, also those that were answered before the reply ended", async () => {
+  const calls = [{ id: "old", upstreamId: "up-old", name: "tool", input: "{}" }];
+  const reply: Batch = [
+    { type: "checkpoint", state: Buffer.of(1), phase: "staged", calls },
+    { type: "call", id: "new", name: "tool", runs: "client" },
+    { type: "call-input", id: "new", delta: "{}" },
+    { type: "call-end", id: "new" },
+    { type: "finish", reason: "tool-calls" },
+  ];
+  const backend = scriptedBackend({ steps: [reply] });
+  const gateway = gatewayOn(backend);
+  const run = async (messages: Message[]) =>
+    collect((await gateway.run(userTurn("", { messages }), runContext())).events);
+  const before = [...userTurn("hi").messages, assistant("old"), result("old")];
+  await run(before);
+  backend.exchanges[0]?.close("lease-expired");
+  await new Promise(setImmediate);
+  await run([...before, assistant("new"), result("new")]);
+  expect(backend.exchanges[1]?.turn.messages).toEqual([]);
+  expect(backend.exchanges[1]?.context).toMatchObject({
+    state: Buffer.of(1),
+    record: [
+      { id: "old", upstreamId: "up-old", isSettled: false },
+      { id: "new", upstreamId: "new", isSettled: false },
+    ],
+  });
+  gateway.close();
+});

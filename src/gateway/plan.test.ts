@@ -1,0 +1,386 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ManualClock } from "../../testing/manual-clock.js";
+import type { BackendName, Exchange } from "../backends/backend.js";
+import { userTurn } from "../backends/scripted/index.js";
+import { digestMessages, settingsKey, transcriptKeys } from "../sessions/fingerprint.js";
+import { type Known, KnownConversation } from "../sessions/known.js";
+import { type ParkedRun, ParkingLot } from "../sessions/parking.js";
+import { createMemoryStore, type Store } from "../store/index.js";
+import { LoopGuard } from "../tools/loop-guard.js";
+import type { Message, Turn } from "../turn/turn.js";
+import { type Plan, planTurn, planWithout } from "./plan.js";
+
+const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
+const calling: Message = { role: "assistant", content: [{ type: "call", id: "one", name: "tool", input: "{}" }] };
+const results: Message = { role: "tool", results: [{ callId: "one", content: [], isError: false }] };
+const answer: Message = { role: "assistant", content: [{ type: "text", text: "b" }] };
+const callingTwo: Message = {
+  role: "assistant",
+  content: ["one", "two"].map((id) => ({ type: "call", id, name: "tool", input: "{}" })),
+};
+
+const turnOf = (messages: readonly Message[], rest: Partial<Turn> = {}) => userTurn("", { messages, ...rest });
+
+/** A plan that touched it would have done more than plan. */
+const untouchable: Exchange = new Proxy({} as Exchange, {
+  get(_, name) {
+    throw new Error(`a plan asked the exchange for ${String(name)}`);
+  },
+});
+
+/** A run that was parked after the messages that these keys stand for. */
+const parkedAt = (key: string, bareKey = `bare ${key}`): ParkedRun => ({
+  exchange: untouchable,
+  backend: "agent",
+  askedModel: "auto",
+  askedEffort: undefined,
+  model: { id: "default", parameters: [], isMax: false, shownAs: "auto", warnings: [] },
+  owner: "me",
+  conversationId: "of the run",
+  told: new Set(["told to the run"]),
+  keys: new Set([key]),
+  bareKeys: new Set([bareKey]),
+  seenCalls: new Set(["one"]),
+  guard: new LoopGuard(0),
+  isForced: false,
+  bytes: 0,
+});
+
+/** Nothing is known of the conversation but this; its keys are the numbers of messages that they stand for. */
+const knowing = (messages: readonly Message[], rest: Partial<Known> = {}): Known => ({
+  keys: [0, ...messages.keys()].map((_, at) => `${at}`),
+  bareKeys: [0, ...messages.keys()].map((_, at) => `bare ${at}`),
+  parked: undefined,
+  search: { found: undefined, hasAny: false },
+  fate: undefined,
+  areCallsOfOtherSettings: false,
+  hasEmptyReply: false,
+  wasSeen: false,
+  newId: "new",
+  ...rest,
+});
+
+/** A checkpoint that was found, with what is left to say behind it. */
+const found = (messages: readonly Message[], isExact: boolean, phase: "settled" | "staged" = "settled") => ({
+  found: {
+    from: { state: Buffer.of(1), messages },
+    conversationId: "of the checkpoint",
+    calls: [],
+    isExact,
+    phase,
+    told: new Set(["told before"]),
+  },
+  hasAny: true,
+});
+
+interface Row {
+  readonly name: string;
+  readonly messages: readonly Message[];
+  readonly known?: Partial<Known>;
+  readonly plan: Pick<Plan, "kind" | "continuity">;
+}
+
+const asked = [user("a"), calling];
+const answered = [...asked, results];
+const next = [user("a"), answer, user("c")];
+
+const rows: readonly Row[] = [
+  {
+    name: "results for the run that waits for them",
+    messages: answered,
+    known: { parked: parkedAt("2") },
+    plan: { kind: "results", continuity: "warm" },
+  },
+  {
+    name: "results that come in pieces, for the run that was parked at the first of them",
+    messages: [...asked, results, calling, results],
+    known: { parked: parkedAt("2") },
+    plan: { kind: "results", continuity: "warm" },
+  },
+  {
+    name: "a settled checkpoint, and nothing new but words",
+    messages: next,
+    known: { search: found([user("c")], true) },
+    plan: { kind: "resume", continuity: "warm" },
+  },
+  {
+    name: "a checkpoint further back",
+    messages: next,
+    known: { search: found(next.slice(1), false) },
+    plan: { kind: "resume", continuity: "cold:edited" },
+  },
+  {
+    name: "a checkpoint that waits for these results, whose run is gone",
+    messages: answered,
+    known: { search: found([], true, "staged"), fate: "lost" },
+    plan: { kind: "resume", continuity: "cold:restarted" },
+  },
+  {
+    name: "such a checkpoint from before a restart",
+    messages: answered,
+    known: { search: found([], true, "staged") },
+    plan: { kind: "resume", continuity: "cold:restarted" },
+  },
+  {
+    name: "results for a run whose lease has ended",
+    messages: answered,
+    known: { search: found([], true, "staged"), fate: "expired" },
+    plan: { kind: "resume", continuity: "cold:expired" },
+  },
+  {
+    name: "results that another request was quicker with",
+    messages: answered,
+    known: { fate: "raced" },
+    plan: { kind: "cold", continuity: "cold:raced" },
+  },
+  {
+    name: "results of calls that nobody made here",
+    messages: answered,
+    plan: { kind: "cold", continuity: "cold:unknown-call" },
+  },
+  {
+    name: "results of calls that were made under other settings",
+    messages: answered,
+    known: { areCallsOfOtherSettings: true },
+    plan: { kind: "cold", continuity: "cold:settings-changed" },
+  },
+  {
+    name: "words in place of results",
+    messages: [...asked, user("never mind")],
+    known: { parked: parkedAt("2"), search: { found: undefined, hasAny: true } },
+    plan: { kind: "cold", continuity: "cold:superseded" },
+  },
+  {
+    name: "words before results",
+    messages: [...asked, user("quick!"), results],
+    known: { parked: parkedAt("2") },
+    plan: { kind: "cold", continuity: "cold:superseded" },
+  },
+  {
+    name: "results in another history than that of the run",
+    messages: answered,
+    known: { parked: parkedAt("elsewhere") },
+    plan: { kind: "cold", continuity: "cold:edited" },
+  },
+  {
+    name: "results under other settings than those of the run",
+    messages: answered,
+    known: { parked: parkedAt("elsewhere", "bare 2") },
+    plan: { kind: "cold", continuity: "cold:settings-changed" },
+  },
+  {
+    name: "a run that is turned away from, and a checkpoint before it",
+    messages: [...next, calling, user("never mind")],
+    known: { parked: parkedAt("4"), search: found([user("c"), calling, user("never mind")], false) },
+    plan: { kind: "resume", continuity: "cold:superseded" },
+  },
+  { name: "a conversation that nobody knows", messages: next, plan: { kind: "cold", continuity: "cold:new" } },
+  {
+    name: "one that was held under other settings",
+    messages: next,
+    known: { wasSeen: true },
+    plan: { kind: "cold", continuity: "cold:settings-changed" },
+  },
+  {
+    name: "one that runs through checkpoints which are of no use to it",
+    messages: next,
+    known: { search: { found: undefined, hasAny: true } },
+    plan: { kind: "cold", continuity: "cold:edited" },
+  },
+  {
+    name: "one in which a reply said nothing",
+    messages: next,
+    known: { hasEmptyReply: true },
+    plan: { kind: "cold", continuity: "cold:edited" },
+  },
+  {
+    name: "some results, and no run that waits for the others",
+    messages: [user("a"), callingTwo, results],
+    plan: { kind: "tell-again", continuity: "cold:unknown-call" },
+  },
+  {
+    name: "some results in another history than that of the run",
+    messages: [user("a"), callingTwo, results],
+    known: { parked: parkedAt("elsewhere") },
+    plan: { kind: "tell-again", continuity: "cold:edited" },
+  },
+  {
+    name: "some results for a run that waits: it tells of the others itself",
+    messages: [user("a"), callingTwo, results],
+    known: { parked: parkedAt("2") },
+    plan: { kind: "results", continuity: "warm" },
+  },
+];
+
+describe("the plan for a turn", () => {
+  it.each(rows)("with $name is $plan.kind, $plan.continuity", ({ messages, known, plan }) => {
+    expect(planTurn(turnOf(messages), knowing(messages, known), false)).toMatchObject(plan);
+  });
+
+  it.each<[Partial<Turn>, Plan["kind"]]>([
+    [{}, "title"],
+    [{ format: { type: "json" } }, "cold"],
+    [{ stop: ["."] }, "cold"],
+  ])("that may be answered by the cheap call for titles, and wishes for %j, is %s", (wishes, kind) => {
+    const messages = [user("a")];
+    const turn = turnOf(messages, wishes);
+    expect(planTurn(turn, knowing(messages), true)).toMatchObject({ kind, continuity: "cold:new" });
+    expect(planTurn(turn, knowing(messages), false).kind).toBe("cold");
+  });
+
+  it("asks for nothing of the conversation where a title is wanted", () => {
+    const nothing = new Proxy(knowing([]), {
+      get(_, name) {
+        throw new Error(`a title needs no ${String(name)}`);
+      },
+    });
+    expect(planTurn(turnOf([user("a")]), nothing, true).kind).toBe("title");
+  });
+
+  it("names the run that the client has turned away from, for all kinds that do without it", () => {
+    const parked = parkedAt("elsewhere");
+    const half = [user("a"), callingTwo, results];
+    const plans = [
+      planTurn(turnOf(answered), knowing(answered, { parked }), false),
+      planTurn(turnOf(answered), knowing(answered, { parked, search: found([], true, "staged") }), false),
+      planTurn(turnOf(half), knowing(half, { parked }), false),
+    ];
+    expect(plans.map((plan) => [plan.kind, "superseded" in plan && plan.superseded === parked])).toEqual([
+      ["cold", true],
+      ["resume", true],
+      ["tell-again", true],
+    ]);
+  });
+
+  it("says which calls to tell again", () => {
+    const half = [user("a"), callingTwo, results];
+    expect(planTurn(turnOf(half), knowing(half), false)).toMatchObject({ calls: [{ id: "two" }] });
+  });
+
+  it("goes on in the conversation of the run or the checkpoint, and else begins one", () => {
+    const told = (plan: Plan) => "conversation" in plan && plan.conversation;
+    expect(told(planTurn(turnOf(answered), knowing(answered, { parked: parkedAt("2") }), false))).toEqual({
+      id: "of the run",
+      key: "3",
+      bareKey: "bare 3",
+      told: new Set(["told to the run"]),
+    });
+    expect(told(planTurn(turnOf(next), knowing(next, { search: found([user("c")], true) }), false))).toMatchObject({
+      id: "of the checkpoint",
+      told: new Set(["told before"]),
+    });
+    expect(told(planTurn(turnOf(next), knowing(next), false))).toMatchObject({ id: "new", told: new Set() });
+  });
+
+  it("tells all that was said, or what was said since the checkpoint", () => {
+    expect(planTurn(turnOf(next), knowing(next), false)).toMatchObject({ messages: next });
+    const since = next.slice(2);
+    expect(planTurn(turnOf(next), knowing(next, { search: found(since, true) }), false)).toMatchObject({
+      state: Buffer.of(1),
+      messages: since,
+    });
+  });
+});
+
+describe("the plan that is left when the upstream has lost what one goes on from", () => {
+  const turn = turnOf(answered);
+  const handing = planTurn(turn, knowing(answered, { parked: parkedAt("2") }), false);
+  const resuming = planTurn(turn, knowing(answered, { search: found([], true, "staged") }), false);
+  const cold = planTurn(turn, knowing(answered), false);
+
+  it.each([
+    ["blob_missing", "cold:blob-missing"],
+    ["session_expired", "cold:expired"],
+  ] as const)("by %s is cold in the same conversation, with the whole transcript: %s", (code, continuity) => {
+    for (const [plan, id] of [
+      [handing, "of the run"],
+      [resuming, "of the checkpoint"],
+    ] as const) {
+      expect(planWithout(plan, turn, code)).toMatchObject({
+        kind: "cold",
+        continuity,
+        conversation: { id },
+        messages: answered,
+        record: [{ id: "one", result: { callId: "one" } }],
+        superseded: undefined,
+      });
+    }
+  });
+
+  it("is none after other failures, and none where there was no state", () => {
+    expect(planWithout(resuming, turn, "upstream_error")).toBeUndefined();
+    expect(planWithout(cold, turn, "blob_missing")).toBeUndefined();
+  });
+});
+
+describe("why a request is cold, by what is kept", () => {
+  let store: Store;
+  let lot: ParkingLot;
+  beforeEach(() => {
+    store = createMemoryStore({ now: () => 0 });
+    lot = new ParkingLot(new ManualClock(), { leaseMs: 1_000, maxParkedRuns: 10 });
+  });
+  afterEach(() => lot.close());
+
+  const plan = (turn: Turn, backend: BackendName = "agent", from = store) =>
+    planTurn(turn, new KnownConversation(turn, { owner: "me", backend }, from, lot), false);
+  const continuity = (turn: Turn, backend?: BackendName) => plan(turn, backend).continuity;
+
+  /** As a reply leaves it behind that ended with the last of these messages. */
+  function keep(turn: Turn, phase: "staged" | "settled"): void {
+    const digests = digestMessages(turn.messages);
+    const key = transcriptKeys(`agent ${settingsKey(turn)}`, digests).at(-1) ?? "";
+    store.putCheckpoint("me", key, { state: Buffer.of(1), conversationId: "c", phase, calls: [], memo: "" });
+    store.putNote("me", transcriptKeys("", digests).at(-1) ?? "", "seen");
+  }
+
+  it("is that nothing of it was ever seen", () => {
+    expect(continuity(turnOf([user("a")]))).toBe("cold:new");
+  });
+
+  it("is another prompt, only if it is another", () => {
+    const history = [user("a"), answer];
+    keep(turnOf(history), "settled");
+    expect(continuity(turnOf([...history, user("c")]))).toBe("warm");
+    expect(continuity(turnOf([...history, user("c")], { system: "other" }))).toBe("cold:settings-changed");
+  });
+
+  it("is another backend: none can read what another has left", () => {
+    const history = [user("a"), answer];
+    keep(turnOf(history), "settled");
+    expect(plan(turnOf([...history, user("c")]), "cli")).toMatchObject({
+      kind: "cold",
+      continuity: "cold:settings-changed",
+    });
+  });
+
+  it("is another prompt, too, where results come for calls that were made under the first", () => {
+    const history = [user("a"), calling];
+    keep(turnOf(history), "staged");
+    expect(continuity(turnOf(answered, { system: "other" }))).toBe("cold:settings-changed");
+    const tools = [{ name: "tool", description: "", inputSchema: {} }];
+    expect(continuity(turnOf(answered, { tools }))).toBe("cold:settings-changed");
+    expect(continuity(turnOf([user("other words"), calling, results]))).toBe("cold:unknown-call");
+    expect(continuity(turnOf(answered, { system: "other" }), "cli")).toBe("cold:settings-changed");
+  });
+
+  it("is sought in a bounded number of looks, however long the transcript is", () => {
+    const messages = Array.from({ length: 10_000 }, () => [user("a"), answer]).flat();
+    let looks = 0;
+    const counting = new Proxy(store, {
+      get(target, name) {
+        if (name === "getNote" || name === "getCheckpoint") looks++;
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    expect(plan(turnOf([...messages, user("b")]), "agent", counting).continuity).toBe("cold:new");
+    expect(looks).toBeLessThan(messages.length / 2 + 2_500); // one for each answer, and a few for the reason
+  });
+
+  it("is not another prompt where all that is known waits for results that never came", () => {
+    const history = [user("a"), calling];
+    keep(turnOf(history), "staged");
+    expect(continuity(turnOf([...history, user("never mind")]))).toBe("cold:edited");
+  });
+});

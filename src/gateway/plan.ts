@@ -1,0 +1,181 @@
+import type { RecordedCall } from "../backends/backend.js";
+import { missingCalls, recordedCalls } from "../sessions/checkpoints.js";
+import type { TranscriptKeys } from "../sessions/fingerprint.js";
+import type { Known } from "../sessions/known.js";
+import type { ParkedRun } from "../sessions/parking.js";
+import { type Told, toldBy } from "../sessions/reminders.js";
+import type { CallBlock } from "../turn/blocks.js";
+import type { ErrorCode } from "../turn/error.js";
+import type { Message, Turn } from "../turn/turn.js";
+
+type ColdReason =
+  | "new"
+  | "expired"
+  | "restarted"
+  | "edited"
+  | "raced"
+  | "superseded"
+  | "unknown-call"
+  | "blob-missing"
+  | "settings-changed";
+
+/** Whether a reply went on from what upstream still had, and if not, why. */
+export type Continuity = "warm" | `cold:${ColdReason}`;
+
+/** Under what the reply leaves its state for the next request. */
+export interface Conversation {
+  readonly id: string;
+  /** Of all messages of the request, under the settings it was made with. */
+  readonly key: string;
+  /** The same whatever the settings. */
+  readonly bareKey: string;
+  /** The reminders that the model knows of once this request is told. */
+  readonly told: Told;
+}
+
+/** Asks for the title of a conversation by the cheap call. */
+interface TitlePlan {
+  readonly kind: "title";
+  readonly continuity: "cold:new";
+}
+
+/** Hands results to the run that waits for them. */
+export interface ResultsPlan {
+  readonly kind: "results";
+  readonly continuity: "warm";
+  readonly conversation: Conversation;
+  readonly run: ParkedRun;
+}
+
+/** No run waits for this turn, or none that it fits. */
+interface PlanWithoutRun {
+  readonly continuity: Continuity;
+  /** The run that the client has turned away from. */
+  readonly superseded: ParkedRun | undefined;
+}
+
+/** Names the calls to the client again whose results are missing. */
+interface TellAgainPlan extends PlanWithoutRun {
+  readonly kind: "tell-again";
+  readonly calls: readonly CallBlock[];
+}
+
+interface StartPlan extends PlanWithoutRun {
+  readonly conversation: Conversation;
+  /** What is left to tell the model. */
+  readonly messages: readonly Message[];
+  /** The calls that it may ask again. */
+  readonly record: readonly RecordedCall[];
+}
+
+/** Starts a run from a checkpoint, with what has been said since. */
+export interface ResumePlan extends StartPlan {
+  readonly kind: "resume";
+  readonly state: Uint8Array;
+}
+
+/** Starts a run from the whole transcript. */
+export interface ColdPlan extends StartPlan {
+  readonly kind: "cold";
+}
+
+/** The plans that lead to a run. */
+export type RunPlan = ResultsPlan | ResumePlan | ColdPlan;
+
+/** The plans that belong to a conversation. */
+export type TurnPlan = RunPlan | TellAgainPlan;
+
+/** What is to be done with a turn. */
+export type Plan = TurnPlan | TitlePlan;
+
+/** Decides what is to be done with a turn by what is known of its conversation. Neither of them is changed. */
+export function planTurn(turn: Turn, known: Known, canTitleCheaply: boolean): Plan {
+  // The cheap call knows of no such wishes.
+  if (canTitleCheaply && turn.format === undefined && turn.stop === undefined) return titlePlan;
+  const { messages } = turn;
+  const { keys, parked } = known;
+  if (parked !== undefined && takesResultsOf(messages, parked, keys)) {
+    return { kind: "results", continuity: "warm", conversation: conversationOf(known, parked), run: parked };
+  }
+  const continuity = continuityOf(messages, known, parked);
+  const calls = missingCalls(messages);
+  if (calls.length > 0) return { kind: "tell-again", continuity, calls, superseded: parked };
+  const { found } = known.search;
+  const record = recordedCalls(turn, found?.calls ?? []);
+  if (found === undefined) {
+    const conversation = conversationOf(known, { conversationId: known.newId, told: toldBy(messages) });
+    return { kind: "cold", continuity, conversation, messages, record, superseded: parked };
+  }
+  return {
+    kind: "resume",
+    continuity,
+    conversation: conversationOf(known, found),
+    state: found.from.state,
+    messages: found.from.messages,
+    record,
+    superseded: parked,
+  };
+}
+
+/** What is left to do when the upstream turns out to have lost what a plan goes on from; undefined when it has not. */
+export function planWithout(plan: Plan, turn: Turn, code: ErrorCode): ColdPlan | undefined {
+  const continuity = stateLost[code];
+  if (continuity === undefined || (plan.kind !== "results" && plan.kind !== "resume")) return undefined;
+  return {
+    kind: "cold",
+    continuity,
+    conversation: plan.conversation,
+    messages: turn.messages,
+    record: recordOf(plan, turn),
+    superseded: undefined, // closed by now
+  };
+}
+
+/** The calls that a run which carries out this plan may ask again, also one that follows on it. */
+export function recordOf(plan: RunPlan, turn: Turn): readonly RecordedCall[] {
+  return plan.kind === "results" ? recordedCalls(turn, []) : plan.record;
+}
+
+const titlePlan: TitlePlan = { kind: "title", continuity: "cold:new" };
+
+/** Failures by which a backend says that the state it was given is of no use any more; the transcript still is. */
+const stateLost: Partial<Record<ErrorCode, Continuity>> = {
+  blob_missing: "cold:blob-missing",
+  session_expired: "cold:expired",
+};
+
+/** A run that waits takes nothing but results: words that were put before them would be lost. */
+function takesResultsOf(messages: readonly Message[], run: ParkedRun, keys: TranscriptKeys): boolean {
+  if (messages.at(-1)?.role !== "tool") return false;
+  const parkedAt = keys.findIndex((key) => run.keys.has(key));
+  return parkedAt >= 0 && !messages.slice(parkedAt).some(({ role }) => role === "user");
+}
+
+function conversationOf(
+  { keys, bareKeys }: Known,
+  { conversationId, told }: { readonly conversationId: string; readonly told: Told },
+): Conversation {
+  return { id: conversationId, key: keys.at(-1) ?? "", bareKey: bareKeys.at(-1) ?? "", told };
+}
+
+/** Of a turn that no run waits for. */
+function continuityOf(messages: readonly Message[], known: Known, superseded: ParkedRun | undefined): Continuity {
+  if (superseded !== undefined) return `cold:${turnedAway(superseded, known)}`;
+  const { found, hasAny } = known.search;
+  if (found?.isExact === true && found.phase === "settled") return "warm";
+  if (messages.at(-1)?.role === "tool") return `cold:${lostRun(known, found?.isExact === true)}`;
+  if (hasAny || known.hasEmptyReply) return "cold:edited";
+  return known.wasSeen ? "cold:settings-changed" : "cold:new";
+}
+
+function turnedAway(run: ParkedRun, { keys, bareKeys }: Known): ColdReason {
+  if (keys.some((key) => run.keys.has(key))) return "superseded";
+  return bareKeys.some((key) => run.bareKeys.has(key)) ? "settings-changed" : "edited";
+}
+
+function lostRun(known: Known, isStaged: boolean): ColdReason {
+  const { fate } = known;
+  if (fate === "expired" || fate === "raced") return fate;
+  if (fate === "lost" || isStaged) return "restarted";
+  return known.areCallsOfOtherSettings ? "settings-changed" : "unknown-call";
+}

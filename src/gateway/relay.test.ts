@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { userTurn } from "../backends/scripted/index.js";
+import { AnswerFormats } from "../formats/answer-formats.js";
+import { GatewayError } from "../turn/error.js";
+import type { Batch, TurnEvent } from "../turn/event.js";
+import type { Turn } from "../turn/turn.js";
+import { Relay } from "./relay.js";
+import { ReplySteps } from "./reply-steps.js";
+import type { Request } from "./request.js";
+
+const text = (delta: string): TurnEvent => ({ type: "text", delta });
+const fail = new GatewayError("upstream_error", "Gone.");
+
+interface Passing {
+  thinkTags?: boolean;
+  writtenCalls?: boolean;
+  turn?: Partial<Turn>;
+  check?: Request["check"];
+}
+
+/** A reply whose stream breaks off behind these batches, and how often its end was told. */
+function breakOff(batches: readonly Batch[], { thinkTags = false, writtenCalls = false, turn, check }: Passing) {
+  async function* source(): AsyncGenerator<Batch, undefined> {
+    yield* batches;
+    throw fail;
+  }
+  let ends = 0;
+  const callable = [{ name: "read", description: "", inputSchema: {} }];
+  const steps = new ReplySteps({ thinkTags, writtenCalls }, { turn: userTurn("hi", turn), check, callable });
+  const events = new Relay(source(), steps, {
+    book: () => {},
+    finish: async (batch) => ({ batch }),
+    end: (failure) => {
+      ends++;
+      return failure;
+    },
+  });
+  return { events, ends: () => ends };
+}
+
+describe("a reply that breaks off", () => {
+  const form = '<tool_call>{"name":"read","arguments":{"path":"';
+  const thinkTags = true;
+  const writtenCalls = true;
+  const turn = { stop: ["STOP"] };
+
+  it.each<[string, string, Passing, TurnEvent[]]>([
+    ["the beginning of a tag", "<thi", { thinkTags }, [text("<thi")]],
+    ["the end of a tag", "<think>hm</th", { thinkTags }, [{ type: "thinking", delta: "</th" }]],
+    ["a written call", form, { writtenCalls }, [text(form)]],
+    ["the beginning of a stop sequence", "STO", { turn }, [text("STO")]],
+    ["one thing after the other", `${form}STO`, { thinkTags, writtenCalls, turn }, [text(form), text("STO")]],
+  ])("gives out what was held back as %s, then the error, and has ended once", async (_, words, passing, held) => {
+    const { events, ends } = breakOff([[{ type: "thinking", delta: "well" }], [text(words)]], passing);
+    await events.prime();
+    await events.next();
+    const batches: Batch[] = [];
+    await expect(
+      (async () => {
+        for await (const batch of events) batches.push(batch);
+      })(),
+    ).rejects.toBe(fail);
+    expect(batches.at(-1)).toEqual(held);
+    expect(ends()).toBe(1);
+  });
+
+  it("gives out no more of it than a limit allows", async () => {
+    const { events } = breakOff([[text("one ")], [text(`${form}STOP two`)]], { writtenCalls, turn });
+    await events.next();
+    expect((await events.next()).value).toEqual([text(form), { type: "finish", reason: "stop", stopSequence: "STOP" }]);
+    await expect(events.next()).rejects.toBe(fail);
+  });
+
+  it("gives out nothing of an answer that was to have a format", async () => {
+    const check = await new AnswerFormats().checkOf({ type: "json" });
+    const { events } = breakOff([[text('{"a":')]], { check });
+    await expect(events.next()).rejects.toBe(fail);
+  });
+
+  it("before its first event is an error and nothing else, though something was held back", async () => {
+    await expect(breakOff([[text("STO")]], { turn }).events.prime()).rejects.toBe(fail);
+  });
+});
+
+it("has begun with the first batch from upstream, be it nothing that the client gets to see", async () => {
+  const checkpoint: Batch = [{ type: "checkpoint", state: Buffer.of(1), phase: "settled" }];
+  for (const [batches, hasBegun] of [
+    [[], false],
+    [[checkpoint], true],
+  ] as const) {
+    const { events } = breakOff(batches, {});
+    await expect(events.prime()).rejects.toBe(fail);
+    expect(events.hasBegun).toBe(hasBegun);
+  }
+});

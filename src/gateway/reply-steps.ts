@@ -1,0 +1,82 @@
+import { FormatKeeper } from "../formats/format-keeper.js";
+import { hasLimits, ReplyLimits } from "../limits/reply-limits.js";
+import { ThinkTags } from "../manners/think-tags.js";
+import { WrittenCalls } from "../manners/written-calls.js";
+import { newCallId } from "../sessions/call-id.js";
+import { ChoiceKeeper, OneAtATime } from "../tools/tool-choice.js";
+import type { Batch } from "../turn/event.js";
+import { ReplyJournal } from "./reply-journal.js";
+import type { Request } from "./request.js";
+import type { GatewaySettings } from "./services.js";
+
+/** A synchronous look at the batches of a reply. */
+interface Step {
+  /** Returns the same array when nothing changes. */
+  push(batch: Batch): Batch;
+  /** What is held back, when the reply breaks off without a finish. */
+  end?(): Batch;
+}
+
+/** What each batch of a reply passes, in this order, and what was seen of the reply there. */
+export class ReplySteps {
+  readonly journal = new ReplyJournal();
+  readonly choice: ChoiceKeeper;
+  limits: ReplyLimits | undefined;
+  format: FormatKeeper | undefined;
+  readonly #request: Pick<Request, "turn" | "check">;
+  /** What does not depend on how often the model is asked. */
+  readonly #lasting: readonly Step[];
+  #steps: readonly Step[];
+
+  constructor(
+    { thinkTags, writtenCalls }: Pick<GatewaySettings, "thinkTags" | "writtenCalls">,
+    request: Pick<Request, "turn" | "check" | "callable">,
+  ) {
+    const { turn, callable } = request;
+    this.#request = request;
+    this.choice = new ChoiceKeeper(turn.messages.at(-1)?.role === "tool" ? { type: "auto" } : turn.toolChoice);
+    const lasting: Step[] = [];
+    if (thinkTags) lasting.push(new ThinkTags());
+    if (writtenCalls) lasting.push(new WrittenCalls(callable, newCallId));
+    if (!turn.parallelToolCalls) lasting.push(new OneAtATime());
+    this.#lasting = lasting;
+    this.limits = this.#newLimits();
+    this.#steps = this.#expectAnswer();
+  }
+
+  push(batch: Batch): Batch {
+    let passed = this.journal.fromUpstream(batch);
+    for (const step of this.#steps) passed = step.push(passed);
+    this.journal.toClient(passed);
+    this.choice.push(passed);
+    return passed;
+  }
+
+  /** What is held back, when the reply breaks off without a finish. */
+  end(): Batch {
+    let held: Batch = [];
+    for (const step of this.#steps) held = [...(held.length > 0 ? step.push(held) : []), ...(step.end?.() ?? [])];
+    return held;
+  }
+
+  /** For another answer in place of one that will not do. Where the client has nothing of the first, its limits count anew. */
+  beginAgain({ isUntold }: { isUntold: boolean }): void {
+    if (isUntold) this.limits = this.#newLimits();
+    this.#steps = this.#expectAnswer();
+  }
+
+  #newLimits(): ReplyLimits | undefined {
+    const { turn } = this.#request;
+    return hasLimits(turn) ? new ReplyLimits(turn, () => !this.choice.isHonoured) : undefined;
+  }
+
+  #expectAnswer(): readonly Step[] {
+    const { check } = this.#request;
+    this.format = check && new FormatKeeper(check);
+    if (this.limits === undefined && this.format === undefined) return this.#lasting;
+    const steps = [...this.#lasting];
+    if (this.limits !== undefined) steps.push(this.limits);
+    if (this.format !== undefined) steps.push(this.format);
+    return steps;
+  }
+}

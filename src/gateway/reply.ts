@@ -1,0 +1,51 @@
+import type { BackendName, ClientCall } from "../backends/backend.js";
+import type { Batch, TurnEvent, TurnEvents } from "../turn/event.js";
+import type { Continuity } from "./plan.js";
+
+/** The facts that must be known before the first byte, and the events. */
+export interface Reply {
+  readonly backend: BackendName;
+  /** The model that answers, as Cursor calls it to people. */
+  readonly model: string;
+  readonly continuity: Continuity;
+  readonly warnings: readonly string[];
+  readonly events: TurnEvents;
+}
+
+/** For replies to which no model has added anything. */
+const nothingUsed = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+  estimated: true,
+};
+
+/** A reply that is just these words. Nobody counts tokens for them. */
+export function wordsAlone(delta: string): TurnEvents {
+  return batches([
+    { type: "text", delta },
+    { type: "usage", usage: nothingUsed },
+    { type: "finish", reason: "stop" },
+  ]);
+}
+
+/** The events of calls that the client is told of again, under the ids that they have. */
+export function eventsOfCalls(calls: readonly Pick<ClientCall, "id" | "name" | "input">[]): Batch {
+  return calls.flatMap(({ id, name, input }): TurnEvent[] => [
+    { type: "call", id, name, runs: "client" },
+    { type: "call-input", id, delta: input },
+    { type: "call-end", id },
+  ]);
+}
+
+/** A reply that is just these calls. Nobody upstream needs to know. */
+export function callsAlone(calls: Batch): TurnEvents {
+  return batches([...calls, { type: "usage", usage: nothingUsed }, { type: "finish", reason: "tool-calls" }]);
+}
+
+/** Events that are known from the start. */
+export async function* batches(...all: readonly Batch[]): AsyncGenerator<Batch, undefined> {
+  yield* all;
+}

@@ -1,0 +1,146 @@
+import type { RequestAttachments } from "../attachments/index.js";
+import type { BlobShelf, Exchange } from "../backends/backend.js";
+import { newCallId } from "../sessions/call-id.js";
+import { mendTranscript } from "../sessions/mend-transcript.js";
+import type { Store } from "../store/index.js";
+import type { LoopGuard } from "../tools/loop-guard.js";
+import type { McpOffer } from "../tools/mcp/index.js";
+import { toolChoiceInstruction } from "../tools/tool-choice.js";
+import { estimatedInput } from "../turn/estimate.js";
+import type { Message, ToolDefinition } from "../turn/turn.js";
+import { BridgedExchange } from "./bridged-exchange.js";
+import { KeptResults } from "./kept-results.js";
+import { type ColdPlan, type ResumePlan, type RunPlan, recordOf } from "./plan.js";
+import type { Task } from "./request.js";
+import { yieldIfLong } from "./yield-if-long.js";
+
+/** Starts runs at the backend, for one request: seldom more than one. */
+export class RunStarter {
+  /** What the request says, as this model can read it. */
+  readonly attached: RequestAttachments;
+  readonly #task: Task;
+  readonly #blobs: BlobShelf;
+  readonly #canSeeImages: boolean;
+  #offer: McpOffer | undefined;
+
+  constructor(task: Task) {
+    this.#task = task;
+    const { services, request, backend, model } = task;
+    const { turn, context, owner } = request;
+    this.#blobs = new OwnedBlobs(services.store, owner);
+    this.#canSeeImages = backend.can.images && model.canSeeImages !== false;
+    const { signal } = context;
+    this.attached = services.attachments.ofRequest({ turn, canSeeImages: this.#canSeeImages, signal });
+  }
+
+  /** What the client should know, each as a sentence. */
+  get warnings(): readonly string[] {
+    const { check } = this.#task.request;
+    return [...(check?.warnings ?? []), ...this.attached.warnings, ...(this.#offer?.warnings ?? [])];
+  }
+
+  /** The run of a plan, with the client's words and wishes. */
+  start(plan: ResumePlan | ColdPlan, guard: LoopGuard): Promise<Exchange> {
+    const { turn, check } = this.#task.request;
+    const choice = toolChoiceInstruction(turn.toolChoice, turn.parallelToolCalls);
+    const messages = instruct(mendTranscript(plan.messages), choice, check?.instruction ?? "");
+    return this.goOn(plan, messages, plan.kind === "resume" ? plan.state : undefined, guard);
+  }
+
+  /** A run with just these words, from a state or from none, in the conversation that a plan is about. */
+  async goOn(
+    plan: RunPlan,
+    messages: readonly Message[],
+    state: Uint8Array | undefined,
+    guard: LoopGuard,
+  ): Promise<Exchange> {
+    const { services, request, backend, model } = this.#task;
+    const { turn, callable, context, permit, owner } = request;
+    const offer = await this.#bridged();
+    const offered = offer?.tools ?? [];
+    const tools = this.#withOffered(turn.tools, offered);
+    const isFree = turn.toolChoice.type === "auto" || turn.toolChoice.type === "required";
+    const sent = { ...turn, tools, messages: await this.attached.messages(messages) };
+    await yieldIfLong(messages);
+    const record = recordOf(plan, turn).map(async (call) => ({
+      ...call,
+      result: call.result && (await this.attached.result(call.result)),
+    }));
+    const { id: conversationId } = plan.conversation;
+    const exchange = backend.start(sent, {
+      requestId: context.requestId,
+      model,
+      conversationId,
+      state,
+      estimatedTokens: estimatedInput({ system: turn.system, tools, messages: turn.messages }),
+      record: await Promise.all(record),
+      callable: isFree ? this.#withOffered(callable, offered) : callable,
+      blobs: this.#blobs,
+      maxRetries: permit.maxRetries,
+      newCallId,
+    });
+    if (offer === undefined || offer.tools.length === 0) return exchange;
+    return new BridgedExchange({
+      exchange,
+      offer,
+      guard,
+      reader: this.#lastingReader(),
+      kept: new KeptResults(services.store, owner, conversationId),
+      isResumed: state !== undefined && messages.length === 0,
+    });
+  }
+
+  #withOffered(tools: readonly ToolDefinition[], offered: readonly ToolDefinition[]): readonly ToolDefinition[] {
+    return offered.length === 0 ? tools : this.#task.services.toolLists.same([...tools, ...offered]);
+  }
+
+  /** Holds on to nothing of the request: a run may wait for the client long after it. */
+  #lastingReader(): RequestAttachments {
+    const { signal } = new AbortController();
+    const { attachments } = this.#task.services;
+    return attachments.ofRequest({ turn: { messages: [] }, canSeeImages: this.#canSeeImages, signal });
+  }
+
+  /**
+   * What the gateway's own tools add. They are no part of the turn, and so none of the conversation's key: a server that is
+   * late, gone or changed makes no other conversation.
+   */
+  async #bridged(): Promise<McpOffer | undefined> {
+    const { services, request, backend } = this.#task;
+    if (request.context.account !== undefined || !backend.can.tools || request.isTitle) return undefined;
+    this.#offer ??= await services.bridge?.offer(request.turn.tools.map(({ name }) => name));
+    return this.#offer;
+  }
+}
+
+/** What one owner has in the store. A run that waits holds on to it, so it knows of no request. */
+class OwnedBlobs implements BlobShelf {
+  readonly #store: Store;
+  readonly #owner: string;
+
+  constructor(store: Store, owner: string) {
+    this.#store = store;
+    this.#owner = owner;
+  }
+
+  get(id: Uint8Array): Uint8Array | undefined {
+    return this.#store.getBlob(this.#owner, id);
+  }
+
+  put(id: Uint8Array, data: Uint8Array): void {
+    this.#store.putBlob(this.#owner, id, data, { isHashed: true });
+  }
+}
+
+/**
+ * The wire has no such settings, so the wishes go with the newest words; nowhere else, or what stands before them would
+ * change. A choice of tools is for the reply to these words, a format also for the one after the calls.
+ */
+function instruct(messages: readonly Message[], choice: string, format: string): readonly Message[] {
+  const at = messages.findLastIndex(({ role }) => role === "user");
+  const newest = messages[at];
+  const wishes = [at === messages.length - 1 ? choice : "", format].filter((wish) => wish !== "");
+  if (wishes.length === 0 || newest?.role !== "user") return messages;
+  const content = [...newest.content, { type: "text" as const, text: `\n\n${wishes.join("\n\n")}` }];
+  return messages.with(at, { role: "user", content });
+}

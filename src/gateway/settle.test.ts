@@ -1,0 +1,301 @@
+import { describe, expect, it } from "vitest";
+import { makeGateway } from "../../testing/gateway/make-gateway.js";
+import { type ScriptStep, scriptedBackend, userTurn } from "../backends/scripted/index.js";
+import { joinText } from "../turn/blocks.js";
+import type { Batch, TurnEvent, Usage } from "../turn/event.js";
+import type { SentTurn, Turn } from "../turn/turn.js";
+
+const text = (delta: string): TurnEvent => ({ type: "text", delta });
+const settled: TurnEvent = { type: "checkpoint", state: Buffer.of(1), phase: "settled" };
+const stopped: TurnEvent = { type: "finish", reason: "stop" };
+const never = { waitFor: () => new Promise<never>(() => {}) };
+const measured: Usage = {
+  inputTokens: 100,
+  outputTokens: 50,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 20,
+  estimated: false,
+};
+
+function call(id: string, input = "{}"): TurnEvent[] {
+  return [
+    { type: "call", id, name: "read", runs: "client" },
+    { type: "call-input", id, delta: input },
+    { type: "call-end", id },
+  ];
+}
+
+/** Each run plays the next of the scripts. */
+function setUp(...scripts: Iterable<ScriptStep>[]) {
+  const sent: string[] = [];
+  const booked: Usage[] = [];
+  const steps = (turn: SentTurn) => {
+    const newest = turn.messages.at(-1);
+    sent.push(newest?.role === "user" ? joinText(newest.content) : "");
+    return scripts[sent.length - 1] ?? [];
+  };
+  const backend = scriptedBackend({ steps });
+  const gateway = makeGateway(backend, { books: { reply: () => {}, turn: (_, usage) => booked.push(usage) } });
+  const client = new AbortController();
+  const start = (wishes: Partial<Turn> = {}) =>
+    gateway.run(userTurn("hi", wishes), { requestId: "r", caller: "", signal: client.signal });
+  const run = async (wishes: Partial<Turn> = {}) => {
+    const events: TurnEvent[] = [];
+    for await (const batch of (await start(wishes)).events) events.push(...batch);
+    return events;
+  };
+  return { backend, gateway, client, sent, booked, start, run };
+}
+
+describe("a reply that reaches a limit", () => {
+  it("ends there at once: the run is closed, and its usage is estimated and booked", async () => {
+    const { backend, gateway, booked, run } = setUp([[text("one STOP two")], never]);
+    const events = await run({ stop: ["STOP"] });
+    expect(events).toMatchObject([
+      text("one "),
+      { type: "usage", usage: { estimated: true, outputTokens: 3 } },
+      { ...stopped, stopSequence: "STOP" },
+    ]);
+    expect(backend.exchanges[0]?.closedWith).toBe("limit-reached");
+    expect(booked).toMatchObject([{ estimated: true, outputTokens: 3 }]);
+    expect(gateway.parkedRuns).toBe(0);
+  });
+
+  it("tells no more tokens than were asked for, and what Cursor counted goes to the books once", async () => {
+    const counted: TurnEvent = { type: "usage", usage: measured, turn: measured };
+    const { booked, run } = setUp([[text("0123456789"), settled, counted, stopped]]);
+    expect(await run({ maxTokens: 1 })).toEqual([
+      text("01234"),
+      { type: "usage", usage: { ...measured, outputTokens: 1, reasoningTokens: 1 }, turn: measured },
+      { type: "finish", reason: "length" },
+    ]);
+    expect(booked).toEqual([measured]);
+  });
+
+  it("leaves no checkpoint: none holds just what the client was told", async () => {
+    const { backend, gateway, run } = setUp([[text("one STOP two"), settled, stopped]], [[text("next"), stopped]]);
+    await run({ stop: ["STOP"] });
+    const messages: Turn["messages"] = [
+      ...userTurn("hi").messages,
+      { role: "assistant", content: [{ type: "text", text: "one " }] },
+      ...userTurn("more").messages,
+    ];
+    expect(await run({ messages })).toEqual([text("next"), stopped]);
+    expect(backend.exchanges[1]).toMatchObject({ turn: { messages }, context: { state: undefined } });
+    gateway.close();
+  });
+
+  it("before a call that is in the same batch does not tell of it, and does not park", async () => {
+    const { backend, gateway, run } = setUp([
+      [text("one STOP two"), ...call("1"), { type: "finish", reason: "tool-calls" }],
+    ]);
+    const events = await run({ stop: ["STOP"] });
+    expect(events.map(({ type }) => type)).toEqual(["text", "usage", "finish"]);
+    expect([gateway.parkedRuns, backend.exchanges[0]?.closedWith]).toEqual([0, "limit-reached"]);
+  });
+
+  it("in a call ends at it, and the run waits for its result with the calls that were not told", async () => {
+    const long = `{"text":"${"x".repeat(20)}"}`;
+    const { backend, gateway, run } = setUp([
+      [text("hm"), ...call("1", long), ...call("2")],
+      [{ type: "finish", reason: "tool-calls" }],
+      [text("done"), stopped],
+    ]);
+    const first = await run({ maxTokens: 2 });
+    expect(first).toEqual([text("hm"), ...call("1", long), { type: "finish", reason: "tool-calls" }]);
+    expect(gateway.parkedRuns).toBe(1);
+    const calls: Turn["messages"] = [
+      ...userTurn("hi").messages,
+      {
+        role: "assistant",
+        content: [
+          { type: "text", text: "hm" },
+          { type: "call", id: "1", name: "read", input: long },
+        ],
+      },
+      { role: "tool", results: [{ callId: "1", content: [], isError: false }] },
+    ];
+    const second = await run({ maxTokens: 2, messages: calls });
+    expect(second.filter(({ type }) => type === "call")).toEqual([call("2")[0]]);
+    expect(backend.exchanges).toHaveLength(1);
+    gateway.close();
+  });
+
+  describe("and requires a call", () => {
+    const tools = [{ name: "read", description: "", inputSchema: {} }];
+    const called: TurnEvent = { type: "finish", reason: "tool-calls" };
+
+    it.each<Turn["toolChoice"]>([{ type: "required" }, { type: "tool", name: "read" }])(
+      "goes on behind a stop sequence, without text, to the call: $type",
+      async (toolChoice) => {
+        const { backend, gateway, sent, run } = setUp([
+          [text("one ST")],
+          [text("OP two")],
+          [text(" three"), ...call("1"), called],
+        ]);
+        expect(await run({ stop: ["STOP"], tools, toolChoice })).toEqual([text("one "), ...call("1"), called]);
+        expect([sent.length, gateway.parkedRuns, backend.exchanges[0]?.closedWith]).toEqual([1, 1, undefined]);
+        gateway.close();
+      },
+    );
+
+    it("is reminded of it once where it only talks, then it is an error", async () => {
+      const script: Batch[] = [[text("one STOP two"), settled, stopped]];
+      const obeys = setUp(script, [[text("Sorry."), ...call("1"), called]]);
+      const wishes: Partial<Turn> = { stop: ["STOP"], tools, toolChoice: { type: "required" } };
+      expect(await obeys.run(wishes)).toEqual([text("one "), ...call("1"), called]);
+      expect(obeys.sent[1]).toContain("a tool call is required");
+      obeys.gateway.close();
+      const talks = setUp(script, script, script);
+      await expect(talks.run(wishes)).rejects.toMatchObject({ code: "tool_call_missing" });
+      expect(talks.sent).toHaveLength(2);
+    });
+
+    it("ends at its length all the same", async () => {
+      const { sent, run } = setUp([[text("0123456789"), settled, stopped]]);
+      const events = await run({ maxTokens: 1, stop: ["STOP"], tools, toolChoice: { type: "required" } });
+      expect(events.at(-1)).toEqual({ type: "finish", reason: "length" });
+      expect(sent).toHaveLength(1);
+    });
+  });
+
+  it("has no limit that is none", async () => {
+    const { backend, run } = setUp();
+    await expect(run({ maxTokens: 0 })).rejects.toMatchObject({ code: "invalid_request" });
+    expect(backend.exchanges).toHaveLength(0);
+  });
+});
+
+describe("a reply in a format", () => {
+  const format = { type: "json" } as const;
+  const instruction = /^hi\n\nYour final answer must be one JSON object and nothing else/;
+  const bad: Batch[] = [[text('{"a":')], [settled, stopped]];
+  const good: Batch[] = [[{ type: "thinking", delta: "hm" }], [text('Here: {"a":1}')], [settled, stopped]];
+
+  it("is asked for with the words of the user, and given out once it is known to fit", async () => {
+    const { sent, run } = setUp(good);
+    expect(await run({ format })).toEqual([{ type: "thinking", delta: "hm" }, text('{"a":1}'), stopped]);
+    expect(sent).toEqual([expect.stringMatching(instruction)]);
+  });
+
+  it("is asked for once more from the checkpoint, with what was wrong, when it does not fit", async () => {
+    const { backend, sent, run } = setUp(bad, good);
+    expect(await run({ format })).toEqual([{ type: "thinking", delta: "hm" }, text('{"a":1}'), stopped]);
+    expect(sent[1]).toMatch(/^Your last answer cannot be used: the JSON that begins at character 1 is not complete\./);
+    expect(sent[1]).toContain("one JSON object and nothing else");
+    expect(backend.exchanges[1]).toMatchObject({
+      turn: { messages: [{ role: "user" }] },
+      context: { state: Buffer.of(1) },
+    });
+  });
+
+  it("fails when the second answer does not fit either, and before any byte was given out", async () => {
+    const { sent, start } = setUp(bad, [[text("Sorry."), settled, stopped]], good);
+    await expect(start({ format })).rejects.toMatchObject({
+      code: "format_not_met",
+      message: expect.stringContaining("it holds no JSON"),
+    });
+    expect(sent).toHaveLength(2);
+  });
+
+  it("fails at once where there is no checkpoint to go on from, and where a stop sequence broke it off", async () => {
+    await expect(setUp([[text("no"), stopped]], good).start({ format })).rejects.toMatchObject({
+      code: "format_not_met",
+    });
+    const broken = setUp([[text('{"a":1 STOP }'), settled, stopped]], good);
+    await expect(broken.start({ format, stop: ["STOP"] })).rejects.toMatchObject({ code: "format_not_met" });
+    expect([broken.sent.length, broken.booked.length]).toEqual([1, 1]);
+  });
+
+  it("goes out as it is when it is cut at its length, also when it is asked for again", async () => {
+    const { run } = setUp([[text("0123456"), settled, stopped]], [[text('{"a":12345678901234567890}'), stopped]]);
+    const events = await run({ format, maxTokens: 2 });
+    expect(events).toMatchObject([text('{"a":12345'), { type: "usage" }, { type: "finish", reason: "length" }]);
+  });
+
+  it("is not judged where it ends in calls, and is after their results", async () => {
+    const { gateway, sent, run } = setUp(
+      [
+        [text("Let me see."), ...call("1"), { type: "finish", reason: "tool-calls" }],
+        [text("It is fine."), settled, stopped],
+      ],
+      good,
+    );
+    expect(await run({ format })).toEqual([
+      text("Let me see."),
+      ...call("1"),
+      { type: "finish", reason: "tool-calls" },
+    ]);
+    const messages: Turn["messages"] = [
+      ...userTurn("hi").messages,
+      {
+        role: "assistant",
+        content: [
+          { type: "text", text: "Let me see." },
+          { type: "call", id: "1", name: "read", input: "{}" },
+        ],
+      },
+      { role: "tool", results: [{ callId: "1", content: [], isError: false }] },
+    ];
+    const tools = [{ name: "read", description: "", inputSchema: {} }];
+    expect(sent).toHaveLength(1);
+    expect(await run({ format, messages })).toContainEqual(text('{"a":1}'));
+    expect(sent).toHaveLength(2);
+    const cold = setUp(good);
+    await cold.run({ format, messages, tools, toolChoice: { type: "required" } });
+    const [told] = cold.backend.exchanges[0]?.turn.messages ?? [];
+    expect(told?.role === "user" && joinText(told.content)).toMatch(instruction);
+    gateway.close();
+  });
+
+  it("does not go round in circles with a call that is required", async () => {
+    const tools = [{ name: "read", description: "", inputSchema: {} }];
+    const { sent, start } = setUp(bad, bad, good);
+    await expect(start({ format, tools, toolChoice: { type: "required" } })).rejects.toMatchObject({
+      code: "tool_call_missing",
+    });
+    expect(sent).toHaveLength(2);
+    const called = setUp(bad, [[...call("1"), { type: "finish", reason: "tool-calls" }]]);
+    expect(await called.run({ format, tools, toolChoice: { type: "required" } })).toHaveLength(4);
+  });
+
+  it("by a useless schema starts nothing", async () => {
+    const { backend, run } = setUp(good);
+    const useless = { type: "json-schema", name: "x", schema: { type: "strong" }, param: "form" } as const;
+    await expect(run({ format: useless })).rejects.toMatchObject({ code: "invalid_request", param: "form" });
+    expect(backend.exchanges).toHaveLength(0);
+  });
+
+  it("is not asked for again by a gateway that is closed while the second run is on its way", async () => {
+    const second = {
+      [Symbol.iterator]() {
+        gateway.close();
+        return [never][Symbol.iterator]();
+      },
+    };
+    const { backend, gateway, start } = setUp(bad, second);
+    await expect(start({ format })).rejects.toMatchObject({ code: "shutting_down" });
+    expect(backend.exchanges[1]?.closedWith).toBe("shutdown");
+  });
+
+  it.each(["during the second answer", "while it is being asked for"])(
+    "is not waited for by a client that leaves %s",
+    async (when) => {
+      const isLate = when === "during the second answer";
+      const second = {
+        [Symbol.iterator]() {
+          if (!isLate) client.abort();
+          return [never][Symbol.iterator]();
+        },
+      };
+      const { backend, client, start } = setUp(bad, second);
+      const reply = start({ format });
+      reply.catch(() => {});
+      await expect.poll(() => backend.exchanges.length).toBe(2);
+      client.abort();
+      await expect(reply).rejects.toMatchObject({ code: "canceled" });
+      expect(backend.exchanges[1]?.closedWith).toBe("client-left");
+    },
+  );
+});

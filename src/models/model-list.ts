@@ -1,0 +1,95 @@
+import type { Model } from "../backends/backend.js";
+import { GatewayError } from "../turn/error.js";
+import { unlessAborted } from "../turn/unless-aborted.js";
+import type { HeldModels, ModelShelf } from "./model-file.js";
+
+const FRESH_MS = 10 * 60_000;
+/** After a listing that failed, nobody asks again for so long unless there is nothing else to go by. */
+const RETRY_MS = 30_000;
+const LISTING_MS = 30_000;
+
+export interface ModelListDeps {
+  fetchModels: (signal: AbortSignal) => Promise<readonly Model[]>;
+  /** Where lists outlive the process. */
+  shelf?: ModelShelf;
+  now?: () => number;
+  /** How long a turn waits for a list: a little longer than the listing itself waits for what is optional in it. */
+  firstListMs?: number;
+}
+
+/** The models as Cursor listed them last. */
+export class ModelList {
+  readonly #deps: ModelListDeps;
+  readonly #now: () => number;
+  #held: HeldModels | undefined;
+  #isLoaded = false;
+  #pending: Promise<readonly Model[]> | undefined;
+  #failedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: ModelListDeps) {
+    this.#deps = deps;
+    this.#now = deps.now ?? Date.now;
+  }
+
+  /** However old. */
+  get known(): readonly Model[] | undefined {
+    return this.#load()?.models;
+  }
+
+  /** As Cursor lists them now. */
+  refresh(signal: AbortSignal): Promise<readonly Model[]> {
+    return unlessAborted(this.#fetchOnce(), signal, tooLate);
+  }
+
+  renewBehind(): void {
+    if (this.#isFresh() || this.#now() - this.#failedMs < RETRY_MS) return;
+    this.#fetchOnce().catch(() => {}); // what is held goes on serving; a turn that needs more meets the trouble itself
+  }
+
+  /** Undefined when none can be had in time, which is no reason to refuse a turn: it will meet the same trouble and say it better. */
+  async fresh(signal: AbortSignal): Promise<readonly Model[] | undefined> {
+    if (this.#isFresh()) return this.known;
+    const { firstListMs = 2_500 } = this.#deps;
+    await this.refresh(AbortSignal.any([signal, AbortSignal.timeout(firstListMs)])).catch(() => undefined);
+    return this.#isFresh() ? this.known : undefined;
+  }
+
+  /** One listing serves everybody who waits, so no single caller's signal may end it. */
+  #fetchOnce(): Promise<readonly Model[]> {
+    this.#pending ??= this.#fetch().finally(() => {
+      this.#pending = undefined;
+    });
+    return this.#pending;
+  }
+
+  async #fetch(): Promise<readonly Model[]> {
+    const models = await this.#deps.fetchModels(AbortSignal.timeout(LISTING_MS)).catch((thrown: unknown) => {
+      this.#failedMs = this.#now();
+      throw thrown;
+    });
+    // An empty list is a trouble of Cursor's, not news about the account.
+    if (models.length === 0) this.#failedMs = this.#now();
+    else this.#keep({ models, atMs: this.#now() });
+    return this.known ?? models;
+  }
+
+  #keep(held: HeldModels): void {
+    this.#held = held;
+    this.#isLoaded = true;
+    this.#deps.shelf?.save(held);
+  }
+
+  #load(): HeldModels | undefined {
+    if (!this.#isLoaded) this.#held = this.#deps.shelf?.load();
+    this.#isLoaded = true;
+    return this.#held;
+  }
+
+  #isFresh(): boolean {
+    return this.#now() - (this.#load()?.atMs ?? Number.NEGATIVE_INFINITY) < FRESH_MS;
+  }
+}
+
+function tooLate(): GatewayError {
+  return new GatewayError("timeout", "Cursor's model list did not come in time; try again.");
+}

@@ -1,0 +1,23 @@
+import { chmodSync, mkdtempSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ownKey } from "./spawn-gateway.js";
+
+const newFile = () => join(mkdtempSync(join(tmpdir(), "curlew-own-key-")), "home", "opencode-key");
+
+describe("the key of the plugin's gateway", () => {
+  it("stays the same, and is for its owner alone", () => {
+    const file = newFile();
+    const key = ownKey(file);
+    expect(ownKey(file)).toBe(key);
+    expect(statSync(file).mode & 0o077).toBe(0);
+  });
+
+  it("is made anew once others could read it", () => {
+    const file = newFile();
+    const key = ownKey(file);
+    chmodSync(file, 0o644);
+    expect(ownKey(file)).not.toBe(key);
+  });
+});

@@ -1,0 +1,136 @@
+import type { Database } from "lmdb";
+import { asBuffer } from "../bytes.js";
+import { everything } from "../key.js";
+import { Shelf } from "../shelf.js";
+import type { Row, Table } from "../tables.js";
+
+/** Often no more than the first row is wanted. */
+const firstPage = 4;
+const furtherPage = 256;
+
+interface TableEvents {
+  onChange(bytes: number): void;
+  onProblem(problem: Error): void;
+}
+
+/** One database of LMDB, overlaid with what it does not hold yet. A value of null stands for a row that is removed. */
+export class LmdbTable implements Table {
+  readonly #database: Database<Uint8Array, Uint8Array>;
+  readonly #group: number;
+  readonly #events: TableEvents;
+  #waiting: Shelf<Uint8Array | null>;
+  #committing: Shelf<Uint8Array | null>;
+
+  constructor(database: Database<Uint8Array, Uint8Array>, group: number, events: TableEvents) {
+    this.#database = database;
+    this.#group = group;
+    this.#events = events;
+    this.#waiting = new Shelf(group);
+    this.#committing = new Shelf(group);
+  }
+
+  get(key: Buffer): Uint8Array | undefined {
+    const held = this.#held(key);
+    if (held !== undefined) return held ?? undefined;
+    return this.#read(() => this.#database.get(key), undefined);
+  }
+
+  has(key: Buffer): boolean {
+    const held = this.#held(key);
+    if (held !== undefined) return held !== null;
+    return this.#read(() => this.#database.doesExist(key), false);
+  }
+
+  put(key: Buffer, value: Uint8Array): void {
+    this.#waiting.put(key, value);
+    this.#events.onChange(key.length + value.length);
+  }
+
+  remove(key: Buffer): void {
+    this.#waiting.put(key, null);
+    this.#events.onChange(key.length);
+  }
+
+  *rows(prefix: Buffer): IterableIterator<Row<Uint8Array>> {
+    // What waits now may be committed behind the place that the look through LMDB has reached by then.
+    const waiting = new Set<string>();
+    for (const shelf of [this.#waiting, this.#committing]) {
+      for (const { key } of shelf.rows(prefix)) waiting.add(key.toString("latin1"));
+    }
+    for (const name of waiting) yield* this.#row(Buffer.from(name, "latin1"));
+    for (const key of this.#storedKeys(prefix)) if (!waiting.has(key.toString("latin1"))) yield* this.#row(key);
+  }
+
+  count(): number | undefined {
+    if (this.#waiting.count() + this.#committing.count() > 0) return undefined;
+    const { entryCount }: { entryCount?: unknown } = this.#read(() => this.#database.getStats(), {});
+    return typeof entryCount === "number" ? entryCount : undefined;
+  }
+
+  hasWaiting(): boolean {
+    return this.#waiting.count() > 0;
+  }
+
+  beginCommit(): void {
+    this.#committing = this.#waiting;
+    this.#waiting = new Shelf(this.#group);
+    for (const { key, value } of this.#committing.rows(everything)) {
+      if (value === null) this.#database.remove(key);
+      else this.#database.put(key, value);
+    }
+  }
+
+  endCommit(): void {
+    this.#committing = new Shelf(this.#group);
+  }
+
+  /** What failed waits again, except where something newer waits already. */
+  abandonCommit(): void {
+    for (const { key, value } of this.#waiting.rows(everything)) this.#committing.put(key, value);
+    this.#waiting = this.#committing;
+    this.#committing = new Shelf(this.#group);
+  }
+
+  #held(key: Buffer): Uint8Array | null | undefined {
+    const waiting = this.#waiting.get(key);
+    return waiting === undefined ? this.#committing.get(key) : waiting;
+  }
+
+  *#row(key: Buffer): IterableIterator<Row<Uint8Array>> {
+    const value = this.get(key);
+    if (value !== undefined) yield { key, value };
+  }
+
+  /** By pages, so that no read transaction stays open while events pass: it would keep LMDB from using its free space. */
+  *#storedKeys(prefix: Buffer): IterableIterator<Buffer> {
+    const end = prefix.length === 0 ? undefined : after(prefix);
+    let start = prefix;
+    for (let limit = firstPage; ; limit = furtherPage) {
+      const range = { ...(start.length > 0 && { start }), ...(end !== undefined && { end }), limit };
+      const page = this.#read(() => Array.from(this.#database.getKeys(range), asBuffer), []);
+      yield* page;
+      const last = page.at(-1);
+      // In a damaged file, what comes next may have come before.
+      if (last === undefined || page.length < limit || last.compare(start) < 0) return;
+      start = Buffer.concat([last, Buffer.of(0)]);
+    }
+  }
+
+  #read<Found>(read: () => Found, otherwise: Found): Found {
+    try {
+      return read();
+    } catch (cause) {
+      this.#report(cause);
+      return otherwise;
+    }
+  }
+
+  #report(cause: unknown): void {
+    this.#events.onProblem(new Error("Conversation state could not be read from disk.", { cause }));
+  }
+}
+
+/** The first key behind all that begin with the prefix. */
+function after(prefix: Buffer): Buffer {
+  return Buffer.concat([prefix, Buffer.alloc(64, 0xff)]);
+}

@@ -1,0 +1,154 @@
+import type { RootDatabase } from "lmdb";
+import { makeTables, type TableName, type Tables } from "../tables.js";
+import { LmdbTable } from "./lmdb-table.js";
+
+/** Held in memory while the disk cannot take it; beyond this, writes are refused. */
+const maxWaitingBytes = 64 * 1024 * 1024;
+/** After a failed commit, doubled with each further one; a flush does not wait for it. */
+const firstRestMs = 1_000;
+const longestRestMs = 60_000;
+
+interface LmdbTablesOptions {
+  readonly root: RootDatabase<Uint8Array, Uint8Array>;
+  readonly onProblem: (problem: Error) => void;
+  /** Called when the database is closed and all was written. */
+  readonly onClosed: () => void;
+  /** Called when LMDB finds its file damaged, which no waiting mends. */
+  readonly onDamage: () => void;
+}
+
+/**
+ * Tables in LMDB. Changes are collected in memory and committed together, one transaction at a time on LMDB's own thread; a
+ * transaction that fails stays in memory and is tried again with what came after it. So what is on disk always is all that
+ * was accepted up to some moment, and a write costs the event loop no more than a map entry.
+ */
+export function openLmdbTables(options: LmdbTablesOptions): Tables {
+  const commits = new Commits(options);
+  return {
+    ...commits.tables,
+    isFull: () => commits.isFull(),
+    flush: () => commits.flush(),
+    close: () => commits.close(),
+  };
+}
+
+class Commits {
+  readonly tables: Readonly<Record<TableName, LmdbTable>>;
+  readonly #options: LmdbTablesOptions;
+  readonly #all: readonly LmdbTable[];
+  #waitingBytes = 0;
+  #isScheduled = false;
+  #committing: Promise<void> | undefined;
+  #restMs = firstRestMs;
+  #resting: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: LmdbTablesOptions) {
+    this.#options = options;
+    this.tables = makeTables((name, group) => this.#table(name, group));
+    this.#all = Object.values(this.tables);
+  }
+
+  isFull(): boolean {
+    return this.#waitingBytes > maxWaitingBytes;
+  }
+
+  async flush(): Promise<void> {
+    // What is under way now may have begun before the last change; whatever begins after it holds all of them.
+    await this.#committing?.catch(() => {});
+    if (this.#committing !== undefined || this.#hasWaiting()) await this.#commit();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    let isWritten = true;
+    await this.flush().catch(() => {
+      isWritten = false;
+    });
+    this.#isClosed = true;
+    clearTimeout(this.#resting);
+    await this.#options.root.close();
+    if (isWritten) this.#options.onClosed();
+  }
+
+  #table(name: TableName, group: number): LmdbTable {
+    const encodings = { encoding: "binary", keyEncoding: "binary" } as const;
+    return new LmdbTable(this.#options.root.openDB<Uint8Array, Uint8Array>(name, encodings), group, {
+      onChange: (bytes) => this.#changed(bytes),
+      onProblem: this.#options.onProblem,
+    });
+  }
+
+  #changed(bytes: number): void {
+    this.#waitingBytes += bytes;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#committing !== undefined || this.#resting !== undefined || this.#isClosed) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      if (this.#committing === undefined && !this.#isClosed && this.#hasWaiting()) this.#commit().catch(() => {});
+    });
+  }
+
+  #hasWaiting(): boolean {
+    return this.#all.some((table) => table.hasWaiting());
+  }
+
+  #commit(): Promise<void> {
+    this.#committing ??= this.#writeAll().finally(() => {
+      this.#committing = undefined;
+      if (this.#hasWaiting()) this.#schedule();
+    });
+    return this.#committing;
+  }
+
+  async #writeAll(): Promise<void> {
+    const bytes = this.#waitingBytes;
+    try {
+      await this.#options.root.batch(() => {
+        for (const table of this.#all) table.beginCommit();
+      });
+    } catch (thrown) {
+      for (const table of this.#all) table.abandonCommit();
+      this.#rest();
+      const cause = await rootCause(thrown);
+      if (isDamage(cause)) this.#options.onDamage();
+      const problem = new Error("Conversation state could not be written to disk; it is held in memory for now.", {
+        cause,
+      });
+      this.#options.onProblem(problem);
+      throw problem;
+    }
+    for (const table of this.#all) table.endCommit();
+    this.#waitingBytes -= bytes;
+    this.#restMs = firstRestMs;
+  }
+
+  #rest(): void {
+    clearTimeout(this.#resting);
+    this.#resting = setTimeout(() => {
+      this.#resting = undefined;
+      if (this.#hasWaiting()) this.#schedule();
+    }, this.#restMs);
+    this.#resting.unref();
+    this.#restMs = Math.min(2 * this.#restMs, longestRestMs);
+  }
+}
+
+/** LMDB's reason comes as a promise that is rejected with it. */
+async function rootCause(thrown: unknown): Promise<unknown> {
+  if (!(thrown instanceof Error) || !("commitError" in thrown)) return thrown;
+  try {
+    await thrown.commitError;
+    return thrown;
+  } catch (cause) {
+    return cause;
+  }
+}
+
+function isDamage(cause: unknown): boolean {
+  return cause instanceof Error && /MDB_(CORRUPTED|PAGE_NOTFOUND|PROBLEM|BAD_TXN)/.test(cause.message);
+}

@@ -1,0 +1,73 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sampleCheckpoint } from "../../../testing/samples/sample-state.js";
+import { putNumbered } from "../../../testing/store/child-programs.js";
+import { openEmbeddedStore } from "./embedded.js";
+import { checkPages } from "./page-check.js";
+
+const base = mkdtempSync(join(tmpdir(), "curlew-pages-"));
+const folder = join(base, "store");
+const file = join(folder, "data.mdb");
+const copy = join(base, "copy.mdb");
+const pageBytes = 4_096;
+let sound: Buffer;
+
+beforeAll(async () => {
+  let nowMs = 0;
+  const { store } = await openEmbeddedStore({ folder, now: () => nowMs });
+  for (let number = 0; number < 120; number++) {
+    putNumbered(store, "p", number);
+    if (number % 3 === 0) store.putCheckpoint("o", `p ${number - 30}`, sampleCheckpoint({ state: new Uint8Array() }));
+    nowMs += 6 * 60_000;
+    if (number % 10 === 0) store.sweep(nowMs);
+    if (number % 4 === 0) await store.flush();
+    expect(checkPages(file), `after ${number}`).toBe("sound"); // also while a commit is under way
+  }
+  await store.close();
+  sound = readFileSync(file);
+});
+afterAll(() => rmSync(base, { recursive: true }));
+
+function check(change: (bytes: Buffer) => Buffer | undefined): string {
+  const bytes = Buffer.from(sound);
+  writeFileSync(copy, change(bytes) ?? bytes);
+  return checkPages(copy);
+}
+
+const flip = (offset: number) => (bytes: Buffer) => {
+  bytes.writeUInt8(bytes.readUInt8(offset) ^ 0x80, offset);
+  return bytes;
+};
+
+describe.skipIf(sixteenKilobytePages())("the pages of a data file", () => {
+  it("are sound as LMDB left them, and in an empty file", () => {
+    expect(check(() => undefined)).toBe("sound");
+    expect(check(() => Buffer.alloc(0))).toBe("sound");
+  });
+
+  it("are damaged in a file that is something else, or of another format", () => {
+    expect(check(() => Buffer.from("short"))).toBe("damaged");
+    expect(check((bytes) => bytes.fill("text"))).toBe("damaged");
+    for (const offset of [24, 28, pageBytes + 24, pageBytes + 28]) expect(check(flip(offset))).toBe("damaged");
+  });
+
+  it("are damaged where a page in use is not what its head says", () => {
+    const pages = Array.from({ length: sound.length / pageBytes - 2 }, (_, index) => (index + 2) * pageBytes);
+    const inUse = pages.filter((page) => check((bytes) => bytes.fill(0, page, page + 24)) === "damaged");
+    expect(inUse.length).toBeGreaterThan(40);
+    for (const page of inUse) {
+      // Its number, the transaction that wrote it, its kind.
+      const heads = [0, 7, 15, 18, 19].map((offset) => check(flip(page + offset)));
+      expect(heads, `page ${page / pageBytes}`).toEqual(Array(5).fill("damaged"));
+    }
+    const last = inUse.at(-1) ?? 0;
+    expect(check((bytes) => bytes.subarray(0, last + pageBytes - 1))).toBe("damaged");
+  });
+});
+
+/** Where a page of memory has another size, so has a page of LMDB. */
+function sixteenKilobytePages(): boolean {
+  return process.platform === "darwin" && process.arch === "arm64";
+}

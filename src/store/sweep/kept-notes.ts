@@ -1,0 +1,68 @@
+import { everything } from "../key.js";
+import { decodeFreshness, decodeNote, encodeFreshness } from "../record.js";
+import { work } from "../sweep-work.js";
+import type { Tables } from "../tables.js";
+import { costOf, type Ledger } from "../totals.js";
+import { OldestFirst } from "./oldest-first.js";
+
+interface KeptNote {
+  readonly key: Buffer;
+  readonly putMs: number;
+}
+
+/** The notes as a sweep knows them, by their age. What is put meanwhile is left to the next sweep. */
+export class KeptNotes {
+  readonly #tables: Tables;
+  readonly #ledger: Ledger;
+  readonly #byAge = new OldestFirst<Buffer>();
+  #count = 0;
+
+  constructor(tables: Tables, ledger: Ledger) {
+    this.#tables = tables;
+    this.#ledger = ledger;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  *read(): Generator<number, undefined> {
+    const { notes, noteMarks } = this.#tables;
+    const counts = [notes.count(), noteMarks.count()];
+    if (!counts.includes(undefined) && counts[0] !== counts[1]) yield* this.#markAll();
+    for (const { key, value } of noteMarks.rows(everything)) {
+      this.#count++;
+      this.#byAge.push(decodeFreshness(value)?.putMs ?? 0, key);
+      yield work.row;
+    }
+  }
+
+  oldest(): KeptNote | undefined {
+    const oldest = this.#byAge.oldest((key) => {
+      const row = this.#tables.noteMarks.get(key);
+      return row === undefined ? undefined : (decodeFreshness(row)?.putMs ?? 0);
+    });
+    return oldest && { key: oldest.item, putMs: oldest.timeMs };
+  }
+
+  drop({ key }: KeptNote): void {
+    const { notes, noteMarks } = this.#tables;
+    const bytes = decodeFreshness(noteMarks.get(key))?.bytes ?? 0;
+    notes.remove(key);
+    noteMarks.remove(key);
+    this.#count--;
+    this.#ledger.adjust({ bytes: -costOf(bytes) });
+  }
+
+  /** Earlier versions kept notes without marks. */
+  *#markAll(): Generator<number, undefined> {
+    const { notes, noteMarks } = this.#tables;
+    for (const { key, value } of notes.rows(everything)) {
+      if (noteMarks.get(key) === undefined) {
+        const putMs = decodeNote(value)?.putMs ?? 0;
+        noteMarks.put(key, encodeFreshness({ putMs, bytes: value.length }));
+      }
+      yield work.row + (value.length / 1024) * work.kilobyte;
+    }
+  }
+}

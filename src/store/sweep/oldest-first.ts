@@ -1,0 +1,54 @@
+interface Timed<Item> {
+  readonly timeMs: number;
+  readonly item: Item;
+}
+
+/** A binary heap: what comes in is put in order bit by bit, where sorting all of it at once would block for long. */
+export class OldestFirst<Item> {
+  readonly #heap: Timed<Item>[] = [];
+
+  push(timeMs: number, item: Item): void {
+    const heap = this.#heap;
+    const added = { timeMs, item };
+    let at = heap.length;
+    while (at > 0) {
+      const parentAt = (at - 1) >> 1;
+      const parent = heap[parentAt];
+      if (parent === undefined || parent.timeMs <= timeMs) break;
+      heap[at] = parent;
+      at = parentAt;
+    }
+    heap[at] = added;
+  }
+
+  /** The oldest one by the times of now. Undefined is the time of what is gone, and is not asked about again. */
+  oldest(timeOf: (item: Item) => number | undefined): Timed<Item> | undefined {
+    for (let top = this.#heap[0]; top !== undefined; top = this.#heap[0]) {
+      const timeMs = timeOf(top.item);
+      if (timeMs === top.timeMs) return top;
+      this.#removeTop();
+      if (timeMs !== undefined) this.push(timeMs, top.item);
+    }
+    return undefined;
+  }
+
+  #removeTop(): void {
+    const heap = this.#heap;
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return;
+    let at = 0;
+    for (;;) {
+      const childAt = this.#olderOf(2 * at + 1, 2 * at + 2);
+      const child = heap[childAt];
+      if (child === undefined || child.timeMs >= last.timeMs) break;
+      heap[at] = child;
+      at = childAt;
+    }
+    heap[at] = last;
+  }
+
+  #olderOf(left: number, right: number): number {
+    const [first, second] = [this.#heap[left], this.#heap[right]];
+    return first !== undefined && second !== undefined && second.timeMs < first.timeMs ? right : left;
+  }
+}

@@ -1,0 +1,91 @@
+import type { Swept } from "../store.js";
+import { work } from "../sweep-work.js";
+import { BlobRelease, type BlobReleaseDeps } from "./blob-release.js";
+import { KeptCheckpoints } from "./kept-checkpoints.js";
+import { KeptNotes } from "./kept-notes.js";
+
+const maxNotes = 10_000;
+/** Short enough that nobody's stream is seen to stop. */
+const defaultSliceWork = 1_500;
+
+export interface SweepDeps extends BlobReleaseDeps {
+  readonly maxBytes: number;
+  readonly maxAgeMs: number;
+  readonly sliceWork?: number | undefined;
+}
+
+/**
+ * One look through a store, in slices between which the store is used: it drops what is too old or too much, oldest first, and
+ * every blob that no checkpoint reaches. When it is broken off, the next one finds what is left to do.
+ */
+export class SweepPass {
+  /** Has to be told of checkpoints that come and go meanwhile. */
+  readonly checkpoints: KeptCheckpoints;
+  readonly #deps: SweepDeps;
+  readonly #notes: KeptNotes;
+  readonly #blobs: BlobRelease;
+  readonly #steps: Generator<number, undefined>;
+
+  constructor(deps: SweepDeps) {
+    this.#deps = deps;
+    this.checkpoints = new KeptCheckpoints(deps.tables, deps.ledger);
+    this.#notes = new KeptNotes(deps.tables, deps.ledger);
+    this.#blobs = new BlobRelease(deps, this.checkpoints);
+    this.#steps = this.#run();
+  }
+
+  slice(): Swept {
+    let isDone = false;
+    for (let left = this.#deps.sliceWork ?? defaultSliceWork; left > 0 && !isDone; ) {
+      const step = this.#steps.next();
+      isDone = step.done === true;
+      left -= step.value ?? 0;
+    }
+    this.#deps.ledger.save();
+    return { isDone };
+  }
+
+  *#run(): Generator<number, undefined> {
+    const { ledger, maxBytes } = this.#deps;
+    yield* this.#notes.read();
+    yield* ledger.recount();
+    yield* this.checkpoints.read();
+    yield* this.#dropOld();
+    yield* this.#blobs.linkAll();
+    yield* this.#blobs.settleLoose();
+    yield* this.#blobs.dropUnreached(ledger.bytes > maxBytes);
+    yield* this.#dropSurplus();
+    yield* this.#blobs.settleLoose();
+  }
+
+  *#dropOld(): Generator<number, undefined> {
+    const oldestMs = this.#deps.nowMs - this.#deps.maxAgeMs;
+    for (let oldest = this.checkpoints.oldest(); oldest !== undefined; oldest = this.checkpoints.oldest()) {
+      if (oldest.usedMs >= oldestMs) break;
+      this.checkpoints.drop(oldest);
+      yield work.checkpoint;
+    }
+    for (let oldest = this.#notes.oldest(); oldest !== undefined; oldest = this.#notes.oldest()) {
+      if (oldest.putMs >= oldestMs && this.#notes.count <= maxNotes) break;
+      this.#notes.drop(oldest);
+      yield work.checkpoint;
+    }
+  }
+
+  *#dropSurplus(): Generator<number, undefined> {
+    const { ledger, maxBytes } = this.#deps;
+    if (ledger.bytes <= maxBytes) return;
+    while (ledger.bytes > maxBytes - maxBytes / 16) {
+      const checkpoint = this.checkpoints.oldest();
+      const note = this.#notes.oldest();
+      if (note !== undefined && note.putMs <= (checkpoint?.usedMs ?? Number.POSITIVE_INFINITY)) this.#notes.drop(note);
+      else if (checkpoint === undefined) return;
+      else {
+        this.checkpoints.drop(checkpoint);
+        // Blobs are most of the bytes: they must be gone before the next checkpoint is judged.
+        if (checkpoint.thread.checkpoints.size === 0) yield* this.#blobs.settle(checkpoint.thread);
+      }
+      yield work.checkpoint;
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { createAttachments } from "../../src/attachments/index.js";
+import type { Backend } from "../../src/backends/backend.js";
+import { oneRoad } from "../../src/backends/choose/index.js";
+import { systemClock } from "../../src/clock.js";
+import { createGateway } from "../../src/gateway/gateway.js";
+import type { Gateway } from "../../src/gateway/index.js";
+import type { GatewayDeps, GatewaySettings } from "../../src/gateway/services.js";
+import { createCatalogue } from "../../src/models/index.js";
+import { createMemoryStore } from "../../src/store/index.js";
+
+/** As by default, but for titles: a test that asks for one means a turn. */
+export const gatewaySettings: GatewaySettings = {
+  leaseMs: 60_000,
+  maxParkedRuns: 256,
+  toolLoopMaxRepeat: 2,
+  thinkTags: true,
+  writtenCalls: true,
+  cheapTitles: false,
+};
+
+/** A gateway over one backend that keeps everything in memory, but for what a test changes. */
+export function makeGateway(backend: Backend, changes: Partial<GatewayDeps> = {}): Gateway {
+  const clock = changes.clock ?? systemClock;
+  return createGateway({
+    account: "me",
+    roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
+    store: createMemoryStore({ now: clock.now }),
+    attachments: createAttachments({ clock }),
+    settings: gatewaySettings,
+    clock,
+    ...changes,
+  });
+}

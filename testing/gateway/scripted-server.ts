@@ -1,0 +1,46 @@
+import { type Script, type ScriptedBackend, scriptedBackend } from "../../src/backends/scripted/index.js";
+import type { Clock } from "../../src/clock.js";
+import type { Gateway } from "../../src/gateway/index.js";
+import type { ServerConfig, ServerDeps } from "../../src/server.js";
+import { makeGateway } from "./make-gateway.js";
+import { type ServedGateway, serveGateway } from "./serve-gateway.js";
+
+interface ScriptedServerOptions extends Partial<Script> {
+  config?: Partial<ServerConfig>;
+  clock?: Clock;
+  memory?: ServerDeps["memory"];
+  backendName?: string;
+  health?: ServerDeps["health"];
+}
+
+export interface ScriptedServer extends ServedGateway {
+  readonly backend: ScriptedBackend;
+  readonly gateway: Gateway;
+  /** The facts of every line of the request log, in order. */
+  readonly requests: readonly Record<string, unknown>[];
+  /** What was logged as an error. */
+  readonly errors: readonly object[];
+}
+
+const BODY_LIMIT_BYTES = 1024 * 1024;
+
+/** The whole client side over a scripted backend on a real port, for tests. */
+export async function startScriptedServer(options: ScriptedServerOptions = {}): Promise<ScriptedServer> {
+  const { steps = [], config = {}, clock, backendName, health, memory, ...script } = options;
+  const backend = scriptedBackend({ steps, ...script });
+  const gateway = makeGateway(backend, { account: "scripted" });
+  const requests: Record<string, unknown>[] = [];
+  const errors: object[] = [];
+  const served = await serveGateway(gateway, {
+    config: { bodyLimitBytes: BODY_LIMIT_BYTES, ...config },
+    log: {
+      info: (facts) => requests.push({ ...facts }),
+      error: (facts) => errors.push(facts),
+    },
+    ...(clock !== undefined && { clock }),
+    ...(health !== undefined && { health }),
+    ...(memory !== undefined && { memory }),
+    ...(backendName !== undefined && { backend: backendName }),
+  });
+  return { ...served, backend, gateway, requests, errors };
+}

@@ -1,0 +1,62 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { takeUpgrades } from "../../src/app/start/upgrades.js";
+import { systemClock } from "../../src/clock.js";
+import type { Gateway } from "../../src/gateway/index.js";
+import { createListener, type ServerConfig, type ServerDeps } from "../../src/server.js";
+
+interface Changes extends Partial<Omit<ServerDeps, "gateway" | "config">> {
+  config?: Partial<ServerConfig>;
+}
+
+export interface ServedGateway {
+  readonly port: number;
+  readonly url: string;
+  /** What the server was made from. */
+  readonly deps: ServerDeps;
+  readonly responses: readonly ServerResponse[];
+  /** The server alone; the gateway is the test's. */
+  close(): Promise<void>;
+}
+
+const openConfig: ServerConfig = {
+  host: "127.0.0.1",
+  allowedHosts: [],
+  corsOrigins: [],
+  key: undefined,
+  bodyLimitBytes: 32 * 1024 * 1024,
+  keepAliveMs: 15_000,
+};
+
+/** Every route of a gateway on a real port. */
+export async function serveGateway(gateway: Gateway, { config, ...changes }: Changes = {}): Promise<ServedGateway> {
+  const deps: ServerDeps = {
+    gateway,
+    health: () => ({ status: "ok", version: "1.2.3", backend: "scripted" }),
+    config: { ...openConfig, ...config },
+    log: { info: () => {}, error: () => {} },
+    clock: systemClock,
+    ...changes,
+  };
+  const responses: ServerResponse[] = [];
+  const listener = createListener(deps);
+  const server = createServer((request, response) => {
+    responses.push(response);
+    listener(request, response);
+  });
+  server.keepAliveTimeout = 0; // else a test that computes for long finds its connection closed under the next request
+  takeUpgrades(server, listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    deps,
+    responses,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,42 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { END } from "../../simulator/envelope.js";
+import { AgentServerMessageSchema } from "../../src/gen/agent_v1_pb.js";
+import type { Cut, CutKind } from "./cutting-relay.js";
+
+/** Counts the server's messages over all runs, and says at which of them a stream breaks off. */
+export class CutPlan {
+  envelopes: string[] = [];
+  hasCut = false;
+  #planned: Cut | undefined;
+
+  begin(cut: Cut | undefined): void {
+    this.envelopes = [];
+    this.hasCut = false;
+    this.#planned = cut;
+  }
+
+  /** The cut that this envelope meets, once. */
+  count(payload: Buffer, flags: number): CutKind | undefined {
+    const name = (flags & END) === 0 ? nameMessage(payload) : "end";
+    if (name === "heartbeat") return undefined;
+    this.envelopes.push(name);
+    if (this.hasCut || this.envelopes.length !== this.#planned?.envelope) return undefined;
+    this.hasCut = true;
+    return this.#planned.kind;
+  }
+}
+
+/** What a message of the server is called in reports: `textDelta`, `exec mcpArgs`, `conversationCheckpointUpdate`, ... */
+function nameMessage(payload: Uint8Array): string {
+  const { message } = fromBinary(AgentServerMessageSchema, payload);
+  switch (message.case) {
+    case "interactionUpdate":
+      return message.value.message.case ?? "unknown update";
+    case "execServerMessage":
+      return `exec ${message.value.message.case ?? "unknown"}`;
+    case "kvServerMessage":
+      return `kv ${message.value.message.case ?? "unknown"}`;
+    default:
+      return message.case ?? "unknown";
+  }
+}

@@ -1,0 +1,183 @@
+import { once } from "node:events";
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  createServer,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
+import type { AddressInfo } from "node:net";
+import { END, EnvelopeReader, encodeEnvelope } from "../../simulator/envelope.js";
+import { CutPlan } from "./cut-plan.js";
+
+export const cutKinds = ["reset", "end", "end-frame", "silence", "error", "goaway"] as const;
+/** How a stream breaks off: reset, ended with or without an end frame, silent, failed, or lost with its whole session. */
+export type CutKind = (typeof cutKinds)[number];
+
+export interface Cut {
+  /** This envelope of the server, counted over all runs and from 1, is the first that does not arrive. */
+  readonly envelope: number;
+  readonly kind: CutKind;
+}
+
+export interface CuttingRelay {
+  readonly url: string;
+  /** Names of the server's messages since the count began. Heartbeats come when they like and are not counted. */
+  readonly envelopes: readonly string[];
+  /** Whether anything was broken off since the count began. */
+  readonly hasCut: boolean;
+  /** Counts from 1 again, and breaks the stream off at the cut if there is one; whatever comes after it is left alone. */
+  plan(cut?: Cut): void;
+  /** Breaks off whatever is open now. */
+  cutNow(kind: CutKind): void;
+  /** Where the runs go from now on. */
+  connectTo(url: string): void;
+  close(): Promise<void>;
+}
+
+export const unavailable = { error: { code: "unavailable", message: "cut by the relay" } };
+
+/** Stands between gateway and server on the agent's streams, passes everything on, and breaks one stream off. */
+export async function startCuttingRelay(): Promise<CuttingRelay> {
+  const server = createServer();
+  const sessions = new Set<ServerHttp2Session>();
+  const runs = new Set<RelayedRun>();
+  const targets: ClientHttp2Session[] = [];
+  let target: ClientHttp2Session | undefined;
+  const plan = new CutPlan();
+  const count = (payload: Buffer, flags: number) => plan.count(payload, flags);
+
+  server.on("session", (session) => {
+    sessions.add(session);
+    session.on("error", () => {});
+    session.once("close", () => sessions.delete(session));
+  });
+  server.on("stream", (near: ServerHttp2Stream, headers) => {
+    if (target === undefined) return near.close(constants.NGHTTP2_REFUSED_STREAM);
+    const run = new RelayedRun(near, target.request(headers, { endStream: false }), count);
+    runs.add(run);
+    near.once("close", () => runs.delete(run));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get envelopes() {
+      return plan.envelopes;
+    },
+    get hasCut() {
+      return plan.hasCut;
+    },
+    plan: (cut) => plan.begin(cut),
+    cutNow(kind) {
+      plan.hasCut = true;
+      for (const run of runs) run.cut(kind);
+    },
+    connectTo(url) {
+      target = connect(url);
+      target.on("error", () => {});
+      targets.push(target);
+    },
+    async close() {
+      for (const session of sessions) session.destroy();
+      for (const each of targets) each.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** One run on its way through. */
+class RelayedRun {
+  readonly #near: ServerHttp2Stream;
+  readonly #far: ClientHttp2Stream;
+  readonly #count: (payload: Buffer, flags: number) => CutKind | undefined;
+  readonly #reader = new EnvelopeReader();
+  #isCut = false;
+
+  constructor(
+    near: ServerHttp2Stream,
+    far: ClientHttp2Stream,
+    count: (payload: Buffer, flags: number) => CutKind | undefined,
+  ) {
+    this.#near = near;
+    this.#far = far;
+    this.#count = count;
+    near.on("error", () => {});
+    far.on("error", () => {});
+    near.on("data", (chunk: Buffer) => this.#ask(chunk));
+    near.once("end", () => this.#isCut || far.end());
+    near.once("close", () => this.#abandon());
+    // Held open for trailers, because a reset would otherwise send the end of the stream before itself.
+    far.once(
+      "response",
+      (headers) => near.destroyed || near.respond(answerHeaders(headers), { waitForTrailers: true }),
+    );
+    near.once("wantTrailers", () => near.closed || near.sendTrailers({}));
+    far.on("data", (chunk: Buffer) => this.#answer(chunk));
+    far.once("end", () => this.#isCut || near.end());
+    far.once("close", () => {
+      if (!this.#isCut && !near.destroyed && far.rstCode !== constants.NGHTTP2_NO_ERROR) near.close(far.rstCode);
+    });
+  }
+
+  cut(kind: CutKind): void {
+    this.#isCut = true;
+    if (kind !== "silence") this.#abandon(); // whoever goes silent does not know that anything is wrong
+    switch (kind) {
+      case "reset":
+        this.#near.close(constants.NGHTTP2_INTERNAL_ERROR);
+        break;
+      case "end":
+        this.#near.end();
+        break;
+      case "end-frame":
+        this.#near.end(encodeEnvelope(END, Buffer.from("{}")));
+        break;
+      case "error":
+        this.#near.end(encodeEnvelope(END, Buffer.from(JSON.stringify(unavailable))));
+        break;
+      case "goaway":
+        this.#near.session?.destroy();
+        break;
+      case "silence":
+    }
+  }
+
+  #abandon(): void {
+    this.#far.close(constants.NGHTTP2_CANCEL);
+  }
+
+  #ask(chunk: Buffer): void {
+    if (this.#isCut || this.#far.destroyed || this.#far.write(chunk)) return;
+    this.#near.pause();
+    this.#far.once("drain", () => this.#near.resume());
+  }
+
+  #answer(chunk: Buffer): void {
+    if (this.#isCut || this.#near.destroyed) return;
+    const passing: Buffer[] = [];
+    for (const { flags, payload } of this.#reader.push(chunk)) {
+      const kind = this.#count(payload, flags);
+      if (kind !== undefined) {
+        this.#isCut = true;
+        // What came before the cut is out when it is made.
+        this.#near.write(Buffer.concat(passing), () => this.cut(kind));
+        return;
+      }
+      passing.push(encodeEnvelope(flags, payload));
+    }
+    if (passing.length === 0 || this.#near.write(Buffer.concat(passing))) return;
+    this.#far.pause();
+    this.#near.once("drain", () => this.#far.resume());
+  }
+}
+
+function answerHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const { connection: _connection, ...kept } = headers;
+  return kept;
+}

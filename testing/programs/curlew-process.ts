@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+export const mainFile = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+
+interface SpawnOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+}
+
+interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the built command to its end on a machine that knows nothing of its user. */
+export async function runCurlew(args: readonly string[], options: SpawnOptions = {}): Promise<Finished> {
+  return spawnCurlew(args, options).finished;
+}
+
+interface Running {
+  readonly process: ChildProcess;
+  readonly finished: Promise<Finished>;
+  /** Resolves with what the command has printed so far as soon as it matches. */
+  printed(stream: "stdout" | "stderr", pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+export function spawnCurlew(args: readonly string[], { env = {}, stdin = "" }: SpawnOptions = {}): Running {
+  const child = spawn(process.execPath, [mainFile, ...args], { env: { ...emptyMachine(), ...env } });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const texts = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    texts.stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    texts.stderr += text;
+  });
+  child.stdin.end(stdin);
+  const finished = once(child, "close").then(([code]: (number | null)[]) => ({ code: code ?? null, ...texts }));
+  return {
+    process: child,
+    finished,
+    printed(stream, pattern) {
+      return new Promise((resolve, reject) => {
+        const look = () => {
+          const match = pattern.exec(texts[stream]);
+          if (match !== null) resolve(match);
+        };
+        look();
+        child[stream].on("data", look);
+        finished.then(({ code, stderr }) => reject(new Error(`curlew ended with ${code}: ${stderr}`)), reject);
+      });
+    },
+  };
+}
+
+interface RunningGateway extends Running {
+  readonly url: string;
+}
+
+/** A gateway on a free port, on the simulator unless told otherwise. */
+export async function serveCurlew(args: readonly string[] = [], options: SpawnOptions = {}): Promise<RunningGateway> {
+  const env = { CURLEW_BACKEND: "simulator", ...options.env };
+  const running = spawnCurlew(["serve", "--port", "0", "--json", ...args], { ...options, env });
+  const [line] = await running.printed("stdout", /^.*\n/);
+  const { url }: { url: string } = JSON.parse(line);
+  return { ...running, url };
+}
+
+/** Nothing is inherited but the PATH: no credential of the developer, no settings of theirs. */
+export function emptyMachine(): Record<string, string> {
+  const home = mkdtempSync(join(tmpdir(), "curlew-home-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return { PATH: process.env.PATH ?? "", HOME: home };
+}

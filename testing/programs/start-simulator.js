@@ -1,0 +1,24 @@
+// A simulator of its own for each case, so that its counters are about that case alone.
+import { startCurlew } from "./start-curlew.js";
+
+export async function startSimulator(main, transport, flags = []) {
+  const { firstLine: url, stop } = await startCurlew(main, [
+    "simulate",
+    "--port",
+    "0",
+    "--transport",
+    transport,
+    ...flags,
+  ]);
+  if (!url.startsWith("http://")) throw new Error(`\`curlew simulate\` did not print its URL first: ${url}`);
+  const get = async (path) => (await fetch(`${url}/__sim/${path}`)).json();
+  const post = async (path, body) => void (await fetch(`${url}/__sim/${path}`, { method: "POST", body }));
+  return {
+    url,
+    stats: () => get("stats"),
+    requests: () => get("requests?last=500"),
+    reset: () => post("reset"),
+    configure: (changes) => post("config", JSON.stringify(changes)),
+    stop,
+  };
+}

@@ -1,0 +1,88 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, onTestFinished } from "vitest";
+import type { Scenario } from "../../simulator/cli/scenario.js";
+import { type InstalledCli, installFakeCli } from "./installed-cli.js";
+
+/** For tests: the command on a machine that knows nothing of its user. */
+export interface CliStand {
+  readonly cli: InstalledCli;
+  /** A workspace and data folder that only this call has seen. */
+  machine(): Machine;
+}
+
+export interface Machine {
+  readonly workspace: string;
+  readonly data: string;
+  start(args: readonly string[], env?: Record<string, string>): ChildProcessWithoutNullStreams;
+  /** To its end. */
+  run(args: readonly string[], options?: RunOptions): Promise<Finished>;
+}
+
+export interface RunOptions {
+  readonly stdin?: string;
+  readonly scenario?: Partial<Scenario>;
+  readonly env?: Record<string, string>;
+}
+
+export interface Finished {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** To be called once at the top of a test file. */
+export async function setUpCli(): Promise<CliStand> {
+  const cli = await installFakeCli();
+  afterAll(() => rmSync(cli.folder, { recursive: true, force: true }));
+  return {
+    cli,
+    machine() {
+      const folder = realpathSync(mkdtempSync(join(cli.folder, "machine-")));
+      const workspace = join(folder, "ws");
+      const data = join(folder, "data");
+      mkdirSync(workspace);
+      const start: Machine["start"] = (args, env = {}) => {
+        const child = spawn(cli.command, args, {
+          cwd: workspace,
+          env: { PATH: process.env.PATH, HOME: folder, CURSOR_DATA_DIR: data, ...env },
+          detached: true,
+        });
+        onTestFinished(() => killGroup(child.pid));
+        return child;
+      };
+      return {
+        workspace,
+        data,
+        start,
+        async run(args, { stdin = "", scenario = {}, env = {} } = {}) {
+          cli.setScenario(scenario);
+          const child = start(args, env);
+          const texts = { stdout: "", stderr: "" };
+          child.stdout.setEncoding("utf8").on("data", (text: string) => {
+            texts.stdout += text;
+          });
+          child.stderr.setEncoding("utf8").on("data", (text: string) => {
+            texts.stderr += text;
+          });
+          // A command that does not read is no failure of the test.
+          child.stdin.on("error", () => {}).end(stdin);
+          const [code, signal] = (await once(child, "close")) as [number | null, string | null];
+          return { code, signal, ...texts };
+        },
+      };
+    },
+  };
+}
+
+/** With the children that it may have left behind. */
+function killGroup(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, "SIGKILL");
+  } catch {
+    // nobody is left
+  }
+}

@@ -1,0 +1,68 @@
+import { createServer as createHttp1, type Server } from "node:http";
+import { type ClientHttp2Session, connect, createServer as createHttp2, type Http2Server } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { createAgent } from "../../simulator/agent/index.js";
+import { type Clock, systemClock } from "../../simulator/clock.js";
+import { defaultOptions, type SimulatorOptions } from "../../simulator/options.js";
+import { emptyStats } from "../../simulator/stats.js";
+import type { JournalEntry, World } from "../../simulator/world.js";
+
+/** For tests: an agent behind plain servers of both HTTP versions, in a world made by hand. */
+export interface Stand {
+  world: World;
+  journal: JournalEntry[];
+  http1: string;
+  http2: ClientHttp2Session;
+  /** Ends the agent's runs, not the connections. */
+  closeAgent(): void;
+  close(): Promise<void>;
+}
+
+export const TOKEN = "Bearer stand";
+/** "auto" is an alias that lists show; nobody may send it. */
+const models = ["default", "auto", "composer-2"];
+
+export async function startStand(options: Partial<SimulatorOptions> = {}, clock: Clock = systemClock): Promise<Stand> {
+  const journal: JournalEntry[] = [];
+  const conversations = new Set<string>();
+  const world: World = {
+    options: { ...defaultOptions, ...options },
+    stats: emptyStats(),
+    record: (entry) => journal.push(entry),
+    noteConversation(id) {
+      conversations.add(id);
+      world.stats.conversations = conversations.size;
+    },
+    checkToken: (authorization) =>
+      authorization === TOKEN ? { isValid: true } : { isValid: false, reason: authorization ? "unknown" : "missing" },
+    isKnownModel: (id) => models.includes(id),
+    contextTokens: () => 100_000,
+  };
+  const agent = createAgent(world, clock);
+  const http1 = createHttp1(
+    (request, response) => void (agent.handle(request, response) || response.writeHead(404).end()),
+  );
+  const http2 = createHttp2(
+    (request, response) => void (agent.handle(request, response) || response.writeHead(404).end()),
+  );
+  const http2Url = await listen(http2);
+  const session = connect(http2Url);
+  return {
+    world,
+    journal,
+    http1: await listen(http1),
+    http2: session,
+    closeAgent: agent.close,
+    async close() {
+      agent.close();
+      session.destroy();
+      http1.closeAllConnections();
+      await Promise.all([http1, http2].map((server) => new Promise<unknown>((resolve) => server.close(resolve))));
+    },
+  };
+}
+
+async function listen(server: Server | Http2Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,156 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import { openEmbeddedStore } from "../../src/store/lmdb/embedded.js";
+import { openStore } from "../../src/store/open-store.js";
+import type { Checkpoint, Store } from "../../src/store/store.js";
+import { field, type SampleBlob, sampleBlob, sampleCheckpoint, stateNaming } from "../samples/sample-state.js";
+
+/** What tests run in processes of their own, to be killed, to run out of room, or to be in each other's way. */
+
+export interface NumberedCheckpoint {
+  readonly key: string;
+  readonly blobs: readonly SampleBlob[];
+  readonly checkpoint: Checkpoint;
+}
+
+/** Always the same for a name and a number; one blob is reached only through another. */
+export function numberedCheckpoint(name: string, number: number): NumberedCheckpoint {
+  const inner = sampleBlob(`${name} inner ${number} `.repeat(number % 50));
+  const outer = sampleBlob(Buffer.concat([stateNaming(inner), field(5, Buffer.from(`${name} ${number}`))]));
+  const large = sampleBlob(`${name} large ${number} `.repeat(300 * (number % 4)));
+  const state = Buffer.concat([stateNaming(outer, large), field(9, Buffer.alloc(number % 6_000))]);
+  const checkpoint = sampleCheckpoint({ state, conversationId: `${name} ${number % 5}`, memo: `${number}` });
+  return { key: `${name} ${number}`, blobs: [inner, outer, large], checkpoint };
+}
+
+export function putNumbered(store: Store, name: string, number: number): void {
+  const { key, blobs, checkpoint } = numberedCheckpoint(name, number);
+  for (const { id, data } of blobs) store.putBlob("o", id, data);
+  store.putCheckpoint("o", key, checkpoint);
+}
+
+/** Whole: the checkpoint and each of its blobs. Half is neither there nor missing. */
+export function stateOfNumbered(store: Store, name: string, number: number): "whole" | "half" | "missing" {
+  const { key, blobs, checkpoint } = numberedCheckpoint(name, number);
+  const found = store.getCheckpoint("o", key);
+  if (found === undefined) return "missing";
+  const isSame = Buffer.from(checkpoint.state).equals(found.state) && found.memo === checkpoint.memo;
+  return isSame && blobs.every(({ id }) => store.getBlob("o", id) !== undefined) ? "whole" : "half";
+}
+
+/** Says the number of each checkpoint that is on disk for sure. */
+export async function writeForever(folder: string, from: string): Promise<void> {
+  const { store } = await openEmbeddedStore({ folder, now: Date.now });
+  for (let number = Number(from); ; number++) {
+    putNumbered(store, "w", number);
+    store.putCheckpoint("o", "latest", numberedCheckpoint("w", number).checkpoint);
+    if (number % 40 === 0) store.sweep(Date.now());
+    if (number % 7 === 0) {
+      await store.flush();
+      say(number);
+    } else if (number % 3 === 0) await turn();
+  }
+}
+
+export async function writeSome(folder: string, name: string, count: string): Promise<void> {
+  const { store, warnings } = await openEmbeddedStore({ folder, now: Date.now });
+  for (let number = 0; number < Number(count); number++) {
+    putNumbered(store, name, number);
+    if (number % 5 === 0) await store.flush();
+    if (number % 20 === 0) store.sweep(Date.now());
+  }
+  await store.close();
+  say(warnings);
+}
+
+/** Where LMDB cannot be loaded. */
+export async function openAnyStore(folder: string): Promise<void> {
+  const { store, warnings } = await openStore({ folder, now: Date.now });
+  putNumbered(store, "m", 0);
+  await store.flush();
+  say({ warnings, state: stateOfNumbered(store, "m", 0) });
+}
+
+/** Until the disk takes no more. Says how many were flushed, what was reported and what can still be read. */
+export async function writeUntilFull(folder: string): Promise<void> {
+  process.on("SIGXFSZ", () => {}); // or the size limit ends the process instead of failing the write
+  const problems: Error[] = [];
+  const { store } = await openEmbeddedStore({ folder, now: Date.now, onProblem: (problem) => problems.push(problem) });
+  let failure: unknown;
+  let number = 0;
+  for (; failure === undefined && number < 10_000; number++) {
+    putNumbered(store, "f", number);
+    await store.flush().catch((thrown: unknown) => {
+      failure = thrown;
+    });
+  }
+  say({
+    flushed: number - 1,
+    failure: String(failure),
+    problems: problems.length,
+    first: stateOfNumbered(store, "f", 0),
+    last: stateOfNumbered(store, "f", number - 1),
+  });
+  await store.close();
+}
+
+/** Opens one damaged copy after the other and does everything with it that can be done. */
+export async function useDamaged(folder: string, file: string, seeds: string): Promise<void> {
+  const sound = readFileSync(file);
+  const outcomes: Record<string, number> = {};
+  for (let seed = 1; seed <= Number(seeds); seed++) {
+    const place = join(folder, `${seed}`);
+    const data = join(place, "data.mdb");
+    await openEmbeddedStore({ folder: place, now: Date.now }).then(({ store }) => store.close());
+    writeFileSync(data, damage(sound, seed));
+    const { store, warnings } = await openEmbeddedStore({ folder: place, now: Date.now });
+    for (let number = 0; number < 100; number++) stateOfNumbered(store, "d", number);
+    for (let number = 0; number < 20; number++) putNumbered(store, "n", number);
+    await store.flush();
+    for (const nowMs of [Date.now(), Date.now() + 10 ** 10]) while (!store.sweep(nowMs).isDone);
+    await store.flush();
+    store.stats();
+    await store.close();
+    const outcome = warnings.length === 0 ? "opened" : "moved aside";
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  }
+  say(outcomes);
+}
+
+/** Cut, overwritten, with bits turned over, or with one page in the place of another. */
+function damage(sound: Buffer, seed: number): Buffer {
+  let state = seed * 7_919;
+  const random = (below: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return Math.floor((state / 2 ** 31) * below);
+  };
+  const page = () => 4_096 * (2 + random(sound.length / 4_096 - 2));
+  const bytes = Buffer.from(sound);
+  switch (seed % 6) {
+    case 0:
+      return bytes.subarray(0, random(bytes.length));
+    case 1:
+      return bytes.fill(0, page(), bytes.length);
+    case 2: {
+      const at = page();
+      return bytes.fill(sampleBlob(`${seed}`).id, at, at + 4_096);
+    }
+    case 3: {
+      const from = page();
+      bytes.copyWithin(page(), from, from + 4_096);
+      return bytes;
+    }
+    default:
+      // Half of them where they hurt most: in the heads of pages.
+      for (let count = 0; count < 12; count++) {
+        const at = page() + (seed % 6 === 4 ? random(64) : random(4_096));
+        bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << random(8)), at);
+      }
+      return bytes;
+  }
+}
+
+function say(what: unknown): void {
+  process.stdout.write(`${JSON.stringify(what)}\n`);
+}
