@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { TurnEvent } from "../../turn/event.js";
+import { ManualClock } from "../../../testing/manual-clock.js";
 import { MAX_CALLS_TOGETHER } from "../../turn/request-limits.js";
 import type { StartContext } from "../backend.js";
+import { ReplyWriter } from "../exchange/index.js";
 import { ClientCalls } from "./client-calls.js";
 
 const text = (value: string, callId: string) => ({
@@ -10,57 +11,104 @@ const text = (value: string, callId: string) => ({
   isError: false,
 });
 
+const makeReplies = () =>
+  new ReplyWriter({
+    clock: new ManualClock(),
+    quietMs: 1,
+    estimatedTokens: 0,
+    onTaken: () => {},
+    onPause: () => {},
+  });
+
 function setUp(record: StartContext["record"] = []) {
   let made = 0;
-  const batch: TurnEvent[] = [];
-  const replies: string[] = [];
+  const replies = makeReplies();
+  const { batch } = replies;
+  /** What was answered from the record, and by which exec it was asked. */
+  const known: string[] = [];
   const calls = new ClientCalls({
     newCallId: () => `call_${++made}`,
     record,
     fingerprint: (name, input) => `${name} ${input}`,
   });
   let execs = 0;
-  const ask = (upstreamId: string, name: string, input: string) =>
-    calls.ask(
-      {
-        execId: ++execs,
-        upstreamId,
-        name,
-        input,
-        reply: (execId, { content: [block] }) => replies.push(`${execId} ${block?.type === "text" && block.text}`),
-      },
-      batch,
-    );
+  const ask = (upstreamId: string, name: string, input: string) => {
+    const execId = ++execs;
+    const result = calls.ask({ execId, upstreamId, name, input, askedMs: 0, wants: { type: "mcp" } }, replies);
+    const [block] = result?.content ?? [];
+    if (block?.type === "text") known.push(`${execId} ${block.text}`);
+  };
   const told = () => batch.flatMap((event) => (event.type === "call" ? [`${event.id} ${event.name}`] : []));
-  return { calls, batch, replies, ask, told };
+  return { calls, replies, batch, known, ask, told };
 }
 
 describe("a call whose stream broke off", () => {
   it("stays open: a result that comes between two streams is said when the next one asks", () => {
-    const { calls, replies, ask, told } = setUp();
+    const { calls, known, ask, told } = setUp();
     ask("up-1", "weather", "{}");
     calls.onNewStream();
     expect(calls.open).toMatchObject([{ id: "call_1" }]);
     expect(calls.openExecIds).toEqual([]);
-    expect(calls.answer(text("rain", "call_1"))).toBe(true);
+    expect(calls.answer(text("rain", "call_1"))).toBeUndefined();
     expect(calls.open).toEqual([]);
     ask("up-1", "weather", "{}");
-    expect(replies).toEqual(["2 rain"]);
+    expect(known).toEqual(["2 rain"]);
     expect(told()).toEqual(["call_1 weather"]);
   });
 
   it("is not told again when the next stream writes and asks it anew, under whatever id", () => {
     for (const id of ["up-1", "up-2"]) {
-      const { calls, batch, ask } = setUp();
+      const { calls, replies, batch, ask } = setUp();
       ask("up-1", "weather", '{"a":1}');
       calls.onNewStream();
       const before = batch.length;
-      calls.write(id, "weather", '{"a"', batch);
-      calls.write(id, "weather", '{"a":1}', batch);
+      calls.write(id, "weather", '{"a"', replies);
+      calls.write(id, "weather", '{"a":1}', replies);
       ask(id, "weather", '{"a":1}');
       expect(batch).toHaveLength(before);
       expect(calls.open).toMatchObject([{ id: "call_1" }]);
       expect(calls.openExecIds).toEqual([2]);
+    }
+  });
+});
+
+describe("a result", () => {
+  it("goes to what waits for it on the present stream, once, and nowhere when no such call is open", () => {
+    const { calls, ask } = setUp();
+    ask("up-1", "weather", "{}");
+    expect(calls.answer(text("rain", "no such call"))).toBeUndefined();
+    expect(calls.answer(text("rain", "call_1"))).toMatchObject({ execId: 1, wants: { type: "mcp" } });
+    expect(calls.answer(text("rain", "call_1"))).toBeUndefined();
+    expect([calls.open, calls.openExecIds]).toEqual([[], []]);
+  });
+});
+
+describe("a group of parallel calls", () => {
+  it("has come when as many were asked as were announced and as a staged checkpoint waits for", () => {
+    const { calls, ask } = setUp();
+    calls.announce();
+    calls.announce();
+    ask("up-1", "weather", "{}");
+    calls.settle(["up-1"]);
+    expect(calls.isGroupComplete).toBe(false);
+    ask("up-2", "weather", "{}");
+    expect(calls.isGroupComplete).toBe(true);
+    calls.settle(["up-1", "up-2", "up-3"]);
+    expect(calls.isGroupComplete).toBe(false);
+    ask("up-3", "weather", "{}");
+    expect(calls.isGroupComplete).toBe(true);
+  });
+
+  it("is not known to have come without a staged checkpoint, and ends with a pause or its stream", () => {
+    for (const end of ["onPause", "onNewStream", "closeGroup"] as const) {
+      const { calls, ask } = setUp();
+      ask("up-1", "weather", "{}");
+      calls.settle([]);
+      expect(calls.isGroupComplete).toBe(false);
+      calls.settle(["up-1"]);
+      expect(calls.isGroupComplete).toBe(true);
+      calls[end]();
+      expect(calls.isGroupComplete).toBe(false);
     }
   });
 });
@@ -80,15 +128,15 @@ describe("calls that a checkpoint", () => {
 
 describe("a call that is told in part", () => {
   it("waits for its other half where a checkpoint knows of it, and only there", () => {
-    const { calls, batch, ask } = setUp();
-    calls.write("up-1", "weather", '{"a"', batch);
+    const { calls, replies, batch, ask } = setUp();
+    calls.write("up-1", "weather", '{"a"', replies);
     expect(calls.isTellingInVain).toBe(true);
     calls.settle(['{"toolCallId":"up-1"}']);
     expect(calls.isTellingInVain).toBe(false);
     calls.onNewStream();
-    calls.write("up-1", "weather", '{"a', batch);
+    calls.write("up-1", "weather", '{"a', replies);
     ask("up-1", "weather", '{"a":1}');
-    expect(calls.isTelling).toBe(false);
+    expect(replies.callsTold).toBe(1);
     expect(batch.flatMap((event) => (event.type === "call-input" ? [event.delta] : []))).toEqual(['{"a"', ":1}"]);
   });
 });
@@ -98,13 +146,13 @@ describe("a call that the transcript holds", () => {
 
   it("is answered from it, and what is written of it is not told", () => {
     for (const id of ["up-1", "up-2"]) {
-      const { calls, batch, replies, ask } = setUp([{ ...recorded, result: text("rain", "call_old") }]);
+      const { calls, batch, replies, known, ask } = setUp([{ ...recorded, result: text("rain", "call_old") }]);
       calls.onNewStream();
-      calls.write(id, "weather", '{"a"', batch);
+      calls.write(id, "weather", '{"a"', replies);
       ask(id, "weather", '{"a":1}');
       expect(batch).toEqual([]);
-      expect(calls.isTelling).toBe(false);
-      expect(replies).toEqual(["1 rain"]);
+      expect(calls.isTellingInVain).toBe(false);
+      expect(known).toEqual(["1 rain"]);
     }
   });
 
@@ -117,9 +165,9 @@ describe("a call that the transcript holds", () => {
   });
 
   it("does not stand for another one of the same tool", () => {
-    const { calls, batch, ask, told } = setUp([{ ...recorded, result: text("rain", "call_old") }]);
+    const { calls, replies, batch, ask, told } = setUp([{ ...recorded, result: text("rain", "call_old") }]);
     calls.onNewStream();
-    calls.write("up-2", "weather", '{"a"', batch);
+    calls.write("up-2", "weather", '{"a"', replies);
     ask("up-2", "weather", '{"a":2}');
     expect(told()).toEqual(["call_1 weather"]);
     expect(batch).toContainEqual({ type: "call-input", id: "call_1", delta: '{"a":2}' });
@@ -131,12 +179,12 @@ describe("a call that the transcript holds", () => {
       { ...recorded, id: "b", upstreamId: "up-b", name: "edit", result: text("2", "b") },
       { ...recorded, id: "c", upstreamId: "up-c", round: 2, result: text("3", "c") },
     ];
-    const { calls, batch, replies, ask } = setUp(record);
+    const { calls, batch, known, ask } = setUp(record);
     calls.onNewStream();
     ask("new-1", "edit", '{"a":1}');
     ask("new-2", "weather", '{"a":1}');
     ask("new-3", "weather", '{"a":1}');
-    expect(replies).toEqual(["1 2", "2 1", "3 3"]);
+    expect(known).toEqual(["1 2", "2 1", "3 3"]);
     expect(batch).toEqual([]);
   });
 
@@ -145,10 +193,10 @@ describe("a call that the transcript holds", () => {
       { ...recorded, id: "b", upstreamId: "up-b", name: "edit", result: text("2", "b") },
       { ...recorded, round: 2, result: text("1", "call_old"), isSettled: false },
     ];
-    const { calls, batch, replies, ask } = setUp(record);
+    const { calls, batch, known, ask } = setUp(record);
     calls.onNewStream();
     ask("new-1", "weather", '{"a":1}');
-    expect(replies).toEqual(["1 1"]);
+    expect(known).toEqual(["1 1"]);
     expect(batch).toEqual([]);
   });
 
@@ -157,11 +205,11 @@ describe("a call that the transcript holds", () => {
       { ...recorded, result: text("1", "call_old") },
       { ...recorded, id: "b", upstreamId: "up-b", name: "edit", round: 2, result: text("2", "b") },
     ];
-    const { calls, replies, ask, told } = setUp(record);
+    const { calls, known, ask, told } = setUp(record);
     calls.onNewStream();
     ask("up-b", "edit", '{"a":1}');
     ask("new-1", "weather", '{"a":1}');
-    expect(replies).toEqual(["1 2"]);
+    expect(known).toEqual(["1 2"]);
     expect(told()).toEqual(["call_1 weather"]);
   });
 });
@@ -187,14 +235,14 @@ describe("a turn of very many calls", () => {
         return `${name} ${input}`;
       },
     });
-    const batch: TurnEvent[] = [];
-    const replies: string[] = [];
+    const replies = makeReplies();
+    const known: (string | undefined)[] = [];
     for (let n = count - 1; n >= 0; n--) {
-      const reply = (_: number, { callId }: { callId: string }) => replies.push(callId);
-      calls.ask({ execId: n + 1, upstreamId: `other-${n}`, name: "poll", input: String(n), reply }, batch);
+      const asked = { execId: n + 1, upstreamId: `other-${n}`, name: "poll", input: String(n), askedMs: 0 };
+      known.push(calls.ask({ ...asked, wants: { type: "mcp" } }, replies)?.callId);
     }
-    expect(batch).toEqual([]);
-    expect(replies).toEqual(record.map(({ id }) => id).reverse());
+    expect(replies.batch).toEqual([]);
+    expect(known).toEqual(record.map(({ id }) => id).reverse());
     expect(prints).toBeLessThanOrEqual(4 * count);
   });
 

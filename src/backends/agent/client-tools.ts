@@ -1,16 +1,8 @@
-import { create, type MessageInitShape, toJson } from "@bufbuild/protobuf";
+import { toJson } from "@bufbuild/protobuf";
 import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
-import {
-  type ExecClientMessage,
-  ExecClientMessageSchema,
-  type ExecServerMessage,
-  type McpArgs,
-  McpToolResultContentItemSchema,
-  type PartialToolCallUpdate,
-} from "../../gen/agent_v1_pb.js";
-import type { SentResult } from "../../turn/blocks.js";
+import type { ExecServerMessage, McpArgs, PartialToolCallUpdate } from "../../gen/agent_v1_pb.js";
 import type { ToolDefinition } from "../../turn/turn.js";
-import type { AskedCall } from "./client-calls.js";
+import type { AskedCall } from "./call-result.js";
 import { mapNativeExec } from "./native-tools/index.js";
 import { PROVIDER } from "./tool-definitions.js";
 
@@ -36,30 +28,22 @@ function argumentsOf(args: McpArgs): string {
 export function askedCall(
   exec: ExecServerMessage,
   tools: readonly ToolDefinition[],
-  mapsNativeTools: boolean,
-  answer: (execId: number, results: readonly ExecClientMessage["message"][]) => void,
+  { mapsNativeTools, askedMs }: { mapsNativeTools: boolean; askedMs: number },
 ): AskedCall | undefined {
-  const reply = (toResults: (result: SentResult) => readonly ExecClientMessage["message"][]) => {
-    return (execId: number, result: SentResult) => answer(execId, toResults(result));
-  };
+  const { id: execId } = exec;
   if (exec.message.case === "mcpArgs") {
     const args = exec.message.value;
     if (args.smartModeApprovalOnly) return undefined; // only asks whether the call may be made
     const name = calledTool(args, tools);
     if (name === undefined) return undefined;
-    const upstreamId = args.toolCallId || `exec-${exec.id}`;
-    return { execId: exec.id, upstreamId, name, input: argumentsOf(args), reply: reply(mcpResults) };
+    const upstreamId = args.toolCallId || `exec-${execId}`;
+    return { execId, upstreamId, name, input: argumentsOf(args), askedMs, wants: { type: "mcp" } };
   }
   const mapped = mapsNativeTools ? mapNativeExec(exec, tools) : undefined;
   if (mapped === undefined) return undefined;
-  const upstreamId = toolCallId(exec) || `exec-${exec.id}`;
-  return {
-    execId: exec.id,
-    upstreamId,
-    name: mapped.name,
-    input: mapped.input,
-    reply: reply((result) => mapped.toResults(result)),
-  };
+  const upstreamId = toolCallId(exec) || `exec-${execId}`;
+  const { name, input, said } = mapped;
+  return { execId, upstreamId, name, input, askedMs, wants: { type: "native", exec, said } };
 }
 
 /** A call that the model is still writing, when it is of a tool that the client offered. */
@@ -74,23 +58,4 @@ export function writtenCall(update: PartialToolCallUpdate, tools: readonly ToolD
 function toolCallId({ message }: ExecServerMessage): string {
   const id: unknown = message.value && Reflect.get(message.value, "toolCallId");
   return typeof id === "string" ? id : "";
-}
-
-function contentOf(
-  block: SentResult["content"][number],
-): NonNullable<MessageInitShape<typeof McpToolResultContentItemSchema>["content"]> {
-  switch (block.type) {
-    case "text":
-      return { case: "text", value: { text: block.text } };
-    case "image":
-      return { case: "image", value: { data: block.data, mimeType: block.mimeType } };
-  }
-}
-
-function mcpResults(result: SentResult): readonly ExecClientMessage["message"][] {
-  const content = result.content.map((block) => create(McpToolResultContentItemSchema, { content: contentOf(block) }));
-  const message = create(ExecClientMessageSchema, {
-    message: { case: "mcpResult", value: { result: { case: "success", value: { content, isError: result.isError } } } },
-  });
-  return [message.message];
 }

@@ -1,10 +1,13 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { type AgentServerMessage, AgentServerMessageSchema, type InteractionUpdate } from "../../gen/agent_v1_pb.js";
 import { GatewayError } from "../../turn/error.js";
-import type { TurnEvent } from "../../turn/event.js";
+import type { ReplyWriter } from "../exchange/index.js";
 
 /** What a message was, for the watchdog: only `progress` is the model at work; heartbeats and counters are `idle`. */
 export type DeltaKind = "progress" | "idle" | "other";
+
+/** Where the model's words go. */
+type Words = Pick<ReplyWriter, "say">;
 
 // Tags: field number << 3 | wire type.
 const INTERACTION_UPDATE = 0x0a; // AgentServerMessage.interaction_update
@@ -18,7 +21,7 @@ const DELTA_TEXT = 0x0a; // TextDeltaUpdate.text and ThinkingDeltaUpdate.text
  * The hot path: text, thinking, token counts and heartbeats read straight from the bytes. Anything of another shape, also
  * an unknown field or a second delta in one message, is `other` and left to the generated code.
  */
-export function decodeDelta(bytes: Buffer, start: number, end: number, batch: TurnEvent[]): DeltaKind {
+export function decodeDelta(bytes: Buffer, start: number, end: number, words: Words): DeltaKind {
   // Three nested length-delimited fields, each of which must fill its parent to the last byte.
   if (bytes[start] !== INTERACTION_UPDATE) return "other";
   let length = readLength(bytes, start + 1, end);
@@ -35,7 +38,7 @@ export function decodeDelta(bytes: Buffer, start: number, end: number, batch: Tu
   if (bytes[at] !== DELTA_TEXT) return "other";
   length = readLength(bytes, at + 1, end);
   if (length < 1 || at + 1 + lengthBytes(length) !== end - length) return "other";
-  append(batch, update === TEXT_DELTA ? "text" : "thinking", bytes.toString("utf8", end - length, end));
+  words.say(update === TEXT_DELTA ? "text" : "thinking", bytes.toString("utf8", end - length, end));
   return "progress";
 }
 
@@ -65,17 +68,17 @@ export function decodeMessage(bytes: Buffer, start: number, end: number): AgentS
 }
 
 /** The same as `decodeDelta`, for a message that took the long way. */
-export function decodeUpdate(update: InteractionUpdate, batch: TurnEvent[]): DeltaKind {
+export function decodeUpdate(update: InteractionUpdate, words: Words): DeltaKind {
   switch (update.message.case) {
     case "textDelta": {
       const { text, isServerNotice } = update.message.value;
       if (isServerNotice || text === "") return "idle";
-      append(batch, "text", text);
+      words.say("text", text);
       return "progress";
     }
     case "thinkingDelta": {
       if (update.message.value.text === "") return "idle";
-      append(batch, "thinking", update.message.value.text);
+      words.say("thinking", update.message.value.text);
       return "progress";
     }
     case "tokenDelta":
@@ -84,11 +87,4 @@ export function decodeUpdate(update: InteractionUpdate, batch: TurnEvent[]): Del
     default:
       return "other"; // unknown updates are normal: the server is newer than we are
   }
-}
-
-/** Neighbouring deltas of one chunk arrived together, so they leave together. */
-function append(batch: TurnEvent[], type: "text" | "thinking", delta: string): void {
-  const last = batch[batch.length - 1];
-  if (last !== undefined && last.type === type) last.delta += delta;
-  else batch.push({ type, delta });
 }

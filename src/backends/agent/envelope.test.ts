@@ -1,28 +1,39 @@
 import { gzipSync } from "node:zlib";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import { AgentServerMessageSchema } from "../../gen/agent_v1_pb.js";
+import { ManualClock } from "../../../testing/manual-clock.js";
+import { AgentServerMessageSchema, type InteractionUpdate } from "../../gen/agent_v1_pb.js";
 import { GatewayError } from "../../turn/error.js";
 import type { TurnEvent } from "../../turn/event.js";
-import { decodeDelta, decodeMessage, decodeUpdate } from "./decode.js";
+import { ReplyWriter } from "../exchange/index.js";
+import * as decode from "./decode.js";
+import { decodeMessage } from "./decode.js";
 import { EnvelopeReader, encodeEnvelope } from "./envelope.js";
+
+type Words = Pick<ReplyWriter, "say">;
+const into = (batch: TurnEvent[]): Words => ({ say: (type, delta) => void batch.push({ type, delta }) });
+const decodeDelta = (bytes: Buffer, start: number, end: number, batch: TurnEvent[]) =>
+  decode.decodeDelta(bytes, start, end, into(batch));
+const decodeUpdate = (update: InteractionUpdate, batch: TurnEvent[]) => decode.decodeUpdate(update, into(batch));
 
 type Heard = { text: string; ends: string[]; others: number };
 
 /** Reads slices the way a run does and tells what came out. */
 function read(slices: Iterable<Buffer>): Heard {
-  const batch: TurnEvent[] = [];
+  const ignored = { onTaken: () => {}, onPause: () => {} };
+  const replies = new ReplyWriter({ clock: new ManualClock(), quietMs: 1, estimatedTokens: 0, ...ignored });
   const heard: Heard = { text: "", ends: [], others: 0 };
   const reader = new EnvelopeReader({
     message(bytes, start, end) {
-      if (decodeDelta(bytes, start, end, batch) !== "other") return;
+      if (decode.decodeDelta(bytes, start, end, replies) !== "other") return;
       const { message } = decodeMessage(bytes, start, end);
-      if (message.case !== "interactionUpdate" || decodeUpdate(message.value, batch) === "other") heard.others++;
+      if (message.case !== "interactionUpdate" || decode.decodeUpdate(message.value, replies) === "other")
+        heard.others++;
     },
     end: (json) => heard.ends.push(json),
   });
   for (const slice of slices) reader.push(slice);
-  for (const event of batch)
+  for (const event of replies.batch)
     if (event.type === "text" || event.type === "thinking") heard.text += `${event.type}:${event.delta};`;
   return heard;
 }

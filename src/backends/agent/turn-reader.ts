@@ -1,18 +1,14 @@
 import type { Clock } from "../../clock.js";
 import type { AgentServerMessage, ExecServerMessage, InteractionUpdate } from "../../gen/agent_v1_pb.js";
-import type { TurnEvent } from "../../turn/event.js";
 import type { ToolDefinition } from "../../turn/turn.js";
-import { readCheckpoint } from "./checkpoint.js";
+import type { ReplyWriter } from "../exchange/index.js";
+import { encodeCallResult } from "./call-result.js";
+import { type CheckpointFacts, readCheckpoint } from "./checkpoint.js";
 import type { ClientCalls } from "./client-calls.js";
 import { askedCall, writtenCall } from "./client-tools.js";
 import { decodeDelta, decodeMessage, decodeUpdate } from "./decode.js";
-import { encodeExecAnswer } from "./encode.js";
-import type { PauseWatch } from "./pause.js";
 import { type AnswerContext, answerQuestion } from "./questions.js";
-import type { TurnMeter } from "./turn-meter.js";
-
-/** More does not fit where it is told how long a call took. */
-const LONGEST_MS = 2 ** 31 - 1;
+import { measuredUsage } from "./usage.js";
 
 interface TurnReaderDeps {
   readonly callable: readonly ToolDefinition[];
@@ -20,8 +16,7 @@ interface TurnReaderDeps {
   readonly mapsNativeTools: boolean;
   readonly answers: AnswerContext;
   readonly calls: ClientCalls;
-  readonly pauseWatch: PauseWatch;
-  readonly meter: TurnMeter;
+  readonly replies: ReplyWriter;
   readonly clock: Clock;
   /** To the server, on whichever stream there is. */
   readonly write: (frame: Buffer) => void;
@@ -53,13 +48,11 @@ export class TurnReader {
     this.isTurnEnded = this.isTurnSettled = false;
   }
 
-  /** One message, whose events go into the batch. */
-  read(bytes: Buffer, start: number, end: number, batch: TurnEvent[]): void {
-    const count = batch.length;
-    const before = lastLength(batch);
-    const kind = decodeDelta(bytes, start, end, batch);
-    if (kind === "progress") this.#onSaid(lastLength(batch) - (batch.length === count ? before : 0));
-    else if (kind === "other") this.#onMessage(decodeMessage(bytes, start, end), bytes.subarray(start, end), batch);
+  /** One message, whose events go into the reply. */
+  read(bytes: Buffer, start: number, end: number): void {
+    const kind = decodeDelta(bytes, start, end, this.#deps.replies);
+    if (kind === "progress") this.#onSaid();
+    else if (kind === "other") this.#onMessage(decodeMessage(bytes, start, end), bytes.subarray(start, end));
   }
 
   /** Whether the model was at work since this was last asked; heartbeats do not count. */
@@ -69,40 +62,24 @@ export class TurnReader {
     return hasProgressed;
   }
 
-  #onSaid(characters: number): void {
+  #onSaid(): void {
     this.#hasProgressed = this.hasModelSpoken = true;
     this.resumable = undefined;
     this.#hasSaidSince = true;
-    this.#deps.meter.said(characters);
   }
 
-  #onMessage(received: AgentServerMessage, bytes: Uint8Array, batch: TurnEvent[]): void {
+  #onMessage(received: AgentServerMessage, bytes: Uint8Array): void {
     const { message } = received;
     switch (message.case) {
       case "interactionUpdate":
-        this.#onUpdate(message.value, batch);
+        this.#onUpdate(message.value);
         break;
       case "execServerMessage":
-        this.#onExec(message.value, received, batch);
+        this.#onExec(message.value, received);
         break;
-      case "conversationCheckpointUpdate": {
-        const { state, pendingCalls, contextTokens } = readCheckpoint(message.value, bytes);
-        // The one from before the last words comes once more behind them. It does not hold them.
-        if (this.#hasSaidSince && Buffer.compare(state, this.#newestState) === 0) break;
-        this.#newestState = state;
-        this.#hasSaidSince = false;
-        const phase = pendingCalls.length > 0 ? "staged" : "settled";
-        this.isTurnSettled = this.isTurnEnded && phase === "settled";
-        this.#deps.calls.settle(pendingCalls);
-        if (phase === "staged") this.#deps.pauseWatch.stage(pendingCalls.length);
-        // Calls that were answered from the record end no reply; the next ones are another group all the same.
-        else if (this.#deps.calls.toldSincePause === 0) this.#deps.pauseWatch.reset();
-        // Only what came after calls is sure to hold all that was said.
-        if (phase === "staged" || this.resumable !== undefined) this.resumable = state;
-        this.#deps.meter.context(contextTokens);
-        batch.push({ type: "checkpoint", state, phase, calls: this.#deps.calls.unsettled });
+      case "conversationCheckpointUpdate":
+        this.#onCheckpoint(readCheckpoint(message.value, bytes));
         break;
-      }
       case undefined:
         this.#deps.answers.drift.count("message");
         break;
@@ -111,30 +88,48 @@ export class TurnReader {
     }
   }
 
-  #onExec(exec: ExecServerMessage, received: AgentServerMessage, batch: TurnEvent[]): void {
-    const { callable, mapsNativeTools, calls, pauseWatch, meter, clock, write } = this.#deps;
-    const askedMs = clock.elapsed();
-    const asked = askedCall(exec, callable, mapsNativeTools, (execId, results) => {
-      const tookMs = Math.min(Math.round(clock.elapsed() - askedMs), LONGEST_MS);
-      for (const frame of encodeExecAnswer(execId, results, tookMs)) write(frame);
-    });
+  #onCheckpoint({ state, pendingCalls, contextTokens }: CheckpointFacts): void {
+    const { calls, replies } = this.#deps;
+    // The one from before the last words comes once more behind them. It does not hold them.
+    if (this.#hasSaidSince && Buffer.compare(state, this.#newestState) === 0) return;
+    this.#newestState = state;
+    this.#hasSaidSince = false;
+    const phase = pendingCalls.length > 0 ? "staged" : "settled";
+    this.isTurnSettled = this.isTurnEnded && phase === "settled";
+    calls.settle(pendingCalls);
+    // Calls that were answered from the record end no reply; the next ones are another group all the same.
+    if (phase === "settled" && replies.callsTold === 0) calls.closeGroup();
+    // Only what came after calls is sure to hold all that was said.
+    if (phase === "staged" || this.resumable !== undefined) this.resumable = state;
+    replies.meter.context(contextTokens);
+    replies.write({ type: "checkpoint", state, phase, calls: calls.unsettled });
+  }
+
+  #onExec(exec: ExecServerMessage, received: AgentServerMessage): void {
+    const { callable, mapsNativeTools, calls, replies, clock } = this.#deps;
+    const nowMs = clock.elapsed();
+    const asked = askedCall(exec, callable, { mapsNativeTools, askedMs: nowMs });
     if (asked === undefined) {
       this.#answer(received);
       return;
     }
     this.#hasProgressed = this.hasModelSpoken = true;
-    meter.said(asked.name.length + asked.input.length);
-    pauseWatch.ask();
-    calls.ask(asked, batch);
+    replies.awaitQuiet();
+    const known = calls.ask(asked, replies);
+    if (known !== undefined) this.#send(encodeCallResult(asked, known, nowMs));
   }
 
   #answer(received: AgentServerMessage): void {
-    for (const frame of answerQuestion(received, this.#deps.answers)) this.#deps.write(frame);
+    this.#send(answerQuestion(received, this.#deps.answers));
   }
 
-  #onUpdate(update: InteractionUpdate, batch: TurnEvent[]): void {
-    const { callable, calls, pauseWatch, meter, answers, onNotice } = this.#deps;
-    const kind = decodeUpdate(update, batch);
+  #send(frames: readonly Buffer[]): void {
+    for (const frame of frames) this.#deps.write(frame);
+  }
+
+  #onUpdate(update: InteractionUpdate): void {
+    const { callable, calls, replies, answers, onNotice } = this.#deps;
+    const kind = decodeUpdate(update, replies);
     const { message } = update;
     if (kind === "idle") {
       if (message.case === "textDelta" && message.value.text !== "") onNotice(message.value.text);
@@ -144,25 +139,26 @@ export class TurnReader {
     switch (message.case) {
       case "textDelta":
       case "thinkingDelta":
-        this.#onSaid(message.value.text.length);
+        this.#onSaid();
         break;
       case "partialToolCall": {
         const written = writtenCall(message.value, callable);
         if (written === undefined) break;
         this.hasModelSpoken = true;
-        calls.write(written.upstreamId, written.name, written.text, batch);
+        calls.write(written.upstreamId, written.name, written.text, replies);
         break;
       }
       case "toolCallStarted":
         this.hasModelSpoken = true;
-        pauseWatch.announce();
+        calls.announce();
+        replies.awaitQuiet();
         break;
       case "stepStarted":
-        meter.modelCall();
+        replies.meter.modelCall();
         break;
       case "turnEnded":
         this.isTurnEnded = true;
-        meter.ended(message.value);
+        replies.meter.measured(measuredUsage(message.value));
         break;
       case undefined:
         answers.drift.count("update");
@@ -170,10 +166,4 @@ export class TurnReader {
       default: // progress of other kinds, and what a newer server may tell
     }
   }
-}
-
-/** How long the words are that the next ones may be joined to. */
-function lastLength(batch: readonly TurnEvent[]): number {
-  const last = batch[batch.length - 1];
-  return last !== undefined && "delta" in last ? last.delta.length : 0;
 }

@@ -6,12 +6,16 @@ import { type BackendAtWork, type BackendCase, joined, textOf, untilError } from
 
 export const endingCases = {
   "usage of a reply that is cut short": async ({ start }) => {
-    const exchange = start("[[say just begun]] [[wait 60000]] [[say never]]");
+    const text = "말은 막 시작되었다 — über kurz";
+    const exchange = start(`[[say ${text}]] [[wait 60000]] [[say never]]`);
+    let said = "";
     await untilError(exchange.events(), (event) => {
       if (event.type !== "text") return;
+      said += event.delta;
+      if (said.length < text.length) return;
       const { usage, turn } = exchange.usageSoFar();
-      expect(usage).toMatchObject({ estimated: true, outputTokens: expect.any(Number) });
-      expect(usage.outputTokens).toBeGreaterThan(0);
+      // In characters: bytes would make it more.
+      expect(usage).toMatchObject({ estimated: true, outputTokens: Math.ceil(text.length / 4) });
       expect(turn).toEqual(usage);
       exchange.close("client-left");
     });

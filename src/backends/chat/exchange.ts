@@ -2,12 +2,9 @@ import type { Agent } from "node:http";
 import type { TokenSource } from "../../auth/token.js";
 import type { Clock } from "../../clock.js";
 import { GatewayError } from "../../turn/error.js";
-import { estimatedUsage } from "../../turn/estimate.js";
-import type { TurnEvents, Usage } from "../../turn/event.js";
-import { EventQueue } from "../../turn/event-queue.js";
 import type { SentTurn } from "../../turn/turn.js";
-import type { CloseReason, Exchange, StartContext } from "../backend.js";
-import { closedBy } from "../closed.js";
+import type { StartContext } from "../backend.js";
+import { BaseExchange } from "../exchange/index.js";
 import type { Chat, ChatCall } from "./calls.js";
 import { brokenOff, CallNotServed, readChat } from "./chat-stream.js";
 import { encodeChat } from "./encode.js";
@@ -33,56 +30,25 @@ interface ExchangeDeps extends ChatExchangeDeps {
 }
 
 /** One question and its answer. */
-export class ChatExchange implements Exchange {
+export class ChatExchange extends BaseExchange {
   readonly openCalls = [];
   readonly #turn: SentTurn;
   readonly #context: StartContext;
   readonly #deps: ExchangeDeps;
   readonly #leaving = new AbortController();
-  readonly #queue = new EventQueue(() => this.#onTaken());
-  readonly #overCallbacks: (() => void)[] = [];
-  #onTaken: () => void = () => {};
+  #resume: () => void = () => {};
   #stopWaiting: () => void = () => {};
-  /** Why it was broken off by us. */
-  #reason: GatewayError | undefined;
-  #saidCharacters = 0;
-  #isStarted = false;
-  #isOver = false;
 
   constructor(turn: SentTurn, context: StartContext, deps: ExchangeDeps) {
+    super({ clock: deps.clock, estimatedTokens: context.estimatedTokens });
     this.#turn = turn;
     this.#context = context;
     this.#deps = deps;
   }
 
-  events(): TurnEvents {
-    if (!this.#isStarted) {
-      this.#isStarted = true;
-      this.#run().then(
-        () => this.#over(),
-        (thrown) => this.#over(GatewayError.from(thrown)),
-      );
-    }
-    return this.#queue;
-  }
-
   answer(): void {}
 
-  close(reason: CloseReason): void {
-    this.#breakOff(closedBy(reason));
-  }
-
-  usageSoFar(): { usage: Usage; turn: Usage } {
-    const usage = estimatedUsage(this.#context.estimatedTokens, this.#saidCharacters);
-    return { usage, turn: usage };
-  }
-
-  onOver(callback: () => void): void {
-    if (this.#isOver) callback();
-    else this.#overCallbacks.push(callback);
-  }
-
-  async #run(): Promise<void> {
+  protected async run(): Promise<void> {
     const { calls, tokens, onAnswered } = this.#deps;
     const chat = encodeChat(this.#turn, this.#context);
     const left = [...calls];
@@ -95,7 +61,7 @@ export class ChatExchange implements Exchange {
         onAnswered(call);
         break;
       }
-      if (error.kind === "authentication" && !hasRenewed && this.#saidCharacters === 0) {
+      if (error.kind === "authentication" && !hasRenewed && !this.replies.hasSpoken) {
         hasRenewed = true;
         token = await tokens.renew(token, this.#leaving.signal);
       } else {
@@ -106,13 +72,22 @@ export class ChatExchange implements Exchange {
         if (call === undefined) throw failure;
       }
     }
-    this.#queue.batch.push({ type: "usage", ...this.usageSoFar() }, { type: "finish", reason: "stop" });
+    this.finish("stop");
+  }
+
+  protected leave(): void {
+    this.#leaving.abort();
+    this.#resume();
+  }
+
+  protected override onTaken(): void {
+    this.#resume();
   }
 
   async #attempt(call: ChatCall, chat: Chat, token: string): Promise<GatewayError | undefined> {
     const { backendUrl, checksum, clientVersion, agent, clock } = this.#deps;
     try {
-      if (this.#reason !== undefined) return this.#reason;
+      if (this.brokenOffBy !== undefined) return this.brokenOffBy;
       this.#watch();
       await readChat({
         url: new URL(call.path, backendUrl),
@@ -120,35 +95,25 @@ export class ChatExchange implements Exchange {
         message: call.encode(chat),
         agent,
         signal: this.#leaving.signal,
-        onMessage: (payload) => this.#push(call, payload),
+        onMessage: (payload) => {
+          for (const event of call.decode(payload)) this.replies.write(event);
+        },
         onChunk: () => this.#delivered(),
       });
       return undefined;
     } catch (thrown) {
-      return this.#reason ?? (thrown instanceof GatewayError ? thrown : brokenOff(thrown));
+      return this.brokenOffBy ?? (thrown instanceof GatewayError ? thrown : brokenOff(thrown));
     } finally {
       this.#stopWaiting();
-    }
-  }
-
-  /** What comes in one chunk belongs into as few events as it can. */
-  #push(call: ChatCall, payload: Uint8Array): void {
-    const { batch } = this.#queue;
-    for (const event of call.decode(payload)) {
-      if (event.type !== "text" && event.type !== "thinking") continue;
-      this.#saidCharacters += event.delta.length;
-      const last = batch.at(-1);
-      if (last?.type === event.type) last.delta += event.delta;
-      else batch.push(event);
     }
   }
 
   /** Resolves when the reader has taken what there is. Silence in the meantime is our own doing. */
   async #delivered(): Promise<void> {
     this.#stopWaiting();
-    if (!this.#queue.commit()) {
+    if (!this.replies.commit()) {
       await new Promise<void>((resolve) => {
-        this.#onTaken = resolve;
+        this.#resume = resolve;
       });
     }
     this.#watch();
@@ -160,22 +125,7 @@ export class ChatExchange implements Exchange {
       const text =
         `Cursor has not answered its old chat call for ${Math.round(silenceMs / 1000)} s, as it does since they are retired. ` +
         "Try again, or use the agent backend: --backend agent.";
-      this.#breakOff(new GatewayError("timeout", text));
+      this.breakOff(new GatewayError("timeout", text));
     });
-  }
-
-  #breakOff(reason: GatewayError): void {
-    if (this.#isOver) return;
-    this.#reason ??= reason;
-    this.#leaving.abort();
-    this.#onTaken();
-    this.#over(reason);
-  }
-
-  #over(error?: GatewayError): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#queue.end(error);
-    for (const callback of this.#overCallbacks.splice(0)) callback();
   }
 }

@@ -5,7 +5,7 @@ import { type AcpLimits, createAcpRoad, defaultAcpLimits } from "./acp/index.js"
 import { Cli, type CliDeps } from "./cli.js";
 import type { FoundCli } from "./find-cli.js";
 import { type CliLoginSettings, cliOn } from "./own-login.js";
-import { PrintExchange, type PrintLimits } from "./print-exchange.js";
+import { PrintExchange, type PrintLimits } from "./print/exchange.js";
 
 /** How turns go to the CLI: over ACP where print mode cannot serve them, always in print mode, or always over ACP. */
 export type CliMode = "auto" | "print" | "acp";

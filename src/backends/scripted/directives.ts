@@ -4,7 +4,7 @@ import { type ErrorCode, GatewayError } from "../../turn/error.js";
 import type { TurnEvent, Usage } from "../../turn/event.js";
 import type { Turn } from "../../turn/turn.js";
 import { verdictByConnectCode } from "../verdict.js";
-import type { ScriptStep } from "./scripted-exchange.js";
+import type { ScriptStep } from "./exchange.js";
 
 /** The few directives of the simulated model that the shared backend cases need, read without a simulator. */
 export function* playDirectives(turn: Turn): Iterable<ScriptStep> {

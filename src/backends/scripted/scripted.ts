@@ -1,6 +1,6 @@
 import type { SentTurn } from "../../turn/turn.js";
 import type { Backend, Capabilities, Model } from "../backend.js";
-import { ScriptedExchange, type ScriptStep } from "./scripted-exchange.js";
+import { ScriptedExchange, type ScriptStep } from "./exchange.js";
 
 export interface Script {
   /** Played from the start for every exchange; a function may look at the turn first. Pulled lazily, so it may be endless. */

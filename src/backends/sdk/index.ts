@@ -12,7 +12,7 @@ import { toSdkError } from "./errors.js";
 import { SdkExchange, type SdkExchangeDeps, type SdkTurnLimits } from "./exchange.js";
 import { toModels } from "./models.js";
 import { findInstalled, type SdkLocation, type SdkLoginSettings } from "./own-login.js";
-import { SdkProcess, type SdkProcessLimits } from "./sdk-process.js";
+import { SdkProcess, type SdkProcessLimits } from "./process.js";
 import { ConversationStores } from "./stores.js";
 
 export type SdkLimits = SdkProcessLimits & SdkTurnLimits;

@@ -243,6 +243,12 @@ describe("a turn", () => {
     expect(calling.openCalls).toHaveLength(1);
   });
 
+  it("estimates what nobody counted by its characters, whatever they take on a wire", async () => {
+    const { text, usage } = await ask(sdkBackend(), `given ${"한국어".repeat(50)}`);
+    expect(text).toContain("한국어");
+    expect(usage).toMatchObject({ estimated: true, outputTokens: Math.ceil(text.length / 4) });
+  });
+
   it("is given up when its reader takes nothing of what it says", async () => {
     const flooded = start(sdkBackend(), "flood");
     const events = flooded.events();

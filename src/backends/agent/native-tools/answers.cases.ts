@@ -2,7 +2,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { ExecClientMessageSchema } from "../../../gen/agent_v1_pb.js";
 import type { SentResult } from "../../../turn/blocks.js";
 import { type Client, clientTools } from "./client-tools.cases.js";
-import { mapNativeExec } from "./index.js";
+import { mapNativeExec, nativeResults } from "./index.js";
 import { type NativeExec, nativeExecs } from "./native-execs.cases.js";
 
 export const said = (text: string, isError = false): SentResult => ({
@@ -15,7 +15,7 @@ export const said = (text: string, isError = false): SentResult => ({
 export function answer(client: Client, kind: NativeExec, result: SentResult) {
   const call = mapNativeExec(nativeExecs[kind], clientTools[client]);
   if (call === undefined) throw new Error(`${client} has no tool for ${kind}`);
-  const results = call.toResults(result);
+  const results = nativeResults(nativeExecs[kind], call, result);
   for (const message of results) toBinary(ExecClientMessageSchema, create(ExecClientMessageSchema, { id: 1, message }));
   return results;
 }

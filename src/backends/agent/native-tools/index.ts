@@ -1,2 +1,2 @@
-export { mapNativeExec } from "./map-native-exec.js";
+export { mapNativeExec, nativeResults } from "./map-native-exec.js";
 export { refusalReason } from "./refusal.js";

@@ -14,8 +14,8 @@ export interface MappedCall {
   readonly name: string;
   /** Arguments that fit its schema, as JSON text. */
   readonly input: string;
-  /** The client's result as the typed answers that the server waits for, in order (shell_stream: start, stdout, exit). */
-  toResults(result: SentResult): readonly ExecResult[];
+  /** What of the request the tool could be told. */
+  readonly said: ReadonlySet<string>;
 }
 
 /** Undefined: no tool of the client can do it. */
@@ -27,12 +27,17 @@ export function mapNativeExec(exec: ExecServerMessage, tools: readonly ToolDefin
     for (const wish of request.wishes) {
       const filled = fillInput(tool, role, wish);
       if (filled === undefined) continue;
-      return {
-        name: tool.name,
-        input: JSON.stringify(filled.input),
-        toResults: (result) => request.toResults(readAnswer(result, tool.name), filled.said),
-      };
+      return { name: tool.name, input: JSON.stringify(filled.input), said: filled.said };
     }
   }
   return undefined;
+}
+
+/** The client's result as the typed answers that the server waits for, in order (shell_stream: start, stdout, exit). */
+export function nativeResults(
+  exec: ExecServerMessage,
+  { name, said }: Pick<MappedCall, "name" | "said">,
+  result: SentResult,
+): readonly ExecResult[] {
+  return readExec(exec)?.toResults(readAnswer(result, name), said) ?? [];
 }

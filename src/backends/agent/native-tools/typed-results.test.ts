@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { SentResult } from "../../../turn/blocks.js";
 import { answer, said } from "./answers.cases.js";
 import { clientTools } from "./client-tools.cases.js";
-import { mapNativeExec } from "./index.js";
+import { mapNativeExec, nativeResults } from "./index.js";
 import { execOf } from "./native-execs.cases.js";
 
 describe("a file's result", () => {
@@ -57,7 +57,7 @@ describe("a file's result", () => {
     });
     const call = mapNativeExec(exec, clientTools.qwen);
     expect(JSON.parse(call?.input ?? "")).toEqual({ file_path: "/u", content: "é" });
-    expect(call?.toResults(said("ok"))).toMatchObject([
+    expect(call && nativeResults(exec, call, said("ok"))).toMatchObject([
       { value: { result: { case: "success", value: { linesCreated: 1, fileSize: 2, fileContentAfterWrite: "é" } } } },
     ]);
     expect(answer("qwen", "write", said("Read it first.", true))).toMatchObject([
@@ -155,7 +155,8 @@ describe("a finding's result", () => {
 
   it("stands under the neutral workspace when no other folder was searched", () => {
     const exec = execOf({ case: "grepArgs", value: { pattern: "x", path: "." } });
-    const [result] = mapNativeExec(exec, clientTools.pi)?.toResults(said("3:x")) ?? [];
+    const call = mapNativeExec(exec, clientTools.pi);
+    const [result] = call === undefined ? [] : nativeResults(exec, call, said("3:x"));
     const content = { matches: [{ file: "output", matches: [{ content: "3:x" }] }] };
     expect(result).toMatchObject({
       value: { result: { value: { workspaceResults: { "/workspace": { result: { value: content } } } } } },

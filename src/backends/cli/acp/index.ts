@@ -7,11 +7,11 @@ import { toCliError } from "../errors.js";
 import { McpListener } from "../mcp/mcp-listener.js";
 import { modelArgument } from "../models.js";
 import { checkWorkspace } from "../named-workspace.js";
-import { AcpExchange, type ExchangeLimits } from "./acp-exchange.js";
-import { AcpPool, type PoolLimits, type ProcessPurpose } from "./acp-pool.js";
-import { AcpProcess } from "./acp-process.js";
-import { AcpSession } from "./acp-session.js";
+import { AcpExchange, type ExchangeLimits } from "./exchange.js";
 import { LiveSessions } from "./live-sessions.js";
+import { AcpPool, type PoolLimits, type ProcessPurpose } from "./pool.js";
+import { AcpProcess } from "./process.js";
+import { AcpSession } from "./session.js";
 import { withinTime } from "./within-time.js";
 
 /** Cursor leaves its built-in tools out of the model's hands where a request names the ones it may have. */

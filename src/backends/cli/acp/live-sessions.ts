@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { AcpSession } from "./acp-session.js";
+import type { AcpSession } from "./session.js";
 
 const PREFIX = "acp:";
 

@@ -1,15 +1,13 @@
-import type { TurnEndedUpdate } from "../../gen/agent_v1_pb.js";
 import { estimatedUsage } from "../../turn/estimate.js";
 import type { Usage } from "../../turn/event.js";
 import { usageInContext, usageOfLastCall } from "../../turn/reply-usage.js";
-import { measuredUsage } from "./usage.js";
 
 /**
  * What each reply of a turn reports, and what the turn took. Cursor counts a turn once, at its end, and adds up what all of its
  * model calls have read; a reply reports what the last one of its own has read. The output of the last reply is the turn's less
  * what was reported before, so that the sum is Cursor's own figure.
  */
-export class TurnMeter {
+export class UsageMeter {
   /** What the model reads: our guess until a checkpoint tells it. */
   #contextTokens: number;
   #isContextTold = false;
@@ -26,8 +24,9 @@ export class TurnMeter {
     this.#saidCharacters += characters;
   }
 
-  modelCall(): void {
-    this.#modelCalls++;
+  /** The model was asked: once more, or so often. */
+  modelCall(count = 1): void {
+    this.#modelCalls += count;
   }
 
   /**
@@ -40,16 +39,23 @@ export class TurnMeter {
     this.#isContextTold = true;
   }
 
-  ended(update: TurnEndedUpdate): void {
-    this.#measured = measuredUsage(update);
+  /** What Cursor counted for the whole turn; undefined when it does not say. */
+  measured(turn: Usage | undefined): void {
+    this.#measured = turn;
   }
 
+  /** Of the reply that ends here; the next begins. */
   atPause(): Usage {
     const usage = estimatedUsage(this.#contextTokens, this.#saidCharacters);
     this.#saidCharacters = 0;
     this.#reported.inputTokens += usage.inputTokens;
     this.#reported.outputTokens += usage.outputTokens;
     return usage;
+  }
+
+  /** Of this reply and of the whole turn, whether or not they are at their end. */
+  soFar(): { usage: Usage; turn: Usage } {
+    return { usage: this.final(), turn: this.wholeTurn() };
   }
 
   final(): Usage {

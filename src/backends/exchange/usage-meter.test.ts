@@ -1,23 +1,20 @@
-import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import { TurnEndedUpdateSchema } from "../../gen/agent_v1_pb.js";
-import { TurnMeter } from "./turn-meter.js";
+import { UsageMeter } from "./usage-meter.js";
 
-function ended(inputTokens: number, outputTokens: number, cacheReadTokens: number) {
-  return create(TurnEndedUpdateSchema, {
-    inputTokens: BigInt(inputTokens),
-    outputTokens: BigInt(outputTokens),
-    cacheReadTokens: BigInt(cacheReadTokens),
-    cacheWriteTokens: 40n,
-    reasoningTokens: 3n,
-  });
-}
+const counted = (inputTokens: number, outputTokens: number, cacheReadTokens: number) => ({
+  inputTokens,
+  outputTokens,
+  cacheReadTokens,
+  cacheWriteTokens: 40,
+  reasoningTokens: 3,
+  estimated: false,
+});
 
 describe("the usage of a turn", () => {
   it("is Cursor's own figure when there is one reply", () => {
-    const meter = new TurnMeter(10);
+    const meter = new UsageMeter(10);
     meter.said(4_000);
-    meter.ended(ended(1_200, 34, 1_000));
+    meter.measured(counted(1_200, 34, 1_000));
     expect(meter.final()).toEqual({
       inputTokens: 1_200,
       outputTokens: 34,
@@ -29,7 +26,7 @@ describe("the usage of a turn", () => {
   });
 
   it("is guessed when Cursor says nothing, from the context if that was told", () => {
-    const meter = new TurnMeter(10);
+    const meter = new UsageMeter(10);
     meter.said(41);
     expect(meter.final()).toMatchObject({ inputTokens: 10, outputTokens: 11, estimated: true });
     meter.context(500);
@@ -38,7 +35,7 @@ describe("the usage of a turn", () => {
   });
 
   it("is the context at the end of each reply, and its output adds up to Cursor's figure", () => {
-    const meter = new TurnMeter(10);
+    const meter = new UsageMeter(10);
     meter.context(500);
     meter.said(40);
     const first = meter.atPause();
@@ -46,7 +43,7 @@ describe("the usage of a turn", () => {
     meter.said(20);
     const second = meter.atPause();
     meter.said(8);
-    meter.ended(ended(1_900, 30, 700));
+    meter.measured(counted(1_900, 30, 700));
     meter.context(760);
     const last = meter.final();
     expect([first, second]).toMatchObject([
@@ -57,19 +54,30 @@ describe("the usage of a turn", () => {
     expect(meter.wholeTurn()).toMatchObject({ inputTokens: 1_900, outputTokens: 30, cacheReadTokens: 700 });
   });
 
+  it("adds its replies up where nobody counted them", () => {
+    const meter = new UsageMeter(10);
+    meter.said(40);
+    meter.atPause();
+    meter.said(8);
+    expect(meter.soFar()).toMatchObject({
+      usage: { inputTokens: 10, outputTokens: 2, estimated: true },
+      turn: { inputTokens: 20, outputTokens: 12, estimated: true },
+    });
+  });
+
   it("is a guess where many calls were counted and no checkpoint tells the context", () => {
-    const meter = new TurnMeter(10);
+    const meter = new UsageMeter(10);
     for (let call = 0; call < 4; call++) meter.modelCall();
-    meter.ended(ended(80_000, 30, 40_000));
+    meter.measured(counted(80_000, 30, 40_000));
     expect(meter.final()).toMatchObject({ inputTokens: 20_000, cacheReadTokens: 10_000, estimated: true });
     expect(meter.wholeTurn()).toMatchObject({ inputTokens: 80_000, estimated: false });
   });
 
   it("is never negative, nor more cached than read", () => {
-    const meter = new TurnMeter(5_000);
+    const meter = new UsageMeter(5_000);
     meter.said(4_000);
     meter.atPause();
-    meter.ended(ended(1_900, 30, 2_700));
+    meter.measured(counted(1_900, 30, 2_700));
     meter.context(500);
     expect(meter.final()).toMatchObject({
       inputTokens: 500,

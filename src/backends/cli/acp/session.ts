@@ -6,7 +6,7 @@ import type { McpAddress, McpListener } from "../mcp/mcp-listener.js";
 import { ParkedCalls } from "../mcp/parked-calls.js";
 import { SERVER_NAME } from "../mcp/server-name.js";
 import { createToolServer, waitToolName } from "../mcp/tool-server.js";
-import type { AcpProcess, Prompting } from "./acp-process.js";
+import type { AcpProcess, Prompting } from "./process.js";
 
 interface SessionDeps {
   readonly process: AcpProcess;

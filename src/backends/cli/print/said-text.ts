@@ -9,10 +9,6 @@ export class SaidText {
   /** What was said since the connection was lost, as long as that may be what was said before. */
   #again: string | undefined;
 
-  get length(): number {
-    return this.#all.length;
-  }
-
   /** What of a piece is new. */
   delta(text: string): string {
     if (this.#again === undefined) return this.#say(text);

@@ -15,8 +15,8 @@ import { Approvals } from "../mcp/approvals.js";
 import { projectRoot } from "../mcp/project-root.js";
 import type { CliProcess } from "../process.js";
 import type { Workspace } from "../workspace.js";
-import { answerQuestion } from "./answers.js";
 import { field, text } from "./fields.js";
+import { answerQuestion } from "./questions.js";
 
 const LOGIN_METHOD = "cursor_login";
 

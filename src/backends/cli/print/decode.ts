@@ -1,4 +1,4 @@
-import type { TurnEvent, Usage } from "../../turn/event.js";
+import type { TurnEvent, Usage } from "../../../turn/event.js";
 import { CliEvent } from "./cli-event.js";
 import { SaidText } from "./said-text.js";
 import { readTool } from "./tool-progress.js";
@@ -19,7 +19,6 @@ export class StreamJsonDecoder {
   /** How often the model was asked: at first, and behind each group of tools that the CLI has run. */
   modelCalls = 1;
   readonly #said = new SaidText();
-  #thoughtLength = 0;
   readonly #newCallId: () => string;
   /** Tools that the CLI runs now, or has run: its ids and ours. */
   readonly #calls = new Map<string, string>();
@@ -35,42 +34,31 @@ export class StreamJsonDecoder {
     return this.#running.size > 0;
   }
 
-  get saidCharacters(): number {
-    return this.#said.length + this.#thoughtLength;
-  }
-
-  read(json: object, batch: TurnEvent[]): void {
+  read(json: object): TurnEvent[] {
     const parsed = CliEvent.safeParse(json);
-    if (!parsed.success || this.result !== undefined) return;
+    if (!parsed.success || this.result !== undefined) return [];
     const event = parsed.data;
     switch (event.type) {
       case "system":
         this.hasBegun ||= event.subtype === "init";
-        break;
+        return [];
       case "thinking":
-        if (event.subtype !== "completed") this.#think(event.text ?? "", batch);
-        break;
+        if (event.subtype === "completed") return [];
+        this.#onModel();
+        return said("thinking", event.text ?? "");
       case "assistant":
         this.#onModel();
-        push(batch, "text", this.#newText(event));
-        break;
+        return said("text", this.#newText(event));
       case "tool_call":
-        this.#tool(event, batch);
-        break;
+        return this.#tool(event);
       case "retry":
         this.#said.mayRepeat();
-        break;
+        return [];
       case "result":
-        this.#end(event, batch);
-        break;
-      default: // the echo of the prompt, questions that it answers itself, and what newer builds add
+        return this.#end(event);
+      default:
+        return []; // the echo of the prompt, questions that it answers itself, and what newer builds add
     }
-  }
-
-  #think(delta: string, batch: TurnEvent[]): void {
-    this.#onModel();
-    this.#thoughtLength += delta.length;
-    push(batch, "thinking", delta);
   }
 
   #newText(event: CliEvent): string {
@@ -79,23 +67,26 @@ export class StreamJsonDecoder {
     return isDelta ? this.#said.delta(text) : this.#said.flush(text);
   }
 
-  #tool({ subtype, call_id: callId = "", tool_call: toolCall = {} }: CliEvent, batch: TurnEvent[]): void {
+  #tool({ subtype, call_id: callId = "", tool_call: toolCall = {} }: CliEvent): TurnEvent[] {
     const { name, input, summary } = readTool(toolCall);
     const known = this.#calls.get(callId);
     const id = known ?? this.#newCallId();
+    const events: TurnEvent[] = [];
     if (known === undefined) {
       this.#onModel();
       this.#calls.set(callId, id);
       this.#running.add(callId);
-      batch.push(
+      events.push(
         { type: "call", id, name, runs: "backend" },
         { type: "call-input", id, delta: input },
         { type: "call-end", id },
       );
     }
-    if (subtype !== "completed" || !this.#running.delete(callId)) return;
-    this.#hasRunTools = true;
-    batch.push({ type: "call-result", id, summary });
+    if (subtype === "completed" && this.#running.delete(callId)) {
+      this.#hasRunTools = true;
+      events.push({ type: "call-result", id, summary });
+    }
+    return events;
   }
 
   /** The model is at work: behind tools, because it was asked once more. */
@@ -105,13 +96,13 @@ export class StreamJsonDecoder {
     this.modelCalls++;
   }
 
-  #end({ subtype, is_error: isError, result = "", error, usage }: CliEvent, batch: TurnEvent[]): void {
+  #end({ subtype, is_error: isError, result = "", error, usage }: CliEvent): TurnEvent[] {
     const hasFailed = isError === true || (subtype !== undefined && subtype !== "success");
-    if (!hasFailed) push(batch, "text", this.#said.complete(result));
     const text = hasFailed
       ? [result, typeof error === "string" ? error : JSON.stringify(error)].filter(Boolean).join(" ")
       : "";
     this.result = { isError: hasFailed, text, usage: usage && toUsage(usage) };
+    return hasFailed ? [] : said("text", this.#said.complete(result));
   }
 }
 
@@ -121,9 +112,6 @@ function toUsage({ inputTokens, cacheReadTokens, ...rest }: NonNullable<CliEvent
   return { ...rest, inputTokens: all, cacheReadTokens, reasoningTokens: 0, estimated: false };
 }
 
-function push(batch: TurnEvent[], type: "text" | "thinking", delta: string): void {
-  if (delta === "") return;
-  const last = batch.at(-1);
-  if (last?.type === type && "delta" in last) last.delta += delta;
-  else batch.push({ type, delta });
+function said(type: "text" | "thinking", delta: string): TurnEvent[] {
+  return delta === "" ? [] : [{ type, delta }];
 }

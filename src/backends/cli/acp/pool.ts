@@ -1,7 +1,7 @@
 import type { Clock } from "../../../clock.js";
 import { GatewayError } from "../../../turn/error.js";
 import { stopping } from "../../closed.js";
-import type { AcpProcess } from "./acp-process.js";
+import type { AcpProcess } from "./process.js";
 
 const TICK_MS = 1_000;
 

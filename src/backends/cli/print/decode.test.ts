@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TurnEvent } from "../../turn/event.js";
+import type { TurnEvent } from "../../../turn/event.js";
 import { StreamJsonDecoder } from "./decode.js";
 import { JsonLines } from "./json-lines.js";
 
@@ -21,7 +21,7 @@ function decode(...lines: object[]): { events: TurnEvent[]; text: string; decode
   let calls = 0;
   const decoder = new StreamJsonDecoder(() => `call_${++calls}`);
   const events: TurnEvent[] = [];
-  for (const line of lines) decoder.read(line, events);
+  for (const line of lines) events.push(...decoder.read(line));
   const text = events.map((event) => (event.type === "text" ? event.delta : "")).join("");
   return { events, text, decoder };
 }
@@ -71,7 +71,10 @@ describe("what else a run tells", () => {
   it("becomes thinking, its end aside", () => {
     const think = (subtype: string, text?: string) => ({ type: "thinking", subtype, text });
     const { events } = decode(init, think("delta", "Let "), think("delta", "me"), think("completed"));
-    expect(events).toEqual([{ type: "thinking", delta: "Let me" }]);
+    expect(events).toEqual([
+      { type: "thinking", delta: "Let " },
+      { type: "thinking", delta: "me" },
+    ]);
   });
 
   it("becomes a call of the CLI's own, told once, with its result", () => {

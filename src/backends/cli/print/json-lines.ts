@@ -1,6 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
-import { stripAnsi } from "./strip-ansi.js";
-import { TextTail } from "./text-tail.js";
+import { stripAnsi } from "../strip-ansi.js";
+import { TextTail } from "../text-tail.js";
 
 const MAX_NOISE = 8 * 1024;
 /** The prompt comes back as one line, so lines get as long as requests; what is longer than this no request explains. */

@@ -1,15 +1,16 @@
 import type { Clock } from "../../../clock.js";
 import type { SentResult } from "../../../turn/blocks.js";
 import { GatewayError } from "../../../turn/error.js";
-import type { FinishReason, TurnEvents, Usage } from "../../../turn/event.js";
+import type { FinishReason } from "../../../turn/event.js";
 import type { SentTurn } from "../../../turn/turn.js";
-import type { ClientCall, CloseReason, Exchange, StartContext } from "../../backend.js";
-import { closedBy } from "../../closed.js";
+import type { ClientCall, StartContext } from "../../backend.js";
+import { BaseExchange } from "../../exchange/index.js";
 import { isNearWindow } from "../../near-window.js";
 import { toCliError } from "../errors.js";
-import type { AcpSession } from "./acp-session.js";
-import { nextPrompt, openingPrompt } from "./prompt-content.js";
-import { ReplyWriter } from "./reply-writer.js";
+import { UpdateDecoder } from "./decode.js";
+import { nextPrompt, openingPrompt } from "./encode.js";
+import { ErrorLine } from "./error-line.js";
+import type { AcpSession } from "./session.js";
 
 const TICK_MS = 1_000;
 
@@ -40,85 +41,61 @@ export interface AcpExchangeDeps {
   readonly onLoginRefused: (session: AcpSession) => void;
 }
 
-/** One turn of a CLI session: a prompt that stays open over any number of replies while the client runs tools. */
-export class AcpExchange implements Exchange {
-  readonly #deps: AcpExchangeDeps;
+/**
+ * One turn of a CLI session: a prompt that stays open over any number of replies while the client runs tools. The process serves
+ * others too, so it cannot be made to wait for a slow reader.
+ */
+export class AcpExchange extends BaseExchange {
+  readonly #turn: SentTurn;
   readonly #context: StartContext;
-  readonly #writer: ReplyWriter;
-  readonly #overCallbacks: (() => void)[] = [];
-  #turn: SentTurn | undefined;
+  readonly #deps: AcpExchangeDeps;
+  readonly #decoder = new UpdateDecoder();
+  readonly #errorLine = new ErrorLine();
   #session: AcpSession | undefined;
-  #closedWith: GatewayError | undefined;
-  #isOver = false;
   #lastProgressMs: number;
-  #stopQuiet: () => void = () => {};
   #giveUp: (error: GatewayError) => void = () => {};
 
   constructor(turn: SentTurn, context: StartContext, deps: AcpExchangeDeps) {
+    const { clock, limits } = deps;
+    super({ clock, quietMs: limits.quietMs, estimatedTokens: context.estimatedTokens });
     this.#turn = turn;
     this.#context = context;
     this.#deps = deps;
-    this.#writer = new ReplyWriter(context.estimatedTokens);
-    this.#lastProgressMs = deps.clock.now();
+    this.#lastProgressMs = clock.now();
   }
 
   get openCalls(): readonly ClientCall[] {
-    return this.#isOver ? [] : (this.#session?.calls.open ?? []);
-  }
-
-  events(): TurnEvents {
-    const events = this.#writer.read();
-    const turn = this.#turn;
-    if (turn !== undefined) {
-      this.#turn = undefined; // a parked turn must not hold on to the whole conversation
-      this.#run(turn).then(
-        () => this.#over(undefined),
-        (thrown) => this.#over(GatewayError.from(thrown)),
-      );
-    }
-    if (this.#writer.canPause) this.#awaitQuiet(); // calls that came while nobody was there
-    return events;
+    return this.isOver ? [] : (this.#session?.calls.open ?? []);
   }
 
   answer(result: SentResult): void {
     if (this.#session?.calls.answer(result) === true) this.#lastProgressMs = this.#deps.clock.now();
   }
 
-  close(reason: CloseReason): void {
-    if (this.#closedWith !== undefined) return;
-    this.#closedWith = closedBy(reason);
-    this.#abandon(this.#closedWith);
-  }
-
-  usageSoFar(): { usage: Usage; turn: Usage } {
-    const { reply, turn } = this.#writer.meter;
-    return { usage: reply, turn };
-  }
-
-  onOver(callback: () => void): void {
-    if (this.#isOver) callback();
-    else this.#overCallbacks.push(callback);
-  }
-
-  async #run(turn: SentTurn): Promise<void> {
+  protected async run(): Promise<void> {
     const { state, maxRetries = 1 } = this.#context;
-    if (state !== undefined) return this.#goOn(turn, state);
+    if (state !== undefined) return this.#goOn(state);
     for (let attempt = 0; ; attempt++) {
       this.#checkOpen();
       try {
-        return await this.#play(await this.#deps.open(turn, this.#context), openingPrompt(turn));
+        return await this.#play(await this.#deps.open(this.#turn, this.#context), openingPrompt(this.#turn));
       } catch (thrown) {
         const error = GatewayError.from(thrown);
         // A warm process may have died since it was last used: once more, with another.
-        if (this.#writer.hasSpoken || !error.isRetryable || attempt >= Math.min(1, maxRetries)) {
+        if (this.replies.hasSpoken || !error.isRetryable || attempt >= Math.min(1, maxRetries)) {
           throw attempt > 0 ? error.with({ wasRetried: true }) : error;
         }
       }
     }
   }
 
-  async #goOn(turn: SentTurn, state: Uint8Array): Promise<void> {
-    const prompt = nextPrompt(turn);
+  /** The CLI is given time to stop. */
+  protected leave(reason: GatewayError): void {
+    this.#giveUp(reason);
+  }
+
+  async #goOn(state: Uint8Array): Promise<void> {
+    const prompt = nextPrompt(this.#turn);
     const held = prompt && this.#deps.resume(state);
     if (prompt === undefined || held === undefined) throw sessionGone();
     await this.#play(held, prompt);
@@ -132,18 +109,19 @@ export class AcpExchange implements Exchange {
       this.#checkOpen();
       session.calls.begin({ callable, newCallId, onCall: (call) => this.#onCall(call) });
       const reason = finishReason(await this.#prompt(session, prompt));
-      const failure = this.#writer.settle();
+      const { text, failure } = this.#errorLine.end();
+      this.#say(text);
       if (failure !== undefined) throw this.#judge(failure);
       if (!session.knowsTools) throw toolsIgnored();
       isKept = reason === "stop" && session.calls.open.length === 0;
       session.calls.end();
-      this.#writer.finish(reason, isKept ? this.#deps.keep(session) : undefined);
+      this.finish(reason, isKept ? this.#deps.keep(session) : undefined);
     } catch (thrown) {
       const error = GatewayError.from(thrown);
       if (error.kind === "authentication") this.#deps.onLoginRefused(session);
       // What the CLI knew went with it. Where nothing of this reply was told yet, the transcript can be told instead.
-      const isLater = this.#context.state !== undefined || this.#writer.hasSpoken;
-      throw session.process.isOver && isLater && this.#writer.isEmpty ? sessionGone() : error;
+      const isLater = this.#context.state !== undefined || this.replies.hasSpoken;
+      throw session.process.isOver && isLater && this.replies.isEmpty ? sessionGone() : error;
     } finally {
       if (!isKept) session.close();
       release();
@@ -159,7 +137,7 @@ export class AcpExchange implements Exchange {
     this.#lastProgressMs = clock.now();
     const stopTicking = clock.every(TICK_MS, () => this.#watch(session));
     const forget = session.process.onOver(() => {
-      if (!this.#writer.isRead) this.#over(sessionGone()); // at once: nobody must come back to a turn that is lost
+      if (!this.replies.isRead) this.fail(sessionGone()); // at once: nobody must come back to a turn that is lost
     });
     const stopped = session.prompt(prompt, {
       onUpdate: (update) => this.#onUpdate(update),
@@ -186,57 +164,43 @@ export class AcpExchange implements Exchange {
   }
 
   #onUpdate(update: unknown): void {
-    if (this.#isOver) return; // late words of a turn that was given up
+    if (this.isOver) return; // late words of a turn that was given up
     this.#lastProgressMs = this.#deps.clock.now();
-    try {
-      this.#writer.update(update);
-    } catch (thrown) {
-      this.#abandon(GatewayError.from(thrown));
+    for (const event of this.#decoder.push(update)) {
+      if (event.type === "text") this.#say(this.#errorLine.push(event.delta));
+      else {
+        this.#say(this.#errorLine.disprove());
+        this.replies.write(event);
+      }
     }
-  }
-
-  #judge(words: string): GatewayError {
-    return toCliError(words, { isNearWindow: !this.#writer.hasSpoken && isNearWindow(this.#context) });
+    this.deliver();
   }
 
   #onCall(call: ClientCall): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     this.#lastProgressMs = this.#deps.clock.now();
-    this.#writer.call(call);
-    this.#awaitQuiet();
+    this.#say(this.#errorLine.disprove());
+    this.replies.call(call);
+    this.deliver();
   }
 
-  #awaitQuiet(): void {
-    const { clock, limits } = this.#deps;
-    this.#stopQuiet();
-    this.#stopQuiet = clock.after(limits.quietMs, () => {
-      if (this.#writer.canPause && !this.#isOver) this.#writer.pause();
-    });
+  #say(text: string): void {
+    if (text !== "") this.replies.say("text", text);
+  }
+
+  #judge(words: string): GatewayError {
+    return toCliError(words, { isNearWindow: !this.replies.hasSpoken && isNearWindow(this.#context) });
   }
 
   #watch(session: AcpSession): void {
     const { clock, limits } = this.#deps;
     if (clock.now() - this.#lastProgressMs < limits.noProgressMs || session.calls.open.length > 0) return;
     const text = `The Cursor CLI has said nothing for ${Math.round(limits.noProgressMs / 1000)} s. Try again.`;
-    this.#abandon(new GatewayError("timeout", text));
-  }
-
-  /** The client hears at once; the CLI is given time to stop. */
-  #abandon(error: GatewayError): void {
-    this.#giveUp(error);
-    this.#over(error);
+    this.breakOff(new GatewayError("timeout", text));
   }
 
   #checkOpen(): void {
-    if (this.#closedWith !== undefined) throw this.#closedWith;
-  }
-
-  #over(error: GatewayError | undefined): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#stopQuiet();
-    if (error !== undefined) this.#writer.fail(error);
-    for (const callback of this.#overCallbacks) callback();
+    if (this.brokenOffBy !== undefined) throw this.brokenOffBy;
   }
 }
 

@@ -1,0 +1,149 @@
+import type { SentResult } from "../../turn/blocks.js";
+import type { ClientCall, RecordedCall } from "../backend.js";
+import type { AskedCall } from "./call-result.js";
+import { UnmetCalls } from "./unmet-calls.js";
+
+/** A call of the turn, on whichever streams it was made. */
+export interface Call extends ClientCall {
+  /** Its place among the calls of the turn. */
+  readonly at: number;
+  upstreamId: string;
+  /** By the server's own word, once it has asked the call. */
+  input: string;
+  /** How far the client knows of it. */
+  stage: "untold" | "telling" | "told";
+  /** Arguments told so far, and arguments that came while another call was being told. */
+  told: string;
+  untold: string;
+  /** What waits for the result on the present stream. */
+  asked: AskedCall | undefined;
+  /** The last stream on which it was written or asked: a second, equal call on one stream is another call. */
+  stream: number;
+  /** Whether the server has asked it in this turn, on whichever stream: then the client's result is worth having. */
+  isMade: boolean;
+  /** Which round of calls it belongs to; calls of one round may be asked in any order. */
+  readonly round: number;
+  result: SentResult | undefined;
+  /** Whether the newest checkpoint holds its result. */
+  isSettled: boolean;
+}
+
+/** Two calls that ask the same have the same fingerprint. */
+export type Fingerprint = (name: string, input: string) => string;
+
+/**
+ * All calls of one turn, recognised when they are asked again. A turn may have thousands, of rounds long gone or at once, so
+ * each is found without a look at the others.
+ */
+export class CallRecord {
+  readonly calls: Call[];
+  readonly #fingerprint: Fingerprint;
+  readonly #byId: Map<string, Call>;
+  readonly #byUpstreamId = new Map<string, Call>();
+  /** Those whose results the server does not have, and those of the next round of a replay; sorted out when first needed. */
+  #unsettled: UnmetCalls<Call> | undefined;
+  #replayed: { readonly round: number; readonly calls: UnmetCalls<Call> } | undefined;
+  #stream = 0;
+  /** The first call that the present stream has not come to. */
+  #nextAt = 0;
+  /** Whether all that this stream has asked so far are the turn's calls from the first on: then it is at them once more. */
+  #isReplay = true;
+
+  constructor(record: readonly RecordedCall<SentResult>[], fingerprint: Fingerprint) {
+    this.#fingerprint = fingerprint;
+    this.calls = record.map((recorded, at) => ({ ...untold, ...recorded, at, stream: -1 }));
+    this.#byId = new Map(this.calls.map((call) => [call.id, call]));
+    for (const call of this.calls) this.#name(call, call.upstreamId);
+  }
+
+  byId(id: string): Call | undefined {
+    return this.#byId.get(id);
+  }
+
+  byUpstreamId(upstreamId: string): Call | undefined {
+    return this.#byUpstreamId.get(upstreamId);
+  }
+
+  isOfThisStream({ stream }: Call): boolean {
+    return stream === this.#stream;
+  }
+
+  /** Another stream for the same turn. */
+  onNewStream(): void {
+    this.#stream++;
+    this.#isReplay = true;
+    this.#unsettled = undefined;
+    this.#replayed = undefined;
+    this.#nextAt = 0;
+  }
+
+  /** The newest checkpoint holds the results of all calls that it does not wait for. */
+  settle(isPending: (call: Call) => boolean): void {
+    this.#unsettled = undefined;
+    for (const call of this.calls) call.isSettled = call.result !== undefined && !isPending(call);
+  }
+
+  add({ id, upstreamId, name, round }: Pick<Call, "id" | "upstreamId" | "name" | "round">): Call {
+    const at = this.calls.length;
+    const fresh = { input: "", result: undefined, isSettled: false };
+    const call: Call = { ...untold, ...fresh, id, upstreamId, name, round, at, stream: this.#stream };
+    this.calls.push(call);
+    this.#byId.set(id, call);
+    this.#name(call, upstreamId);
+    return call;
+  }
+
+  /** The call that is asked here once more, if there is one: by its own id, else by what it asks. It is one of this stream now. */
+  claim(asked: AskedCall): Call | undefined {
+    const call = this.#byUpstreamId.get(asked.upstreamId) ?? this.#equalTo(asked);
+    if (call?.round !== this.#nextRound()) this.#isReplay = false;
+    if (call === undefined) return undefined;
+    this.#name(call, asked.upstreamId);
+    call.stream = this.#stream;
+    return call;
+  }
+
+  /** Whether a call of this tool may turn out to be one that was made before. */
+  mayRepeat(name: string): boolean {
+    return this.#expected().some((calls) => calls.hasAny(name));
+  }
+
+  #equalTo({ name, input }: AskedCall): Call | undefined {
+    const found = this.#expected().flatMap((calls) => calls.find(name, input) ?? []);
+    return found.sort((a, b) => a.at - b.at)[0];
+  }
+
+  /** Of several calls under one id, the first is the one that is meant by it. */
+  #name(call: Call, upstreamId: string): void {
+    if (this.#byUpstreamId.get(call.upstreamId) === call) this.#byUpstreamId.delete(call.upstreamId);
+    call.upstreamId = upstreamId;
+    const other = this.#byUpstreamId.get(upstreamId);
+    if (other === undefined || other.at > call.at) this.#byUpstreamId.set(upstreamId, call);
+  }
+
+  /** The first round that this stream has not asked in full. */
+  #nextRound(): number | undefined {
+    while (this.calls[this.#nextAt]?.stream === this.#stream) this.#nextAt++;
+    return this.calls[this.#nextAt]?.round;
+  }
+
+  /**
+   * Calls that the server may ask again under other ids: those whose results it does not have, and when it goes through the
+   * turn once more from its first call, those of the next round. Elsewhere an equal call is a new one: tests are run again
+   * after an edit.
+   */
+  #expected(): readonly UnmetCalls<Call>[] {
+    const unmet = (calls: readonly Call[]) => new UnmetCalls(calls, this.#stream, this.#fingerprint);
+    this.#unsettled ??= unmet(this.calls.filter(({ isSettled }) => !isSettled));
+    const round = this.#isReplay ? this.#nextRound() : undefined;
+    if (round === undefined) return [this.#unsettled];
+    if (this.#replayed?.round !== round) {
+      let end = this.#nextAt + 1;
+      while (this.calls[end]?.round === round) end++;
+      this.#replayed = { round, calls: unmet(this.calls.slice(this.#nextAt, end)) };
+    }
+    return [this.#unsettled, this.#replayed.calls];
+  }
+}
+
+const untold = { stage: "untold", told: "", untold: "", asked: undefined, isMade: false } satisfies Partial<Call>;

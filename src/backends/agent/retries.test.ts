@@ -1,0 +1,61 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { GatewayError } from "../../turn/error.js";
+import { Retries } from "./retries.js";
+
+const broken = new GatewayError("upstream_error", "Broken off.", { isRetryable: true });
+const refused = new GatewayError("bad_request", "Refused.");
+const loggedOut = new GatewayError("cursor_login_required", "Log in.");
+const blocked = new GatewayError("upstream_unreachable", "No HTTP/2 here.", { isRetryable: true });
+const busy = (retryAfterMs: number) => new GatewayError("overloaded", "Later.", { isRetryable: true, retryAfterMs });
+
+const silent = { hasModelSpoken: false, canResume: false };
+const spoken = { hasModelSpoken: true, canResume: false };
+const staged = { hasModelSpoken: true, canResume: true };
+
+let retries: Retries;
+beforeEach(() => {
+  retries = new Retries({ maxRetries: 2, goesAround: (error) => error === blocked, random: () => 0.5 });
+});
+
+describe("a turn of which nothing was said", () => {
+  it("is tried again later and later, as often as the limit says", () => {
+    expect(retries.after(broken, silent)).toEqual({ type: "later", attempt: 1, delayMs: 1_100 });
+    expect(retries.after(broken, silent)).toEqual({ type: "later", attempt: 2, delayMs: 2_200 });
+    expect(retries.after(broken, silent)).toMatchObject({ type: "none", error: { shouldClientRetry: false } });
+  });
+
+  it("is not tried again where that cannot help, or the error allows it less often", () => {
+    expect(retries.after(refused, silent)).toEqual({ type: "none", error: refused });
+    const once = broken.with({ maxRetries: 0 });
+    expect(retries.after(once, silent)).toEqual({ type: "none", error: once });
+  });
+
+  it("waits as long as Cursor asks, unless the client would rather decide about that", () => {
+    expect(retries.after(busy(5_000), silent)).toMatchObject({ type: "later", delayMs: 5_000 });
+    expect(retries.after(busy(10_001), silent)).toMatchObject({ type: "none" });
+  });
+
+  it("gets a new token once", () => {
+    expect(retries.after(loggedOut, silent)).toEqual({ type: "renew-token" });
+    expect(retries.after(loggedOut, silent)).toEqual({ type: "none", error: loggedOut });
+  });
+
+  it("goes over another transport at once, and that is no attempt", () => {
+    expect(retries.after(blocked, silent)).toEqual({ type: "at-once" });
+    expect(retries.after(broken, silent)).toMatchObject({ type: "later", attempt: 1 });
+  });
+});
+
+describe("a turn of which something was said", () => {
+  it("goes on from its checkpoint, once", () => {
+    expect(retries.after(broken, staged)).toEqual({ type: "resume" });
+    expect(retries.after(broken, staged)).toMatchObject({ type: "none", error: { shouldClientRetry: false } });
+  });
+
+  it("is never begun again", () => {
+    expect(retries.after(broken, spoken)).toEqual({ type: "none", error: broken });
+    expect(retries.after(loggedOut, spoken)).toEqual({ type: "none", error: loggedOut });
+    expect(retries.after(blocked, spoken)).toEqual({ type: "none", error: blocked });
+    expect(retries.after(refused, staged)).toEqual({ type: "none", error: refused });
+  });
+});

@@ -1,0 +1,168 @@
+import type { Clock } from "../../../clock.js";
+import { GatewayError } from "../../../turn/error.js";
+import type { SentTurn } from "../../../turn/turn.js";
+import type { ClientCall, StartContext } from "../../backend.js";
+import { BaseExchange } from "../../exchange/index.js";
+import { isNearWindow } from "../../near-window.js";
+import type { Cli } from "../cli.js";
+import { cliMissing, toCliError } from "../errors.js";
+import { modelArgument } from "../models.js";
+import { checkWorkspace } from "../named-workspace.js";
+import type { CliProcess, ProcessExit } from "../process.js";
+import { renderPrompt } from "../prompt.js";
+import type { Workspace } from "../workspace.js";
+import { StreamJsonDecoder } from "./decode.js";
+import { JsonLines } from "./json-lines.js";
+
+/** Words that may wait for a slow reader before we stop reading. */
+const MAX_HELD_CHARACTERS = 16 * 1024;
+/** Builds have hung behind their result. */
+const LINGER_MS = 2_000;
+const TICK_MS = 500;
+
+export interface PrintLimits {
+  /** From the start to the first sign that it was let in. */
+  readonly startMs: number;
+  /** Without any event, while no tool of its own is at work. */
+  readonly idleMs: number;
+  readonly totalMs: number;
+}
+
+export interface PrintDeps {
+  readonly cli: Cli;
+  readonly limits: PrintLimits;
+  /** Folders below which requests may name theirs. */
+  readonly workspaceRoots: readonly string[];
+  readonly clock: Clock;
+}
+
+/** One turn as one run of the CLI in print mode: the whole conversation in, the answer out. */
+export class PrintExchange extends BaseExchange {
+  /** Nothing waits for the client here: tools that the CLI runs itself are its own affair. */
+  readonly openCalls: readonly ClientCall[] = [];
+  readonly #turn: SentTurn;
+  readonly #context: StartContext;
+  readonly #deps: PrintDeps;
+  readonly #lines = new JsonLines();
+  readonly #decoder: StreamJsonDecoder;
+  #process: CliProcess | undefined;
+  #startedMs = 0;
+  #lastEventMs = 0;
+
+  constructor(turn: SentTurn, context: StartContext, deps: PrintDeps) {
+    super({ clock: deps.clock, estimatedTokens: context.estimatedTokens });
+    this.#turn = turn;
+    this.#context = context;
+    this.#deps = deps;
+    this.#decoder = new StreamJsonDecoder(context.newCallId);
+  }
+
+  answer(): void {}
+
+  protected async run(): Promise<void> {
+    const { cli, workspaceRoots } = this.#deps;
+    const { workspace: asked } = this.#turn;
+    const named = asked === undefined ? undefined : await checkWorkspace(asked, workspaceRoots);
+    if (this.isOver) return;
+    const workspace = await cli.workspaces.open(named);
+    try {
+      this.#judge(await this.#runIn(workspace));
+    } finally {
+      await workspace.remove();
+    }
+  }
+
+  protected leave(): void {
+    void this.#process?.stop();
+  }
+
+  protected override letGo(): void {
+    this.#process?.stdout.resume(); // nobody waits for what else it says, and it must be able to say it to end
+  }
+
+  protected override onTaken(): void {
+    const stdout = this.#process?.stdout;
+    if (!stdout?.isPaused()) return;
+    this.#lastEventMs = this.#deps.clock.now();
+    stdout.resume();
+  }
+
+  async #runIn(workspace: Workspace): Promise<ProcessExit | undefined> {
+    const { cli, clock } = this.#deps;
+    await cli.find();
+    if (this.isOver) return undefined;
+    const started = await cli.start(printArguments(workspace.path, this.#context), workspace);
+    this.#process = started;
+    if (this.isOver) return started.stop();
+    this.#startedMs = this.#lastEventMs = clock.now();
+    started.stdout.on("data", (chunk: Buffer) => this.#read(() => this.#lines.push(chunk)));
+    started.stdout.on("end", () => this.#read(() => this.#lines.end()));
+    started.stdin.end(renderPrompt(this.#turn));
+    const stopTicking = clock.every(TICK_MS, () => this.#tick(clock.now()));
+    const exit = await started.ended;
+    stopTicking();
+    return exit;
+  }
+
+  #read(next: () => object[]): void {
+    if (this.isOver) return;
+    try {
+      for (const object of next()) {
+        this.#lastEventMs = this.#deps.clock.now();
+        for (const event of this.#decoder.read(object)) this.replies.write(event);
+      }
+    } catch (thrown) {
+      const text = "The Cursor CLI wrote what nobody can read.";
+      this.breakOff(new GatewayError("upstream_error", text, { cause: thrown }));
+      return;
+    }
+    const { result, modelCalls } = this.#decoder;
+    if (result !== undefined) {
+      this.#deps.clock.after(LINGER_MS, () => void this.#process?.stop());
+      if (result.isError) return; // its last words come with its end
+      this.replies.meter.modelCall(modelCalls);
+      this.replies.meter.measured(result.usage);
+      this.finish("stop"); // whatever becomes of the process, the answer is whole
+    } else if (!this.replies.commit() && this.replies.heldCharacters > MAX_HELD_CHARACTERS) {
+      this.#process?.stdout.pause();
+    }
+  }
+
+  /** It has ended. Without a result that is a failure, whatever its exit code. */
+  #judge(exit: ProcessExit | undefined): void {
+    if (this.isOver || exit === undefined) return;
+    this.fail(exit.failure === undefined ? this.#lastWords() : cliMissing("it does not start"));
+  }
+
+  #lastWords(): GatewayError {
+    const { hasSpoken } = this.replies;
+    const mayBeTooLong = !hasSpoken && isNearWindow(this.#context);
+    const words = [this.#decoder.result?.text, this.#lines.noise, this.#process?.stderr].join("\n");
+    const error = toCliError(words, { isNearWindow: mayBeTooLong, hasSpoken });
+    if (error.kind === "authentication") this.#deps.cli.forgetLogin();
+    return error;
+  }
+
+  #tick(nowMs: number): void {
+    const { startMs, idleMs, totalMs } = this.#deps.limits;
+    if (this.isOver || this.#process?.stdout.isPaused()) return; // the silence is our own doing
+    const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
+    if (!this.#decoder.hasBegun && nowMs - this.#startedMs >= startMs) {
+      this.breakOff(timeout(`The Cursor CLI did not begin within ${seconds(startMs)}. Try again.`, true));
+    } else if (nowMs - this.#lastEventMs >= idleMs && !this.#decoder.isToolRunning) {
+      this.breakOff(timeout(`The Cursor CLI has said nothing for ${seconds(idleMs)}. Try again or simplify the task.`));
+    } else if (nowMs - this.#startedMs >= totalMs) {
+      this.breakOff(timeout(`The Cursor CLI has not finished within ${seconds(totalMs)}. Simplify the task.`));
+    }
+  }
+}
+
+/** In ask mode the built-in tools can look, and change nothing. */
+function printArguments(workspace: string, { model }: StartContext): string[] {
+  const print = ["-p", "--output-format", "stream-json", "--stream-partial-output"];
+  return [...print, "--mode", "ask", "--trust", "--workspace", workspace, "--model", modelArgument(model)];
+}
+
+function timeout(text: string, isRetryable = false): GatewayError {
+  return new GatewayError("timeout", text, { isRetryable });
+}

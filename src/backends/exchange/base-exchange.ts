@@ -1,0 +1,117 @@
+import type { Clock } from "../../clock.js";
+import type { SentResult } from "../../turn/blocks.js";
+import { GatewayError } from "../../turn/error.js";
+import type { FinishReason, TurnEvents, Usage } from "../../turn/event.js";
+import type { ClientCall, CloseReason, Exchange } from "../backend.js";
+import { closedBy } from "../closed.js";
+import { ReplyWriter } from "./reply-writer.js";
+
+/** What may wait for a reader where the upstream cannot: far more than any answer. */
+const MAX_HELD_CHARACTERS = 16 * 1024 * 1024;
+
+interface ExchangeOptions {
+  readonly clock: Clock;
+  readonly estimatedTokens: number;
+  /** How long to wait for another parallel call; of no use where the client runs no tools. */
+  readonly quietMs?: number;
+}
+
+/** The life of an exchange, the same on every wire: it starts when it is first read, and is over once. */
+export abstract class BaseExchange implements Exchange {
+  abstract readonly openCalls: readonly ClientCall[];
+  protected readonly replies: ReplyWriter;
+  readonly #overCallbacks: (() => void)[] = [];
+  #isStarted = false;
+  #isOver = false;
+  #brokenOffBy: GatewayError | undefined;
+
+  constructor({ clock, estimatedTokens, quietMs = 0 }: ExchangeOptions) {
+    this.replies = new ReplyWriter({
+      clock,
+      quietMs,
+      estimatedTokens,
+      onTaken: () => this.onTaken(),
+      onPause: () => this.onPause(),
+    });
+  }
+
+  events(): TurnEvents {
+    if (!this.#isStarted && !this.#isOver) {
+      this.#isStarted = true;
+      this.run().catch((thrown: unknown) => this.fail(GatewayError.from(thrown)));
+    }
+    return this.replies.read();
+  }
+
+  abstract answer(result: SentResult): void;
+
+  close(reason: CloseReason): void {
+    this.breakOff(closedBy(reason));
+  }
+
+  usageSoFar(): { usage: Usage; turn: Usage } {
+    return this.replies.meter.soFar();
+  }
+
+  onOver(callback: () => void): void {
+    if (this.#isOver) callback();
+    else this.#overCallbacks.push(callback);
+  }
+
+  protected get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Why it was over before its end, if we ended it. */
+  protected get brokenOffBy(): GatewayError | undefined {
+    return this.#brokenOffBy;
+  }
+
+  /** Asks the upstream, once. What it throws is what the exchange fails with. */
+  protected abstract run(): Promise<void>;
+
+  /** The exchange is broken off: whatever goes on upstream is called off. */
+  protected abstract leave(reason: GatewayError): void;
+
+  /** The exchange is over: timers and the like are let go. */
+  protected letGo(): void {}
+
+  /** The reader has taken all that was held for it. */
+  protected onTaken(): void {}
+
+  /** A reply has ended at its calls. */
+  protected onPause(): void {}
+
+  /** Passes on what was written, where the upstream cannot be made to wait for a slow reader. */
+  protected deliver(): void {
+    if (this.replies.commit() || this.replies.heldCharacters <= MAX_HELD_CHARACTERS) return;
+    this.breakOff(new GatewayError("canceled", "The reply was given up: its reader took nothing of it."));
+  }
+
+  /** All has been said. */
+  protected finish(reason: FinishReason, state?: Uint8Array): void {
+    if (this.#isOver) return;
+    this.replies.finish(reason, state);
+    this.#over();
+  }
+
+  protected fail(error: GatewayError): void {
+    if (this.#isOver) return;
+    this.replies.fail(error);
+    this.#over();
+  }
+
+  /** The reader hears of it at once, whatever the upstream does. */
+  protected breakOff(error: GatewayError): void {
+    if (this.#isOver) return;
+    this.#brokenOffBy = error;
+    this.leave(error);
+    this.fail(error);
+  }
+
+  #over(): void {
+    this.#isOver = true;
+    this.letGo();
+    for (const callback of this.#overCallbacks.splice(0)) callback();
+  }
+}

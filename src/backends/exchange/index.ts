@@ -1,0 +1,2 @@
+export { BaseExchange } from "./base-exchange.js";
+export { ReplyWriter } from "./reply-writer.js";
