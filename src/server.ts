@@ -66,40 +66,14 @@ export interface ServerDeps {
 const describedRoutes = [...dialects.flatMap(describeRoutes), ...modelRoutes, ...toolRoutes, ...gatewayRoutes];
 
 /** Every route, and who may use it. */
-export function createServer({
-  gateway,
-  health,
-  config,
-  log,
-  clock,
-  backend,
-  accountOfCredential,
-  newId = randomUUID,
-  memory = new RequestMemory(config.bodyLimitBytes),
-  closing,
-}: ServerDeps): Hono<ServerEnv> {
-  const app = new Hono<ServerEnv>();
-  const isPassThrough = accountOfCredential !== undefined;
+export function createServer(given: ServerDeps): Hono<ServerEnv> {
+  const { health, config, log, clock, closing } = given;
+  const deps = routeDepsOf(given);
+  const isPassThrough = deps.accountOf !== undefined;
   const holdsKey = createKeyCheck(config.key, { isPassThrough });
-  const keepAlive = new KeepAlive({ silenceMs: config.keepAliveMs, clock });
-  const { bodyLimitBytes } = config;
-  const caller = config.key === undefined ? "" : createHash("sha256").update(config.key).digest("base64url");
-  const accountOf = accountOfCredential && requestAccounts(accountOfCredential);
-  const warnOf = isPassThrough ? undefined : warnOfCredential;
-  const deps: RouteDeps = {
-    gateway,
-    caller,
-    accountOf,
-    warnOf,
-    clock,
-    keepAlive,
-    newId,
-    bodyLimitBytes,
-    memory,
-    backend,
-  };
+  const app = new Hono<ServerEnv>();
 
-  app.use(logRequests({ log, clock, newId }));
+  app.use(logRequests({ log, clock, newId: deps.newId }));
   app.use(guardHost(config));
   app.use(allowOrigins(config.corsOrigins), guardOrigin(config.corsOrigins));
 
@@ -141,6 +115,30 @@ export function createServer({
 /** The dialect that errors are told in where no front is asked. */
 function dialectOf({ req, env }: Context<ServerEnv>): Dialect {
   return dialects.find(({ isSpokenIn }) => isSpokenIn?.(req.path, env.incoming.headers)) ?? dialects[0];
+}
+
+/** What every route goes by. */
+function routeDepsOf({
+  gateway,
+  config: { key, keepAliveMs, bodyLimitBytes },
+  clock,
+  backend,
+  accountOfCredential,
+  newId = randomUUID,
+  memory = new RequestMemory(bodyLimitBytes),
+}: ServerDeps): RouteDeps {
+  return {
+    gateway,
+    caller: key === undefined ? "" : createHash("sha256").update(key).digest("base64url"),
+    accountOf: accountOfCredential && requestAccounts(accountOfCredential),
+    warnOf: accountOfCredential === undefined ? warnOfCredential : undefined,
+    clock,
+    keepAlive: new KeepAlive({ silenceMs: keepAliveMs, clock }),
+    newId,
+    bodyLimitBytes,
+    memory,
+    backend,
+  };
 }
 
 /** The server for `node:http`. */

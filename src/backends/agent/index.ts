@@ -2,6 +2,7 @@ import type { TokenSource } from "../../auth/token.js";
 import type { Clock } from "../../clock.js";
 import type { Network } from "../../network/index.js";
 import type { Backend } from "../backend.js";
+import type { BackendParts } from "../backend-parts.js";
 import { answerOf, createAiClient } from "./ai-client.js";
 import { Drift, type DriftKind } from "./drift.js";
 import { AgentExchange, type AgentLimits, type ExchangeDeps } from "./exchange.js";
@@ -153,4 +154,40 @@ function backendOf(deps: AgentBackendDeps, shared: Shared): AgentBackend {
     },
     close,
   };
+}
+
+interface AgentSettings {
+  readonly backendUrl: string;
+  readonly agentUrl: string | undefined;
+  readonly transport: TransportSetting;
+  readonly heartbeatMs: number;
+  readonly silenceMs: number;
+  readonly stallMs: number;
+  readonly retries: number;
+  readonly quietMs: number;
+  readonly mapNativeTools: boolean;
+}
+
+export function open(parts: BackendParts<AgentSettings>): AgentRoad["backendOf"] {
+  const { settings, clientVersions, network, fingerprint, clock, log } = parts;
+  const { backendOf } = createAgentRoad({
+    backendUrl: settings.backendUrl,
+    agentUrl: settings.agentUrl,
+    clientVersion: clientVersions.agent,
+    transport: settings.transport,
+    network,
+    limits: {
+      heartbeatMs: settings.heartbeatMs,
+      silenceMs: settings.silenceMs,
+      noProgressMs: settings.stallMs,
+      maxRetries: settings.retries,
+      quietMs: settings.quietMs,
+    },
+    mapsNativeTools: settings.mapNativeTools,
+    fingerprint,
+    clock,
+    random: Math.random,
+    log,
+  });
+  return backendOf;
 }

@@ -2,6 +2,7 @@ import type { Network } from "../../network/index.js";
 import { createAiClient } from "../agent/ai-client.js";
 import { listModels } from "../agent/models.js";
 import type { Backend } from "../backend.js";
+import type { OpenBackend } from "../backend-parts.js";
 import { type ChatCall, streamChat, unifiedChat } from "./calls.js";
 import { ChatExchange, type ChatExchangeDeps } from "./exchange.js";
 import { desktopIdentity } from "./headers.js";
@@ -46,3 +47,17 @@ export function createChatBackend(deps: ChatBackendDeps): Backend {
     },
   };
 }
+
+interface ChatSettings {
+  readonly backendUrl: string;
+  readonly checksum: string | undefined;
+  readonly silenceMs: number;
+  readonly chatCall: NonNullable<ChatBackendDeps["call"]>;
+}
+
+export const open: OpenBackend<ChatSettings> = ({ settings, clientVersions, network, clock }) => {
+  const { backendUrl, checksum, silenceMs, chatCall: call } = settings;
+  const clientVersion = clientVersions.desktop;
+  return ({ tokens }) =>
+    createChatBackend({ tokens, backendUrl, call, checksum, clientVersion, silenceMs, clock, network });
+};

@@ -1,7 +1,7 @@
+import type { ComposedGateway } from "../../app/compose.js";
 import type { LoadedSettings } from "../../config/load.js";
 import type { Settings } from "../../config/settings.js";
 import { GatewayError } from "../../turn/error.js";
-import type { ComposedGateway } from "../compose.js";
 import { callCursor } from "../cursor-call.js";
 import { clockAheadMs, judgeClock } from "./check-clock.js";
 import { checkHttp2 } from "./check-http2.js";

@@ -1,8 +1,8 @@
 import { gunzipSync } from "node:zlib";
+import type { ComposedGateway } from "../../../app/compose.js";
 import { toGatewayError } from "../../../backends/agent/errors.js";
 import { parseEndFrame } from "../../../backends/agent/failure.js";
 import { identityHeaders } from "../../../backends/agent/headers.js";
-import type { ComposedGateway } from "../../compose.js";
 import { holds, unclear, type Verdict } from "./probe.js";
 
 const METHOD = "/aiserver.v1.ChatService/StreamUnifiedChatWithTools";
