@@ -2,6 +2,7 @@
 // and dist/fake-cursor-agent.js, the simulator's stand-in for Cursor's CLI.
 // Why everything is bundled: docs/decisions/0001-bundle-the-runtime.md
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
@@ -20,6 +21,17 @@ const startedByPath = {
   "sdk-child": "src/backends/sdk/sdk-child.js",
   "gateway-child": "src/opencode/gateway-child.ts",
 };
+
+/**
+ * Every file costs about a millisecond to find and load, so what is always needed together lies together: the files right in these
+ * folders, and what they import. The first that a file belongs to takes it.
+ */
+const together = [
+  // What every command begins with.
+  { name: "base", folders: ["src/commands/line"] },
+  // What `serve` runs until its port is open.
+  { name: "start", folders: ["src/app/start", "src/app/prepare", "src/config"] },
+];
 
 await rm(dist, { recursive: true, force: true });
 const [bundle, fake] = await Promise.all([bundleCode(), bundleFakeCli(), declareTypes()]);
@@ -41,26 +53,25 @@ async function bundleCode() {
       banner: (chunk) => (chunk.fileName === "main.js" ? "#!/usr/bin/env node" : ""),
       entryFileNames: ({ name }) => (name in startedByPath ? "chunks/[name].js" : "[name].js"),
       chunkFileNames: "chunks/[name]-[hash].js",
-      // Every file costs about a millisecond to find and load, so what is always needed together lies together.
       codeSplitting: {
-        groups: [
-          {
-            name: "base",
-            test: /[\\/](citty|picocolors)[\\/]|src[\\/](version|turn[\\/]error|commands[\\/](command-failure|terminal|help|check-arguments|passed-on)|config[\\/](closest|settings-error))\.ts$/,
-            priority: 2,
-          },
-          {
-            name: "serve",
-            test: /[\\/]zod[\\/]|src[\\/](config[\\/](?!mcp[\\/](find|import))|clock|commands[\\/](?!ask|mcp|open-bridge|models|status|login|logout|simulate|compose|roads|keep-renewed|open-browser|spinner|usage|doctor|completion|service|cursor-call|table|while-spinning|setup|run|find-command))/,
-            priority: 1,
-          },
-        ],
+        groups: together.map(({ name, folders }, at) => ({
+          name,
+          test: within(folders),
+          priority: together.length - at,
+        })),
       },
     },
     onLog: refuseWarnings,
   });
   await chmod(join(dist, "main.js"), 0o755);
   return output;
+}
+
+function within(folders) {
+  const wanted = new Set(folders.map((folder) => join(root, folder)));
+  for (const folder of wanted)
+    if (!existsSync(folder)) throw new Error(`There is no folder ${folder} to put together.`);
+  return (id) => wanted.has(dirname(resolve(id)));
 }
 
 /** By itself: it shares nothing with the gateway, and every call of it should start fast. */

@@ -1,14 +1,10 @@
-import { startServer } from "./commands/start-server.js";
-import { loadSettings } from "./config/load.js";
-import type { Settings } from "./config/settings.js";
+import { settingsOf } from "./app/embedded-settings.js";
+import type { GatewayOptions } from "./app/gateway-options.js";
+import { startServer } from "./app/start/start-server.js";
 
-/** Any setting. What is not given comes from the environment or curlew.json, but for address and port. */
-export interface GatewayOptions extends Partial<Settings> {
-  /** Settings file instead of the one in Curlew's folder. */
-  configFile?: string;
-  /** Folder of Curlew's own files, instead of `CURLEW_HOME`. */
-  home?: string;
-}
+export type { GatewayOptions } from "./app/gateway-options.js";
+export { StartError, type StartErrorCode } from "./app/prepare/start-error.js";
+export { SettingsError } from "./config/settings-error.js";
 
 export interface RunningGateway {
   /** Where it listens: `http://127.0.0.1:49152`. OpenAI clients want `/v1` after it. */
@@ -24,16 +20,12 @@ export interface RunningGateway {
 /**
  * Runs the gateway inside another program. It listens on loopback and, because `HOST` and `PORT` belong to that program,
  * on any free port unless `options` names one.
+ *
+ * @throws {SettingsError} An option, or what stands in the environment or in curlew.json, cannot be used.
+ * @throws {StartError} There is no credential, no gateway key for a public address, or the port cannot be opened.
  */
-export async function startGateway({ configFile, home, ...options }: GatewayOptions = {}): Promise<RunningGateway> {
-  const { settings } = loadSettings({
-    given: { port: 0, ...options },
-    givenOnly: ["host", "port"],
-    callGiven: (name) => `options.${name}`,
-    configFile,
-    home,
-  });
-  const server = await startServer(settings, { orSimulate: false });
+export async function startGateway(options: GatewayOptions = {}): Promise<RunningGateway> {
+  const server = await startServer(settingsOf(options), { orSimulate: false });
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= server.stop(new AbortController().signal);

@@ -3,33 +3,23 @@ import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type { Clock } from "./clock.js";
-import { toErrorAnswer } from "./fronts/answer.js";
-import { serveTokenCount } from "./fronts/anthropic-messages/count-tokens.js";
 import { anthropicMessages } from "./fronts/anthropic-messages/index.js";
-import type { Front } from "./fronts/front.js";
-import type { RouteDeps } from "./fronts/journey.js";
-import { KeepAlive } from "./fronts/keep-alive.js";
-import { refuseMethod } from "./fronts/method.js";
-import { serveModel, serveModels } from "./fronts/models/index.js";
+import { type Dialect, describeRoutes } from "./fronts/dialect.js";
+import { toErrorAnswer } from "./fronts/http/answer.js";
+import { KeepAlive } from "./fronts/http/keep-alive.js";
+import { logRequests, type RequestLog } from "./fronts/http/request-log.js";
+import { RequestMemory } from "./fronts/http/request-memory.js";
+import type { ServerEnv } from "./fronts/http/request-record.js";
+import type { RouteDeps } from "./fronts/http/route-deps.js";
+import { refuseUnknownRoute } from "./fronts/http/unknown-route.js";
+import { refuseMethod } from "./fronts/http/unserved-routes.js";
+import { modelRoutes, serveModel, serveModels } from "./fronts/models/index.js";
 import { openaiChat } from "./fronts/openai-chat/index.js";
 import { openaiCompletions } from "./fronts/openai-completions/index.js";
-import {
-  createCompact,
-  createOpenAiResponses,
-  deleteStoredResponse,
-  refuseCancelling,
-  serveInputItems,
-  serveInputTokens,
-  serveStoredResponse,
-  takeSockets,
-} from "./fronts/openai-responses/index.js";
-import { serveOpenApi } from "./fronts/openapi/index.js";
-import { logRequests, type RequestLog } from "./fronts/request-log.js";
-import { RequestMemory } from "./fronts/request-memory.js";
-import type { ServerEnv } from "./fronts/request-record.js";
-import { serveFront } from "./fronts/route.js";
-import { serveTools } from "./fronts/tools/index.js";
-import { refuseUnknownRoute } from "./fronts/unknown-route.js";
+import { openaiResponses } from "./fronts/openai-responses/index.js";
+import { gatewayRoutes, serveOpenApi } from "./fronts/openapi/index.js";
+import { serveDialect } from "./fronts/serve-dialect.js";
+import { serveTools, toolRoutes } from "./fronts/tools/index.js";
 import type { Account, Gateway } from "./gateway/index.js";
 import {
   allowOrigins,
@@ -41,6 +31,9 @@ import {
   warnOfCredential,
 } from "./guards/index.js";
 import { GatewayError } from "./turn/error.js";
+
+/** What clients may speak. The first words all errors that no other claims. */
+const dialects: readonly [Dialect, ...Dialect[]] = [openaiChat, openaiCompletions, openaiResponses, anthropicMessages];
 
 /** The settings that the client side goes by. */
 export interface ServerConfig {
@@ -69,41 +62,18 @@ export interface ServerDeps {
   readonly closing?: AbortSignal;
 }
 
-/** Every route, and who may use it. */
-export function createServer({
-  gateway,
-  health,
-  config,
-  log,
-  clock,
-  backend,
-  accountOfCredential,
-  newId = randomUUID,
-  memory = new RequestMemory(config.bodyLimitBytes),
-  closing,
-}: ServerDeps): Hono<ServerEnv> {
-  const app = new Hono<ServerEnv>();
-  const isPassThrough = accountOfCredential !== undefined;
-  const holdsKey = createKeyCheck(config.key, { isPassThrough });
-  const keepAlive = new KeepAlive({ silenceMs: config.keepAliveMs, clock });
-  const { bodyLimitBytes } = config;
-  const caller = config.key === undefined ? "" : createHash("sha256").update(config.key).digest("base64url");
-  const accountOf = accountOfCredential && requestAccounts(accountOfCredential);
-  const warnOf = isPassThrough ? undefined : warnOfCredential;
-  const deps: RouteDeps = {
-    gateway,
-    caller,
-    accountOf,
-    warnOf,
-    clock,
-    keepAlive,
-    newId,
-    bodyLimitBytes,
-    memory,
-    backend,
-  };
+/** Every route below, as clients see it. */
+const describedRoutes = [...dialects.flatMap(describeRoutes), ...modelRoutes, ...toolRoutes, ...gatewayRoutes];
 
-  app.use(logRequests({ log, clock, newId }));
+/** Every route, and who may use it. */
+export function createServer(given: ServerDeps): Hono<ServerEnv> {
+  const { health, config, log, clock, closing } = given;
+  const deps = routeDepsOf(given);
+  const isPassThrough = deps.accountOf !== undefined;
+  const holdsKey = createKeyCheck(config.key, { isPassThrough });
+  const app = new Hono<ServerEnv>();
+
+  app.use(logRequests({ log, clock, newId: deps.newId }));
   app.use(guardHost(config));
   app.use(allowOrigins(config.corsOrigins), guardOrigin(config.corsOrigins));
 
@@ -117,38 +87,7 @@ export function createServer({
 
   app.use(guardKey(holdsKey, { isPassThrough }));
 
-  const offer = <Request>(front: Front<Request>) => {
-    // Without /v1 for clients whose base URL lacks it.
-    for (const path of [front.path, front.path.replace("/v1/", "/")]) {
-      app.post(path, serveFront(front, deps));
-      app.all(path, refuseMethod("POST"));
-    }
-  };
-  offer(openaiChat);
-  offer(openaiCompletions);
-  const openaiResponses = createOpenAiResponses(clock);
-  const sockets = takeSockets({ ...deps, front: openaiResponses, log, closing });
-  for (const path of [openaiResponses.path, "/responses"]) app.use(path, sockets);
-  offer(openaiResponses);
-  offer(createCompact(clock));
-  for (const path of ["/v1/responses/input_tokens", "/responses/input_tokens"]) {
-    app.post(path, serveInputTokens(deps));
-    app.all(path, refuseMethod("POST"));
-  }
-  for (const path of ["/v1/responses/:id", "/responses/:id"]) {
-    app.get(path, serveStoredResponse(deps));
-    app.delete(path, deleteStoredResponse(deps));
-    app.all(path, refuseMethod("GET, HEAD, DELETE"));
-    app.get(`${path}/input_items`, serveInputItems(deps));
-    app.all(`${path}/input_items`, refuseMethod("GET, HEAD"));
-    app.post(`${path}/cancel`, refuseCancelling(deps));
-    app.all(`${path}/cancel`, refuseMethod("POST"));
-  }
-  offer(anthropicMessages);
-  for (const path of ["/v1/messages/count_tokens", "/messages/count_tokens"]) {
-    app.post(path, serveTokenCount(deps));
-    app.all(path, refuseMethod("POST"));
-  }
+  for (const dialect of dialects) serveDialect(app, dialect, { deps, log, closing });
   for (const path of ["/v1/models", "/models"]) {
     app.get(path, serveModels(deps));
     app.all(path, refuseMethod("GET, HEAD"));
@@ -161,22 +100,45 @@ export function createServer({
 
   app.get(
     "/openapi.json",
-    serveOpenApi(() => health().version),
+    serveOpenApi(describedRoutes, () => health().version),
   );
   app.all("/openapi.json", refuseMethod("GET, HEAD"));
 
   app.notFound(refuseUnknownRoute(app));
   app.onError((thrown, c) => {
-    const { status, headers, text } = toErrorAnswer(thrown, errorWriterFor(c), c.var.record);
+    const { status, headers, text } = toErrorAnswer(thrown, dialectOf(c).error, c.var.record, clock.now());
     return new Response(text, { status, headers });
   });
   return app;
 }
 
-/** Clients of Anthropic's read errors in their own form wherever they meet them. */
-function errorWriterFor({ req }: Context<ServerEnv>) {
-  const isAnthropic = /^(?:\/v1)?\/messages(?:\/|$)/.test(req.path) || req.header("anthropic-version") !== undefined;
-  return (isAnthropic ? anthropicMessages : openaiChat).error;
+/** The dialect that errors are told in where no front is asked. */
+function dialectOf({ req, env }: Context<ServerEnv>): Dialect {
+  return dialects.find(({ isSpokenIn }) => isSpokenIn?.(req.path, env.incoming.headers)) ?? dialects[0];
+}
+
+/** What every route goes by. */
+function routeDepsOf({
+  gateway,
+  config: { key, keepAliveMs, bodyLimitBytes },
+  clock,
+  backend,
+  accountOfCredential,
+  newId = randomUUID,
+  memory = new RequestMemory(bodyLimitBytes),
+}: ServerDeps): RouteDeps {
+  return {
+    gateway,
+    caller: key === undefined ? "" : createHash("sha256").update(key).digest("base64url"),
+    accountOf: accountOfCredential && requestAccounts(accountOfCredential),
+    warnOf: accountOfCredential === undefined ? warnOfCredential : undefined,
+    clock,
+    keepAlive: new KeepAlive({ silenceMs: keepAliveMs, clock }),
+    newId,
+    bodyLimitBytes,
+    memory,
+    backend,
+  };
 }
 
 /** The server for `node:http`. */
@@ -189,7 +151,7 @@ export function createListener(deps: ServerDeps): RequestListener {
     overrideGlobalObjects: false,
     errorHandler: () => {
       // What was meant is not known, and this form has all that clients of the others look for.
-      const { status, body } = anthropicMessages.error(unreadable, "");
+      const { status, body } = anthropicMessages.error(unreadable, "", deps.clock.now());
       return Response.json(body, { status });
     },
   });

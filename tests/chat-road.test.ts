@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../simulator/index.js";
+import { startServer } from "../src/app/start/start-server.js";
 import { sampleTokens } from "../src/auth/sample-tokens.js";
-import { startServer } from "../src/commands/start-server.js";
 import { loadSettings } from "../src/config/load.js";
 
 const checksum = `5XZ4Ziq_${"ab".repeat(32)}`;

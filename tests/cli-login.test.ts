@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { GatewayOptions } from "../src/index.js";
+import type { Settings } from "../src/config/settings.js";
 import { chat } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { runCurlew } from "../testing/programs/curlew-process.js";
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 afterAll(() => rm(fake.folder, { recursive: true }));
 
-const start = async (options: GatewayOptions = {}) => {
+const start = async (options: Partial<Settings> = {}) => {
   system = await startWholeSystem({}, { backend: "cli", cliPath: fake.command, ...options });
 };
 const auth = async () => {

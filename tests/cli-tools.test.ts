@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import type { GatewayOptions } from "../src/index.js";
+import type { Settings } from "../src/config/settings.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { type InstalledCli, installFakeCli } from "../testing/simulator/installed-cli.js";
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => rm(fake.folder, { recursive: true }));
 afterEach(() => system.close());
 
-async function start(options: GatewayOptions = {}): Promise<void> {
+async function start(options: Partial<Settings> = {}): Promise<void> {
   system = await startWholeSystem({}, { backend: "cli", cliPath: fake.command, ...options });
 }
 

@@ -261,7 +261,13 @@ describe("two who say the same", () => {
     system = await startWholeSystem({}, { key: "first-gateway-key-123" });
     const { home } = system;
     const start = (apiKey: string, key: string) =>
-      startGateway({ home, backendUrl: system.simulator.url, apiKey, key, logLevel: "silent", graceMs: 0 });
+      startGateway({
+        home,
+        apiKey,
+        key,
+        logLevel: "silent",
+        settings: { backendUrl: system.simulator.url, graceMs: 0 },
+      });
     const otherKey = await start("crsr_whole_system", "second-gateway-key-45");
     const otherAccount = await start("crsr_another_account", "first-gateway-key-123");
     try {

@@ -2,13 +2,13 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
 import type { SimulatorStart } from "../simulator/index.js";
-import type { GatewayOptions } from "../src/index.js";
+import type { Settings } from "../src/config/settings.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 let system: WholeSystem;
 afterEach(() => system.close());
 
-async function start(simulated: SimulatorStart, options: GatewayOptions = {}): Promise<OpenAI> {
+async function start(simulated: SimulatorStart, options: Partial<Settings> = {}): Promise<OpenAI> {
   system = await startWholeSystem(simulated, options);
   return new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused", maxRetries: 0 });
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { startGateway } from "../src/index.js";
+import { type GatewayOptions, SettingsError, StartError, type StartErrorCode, startGateway } from "../src/index.js";
 
 const home = mkdtempSync(join(tmpdir(), "curlew-embedding-"));
 const quiet = { home, backend: "simulator", logLevel: "silent" } as const;
@@ -38,11 +38,46 @@ describe("startGateway", () => {
     );
   });
 
-  it("never simulates by itself", async () => {
-    await expect(startGateway({ ...quiet, backend: "auto" })).rejects.toThrow("No Cursor credential was found.");
+  it("takes every other setting by its name in curlew.json, and an option before it", async () => {
+    const settings = { bodyLimitBytes: 1024, port: 70_000 };
+    await expect(startGateway({ ...quiet, settings })).rejects.toThrow("options.settings.port must be");
+    const gateway = await startGateway({ ...quiet, port: 0, settings });
+    const body = JSON.stringify({ model: "auto", messages: [{ role: "user", content: "x".repeat(2000) }] });
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(`${gateway.url}/v1/chat/completions`, { method: "POST", headers, body });
+    expect(response.status).toBe(413);
+    await gateway.close();
   });
 
-  it("wants a key for a public address", async () => {
-    await expect(startGateway({ ...quiet, host: "0.0.0.0" })).rejects.toThrow("0.0.0.0 can be reached by others");
+  it("takes an option that is undefined for none", async () => {
+    const gateway = await startGateway({ ...quiet, port: undefined, host: undefined });
+    expect(gateway.url).toMatch(/^http:\/\/127\.0\.0\.1:(?!32124$)/);
+    await gateway.close();
+  });
+
+  it.each([
+    [{ graceMs: 0 }, "options.graceMs is a setting; say it in options.settings.graceMs."],
+    [{ prot: 80 }, "options.prot is not an option. Did you mean port?"],
+    [{ settings: { gracems: 0 } }, "options.settings.gracems is not a setting. Did you mean graceMs?"],
+    [{ settings: { graceMs: -1 } }, "options.settings.graceMs must be a whole number from 0 to 3600000, not -1."],
+  ])("refuses what it would not read: %j", async (options, message) => {
+    const failure = await startGateway({ ...quiet, ...options }).catch((thrown: unknown) => thrown);
+    expect(failure).toBeInstanceOf(SettingsError);
+    expect(failure).toMatchObject({ message });
+  });
+
+  it.each<[GatewayOptions, StartErrorCode, string]>([
+    [{ backend: "auto" }, "credential_missing", "No Cursor credential was found."],
+    [{ host: "0.0.0.0" }, "key_missing", "0.0.0.0 can be reached by others"],
+    [
+      { host: "192.0.2.1", key: "a key of 16 or more".replaceAll(" ", "-") },
+      "address_unavailable",
+      "no address 192.0.2.1",
+    ],
+    [{ backend: "cli", settings: { passThrough: true } }, "backend_unsuitable", "the settings also name cli"],
+  ])("says by a code, and in words, why it cannot start: %j", async (options, code, words) => {
+    const failure = await startGateway({ ...quiet, ...options }).catch((thrown: unknown) => thrown);
+    expect(failure).toBeInstanceOf(StartError);
+    expect(failure).toMatchObject({ code, message: expect.stringContaining(words) });
   });
 });

@@ -7,7 +7,7 @@ import { toGatewayError } from "../src/backends/cursor/errors.js";
 import { noFailure } from "../src/backends/cursor/failure.js";
 import { toSdkError } from "../src/backends/sdk/errors.js";
 import { findJson } from "../src/formats/find-json.js";
-import { requireJson } from "../src/fronts/media-type.js";
+import { requireJson } from "../src/fronts/http/body/media-type.js";
 import { ToolNames } from "../src/fronts/openai-responses/tool-names.js";
 import { createLineRedactor } from "../src/ops/redact.js";
 import { fitsWildcard } from "../src/turn/fits-wildcard.js";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { GatewayOptions } from "../src/index.js";
+import type { Settings } from "../src/config/settings.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
@@ -16,7 +16,7 @@ const server = (fields: object = {}, ...args: string[]) => ({
   timeoutMs: 15_000,
   ...fields,
 });
-const bridge = (servers: Record<string, ReturnType<typeof server>>): GatewayOptions => ({
+const bridge = (servers: Record<string, ReturnType<typeof server>>): Partial<Settings> => ({
   mcp: { servers },
 });
 const user = (content: string): ChatMessage => ({ role: "user", content });

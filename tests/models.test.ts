@@ -144,11 +144,9 @@ describe("after a restart without Cursor", () => {
     await first.simulator.close();
     const second = await startGateway({
       home: first.home,
-      backendUrl: first.simulator.url,
       apiKey: "crsr_whole_system",
       logLevel: "silent",
-      graceMs: 0,
-      retries: 0,
+      settings: { backendUrl: first.simulator.url, graceMs: 0, retries: 0 },
     });
     open.push(second);
     expect(await (await fetch(`${second.url}/v1/models`)).json()).toEqual(before);
@@ -163,10 +161,9 @@ describe("after a restart without Cursor", () => {
     await first.simulator.close();
     const other = await startGateway({
       home: first.home,
-      backendUrl: first.simulator.url,
       apiKey: "crsr_somebody_else",
       logLevel: "silent",
-      graceMs: 0,
+      settings: { backendUrl: first.simulator.url, graceMs: 0 },
     });
     open.push(other);
     expect((await fetch(`${other.url}/v1/models`)).status).toBe(502);

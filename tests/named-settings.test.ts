@@ -4,9 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { type Simulator, type SimulatorStart, startSimulator } from "../simulator/index.js";
-import { isCliLoggedIn } from "../src/commands/roads/cli-login.js";
-import { startServer } from "../src/commands/start-server.js";
+import { startServer } from "../src/app/start/start-server.js";
+import { isLoggedIn } from "../src/backends/cli/own-login.js";
+import { systemClock } from "../src/clock.js";
 import { loadSettings } from "../src/config/load.js";
+import { thisMachine } from "../src/config/machine.js";
 import { startGateway } from "../src/index.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { serveCurlew } from "../testing/programs/curlew-process.js";
@@ -112,10 +114,11 @@ describe("what guards it", () => {
     const env = { CURLEW_CLI_PATH: fake.command, CURSOR_ACP_AUTH_CHECK_TIMEOUT: "100" };
     const { settings } = loadSettings({ env, home });
     const startMs = performance.now();
-    expect(await isCliLoggedIn(settings)).toBe(false);
+    const parts = { settings, machine: thisMachine(), clock: systemClock };
+    expect(await isLoggedIn(parts)).toBe(false);
     expect(performance.now() - startMs).toBeLessThan(4_500); // by default it takes 5 seconds
     fake.setScenario({});
-    expect(await isCliLoggedIn({ ...settings, authCheckTimeoutMs: 10_000 })).toBe(true);
+    expect(await isLoggedIn({ ...parts, settings: { ...settings, authCheckTimeoutMs: 10_000 } })).toBe(true);
   });
 });
 

@@ -384,10 +384,9 @@ describe("a stored response", () => {
     const start = () =>
       startGateway({
         home,
-        backendUrl: system.simulator.url,
         apiKey: "crsr_restart",
         logLevel: "silent",
-        graceMs: 0,
+        settings: { backendUrl: system.simulator.url, graceMs: 0 },
       });
     const before = await start();
     const first = await new OpenAI({ baseURL: `${before.url}/v1`, apiKey: "unused" }).responses.create({

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { GatewayOptions } from "../src/index.js";
+import type { Settings } from "../src/config/settings.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 let system: WholeSystem;
 afterEach(() => system.close());
 
-const start = async (options: GatewayOptions = {}) => {
+const start = async (options: Partial<Settings> = {}) => {
   system = await startWholeSystem({}, { passThrough: true, apiKey: undefined, ...options });
 };
 

@@ -5,7 +5,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { startSimulator } from "../simulator/index.js";
 import type { KeptSecret } from "../src/auth/stores/kept-credential.js";
 import { OwnStore } from "../src/auth/stores/own-store.js";
-import { type GatewayOptions, startGateway } from "../src/index.js";
+import type { Settings } from "../src/config/settings.js";
+import { startGateway } from "../src/index.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 let system: WholeSystem;
@@ -67,7 +68,7 @@ describe("a credential that cannot be used gives 401 and the command that fixes 
   const claims = Buffer.from(JSON.stringify({ exp: 1_700_000_000, type: "session" })).toString("base64url");
   const expired = `eyJhbGciOiJIUzI1NiJ9.${claims}.c2ln`;
 
-  it.each<[string, GatewayOptions, string]>([
+  it.each<[string, Partial<Settings>, string]>([
     ["a wrong key", { apiKey: "crsr_bad_one" }, "Cursor refused the API key from CURSOR_API_KEY"],
     ["a revoked key", { apiKey: "crsr_revoked" }, "it is wrong, revoked or expired"],
     ["a key of a closed account", { apiKey: "crsr_flagged" }, "The user is unauthorized"],
@@ -107,7 +108,11 @@ describe("a kept session of Cursor's editor", () => {
     const secret: KeptSecret = { kind: "session", accessToken: session, refreshToken: session, canRenew };
     await store.write({ secret, backendUrl: simulator.url, origin: "imported", createdMs: 1 });
     simulator.configure({ sessionTtlSeconds: 60 * 24 * 3_600 });
-    const gateway = await startGateway({ home, backendUrl: simulator.url, logLevel: "silent", graceMs: 0 });
+    const gateway = await startGateway({
+      home,
+      logLevel: "silent",
+      settings: { backendUrl: simulator.url, graceMs: 0 },
+    });
     const close = async () => {
       await gateway.close();
       await simulator.close();

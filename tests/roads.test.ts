@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SimulatorStart } from "../simulator/index.js";
-import type { GatewayOptions } from "../src/index.js";
+import type { Settings } from "../src/config/settings.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { type InstalledCli, installFakeCli } from "../testing/simulator/installed-cli.js";
@@ -16,7 +16,7 @@ interface RoadUnderTest {
   readonly name: string;
   readonly backend: string;
   readonly simulated?: SimulatorStart;
-  readonly options: () => GatewayOptions;
+  readonly options: () => Partial<Settings>;
   /** Why tools cannot be called there. */
   readonly noTools?: string;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseSse } from "../src/fronts/parse-sse.js";
+import { parseSse } from "../testing/clients/parse-sse.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { onePixel, weather } from "./golden/cases.js";
 import { chat } from "./golden/chat.js";

@@ -49,10 +49,9 @@ it("answers a health check without ever having reached Cursor", async () => {
   const { home } = await start();
   const gateway = await startGateway({
     home: `${home}/other`,
-    backendUrl: `http://127.0.0.1:${port}`,
     apiKey: "crsr_test",
     logLevel: "silent",
-    graceMs: 0,
+    settings: { backendUrl: `http://127.0.0.1:${port}`, graceMs: 0 },
   });
   onTestFinished(() => gateway.close());
   const response = await fetch(`${gateway.url}/health`, { signal: AbortSignal.timeout(1_000) });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
-import { startServer } from "../src/commands/start-server.js";
+import { startServer } from "../src/app/start/start-server.js";
 import { loadSettings } from "../src/config/load.js";
 import { startStreamChatServer } from "../testing/network/stream-chat-server.js";
 

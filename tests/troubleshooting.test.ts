@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { openaiStatuses } from "../src/fronts/openai-error.cases.js";
+import { openaiStatuses } from "../src/fronts/parts/openai-error.cases.js";
 
 const page = readFileSync(new URL("../docs/guide/troubleshooting.md", import.meta.url), "utf8");
 const rows = [...page.matchAll(/^\| (\d{3}) \| `(\w+)` \| (.*) \| (.*) \|$/gm)].map(

@@ -1,5 +1,6 @@
+import { withoutUser } from "../config/web-cookie.js";
 import { GatewayError } from "../turn/error.js";
-import { type FoundCredential, isApiKey, isJwt, withoutUser } from "./credential.js";
+import { type FoundCredential, isApiKey, isJwt } from "./credential.js";
 
 /** The credential that a request brings: an API key, a token, or the value of Cursor's web cookie. */
 export function callerCredential(text: string): FoundCredential {

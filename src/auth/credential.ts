@@ -38,14 +38,6 @@ export function isJwt(text: string): boolean {
   return /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/.test(text);
 }
 
-/**
- * Cursor's web cookie is `user::token`, URL-encoded; its API wants the token alone. The name of the cookie may stand before
- * it, as a browser's tools copy it.
- */
-export function withoutUser(token: string): string {
-  return token.replace(/^WorkosCursorSessionToken=/i, "").replace(/^.*?(::|%3A%3A)/i, "");
-}
-
 /** What is secret in it. */
 export function secretsOf(credential: Credential): string[] {
   switch (credential.kind) {

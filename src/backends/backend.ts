@@ -2,7 +2,8 @@ import type { SentResult, ToolResult } from "../turn/blocks.js";
 import type { TurnEvents, Usage } from "../turn/event.js";
 import type { Message, SentTurn, ToolDefinition } from "../turn/turn.js";
 
-export type BackendName = "agent" | "cli" | "sdk" | "chat" | "scripted";
+/** By which the registry knows it. To all who only pass it on it is a word. */
+export type BackendName = string;
 
 export interface Capabilities {
   readonly tools: boolean;

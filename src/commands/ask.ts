@@ -2,16 +2,15 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { text as readAll } from "node:stream/consumers";
 import { defineCommand } from "citty";
+import { withGateway } from "../app/with-gateway.js";
+import { settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
 import { loadSettings } from "../config/load.js";
 import type { Reply } from "../gateway/index.js";
 import { collect } from "../turn/collect.js";
 import type { Usage } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
-import { CommandFailure } from "./command-failure.js";
-import { settingArgs, settingsFrom } from "./setting-args.js";
-import { colorsFor } from "./terminal.js";
-import { upstreamSettings } from "./upstream-settings.js";
-import { withGateway } from "./with-gateway.js";
+import { colorsFor } from "./line/colors.js";
+import { CommandFailure } from "./line/command-failure.js";
 
 export const ask = defineCommand({
   args: {

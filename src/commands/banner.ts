@@ -1,7 +1,8 @@
+import type { Road } from "../app/prepare/road.js";
+import { registry } from "../backends/registry.js";
 import type { Settings } from "../config/settings.js";
 import { version } from "../version.js";
-import type { Road } from "./road.js";
-import type { colorsFor } from "./terminal.js";
+import type { colorsFor } from "./line/colors.js";
 
 interface BannerFacts {
   readonly url: string;
@@ -34,17 +35,9 @@ function describeKey({ key, passThrough }: Pick<Settings, "key" | "passThrough">
 }
 
 function describeRoad({ backend }: Road, { backendUrl }: Pick<Settings, "backendUrl">): string {
-  switch (backend) {
-    case "simulator":
-      return backend;
-    case "agent":
-    case "chat":
-      return `${backend} (${new URL(backendUrl).host})`;
-    case "cli":
-      return `${backend} (Cursor's command-line tool)`;
-    case "sdk":
-      return `${backend} (Cursor's SDK)`;
-  }
+  if (backend === "simulator") return backend;
+  const entry = registry[backend];
+  return `${backend} (${"title" in entry ? entry.title : new URL(backendUrl).host})`;
 }
 
 function simulatedNotice({ isFallback }: Extract<Road, { backend: "simulator" }>): string[] {

@@ -1,10 +1,10 @@
 import { type ArgsDef, defineCommand } from "citty";
-import { CommandFailure } from "./command-failure.js";
 import { bashScript } from "./completion/bash.js";
 import { type DescribedCommand, describeCommand } from "./completion/described-command.js";
 import { fishScript } from "./completion/fish.js";
 import { powershellScript } from "./completion/powershell.js";
 import { zshScript } from "./completion/zsh.js";
+import { CommandFailure } from "./line/command-failure.js";
 
 interface KnownCommand {
   readonly about: string;

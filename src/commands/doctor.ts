@@ -1,13 +1,16 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { defineCommand } from "citty";
+import type { ComposedGateway } from "../app/compose.js";
+import { StartError } from "../app/prepare/start-error.js";
+import { withGateway } from "../app/with-gateway.js";
 import { backendsIn } from "../backends/choose/index.js";
+import { hasOwnLogin } from "../backends/registry.js";
+import { settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
 import { type LoadedSettings, loadSettings } from "../config/load.js";
 import type { SettingName } from "../config/settings.js";
 import { SettingsError } from "../config/settings-error.js";
 import { version } from "../version.js";
-import { CommandFailure } from "./command-failure.js";
-import type { ComposedGateway } from "./compose.js";
 import { checkAccount, checkModels } from "./doctor/check-account.js";
 import { checkNode, checkPort, checkSettings } from "./doctor/check-machine.js";
 import { checkRoads } from "./doctor/check-roads.js";
@@ -17,11 +20,8 @@ import { type Finding, fail, reasonOf } from "./doctor/finding.js";
 import { askConsent } from "./doctor/live/consent.js";
 import { type CheckedFact, runProbes } from "./doctor/live/run-probes.js";
 import { writeReport } from "./doctor/report.js";
-import { settingArgs, settingsFrom } from "./setting-args.js";
-import { colorsFor } from "./terminal.js";
-import { upstreamSettings } from "./upstream-settings.js";
-import { whileSpinning } from "./while-spinning.js";
-import { withGateway } from "./with-gateway.js";
+import { colorsFor } from "./line/colors.js";
+import { whileSpinning } from "./terminal/spinner.js";
 
 const doctorSettings: readonly SettingName[] = [...upstreamSettings, "host", "port", "stateFolder"];
 
@@ -67,7 +67,7 @@ export const doctor = defineCommand({
         tell(describeFact(fact, colors));
       }
     };
-    const loaded = await checkMachine(sourcesOf(args), found);
+    const loaded = await checkMachine(settingsFrom(args, doctorSettings), found);
     if (loaded !== undefined) await checkRoad(loaded, found, examine);
 
     const all = [...findings, ...(facts ?? [])];
@@ -82,10 +82,6 @@ export const doctor = defineCommand({
     return all.some(({ status }) => status === "fail") ? 1 : 0;
   },
 });
-
-function sourcesOf(args: Readonly<Record<string, unknown>>) {
-  return settingsFrom(args, doctorSettings);
-}
 
 /** What can be said without Cursor. Undefined when the settings cannot be used, and nothing further can be checked. */
 async function checkMachine(
@@ -107,13 +103,13 @@ async function checkMachine(
   return loaded;
 }
 
-/** The account is asked about only where it matters: the CLI and the SDK have logins of their own. */
+/** The account is asked about only where it matters: some backends have logins of their own. */
 async function* checkAll({ backend, ...composed }: ComposedGateway, loaded: LoadedSettings): AsyncGenerator<Finding> {
   const { routes, fallback } = loaded.settings;
   if (backend === "simulator") return yield* checkAccount(composed, loaded);
   const names = backendsIn({ usual: backend, routes, fallback });
   yield* checkRoads(names, loaded.settings);
-  if (names.includes("agent") || names.includes("chat")) yield* checkAccount(composed, loaded);
+  if (names.some((name) => !hasOwnLogin(name))) yield* checkAccount(composed, loaded);
   else yield await checkModels(composed.gateway);
 }
 
@@ -131,10 +127,10 @@ async function checkRoad(
       return examine(composed, loaded);
     });
   } catch (thrown) {
-    if (isOpen || !(thrown instanceof CommandFailure)) throw thrown;
-    const isUsage = thrown.exitCode === 2;
+    if (isOpen || !(thrown instanceof StartError)) throw thrown;
+    const isUnknown = thrown.code === "credential_missing";
     found(
-      isUsage ? fail("settings", reasonOf(thrown), "curlew --help") : fail("token", reasonOf(thrown), "curlew login"),
+      isUnknown ? fail("token", reasonOf(thrown), "curlew login") : fail("settings", reasonOf(thrown), "curlew --help"),
     );
   }
 }

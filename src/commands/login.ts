@@ -1,18 +1,18 @@
 import { defineCommand } from "citty";
+import { ownStore } from "../app/prepare/own-files.js";
 import { masked, secretsOf } from "../auth/credential.js";
 import type { KeptCredential } from "../auth/stores/kept-credential.js";
+import { settingArgs, settingsFrom } from "../config/flags.js";
 import { loadSettings } from "../config/load.js";
 import { thisMachine } from "../config/machine.js";
 import type { SettingName } from "../config/settings.js";
 import { createNetwork } from "../network/index.js";
-import { CommandFailure } from "./command-failure.js";
-import { logInByBrowser } from "./login-by-browser.js";
-import { logInByImport } from "./login-by-import.js";
-import { logInByKey } from "./login-by-key.js";
-import { askSecret } from "./login-prompts.js";
-import { ownStore } from "./own-store.js";
-import { settingArgs, settingsFrom } from "./setting-args.js";
-import { colorsFor } from "./terminal.js";
+import { colorsFor } from "./line/colors.js";
+import { CommandFailure } from "./line/command-failure.js";
+import { logInByBrowser } from "./login/login-by-browser.js";
+import { logInByImport } from "./login/login-by-import.js";
+import { logInByKey } from "./login/login-by-key.js";
+import { askSecret } from "./terminal/prompts.js";
 
 const loginSettings: readonly SettingName[] = ["backendUrl", "websiteUrl", "credentialStore", "credentialsFile"];
 

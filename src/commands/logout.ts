@@ -1,8 +1,8 @@
 import { defineCommand } from "citty";
+import { ownStore } from "../app/prepare/own-files.js";
+import { settingArgs, settingsFrom } from "../config/flags.js";
 import { loadSettings } from "../config/load.js";
 import type { SettingName } from "../config/settings.js";
-import { ownStore } from "./own-store.js";
-import { settingArgs, settingsFrom } from "./setting-args.js";
 
 const logoutSettings: readonly SettingName[] = ["websiteUrl", "credentialStore", "credentialsFile"];
 

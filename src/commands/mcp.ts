@@ -1,12 +1,12 @@
 import { defineCommand } from "citty";
+import { bridgeTo, describedServers } from "../app/open-bridge.js";
+import { settingArgs, settingsFrom } from "../config/flags.js";
 import { loadSettings } from "../config/load.js";
 import { createLog } from "../ops/log.js";
 import type { BridgedTool, ServerReport } from "../tools/mcp/index.js";
-import { CommandFailure } from "./command-failure.js";
-import { bridgeTo, describedServers } from "./open-bridge.js";
-import { settingArgs, settingsFrom } from "./setting-args.js";
-import { table } from "./table.js";
-import { colorsFor } from "./terminal.js";
+import { colorsFor } from "./line/colors.js";
+import { CommandFailure } from "./line/command-failure.js";
+import { table } from "./terminal/table.js";
 
 /** A launcher may have to download a server first. */
 const WAIT_MS = 60_000;

@@ -1,14 +1,13 @@
 import { defineCommand } from "citty";
+import { withGateway } from "../app/with-gateway.js";
 import type { Model } from "../backends/backend.js";
+import { settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
 import { loadSettings } from "../config/load.js";
 import type { Gateway } from "../gateway/index.js";
 import { shownName } from "../models/index.js";
 import { GatewayError } from "../turn/error.js";
-import { settingArgs, settingsFrom } from "./setting-args.js";
-import { table } from "./table.js";
-import { colorsFor } from "./terminal.js";
-import { upstreamSettings } from "./upstream-settings.js";
-import { withGateway } from "./with-gateway.js";
+import { colorsFor } from "./line/colors.js";
+import { table } from "./terminal/table.js";
 
 const LIST_TIMEOUT_MS = 30_000;
 

@@ -1,13 +1,13 @@
 import { defineCommand } from "citty";
+import type { ComposedGateway } from "../app/compose.js";
+import { startServer } from "../app/start/start-server.js";
+import { settingArgs, settingsFrom } from "../config/flags.js";
 import { loadSettings } from "../config/load.js";
 import { schema, settingNames } from "../config/schema.js";
 import { GatewayError } from "../turn/error.js";
 import { banner } from "./banner.js";
-import type { ComposedGateway } from "./compose.js";
-import { settingArgs, settingsFrom } from "./setting-args.js";
-import { startServer } from "./start-server.js";
-import { stopSignal } from "./stop-signal.js";
-import { colorsFor } from "./terminal.js";
+import { colorsFor } from "./line/colors.js";
+import { stopSignal } from "./line/stop-signal.js";
 
 const WARM_UP_MS = 30_000;
 const serveSettings = settingNames.filter(

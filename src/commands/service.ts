@@ -2,6 +2,10 @@ import { realpathSync } from "node:fs";
 import { userInfo } from "node:os";
 import { resolve } from "node:path";
 import { defineCommand } from "citty";
+import { chooseRoad } from "../app/prepare/road.js";
+import { StartError } from "../app/prepare/start-error.js";
+import { refuseOpenDoor } from "../app/start/start-server.js";
+import { settingArgs, settingsFrom } from "../config/flags.js";
 import { loadSettings } from "../config/load.js";
 import { thisMachine } from "../config/machine.js";
 import { flagName } from "../config/schema.js";
@@ -19,10 +23,7 @@ import {
   systemRunner,
   uninstallService,
 } from "../service/index.js";
-import { CommandFailure } from "./command-failure.js";
-import { chooseRoad } from "./road.js";
-import { settingArgs, settingsFrom } from "./setting-args.js";
-import { refuseOpenDoor } from "./start-server.js";
+import { CommandFailure } from "./line/command-failure.js";
 
 const MAX_LINES = 100_000;
 /** Whatever else a service should know stands in curlew.json, where it can be changed without a new installation. */
@@ -124,8 +125,8 @@ async function checkStart(
     refuseOpenDoor(settings);
     await chooseRoad(settings, { orSimulate: false });
   } catch (thrown) {
-    if (!(thrown instanceof CommandFailure)) throw thrown;
-    throw new CommandFailure(thrown.exitCode, [thrown.message, ...notes].join("\n"), { cause: thrown });
+    if (!(thrown instanceof StartError)) throw thrown;
+    throw new StartError(thrown.code, [thrown.message, ...notes].join("\n"), { cause: thrown });
   }
 }
 

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { defineCommand } from "citty";
+import { settingArgs, settingsFrom } from "../config/flags.js";
 import { configDirectory } from "../config/home.js";
 import { loadSettings } from "../config/load.js";
 import { type Machine, thisMachine } from "../config/machine.js";
@@ -12,14 +13,13 @@ import { UneditableError } from "../setup/edited-text.js";
 import { plainObject } from "../setup/merge.js";
 import { SetupRecords } from "../setup/record.js";
 import { showChange } from "../setup/show-change.js";
-import { CommandFailure } from "./command-failure.js";
-import { askConsent } from "./login-prompts.js";
-import { settingArgs, settingsFrom } from "./setting-args.js";
+import { colorsFor } from "./line/colors.js";
+import { CommandFailure } from "./line/command-failure.js";
 import { fileOf, stateOf } from "./setup/client-place.js";
 import { withContext } from "./setup/context-window.js";
 import { clientNamed, targetArgs, targetFrom } from "./setup/target.js";
-import { table } from "./table.js";
-import { colorsFor } from "./terminal.js";
+import { askConsent } from "./terminal/prompts.js";
+import { table } from "./terminal/table.js";
 
 const setupSettings: readonly SettingName[] = ["host", "port", "keyFile"];
 

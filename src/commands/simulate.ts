@@ -7,9 +7,9 @@ import {
   type SimulatorOptions,
   startSimulator,
 } from "../../simulator/index.js";
-import { CommandFailure } from "./command-failure.js";
-import { listenFailure } from "./listen.js";
-import { stopSignal } from "./stop-signal.js";
+import { listenFailure } from "../app/start/listen.js";
+import { CommandFailure } from "./line/command-failure.js";
+import { stopSignal } from "./line/stop-signal.js";
 
 const host = "127.0.0.1";
 

@@ -1,18 +1,17 @@
 import { defineCommand } from "citty";
 import { z } from "zod";
+import { ownStore } from "../app/prepare/own-files.js";
+import { StartError } from "../app/prepare/start-error.js";
+import { localUrl } from "../app/start/listen.js";
+import { withGateway } from "../app/with-gateway.js";
 import { type Credential, masked, secretsOf } from "../auth/credential.js";
 import { findCredential } from "../auth/find-credential.js";
+import { settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
 import { type LoadedSettings, loadSettings } from "../config/load.js";
 import type { SettingName, Settings } from "../config/settings.js";
 import { GatewayError } from "../turn/error.js";
 import { version } from "../version.js";
-import { CommandFailure } from "./command-failure.js";
-import { localUrl } from "./listen.js";
-import { ownStore } from "./own-store.js";
-import { settingArgs, settingsFrom } from "./setting-args.js";
-import { colorsFor } from "./terminal.js";
-import { upstreamSettings } from "./upstream-settings.js";
-import { withGateway } from "./with-gateway.js";
+import { colorsFor } from "./line/colors.js";
 
 /** Whoever listens there may be busy; where nobody does, the answer comes at once. */
 const PROBE_TIMEOUT_MS = 5_000;
@@ -140,7 +139,7 @@ async function checkAccount(settings: Settings): Promise<AccountFacts> {
     if (thrown instanceof GatewayError) {
       return fails(thrown.kind === "authentication" ? "not_authenticated" : "unknown", thrown.message);
     }
-    if (thrown instanceof CommandFailure) return fails("not_authenticated", thrown.message.replaceAll("\n", " "));
+    if (thrown instanceof StartError) return fails("not_authenticated", thrown.message.replaceAll("\n", " "));
     throw thrown;
   }
 }

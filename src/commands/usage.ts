@@ -1,19 +1,19 @@
 import { defineCommand } from "citty";
+import { usageFolder } from "../app/prepare/own-files.js";
+import { StartError } from "../app/prepare/start-error.js";
+import { withGateway } from "../app/with-gateway.js";
 import { commandCalls, type SignedCalls } from "../backends/cursor/signed-calls.js";
+import { settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
 import { loadSettings } from "../config/load.js";
 import type { SettingName, Settings } from "../config/settings.js";
 import { addCounts, cacheShare, noUsage } from "../ops/usage-counts.js";
 import { UsageDays } from "../ops/usage-days.js";
 import { GatewayError } from "../turn/error.js";
-import { CommandFailure } from "./command-failure.js";
-import { settingArgs, settingsFrom } from "./setting-args.js";
-import { startSpinner } from "./spinner.js";
-import { colorsFor } from "./terminal.js";
-import { upstreamSettings } from "./upstream-settings.js";
+import { colorsFor } from "./line/colors.js";
+import { CommandFailure } from "./line/command-failure.js";
+import { startSpinner } from "./terminal/spinner.js";
 import { describeUsage, type UsageFacts } from "./usage/describe.js";
 import { type PlanFacts, readPlanFacts, readSpentCents } from "./usage/plan-facts.js";
-import { usageFolder } from "./usage-folder.js";
-import { withGateway } from "./with-gateway.js";
 
 const MAX_DAYS = 400;
 const CALL_TIMEOUT_MS = 20_000;
@@ -51,7 +51,7 @@ async function readAccount(settings: Settings): Promise<Pick<UsageFacts, "accoun
     };
   } catch (thrown) {
     // What went through Curlew is worth showing all the same.
-    if (!(thrown instanceof GatewayError) && !(thrown instanceof CommandFailure)) throw thrown;
+    if (!(thrown instanceof GatewayError) && !(thrown instanceof StartError)) throw thrown;
     return { account: null, problem: thrown.message.replaceAll("\n", " ") };
   } finally {
     stopSpinner();

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { registeredBackends } from "../backends/registry.js";
 import { loadSettings, type SettingsSources } from "./load.js";
 import { SettingsError } from "./settings-error.js";
 
@@ -126,7 +127,7 @@ describe("a value that cannot be used", () => {
     ["PORT", "-1", "a whole number from 0 to 65535"],
     ["PORT", "1e3", "a whole number from 0 to 65535"],
     ["HOST", "http://localhost", "an IP address or a host name, without scheme or port"],
-    ["CURLEW_BACKEND", "magic", "one of auto, agent, cli, sdk, chat, simulator"],
+    ["CURLEW_BACKEND", "magic", `one of auto, ${registeredBackends.join(", ")}, simulator`],
     ["CURLEW_LOG_LEVEL", "loud", "one of silent, fatal, error, warn, info, debug, trace"],
     ["CURSOR_BACKEND_URL", "api2.cursor.sh", "a base URL such as https://example.com"],
     ["CURSOR_BACKEND_URL", "https://u:p@example.com", "a base URL such as https://example.com"],

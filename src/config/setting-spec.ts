@@ -16,3 +16,10 @@ export interface SettingSpec<Value> {
   /** Too large for a flag or a variable; secrets may stand in it, so its value is never shown. */
   readonly isFileOnly?: true;
 }
+
+/** The same, its values typed by what the schema gives. */
+export function setting<Value>(
+  spec: Omit<SettingSpec<Value>, "default"> & { readonly default: NoInfer<Value> },
+): SettingSpec<Value> {
+  return spec;
+}

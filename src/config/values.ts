@@ -57,7 +57,7 @@ function matching(pattern: RegExp, must: string) {
   return z.string(must).regex(pattern, must);
 }
 
-export function list<Item extends string>(item: z.ZodType<Item>) {
+export function list<Item extends string>(item: z.ZodType<Item>): z.ZodType<readonly Item[]> {
   return z.preprocess(
     (value) =>
       typeof value === "string"

@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { Shelf } from "../gateway/index.js";
+import { clientRequest } from "../../testing/clients/client-request.js";
+import { parseSse, type SseEvent } from "../../testing/clients/parse-sse.js";
 import { collect } from "../turn/collect.js";
 import { type ErrorCode, GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent } from "../turn/event.js";
-import type { Front, ReplyFacts } from "./front.js";
-import { parseSse, type SseEvent } from "./parse-sse.js";
+import type { Dialect } from "./dialect.js";
+import { writeFrame } from "./frame.js";
+import type { ReplyFacts } from "./front.js";
+import { SseFrames } from "./http/sse-frames.js";
 
 /** What the shared cases must know of a dialect. */
 export interface FrontSamples {
@@ -20,7 +23,7 @@ export interface FrontSamples {
 
 const facts: ReplyFacts = { model: "some-model", id: "0123456789abcdef", createdMs: 1_700_000_000_123 };
 
-const emptyShelf: Shelf = { get: () => undefined, put: () => {}, delete: () => false };
+const ENDED_MS = 1_700_000_001_000;
 
 const oddTexts = {
   quotes: `"double" 'single' \`back\` \\ and \\"`,
@@ -66,11 +69,15 @@ const everything: readonly TurnEvent[] = [
 ];
 
 /** What every front must do, whatever its dialect. */
-export function describeFront<Request>(name: string, front: Front<Request>, samples: FrontSamples): void {
-  const { request, wantsStream } = front.parse(samples.body, new Headers(), emptyShelf);
+export function describeFront(name: string, { fronts: [front] }: Dialect, samples: FrontSamples): void {
+  if (front === undefined) throw new Error("the dialect has no front");
+  const { request, wantsStream } = front.parse(clientRequest(samples.body));
   const encode = (batches: readonly Batch[]): string => {
-    const encoder = front.encoder(request, facts);
-    return batches.map((batch) => encoder.push(batch)).join("") + encoder.end();
+    const out = new SseFrames();
+    const encoder = front.encoder(request, facts, out);
+    for (const batch of batches) encoder.push(batch);
+    encoder.end(ENDED_MS);
+    return out.take();
   };
 
   describe(`${name} as a front`, () => {
@@ -103,23 +110,25 @@ export function describeFront<Request>(name: string, front: Front<Request>, samp
     it.each(Object.entries(oddTexts))("keeps %s in a stream and in a whole reply", async (_, text) => {
       const batches: Batch[] = [[{ type: "text", delta: text }], [{ type: "finish", reason: "stop" }]];
       expect(samples.textOf(parseSse(encode(batches)))).toBe(text);
-      const reply = front.reply(await collect(asEvents(batches)), request, facts);
+      const reply = front.reply(await collect(asEvents(batches)), request, facts, ENDED_MS);
       expect(samples.textOfReply(JSON.parse(JSON.stringify(reply)))).toBe(text);
     });
 
     it.each(Object.entries(samples.statuses))("words the error %s as status %i", (code, status) => {
       const error = new GatewayError(code as ErrorCode, 'Something "odd"\nhappened.', { param: "messages[0].content" });
-      const written = front.error(error, "req-1");
+      const written = front.error(error, "req-1", ENDED_MS);
       expect(written.status).toBe(status);
       expect(samples.messageOf(JSON.parse(JSON.stringify(written.body)))).toBe(error.message);
-      const frames = parseSse(written.frame);
+      const out = new SseFrames();
+      writeFrame(out, written.frame);
+      const frames = parseSse(out.take());
       expect(frames).toHaveLength(1);
       expect(samples.messageOf(JSON.parse(frames[0]?.data ?? ""))).toBe(error.message);
     });
 
     it("refuses a body that is no object with a bad request", () => {
       for (const body of [null, [], "text", 5, true]) {
-        expect(() => front.parse(body, new Headers(), emptyShelf)).toThrowError(GatewayError);
+        expect(() => front.parse(clientRequest(body))).toThrowError(GatewayError);
       }
     });
   });

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { MiddlewareHandler } from "hono";
-import type { ServerEnv } from "../fronts/request-record.js";
+import type { ServerEnv } from "../fronts/http/request-record.js";
 import { GatewayError } from "../turn/error.js";
 import { bearerOf } from "./bearer.js";
 import { warnOfCredential } from "./pass-through.js";

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { MiddlewareHandler } from "hono";
 import { isLoopback } from "../config/loopback.js";
-import type { ServerEnv } from "../fronts/request-record.js";
+import type { ServerEnv } from "../fronts/http/request-record.js";
 import { GatewayError } from "../turn/error.js";
 
 interface HostRules {

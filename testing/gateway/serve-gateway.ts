@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { takeUpgrades } from "../../src/app/start/upgrades.js";
 import { systemClock } from "../../src/clock.js";
-import { takeUpgrades } from "../../src/commands/upgrades.js";
 import type { Gateway } from "../../src/gateway/index.js";
 import { createListener, type ServerConfig, type ServerDeps } from "../../src/server.js";
 

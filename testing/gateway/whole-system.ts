@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
 import { type Simulator, type SimulatorStart, startSimulator } from "../../simulator/index.js";
-import { type GatewayOptions, startGateway } from "../../src/index.js";
+import type { Settings } from "../../src/config/settings.js";
+import { startGateway } from "../../src/index.js";
 
 export interface WholeSystem {
   /** Where clients go. */
@@ -17,18 +18,12 @@ export interface WholeSystem {
 /** A gateway as users run it, in front of a simulated Cursor, on real sockets, with a home of its own. */
 export async function startWholeSystem(
   simulated: SimulatorStart = {},
-  options: GatewayOptions = {},
+  settings: Partial<Settings> = {},
 ): Promise<WholeSystem> {
   const home = mkdtempSync(join(tmpdir(), "curlew-test-"));
   const simulator = await startSimulator(simulated);
-  const gateway = await startGateway({
-    home,
-    backendUrl: simulator.url,
-    apiKey: "crsr_whole_system",
-    logLevel: "silent",
-    graceMs: 0,
-    ...options,
-  });
+  const usual = { backendUrl: simulator.url, apiKey: "crsr_whole_system", logLevel: "silent", graceMs: 0 };
+  const gateway = await startGateway({ home, settings: { ...usual, ...settings } });
   return {
     url: gateway.url,
     simulator,

@@ -1,4 +1,4 @@
-import type { SseEvent } from "../../src/fronts/parse-sse.js";
+import type { SseEvent } from "../../testing/clients/parse-sse.js";
 import type { VendorShape } from "../vendors/vendor-shape.js";
 
 export interface Call {

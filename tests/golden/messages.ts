@@ -1,4 +1,4 @@
-import { OWN_SIGNATURE } from "../../src/fronts/anthropic-messages/signature.js";
+import { OWN_SIGNATURE } from "../../src/fronts/anthropic-messages/message.js";
 import type { Answer, Call, Conversation, Dialect, Line, Tool } from "./dialect.js";
 import { judgeMessagesError, judgeMessagesReply, judgeMessagesStream } from "./judge-messages.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SseEvent } from "../../src/fronts/parse-sse.js";
+import type { SseEvent } from "../../testing/clients/parse-sse.js";
 import { NormalForm } from "./normal-form.js";
 
 const chunk = (delta: object, id = "chatcmpl-9f"): SseEvent => ({

@@ -1,4 +1,4 @@
-import type { SseEvent } from "../../src/fronts/parse-sse.js";
+import type { SseEvent } from "../../testing/clients/parse-sse.js";
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { parseSse } from "../../src/fronts/parse-sse.js";
+import { parseSse } from "../../testing/clients/parse-sse.js";
 import { VendorShapes } from "../vendors/vendor-shape.js";
 import { chat } from "./chat.js";
 import type { Dialect } from "./dialect.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { parseSse } from "../../src/fronts/parse-sse.js";
+import { parseSse } from "../../testing/clients/parse-sse.js";
 import { startScriptedServer } from "../../testing/gateway/scripted-server.js";
 import { startWholeSystem, type WholeSystem } from "../../testing/gateway/whole-system.js";
 import { VendorShapes } from "../vendors/vendor-shape.js";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { parseSse, type SseEvent } from "../../src/fronts/parse-sse.js";
+import { parseSse, type SseEvent } from "../../testing/clients/parse-sse.js";
 
 /** A change that makes a stream break a rule. */
 export type Tamper = (events: readonly SseEvent[]) => readonly SseEvent[];

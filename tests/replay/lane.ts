@@ -1,5 +1,5 @@
 import type { SimulatorStart } from "../../simulator/index.js";
-import type { GatewayOptions } from "../../src/index.js";
+import type { Settings } from "../../src/config/settings.js";
 import { startWholeSystem, type WholeSystem } from "../../testing/gateway/whole-system.js";
 import { type CuttingRelay, startCuttingRelay } from "../../testing/network/cutting-relay.js";
 
@@ -10,7 +10,7 @@ export interface Lane {
   close(): Promise<void>;
 }
 
-export async function openLane(simulated: SimulatorStart = {}, options: GatewayOptions = {}): Promise<Lane> {
+export async function openLane(simulated: SimulatorStart = {}, options: Partial<Settings> = {}): Promise<Lane> {
   const relay = await startCuttingRelay();
   const system = await startWholeSystem(simulated, { agentUrl: relay.url, ...options });
   relay.connectTo(system.simulator.url);

@@ -3,6 +3,7 @@ import type { Clock } from "../../clock.js";
 import { AiService } from "../../gen/aiserver_v1_pb.js";
 import type { Network } from "../../network/index.js";
 import type { Backend } from "../backend.js";
+import type { BackendParts } from "../backend-parts.js";
 import { identityHeaders } from "../cursor/identity.js";
 import { listModels } from "../cursor/models.js";
 import { listRestModels } from "../cursor/rest-models.js";
@@ -141,4 +142,40 @@ function backendOf(deps: AgentBackendDeps, shared: Shared): AgentBackend {
     },
     close,
   };
+}
+
+interface AgentSettings {
+  readonly backendUrl: string;
+  readonly agentUrl: string | undefined;
+  readonly transport: TransportSetting;
+  readonly heartbeatMs: number;
+  readonly silenceMs: number;
+  readonly stallMs: number;
+  readonly retries: number;
+  readonly quietMs: number;
+  readonly mapNativeTools: boolean;
+}
+
+export function open(parts: BackendParts<AgentSettings>): AgentRoad["backendOf"] {
+  const { settings, clientVersions, network, fingerprint, clock, log } = parts;
+  const { backendOf } = createAgentRoad({
+    backendUrl: settings.backendUrl,
+    agentUrl: settings.agentUrl,
+    clientVersion: clientVersions.agent,
+    transport: settings.transport,
+    network,
+    limits: {
+      heartbeatMs: settings.heartbeatMs,
+      silenceMs: settings.silenceMs,
+      noProgressMs: settings.stallMs,
+      maxRetries: settings.retries,
+      quietMs: settings.quietMs,
+    },
+    mapsNativeTools: settings.mapNativeTools,
+    fingerprint,
+    clock,
+    random: Math.random,
+    log,
+  });
+  return backendOf;
 }

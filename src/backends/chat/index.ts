@@ -1,5 +1,6 @@
 import type { Network } from "../../network/index.js";
 import type { Backend } from "../backend.js";
+import type { OpenBackend } from "../backend-parts.js";
 import { listModels } from "../cursor/models.js";
 import { signedCalls } from "../cursor/signed-calls.js";
 import { type ChatCall, streamChat, unifiedChat } from "./calls.js";
@@ -46,3 +47,17 @@ export function createChatBackend(deps: ChatBackendDeps): Backend {
     },
   };
 }
+
+interface ChatSettings {
+  readonly backendUrl: string;
+  readonly checksum: string | undefined;
+  readonly silenceMs: number;
+  readonly chatCall: NonNullable<ChatBackendDeps["call"]>;
+}
+
+export const open: OpenBackend<ChatSettings> = ({ settings, clientVersions, network, clock }) => {
+  const { backendUrl, checksum, silenceMs, chatCall: call } = settings;
+  const clientVersion = clientVersions.desktop;
+  return ({ tokens }) =>
+    createChatBackend({ tokens, backendUrl, call, checksum, clientVersion, silenceMs, clock, network });
+};

@@ -2,13 +2,13 @@ import { fitsWildcard } from "../../turn/fits-wildcard.js";
 import type { BackendName } from "../backend.js";
 
 /** Which backend a turn is for. */
-export interface Routing {
+export interface Routing<Name extends BackendName = BackendName> {
   /** For models that no route names. */
-  readonly usual: BackendName;
+  readonly usual: Name;
   /** By the model's name as clients write it, where `*` stands for anything; the first that fits counts. */
-  readonly routes: Readonly<Record<string, BackendName>>;
+  readonly routes: Readonly<Record<string, Name>>;
   /** Who may stand in, in this order, for a backend that fails before its first event. */
-  readonly fallback: readonly BackendName[];
+  readonly fallback: readonly Name[];
 }
 
 /** The backends for a model, best first: all but the first only stand in. */
@@ -18,7 +18,7 @@ export function backendsFor(model: string, { usual, routes, fallback }: Routing)
 }
 
 /** Every backend that some turn may go to. */
-export function backendsIn({ usual, routes, fallback }: Routing): readonly BackendName[] {
+export function backendsIn<Name extends BackendName>({ usual, routes, fallback }: Routing<Name>): readonly Name[] {
   return [...new Set([usual, ...Object.values(routes), ...fallback])];
 }
 

@@ -1,12 +1,11 @@
 import type { SentTurn } from "../../turn/turn.js";
 import type { Backend, OwnLogin, StartContext } from "../backend.js";
+import type { OpenBackend } from "../backend-parts.js";
 import { type AcpLimits, createAcpRoad, defaultAcpLimits } from "./acp/index.js";
 import { Cli, type CliDeps } from "./cli.js";
 import type { FoundCli } from "./find-cli.js";
+import { type CliLoginSettings, cliOn } from "./own-login.js";
 import { PrintExchange, type PrintLimits } from "./print/exchange.js";
-
-export { Cli } from "./cli.js";
-export type { FoundCli } from "./find-cli.js";
 
 /** How turns go to the CLI: over ACP where print mode cannot serve them, always in print mode, or always over ACP. */
 export type CliMode = "auto" | "print" | "acp";
@@ -74,3 +73,23 @@ function hasImage(message: SentTurn["messages"][number]): boolean {
   const blocks = message.role === "user" ? message.content : message.results.flatMap(({ content }) => content);
   return blocks.some(({ type }) => type === "image");
 }
+
+interface CliSettings extends CliLoginSettings {
+  readonly cliMode: CliMode;
+  readonly cliIdleMs: number;
+  readonly cliToolWaitMs: number;
+  readonly workspaceRoots: readonly string[];
+}
+
+export const open: OpenBackend<CliSettings> = (parts) => {
+  const { cliMode, cliIdleMs, cliToolWaitMs, workspaceRoots } = parts.settings;
+  return () =>
+    createCliBackend({
+      ...cliOn(parts),
+      mode: cliMode,
+      workspaceRoots,
+      limits: { idleMs: cliIdleMs },
+      acpLimits: { noProgressMs: cliIdleMs, stillRunningMs: cliToolWaitMs },
+      log: parts.log,
+    });
+};

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Clock } from "../../clock.js";
 import { makeFolder } from "../../make-folder.js";
 import { GatewayError } from "../../turn/error.js";
 import type { Backend, Model } from "../backend.js";
+import type { OpenBackend } from "../backend-parts.js";
 import { stopping } from "../closed.js";
 import { sdkEnvironment } from "./environment.js";
 import { toSdkError } from "./errors.js";
 import { SdkExchange, type SdkExchangeDeps, type SdkTurnLimits } from "./exchange.js";
-import { findNode } from "./find-node.js";
-import { findSdk } from "./find-sdk.js";
 import { toModels } from "./models.js";
+import { findInstalled, type SdkLocation, type SdkLoginSettings } from "./own-login.js";
 import { SdkProcess, type SdkProcessLimits } from "./process.js";
 import { ConversationStores } from "./stores.js";
 
@@ -25,6 +25,7 @@ export const defaultSdkLimits: SdkLimits = {
   quietMs: 250,
 };
 
+const DAY_MS = 24 * 60 * 60_000;
 const SWEEP_EVERY_MS = 60 * 60_000;
 /** The SDK has no call that tells of its login; the list of models takes a moment. */
 const LOGIN_MS = 15_000;
@@ -41,27 +42,6 @@ export interface SdkBackendDeps {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly limits: SdkLimits;
-}
-
-export interface SdkLocation {
-  readonly node: string;
-  /** URL of the SDK's module. */
-  readonly module: string;
-}
-
-interface SdkPlaces {
-  readonly sdkPath?: string | undefined;
-  readonly node?: string | undefined;
-  readonly workingFolder: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-}
-
-/** Finds the SDK that the user installed, and a Node that is new enough for it. */
-export async function locateSdk({ sdkPath, node, workingFolder, environment }: SdkPlaces): Promise<SdkLocation> {
-  const folders = [workingFolder, dirname(fileURLToPath(import.meta.url))];
-  const module = findSdk({ sdkPath, folders });
-  const own = { path: process.execPath, version: process.versions.node };
-  return { module, node: await findNode({ node, own, environment, platform: process.platform }) };
 }
 
 /** Cursor's official SDK, in a process of its own that all conversations of an account share. */
@@ -153,3 +133,26 @@ function listModels(process: SdkProcess, signal: AbortSignal): Promise<Model[]> 
     process.send({ type: "models", turn });
   }).finally(() => process.close(turn));
 }
+
+interface SdkSettings extends SdkLoginSettings {
+  readonly backendUrl: string;
+  readonly stateFolder: string | undefined;
+  readonly stateMaxDays: number;
+  readonly stallMs: number;
+  readonly quietMs: number;
+}
+
+export const open: OpenBackend<SdkSettings> = (parts) => {
+  const { backendUrl, stateFolder, stateMaxDays, stallMs, quietMs } = parts.settings;
+  return ({ apiKey }) =>
+    createSdkBackend({
+      apiKey,
+      backendUrl,
+      folder: join(stateFolder ?? "state", "sdk"),
+      maxAgeMs: stateMaxDays * DAY_MS,
+      locate: () => findInstalled(parts),
+      environment: parts.machine.env,
+      clock: parts.clock,
+      limits: { ...defaultSdkLimits, stallMs, quietMs },
+    });
+};

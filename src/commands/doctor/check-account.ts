@@ -1,8 +1,8 @@
+import type { ComposedGateway } from "../../app/compose.js";
 import { commandCalls, type SignedCalls } from "../../backends/cursor/signed-calls.js";
 import type { LoadedSettings } from "../../config/load.js";
 import type { Settings } from "../../config/settings.js";
 import { GatewayError } from "../../turn/error.js";
-import type { ComposedGateway } from "../compose.js";
 import { clockAheadMs, judgeClock } from "./check-clock.js";
 import { checkHttp2 } from "./check-http2.js";
 import { type Finding, fail, ok, reasonOf, skipped, warn } from "./finding.js";

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
+import { localUrl } from "../../app/start/listen.js";
 import type { LoadedSettings } from "../../config/load.js";
 import type { Settings } from "../../config/settings.js";
-import { localUrl } from "../listen.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
 
 const OTHERS_MAY_WRITE = 0o022;
@@ -33,7 +33,7 @@ export function checkSettings({ configFile, origins }: LoadedSettings, platform:
 
 /** Whether a gateway can open its port, or has done so. */
 export async function checkPort({ host, port }: Pick<Settings, "host" | "port">, version: string): Promise<Finding> {
-  const { listen } = await import("../listen.js");
+  const { listen } = await import("../../app/start/listen.js");
   try {
     const listener = await listen((_, response) => response.destroy(), { host, port });
     await listener.drain();

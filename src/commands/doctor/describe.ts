@@ -1,4 +1,4 @@
-import type { colorsFor } from "../terminal.js";
+import type { colorsFor } from "../line/colors.js";
 import type { Finding } from "./finding.js";
 import type { CheckedFact } from "./live/run-probes.js";
 

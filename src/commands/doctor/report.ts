@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { createLineRedactor } from "../../ops/redact.js";
 import { version } from "../../version.js";
-import { CommandFailure } from "../command-failure.js";
+import { CommandFailure } from "../line/command-failure.js";
 import { type Finding, reasonOf } from "./finding.js";
 import type { CheckedFact } from "./live/run-probes.js";
 

@@ -4,7 +4,7 @@ import type { Machine } from "../../config/machine.js";
 import type { Client, Target } from "../../setup/client.js";
 import { readClientFile, realFile } from "../../setup/client-file.js";
 import { editedText } from "../../setup/edited-text.js";
-import { findCommand } from "../find-command.js";
+import { findCommand } from "./find-command.js";
 
 /** The settings file of a client on this machine; undefined if it has none, or none in a fixed place. */
 export function fileOf({ file }: Client, machine: Machine, given?: string): string | undefined {

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { startServer } from "../../app/start/start-server.js";
 import type { Settings } from "../../config/settings.js";
-import { CommandFailure } from "../command-failure.js";
-import { startServer } from "../start-server.js";
+import { CommandFailure } from "../line/command-failure.js";
 
 const ANSWER_MS = 1_500;
 const Health = z.looseObject({ version: z.string(), backend: z.string() });

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import { CommandFailure } from "../command-failure.js";
+import { CommandFailure } from "../line/command-failure.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

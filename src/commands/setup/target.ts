@@ -1,10 +1,10 @@
+import { localUrl } from "../../app/start/listen.js";
 import { closest } from "../../closest.js";
 import type { Settings } from "../../config/settings.js";
 import type { Client, Target } from "../../setup/client.js";
 import { clients, findClient } from "../../setup/clients.js";
 import { trimEndOf } from "../../turn/trim-end-of.js";
-import { CommandFailure } from "../command-failure.js";
-import { localUrl } from "../listen.js";
+import { CommandFailure } from "../line/command-failure.js";
 
 /** The flags that say what a client is pointed at. A key is none of them: the command line can be read by others. */
 export const targetArgs = {

@@ -1,7 +1,7 @@
 import { cacheShare, type UsageCounts } from "../../ops/usage-counts.js";
 import type { DayUsage } from "../../ops/usage-days.js";
-import { table } from "../table.js";
-import type { colorsFor } from "../terminal.js";
+import type { colorsFor } from "../line/colors.js";
+import { table } from "../terminal/table.js";
 import type { PlanFacts } from "./plan-facts.js";
 
 const BAR_LENGTH = 24;

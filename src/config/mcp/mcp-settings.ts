@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { mcpServerEntry } from "./server-entry.js";
-import type { ImportSource, McpSettings } from "./server-setting.js";
 
-export const importSources = ["opencode", "cursor", "claude-code", "claude-desktop"] as const satisfies ImportSource[];
+/** Whose settings files MCP servers can be taken over from. */
+export const importSources = ["opencode", "cursor", "claude-code", "claude-desktop"] as const;
+export type ImportSource = (typeof importSources)[number];
 
 const MAX_SERVERS = 50;
 
@@ -15,6 +16,8 @@ function shape() {
     import: z.array(z.enum(importSources, `one of ${importSources.join(", ")}`)).optional(),
   });
 }
+
+export type McpSettings = z.input<ReturnType<typeof shape>>;
 
 /** The key `mcp` of curlew.json. Its error names the place and never the value, which may be a secret. */
 export function mcpSettings(): z.ZodType<McpSettings> {

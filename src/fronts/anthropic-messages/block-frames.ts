@@ -1,6 +1,6 @@
+import { type FrameWriter, writeFrame } from "../frame.js";
 import { toFrame } from "./frame.js";
-import { toTextBlock, toToolUse } from "./message.js";
-import { OWN_SIGNATURE } from "./signature.js";
+import { OWN_SIGNATURE, toTextBlock, toToolUse } from "./message.js";
 
 type Kind = "text" | "thinking" | "call";
 
@@ -15,6 +15,8 @@ const deltas: Readonly<Record<Kind, string>> = {
  * itself is written once per block; a test keeps the result equal to the plain JSON of each event.
  */
 export class BlockFrames {
+  readonly #out: FrameWriter;
+  readonly #afterDelta: string;
   #index = -1;
   #open: Kind | undefined;
   #beforeDelta = "";
@@ -22,55 +24,59 @@ export class BlockFrames {
   #hasDelta = false;
   #signature: string | undefined;
 
+  constructor(out: FrameWriter) {
+    this.#out = out;
+    this.#afterDelta = `}}${out.after}`;
+  }
+
   /** The call whose arguments are being told. */
   get openCallId(): string | undefined {
     return this.#open === "call" ? this.#callId : undefined;
   }
 
-  openText(): string {
-    return this.#open === "text" ? "" : this.#begin("text", toTextBlock(""));
+  openText(): void {
+    if (this.#open !== "text") this.#begin("text", toTextBlock(""));
   }
 
-  openThinking(signature: string | undefined): string {
-    const opening =
-      this.#open === "thinking" ? "" : this.#begin("thinking", { type: "thinking", thinking: "", signature: "" });
+  openThinking(signature: string | undefined): void {
+    if (this.#open !== "thinking") this.#begin("thinking", { type: "thinking", thinking: "", signature: "" });
     this.#signature = signature ?? this.#signature;
-    return opening;
   }
 
-  openCall(id: string, name: string): string {
+  openCall(id: string, name: string): void {
     this.#callId = id;
-    return this.#begin("call", toToolUse(id, name, {}));
+    this.#begin("call", toToolUse(id, name, {}));
   }
 
   /** More of the open block. */
-  delta(text: string): string {
-    if (text === "") return "";
+  delta(text: string): void {
+    if (text === "") return;
     this.#hasDelta = true;
-    return `${this.#beforeDelta}${JSON.stringify(text)}}}\n\n`;
+    this.#out.write(this.#beforeDelta + JSON.stringify(text) + this.#afterDelta);
   }
 
-  close(): string {
-    if (this.#open === undefined) return "";
+  close(): void {
+    if (this.#open === undefined) return;
     // Clients parse what they collected, and nothing at all is not JSON.
-    const rest = this.#open === "call" && !this.#hasDelta ? this.delta("{}") : this.#sign();
+    if (this.#open === "call" && !this.#hasDelta) this.delta("{}");
+    if (this.#open === "thinking") this.#sign();
     this.#open = undefined;
-    return rest + toFrame({ type: "content_block_stop", index: this.#index });
+    writeFrame(this.#out, toFrame({ type: "content_block_stop", index: this.#index }));
   }
 
-  #begin(kind: Kind, content_block: object): string {
-    const frames = this.close();
+  #begin(kind: Kind, content_block: object): void {
+    this.close();
     this.#index++;
     this.#open = kind;
     this.#hasDelta = false;
     this.#signature = undefined;
-    this.#beforeDelta = `event: content_block_delta\ndata: {"type":"content_block_delta","index":${this.#index},"delta":${deltas[kind]}`;
-    return frames + toFrame({ type: "content_block_start", index: this.#index, content_block });
+    const before = this.#out.before("content_block_delta");
+    this.#beforeDelta = `${before}{"type":"content_block_delta","index":${this.#index},"delta":${deltas[kind]}`;
+    writeFrame(this.#out, toFrame({ type: "content_block_start", index: this.#index, content_block }));
   }
 
-  #sign(): string {
-    if (this.#open !== "thinking") return "";
+  #sign(): void {
     const delta = { type: "signature_delta", signature: this.#signature ?? OWN_SIGNATURE };
-    return toFrame({ type: "content_block_delta", index: this.#index, delta });
+    writeFrame(this.#out, toFrame({ type: "content_block_delta", index: this.#index, delta }));
   }
 }

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { type InputBlock, joinText } from "../../turn/blocks.js";
 import { documentText } from "../../turn/document-text.js";
-import { noStore, parseSource } from "../document.js";
-import { parseImageUrl } from "../image-url.js";
-import { orProblem } from "../or-problem.js";
+import { noStore, parseSource } from "../parts/document.js";
+import { parseImageUrl } from "../parts/image-url.js";
+import { orProblem } from "../parts/or-problem.js";
+import { otherThan } from "../parts/other-than.js";
 
 const Base64 = z.looseObject({ type: z.literal("base64"), media_type: z.string(), data: z.string() });
 const Url = z.looseObject({ type: z.literal("url"), url: z.string() });
@@ -74,23 +75,13 @@ const Thinking = z.looseObject({
 /** Nothing that anybody but its maker can read. */
 const RedactedThinking = z.looseObject({ type: z.literal("redacted_thinking") });
 
+/** Others are not known here, for instance what tools of Anthropic's own servers have to say. */
 export const Block = z.union([
   z.discriminatedUnion("type", [...inputs, ToolResult, ToolUse, Thinking, RedactedThinking]),
   otherThan([...inputTypes, "tool_result", "tool_use", "thinking", "redacted_thinking"]),
 ]);
 
 export type Block = z.infer<typeof Block>;
-
-/** Blocks that are not known here, for instance what tools of Anthropic's own servers have to say. */
-function otherThan(known: readonly string[]) {
-  return (
-    z
-      .looseObject({ type: z.string() })
-      // Not a branch for a broken block of a known type: its own branch says better what is wrong with it.
-      .refine(({ type }) => !known.includes(type), { abort: true })
-      .transform(({ type }) => ({ type: "other" as const, name: type.slice(0, 40) }))
-  );
-}
 
 function attached(blocks: readonly InputBlock[]) {
   return { type: "attached" as const, blocks };

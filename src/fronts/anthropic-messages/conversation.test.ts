@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { documentText } from "../../turn/document-text.js";
+import { OWN_SIGNATURE } from "./message.js";
 import { parseRequest } from "./parse.js";
-import { OWN_SIGNATURE } from "./signature.js";
 
 const turnOf = (messages: readonly object[], fields: object = {}) =>
-  parseRequest({ model: "auto", max_tokens: 1, messages, ...fields }).turn;
+  parseRequest({ body: { model: "auto", max_tokens: 1, messages, ...fields } }).turn;
 const user = (...content: object[]) => ({ role: "user", content });
 const assistant = (...content: object[]) => ({ role: "assistant", content });
 const text = (words: string) => ({ type: "text", text: words });

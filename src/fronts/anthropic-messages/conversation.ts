@@ -1,9 +1,9 @@
 import type { CallBlock, InputBlock, TextBlock, ThinkingBlock } from "../../turn/blocks.js";
 import type { Message } from "../../turn/turn.js";
-import { ConversationBuilder } from "../conversation-builder.js";
+import { ConversationBuilder } from "../parts/conversation-builder.js";
 import type { Block } from "./block-schema.js";
+import { OWN_SIGNATURE } from "./message.js";
 import type { MessagesRequest } from "./schema.js";
-import { OWN_SIGNATURE } from "./signature.js";
 
 type Content = string | readonly Block[] | null | undefined;
 
@@ -94,7 +94,7 @@ function toAssistantBlock(block: Block): (TextBlock | ThinkingBlock | CallBlock)
     case "attached":
     case "tool_result":
     case "redacted_thinking":
-    case "other":
+    case "left-out":
       return [];
   }
 }
@@ -106,6 +106,6 @@ function toText(text: string): TextBlock[] {
 function strangersIn(content: Content): string[] {
   return toBlocks(content).flatMap((block) => {
     if (block.type === "tool_result") return strangersIn(block.content);
-    return block.type === "other" ? [block.name] : [];
+    return block.type === "left-out" ? [block.name] : [];
   });
 }

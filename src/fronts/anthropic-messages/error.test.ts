@@ -10,7 +10,7 @@ describe("an error in Anthropic's form", () => {
       error: { type: "invalid_request_error", message: "system: no.", code: "invalid_request", param: "system" },
       request_id: "req-1",
     };
-    expect(written).toEqual({ status: 400, body, frame: `event: error\ndata: ${JSON.stringify(body)}\n\n` });
+    expect(written).toEqual({ status: 400, body, frame: { event: "error", data: JSON.stringify(body) } });
   });
 
   it.each<[ErrorCode, string]>([

@@ -1,16 +1,31 @@
+import type { Dialect } from "../dialect.js";
 import type { Front } from "../front.js";
+import { anthropicError } from "../openapi/index.js";
+import { countTokens } from "./count-tokens.js";
 import { writeError } from "./error.js";
 import { toFrame } from "./frame.js";
+import { createMessage } from "./openapi.js";
 import { type MessagesOptions, parseRequest } from "./parse.js";
 import { writeReply } from "./reply.js";
 import { MessagesStreamEncoder } from "./stream.js";
 
-/** Anthropic's Messages. */
-export const anthropicMessages: Front<MessagesOptions> = {
+const messages: Front<MessagesOptions> = {
   path: "/v1/messages",
+  description: createMessage,
   parse: parseRequest,
   reply: writeReply,
-  encoder: (options, facts) => new MessagesStreamEncoder(options, facts),
+  encoder: (options, facts, out) => new MessagesStreamEncoder(options, facts, out),
   error: writeError,
   beat: toFrame({ type: "ping" }),
+};
+
+/** Anthropic's Messages. */
+export const anthropicMessages: Dialect = {
+  fronts: [messages],
+  endpoints: [countTokens],
+  errorShape: anthropicError,
+  error: writeError,
+  // Its clients read errors in their own form wherever they meet them.
+  isSpokenIn: (path, headers) =>
+    /^(?:\/v1)?\/messages(?:\/|$)/.test(path) || headers["anthropic-version"] !== undefined,
 };

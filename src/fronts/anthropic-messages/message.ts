@@ -1,7 +1,9 @@
-import type { Usage } from "../../turn/event.js";
+import type { FinishReason, Usage } from "../../turn/event.js";
 import type { ReplyFacts } from "../front.js";
-import type { toStop } from "./stop-reason.js";
 import { toMessagesUsage } from "./usage.js";
+
+/** What stands for a signature under thinking that Cursor did not sign: clients want one, and give it back. */
+export const OWN_SIGNATURE = Buffer.from("curlew: thinking without a signature").toString("base64");
 
 type Stop = ReturnType<typeof toStop> | typeof notStopped;
 
@@ -36,3 +38,20 @@ export function toTextBlock(text: string) {
 export function toToolUse(id: string, name: string, input: unknown) {
   return { type: "tool_use", id, name, input, caller: { type: "direct" } };
 }
+
+/** How a reply ended, as both forms of it say. */
+export function toStop(reason: FinishReason, stopSequence: string | undefined) {
+  const isRefusal = reason === "filtered";
+  return {
+    stop_reason: reason === "stop" && stopSequence !== undefined ? "stop_sequence" : stopReasons[reason],
+    stop_sequence: stopSequence ?? null,
+    stop_details: isRefusal ? { type: "refusal", category: null, explanation: null } : null,
+  };
+}
+
+const stopReasons: Readonly<Record<FinishReason, string>> = {
+  stop: "end_turn",
+  "tool-calls": "tool_use",
+  length: "max_tokens",
+  filtered: "refusal",
+};

@@ -3,7 +3,7 @@ import { parseRequest } from "./parse.js";
 
 const hi = [{ role: "user", content: "hi" }];
 const minimal = { model: "auto", max_tokens: 1_000, messages: hi };
-const parse = (fields: object = {}) => parseRequest({ ...minimal, ...fields });
+const parse = (fields: object = {}) => parseRequest({ body: { ...minimal, ...fields } });
 const turnOf = (fields: object = {}) => parse(fields).turn;
 
 it("refuses a schema that goes deeper than the wire takes, by its path", () => {
@@ -224,7 +224,7 @@ describe("a bad request", () => {
       "",
     ],
   ])("%s is refused by the path of the field", (_, body, param, words) => {
-    expect(() => parseRequest(body)).toThrowError(
+    expect(() => parseRequest({ body })).toThrowError(
       expect.objectContaining({ code: "invalid_request", param, message: expect.stringContaining(words) }),
     );
   });
@@ -240,7 +240,9 @@ describe("a bad request", () => {
   it.each([{ type: "create" }, { type: "continue", previous_message_id: "msg_1" }, true])(
     "for a thread is refused before anything else: %j",
     (thread) => {
-      expect(() => parseRequest({ thread })).toThrowError(expect.objectContaining({ code: "thread_unsupported" }));
+      expect(() => parseRequest({ body: { thread } })).toThrowError(
+        expect.objectContaining({ code: "thread_unsupported" }),
+      );
     },
   );
 

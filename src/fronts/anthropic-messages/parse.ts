@@ -1,14 +1,24 @@
 import { GatewayError } from "../../turn/error.js";
 import { estimatedInput } from "../../turn/estimate.js";
 import type { Turn } from "../../turn/turn.js";
-import type { ParsedRequest } from "../front.js";
-import { toLimits } from "../limits.js";
-import { invalidRequest } from "../request-problem.js";
+import type { ClientRequest, ParsedRequest } from "../front.js";
+import { toLimits } from "../parts/limits.js";
+import { readBody, unsupported } from "../parts/request-problem.js";
+import { isSet, type UnhonouredFields, warnOfUnhonoured } from "../parts/unhonoured.js";
 import { toConversation } from "./conversation.js";
 import { MessagesRequest } from "./schema.js";
 import { type ThinkingDisplay, toDisplay, toEffort } from "./thinking.js";
 import { toTools } from "./tools.js";
-import { warnOfUnhonoured } from "./unhonoured.js";
+
+const unhonoured: UnhonouredFields<MessagesRequest> = {
+  temperature: ({ temperature }) => isSet(temperature) && temperature !== 1,
+  top_p: ({ top_p }) => isSet(top_p) && top_p !== 1,
+  top_k: ({ top_k }) => isSet(top_k),
+  mcp_servers: ({ mcp_servers }) => isSet(mcp_servers) && mcp_servers.length > 0,
+  container: ({ container }) => isSet(container),
+  speed: ({ speed }) => isSet(speed) && speed !== "standard",
+  fallbacks: ({ fallbacks }) => isSet(fallbacks),
+};
 
 /** What the answer depends on besides the turn. */
 export interface MessagesOptions {
@@ -17,15 +27,14 @@ export interface MessagesOptions {
   readonly inputTokens: number;
 }
 
-export function parseRequest(body: unknown): ParsedRequest<MessagesOptions> {
+export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedRequest<MessagesOptions> {
   refuseThread(body);
-  const parsed = MessagesRequest.safeParse(body);
-  if (!parsed.success) throw invalidRequest(parsed.error);
-  const turn = toTurn(parsed.data);
+  const request = readBody(MessagesRequest, body);
+  const turn = toTurn(request);
   return {
     turn,
-    wantsStream: parsed.data.stream ?? false,
-    request: { thinking: toDisplay(parsed.data), inputTokens: estimatedInput(turn) },
+    wantsStream: request.stream ?? false,
+    request: { thinking: toDisplay(request), inputTokens: estimatedInput(turn) },
   };
 }
 
@@ -46,7 +55,12 @@ export function toTurn(request: MessagesRequest): Turn {
     ...toEffort(request),
     ...toLimits(request.stop_sequences, request.max_tokens),
     ...toAnswerFormat(request),
-    warnings: [...warnOfUnhonoured(request), ...warnings, ...warnOfBlocks(leftOut), ...warnOfPrefill(messages)],
+    warnings: [
+      ...warnOfUnhonoured(request, unhonoured),
+      ...warnings,
+      ...warnOfBlocks(leftOut),
+      ...warnOfPrefill(messages),
+    ],
   };
 }
 
@@ -74,9 +88,7 @@ function refuseThread(body: unknown): void {
 /** The answer would have to be a summary that nobody but Anthropic can sign. */
 function refuseCompaction({ compaction }: MessagesRequest): void {
   if (compaction === undefined || compaction === null) return;
-  throw new GatewayError("unsupported_parameter", "compaction: is not to be had here; ask for a summary in words.", {
-    param: "compaction",
-  });
+  throw unsupported("compaction", "is not to be had here; ask for a summary in words");
 }
 
 /** Anthropic's older models go on with words that are put into their mouth. */

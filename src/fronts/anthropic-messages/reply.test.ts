@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { TurnResult } from "../../turn/collect.js";
+import { OWN_SIGNATURE } from "./message.js";
 import type { MessagesOptions } from "./parse.js";
 import { writeReply } from "./reply.js";
-import { OWN_SIGNATURE } from "./signature.js";
 
 const facts = { id: "x1", createdMs: 1_700_000_000_999, model: "auto" };
 const options: MessagesOptions = { thinking: "shown", inputTokens: 70 };

@@ -1,10 +1,8 @@
 import type { TurnResult } from "../../turn/collect.js";
 import { estimatedUsage } from "../../turn/estimate.js";
 import type { ReplyFacts } from "../front.js";
-import { toMessage, toTextBlock, toToolUse } from "./message.js";
+import { OWN_SIGNATURE, toMessage, toStop, toTextBlock, toToolUse } from "./message.js";
 import type { MessagesOptions } from "./parse.js";
-import { OWN_SIGNATURE } from "./signature.js";
-import { toStop } from "./stop-reason.js";
 
 /** A whole `message`. */
 export function writeReply(result: TurnResult, { thinking, inputTokens }: MessagesOptions, facts: ReplyFacts) {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ToolSchema } from "../limits.js";
+import { ModelName, ToolSchema } from "../parts/limits.js";
 import { Block } from "./block-schema.js";
 
 const Content = z.union([z.string(), z.array(Block)]).nullish();
@@ -27,8 +27,7 @@ const Format = z.looseObject({ type: z.literal("json_schema"), schema: z.record(
 
 /** Strict about what we act on or tell the client about, silent about the rest. */
 export const MessagesRequest = z.looseObject({
-  // Longer than any name, and short enough to compare with a list and to print.
-  model: z.string().min(1).max(256, "must be a model's name, which has at most 256 characters"),
+  model: ModelName,
   max_tokens: z.int().min(1, "must be 1 or more"),
   messages: z.array(Message),
   system: Content,

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { parseSse } from "../../../testing/clients/parse-sse.js";
 import type { TurnEvent, Usage } from "../../turn/event.js";
 import type { ReplyFacts } from "../front.js";
-import { parseSse } from "../parse-sse.js";
+import { SseFrames } from "../http/sse-frames.js";
+import { OWN_SIGNATURE } from "./message.js";
 import type { MessagesOptions } from "./parse.js";
-import { OWN_SIGNATURE } from "./signature.js";
 import { MessagesStreamEncoder } from "./stream.js";
 
 const facts: ReplyFacts = { id: "0a1b", createdMs: 1_700_000_000_999, model: "gpt-é" };
@@ -18,8 +19,11 @@ const usage: Usage = {
 const zeros = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
 
 function encode(events: readonly TurnEvent[], thinking: MessagesOptions["thinking"] = "shown"): string {
-  const encoder = new MessagesStreamEncoder({ thinking, inputTokens: 70 }, facts);
-  return encoder.push(events) + encoder.end();
+  const out = new SseFrames();
+  const encoder = new MessagesStreamEncoder({ thinking, inputTokens: 70 }, facts, out);
+  encoder.push(events);
+  encoder.end();
+  return out.take();
 }
 
 /** What the encoder must equal, written the plain way. */
@@ -222,13 +226,16 @@ describe("the events of a stream", () => {
   });
 
   it("begin once, with the first of them", () => {
-    const encoder = new MessagesStreamEncoder({ thinking: "none", inputTokens: 1 }, facts);
-    expect(parsed(encoder.push([text("a")])).map(({ type }) => type)).toEqual([
+    const out = new SseFrames();
+    const encoder = new MessagesStreamEncoder({ thinking: "none", inputTokens: 1 }, facts, out);
+    encoder.push([text("a")]);
+    expect(parsed(out.take()).map(({ type }) => type)).toEqual([
       "message_start",
       "ping",
       "content_block_start",
       "content_block_delta",
     ]);
-    expect(encoder.push([text("b")])).toBe(frames(delta(0, { type: "text_delta", text: "b" })));
+    encoder.push([text("b")]);
+    expect(out.take()).toBe(frames(delta(0, { type: "text_delta", text: "b" })));
   });
 });

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Handler } from "hono";
 import type { Account } from "../../gateway/index.js";
-import { watchClient } from "../client-watch.js";
-import type { RouteDeps } from "../journey.js";
-import type { ServerEnv } from "../request-record.js";
+import { watchClient } from "../http/client-watch.js";
+import type { ServerEnv } from "../http/request-record.js";
+import type { RouteDeps } from "../http/route-deps.js";
 import { parsePaging, writeAnthropicList, writeAnthropicModel } from "./anthropic.js";
 import { writeOpenAiList, writeOpenAiModel } from "./openai.js";
 
@@ -44,3 +44,5 @@ async function ask<Answer>(
     client.release();
   }
 }
+
+export { describedRoutes as modelRoutes } from "./openapi.js";

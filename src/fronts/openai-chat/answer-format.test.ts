@@ -5,7 +5,7 @@ import { parseRequest } from "./parse.js";
 const messages = [{ role: "user", content: "hi" }];
 
 function turnOf(fields: object): Turn {
-  return parseRequest({ model: "m", messages, ...fields }).turn;
+  return parseRequest({ body: { model: "m", messages, ...fields } }).turn;
 }
 
 describe("the limits and the format of an answer", () => {

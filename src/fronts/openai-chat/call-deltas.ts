@@ -1,4 +1,4 @@
-import { readCustomInput } from "../custom-tool.js";
+import { readCustomInput } from "../parts/custom-tool.js";
 
 interface OpenCall {
   readonly index: number;

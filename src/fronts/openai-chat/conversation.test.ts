@@ -7,7 +7,7 @@ const pixel = Buffer.from([1, 2, 3]);
 const pixelUrl = `data:image/png;base64,${pixel.toString("base64")}`;
 
 function turnOf(fields: object): Turn {
-  return parseRequest({ model: "m", messages: [hi], ...fields }).turn;
+  return parseRequest({ body: { model: "m", messages: [hi], ...fields } }).turn;
 }
 
 describe("messages", () => {

@@ -1,7 +1,7 @@
 import { type CallBlock, type InputBlock, joinText, type TextBlock, type ThinkingBlock } from "../../turn/blocks.js";
 import type { Message } from "../../turn/turn.js";
-import { ConversationBuilder } from "../conversation-builder.js";
-import { writeCustomInput } from "../custom-tool.js";
+import { ConversationBuilder } from "../parts/conversation-builder.js";
+import { writeCustomInput } from "../parts/custom-tool.js";
 import type { ChatMessage } from "./schema.js";
 
 type Part =

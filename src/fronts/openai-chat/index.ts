@@ -1,14 +1,25 @@
+import type { Dialect } from "../dialect.js";
 import type { Front } from "../front.js";
-import { writeError } from "./error.js";
+import { openAiError } from "../openapi/index.js";
+import { writeError } from "../parts/openai-error.js";
+import { createChatCompletion } from "./openapi.js";
 import { type ChatOptions, parseRequest } from "./parse.js";
 import { writeReply } from "./reply.js";
 import { ChatStreamEncoder } from "./stream.js";
 
-/** OpenAI's Chat Completions. */
-export const openaiChat: Front<ChatOptions> = {
+const chat: Front<ChatOptions> = {
   path: "/v1/chat/completions",
+  description: createChatCompletion,
   parse: parseRequest,
   reply: writeReply,
-  encoder: (options, facts) => new ChatStreamEncoder(options, facts),
+  encoder: (options, facts, out) => new ChatStreamEncoder(options, facts, out),
+  error: writeError,
+};
+
+/** OpenAI's Chat Completions. */
+export const openaiChat: Dialect = {
+  fronts: [chat],
+  endpoints: [],
+  errorShape: openAiError,
   error: writeError,
 };

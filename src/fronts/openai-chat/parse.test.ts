@@ -7,12 +7,12 @@ const hi = { role: "user", content: "hi" };
 const pixelUrl = "data:image/png;base64,AQID";
 
 function turnOf(fields: object): Turn {
-  return parseRequest({ model: "m", messages: [hi], ...fields }).turn;
+  return parseRequest({ body: { model: "m", messages: [hi], ...fields } }).turn;
 }
 
 function problemOf(body: unknown): { code: string; param: string | undefined; message: string } {
   try {
-    parseRequest(body);
+    parseRequest({ body });
   } catch (thrown) {
     if (thrown instanceof GatewayError) return { code: thrown.code, param: thrown.param, message: thrown.message };
     throw thrown;
@@ -22,7 +22,7 @@ function problemOf(body: unknown): { code: string; param: string | undefined; me
 
 describe("a minimal request", () => {
   it("becomes a turn without a word of warning", () => {
-    expect(parseRequest({ model: "m", messages: [hi] })).toEqual({
+    expect(parseRequest({ body: { model: "m", messages: [hi] } })).toEqual({
       turn: {
         model: "m",
         system: "",
@@ -43,7 +43,7 @@ describe("what else a request may hold", () => {
 
   it("says whether to stream and whether usage is wanted", () => {
     const parse = (fields: object) => {
-      const { wantsStream, request } = parseRequest({ model: "m", messages: [hi], ...fields });
+      const { wantsStream, request } = parseRequest({ body: { model: "m", messages: [hi], ...fields } });
       return [wantsStream, request.includeUsage];
     };
     expect(parse({ stream: true, stream_options: { include_usage: true } })).toEqual([true, true]);

@@ -1,13 +1,27 @@
 import { GatewayError } from "../../turn/error.js";
-import type { ParsedRequest } from "../front.js";
-import { toLimits } from "../limits.js";
-import { invalidRequest } from "../request-problem.js";
+import type { ClientRequest, ParsedRequest } from "../front.js";
+import { toLimits } from "../parts/limits.js";
+import { readBody } from "../parts/request-problem.js";
+import { isSet, type UnhonouredFields, warnOfUnhonoured } from "../parts/unhonoured.js";
 import { toAnswerFormat } from "./answer-format.js";
 import { toConversation } from "./conversation.js";
 import { ChatRequest } from "./schema.js";
 import { toTools } from "./tools.js";
-import { warnOfUnhonoured } from "./unhonoured.js";
 import { refuseUnsupported } from "./unsupported.js";
+
+const unhonoured: UnhonouredFields<ChatRequest> = {
+  temperature: ({ temperature }) => isSet(temperature) && temperature !== 1,
+  top_p: ({ top_p }) => isSet(top_p) && top_p !== 1,
+  seed: ({ seed }) => isSet(seed),
+  presence_penalty: ({ presence_penalty }) => isSet(presence_penalty) && presence_penalty !== 0,
+  frequency_penalty: ({ frequency_penalty }) => isSet(frequency_penalty) && frequency_penalty !== 0,
+  logit_bias: ({ logit_bias }) => isSet(logit_bias) && Object.keys(logit_bias).length > 0,
+  verbosity: ({ verbosity }) => isSet(verbosity) && verbosity !== "medium",
+  prediction: ({ prediction }) => isSet(prediction),
+  store: ({ store }) => store === true,
+  service_tier: ({ service_tier }) => isSet(service_tier) && !["auto", "default"].includes(service_tier),
+  web_search_options: ({ web_search_options }) => isSet(web_search_options),
+};
 
 /** What the answer depends on besides the turn. */
 export interface ChatOptions {
@@ -16,11 +30,9 @@ export interface ChatOptions {
   readonly customTools: ReadonlySet<string>;
 }
 
-export function parseRequest(body: unknown): ParsedRequest<ChatOptions> {
+export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedRequest<ChatOptions> {
   refuseMissingMessages(body);
-  const parsed = ChatRequest.safeParse(body);
-  if (!parsed.success) throw invalidRequest(parsed.error);
-  const request = parsed.data;
+  const request = readBody(ChatRequest, body);
   refuseUnsupported(request);
   const { system, messages } = toConversation(request.messages, request.system);
   if (messages.length === 0) {
@@ -37,7 +49,7 @@ export function parseRequest(body: unknown): ParsedRequest<ChatOptions> {
       ...(request.reasoning_effort ? { effort: request.reasoning_effort } : {}),
       ...toLimits(request.stop, request.max_completion_tokens ?? request.max_tokens),
       ...toAnswerFormat(request.response_format),
-      warnings: [...warnOfUnhonoured(request), ...warnings],
+      warnings: [...warnOfUnhonoured(request, unhonoured), ...warnings],
     },
     wantsStream: request.stream ?? false,
     request: { includeUsage: request.stream_options?.include_usage ?? false, customTools },

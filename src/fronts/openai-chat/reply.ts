@@ -1,9 +1,9 @@
 import type { CallBlock } from "../../turn/blocks.js";
 import type { TurnResult } from "../../turn/collect.js";
-import { toChatUsage } from "../chat-usage.js";
-import { readCustomInput } from "../custom-tool.js";
+import type { FinishReason } from "../../turn/event.js";
 import type { ReplyFacts } from "../front.js";
-import { toFinishReason } from "./finish-reason.js";
+import { toChatUsage } from "../parts/chat-usage.js";
+import { readCustomInput } from "../parts/custom-tool.js";
 import type { ChatOptions } from "./parse.js";
 
 /** A whole `chat.completion`. */
@@ -38,4 +38,19 @@ function writeCall({ id, name, input }: CallBlock, isCustom: boolean) {
   return isCustom
     ? { id, type: "custom", custom: { name, input: readCustomInput(input) } }
     : { id, type: "function", function: { name, arguments: input || "{}" } };
+}
+
+type ChatFinishReason = "stop" | "tool_calls" | "length" | "content_filter";
+
+export function toFinishReason(reason: FinishReason): ChatFinishReason {
+  switch (reason) {
+    case "stop":
+      return "stop";
+    case "tool-calls":
+      return "tool_calls";
+    case "length":
+      return "length";
+    case "filtered":
+      return "content_filter";
+  }
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { parseFile } from "../document.js";
-import { parseImageUrl } from "../image-url.js";
-import { Stop, TokenLimit } from "../limits.js";
-import { orProblem } from "../or-problem.js";
+import { parseFile } from "../parts/document.js";
+import { parseImageUrl } from "../parts/image-url.js";
+import { ModelName, Stop, TokenLimit } from "../parts/limits.js";
+import { orProblem } from "../parts/or-problem.js";
 import { ResponseFormat } from "./answer-format.js";
 import { FunctionChoiceWish, FunctionDefinition, Tool, ToolChoiceWish } from "./tool-schema.js";
 
@@ -65,8 +65,7 @@ const ChatMessage = z.discriminatedUnion("role", [
 
 /** Strict about what we act on or tell the client about, silent about the rest. */
 export const ChatRequest = z.looseObject({
-  // Longer than any name, and short enough to compare with a list and to print.
-  model: z.string().min(1).max(256, "must be a model's name, which has at most 256 characters"),
+  model: ModelName,
   messages: z.array(ChatMessage),
   system: content(Text),
   stream: z.boolean().nullish(),

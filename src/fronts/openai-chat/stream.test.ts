@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { parseSse } from "../../../testing/clients/parse-sse.js";
 import type { TurnEvent, Usage } from "../../turn/event.js";
 import type { ReplyFacts } from "../front.js";
-import { parseSse } from "../parse-sse.js";
+import { SseFrames } from "../http/sse-frames.js";
 import { ChatStreamEncoder } from "./stream.js";
 
 const facts: ReplyFacts = { id: 'a"b', createdMs: 1_700_000_000_999, model: "gpt-\u00e9" };
@@ -38,8 +39,11 @@ function frame(value: object): string {
 }
 
 function encode(events: readonly TurnEvent[], includeUsage = false): string {
-  const encoder = new ChatStreamEncoder({ includeUsage, customTools: new Set(["py"]) }, facts);
-  return encoder.push(events) + encoder.end();
+  const out = new SseFrames();
+  const encoder = new ChatStreamEncoder({ includeUsage, customTools: new Set(["py"]) }, facts, out);
+  encoder.push(events);
+  encoder.end();
+  return out.take();
 }
 
 const role = { role: "assistant", content: "" };
@@ -145,9 +149,13 @@ describe("the chunks of a stream", () => {
   });
 
   it("carry the role once, in the first of them", () => {
-    const encoder = new ChatStreamEncoder({ includeUsage: false, customTools: new Set() }, facts);
-    const first = encoder.push([{ type: "text", delta: "a" }]);
-    const rest = encoder.push([{ type: "text", delta: "b" }]) + encoder.end();
+    const out = new SseFrames();
+    const encoder = new ChatStreamEncoder({ includeUsage: false, customTools: new Set() }, facts, out);
+    encoder.push([{ type: "text", delta: "a" }]);
+    const first = out.take();
+    encoder.push([{ type: "text", delta: "b" }]);
+    encoder.end();
+    const rest = out.take();
     expect(parseSse(first)).toHaveLength(2);
     expect(first).toContain('"role":"assistant"');
     expect(rest).not.toContain("role");

@@ -1,15 +1,17 @@
 import type { Batch, FinishReason, TurnEvent, Usage } from "../../turn/event.js";
-import { toChatUsage } from "../chat-usage.js";
+import { type FrameWriter, writeFrame } from "../frame.js";
 import type { ReplyFacts, StreamEncoder } from "../front.js";
+import { toChatUsage } from "../parts/chat-usage.js";
 import { CallDeltas } from "./call-deltas.js";
-import { toFinishReason } from "./finish-reason.js";
 import type { ChatOptions } from "./parse.js";
+import { toFinishReason } from "./reply.js";
 
 /**
  * Batches as `chat.completion.chunk` events. Everything but the text itself is the same in each chunk, so it is written
  * once per reply; a test keeps the result equal to the plain JSON of each chunk.
  */
-export class ChatStreamEncoder implements StreamEncoder {
+export class ChatStreamEncoder implements StreamEncoder<void> {
+  readonly #out: FrameWriter;
   readonly #includeUsage: boolean;
   /** Up to the object `delta`, and from its end on. */
   readonly #beforeDelta: string;
@@ -25,74 +27,81 @@ export class ChatStreamEncoder implements StreamEncoder {
   #hasBegun = false;
   #hasFinished = false;
 
-  constructor({ includeUsage, customTools }: ChatOptions, { id, createdMs, model }: ReplyFacts) {
+  constructor({ includeUsage, customTools }: ChatOptions, { id, createdMs, model }: ReplyFacts, out: FrameWriter) {
+    this.#out = out;
     this.#includeUsage = includeUsage;
     this.#calls = new CallDeltas(customTools);
     const created = Math.floor(createdMs / 1000);
-    this.#head = `data: {"id":${JSON.stringify(`chatcmpl-${id}`)},"object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)},"choices":`;
+    this.#head = `${out.before()}{"id":${JSON.stringify(`chatcmpl-${id}`)},"object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)},"choices":`;
     this.#beforeDelta = `${this.#head}[{"index":0,"delta":`;
-    this.#afterDelta = `,"logprobs":null,"finish_reason":null}]${this.#usageField()}}\n\n`;
+    this.#afterDelta = `,"logprobs":null,"finish_reason":null}]${this.#usageField()}}${out.after}`;
     this.#beforeText = `${this.#beforeDelta}{"content":`;
     this.#beforeThinking = `${this.#beforeDelta}{"reasoning_content":`;
     this.#afterText = `}${this.#afterDelta}`;
   }
 
-  push(batch: Batch): string {
-    let frames = this.#begin();
-    for (const event of batch) frames += this.#frame(event);
-    return frames;
+  push(batch: Batch): void {
+    this.#begin();
+    for (const event of batch) this.#write(event);
   }
 
-  end(): string {
-    let frames = this.#begin();
+  end(): void {
+    this.#begin();
     // A reply without a finish makes clients ask again, some without end.
-    if (!this.#hasFinished) frames += this.#finish(this.#calls.count > 0 ? "tool-calls" : "stop");
+    if (!this.#hasFinished) this.#finish(this.#calls.count > 0 ? "tool-calls" : "stop");
     if (this.#includeUsage && this.#usage !== undefined) {
-      frames += `${this.#head}[],"usage":${JSON.stringify(toChatUsage(this.#usage, this.#turnUsage))}}\n\n`;
+      const usage = JSON.stringify(toChatUsage(this.#usage, this.#turnUsage));
+      this.#out.write(`${this.#head}[],"usage":${usage}}${this.#out.after}`);
     }
     // A header of whole replies; a stream knows it only now, and clients pass over comments.
-    if (this.#usage?.estimated === true) frames += ": x-curlew-usage: estimated\n\n";
-    return `${frames}data: [DONE]\n\n`;
+    if (this.#usage?.estimated === true) this.#out.comment("x-curlew-usage: estimated");
+    writeFrame(this.#out, { data: "[DONE]" });
   }
 
-  #frame(event: TurnEvent): string {
+  #write(event: TurnEvent): void {
     switch (event.type) {
       case "text":
-        return this.#beforeText + JSON.stringify(event.delta) + this.#afterText;
+        this.#out.write(this.#beforeText + JSON.stringify(event.delta) + this.#afterText);
+        break;
       case "thinking":
-        return event.delta === "" ? "" : this.#beforeThinking + JSON.stringify(event.delta) + this.#afterText;
+        if (event.delta !== "") this.#out.write(this.#beforeThinking + JSON.stringify(event.delta) + this.#afterText);
+        break;
       case "call":
-        return event.runs === "client" ? this.#delta(this.#calls.begin(event.id, event.name)) : "";
+        if (event.runs === "client") this.#delta(this.#calls.begin(event.id, event.name));
+        break;
       case "call-input":
-        return this.#delta(this.#calls.input(event.id, event.delta));
+        this.#delta(this.#calls.input(event.id, event.delta));
+        break;
       case "call-end":
-        return this.#delta(this.#calls.end(event.id));
+        this.#delta(this.#calls.end(event.id));
+        break;
       case "usage":
         this.#usage = event.usage;
         this.#turnUsage = event.turn;
-        return "";
+        break;
       case "finish":
-        return this.#finish(event.reason);
+        this.#finish(event.reason);
+        break;
       case "call-result":
       case "checkpoint":
-        return "";
+        break;
     }
   }
 
-  #begin(): string {
-    if (this.#hasBegun) return "";
+  #begin(): void {
+    if (this.#hasBegun) return;
     this.#hasBegun = true;
-    return this.#delta('{"role":"assistant","content":""}');
+    this.#delta('{"role":"assistant","content":""}');
   }
 
-  #finish(reason: FinishReason): string {
+  #finish(reason: FinishReason): void {
     this.#hasFinished = true;
-    const word = toFinishReason(reason);
-    return `${this.#beforeDelta}{},"logprobs":null,"finish_reason":"${word}"}]${this.#usageField()}}\n\n`;
+    const end = `,"logprobs":null,"finish_reason":"${toFinishReason(reason)}"}]${this.#usageField()}}`;
+    this.#out.write(`${this.#beforeDelta}{}${end}${this.#out.after}`);
   }
 
-  #delta(json: string): string {
-    return json === "" ? "" : this.#beforeDelta + json + this.#afterDelta;
+  #delta(json: string): void {
+    if (json !== "") this.#out.write(this.#beforeDelta + json + this.#afterDelta);
   }
 
   /** A client that wants usage finds the field in every chunk, null in all but the last. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ToolSchema } from "../limits.js";
+import { ToolSchema } from "../parts/limits.js";
 
 export const FunctionDefinition = z.looseObject({
   name: z.string().min(1),

@@ -5,7 +5,7 @@ import { parseRequest } from "./parse.js";
 const messages = [{ role: "user", content: "hi" }];
 
 function turnOf(fields: object): Turn {
-  return parseRequest({ model: "m", messages, ...fields }).turn;
+  return parseRequest({ body: { model: "m", messages, ...fields } }).turn;
 }
 
 describe("the tools of a request", () => {
@@ -39,13 +39,15 @@ describe("the tools of a request", () => {
   it("offers custom tools as functions of one text, and remembers which they are", () => {
     const grammar = { syntax: "lark", definition: "start: WORD" };
     const { turn, request } = parseRequest({
-      model: "m",
-      messages,
-      tools: [
-        { type: "custom", custom: { name: "py", description: "Runs Python.", format: { type: "text" } } },
-        { type: "custom", custom: { name: "patch", format: { type: "grammar", grammar } } },
-        { type: "function", function: { name: "ls" } },
-      ],
+      body: {
+        model: "m",
+        messages,
+        tools: [
+          { type: "custom", custom: { name: "py", description: "Runs Python.", format: { type: "text" } } },
+          { type: "custom", custom: { name: "patch", format: { type: "grammar", grammar } } },
+          { type: "function", function: { name: "ls" } },
+        ],
+      },
     });
     expect(turn.tools).toMatchObject([
       { name: "py", description: "Runs Python.", inputSchema: { required: ["input"] } },

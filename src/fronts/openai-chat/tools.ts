@@ -1,5 +1,5 @@
 import type { ToolChoice, ToolDefinition } from "../../turn/turn.js";
-import { toFunctionTool } from "../custom-tool.js";
+import { toFunctionTool } from "../parts/custom-tool.js";
 import type { ChatRequest } from "./schema.js";
 import type { FunctionDefinition, Tool } from "./tool-schema.js";
 

@@ -1,4 +1,4 @@
-import { GatewayError } from "../../turn/error.js";
+import { unsupported } from "../parts/request-problem.js";
 import type { ChatRequest } from "./schema.js";
 
 interface Refusal {
@@ -29,7 +29,5 @@ const refusals: readonly Refusal[] = [
 
 export function refuseUnsupported(request: ChatRequest): void {
   const refusal = refusals.find(({ isAskedIn }) => isAskedIn(request));
-  if (refusal === undefined) return;
-  const { param, reason } = refusal;
-  throw new GatewayError("unsupported_parameter", `${param}: ${reason}.`, { param });
+  if (refusal !== undefined) throw unsupported(refusal.param, refusal.reason);
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import type { SseEvent } from "../../../testing/clients/parse-sse.js";
 import { describeFront } from "../front.cases.js";
-import { openaiStatuses } from "../openai-error.cases.js";
-import type { SseEvent } from "../parse-sse.js";
+import { openaiStatuses } from "../parts/openai-error.cases.js";
 import { openaiCompletions } from "./index.js";
 
 const Completion = z.looseObject({

@@ -1,14 +1,25 @@
+import type { Dialect } from "../dialect.js";
 import type { Front } from "../front.js";
-import { writeError } from "./error.js";
+import { openAiError } from "../openapi/index.js";
+import { writeError } from "../parts/openai-error.js";
+import { createCompletion } from "./openapi.js";
 import { type CompletionOptions, parseRequest } from "./parse.js";
 import { writeReply } from "./reply.js";
 import { CompletionStreamEncoder } from "./stream.js";
 
-/** OpenAI's Completions, the form from before chats, for tools that have known no other since. */
-export const openaiCompletions: Front<CompletionOptions> = {
+const completions: Front<CompletionOptions> = {
   path: "/v1/completions",
+  description: createCompletion,
   parse: parseRequest,
   reply: writeReply,
-  encoder: (options, facts) => new CompletionStreamEncoder(options, facts),
+  encoder: (options, facts, out) => new CompletionStreamEncoder(options, facts, out),
+  error: writeError,
+};
+
+/** OpenAI's Completions, the form from before chats, for tools that have known no other since. */
+export const openaiCompletions: Dialect = {
+  fronts: [completions],
+  endpoints: [],
+  errorShape: openAiError,
   error: writeError,
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseRequest } from "./parse.js";
 
-const parse = (fields: object) => parseRequest({ model: "m", prompt: "Once upon", ...fields });
+const parse = (fields: object) => parseRequest({ body: { model: "m", prompt: "Once upon", ...fields } });
 
 describe("a prompt", () => {
   it.each(["Once upon", ["Once upon"]])("becomes the words of a user, and the model is told to go on: %j", (prompt) => {

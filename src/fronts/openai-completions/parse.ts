@@ -1,8 +1,18 @@
 import { GatewayError } from "../../turn/error.js";
-import type { ParsedRequest } from "../front.js";
-import { toLimits } from "../limits.js";
-import { invalidRequest } from "../request-problem.js";
+import type { ClientRequest, ParsedRequest } from "../front.js";
+import { toLimits } from "../parts/limits.js";
+import { readBody, unsupported } from "../parts/request-problem.js";
+import { isSet, type UnhonouredFields, warnOfUnhonoured } from "../parts/unhonoured.js";
 import { CompletionRequest } from "./schema.js";
+
+const unhonoured: UnhonouredFields<CompletionRequest> = {
+  temperature: ({ temperature }) => (temperature ?? 1) !== 1,
+  top_p: ({ top_p }) => (top_p ?? 1) !== 1,
+  presence_penalty: ({ presence_penalty }) => Boolean(presence_penalty),
+  frequency_penalty: ({ frequency_penalty }) => Boolean(frequency_penalty),
+  seed: ({ seed }) => isSet(seed),
+  logit_bias: ({ logit_bias }) => Object.keys(logit_bias ?? {}).length > 0,
+};
 
 /** What the answer depends on besides the turn. */
 export interface CompletionOptions {
@@ -16,10 +26,8 @@ const SYSTEM =
   "You complete texts. Reply with nothing but what comes directly after the given text, without repeating it, without remarks and " +
   "without code fences around it. If the text is a question or an instruction, reply with the answer alone.";
 
-export function parseRequest(body: unknown): ParsedRequest<CompletionOptions> {
-  const parsed = CompletionRequest.safeParse(body);
-  if (!parsed.success) throw invalidRequest(parsed.error);
-  const request = parsed.data;
+export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedRequest<CompletionOptions> {
+  const request = readBody(CompletionRequest, body);
   refuseUnsupported(request);
   const prompt = toPrompt(request.prompt);
   return {
@@ -31,7 +39,7 @@ export function parseRequest(body: unknown): ParsedRequest<CompletionOptions> {
       toolChoice: { type: "auto" },
       parallelToolCalls: true,
       ...toLimits(request.stop, request.max_tokens),
-      warnings: warnOfUnhonoured(request),
+      warnings: warnOfUnhonoured(request, unhonoured),
     },
     wantsStream: request.stream ?? false,
     request: {
@@ -57,19 +65,4 @@ function refuseUnsupported({ n, best_of, suffix, logprobs }: CompletionRequest):
   if (typeof logprobs === "number") {
     throw unsupported("logprobs", "Cursor does not tell how likely a token was; leave this out");
   }
-}
-
-function unsupported(param: string, reason: string): GatewayError {
-  return new GatewayError("unsupported_parameter", `${param}: ${reason}.`, { param });
-}
-
-/** One sentence that names the fields whose absence makes a difference, or none. */
-function warnOfUnhonoured(request: CompletionRequest): string[] {
-  const neutral = { temperature: 1, top_p: 1, presence_penalty: 0, frequency_penalty: 0 };
-  const fields = Object.entries(neutral).flatMap(([field, value]) => {
-    return (request[field] ?? value) === value ? [] : [field];
-  });
-  if (typeof request.seed === "number") fields.push("seed");
-  if (Object.keys(request.logit_bias ?? {}).length > 0) fields.push("logit_bias");
-  return fields.length === 0 ? [] : [`Not honoured here, and left out: ${fields.join(", ")}.`];
 }

@@ -1,7 +1,7 @@
 import type { TurnResult } from "../../turn/collect.js";
-import { toChatUsage } from "../chat-usage.js";
+import type { FinishReason } from "../../turn/event.js";
 import type { ReplyFacts } from "../front.js";
-import { toFinishReason } from "./finish-reason.js";
+import { toChatUsage } from "../parts/chat-usage.js";
 import type { CompletionOptions } from "./parse.js";
 
 /** A whole `text_completion`. */
@@ -17,4 +17,17 @@ export function writeReply(result: TurnResult, { echo }: CompletionOptions, fact
 /** What the reply and each chunk of a stream begin with. */
 export function writeHead({ id, createdMs, model }: ReplyFacts) {
   return { id: `cmpl-${id}`, object: "text_completion", created: Math.floor(createdMs / 1000), model };
+}
+
+/** This API has no word for calls, and offers no tools that could be called. */
+export function toFinishReason(reason: FinishReason): "stop" | "length" | "content_filter" {
+  switch (reason) {
+    case "stop":
+    case "tool-calls":
+      return "stop";
+    case "length":
+      return "length";
+    case "filtered":
+      return "content_filter";
+  }
 }

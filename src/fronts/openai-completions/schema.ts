@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { Stop, TokenLimit } from "../limits.js";
+import { ModelName, Stop, TokenLimit } from "../parts/limits.js";
 
 /** Strict about what we act on or tell the client about, silent about the rest. */
 export const CompletionRequest = z.looseObject({
-  model: z.string().min(1).max(256, "must be a model's name, which has at most 256 characters"),
+  model: ModelName,
   // The API also takes token ids, which only the model's own tokenizer could read.
   prompt: z.union([z.string(), z.array(z.string()), z.array(z.number()), z.array(z.array(z.number()))]),
   stream: z.boolean().nullish(),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { parseSse } from "../../../testing/clients/parse-sse.js";
 import { collect } from "../../turn/collect.js";
 import type { Batch, TurnEvent, Usage } from "../../turn/event.js";
-import { parseSse } from "../parse-sse.js";
+import { SseFrames } from "../http/sse-frames.js";
 import { writeReply } from "./reply.js";
 import { CompletionStreamEncoder } from "./stream.js";
 
@@ -29,10 +30,11 @@ const choice = (text: string, finish_reason: string | null = null) => ({
 const counted = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
 
 function encode(options: { includeUsage: boolean; echo: string }): unknown[] {
-  const encoder = new CompletionStreamEncoder(options, facts);
-  return parseSse(encoder.push(events) + encoder.end()).map(({ data }) =>
-    data === "[DONE]" ? data : JSON.parse(data),
-  );
+  const out = new SseFrames();
+  const encoder = new CompletionStreamEncoder(options, facts, out);
+  encoder.push(events);
+  encoder.end();
+  return parseSse(out.take()).map(({ data }) => (data === "[DONE]" ? data : JSON.parse(data)));
 }
 
 describe("a completion", () => {

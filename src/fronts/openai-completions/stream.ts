@@ -1,12 +1,13 @@
 import type { Batch, FinishReason, TurnEvent, Usage } from "../../turn/event.js";
-import { toChatUsage } from "../chat-usage.js";
+import { type FrameWriter, writeFrame } from "../frame.js";
 import type { ReplyFacts, StreamEncoder } from "../front.js";
-import { toFinishReason } from "./finish-reason.js";
+import { toChatUsage } from "../parts/chat-usage.js";
 import type { CompletionOptions } from "./parse.js";
-import { writeHead } from "./reply.js";
+import { toFinishReason, writeHead } from "./reply.js";
 
 /** Batches as `text_completion` events. Thinking has no place in them. */
-export class CompletionStreamEncoder implements StreamEncoder {
+export class CompletionStreamEncoder implements StreamEncoder<void> {
+  readonly #out: FrameWriter;
   readonly #includeUsage: boolean;
   readonly #head: ReturnType<typeof writeHead>;
   /** Waits for the first event: before it, an error is still a status. */
@@ -15,70 +16,72 @@ export class CompletionStreamEncoder implements StreamEncoder {
   #turnUsage: Usage | undefined;
   #hasFinished = false;
 
-  constructor({ includeUsage, echo }: CompletionOptions, facts: ReplyFacts) {
+  constructor({ includeUsage, echo }: CompletionOptions, facts: ReplyFacts, out: FrameWriter) {
+    this.#out = out;
     this.#includeUsage = includeUsage;
     this.#echo = echo;
     this.#head = writeHead(facts);
   }
 
-  push(batch: Batch): string {
-    let frames = this.#begin();
-    for (const event of batch) frames += this.#frame(event);
-    return frames;
+  push(batch: Batch): void {
+    this.#begin();
+    for (const event of batch) this.#write(event);
   }
 
-  end(): string {
-    let frames = this.#begin();
+  end(): void {
+    this.#begin();
     // A reply without a finish makes clients ask again, some without end.
-    if (!this.#hasFinished) frames += this.#finish("stop");
+    if (!this.#hasFinished) this.#finish("stop");
     if (this.#includeUsage && this.#usage !== undefined) {
-      frames += frame({ ...this.#head, choices: [], usage: toChatUsage(this.#usage, this.#turnUsage) });
+      this.#frame({ ...this.#head, choices: [], usage: toChatUsage(this.#usage, this.#turnUsage) });
     }
     // A header of whole replies; a stream knows it only now, and clients pass over comments.
-    if (this.#usage?.estimated === true) frames += ": x-curlew-usage: estimated\n\n";
-    return `${frames}data: [DONE]\n\n`;
+    if (this.#usage?.estimated === true) this.#out.comment("x-curlew-usage: estimated");
+    writeFrame(this.#out, { data: "[DONE]" });
   }
 
-  #frame(event: TurnEvent): string {
+  #write(event: TurnEvent): void {
     switch (event.type) {
       case "text":
-        return this.#chunk(event.delta, null);
+        this.#chunk(event.delta, null);
+        break;
       case "usage":
         this.#usage = event.usage;
         this.#turnUsage = event.turn;
-        return "";
+        break;
       case "finish":
-        return this.#finish(event.reason);
+        this.#finish(event.reason);
+        break;
       case "thinking":
       case "call":
       case "call-input":
       case "call-end":
       case "call-result":
       case "checkpoint":
-        return "";
+        break;
     }
   }
 
-  #begin(): string {
+  #begin(): void {
     const echo = this.#echo;
     this.#echo = "";
-    return echo === "" ? "" : this.#chunk(echo, null);
+    if (echo !== "") this.#chunk(echo, null);
   }
 
-  #finish(reason: FinishReason): string {
+  #finish(reason: FinishReason): void {
     this.#hasFinished = true;
-    return this.#chunk("", toFinishReason(reason));
+    this.#chunk("", toFinishReason(reason));
   }
 
-  #chunk(text: string, finish_reason: string | null): string {
-    return frame({
+  #chunk(text: string, finish_reason: string | null): void {
+    this.#frame({
       ...this.#head,
       choices: [{ index: 0, text, logprobs: null, finish_reason }],
       ...(this.#includeUsage && { usage: null }),
     });
   }
-}
 
-function frame(value: object): string {
-  return `data: ${JSON.stringify(value)}\n\n`;
+  #frame(value: object): void {
+    writeFrame(this.#out, { data: JSON.stringify(value) });
+  }
 }

@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Shelf } from "../../gateway/index.js";
+import { clientRequest, emptyStore } from "../../../testing/clients/client-request.js";
 import type { TurnResult } from "../../turn/collect.js";
-import { createCompact } from "./compact.js";
+import { compact } from "./compact.js";
 import { parseRequest } from "./parse.js";
 
-const noShelf: Shelf = { get: () => undefined, put: () => {}, delete: () => false };
-const compact = createCompact({ now: () => 0 });
 const facts = { id: "a1", model: "auto", createdMs: 1_700_000_000_999 };
 const said = (text: string): TurnResult => ({
   blocks: [{ type: "text", text }],
@@ -16,9 +14,9 @@ const said = (text: string): TurnResult => ({
   finish: "stop",
   stopSequence: undefined,
 });
-const turnOf = (input: readonly object[]) => parseRequest({ model: "auto", input }, noShelf).turn;
+const turnOf = (input: readonly object[]) => parseRequest({ body: { model: "auto", input }, store: emptyStore }).turn;
 const item = (summary: string) => {
-  const { output } = compact.reply(said(summary), undefined, facts) as { output: object[] };
+  const { output } = compact.reply(said(summary), undefined, facts, 0) as { output: object[] };
   return output[0] ?? {};
 };
 
@@ -27,8 +25,8 @@ describe("compacting", () => {
 
   it("asks for a summary in the same conversation, with the same tools and without a call", () => {
     const body = { model: "auto", instructions: "Be kind.", input: "hi", tools, max_output_tokens: 5, stream: true };
-    const { turn, wantsStream } = compact.parse(body, new Headers(), noShelf);
-    const plain = parseRequest(body, noShelf).turn;
+    const { turn, wantsStream } = compact.parse(clientRequest(body));
+    const plain = parseRequest({ body, store: emptyStore }).turn;
     expect(turn).toMatchObject({ system: "Be kind.", tools: plain.tools, toolChoice: { type: "none" } });
     expect(turn.messages.slice(0, -1)).toEqual(plain.messages);
     expect(JSON.stringify(turn.messages.at(-1))).toContain("summary");
@@ -37,7 +35,7 @@ describe("compacting", () => {
   });
 
   it("gives one item that holds the summary", () => {
-    expect(compact.reply(said("Kim likes herons. 🦆"), undefined, facts)).toEqual({
+    expect(compact.reply(said("Kim likes herons. 🦆"), undefined, facts, 0)).toEqual({
       id: "resp_a1",
       object: "response.compaction",
       created_at: 1_700_000_000,
@@ -47,7 +45,7 @@ describe("compacting", () => {
   });
 
   it("fails rather than forget everything", () => {
-    expect(() => compact.reply(said(" "), undefined, facts)).toThrowError(
+    expect(() => compact.reply(said(" "), undefined, facts, 0)).toThrowError(
       expect.objectContaining({ code: "upstream_error" }),
     );
   });

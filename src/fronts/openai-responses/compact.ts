@@ -1,10 +1,10 @@
-import type { Shelf } from "../../gateway/index.js";
 import type { TurnResult } from "../../turn/collect.js";
 import { GatewayError } from "../../turn/error.js";
 import type { Turn } from "../../turn/turn.js";
-import type { Front, ParsedRequest, ReplyFacts } from "../front.js";
+import type { ClientRequest, Front, ParsedRequest, ReplyFacts } from "../front.js";
 import { sealSummary } from "./compaction.js";
 import { writeError } from "./error.js";
+import { compactConversation } from "./openapi.js";
 import { parseRequest } from "./parse.js";
 import { toResponsesUsage } from "./usage.js";
 
@@ -16,8 +16,8 @@ conversation, so leave out nothing that it needs:
 Write the summary itself and nothing else.`;
 
 /** Asks for a summary in the same conversation, so that it goes on from where the conversation is. */
-function parseCompaction(body: unknown, shelf: Shelf): ParsedRequest<undefined> {
-  const { turn } = parseRequest(body, shelf);
+function parseCompaction(request: ClientRequest): ParsedRequest<undefined> {
+  const { turn } = parseRequest(request);
   const { format: _, maxTokens: __, ...rest } = turn;
   const asked: Turn = {
     ...rest,
@@ -41,13 +41,12 @@ function writeCompaction({ text, usage, turnUsage }: TurnResult, { id, createdMs
 }
 
 /** `POST /v1/responses/compact`: a conversation in, one item that stands in for it out. */
-export function createCompact({ now }: { now: () => number }): Front<undefined> {
-  return {
-    path: "/v1/responses/compact",
-    parse: (body, _, shelf) => parseCompaction(body, shelf),
-    reply: (result, _, facts) => writeCompaction(result, facts),
-    // Never asked for: a compaction does not stream.
-    encoder: () => ({ push: () => "", end: () => "" }),
-    error: (error, requestId) => writeError(error, requestId, now),
-  };
-}
+export const compact: Front<undefined> = {
+  path: "/v1/responses/compact",
+  description: compactConversation,
+  parse: parseCompaction,
+  reply: (result, _, facts) => writeCompaction(result, facts),
+  // Never asked for: a compaction does not stream.
+  encoder: () => ({ push() {}, end() {} }),
+  error: writeError,
+};

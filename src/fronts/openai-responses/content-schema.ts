@@ -1,22 +1,9 @@
 import { z } from "zod";
 import type { InputBlock } from "../../turn/blocks.js";
-import { parseFile } from "../document.js";
-import { parseImageUrl } from "../image-url.js";
-import { orProblem } from "../or-problem.js";
-
-/** A piece of a request that the API has and we have no use for. */
-export interface LeftOut {
-  type: "left-out";
-  name: string;
-}
-
-/** Anything but the types that have schemas of their own: those say better what is wrong with a piece. */
-export function otherThan(known: readonly string[]) {
-  return z
-    .looseObject({ type: z.string() })
-    .refine(({ type }) => !known.includes(type), { abort: true })
-    .transform(({ type }): LeftOut => ({ type: "left-out", name: type }));
-}
+import { parseFile } from "../parts/document.js";
+import { parseImageUrl } from "../parts/image-url.js";
+import { orProblem } from "../parts/or-problem.js";
+import { type LeftOut, otherThan } from "../parts/other-than.js";
 
 const textTypes = ["input_text", "output_text", "text", "summary_text", "reasoning_text"];
 const Text = z.looseObject({ type: z.literal(textTypes), text: z.string() });

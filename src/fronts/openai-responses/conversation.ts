@@ -1,11 +1,11 @@
 import { type InputBlock, joinText, type TextBlock, type ThinkingBlock } from "../../turn/blocks.js";
 import type { Message } from "../../turn/turn.js";
-import { ConversationBuilder } from "../conversation-builder.js";
-import { writeCustomInput } from "../custom-tool.js";
+import { ConversationBuilder } from "../parts/conversation-builder.js";
+import { writeCustomInput } from "../parts/custom-tool.js";
+import type { LeftOut } from "../parts/other-than.js";
 import { openSummary, sinceCompaction } from "./compaction.js";
-import type { LeftOut } from "./content-schema.js";
 import type { Item } from "./item-schema.js";
-import { openSeal } from "./reasoning-seal.js";
+import { openSeal } from "./items/reasoning-seal.js";
 import type { ToolNames } from "./tool-names.js";
 
 interface Conversation {
@@ -30,7 +30,7 @@ export function toConversation({ items, instructions, names, isWarmUp }: Convers
   const toBlocks = (content: readonly (InputBlock | LeftOut)[]): InputBlock[] =>
     content.flatMap((block) => {
       if (block.type !== "left-out") return [block];
-      leftOut.add(block.name.slice(0, 40));
+      leftOut.add(block.name);
       return [];
     });
   builder.system(instructions);
@@ -65,7 +65,7 @@ export function toConversation({ items, instructions, names, isWarmUp }: Convers
         break;
       }
       case "left-out":
-        leftOut.add(item.name.slice(0, 40));
+        leftOut.add(item.name);
         break;
     }
   }

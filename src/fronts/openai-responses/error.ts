@@ -1,14 +1,13 @@
 import type { GatewayError } from "../../turn/error.js";
 import type { WrittenError } from "../front.js";
-import { toOpenAiError } from "../openai-error.js";
-import { EventWriter } from "./event-writer.js";
+import { toOpenAiError } from "../parts/openai-error.js";
 import { toResponse } from "./response.js";
 import { toSettings } from "./settings.js";
 
-export function writeError(error: GatewayError, requestId: string, now: () => number): WrittenError {
+export function writeError(error: GatewayError, requestId: string, nowMs: number): WrittenError {
   const written = toDialectError(error);
   // For a stream on which no response has begun. Strict clients want every field, though, to get at the message.
-  const facts = { id: requestId, model: "unknown", createdMs: now() };
+  const facts = { id: requestId, model: "unknown", createdMs: nowMs };
   const response = toResponse(facts, toSettings({ model: facts.model }), [], {
     status: "failed",
     error: written,
@@ -17,7 +16,10 @@ export function writeError(error: GatewayError, requestId: string, now: () => nu
   return {
     status: written.status,
     body: { error: written },
-    frame: new EventWriter().write("response.failed", { response }),
+    frame: {
+      event: "response.failed",
+      data: JSON.stringify({ type: "response.failed", response, sequence_number: 0 }),
+    },
   };
 }
 

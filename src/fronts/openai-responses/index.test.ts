@@ -1,8 +1,8 @@
 import { z } from "zod";
+import type { SseEvent } from "../../../testing/clients/parse-sse.js";
 import { describeFront } from "../front.cases.js";
-import { openaiStatuses } from "../openai-error.cases.js";
-import type { SseEvent } from "../parse-sse.js";
-import { createOpenAiResponses } from "./index.js";
+import { openaiStatuses } from "../parts/openai-error.cases.js";
+import { openaiResponses } from "./index.js";
 
 const Output = z.array(
   z.looseObject({ content: z.array(z.looseObject({ type: z.string(), text: z.string() })).optional() }),
@@ -21,7 +21,7 @@ function dataOf(events: readonly SseEvent[], type: string): Record<string, unkno
   return events.filter(({ event }) => event === type).map(({ data }) => JSON.parse(data));
 }
 
-describeFront("openai-responses", createOpenAiResponses({ now: () => 1_700_000_001_000 }), {
+describeFront("openai-responses", openaiResponses, {
   body: { model: "some-model", stream: true, input: "hi" },
   textOf: (events) =>
     dataOf(events, "response.output_text.delta")

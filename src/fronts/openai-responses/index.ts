@@ -1,22 +1,35 @@
-import type { Clock } from "../../clock.js";
-import type { Front } from "../front.js";
+import type { Dialect } from "../dialect.js";
+import type { SocketFront } from "../front.js";
+import { openAiError } from "../openapi/index.js";
+import { writeError as writeOpenAiError } from "../parts/openai-error.js";
+import { compact } from "./compact.js";
 import { writeError } from "./error.js";
+import { inputTokens } from "./input-tokens.js";
+import { createResponse } from "./openapi.js";
 import { parseRequest, type ResponsesOptions } from "./parse.js";
 import { writeReply } from "./reply.js";
+import type { ResponseObject } from "./response.js";
+import { readMessage, writeErrorMessage } from "./socket-messages.js";
+import { storedEndpoints } from "./stored/endpoints.js";
+import { keepResponse } from "./stored/input-items.js";
 import { ResponsesStreamEncoder } from "./stream.js";
 
-/** OpenAI's Responses. Responses tell when they began and ended, hence the clock. */
-export function createOpenAiResponses({ now }: Pick<Clock, "now">): Front<ResponsesOptions> {
-  return {
-    path: "/v1/responses",
-    parse: (body, _, shelf) => parseRequest(body, shelf),
-    reply: (result, request, facts) => writeReply(result, request, facts, now),
-    encoder: (request, facts) => new ResponsesStreamEncoder(request, facts, now),
-    error: (error, requestId) => writeError(error, requestId, now),
-  };
-}
+const responses: SocketFront<ResponsesOptions, ResponseObject> = {
+  path: "/v1/responses",
+  description: createResponse,
+  parse: parseRequest,
+  reply: writeReply,
+  encoder: (request, facts, out) => new ResponsesStreamEncoder(request, facts, out),
+  keep: keepResponse,
+  error: writeError,
+  readMessage,
+  errorMessage: writeErrorMessage,
+};
 
-export { createCompact } from "./compact.js";
-export { serveInputTokens } from "./input-tokens.js";
-export { takeSockets } from "./socket-route.js";
-export { deleteStoredResponse, refuseCancelling, serveInputItems, serveStoredResponse } from "./stored-routes.js";
+/** OpenAI's Responses. */
+export const openaiResponses: Dialect = {
+  fronts: [responses, compact],
+  endpoints: [inputTokens, ...storedEndpoints],
+  errorShape: openAiError,
+  error: writeOpenAiError,
+};

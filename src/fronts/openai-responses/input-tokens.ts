@@ -1,12 +1,7 @@
-import type { Handler } from "hono";
 import { z } from "zod";
-import type { Shelf } from "../../gateway/index.js";
 import { estimatedInput } from "../../turn/estimate.js";
-import { heldShelf } from "../held-shelf.js";
-import type { RouteDeps } from "../journey.js";
-import { requireJson } from "../media-type.js";
-import { type BodyDeps, readJson } from "../read-body.js";
-import type { ServerEnv } from "../request-record.js";
+import type { Endpoint } from "../dialect.js";
+import { countResponseInputTokens } from "./openapi.js";
 import { parseRequest } from "./parse.js";
 
 /** Unlike a response, a count may do without a model's name: the estimate is the same for all. */
@@ -15,26 +10,18 @@ const CountedRequest = z
   .transform((request) => ({ ...request, model: request.model ?? "auto" }));
 
 /** Cursor does not count in advance, so this is the estimate that other figures begin with. */
-function countInputTokens(body: unknown, shelf: Shelf) {
-  const request = CountedRequest.safeParse(body);
-  const { turn } = parseRequest(request.success ? request.data : body, shelf);
-  return { object: "response.input_tokens" as const, input_tokens: estimatedInput(turn) };
-}
-
-/** `POST /v1/responses/input_tokens` */
-export function serveInputTokens(
-  deps: BodyDeps & Pick<RouteDeps, "gateway" | "caller" | "accountOf">,
-): Handler<ServerEnv> {
-  return async (c) => {
-    const { incoming } = c.env;
-    requireJson(incoming.headers);
-    const shelf = deps.gateway.shelf({ caller: deps.caller, account: deps.accountOf?.(incoming.headers) });
-    const hold = deps.memory.hold();
-    try {
-      const count = countInputTokens(await readJson(incoming, hold, deps), heldShelf(shelf, hold));
-      return Response.json(count, { headers: { "x-curlew-usage": "estimated" } });
-    } finally {
-      hold.release();
-    }
-  };
-}
+export const inputTokens: Endpoint = {
+  method: "POST",
+  path: "/v1/responses/input_tokens",
+  description: countResponseInputTokens,
+  takesBody: true,
+  answer(request) {
+    const counted = CountedRequest.safeParse(request.body);
+    const body = counted.success ? counted.data : request.body;
+    const { turn } = parseRequest({ body, store: request.store });
+    return {
+      body: { object: "response.input_tokens", input_tokens: estimatedInput(turn) },
+      headers: { "x-curlew-usage": "estimated" },
+    };
+  },
+};

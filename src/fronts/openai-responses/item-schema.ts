@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { Content, otherThan } from "./content-schema.js";
+import { otherThan } from "../parts/other-than.js";
+import { Content } from "./content-schema.js";
 import { Tool } from "./tool-schema.js";
 
 const callFields = { call_id: z.string().min(1), name: z.string().min(1), namespace: z.string().nullish() };

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Shelf } from "../../gateway/index.js";
+import { emptyStore } from "../../../testing/clients/client-request.js";
 import { GatewayError } from "../../turn/error.js";
 import type { Message } from "../../turn/turn.js";
 import { parseRequest } from "./parse.js";
 
-const emptyShelf: Shelf = { get: () => undefined, put: () => {}, delete: () => false };
-const parse = (fields: object) => parseRequest({ model: "auto", ...fields }, emptyShelf);
+const parse = (fields: object) => parseRequest({ body: { model: "auto", ...fields }, store: emptyStore });
 const turnOf = (fields: object) => parse(fields).turn;
 const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
 const png = "data:image/png;base64,iVBORw0KGgo=";
@@ -19,7 +18,7 @@ describe("the input of a request", () => {
       messages: [user("say hi")],
     });
     const body = { model: "auto", input, instructions: "Be brief.", generate: false };
-    const { turn } = parseRequest(body, emptyShelf, emptyShelf);
+    const { turn } = parseRequest({ body, store: { ...emptyStore, connection: emptyStore.lasting } });
     expect(turn).toMatchObject({ system: "Be brief.\n\nbe kind\n\nsay hi", messages: [] });
   });
 

@@ -1,23 +1,32 @@
-import type { z } from "zod";
-import type { Shelf } from "../../gateway/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { MAX_MESSAGES } from "../../turn/request-limits.js";
 import type { AnswerFormat } from "../../turn/turn.js";
-import type { ParsedRequest } from "../front.js";
-import { toLimits } from "../limits.js";
-import { invalidRequest } from "../request-problem.js";
+import type { ClientRequest, ParsedRequest } from "../front.js";
+import { toLimits } from "../parts/limits.js";
+import { readBody, unsupported } from "../parts/request-problem.js";
+import { isSet, type UnhonouredFields, warnOfUnhonoured } from "../parts/unhonoured.js";
 import { toConversation } from "./conversation.js";
-import { resolveItems, toStoredItems } from "./input-items.js";
 import { Input } from "./item-schema.js";
-import { refuseUnsupported } from "./refused.js";
-import type { ResponseObject } from "./response.js";
 import { ResponsesRequest } from "./schema.js";
 import { type EchoedSettings, toSettings } from "./settings.js";
-import { chainTooLong, StoredResponses } from "./stored-responses.js";
+import { type RawItem, resolveItems } from "./stored/input-items.js";
+import { chainTooLong, StoredResponses } from "./stored/stored-responses.js";
 import type { ToolNames } from "./tool-names.js";
 import { Offer } from "./tool-schema.js";
 import { toTools } from "./tools.js";
-import { warnOfUnhonoured } from "./unhonoured.js";
+
+const unhonoured: UnhonouredFields<ResponsesRequest> = {
+  temperature: ({ temperature }) => isSet(temperature) && temperature !== 1,
+  top_p: ({ top_p }) => isSet(top_p) && top_p !== 1,
+  presence_penalty: ({ presence_penalty }) => Boolean(presence_penalty),
+  frequency_penalty: ({ frequency_penalty }) => Boolean(frequency_penalty),
+  top_logprobs: ({ top_logprobs }) => Boolean(top_logprobs),
+  "message.output_text.logprobs": ({ include }) => include?.includes("message.output_text.logprobs") ?? false,
+  max_tool_calls: ({ max_tool_calls }) => isSet(max_tool_calls),
+  context_management: ({ context_management }) => (context_management ?? []).length > 0,
+  "text.verbosity": ({ text }) => isSet(text?.verbosity) && text?.verbosity !== "medium",
+  service_tier: ({ service_tier }) => isSet(service_tier) && !["auto", "default"].includes(service_tier),
+};
 
 /** What the answer depends on besides the turn. */
 export interface ResponsesOptions {
@@ -25,25 +34,23 @@ export interface ResponsesOptions {
   readonly names: ToolNames;
   /** Whether reasoning items carry what the client needs to give them back. */
   readonly isReasoningSealed: boolean;
-  /** Only on a WebSocket: nothing is to be said yet, but the next request goes on from here. */
-  readonly isWarmUp: boolean;
-  /** Keeps a finished response for later requests, if it is to be kept. */
-  keep(response: ResponseObject, replyId: string): void;
+  /** What is kept with the response as its input; nothing where the response itself is not kept. */
+  readonly items: readonly RawItem[];
 }
 
-/** `connection` is for responses that are not to be stored, and yet to be found by later requests on the same connection. */
-export function parseRequest(body: unknown, shelf: Shelf, connection?: Shelf): ParsedRequest<ResponsesOptions> {
-  const request = read(ResponsesRequest, body);
+export function parseRequest({ body, store }: Pick<ClientRequest, "body" | "store">): ParsedRequest<ResponsesOptions> {
+  const request = readBody(ResponsesRequest, body);
   refuseUnsupported(request);
-  const stored = new StoredResponses(shelf, connection);
+  const stored = new StoredResponses(store);
   const own = resolveItems(request.input, stored);
   const history = request.previous_response_id ? stored.history(request.previous_response_id) : [];
   if (history.length + own.items.length > MAX_MESSAGES) throw chainTooLong();
-  const items = [...read(Input, { input: history }).input, ...read(Input, { input: own.items }).input];
-  const offer = read(Offer, { tools: request.tools ?? [], tool_choice: request.tool_choice ?? "auto" });
+  const items = [...readBody(Input, { input: history }).input, ...readBody(Input, { input: own.items }).input];
+  const offer = readBody(Offer, { tools: request.tools ?? [], tool_choice: request.tool_choice ?? "auto" });
   const moreTools = items.flatMap((item) => (item.type === "additional_tools" ? item.tools : []));
   const { names, warnings, ...tools } = toTools([...offer.tools, ...moreTools], offer.tool_choice);
-  const isWarmUp = connection !== undefined && request.generate === false;
+  const hasConnection = store.connection !== undefined;
+  const isWarmUp = hasConnection && request.generate === false;
   const { instructions } = request;
   const { system, messages, leftOut } = toConversation({ items, instructions: instructions ?? "", names, isWarmUp });
   if (messages.length === 0 && !isWarmUp) {
@@ -62,23 +69,29 @@ export function parseRequest(body: unknown, shelf: Shelf, connection?: Shelf): P
       ...(request.reasoning?.effort ? { effort: request.reasoning.effort } : {}),
       ...toLimits(undefined, request.max_output_tokens),
       ...toAnswerFormat(request.text?.format),
-      warnings: [...warnOfUnhonoured(request), ...warnings, ...warnOfLeftOut(leftOut, own.missing)],
+      warnings: [...warnOfUnhonoured(request, unhonoured), ...warnings, ...warnOfLeftOut(leftOut, own.missing)],
     },
     wantsStream: request.stream ?? false,
+    isWarmUp,
     request: {
       settings,
       names,
-      isWarmUp,
       isReasoningSealed: request.include?.includes("reasoning.encrypted_content") ?? false,
-      keep: (response, replyId) => stored.put(response, toStoredItems(own.items, replyId), settings.store),
+      items: settings.store || hasConnection ? own.items : [],
     },
   };
 }
 
-function read<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) throw invalidRequest(parsed.error);
-  return parsed.data;
+function refuseUnsupported({ background, conversation, prompt }: ResponsesRequest): void {
+  if (background === true) {
+    throw unsupported("background", "responses are not made in the background here; use stream: true for long ones");
+  }
+  if (conversation !== undefined && conversation !== null) {
+    throw unsupported("conversation", "there are no conversation objects here; use previous_response_id");
+  }
+  if (prompt !== undefined && prompt !== null) {
+    throw unsupported("prompt", "prompts that are stored at OpenAI cannot be used here; send instructions and input");
+  }
 }
 
 function toAnswerFormat(format: NonNullable<ResponsesRequest["text"]>["format"]): { format?: AnswerFormat } {

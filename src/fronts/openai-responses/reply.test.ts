@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import type { Shelf } from "../../gateway/index.js";
+import { emptyStore } from "../../../testing/clients/client-request.js";
+import { parseSse } from "../../../testing/clients/parse-sse.js";
 import { collect } from "../../turn/collect.js";
 import type { Batch, TurnEvent } from "../../turn/event.js";
-import { parseSse } from "../parse-sse.js";
+import { SseFrames } from "../http/sse-frames.js";
 import { parseRequest } from "./parse.js";
 import { writeReply } from "./reply.js";
 import { ResponsesStreamEncoder } from "./stream.js";
 
-const noShelf: Shelf = { get: () => undefined, put: () => {}, delete: () => false };
 const facts = { id: "a1", createdMs: 1_700_000_000_999, model: "auto" };
-const now = () => 1_700_000_005_000;
+const endedMs = 1_700_000_005_000;
 const tools = [
   { type: "function", name: "ls" },
   { type: "custom", name: "patch" },
@@ -50,10 +50,13 @@ describe("a whole reply", () => {
     async (reason) => {
       const events: TurnEvent[] = [...everything, { type: "finish", reason }];
       const body = { model: "auto", input: "hi", tools, include: ["reasoning.encrypted_content"] };
-      const { request } = parseRequest(body, noShelf);
-      const encoder = new ResponsesStreamEncoder(request, facts, now);
-      const last = parseSse(encoder.push(events) + encoder.end()).at(-1);
-      const whole = writeReply(await collect(asEvents([events])), request, facts, now);
+      const { request } = parseRequest({ body, store: emptyStore });
+      const out = new SseFrames();
+      const encoder = new ResponsesStreamEncoder(request, facts, out);
+      encoder.push(events);
+      expect(encoder.end(endedMs)).toMatchObject({ id: "resp_a1", object: "response" });
+      const last = parseSse(out.take()).at(-1);
+      const whole = writeReply(await collect(asEvents([events])), request, facts, endedMs);
       expect(JSON.parse(JSON.stringify(whole))).toEqual(JSON.parse(last?.data ?? "").response);
     },
   );

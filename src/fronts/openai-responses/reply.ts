@@ -1,6 +1,6 @@
 import type { TurnResult } from "../../turn/collect.js";
 import type { ReplyFacts } from "../front.js";
-import { type ItemStatus, type OutputItem, toCall, toItemId, toMessage, toReasoning } from "./output-item.js";
+import { type ItemStatus, type OutputItem, toCall, toItemId, toMessage, toReasoning } from "./items/output-item.js";
 import type { ResponsesOptions } from "./parse.js";
 import { type ResponseObject, toIncompleteDetails, toResponse } from "./response.js";
 
@@ -9,14 +9,12 @@ export function writeReply(
   result: TurnResult,
   request: ResponsesOptions,
   facts: ReplyFacts,
-  now: () => number,
+  endedMs: number,
 ): ResponseObject {
   const { usage, turnUsage, finish } = result;
   const output = toOutput(result, request, facts);
-  const state = { status: "ended", finish, usage, turnUsage, endedMs: now() } as const;
-  const response = toResponse(facts, request.settings, output, state);
-  request.keep(response, facts.id);
-  return response;
+  const state = { status: "ended", finish, usage, turnUsage, endedMs } as const;
+  return toResponse(facts, request.settings, output, state);
 }
 
 function toOutput({ blocks, finish }: TurnResult, request: ResponsesOptions, { id }: ReplyFacts): OutputItem[] {

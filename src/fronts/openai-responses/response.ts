@@ -1,6 +1,6 @@
 import type { FinishReason, Usage } from "../../turn/event.js";
 import type { ReplyFacts } from "../front.js";
-import type { OutputItem } from "./output-item.js";
+import type { OutputItem } from "./items/output-item.js";
 import type { EchoedSettings } from "./settings.js";
 import { toResponsesUsage } from "./usage.js";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TokenLimit } from "../limits.js";
+import { ModelName, TokenLimit } from "../parts/limits.js";
 
 const Format = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal(["text", "json_object"]) }),
@@ -15,8 +15,7 @@ const Format = z.discriminatedUnion("type", [
  * also kept as it came, and told again.
  */
 export const ResponsesRequest = z.looseObject({
-  // Longer than any name, and short enough to compare with a list and to print.
-  model: z.string().min(1).max(256, "must be a model's name, which has at most 256 characters"),
+  model: ModelName,
   input: z.union([z.string(), z.array(z.looseObject({}))]).nullish(),
   instructions: z.string().nullish(),
   previous_response_id: z.string().nullish(),

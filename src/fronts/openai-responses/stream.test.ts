@@ -1,15 +1,16 @@
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import { describe, expect, it } from "vitest";
-import type { Shelf } from "../../gateway/index.js";
+import { emptyStore } from "../../../testing/clients/client-request.js";
+import { parseSse } from "../../../testing/clients/parse-sse.js";
 import { GatewayError } from "../../turn/error.js";
 import type { FinishReason, TurnEvent, Usage } from "../../turn/event.js";
 import type { ReplyFacts } from "../front.js";
-import { parseSse } from "../parse-sse.js";
+import { SseFrames } from "../http/sse-frames.js";
 import { parseRequest } from "./parse.js";
 import { ResponsesStreamEncoder } from "./stream.js";
 
 const facts: ReplyFacts = { id: "a1", createdMs: 1_700_000_000_999, model: "gpt-\u00e9" };
-const now = () => 1_700_000_005_000;
+const endedMs = 1_700_000_005_000;
 const usage: Usage = {
   inputTokens: 100,
   outputTokens: 20,
@@ -18,7 +19,6 @@ const usage: Usage = {
   reasoningTokens: 8,
   estimated: false,
 };
-const noShelf: Shelf = { get: () => undefined, put: () => {}, delete: () => false };
 const tools = [
   { type: "function", name: "ls" },
   { type: "custom", name: "patch" },
@@ -33,12 +33,15 @@ const tools = [
 ];
 
 function newRequest(fields: object = {}) {
-  return parseRequest({ model: "auto", input: "hi", tools, ...fields }, noShelf).request;
+  return parseRequest({ body: { model: "auto", input: "hi", tools, ...fields }, store: emptyStore }).request;
 }
 
 function encode(events: readonly TurnEvent[], request = newRequest()): string {
-  const encoder = new ResponsesStreamEncoder(request, facts, now);
-  return encoder.push(events) + encoder.end();
+  const out = new SseFrames();
+  const encoder = new ResponsesStreamEncoder(request, facts, out);
+  encoder.push(events);
+  encoder.end(endedMs);
+  return out.take();
 }
 
 function read(frames: string): ResponseStreamEvent[] {
@@ -215,9 +218,11 @@ describe("the events of a stream", () => {
   });
 
   it("tell a failure once, under the same id, and keep what was done", () => {
-    const encoder = new ResponsesStreamEncoder(newRequest(), facts, now);
-    const frames = encoder.push([...call("c1", "ls"), { type: "text", delta: "half" }]);
-    const events = read(frames + encoder.fail(new GatewayError("overloaded", "Too much.")));
+    const out = new SseFrames();
+    const encoder = new ResponsesStreamEncoder(newRequest(), facts, out);
+    encoder.push([...call("c1", "ls"), { type: "text", delta: "half" }]);
+    encoder.fail(new GatewayError("overloaded", "Too much."));
+    const events = read(out.take());
     expect(events.filter(({ type }) => type === "response.failed")).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({
       sequence_number: events.length - 1,
@@ -294,7 +299,10 @@ describe("reasoning", () => {
     for (const signature of ["sig", undefined]) {
       const item = outputOf(encode(thinking(signature), newRequest({ include })));
       expect(item).toHaveProperty("encrypted_content", expect.stringMatching(/./));
-      const { turn } = parseRequest({ model: "auto", input: [{ role: "user", content: "hi" }, item] }, noShelf);
+      const { turn } = parseRequest({
+        body: { model: "auto", input: [{ role: "user", content: "hi" }, item] },
+        store: emptyStore,
+      });
       expect(turn.messages[1]).toEqual({
         role: "assistant",
         content: [{ type: "thinking", text: "hm", ...(signature !== undefined && { signature }) }],

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ToolSchema } from "../limits.js";
-import { otherThan } from "./content-schema.js";
+import { ToolSchema } from "../parts/limits.js";
+import { otherThan } from "../parts/other-than.js";
 
 const FunctionTool = z.looseObject({
   type: z.literal("function"),

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Shelf } from "../../gateway/index.js";
+import { emptyStore } from "../../../testing/clients/client-request.js";
 import { parseRequest } from "./parse.js";
 
-const emptyShelf: Shelf = { get: () => undefined, put: () => {}, delete: () => false };
-const parse = (fields: object) => parseRequest({ model: "auto", input: "hi", ...fields }, emptyShelf);
+const parse = (fields: object) => parseRequest({ body: { model: "auto", input: "hi", ...fields }, store: emptyStore });
 const namesOf = (fields: object) => parse(fields).turn.tools.map(({ name }) => name);
 
 const ls = { type: "function", name: "ls", description: "Lists.", parameters: { type: "object" }, strict: false };

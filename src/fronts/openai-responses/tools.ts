@@ -1,5 +1,5 @@
 import type { ToolChoice, ToolDefinition } from "../../turn/turn.js";
-import { toFunctionTool } from "../custom-tool.js";
+import { toFunctionTool } from "../parts/custom-tool.js";
 import { ToolNames } from "./tool-names.js";
 import type { CallableTool, NamespaceTool, Tool, ToolChoiceWish } from "./tool-schema.js";
 
@@ -19,14 +19,14 @@ export function toTools(offered: readonly Tool[], wish: ToolChoiceWish): Offered
     const namespace = tool.type === "namespace" ? tool : undefined;
     for (const each of tool.type === "namespace" ? tool.tools : [tool]) {
       if (each.type === "left-out") {
-        leftOut.add(each.name.slice(0, 40));
+        leftOut.add(each.name);
       } else {
         const definition = toDefinition(each, namespace, names);
         all.set(definition.name, definition);
       }
     }
   }
-  if (wish.type === "left-out") leftOut.add(`${wish.name.slice(0, 40)} in tool_choice`);
+  if (wish.type === "left-out") leftOut.add(`${wish.name} in tool_choice`);
   const named = [...leftOut].slice(0, 5).join(", ");
   return {
     ...choose(wish, [...all.values()], names),

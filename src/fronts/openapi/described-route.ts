@@ -6,8 +6,6 @@ export interface Shape {
   readonly schema: z.ZodType;
 }
 
-type Dialect = "openai" | "anthropic";
-
 interface Parameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";
@@ -15,13 +13,8 @@ interface Parameter {
   readonly schema: { readonly type: "string" | "integer" };
 }
 
-/** One route, as clients see it. */
-export interface DescribedRoute {
-  readonly method: "get" | "post" | "delete" | "head";
-  /** With parameters in braces: `/v1/models/{id}`. */
-  readonly path: string;
-  /** Another address of the same. */
-  readonly alias?: string;
+/** What a route does, wherever it is. */
+export interface RouteDescription {
   readonly operationId: string;
   readonly summary: string;
   readonly parameters?: readonly Parameter[];
@@ -32,8 +25,17 @@ export interface DescribedRoute {
   readonly canStream?: boolean;
   /** Whether the route is there for its errors alone. */
   readonly alwaysFails?: boolean;
-  /** In whose forms errors come. */
-  readonly errors: readonly Dialect[];
   /** Whether everybody may ask, without the gateway's key. */
   readonly isOpen?: boolean;
+}
+
+/** One route, as clients see it. */
+export interface DescribedRoute extends RouteDescription {
+  readonly method: "get" | "post" | "delete";
+  /** With parameters in braces: `/v1/models/{id}`. */
+  readonly path: string;
+  /** Another address of the same. */
+  readonly alias?: string;
+  /** One for each dialect in which errors come. */
+  readonly errors: readonly Shape[];
 }

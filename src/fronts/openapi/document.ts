@@ -1,57 +1,28 @@
 import { z } from "zod";
-import { AnthropicError } from "./anthropic-shapes.js";
 import type { DescribedRoute, Shape } from "./described-route.js";
-import { OpenAiError } from "./openai-shapes.js";
 
-const errorShapes: Readonly<Record<DescribedRoute["errors"][number], Shape>> = {
-  openai: { name: "OpenAiError", schema: OpenAiError },
-  anthropic: { name: "AnthropicError", schema: AnthropicError },
+const securitySchemes = {
+  bearer: { type: "http", scheme: "bearer", description: "The gateway's key. Not needed where none is set." },
+  apiKey: {
+    type: "apiKey",
+    in: "header",
+    name: "x-api-key",
+    description: "The same, as Anthropic's clients send it.",
+  },
+  curlewKey: {
+    type: "apiKey",
+    in: "header",
+    name: "x-curlew-key",
+    description: "The same, where the other two bring a credential for Cursor (pass-through mode).",
+  },
 };
 
 /** An OpenAPI 3.1 document of the routes. */
 export function writeDocument(routes: readonly DescribedRoute[], version: string) {
-  const components: Record<string, unknown> = {};
-  const refTo = ({ name, schema }: Shape, io: "input" | "output") => {
-    components[name] ??= toJsonSchema(name, schema, io);
-    return { $ref: `#/components/schemas/${name}` };
-  };
-  const oneOf = (shapes: readonly Shape[]) => {
-    const refs = shapes.map((shape) => refTo(shape, "output"));
-    return { schema: refs.length === 1 ? refs[0] : { oneOf: refs } };
-  };
-
-  const writeOperation = (route: DescribedRoute) => ({
-    operationId: route.operationId,
-    summary: route.summary,
-    ...(route.isOpen && { security: [] }),
-    ...(route.parameters && {
-      parameters: route.parameters.map((each) => ({ ...each, required: each.in === "path" })),
-    }),
-    ...(route.request && {
-      requestBody: { required: true, content: { "application/json": { schema: refTo(route.request, "input") } } },
-    }),
-    responses: {
-      ...(!route.alwaysFails && {
-        200: {
-          description: "The answer.",
-          ...(route.replies.length > 0 && {
-            content: {
-              "application/json": oneOf(route.replies),
-              ...(route.canStream && { "text/event-stream": { schema: { type: "string" } } }),
-            },
-          }),
-        },
-      }),
-      default: {
-        description: "What went wrong, why, and what to do next.",
-        content: { "application/json": oneOf(route.errors.map((dialect) => errorShapes[dialect])) },
-      },
-    },
-  });
-
+  const shapes = new NamedShapes();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method]: writeOperation(route) };
+    paths[route.path] = { ...paths[route.path], [route.method]: writeOperation(route, shapes) };
     if (route.alias !== undefined) paths[route.alias] = { $ref: `#/paths/${route.path.replaceAll("/", "~1")}` };
   }
   return {
@@ -63,27 +34,60 @@ export function writeDocument(routes: readonly DescribedRoute[], version: string
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
-    security: [{ bearer: [] }, { apiKey: [] }, { curlewKey: [] }],
+    security: Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
     paths,
-    components: {
-      securitySchemes: {
-        bearer: { type: "http", scheme: "bearer", description: "The gateway's key. Not needed where none is set." },
-        apiKey: {
-          type: "apiKey",
-          in: "header",
-          name: "x-api-key",
-          description: "The same, as Anthropic's clients send it.",
-        },
-        curlewKey: {
-          type: "apiKey",
-          in: "header",
-          name: "x-curlew-key",
-          description: "The same, where the other two bring a credential for Cursor (pass-through mode).",
-        },
+    components: { securitySchemes, schemas: shapes.schemas },
+  };
+}
+
+function writeOperation(route: DescribedRoute, shapes: NamedShapes) {
+  const { operationId, summary, isOpen, parameters, request, errors } = route;
+  return {
+    operationId,
+    summary,
+    ...(isOpen && { security: [] }),
+    ...(parameters && { parameters: parameters.map((each) => ({ ...each, required: each.in === "path" })) }),
+    ...(request && {
+      requestBody: {
+        required: true,
+        content: { "application/json": { schema: shapes.refer(request, "input") } },
       },
-      schemas: components,
+    }),
+    responses: {
+      ...(!route.alwaysFails && { 200: writeAnswer(route, shapes) }),
+      default: {
+        description: "What went wrong, why, and what to do next.",
+        content: { "application/json": { schema: shapes.referToOneOf(errors) } },
+      },
     },
   };
+}
+
+function writeAnswer({ replies, canStream }: DescribedRoute, shapes: NamedShapes) {
+  const description = "The answer.";
+  if (replies.length === 0) return { description };
+  return {
+    description,
+    content: {
+      "application/json": { schema: shapes.referToOneOf(replies) },
+      ...(canStream && { "text/event-stream": { schema: { type: "string" } } }),
+    },
+  };
+}
+
+/** The schemas that the document names, each written when it is first referred to. */
+class NamedShapes {
+  readonly schemas: Record<string, unknown> = {};
+
+  refer({ name, schema }: Shape, io: "input" | "output") {
+    this.schemas[name] ??= toJsonSchema(name, schema, io);
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  referToOneOf(shapes: readonly Shape[]) {
+    const refs = shapes.map((shape) => this.refer(shape, "output"));
+    return refs.length === 1 ? refs[0] : { oneOf: refs };
+  }
 }
 
 /** References inside a schema count from the document's root once the schema stands in it. */

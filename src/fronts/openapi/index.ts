@@ -1,13 +1,15 @@
-import type { Handler } from "hono";
-import type { ServerEnv } from "../request-record.js";
+import type { DescribedRoute } from "./described-route.js";
 import { writeDocument } from "./document.js";
-import { describedRoutes } from "./routes.js";
 
 /** The API, described. Few ask for it, so it is written when the first one does. */
-export function serveOpenApi(version: () => string): Handler<ServerEnv> {
+export function serveOpenApi(routes: readonly DescribedRoute[], version: () => string): () => Response {
   let text: string | undefined;
   return () => {
-    text ??= JSON.stringify(writeDocument(describedRoutes, version()));
+    text ??= JSON.stringify(writeDocument(routes, version()));
     return new Response(text, { headers: { "content-type": "application/json" } });
   };
 }
+
+export type { DescribedRoute, RouteDescription, Shape } from "./described-route.js";
+export { gatewayRoutes } from "./gateway-routes.js";
+export { anthropicError, ChatUsage, openAiError, TurnUsage } from "./shared-shapes.js";

@@ -1,6 +1,6 @@
 import type { Handler } from "hono";
-import type { RouteDeps } from "../journey.js";
-import type { ServerEnv } from "../request-record.js";
+import type { ServerEnv } from "../http/request-record.js";
+import type { RouteDeps } from "../http/route-deps.js";
 
 /** `GET /v1/tools`: the tools that the gateway runs itself for whoever asks. */
 export function serveTools({ gateway, accountOf }: Pick<RouteDeps, "gateway" | "accountOf">): Handler<ServerEnv> {
@@ -17,3 +17,5 @@ export function serveTools({ gateway, accountOf }: Pick<RouteDeps, "gateway" | "
     return Response.json({ object: "list", data, mcp: { servers: connected.length, tools: data.length } });
   };
 }
+
+export { describedRoutes as toolRoutes } from "./openapi.js";

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
-import { CommandFailure } from "../../command-failure.js";
-import type { Road } from "../../road.js";
+import type { Road } from "../../../app/prepare/road.js";
+import { CommandFailure } from "../../line/command-failure.js";
 import { turnsNeeded } from "./run-probes.js";
 
 interface Wish {

@@ -1,9 +1,9 @@
+import type { ComposedGateway } from "../../../app/compose.js";
 import { EnvelopeReader, encodeEnvelope } from "../../../backends/cursor/envelope.js";
 import { toGatewayError } from "../../../backends/cursor/errors.js";
 import { parseEndFrame, type UpstreamFailure } from "../../../backends/cursor/failure.js";
 import { identityHeaders } from "../../../backends/cursor/identity.js";
 import { ask } from "../../../network/index.js";
-import type { ComposedGateway } from "../../compose.js";
 import { holds, unclear, type Verdict } from "./probe.js";
 
 const METHOD = "/aiserver.v1.ChatService/StreamUnifiedChatWithTools";

@@ -1,5 +1,5 @@
+import type { ComposedGateway } from "../../../app/compose.js";
 import { type ErrorKind, GatewayError } from "../../../turn/error.js";
-import type { ComposedGateway } from "../../compose.js";
 import { reasonOf } from "../finding.js";
 import { Lab } from "./lab.js";
 import { probeOldChat } from "./old-chat.js";

@@ -1,0 +1,62 @@
+import { callerAccounts } from "../auth/caller-accounts.js";
+import { callerCredential } from "../auth/caller-credential.js";
+import type { FoundCredential } from "../auth/credential.js";
+import { type TokenSource, tokensFrom } from "../auth/token.js";
+import type { Backend, BackendName } from "../backends/backend.js";
+import type { BackendAccount } from "../backends/backend-parts.js";
+import { Roads, type Routing } from "../backends/choose/index.js";
+import type { Clock } from "../clock.js";
+import type { Settings } from "../config/settings.js";
+import type { Account, Road } from "../gateway/index.js";
+import { createCatalogue, type modelFile } from "../models/index.js";
+import type { Network } from "../network/index.js";
+import type { OpenedBackends } from "./backends.js";
+
+/** Callers with a credential of their own that are remembered, and for how long after their last request. */
+const MAX_CALLERS = 1_000;
+const CALLER_AGE_MS = 60 * 60_000;
+
+interface AccountDeps {
+  readonly settings: Settings;
+  readonly routing: Routing;
+  readonly backends: OpenedBackends;
+  readonly network: Network;
+  readonly clock: Clock;
+}
+
+export function accountWith(tokens: TokenSource, { credential }: FoundCredential): BackendAccount {
+  return { tokens, apiKey: credential.kind === "api-key" ? credential.apiKey : undefined };
+}
+
+/** The backends of one account, each with its models. Their lists are kept where `keepIn` says, if it does. */
+export function roadsOf(
+  { settings, routing, clock }: AccountDeps,
+  backendOf: (name: BackendName) => Backend,
+  keepIn?: (name: BackendName) => ReturnType<typeof modelFile>,
+): Roads<Road> {
+  const open = (name: BackendName): Road => {
+    const backend = backendOf(name);
+    const catalogue = createCatalogue({
+      fetchModels: (signal) => backend.models(signal),
+      ...(keepIn !== undefined && { shelf: keepIn(name) }),
+      preferences: { aliases: settings.modelAliases, prefersMax: settings.maxMode },
+    });
+    return { backend, catalogue };
+  };
+  return new Roads<Road>({ routing, open, now: clock.now });
+}
+
+/**
+ * The accounts of credentials that requests bring, remembered for a while. Nothing of theirs is kept on disk but what belongs to
+ * their conversations.
+ */
+export function callersOf(deps: AccountDeps): (credential: string) => Account {
+  const { settings, backends, network, clock } = deps;
+  const open = (text: string): Account => {
+    const found = callerCredential(text);
+    const tokens = tokensFrom(found, { backendUrl: settings.backendUrl, clock, network });
+    const account = accountWith(tokens, found);
+    return { account: tokens.account, roads: roadsOf(deps, (name) => backends.backendOf(name, account)) };
+  };
+  return callerAccounts({ open, clock, max: MAX_CALLERS, maxAgeMs: CALLER_AGE_MS });
+}

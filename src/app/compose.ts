@@ -1,0 +1,252 @@
+import { randomBytes } from "node:crypto";
+import { createAttachments } from "../attachments/index.js";
+import { type FoundCredential, secretsOf } from "../auth/credential.js";
+import type { TokenSource } from "../auth/token.js";
+import type { AgentBackend } from "../backends/agent/index.js";
+import { backendsIn, type Roads, type Routing } from "../backends/choose/index.js";
+import { hasOwnLogin, type RegisteredBackend } from "../backends/registry.js";
+import { systemClock } from "../clock.js";
+import { agentVersion, desktopVersion } from "../config/client-version.js";
+import { thisMachine } from "../config/machine.js";
+import type { Settings } from "../config/settings.js";
+import { type Account, type Books, createGateway, type Gateway, type Road as OpenedRoad } from "../gateway/index.js";
+import { modelFile } from "../models/index.js";
+import { createNetwork, type Network } from "../network/index.js";
+import { createHealth, type HealthFacts } from "../ops/health.js";
+import { createLog, type Log } from "../ops/log.js";
+import { LogOutput } from "../ops/log-output.js";
+import { UsageLedger } from "../ops/usage-ledger.js";
+import { createMemoryStore, openStore, type Store } from "../store/index.js";
+import { callFingerprint } from "../tools/loop-guard.js";
+import type { McpBridge } from "../tools/mcp/index.js";
+import { version } from "../version.js";
+import { accountWith, callersOf, roadsOf } from "./accounts.js";
+import { openBackends } from "./backends.js";
+import { openBridge } from "./open-bridge.js";
+import { ownTokens } from "./own-tokens.js";
+import { modelsFile, usageFolder } from "./prepare/own-files.js";
+import type { Road } from "./prepare/road.js";
+
+const DAY_MS = 24 * 60 * 60_000;
+const SWEEP_EVERY_MS = 60_000;
+
+/** A gateway that is ready for turns, and what there is to know about it. */
+export interface ComposedGateway {
+  readonly gateway: Gateway;
+  readonly log: Log;
+  readonly tokens: TokenSource;
+  /** For requests that bring their own credential, in the mode that lets them. */
+  readonly accountOfCredential: ((credential: string) => Account) | undefined;
+  readonly health: () => HealthFacts;
+  /** Whether Cursor takes the login of the usual backend; one that keeps its own is asked. */
+  readonly checkLogin: () => Promise<HealthFacts["auth"]>;
+  /** Tools that the gateway runs itself. */
+  readonly bridge: McpBridge;
+  /** What to call the backend to people: the simulator is one to them, though the code beneath is the agent's. */
+  readonly backend: Road["backend"];
+  /** Where Cursor is, and what it is told of us. */
+  readonly upstream: Readonly<Record<"backendUrl" | "agentUrl" | "clientVersion", string>>;
+  /** How it is reached: directly or through a proxy. */
+  readonly network: Network;
+  /** What Cursor says about itself and about the account, asked for if it is not known yet. */
+  readonly serverFacts: AgentBackend["readServerFacts"];
+  /** Ends every open turn with a clean error. */
+  close(): Promise<void>;
+}
+
+/** The one place where the parts are put together, for every command and for embedding. */
+export function composeGateway(settings: Settings, road: Road): Promise<ComposedGateway> {
+  return road.backend === "simulator" ? composeSimulated(settings, road) : composeReal(settings, road);
+}
+
+async function composeSimulated(
+  settings: Settings,
+  road: Extract<Road, { backend: "simulator" }>,
+): Promise<ComposedGateway> {
+  const { startSimulator } = await import("../../simulator/index.js");
+  const simulator = await startSimulator({ fallback: road.isFallback });
+  const credential = simulatedCredential();
+  const composed = await compose({
+    settings: { ...settings, backendUrl: simulator.url, agentUrl: undefined },
+    road,
+    routing: { usual: "agent", routes: {}, fallback: [] },
+    credential,
+    store: createMemoryStore({ now: Date.now }),
+    ...createSettingsLog(settings, credential),
+  });
+  return { ...composed, close: () => composed.close().then(() => simulator.close()) };
+}
+
+async function composeReal(
+  settings: Settings,
+  road: Exclude<Road, { backend: "simulator" }>,
+): Promise<ComposedGateway> {
+  const { credential, backend: usual } = road;
+  const routing = { usual, routes: settings.routes, fallback: settings.fallback };
+  const { log, logOutput } = createSettingsLog(settings, credential);
+  const store = await openSettingsStore(settings, log);
+  const ledger = new UsageLedger({
+    folder: usageFolder(settings),
+    clock: systemClock,
+    onProblem: (problem) => log.warn({ err: problem }, "usage ledger"),
+  });
+  const composed = await compose({ settings, road, routing, credential, store, log, logOutput, books: ledger });
+  return { ...composed, close: () => composed.close().then(() => ledger.close()) };
+}
+
+function createSettingsLog(
+  { logLevel, apiKey, authToken, key }: Settings,
+  { credential }: FoundCredential,
+): Pick<Parts, "log" | "logOutput"> {
+  const logOutput = new LogOutput();
+  const secrets = [apiKey, authToken, key, ...secretsOf(credential)];
+  return { log: createLog({ level: logLevel, secrets, stream: logOutput }), logOutput };
+}
+
+async function openSettingsStore(settings: Settings, log: Log): Promise<Store> {
+  const { stateFolder, stateMaxBytes, stateMaxDays } = settings;
+  const { store, warnings } = await openStore({
+    folder: stateFolder ?? "state",
+    maxBytes: stateMaxBytes,
+    maxAgeMs: stateMaxDays * DAY_MS,
+    now: Date.now,
+    onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
+  });
+  for (const warning of warnings) log.warn({ warning }, "conversation state");
+  return store;
+}
+
+interface Parts {
+  readonly settings: Settings;
+  readonly road: Road;
+  readonly routing: Routing<RegisteredBackend>;
+  readonly credential: FoundCredential;
+  readonly store: Store;
+  readonly log: Log;
+  readonly logOutput: LogOutput;
+  readonly books?: Books;
+}
+
+async function compose(parts: Parts): Promise<ComposedGateway> {
+  const { settings, road, routing, credential, store, log, books } = parts;
+  const clock = systemClock;
+  const network = createNetwork(settings);
+  const tokens = ownTokens(settings, credential, { network, log });
+  const clientVersions = clientVersionsFor(parts);
+  const machine = thisMachine();
+  const backendParts = { settings, clientVersions, network, fingerprint: callFingerprint, machine, clock, log };
+  const backends = await openBackends(backendsIn(routing), backendParts);
+  const account = accountWith(tokens, credential);
+  const agent = backends.agentOf(account);
+  const accountDeps = { settings, routing, backends, network, clock };
+  const roads = roadsOf(
+    accountDeps,
+    (name) => (name === "agent" ? agent : backends.backendOf(name, account)),
+    keepModels(parts, tokens),
+  );
+  const bridge = openBridge(settings, log);
+  const gateway = createGateway({
+    roads,
+    get account() {
+      return tokens.account;
+    },
+    store,
+    attachments: createAttachments({ clock }),
+    settings,
+    clock,
+    bridge,
+    ...(books !== undefined && { books }),
+    onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
+  });
+  const stopSweeping = clock.every(SWEEP_EVERY_MS, () => store.sweep(Date.now()));
+  return {
+    gateway,
+    log,
+    tokens,
+    accountOfCredential: settings.passThrough ? callersOf(accountDeps) : undefined,
+    ...tellHealth(parts, { gateway, tokens, roads, agent, bridge }),
+    bridge,
+    backend: road.backend,
+    upstream: {
+      backendUrl: settings.backendUrl,
+      get agentUrl() {
+        return agent.serverFacts.agentOrigin;
+      },
+      clientVersion: clientVersions.agent,
+    },
+    network,
+    serverFacts: agent.readServerFacts,
+    async close() {
+      stopSweeping();
+      await gateway.close();
+      await bridge.close();
+      agent.close();
+      await store.close();
+    },
+  };
+}
+
+function clientVersionsFor({ settings: { clientVersion }, routing, log }: Parts) {
+  const versions = { agent: agentVersion(clientVersion), desktop: desktopVersion(clientVersion) };
+  if (versions.desktop !== undefined && !backendsIn(routing).includes("chat")) {
+    const warning = `The agent's calls take no version of the desktop app; they go on as ${versions.agent}.`;
+    log.warn({ clientVersion, warning }, "client version");
+  }
+  return versions;
+}
+
+/** Where the lists of models are kept between starts. The built-in simulator is another one at each start. */
+function keepModels({ settings, road, log }: Parts, tokens: TokenSource): Parameters<typeof roadsOf>[2] {
+  if (road.backend === "simulator") return undefined;
+  const { backendUrl } = settings;
+  const onProblem = (problem: unknown) => log.warn({ err: problem }, "list of models not kept");
+  return (name) => modelFile({ path: modelsFile(settings, name), account: tokens.account, backendUrl, onProblem });
+}
+
+interface Told {
+  readonly gateway: Gateway;
+  readonly tokens: TokenSource;
+  readonly roads: Roads<OpenedRoad>;
+  readonly agent: AgentBackend;
+  readonly bridge: McpBridge;
+}
+
+function tellHealth(
+  { road, routing, logOutput }: Parts,
+  { gateway, tokens, roads, agent, bridge }: Told,
+): Pick<ComposedGateway, "health" | "checkLogin"> {
+  const health = createHealth({
+    version,
+    backend: road.backend,
+    isSimulated: road.backend === "simulator",
+    tokens,
+    usual: routing.usual,
+    hasOwnLogin,
+    mcp: () => bridge.facts,
+    backends: () => roads.health,
+    drift: () => agent.drift,
+    transport: () => agent.transport,
+    conversations: () => {
+      const { parkedRuns, runsLetGo, continuity } = gateway;
+      return { parkedRuns, runsLetGo, continuity };
+    },
+    lostLogLines: () => logOutput.lostLines,
+  });
+  return {
+    health() {
+      // A login that was missing may have been made since; the answer is for whoever asks next.
+      void roads.checkLogins();
+      return health();
+    },
+    async checkLogin() {
+      await roads.checkLogins();
+      return health().auth;
+    },
+  };
+}
+
+/** The gateway itself does not know that Cursor is simulated: it gets another address and a key, as anybody could set them. */
+function simulatedCredential(): FoundCredential {
+  const apiKey = `crsr_simulated_${randomBytes(16).toString("hex")}`;
+  return { credential: { kind: "api-key", apiKey }, from: "the simulator", fix: "Start Curlew again." };
+}

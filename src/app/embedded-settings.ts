@@ -1,0 +1,45 @@
+import { closest } from "../closest.js";
+import { loadSettings } from "../config/load.js";
+import { settingNames } from "../config/schema.js";
+import type { Settings } from "../config/settings.js";
+import { SettingsError } from "../config/settings-error.js";
+import type { GatewayOptions } from "./gateway-options.js";
+
+const otherOptions = ["home", "configFile", "settings"];
+const namedSettings = ["host", "port", "key", "apiKey", "authToken", "backend", "modelAliases", "logLevel"];
+const allSettings: readonly string[] = settingNames;
+
+/** All settings, with what the options say first. Throws a SettingsError that names every option that cannot be used. */
+export function settingsOf({ home, configFile, settings = {}, ...options }: GatewayOptions): Settings {
+  // A program without types would never learn that a name it gives is not read.
+  const problems = [
+    ...Object.keys(options).flatMap(problemWithOption),
+    ...Object.keys(settings).flatMap(problemWithSetting),
+  ];
+  if (problems.length > 0) throw new SettingsError(problems.join("\n"));
+  const given = Object.entries({ ...settings, ...options }).filter(([, value]) => value !== undefined);
+  const loaded = loadSettings({
+    given: { port: 0, ...Object.fromEntries(given) },
+    givenOnly: ["host", "port"],
+    callGiven: (name) => (name in options ? `options.${name}` : `options.settings.${name}`),
+    configFile,
+    home,
+  });
+  return loaded.settings;
+}
+
+function problemWithOption(name: string): string[] {
+  if (namedSettings.includes(name)) return [];
+  if (allSettings.includes(name)) return [`options.${name} is a setting; say it in options.settings.${name}.`];
+  return [`options.${name} is not an option.${didYouMean(name, [...namedSettings, ...otherOptions])}`];
+}
+
+function problemWithSetting(name: string): string[] {
+  if (allSettings.includes(name)) return [];
+  return [`options.settings.${name} is not a setting.${didYouMean(name, allSettings)}`];
+}
+
+function didYouMean(name: string, names: readonly string[]): string {
+  const [near] = closest(name, names);
+  return near === undefined ? "" : ` Did you mean ${near}?`;
+}

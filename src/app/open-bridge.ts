@@ -1,0 +1,27 @@
+import { systemClock } from "../clock.js";
+import { thisMachine } from "../config/machine.js";
+import { type FoundServer, findMcpServers } from "../config/mcp/servers/find-servers.js";
+import type { Settings } from "../config/settings.js";
+import type { Log } from "../ops/log.js";
+import { createMcpBridge, type McpBridge } from "../tools/mcp/index.js";
+import { version } from "../version.js";
+
+type McpChoice = Pick<Settings, "mcp" | "mcpImport">;
+type McpLog = Pick<Log, "warn" | "debug">;
+
+/** The MCP servers of the settings and, where that is wanted, of other clients' files, but for those that are switched off. */
+export function describedServers(settings: McpChoice): ReturnType<typeof findMcpServers> {
+  const { servers, problems } = findMcpServers(settings, thisMachine(), process.cwd());
+  return { servers: servers.filter(({ disabled }) => !disabled), problems };
+}
+
+/** None of them is started yet. */
+export function bridgeTo(servers: readonly FoundServer[], log: McpLog): McpBridge {
+  return createMcpBridge({ servers, clock: systemClock, version, env: thisMachine().env, log });
+}
+
+export function openBridge(settings: McpChoice, log: McpLog): McpBridge {
+  const { servers, problems } = describedServers(settings);
+  for (const problem of problems) log.warn({ problem }, "MCP servers");
+  return bridgeTo(servers, log);
+}

@@ -1,0 +1,47 @@
+import { expiryMs } from "../auth/claims.js";
+import type { FoundCredential } from "../auth/credential.js";
+import { findCredential } from "../auth/find-credential.js";
+import { reloadedTokens } from "../auth/reloaded-tokens.js";
+import type { OwnStore } from "../auth/stores/own-store.js";
+import { type TokenSource, tokensFrom } from "../auth/token.js";
+import { systemClock } from "../clock.js";
+import type { Settings } from "../config/settings.js";
+import type { Network } from "../network/index.js";
+import type { Log } from "../ops/log.js";
+import { ownStore } from "./prepare/own-files.js";
+
+/** The tokens of the gateway's own account. What `curlew login` keeps in the meantime is taken over. */
+export function ownTokens(
+  settings: Settings,
+  credential: FoundCredential,
+  { network, log }: { network: Network; log: Log },
+): TokenSource {
+  const { backendUrl } = settings;
+  const own = ownStore(settings);
+  const onSession = keepRenewed(own, (problem) => log.warn({ err: problem }, "renewed session not kept"));
+  const open = (found: FoundCredential) => tokensFrom(found, { backendUrl, clock: systemClock, network, onSession });
+  let stamp = own.stamp;
+  return reloadedTokens(open(credential), async () => {
+    if (own.stamp === stamp) return undefined;
+    stamp = own.stamp;
+    const found = await findCredential({ ...settings, store: own });
+    return found && open(found);
+  });
+}
+
+type KeepSession = (accessToken: string, old: string | undefined) => void;
+
+/** Puts a renewed session in the place of the old one, if that is still the one that is kept. */
+function keepRenewed(store: OwnStore, onProblem: (problem: unknown) => void): KeepSession {
+  return (accessToken, old) => {
+    const keep = async () => {
+      const lookup = await store.read();
+      if (lookup.state !== "kept" || lookup.kept.secret.kind !== "session") return;
+      if (lookup.kept.secret.accessToken !== old) return; // somebody has logged in anew meanwhile
+      // Cursor's editor, too, has the new token take both places.
+      const secret = { ...lookup.kept.secret, accessToken, refreshToken: accessToken };
+      await store.write({ ...lookup.kept, secret, expiresMs: expiryMs(accessToken) });
+    };
+    keep().catch(onProblem);
+  };
+}

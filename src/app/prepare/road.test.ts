@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type InstalledCli, installFakeCli } from "../../../testing/simulator/installed-cli.js";
+import { loadSettings } from "../../config/load.js";
+import { chooseRoad } from "./road.js";
+
+let fake: InstalledCli;
+let home: string;
+beforeAll(async () => {
+  fake = await installFakeCli();
+  home = mkdtempSync(join(tmpdir(), "curlew-road-"));
+});
+afterAll(() => {
+  for (const folder of [fake.folder, home]) rmSync(folder, { recursive: true, force: true });
+});
+beforeEach(() => fake.setScenario({ loggedIn: false }));
+
+/** With the CLI of the test, and what else these variables say. */
+function choose(env: Record<string, string> = {}, { orSimulate = false } = {}) {
+  const all = { CURLEW_CREDENTIAL_STORE: "file", CURLEW_CLI_PATH: fake.command, ...env };
+  return chooseRoad(loadSettings({ env: all, home }).settings, { orSimulate });
+}
+const key = { CURSOR_API_KEY: "crsr_road" };
+
+describe("auto", () => {
+  it("takes the agent road with a credential, whatever the CLI says", async () => {
+    fake.setScenario({ loggedIn: true });
+    expect(await choose(key)).toMatchObject({ backend: "agent", credential: { credential: { kind: "api-key" } } });
+  });
+
+  it("takes the CLI that is logged in where there is no credential, also before any simulator", async () => {
+    fake.setScenario({ loggedIn: true });
+    expect(await choose({}, { orSimulate: true })).toMatchObject({ backend: "cli" });
+  });
+
+  it("simulates only where there is no credential at all, and only if it may", async () => {
+    expect(await choose({}, { orSimulate: true })).toEqual({ backend: "simulator", isFallback: true });
+    await expect(choose()).rejects.toMatchObject({
+      code: "credential_missing",
+      message: expect.stringContaining("curlew login"),
+    });
+    const nowhere = { CURLEW_CLI_PATH: join(home, "no-such-cli") };
+    await expect(choose(nowhere)).rejects.toMatchObject({ code: "credential_missing" });
+  });
+
+  it("never takes the chat road, nor the SDK's before the agent's", async () => {
+    expect(await choose({ ...key, CURLEW_SDK_PATH: home })).toMatchObject({ backend: "agent" });
+  });
+});
+
+describe("a backend by its name", () => {
+  it.each(["agent", "cli", "sdk", "chat"])("is taken: %s", async (backend) => {
+    expect(await choose({ ...key, CURLEW_BACKEND: backend })).toMatchObject({ backend });
+  });
+
+  it("needs no credential of ours where the road has a login of its own", async () => {
+    expect(await choose({ CURLEW_BACKEND: "cli" })).toMatchObject({ backend: "cli" });
+    expect(await choose({ CURLEW_BACKEND: "sdk" })).toMatchObject({ backend: "sdk" });
+    for (const CURLEW_BACKEND of ["agent", "chat"]) {
+      await expect(choose({ CURLEW_BACKEND })).rejects.toMatchObject({ code: "credential_missing" });
+    }
+  });
+});
+
+it.each([{ CURLEW_BACKEND: "cli" }, { CURLEW_ROUTES: "gpt-*=cli" }, { CURLEW_FALLBACK: "agent,cli" }])(
+  "passes requests' own credentials on where Curlew makes the calls itself: %o is refused",
+  async (env) => {
+    const refusal = { code: "backend_unsuitable", message: expect.stringContaining("cli") };
+    await expect(choose({ ...env, CURLEW_PASS_THROUGH: "true" })).rejects.toMatchObject(refusal);
+  },
+);
+
+it("passes requests' own credentials on to the old chat calls too", async () => {
+  expect(await choose({ CURLEW_BACKEND: "chat", CURLEW_PASS_THROUGH: "true" })).toMatchObject({ backend: "chat" });
+});

@@ -1,0 +1,80 @@
+import type { FoundCredential } from "../../auth/credential.js";
+import { findCredential } from "../../auth/find-credential.js";
+import { hasOwnLogin, type RegisteredBackend, registeredBackends, registry } from "../../backends/registry.js";
+import { systemClock } from "../../clock.js";
+import { isLoopback } from "../../config/loopback.js";
+import { thisMachine } from "../../config/machine.js";
+import type { Settings } from "../../config/settings.js";
+import { ownStore } from "./own-files.js";
+import { StartError } from "./start-error.js";
+
+/** Which way turns go that no route sends elsewhere, decided once at the start. */
+export type Road =
+  | { readonly backend: RegisteredBackend; readonly credential: FoundCredential }
+  /** `isFallback`: nobody asked for it; it stands in because there is no credential on the machine. */
+  | { readonly backend: "simulator"; readonly isFallback: boolean };
+
+export async function chooseRoad(settings: Settings, { orSimulate }: { orSimulate: boolean }): Promise<Road> {
+  refuseOthersPassedThrough(settings);
+  if (settings.backend === "simulator") return { backend: "simulator", isFallback: false };
+  const credential = await findCredential({ ...settings, store: ownStore(settings) });
+  const isAuto = settings.backend === "auto";
+  const backend = settings.backend === "auto" ? "agent" : settings.backend;
+  // One that cannot be used is told with every request: a simulated Cursor would only hide it.
+  if (credential !== undefined) return { backend, credential };
+  if (hasOwnLogin(backend)) return { backend, credential: noneButTheRoads };
+  if (settings.passThrough) return { backend, credential: noneOfItsOwn };
+  const loggedIn = isAuto ? await firstLoggedIn(settings) : undefined;
+  if (loggedIn !== undefined) return { backend: loggedIn, credential: noneButTheRoads };
+  if (isAuto && orSimulate) return fallBack(settings);
+  throw new StartError(
+    "credential_missing",
+    "No Cursor credential was found. Run curlew login, or set CURSOR_API_KEY to a key of your account,\n" +
+      "or try without an account: --backend simulator",
+  );
+}
+
+async function firstLoggedIn(settings: Settings): Promise<RegisteredBackend | undefined> {
+  const parts = { settings, machine: thisMachine(), clock: systemClock };
+  for (const name of registeredBackends) {
+    const entry = registry[name];
+    if ("ownLogin" in entry && (await (await entry.ownLogin()).isLoggedIn(parts))) return name;
+  }
+  return undefined;
+}
+
+/** In pass-through mode requests bring theirs. */
+const noneOfItsOwn: FoundCredential = {
+  credential: { kind: "unusable", why: "This request brings no credential of Cursor, and the gateway has none." },
+  from: "nowhere",
+  fix: "Send your own Cursor API key as the bearer, or run curlew login where the gateway runs.",
+};
+
+const noneButTheRoads: FoundCredential = {
+  credential: { kind: "unusable", why: "Curlew itself has no credential of Cursor's." },
+  from: "nowhere",
+  fix: "Run curlew login, or set CURSOR_API_KEY.",
+};
+
+/** A credential that a request brings is of use where Curlew makes the calls itself; the others keep to their own login. */
+function refuseOthersPassedThrough({ passThrough, backend, routes, fallback }: Settings): void {
+  if (!passThrough) return;
+  const others = [backend, ...Object.values(routes), ...fallback].filter(
+    (each) => each === "simulator" || hasOwnLogin(each),
+  );
+  if (others.length === 0) return;
+  const able = registeredBackends.filter((each) => !hasOwnLogin(each)).join(" and ");
+  throw new StartError(
+    "backend_unsuitable",
+    `Pass-through works with the ${able} backends alone; the settings also name ${others[0]}.`,
+  );
+}
+
+function fallBack({ host }: Settings): Road {
+  if (isLoopback(host)) return { backend: "simulator", isFallback: true };
+  throw new StartError(
+    "credential_missing",
+    `No Cursor credential was found, and a simulated Cursor never stands in on a public address (${host}). ` +
+      "Run curlew login, or set CURSOR_API_KEY.",
+  );
+}

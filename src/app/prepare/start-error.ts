@@ -1,0 +1,21 @@
+/** What keeps a gateway from starting. */
+export type StartErrorCode =
+  /** There is no credential of Cursor's on this machine. */
+  | "credential_missing"
+  /** The address can be reached by others, and no gateway key is set. */
+  | "key_missing"
+  /** Requests are to bring their own credential, which one of the backends cannot use. */
+  | "backend_unsuitable"
+  /** The port cannot be opened, or the machine has no such address. */
+  | "address_unavailable";
+
+/** A gateway that cannot start. The message says what happened, why, and what to do. */
+export class StartError extends Error {
+  override readonly name = "StartError";
+  readonly code: StartErrorCode;
+
+  constructor(code: StartErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

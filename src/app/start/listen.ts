@@ -1,0 +1,80 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { StartError } from "../prepare/start-error.js";
+import { takeUpgrades } from "./upgrades.js";
+
+/** Longer than clients keep an idle connection, so that they close it and never write into one that is closing. */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+
+export interface Listener {
+  /** Where clients on this machine reach it. */
+  readonly url: string;
+  /** Takes no new connections; resolves when the last answer is written. */
+  drain(): Promise<void>;
+  /** Drops whatever is still open. */
+  drop(): void;
+}
+
+/** Opens the port. What stands in the way is said in words. */
+export async function listen(
+  handle: RequestListener,
+  { host, port }: { host: string; port: number },
+): Promise<Listener> {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, handle);
+  server.on("request", (_, response) => {
+    response.once("close", () => {
+      // While draining: a connection that has just become idle must not hold the door open.
+      if (!server.listening) server.closeIdleConnections();
+    });
+  });
+  // Node loses sight of these.
+  const upgraded = new Set<Socket>();
+  server.on("upgrade", ({ socket }) => {
+    upgraded.add(socket);
+    socket.once("close", () => upgraded.delete(socket));
+  });
+  takeUpgrades(server, handle);
+  await open(server, host, port);
+  const { port: realPort } = server.address() as AddressInfo;
+  return {
+    url: localUrl(host, realPort),
+    drain: () => new Promise((resolve) => server.close(() => resolve())),
+    drop() {
+      server.closeAllConnections();
+      for (const socket of upgraded) socket.destroy();
+    },
+  };
+}
+
+function open(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error) => reject(listenFailure(error, host, port)));
+    server.listen(port, host.replace(/^\[|\]$/g, ""), resolve);
+  });
+}
+
+/** Why a port cannot be opened, in words; anything else as it is. */
+export function listenFailure(thrown: unknown, host: string, port: number): unknown {
+  const code = thrown instanceof Error && "syscall" in thrown && "code" in thrown ? thrown.code : undefined;
+  const reason = () => {
+    switch (code) {
+      case "EADDRINUSE":
+        return `Port ${port} on ${host} is in use. Choose another with --port, or --port 0 for any free one.`;
+      case "EACCES":
+        return `Port ${port} on ${host} may not be opened by this user. Choose one above 1023 with --port.`;
+      case "EADDRNOTAVAIL":
+      case "ENOTFOUND":
+        return `This machine has no address ${host}. Choose another with --host.`;
+      default:
+        return `Port ${port} on ${host} cannot be opened (${String(code)}).`;
+    }
+  };
+  return code === undefined ? thrown : new StartError("address_unavailable", reason(), { cause: thrown });
+}
+
+/** How programs on this machine reach an address that we listen on. */
+export function localUrl(host: string, port: number): string {
+  const name = host.replace(/^\[|\]$/g, "");
+  const reachable = { "0.0.0.0": "127.0.0.1", "::": "::1" }[name] ?? name;
+  return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
+}

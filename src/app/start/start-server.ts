@@ -1,0 +1,82 @@
+import type { RequestListener } from "node:http";
+import { systemClock } from "../../clock.js";
+import { isLoopback } from "../../config/loopback.js";
+import type { Settings } from "../../config/settings.js";
+import type { ComposedGateway } from "../compose.js";
+import { chooseRoad, type Road } from "../prepare/road.js";
+import { StartError } from "../prepare/start-error.js";
+import { lateListener } from "./late-listener.js";
+import { listen } from "./listen.js";
+
+/** How long the closing frames of cut answers get to reach their readers. */
+const FLUSH_MS = 500;
+
+export interface RunningServer {
+  readonly url: string;
+  readonly road: Road;
+  /** The port opens before the larger part of the program is loaded; requests that come meanwhile wait for it. */
+  readonly ready: Promise<ComposedGateway>;
+  /** Lets running answers finish for the grace time, or until `hurry` aborts; what still runs then gets a clean error. */
+  stop(hurry: AbortSignal): Promise<void>;
+}
+
+interface Assembled extends ComposedGateway {
+  readonly handle: RequestListener;
+}
+
+/** The whole gateway behind an open port, for `serve` and for embedding. */
+export async function startServer(settings: Settings, { orSimulate }: { orSimulate: boolean }): Promise<RunningServer> {
+  refuseOpenDoor(settings);
+  const road = await chooseRoad(settings, { orSimulate });
+  const closing = new AbortController();
+  let assembling: Promise<Assembled> | undefined;
+  const assembled = () => {
+    assembling ??= assemble(settings, road, closing.signal);
+    return assembling;
+  };
+  const listener = await listen(
+    lateListener(async () => (await assembled()).handle),
+    settings,
+  );
+  return {
+    url: listener.url,
+    road,
+    ready: assembled(),
+    async stop(hurry) {
+      closing.abort();
+      const done = new AbortController();
+      const drained = listener.drain().then(() => done.abort());
+      await systemClock.sleep(settings.graceMs, AbortSignal.any([done.signal, hurry]));
+      const composed = await assembled().catch(() => undefined);
+      await composed?.close();
+      await systemClock.sleep(FLUSH_MS, done.signal);
+      listener.drop();
+      await drained;
+    },
+  };
+}
+
+async function assemble(settings: Settings, road: Road, closing: AbortSignal): Promise<Assembled> {
+  const [{ composeGateway }, { createListener }] = await Promise.all([
+    import("../compose.js"),
+    import("../../server.js"),
+  ]);
+  const composed = await composeGateway(settings, road);
+  const { gateway, health, log, accountOfCredential } = composed;
+  void composed.checkLogin(); // so that the first health check can tell
+  // To people the simulator is a backend, though the code beneath is the agent's.
+  const backend = composed.backend === "simulator" ? composed.backend : undefined;
+  const config = settings;
+  const clock = systemClock;
+  const handle = createListener({ gateway, health, config, log, clock, backend, accountOfCredential, closing });
+  return { ...composed, handle };
+}
+
+export function refuseOpenDoor({ host, key }: Settings): void {
+  if (isLoopback(host) || key !== undefined) return;
+  throw new StartError(
+    "key_missing",
+    `${host} can be reached by others, who could spend your subscription. Set a key that clients must show: ` +
+      "CURLEW_KEY (16 characters or more) or --key-file.",
+  );
+}

@@ -1,0 +1,59 @@
+import { tmpdir } from "node:os";
+import type { OwnLoginParts, OwnLoginReport } from "../backend-parts.js";
+import { Cli, type CliDeps } from "./cli.js";
+
+export interface CliLoginSettings {
+  readonly cliPath: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly authToken: string | undefined;
+  readonly authCheckTimeoutMs: number;
+}
+
+type CliParts = OwnLoginParts<CliLoginSettings>;
+
+export async function isLoggedIn(parts: CliParts): Promise<boolean> {
+  return withCli(parts, (cli) => cli.login()).then(
+    (login) => login === "logged-in",
+    () => false,
+  );
+}
+
+/** Which CLI there is, and what it says of its login. */
+export function report(parts: CliParts): Promise<OwnLoginReport> {
+  return withCli(parts, async (cli) => {
+    const found = await cli.find().catch((why: unknown) => ({ why }));
+    if ("why" in found) return { isUsable: false, why: found.why, fix: installCommand(parts.machine.platform) };
+    const what = `${found.path} (${found.version})`;
+    try {
+      const login = await cli.login();
+      if (login === "logged-out")
+        return { isUsable: false, why: `${what} is not logged in.`, fix: "cursor-agent login" };
+      return { isUsable: true, what: `${what}, ${login === "logged-in" ? "logged in" : "with a key of its own"}` };
+    } catch (why) {
+      return { isUsable: false, why, fix: "cursor-agent status" };
+    }
+  });
+}
+
+/** Where and as whom it is started. */
+export function cliOn({ settings, machine, clock }: CliParts): Omit<CliDeps, "log"> {
+  const { cliPath, apiKey, authToken, authCheckTimeoutMs } = settings;
+  const { env, homeDirectory } = machine;
+  return { cliPath, apiKey, authToken, authCheckTimeoutMs, env, homeDirectory, temporaryFolder: tmpdir(), clock };
+}
+
+async function withCli<Told>(parts: CliParts, ask: (cli: Cli) => Promise<Told>): Promise<Told> {
+  const cli = new Cli({ ...cliOn(parts), log: { info() {}, warn() {} } });
+  try {
+    return await ask(cli);
+  } finally {
+    await cli.close();
+  }
+}
+
+/** As Cursor's page for its CLI has it. */
+function installCommand(platform: NodeJS.Platform): string {
+  return platform === "win32"
+    ? "irm 'https://cursor.com/install?win32=true' | iex"
+    : "curl https://cursor.com/install -fsS | bash";
+}

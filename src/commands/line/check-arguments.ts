@@ -1,0 +1,42 @@
+import { parseArgs } from "node:util";
+import type { ArgsDef } from "citty";
+import { closest } from "../../closest.js";
+import { CommandFailure } from "./command-failure.js";
+
+/**
+ * What citty lets pass: unknown options, options without their value, arguments that nobody reads.
+ * Says whether help was asked for, which counts before anything else.
+ */
+export function checkArguments(command: string, args: ArgsDef, rawArgs: readonly string[]): { wantsHelp: boolean } {
+  const { tokens } = parseArgs({
+    args: [...rawArgs],
+    options: Object.fromEntries(
+      Object.entries(args)
+        .filter(([, { type }]) => type !== "positional")
+        .map(([name, { type }]) => [name, { type: type === "boolean" ? "boolean" : "string" }] as const),
+    ),
+    strict: false,
+    tokens: true,
+  });
+  const options = tokens.filter((token) => token.kind === "option");
+  if (options.some(({ rawName }) => rawName === "--help" || rawName === "-h")) return { wantsHelp: true };
+
+  const refuse = (reason: string) => new CommandFailure(2, `${reason}\nSee: curlew ${command} --help`);
+  for (const { name, rawName, value, inlineValue } of options) {
+    const definition = rawName.startsWith("--") && Object.hasOwn(args, name) ? args[name] : undefined;
+    if (definition === undefined || definition.type === "positional") {
+      const [near] = closest(name, Object.keys(args));
+      throw refuse(`Unknown option ${rawName}.${near === undefined ? "" : ` Did you mean --${near}?`}`);
+    }
+    if (definition.type === "boolean" && inlineValue) throw refuse(`The option ${rawName} takes no value.`);
+    // A value that looks like an option is most likely the next option, its own value forgotten; = says that it is meant.
+    if (definition.type !== "boolean" && (value === undefined || (!inlineValue && value.startsWith("-")))) {
+      throw refuse(`The option ${rawName} needs a value.`);
+    }
+  }
+  const stray = tokens.find((token) => token.kind === "positional");
+  if (stray !== undefined && !Object.values(args).some(({ type }) => type === "positional")) {
+    throw refuse(`Nothing is known about the argument ${JSON.stringify(stray.value)}.`);
+  }
+  return { wantsHelp: false };
+}

@@ -1,0 +1,28 @@
+import { inspect } from "node:util";
+import { StartError, type StartErrorCode } from "../../app/prepare/start-error.js";
+import { SettingsError } from "../../config/settings-error.js";
+import { GatewayError } from "../../turn/error.js";
+import { colorsFor } from "./colors.js";
+import { CommandFailure } from "./command-failure.js";
+
+/** 1 = failed, 2 = used wrongly. */
+const startExitCodes: Readonly<Record<StartErrorCode, 1 | 2>> = {
+  credential_missing: 1,
+  address_unavailable: 1,
+  key_missing: 2,
+  backend_unsuitable: 2,
+};
+
+/** Foreseen failures are told in their own words; anything else is a bug, and its stack is what a report needs. Gives the exit code. */
+export function explain(thrown: unknown): number {
+  const isForeseen =
+    thrown instanceof CommandFailure ||
+    thrown instanceof StartError ||
+    thrown instanceof SettingsError ||
+    thrown instanceof GatewayError;
+  const text = isForeseen ? thrown.message : inspect(thrown);
+  process.stderr.write(`${colorsFor(process.stderr).red("curlew:")} ${text}\n`);
+  if (thrown instanceof CommandFailure) return thrown.exitCode;
+  if (thrown instanceof StartError) return startExitCodes[thrown.code];
+  return thrown instanceof SettingsError ? 2 : 1;
+}

@@ -1,0 +1,69 @@
+import type { ArgDef, ArgsDef } from "citty";
+import { version } from "../../version.js";
+import type { colorsFor } from "./colors.js";
+
+const WIDTH = 110;
+
+type Colors = Pick<ReturnType<typeof colorsFor>, "bold" | "cyan">;
+
+/** What `curlew --help` shows. */
+export function programHelp(commands: Readonly<Record<string, { about: string }>>, colors: Colors): string {
+  const rows = Object.entries(commands).map(([name, command]): Row => [name, command.about]);
+  return [
+    `curlew ${version}: the models of your own Cursor subscription, for any AI client`,
+    `${colors.bold("Usage:")} curlew [command] [options]`,
+    section("Commands:", rows, colors),
+    section(
+      "Options:",
+      [
+        ["--help, -h", "Show help, also for a command: curlew ask --help"],
+        ["--version, -v", "Show the version"],
+      ],
+      colors,
+    ),
+  ].join("\n\n");
+}
+
+/** What `curlew NAME --help` shows. */
+export function commandHelp(name: string, about: string, args: ArgsDef, colors: Colors): string {
+  const entries = Object.entries(args);
+  const positionals = entries.filter(([, { type }]) => type === "positional");
+  const options = entries.filter(([, { type }]) => type !== "positional");
+  const usage = ["curlew", name, "[options]", ...positionals.map(([each]) => `[${each.toUpperCase()}]`)].join(" ");
+  return [
+    about,
+    `${colors.bold("Usage:")} ${usage}`,
+    ...(positionals.length > 0 ? [section("Arguments:", positionals.map(positionalRow), colors)] : []),
+    section("Options:", options.map(optionRow), colors),
+  ].join("\n\n");
+}
+
+type Row = readonly [name: string, about: string];
+
+function positionalRow([name, { description }]: [string, ArgDef]): Row {
+  return [name.toUpperCase(), description ?? ""];
+}
+
+function optionRow([name, { type, valueHint, description }]: [string, ArgDef]): Row {
+  return [type === "boolean" ? `--${name}` : `--${name} <${valueHint ?? name}>`, description ?? ""];
+}
+
+function section(title: string, rows: readonly Row[], { bold, cyan }: Colors): string {
+  const column = Math.min(34, Math.max(...rows.map(([name]) => name.length)) + 4);
+  const lines = rows.map(([name, about]) => {
+    const text = wrap(about, WIDTH - column).join(`\n${" ".repeat(column)}`);
+    const gap = name.length + 4 > column ? `\n${" ".repeat(column)}` : " ".repeat(column - name.length - 2);
+    return `  ${cyan(name)}${gap}${text}`;
+  });
+  return [bold(title), ...lines].join("\n");
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1) ?? "";
+    if (line !== "" && line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
+  }
+  return lines;
+}

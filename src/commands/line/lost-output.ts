@@ -1,0 +1,19 @@
+import { surviveErrors } from "../../ops/log-output.js";
+
+/** Says of standard output whether something that was written to it has been lost. */
+export function watchOutput(): { readonly isLost: boolean } {
+  // Nobody reads our words any more, or there is no room for them: no reason to stop a gateway.
+  surviveErrors(process.stderr);
+  let isLost = false;
+  process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+    if (code === "EPIPE") return; // a reader such as head(1) that has seen enough is no failure
+    if (!isLost) process.stderr.write(`curlew: standard output cannot be written (${code}).\n`);
+    isLost = true;
+    process.exitCode ||= 1;
+  });
+  return {
+    get isLost() {
+      return isLost;
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { spawn } from "node:child_process";
+import { hostname } from "node:os";
+import { expiryMs } from "../../auth/claims.js";
+import { awaitSession } from "../../auth/login/await-session.js";
+import { createHandshake } from "../../auth/login/handshake.js";
+import type { KeptCredential } from "../../auth/stores/kept-credential.js";
+import { accountEmail, mintKey } from "../../backends/cursor/account-calls.js";
+import { systemClock } from "../../clock.js";
+import type { Network } from "../../network/index.js";
+import { startSpinner } from "../terminal/spinner.js";
+
+/** As long as the keys that Cursor's own SDK makes. */
+const KEY_LIFE_MS = 90 * 24 * 60 * 60_000;
+
+interface BrowserLogin {
+  readonly backendUrl: string;
+  readonly network: Network;
+  readonly websiteUrl: string;
+  readonly platform: NodeJS.Platform;
+  readonly opensBrowser: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** The session that the browser brings is used once, to make a key; it is kept only where no key can be made. */
+export async function logInByBrowser(login: BrowserLogin): Promise<KeptCredential> {
+  const { backendUrl, network, websiteUrl, platform, opensBrowser, signal } = login;
+  const handshake = createHandshake(websiteUrl);
+  process.stderr.write(`Sign in to Cursor in your browser:\n  ${handshake.url}\n`);
+  if (opensBrowser && !(await openBrowser(handshake.url, platform))) {
+    process.stderr.write("No browser could be opened here; open the address yourself, on any machine.\n");
+  }
+  const stopSpinner = startSpinner("Waiting for you in the browser (Ctrl-C to cancel)", process.stderr);
+  try {
+    const session = await awaitSession({ handshake, backendUrl, network, clock: systemClock, signal });
+    const account = { backendUrl, network, token: session.accessToken, signal };
+    const createdMs = Date.now();
+    const expiresMs = createdMs + KEY_LIFE_MS;
+    const apiKey = await mintKey({ name: `Curlew on ${hostname()}`, expiresMs }, account);
+    const facts = { backendUrl, origin: "made by curlew login", createdMs, email: await accountEmail(account) };
+    if (apiKey !== undefined) return { ...facts, secret: { kind: "api-key", apiKey }, expiresMs };
+    return {
+      ...facts,
+      secret: { kind: "session", ...session, canRenew: false },
+      expiresMs: expiryMs(session.accessToken),
+    };
+  } finally {
+    stopSpinner();
+  }
+}
+
+/** Hands the address to the system's own opener, never through a shell. False when there is none to be had. */
+function openBrowser(url: string, platform: NodeJS.Platform): Promise<boolean> {
+  const [program, ...args] = opener(platform);
+  return new Promise((resolve) => {
+    const child = spawn(program, [...args, url], { stdio: "ignore", detached: true, windowsHide: true });
+    child.once("error", () => resolve(false));
+    child.once("spawn", () => {
+      child.unref(); // the browser lives on when we are done
+      resolve(true);
+    });
+  });
+}
+
+function opener(platform: NodeJS.Platform): [program: string, ...args: string[]] {
+  switch (platform) {
+    case "darwin":
+      return ["open"];
+    case "win32":
+      return ["rundll32", "url.dll,FileProtocolHandler"]; // `start` is a word of the shell
+    default:
+      return ["xdg-open"];
+  }
+}

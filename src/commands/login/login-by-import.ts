@@ -1,0 +1,62 @@
+import { execFile } from "node:child_process";
+import { exchangeKey } from "../../auth/exchange.js";
+import { findForeign, foreignPlaces } from "../../auth/import/find-foreign.js";
+import type { RunProgram } from "../../auth/import/mac-keychain.js";
+import { cursorPlaces } from "../../auth/import/places.js";
+import type { KeptCredential } from "../../auth/stores/kept-credential.js";
+import { accountEmail, isTokenRefused } from "../../backends/cursor/account-calls.js";
+import type { Machine } from "../../config/machine.js";
+import type { Network } from "../../network/index.js";
+import { CommandFailure } from "../line/command-failure.js";
+import { askConsent } from "../terminal/prompts.js";
+
+interface ImportLogin {
+  readonly backendUrl: string;
+  readonly network: Network;
+  readonly machine: Machine;
+  /** Said on the command line. */
+  readonly hasConsent: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Takes over the credential of one of Cursor's own programs. Their stores are read, never written. */
+export async function logInByImport({
+  backendUrl,
+  network,
+  machine,
+  hasConsent,
+  signal,
+}: ImportLogin): Promise<KeptCredential> {
+  const places = foreignPlaces(cursorPlaces(machine), runProgram, Date.now());
+  if (places.length === 0) {
+    throw new CommandFailure(1, "None of Cursor's own programs is signed in here. Run: curlew login");
+  }
+  if (!hasConsent) {
+    const list = places.map(({ name, what }) => `  ${name}: ${what}`).join("\n");
+    process.stderr.write(`Curlew would read, and not change, until it finds a credential:\n${list}\n`);
+    if (!(await askConsent("Read them and keep a copy of the credential?"))) {
+      throw new CommandFailure(1, "Nothing was read. To allow it without being asked: curlew login --import --yes");
+    }
+  }
+  const { found, reasons } = await findForeign(places, backendUrl);
+  if (found === undefined) {
+    throw new CommandFailure(1, `Nothing could be taken over.\n${reasons.join("\n")}\nRun: curlew login`);
+  }
+  const { place, credential } = found;
+  const { secret, expiresMs } = credential;
+  const fix = "Run: curlew login";
+  const token =
+    secret.kind === "api-key"
+      ? await exchangeKey({ apiKey: secret.apiKey, backendUrl, network, found: { from: place.name, fix } })
+      : secret.accessToken;
+  if (await isTokenRefused({ backendUrl, network, token, signal })) {
+    throw new CommandFailure(1, `Cursor refuses the login of ${place.name} (${place.what}). ${fix}`);
+  }
+  const email = credential.email ?? (await accountEmail({ backendUrl, network, token, signal }));
+  return { secret, backendUrl, origin: `from ${place.name}`, email, expiresMs, createdMs: Date.now() };
+}
+
+const runProgram: RunProgram = (program, args) =>
+  new Promise((resolve) => {
+    const child = execFile(program, [...args], (_, stdout) => resolve({ code: child.exitCode, stdout }));
+  });

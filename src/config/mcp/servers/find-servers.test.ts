@@ -1,0 +1,128 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: settings files name variables so
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { loadSettings } from "../../load.js";
+import type { Machine } from "../../machine.js";
+import type { ImportSource } from "../mcp-settings.js";
+import { findMcpServers } from "./find-servers.js";
+
+let root = "";
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "curlew-mcp-"));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const write = (path: string, content: string) => {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), content);
+};
+const machine = (platform: NodeJS.Platform = "linux"): Machine => ({
+  env: { TOKEN: "t0ken" },
+  platform,
+  homeDirectory: join(root, "home"),
+});
+const own = (mcp: unknown) => {
+  write("curlew.json", JSON.stringify({ mcp }));
+  return loadSettings({ home: root, env: {} }).settings;
+};
+const take = (source: ImportSource, platform?: NodeJS.Platform) =>
+  findMcpServers({ mcp: { servers: {}, import: [source] }, mcpImport: [] }, machine(platform), join(root, "project"));
+
+it("takes the servers of curlew.json, with variables of the environment filled in", () => {
+  const settings = own({
+    servers: {
+      files: { command: "npx", args: ["-y", "server"], env: { KEY: "${env:TOKEN}" }, deny: ["write*"] },
+      remote: { url: "https://example.com/mcp", headers: { authorization: "Bearer ${env:TOKEN}" }, transport: "sse" },
+    },
+  });
+  expect(findMcpServers(settings, machine(), root)).toMatchObject({
+    problems: [],
+    servers: [
+      { name: "files", command: "npx", env: { KEY: "t0ken" }, deny: ["write*"], timeoutMs: 60_000, disabled: false },
+      { name: "remote", headers: { authorization: "Bearer t0ken" }, transport: "sse", origin: "curlew.json" },
+    ],
+  });
+});
+
+it("leaves a server out whose variable is not set, and says which", () => {
+  const { servers, problems } = findMcpServers(
+    own({ servers: { a: { command: "x", env: { KEY: "${env:MISSING}" } }, b: { command: "y" } } }),
+    machine(),
+    root,
+  );
+  expect(servers.map(({ name }) => name)).toEqual(["b"]);
+  expect(problems).toEqual([expect.stringContaining("MISSING is not set")]);
+});
+
+it.each([
+  [{ servers: { a: {} } }, /mcp\.servers\.a: either command or url/],
+  [{ servers: { a: { command: "x", url: "https://e.example" } } }, /either command or url/],
+  [{ servers: { a: { command: "x", env: { SECRET: 17 } } } }, /mcp\.servers\.a\.env\.SECRET/],
+  [{ servers: { a: { url: "file:///etc/passwd" } } }, /http or https/],
+  [{ import: ["emacs"] }, /one of opencode, cursor/],
+  [{ server: {} }, /mcp: Unrecognized key/],
+])("refuses %j, and shows no value of it", (mcp, expected) => {
+  expect(() => own(mcp)).toThrow(expected);
+  expect(() => own({ ...mcp, other: "s3cret" })).not.toThrow(/s3cret/);
+});
+
+it("takes over what OpenCode's files name, comments and all", () => {
+  write(
+    "project/opencode.json",
+    `{ // mine
+      "mcp": {
+        "local": { "type": "local", "command": ["bun", "x", "it"], "environment": { "K": "{env:TOKEN}" } },
+        "off": { "type": "remote", "url": "https://example.com", "enabled": false },
+      },
+      "mcpServers": { "old": { "command": "npx", "args": ["-y", "thing"] } },
+    }`,
+  );
+  write("home/.config/opencode/opencode.jsonc", '{"mcp":{"local":{"command":["other"]},"global":{"command":["g"]}}}');
+  expect(take("opencode")).toMatchObject({
+    problems: [],
+    servers: [
+      { name: "old", command: "npx", args: ["-y", "thing"] },
+      { name: "local", command: "bun", args: ["x", "it"], env: { K: "t0ken" } },
+      { name: "off", url: "https://example.com", disabled: true },
+      { name: "global", command: "g" },
+    ],
+  });
+});
+
+it.each<[ImportSource, string, NodeJS.Platform]>([
+  ["cursor", "project/.cursor/mcp.json", "linux"],
+  ["cursor", "home/.cursor/mcp.json", "linux"],
+  ["claude-code", "project/.mcp.json", "linux"],
+  ["claude-desktop", "home/.config/Claude/claude_desktop_config.json", "linux"],
+  ["claude-desktop", "home/Library/Application Support/Claude/claude_desktop_config.json", "darwin"],
+  ["claude-desktop", "home/AppData/Roaming/Claude/claude_desktop_config.json", "win32"],
+])("takes over what %s has in %s", (source, path, platform) => {
+  const entry = { type: "http", url: "https://example.com/${env:TOKEN}", headers: { a: "${HOME:-none}" } };
+  write(path, JSON.stringify({ mcpServers: { it: entry } }));
+  const headers = { a: source === "claude-code" ? "none" : "${HOME:-none}" };
+  expect(take(source, platform)).toMatchObject({
+    problems: [],
+    servers: [{ name: "it", url: "https://example.com/t0ken", transport: "http", headers }],
+  });
+});
+
+it("says what could not be taken over, and takes the rest", () => {
+  write("project/.mcp.json", '{"mcpServers":{"bad":{"command":7},"good":{"command":"x"}}}');
+  expect(take("claude-code")).toMatchObject({
+    problems: [expect.stringContaining("bad")],
+    servers: [{ name: "good" }],
+  });
+  write("project/.mcp.json", "{");
+  expect(take("claude-code").problems).toEqual([expect.stringContaining("is not valid JSON")]);
+  expect(take("claude-desktop").problems).toEqual([expect.stringContaining("There are no MCP servers")]);
+});
+
+it("lets the first of a name count: curlew.json, then the files in the order they are named", () => {
+  write("project/.mcp.json", '{"mcpServers":{"a":{"command":"second"},"b":{"command":"second"}}}');
+  write("project/.cursor/mcp.json", '{"mcpServers":{"b":{"command":"third"},"c":{"command":"third"}}}');
+  const mcp = own({ servers: { a: { command: "first" } }, import: ["claude-code"] }).mcp;
+  const { servers } = findMcpServers({ mcp, mcpImport: ["cursor"] }, machine(), join(root, "project"));
+  expect(servers.map(({ name, command }) => `${name} ${command}`)).toEqual(["a first", "b second", "c third"]);
+});

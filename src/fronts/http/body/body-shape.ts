@@ -1,0 +1,101 @@
+import { GatewayError } from "../../../turn/error.js";
+import { MAX_BODY_VALUES, MAX_JSON_DEPTH, MAX_MESSAGES } from "../../../turn/request-limits.js";
+
+/** Strings are read byte by byte so far; a longer one is worth a native search for its end. */
+const SHORT_BYTES = 64;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/**
+ * Refuses a body that has more in it, or deeper, than any request needs. Looks at brackets and commas alone, and so takes a
+ * fraction of the time in which the body could be parsed. Whether it is JSON at all is for the parser to say.
+ */
+export function refuseOversized(bytes: Buffer): void {
+  let depth = 0;
+  let values = 0;
+  /** Of the list that stands directly in the body. */
+  let entries = 0;
+  let isTopList = false;
+  let keyStart = 0;
+  let keyEnd = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    switch (bytes[at]) {
+      case QUOTE: {
+        const end = endOfString(bytes, at + 1);
+        if (depth === 1) {
+          keyStart = at + 1;
+          keyEnd = end;
+        }
+        at = end;
+        break;
+      }
+      case OPEN_LIST:
+      case OPEN_OBJECT:
+        if (++depth > MAX_JSON_DEPTH) throw tooDeep();
+        values++;
+        if (depth === 2) {
+          isTopList = bytes[at] === OPEN_LIST;
+          entries = 1;
+        }
+        break;
+      case CLOSE_LIST:
+      case CLOSE_OBJECT:
+        depth--;
+        break;
+      case COMMA:
+        if (++values > MAX_BODY_VALUES) throw tooManyValues();
+        if (depth === 2 && isTopList && ++entries > MAX_MESSAGES) {
+          throw tooManyEntries(bytes.toString("latin1", keyStart, Math.min(keyEnd, keyStart + 40)));
+        }
+        break;
+    }
+  }
+}
+
+/** Where the closing quote stands; the end of the text when there is none. */
+function endOfString(bytes: Buffer, start: number): number {
+  for (let at = start; at < bytes.length; ) {
+    const stop = Math.min(at + SHORT_BYTES, bytes.length);
+    for (; at < stop; at++) {
+      if (bytes[at] === QUOTE) return at;
+      if (bytes[at] === BACKSLASH) at++;
+    }
+    const quote = bytes.indexOf(QUOTE, at);
+    if (quote < 0) return bytes.length;
+    let backslashes = 0;
+    while (quote - backslashes > at && bytes[quote - backslashes - 1] === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return quote;
+    at = quote + 1;
+  }
+  return bytes.length;
+}
+
+function tooManyEntries(key: string): GatewayError {
+  // Ours are plain words; another name is not worth repeating.
+  const param = /^[a-z_]+$/.test(key) ? key : "body";
+  return new GatewayError(
+    "invalid_request",
+    `${param}: must have at most ${MAX_MESSAGES} entries. Begin a new conversation, with a summary of this one.`,
+    param === "body" ? {} : { param },
+  );
+}
+
+function tooManyValues(): GatewayError {
+  return new GatewayError(
+    "invalid_request",
+    `The body has more than ${MAX_BODY_VALUES} values in its lists and objects. Send less, or put what is data into a text.`,
+  );
+}
+
+function tooDeep(): GatewayError {
+  return new GatewayError(
+    "invalid_request",
+    `The body's lists and objects stand more than ${MAX_JSON_DEPTH} deep in each other. Send what goes deeper as text.`,
+  );
+}

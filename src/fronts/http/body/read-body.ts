@@ -1,0 +1,130 @@
+import type { IncomingMessage } from "node:http";
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate, inflateRaw } from "node:zlib";
+import type { Clock } from "../../../clock.js";
+import { GatewayError } from "../../../turn/error.js";
+import type { MemoryHold, RequestMemory } from "../request-memory.js";
+import { BodyBytes } from "./body-bytes.js";
+import { parseJson } from "./parse-json.js";
+
+type Inflate = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+const inflaters: Readonly<Record<string, Inflate>> = {
+  gzip: promisify(gunzip),
+  "x-gzip": promisify(gunzip),
+  br: promisify(brotliDecompress),
+  // The name means zlib's format; some senders leave zlib's head out.
+  deflate: (bytes, options) => ((bytes[0] ?? 0) % 16 === 8 ? inflateZlib : inflateHeadless)(bytes, options),
+};
+const inflateZlib: Inflate = promisify(inflate);
+const inflateHeadless: Inflate = promisify(inflateRaw);
+
+/** A body that brings less than this in the time is given up: its sender hangs, and what it has sent takes room from others. */
+export const STALL_MS = 20_000;
+export const STALL_BYTES = 16 * 1024;
+
+export interface BodyDeps {
+  readonly clock: Pick<Clock, "after">;
+  readonly bodyLimitBytes: number;
+  readonly memory: RequestMemory;
+}
+
+/**
+ * The JSON of the body, inflated if need be; never more than the limit, before or after. What it takes stands in the hold from
+ * now on; of the bytes themselves nothing is left.
+ */
+export async function readJson(incoming: IncomingMessage, hold: MemoryHold, deps: BodyDeps): Promise<unknown> {
+  const { bodyLimitBytes, memory } = deps;
+  const inflate = chooseInflater(incoming.headers["content-encoding"]);
+  const announcedBytes = Number(incoming.headers["content-length"]);
+  if (announcedBytes > bodyLimitBytes) throw tooLarge(bodyLimitBytes);
+  if (announcedBytes > 0) hold.check(announcedBytes);
+  const body = new BodyBytes(announcedBytes || bodyLimitBytes);
+  try {
+    await readBytes(incoming, body, hold, deps);
+    if (inflate === undefined) return parseJson(body.whole);
+    return await memory.inflating.pass(async () => {
+      const inflated = await inflateBody(inflate, body.whole, bodyLimitBytes);
+      hold.take(inflated.length);
+      hold.release(body.length);
+      return parseJson(inflated);
+    });
+  } finally {
+    body.letGo();
+  }
+}
+
+async function inflateBody(inflate: Inflate, bytes: Buffer, limitBytes: number): Promise<Buffer> {
+  try {
+    return await inflate(bytes, { maxOutputLength: limitBytes });
+  } catch (cause) {
+    if (cause instanceof RangeError) throw tooLarge(limitBytes);
+    const text = "The body is not what its content-encoding says: it cannot be inflated.";
+    throw new GatewayError("invalid_request", text, { cause });
+  }
+}
+
+function chooseInflater(encoding: string | undefined): Inflate | undefined {
+  const name = (encoding ?? "").trim().toLowerCase();
+  if (name === "" || name === "identity") return undefined;
+  const found = Object.hasOwn(inflaters, name) ? inflaters[name] : undefined;
+  if (found !== undefined) return found;
+  const known = "gzip, deflate and br";
+  throw new GatewayError("unsupported_media_type", `Only ${known} are understood as content-encoding, one at a time.`);
+}
+
+function readBytes(incoming: IncomingMessage, body: BodyBytes, hold: MemoryHold, deps: BodyDeps): Promise<void> {
+  const { clock, bodyLimitBytes } = deps;
+  return new Promise((resolve, reject) => {
+    let stopClock = () => {};
+    const settle = () => {
+      stopClock();
+      incoming.off("data", onData).off("end", onEnd).off("close", onClose);
+    };
+    /** The sender is still there, and must not go on sending into the void. */
+    const refuse = (error: GatewayError) => {
+      incoming.pause();
+      settle();
+      hold.release();
+      reject(error);
+    };
+    const onData = (chunk: Buffer) => {
+      if (body.length + chunk.length > bodyLimitBytes) return refuse(tooLarge(bodyLimitBytes));
+      try {
+        hold.take(chunk.length);
+        body.push(chunk);
+      } catch (thrown) {
+        refuse(GatewayError.from(thrown));
+      }
+    };
+    const onEnd = () => {
+      settle();
+      resolve();
+    };
+    const onClose = () => {
+      settle();
+      reject(new GatewayError("canceled", "The client left before its request was whole."));
+    };
+    const watchFrom = (bytesBefore: number) => {
+      stopClock = clock.after(STALL_MS, () => {
+        if (body.length - bytesBefore < STALL_BYTES) refuse(stalled());
+        else watchFrom(body.length);
+      });
+    };
+    watchFrom(0);
+    incoming.on("data", onData).on("end", onEnd).on("close", onClose);
+    if (incoming.destroyed) onClose();
+  });
+}
+
+export function stalled(): GatewayError {
+  return new GatewayError(
+    "request_timeout",
+    `The body of the request stopped coming: less than ${STALL_BYTES / 1024} KiB in ${STALL_MS / 1000} s. Send it again.`,
+  );
+}
+
+function tooLarge(limitBytes: number): GatewayError {
+  const limit = limitBytes >= 1024 * 1024 ? `${Math.floor(limitBytes / (1024 * 1024))} MiB` : `${limitBytes} bytes`;
+  return new GatewayError("body_too_large", `The body is larger than this gateway's limit of ${limit}.`);
+}

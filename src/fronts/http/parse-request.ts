@@ -1,0 +1,38 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { isAbsolute } from "node:path";
+import { GatewayError } from "../../turn/error.js";
+import type { ClientRequest, Front, ParsedRequest } from "../front.js";
+import type { RouteDeps } from "./route-deps.js";
+
+const WORKSPACE_HEADER = "x-curlew-workspace";
+const MAX_BYTES = 4_096;
+
+/** What a dialect makes of a request, and what the gateway itself reads in the head of every one. */
+export function parseRequest<Request>(
+  front: Front<Request>,
+  request: ClientRequest,
+  { warnOf }: Pick<RouteDeps, "warnOf">,
+): ParsedRequest<Request> {
+  const parsed = front.parse(request);
+  const workspace = readWorkspace(request.headers);
+  const warnings = warnOf?.(request.headers) ?? [];
+  if (workspace === undefined && warnings.length === 0) return parsed;
+  const { turn } = parsed;
+  return {
+    ...parsed,
+    turn: { ...turn, ...(workspace !== undefined && { workspace }), warnings: [...warnings, ...turn.warnings] },
+  };
+}
+
+/** The folder that a request is about. Whether it may be is for the backend to say: only some have a use for it. */
+function readWorkspace(headers: IncomingHttpHeaders): string | undefined {
+  const value = headers[WORKSPACE_HEADER];
+  if (typeof value !== "string" || value === "") return undefined;
+  // Node reads headers as Latin-1, and paths are UTF-8.
+  const workspace = Buffer.from(value, "latin1").toString("utf8");
+  if (!isAbsolute(workspace) || value.length > MAX_BYTES) {
+    const text = `${WORKSPACE_HEADER} must be the absolute path of a folder on the gateway's machine, of at most ${MAX_BYTES} bytes.`;
+    throw new GatewayError("invalid_request", text, { param: WORKSPACE_HEADER });
+  }
+  return workspace;
+}

@@ -1,0 +1,207 @@
+import { gzipSync } from "node:zlib";
+import { afterEach, describe, expect, it } from "vitest";
+import { jsonPost, RawClient } from "../../../testing/clients/raw-client.js";
+import { startScriptedServer } from "../../../testing/gateway/scripted-server.js";
+import { ManualClock } from "../../../testing/manual-clock.js";
+import type { ScriptStep } from "../../backends/scripted/index.js";
+import { BodyBytes } from "./body/body-bytes.js";
+import { RequestMemory } from "./request-memory.js";
+
+const MiB = 1024 * 1024;
+const LIMIT = 2 * MiB;
+/** Of which large bodies may take 6 MiB. */
+const TOTAL = 8 * MiB;
+const path = "/v1/chat/completions";
+const json = { "content-type": "application/json" };
+const finish: readonly ScriptStep[] = [[{ type: "text", delta: "Hello" }], [{ type: "finish", reason: "stop" }]];
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function setUp({ steps = finish }: { steps?: Iterable<ScriptStep> } = {}) {
+  const clock = new ManualClock();
+  const memory = new RequestMemory(LIMIT, TOTAL);
+  const server = await startScriptedServer({ steps, clock, memory, config: { bodyLimitBytes: LIMIT } });
+  closing.push(server.close);
+  /** Holds so many bytes of a larger body. */
+  const hang = async (bytes: number, { announced = 2 * MiB, route = path } = {}) => {
+    const client = await RawClient.connect(server.port);
+    closing.push(() => client.socket.destroy());
+    const before = memory.heldBytes;
+    const head = [`POST ${route} HTTP/1.1`, "host: 127.0.0.1", "content-type: application/json"];
+    client.send([...head, `content-length: ${announced}`, "", ""].join("\r\n"));
+    client.send(Buffer.from(questionOf(announced)).subarray(0, bytes));
+    const goOn = () => client.send(Buffer.from(questionOf(announced)).subarray(bytes));
+    await expect.poll(() => memory.heldBytes - before).toBe(bytes);
+    return { client, goOn };
+  };
+  const post = async (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = json) => {
+    const response = await fetch(server.url + path, { method: "POST", headers, body });
+    const { error } = (await response.json()) as { error?: { code: string } };
+    return { status: response.status, code: error?.code, retryAfter: response.headers.get("retry-after") };
+  };
+  return { clock, memory, server, hang, post };
+}
+
+/** A question whose body has exactly so many bytes. */
+function questionOf(bytes: number): string {
+  const write = (content: string) => JSON.stringify({ model: "auto", messages: [{ role: "user", content }] });
+  return write("x".repeat(bytes - write("").length));
+}
+
+const refused = { status: 503, code: "overloaded", retryAfter: "5" };
+
+describe("the bodies of all requests together", () => {
+  it("are bounded: what is too much is refused, and the others go on", async () => {
+    const { memory, hang, post } = await setUp();
+    const others = [await hang(1.75 * MiB), await hang(1.75 * MiB), await hang(1.75 * MiB)];
+    expect(await post(questionOf(2 * MiB))).toEqual(refused);
+    expect((await post(questionOf(1_000))).status).toBe(200);
+    for (const { client, goOn } of others) {
+      goOn();
+      expect(await client.until("Hello")).toContain("HTTP/1.1 200 OK");
+    }
+    expect((await post(questionOf(2 * MiB))).status).toBe(200);
+    expect(memory.heldBytes).toBe(0);
+  });
+
+  it("are bounded when they do not tell their length", async () => {
+    const { memory, server, hang } = await setUp();
+    for (let count = 0; count < 3; count++) await hang(1.75 * MiB);
+    const before = memory.heldBytes;
+    const client = await RawClient.connect(server.port);
+    closing.push(() => client.socket.destroy());
+    client.send(`POST ${path} HTTP/1.1\r\nhost: localhost\r\n`);
+    client.send("content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n");
+    const chunk = `10000\r\n${"x".repeat(0x10000)}\r\n`;
+    for (let sent = 0; sent < 2 * MiB; sent += 0x10000) client.send(chunk);
+    const answer = await client.until('"overloaded"');
+    expect(answer).toContain("HTTP/1.1 503");
+    expect(answer.toLowerCase()).toContain("connection: close");
+    expect(memory.heldBytes).toBe(before);
+  });
+
+  it("take no room by a length that is merely announced", async () => {
+    const { hang, post } = await setUp();
+    for (let count = 0; count < 10; count++) await hang(0);
+    expect((await post(questionOf(2 * MiB))).status).toBe(200);
+  });
+
+  it("count as large as they are once inflated", async () => {
+    const { memory, hang, post } = await setUp();
+    for (let count = 0; count < 3; count++) await hang(1.75 * MiB);
+    const before = memory.heldBytes;
+    const small = gzipSync(questionOf(2 * MiB));
+    expect(small.length).toBeLessThan(64 * 1024);
+    expect(await post(small, { ...json, "content-encoding": "gzip" })).toEqual(refused);
+    expect(memory.heldBytes).toBe(before);
+  });
+
+  it.each([
+    ["a count", "POST /v1/messages/count_tokens", questionOf(MiB / 2)],
+    ["a stored response", "GET /v1/responses/ID", ""],
+  ])("are let go when the connection dies under %s that waits for the answer before it", async (_, route, body) => {
+    let answered: Promise<void> = Promise.resolve();
+    const { memory, server } = await setUp({ steps: [{ waitFor: () => answered }, ...finish] });
+    const stored = await fetch(`${server.url}/v1/responses`, {
+      method: "POST",
+      headers: json,
+      body: JSON.stringify({ model: "auto", input: "x".repeat(1_000) }),
+    });
+    const [id = ""] = /resp_\w+/.exec(await stored.text()) ?? [];
+    answered = new Promise(() => {});
+    const client = await RawClient.connect(server.port);
+    client.send(jsonPost(path, { model: "auto", messages: [{ role: "user", content: "hi" }] }));
+    const head = [`${route.replace("ID", id)} HTTP/1.1`, "host: 127.0.0.1", "content-type: application/json"];
+    client.send([...head, `content-length: ${body.length}`, "", body].join("\r\n"));
+    await expect.poll(() => server.requests).toMatchObject([{ status: 200 }, { status: 200 }]);
+    client.socket.resetAndDestroy();
+    await expect.poll(() => memory.heldBytes).toBe(0);
+  });
+
+  it("are held until they are answered, and let go when their client leaves", async () => {
+    const { memory, hang, post } = await setUp({ steps: [{ waitFor: () => new Promise<void>(() => {}) }] });
+    const whole = await hang(2 * MiB, { announced: 2 * MiB });
+    const half = await hang(1.5 * MiB);
+    await hang(1.5 * MiB);
+    expect(await post(questionOf(2 * MiB))).toEqual(refused);
+    whole.client.socket.destroy();
+    half.client.socket.destroy();
+    await expect.poll(() => memory.heldBytes).toBe(1.5 * MiB);
+  });
+});
+
+describe("a body that does not move", () => {
+  it.each([
+    [path, '"type":"invalid_request_error","code":"request_timeout"'],
+    ["/v1/responses", '"type":"invalid_request_error","code":"request_timeout"'],
+    ["/v1/messages", '{"type":"error","error":{"type":"timeout_error"'],
+    ["/v1/messages/count_tokens", '{"type":"error","error":{"type":"timeout_error"'],
+  ])("is given up, and what it held is free: %s", async (route, form) => {
+    const { clock, memory, hang } = await setUp();
+    const { client } = await hang(1.5 * MiB, { route });
+    clock.advance(20_000);
+    expect(memory.heldBytes).toBe(1.5 * MiB); // it moved in this time
+    clock.advance(20_000);
+    expect(await client.until(form)).toContain("HTTP/1.1 408");
+    expect(memory.heldBytes).toBe(0);
+  });
+
+  it("is given up though single bytes drip in", async () => {
+    const { clock, hang } = await setUp();
+    const { client } = await hang(1_000);
+    client.send("x");
+    clock.advance(20_000);
+    expect(await client.until("request_timeout")).toContain("HTTP/1.1 408");
+  });
+
+  it("is none while it moves, however slowly", async () => {
+    const { clock, memory, hang } = await setUp();
+    const { client } = await hang(20 * 1024, { announced: 200 * 1024 });
+    const bytes = Buffer.from(questionOf(200 * 1024));
+    for (let at = 20 * 1024; at < 180 * 1024; at += 20 * 1024) {
+      clock.advance(19_000);
+      client.send(bytes.subarray(at, at + 20 * 1024));
+      await expect.poll(() => memory.heldBytes).toBe(at + 20 * 1024);
+    }
+    client.send(bytes.subarray(180 * 1024));
+    expect(await client.until("Hello")).toContain("HTTP/1.1 200 OK");
+  });
+});
+
+describe("the bytes of a body", () => {
+  const bytes = Buffer.from(Array.from({ length: 100_003 }, (_, index) => index % 251));
+
+  it.each([1, 7, 4_096, 65_536, 100_003])("come together from slices of %i", (size) => {
+    const body = new BodyBytes(bytes.length);
+    for (let at = 0; at < bytes.length; at += size) body.push(bytes.subarray(at, at + size));
+    expect(body.length).toBe(bytes.length);
+    expect(body.whole.equals(bytes)).toBe(true);
+  });
+
+  it("are not kept slice by slice", () => {
+    const body = new BodyBytes(100);
+    const slices = [Buffer.from("ab"), Buffer.from("cd"), Buffer.from("ef")];
+    for (const slice of slices) body.push(slice);
+    for (const slice of slices) slice.fill("x");
+    expect(body.whole.toString()).toBe("abcdef");
+  });
+
+  it("are gone at once when they are let go", () => {
+    const body = new BodyBytes(100);
+    body.push(Buffer.from("ab"));
+    body.push(Buffer.from("cd"));
+    const { whole } = body;
+    body.letGo();
+    expect([whole.length, whole.buffer.byteLength, body.length, body.whole.length]).toEqual([0, 0, 0, 0]);
+  });
+
+  it("that come in one piece are taken as they are, and none are none", () => {
+    const body = new BodyBytes(bytes.length);
+    expect(body.whole).toHaveLength(0);
+    body.push(bytes);
+    expect(body.whole).toBe(bytes);
+  });
+});

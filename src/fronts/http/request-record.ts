@@ -1,0 +1,32 @@
+import type { HttpBindings } from "@hono/node-server";
+import type { Clock } from "../../clock.js";
+import type { ErrorCode, GatewayError } from "../../turn/error.js";
+
+/** What the log will say of one request; filled in along its way. */
+export interface RequestRecord {
+  readonly requestId: string;
+  readonly startedMs: number;
+  model?: string;
+  backend?: string;
+  continuity?: string;
+  warnings?: readonly string[];
+  stream?: boolean;
+  /** When the first byte of the answer was written. */
+  firstByteMs?: number | undefined;
+  bytes: number;
+  batches: number;
+  /** Only when the answer went out on the raw response. */
+  status?: number;
+  outcome: "ok" | "client-left" | ErrorCode;
+  /** What the request failed with. */
+  error?: GatewayError;
+}
+
+export interface ServerEnv {
+  Bindings: HttpBindings;
+  Variables: { record: RequestRecord };
+}
+
+export function newRecord(requestId: string, clock: Clock): RequestRecord {
+  return { requestId, startedMs: clock.now(), bytes: 0, batches: 0, outcome: "ok" };
+}

@@ -1,0 +1,47 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { startScriptedServer } from "../../../testing/gateway/scripted-server.js";
+import type { ScriptStep } from "../../backends/scripted/index.js";
+
+const answer: ScriptStep[] = [
+  [
+    { type: "text", delta: "hi" },
+    { type: "finish", reason: "stop" },
+  ],
+];
+const chat = { model: "auto", messages: [{ role: "user", content: "hi" }] };
+
+let close = async () => {};
+afterEach(() => close());
+
+async function countOpened(path: string, body: object): Promise<number> {
+  const server = await startScriptedServer({ steps: answer });
+  close = server.close;
+  const shelf = vi.spyOn(server.gateway, "shelf");
+  const response = await fetch(server.url + path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  expect(response.status).toBe(200);
+  await response.text();
+  return shelf.mock.calls.length;
+}
+
+describe("the store of replies is opened", () => {
+  it.each([
+    ["/v1/chat/completions", chat],
+    ["/v1/chat/completions", { ...chat, stream: true }],
+    ["/v1/completions", { model: "auto", prompt: "hi" }],
+    ["/v1/messages", { ...chat, max_tokens: 5 }],
+    ["/v1/messages/count_tokens", chat],
+    ["/v1/responses", { model: "auto", input: "hi", store: false }],
+    ["/v1/responses", { model: "auto", input: "hi", store: false, stream: true }],
+    ["/v1/responses/input_tokens", { model: "auto", input: "hi" }],
+  ])("by no request to %s that has no use for it: %j", async (path, body) => {
+    expect(await countOpened(path, body)).toBe(0);
+  });
+
+  it.each([true, false])("once by a response that is stored (stream: %s)", async (stream) => {
+    expect(await countOpened("/v1/responses", { model: "auto", input: "hi", stream })).toBe(1);
+  });
+});

@@ -1,0 +1,29 @@
+import type { Handler } from "hono";
+import type { Endpoint } from "../dialect.js";
+import { requireJson } from "./body/media-type.js";
+import { readJson } from "./body/read-body.js";
+import { toClientRequest } from "./http-request.js";
+import type { ServerEnv } from "./request-record.js";
+import { storeFor } from "./request-store.js";
+import type { RouteDeps } from "./route-deps.js";
+
+export function serveEndpoint({ takesBody = false, answer }: Endpoint, deps: RouteDeps): Handler<ServerEnv> {
+  return async (c) => {
+    const { incoming, outgoing } = c.env;
+    if (takesBody) requireJson(incoming.headers);
+    const hold = deps.memory.hold();
+    // What a request brings or reads is held until its answer is written, however slow its reader. An answer that still waits
+    // for another on the same connection is not told that the connection has gone.
+    const letGo = () => {
+      outgoing.off("close", letGo);
+      incoming.socket.off("close", letGo);
+      hold.release();
+    };
+    outgoing.on("close", letGo);
+    incoming.socket.on("close", letGo);
+    const store = storeFor({ deps, account: deps.accountOf?.(incoming.headers), hold });
+    const body = takesBody ? await readJson(incoming, hold, deps) : undefined;
+    const answered = answer(toClientRequest(c, body, store));
+    return Response.json(answered.body, { headers: { ...answered.headers } });
+  };
+}

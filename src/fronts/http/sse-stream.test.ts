@@ -1,0 +1,156 @@
+import { request } from "node:http";
+import { afterEach, describe, expect, it } from "vitest";
+import { parseSse } from "../../../testing/clients/parse-sse.js";
+import { jsonPost, RawClient, readChunked } from "../../../testing/clients/raw-client.js";
+import { type ScriptedServer, startScriptedServer } from "../../../testing/gateway/scripted-server.js";
+import type { ScriptStep } from "../../backends/scripted/index.js";
+import { GatewayError } from "../../turn/error.js";
+import type { Batch } from "../../turn/event.js";
+
+const path = "/v1/chat/completions";
+const question = { model: "auto", stream: true, messages: [{ role: "user", content: "hi" }] };
+const deltas = ["plain", "Grüße", "🦆 duck", "x".repeat(70_000), "é".repeat(9), "end"];
+const steps: Batch[] = [
+  ...deltas.map((delta): Batch => [{ type: "text", delta }]),
+  [
+    { type: "text", delta: "!" },
+    { type: "finish", reason: "stop" },
+  ],
+];
+
+const closing: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function setUp(script: Iterable<ScriptStep> = steps): Promise<ScriptedServer> {
+  const server = await startScriptedServer({ steps: script });
+  closing.push(server.close);
+  return server;
+}
+
+async function connect({ port }: ScriptedServer): Promise<RawClient> {
+  const client = await RawClient.connect(port);
+  closing.push(() => void client.socket.destroy());
+  return client;
+}
+
+function textOf(latin1: string): string {
+  const events = parseSse(Buffer.from(latin1, "latin1").toString("utf8"));
+  const chunks = events.slice(0, -1).map(({ data }) => JSON.parse(data));
+  return chunks.map(({ choices }) => choices[0].delta.content ?? "").join("");
+}
+
+describe("the bytes of a stream", () => {
+  it("are chunks that a strict reader takes, one for each batch", async () => {
+    const client = await connect(await setUp());
+    client.send(jsonPost(path, question));
+    const { head, chunks, rest } = readChunked(await client.until("\r\n0\r\n\r\n"));
+    expect(head).toContain("HTTP/1.1 200 OK\r\n");
+    expect(head).not.toMatch(/content-length/i);
+    expect(chunks).toHaveLength(steps.length);
+    expect(textOf(chunks.join(""))).toBe(`${deltas.join("")}!`);
+    expect(rest).toBe("");
+  });
+
+  it("are one write for each batch, the end of the answer included", async () => {
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const server = await setUp([{ waitFor: () => opened }, ...steps]);
+    const client = await connect(server);
+    client.send(jsonPost(path, question));
+    await expect.poll(() => server.backend.exchanges.length).toBe(1);
+    const [response] = server.responses;
+    if (response === undefined) throw new Error("no response");
+    const written: string[] = [];
+    const { write, end } = response;
+    response.write = ((...args: Parameters<typeof write>) => {
+      written.push("write");
+      return write.apply(response, args);
+    }) as typeof write;
+    response.end = ((...args: Parameters<typeof end>) => {
+      written.push("end");
+      return end.apply(response, args);
+    }) as typeof end;
+    open();
+    await client.until("\r\n0\r\n\r\n");
+    expect(written).toEqual([...deltas.map(() => "write"), "end"]);
+  });
+
+  it("are understood by Node's own client, on a connection that it uses again", async () => {
+    const server = await setUp();
+    for (const round of [1, 2]) {
+      const body = await new Promise<string>((resolve, reject) => {
+        const asking = request(server.url + path, { method: "POST", headers: { "content-type": "application/json" } });
+        asking.on("error", reject);
+        asking.on("response", (response) => {
+          let received = "";
+          response.setEncoding("latin1");
+          response.on("data", (part) => {
+            received += part;
+          });
+          response.on("end", () => resolve(received));
+        });
+        asking.end(JSON.stringify(question));
+      });
+      expect(textOf(body)).toBe(`${deltas.join("")}!`);
+      await expect.poll(() => server.requests.length).toBe(round);
+    }
+    const [first, second] = server.responses.map(({ req }) => req.socket.remotePort);
+    expect(first).toBe(second);
+  });
+
+  it("come without chunks to a client of HTTP/1.0, which knows the end by the connection's", async () => {
+    const client = await connect(await setUp());
+    client.send(jsonPost(path, question, { version: "1.0" }));
+    await client.closed;
+    const [head = "", body = ""] = client.received.split(/\r\n\r\n(.*)/s);
+    expect(head).toContain("200 OK");
+    expect(head).not.toMatch(/transfer-encoding/i);
+    expect(textOf(body)).toBe(`${deltas.join("")}!`);
+  });
+
+  it("come to a client of HTTP/1.0 that names no host", async () => {
+    const client = await connect(await setUp());
+    client.send(jsonPost(path, question, { version: "1.0" }).replace("host: 127.0.0.1\r\n", ""));
+    await client.closed;
+    expect(client.received).toContain("[DONE]");
+  });
+
+  it("answer pipelined requests one after the other, each whole", async () => {
+    const server = await setUp();
+    const client = await connect(server);
+    const health = "GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    client.send(
+      jsonPost(path, question) + jsonPost(path, { ...question, stream: false }) + jsonPost(path, question) + health,
+    );
+    await client.until('"version":"1.2.3"');
+    const first = readChunked(client.received);
+    const whole = /^HTTP\/1\.1 200 OK\r\n.*?content-length: (\d+)\r\n.*?\r\n\r\n/is.exec(first.rest);
+    const wholeEnd = (whole?.[0].length ?? 0) + Number(whole?.[1]);
+    const third = readChunked(first.rest.slice(wholeEnd));
+    expect(textOf(first.chunks.join(""))).toBe(`${deltas.join("")}!`);
+    expect(first.rest.slice(0, wholeEnd)).toContain('"chat.completion"');
+    expect(textOf(third.chunks.join(""))).toBe(`${deltas.join("")}!`);
+    expect(third.rest).toContain("HTTP/1.1 200 OK");
+  });
+
+  it("close the connection when the client asks for that", async () => {
+    const client = await connect(await setUp());
+    client.send(jsonPost(path, question, { headers: "connection: close" }));
+    await client.closed;
+    expect(readChunked(client.received).rest).toBe("");
+  });
+
+  it("leave the connection usable after an error frame", async () => {
+    const fail = new GatewayError("timeout", "Too slow.");
+    const client = await connect(await setUp([[{ type: "text", delta: "half" }], { fail }]));
+    client.send(jsonPost(path, question));
+    const { chunks } = readChunked(await client.until("\r\n0\r\n\r\n"));
+    expect(chunks.at(-1)).toContain('data: {"error"');
+    client.send("GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    await client.until('"version"');
+  });
+});

@@ -1,0 +1,99 @@
+import type { ServerResponse } from "node:http";
+import type { Clock } from "../../clock.js";
+import { drained } from "./drained.js";
+import type { Beating } from "./keep-alive.js";
+import { SseFrames } from "./sse-frames.js";
+
+interface Written {
+  text: string;
+  encoding: "latin1" | "utf8";
+}
+
+const noFrame: Written = { text: "", encoding: "latin1" };
+
+/** An event stream on the raw response. What is written is sent together at the next flush. */
+export class SseStream extends SseFrames implements Beating {
+  lastMs: number;
+  firstByteMs: number | undefined;
+  /** Of the frames; the framing around them is not counted. */
+  bytes = 0;
+  /** What is said in a long silence: a comment, which clients skip and proxies count as life. */
+  beatFrame = ": keep-alive\n\n";
+  readonly #outgoing: ServerResponse;
+  readonly #clock: Clock;
+  #framesChunks = false;
+  #hasEnded = false;
+
+  constructor(outgoing: ServerResponse, clock: Clock) {
+    super();
+    this.#outgoing = outgoing;
+    this.#clock = clock;
+    this.lastMs = clock.now();
+    outgoing.on("error", () => {}); // a client that left; whoever watches it knows already
+  }
+
+  /** Whether the status is decided. */
+  get isOpen(): boolean {
+    return this.#outgoing.headersSent;
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  open(headers: Readonly<Record<string, string>>): void {
+    this.#outgoing.writeHead(200, {
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-cache",
+      "x-accel-buffering": "no",
+      ...headers,
+    });
+    // Node writes a chunk in four pieces, which is dear when each holds one word; we frame it in one string instead.
+    // Where it did not choose chunks (HTTP/1.0) or does not let go of them, it goes on as it always does.
+    if (this.#outgoing.chunkedEncoding) {
+      this.#outgoing.chunkedEncoding = false;
+      this.#framesChunks = !this.#outgoing.chunkedEncoding;
+    }
+  }
+
+  /** False when the client does not keep up: then wait for `drained` before the next frame. */
+  flush(): boolean {
+    const frames = this.take();
+    if (frames === "" || this.#hasEnded) return true; // an empty chunk would end the answer
+    const { text, encoding } = this.#frame(frames);
+    return this.#outgoing.write(text, encoding);
+  }
+
+  /** Sends the last frames and ends the answer, in one go. */
+  end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    const frames = this.take();
+    const { text, encoding } = frames === "" ? noFrame : this.#frame(frames);
+    this.#outgoing.end(this.#framesChunks ? `${text}0\r\n\r\n` : text, encoding);
+  }
+
+  drained(signal: AbortSignal): Promise<void> {
+    return drained(this.#outgoing, signal);
+  }
+
+  /** Not for a client that has not even taken what it was sent. */
+  beat(): void {
+    if (this.#outgoing.writableNeedDrain) return;
+    if (!this.isOpen) this.open({});
+    this.write(this.beatFrame);
+    this.flush();
+  }
+
+  #frame(frames: string): Written {
+    const bytes = Buffer.byteLength(frames);
+    this.bytes += bytes;
+    this.lastMs = this.#clock.now();
+    this.firstByteMs ??= this.lastMs;
+    const isAscii = bytes === frames.length;
+    return {
+      text: this.#framesChunks ? `${bytes.toString(16)}\r\n${frames}\r\n` : frames,
+      encoding: isAscii ? "latin1" : "utf8",
+    };
+  }
+}

@@ -1,0 +1,55 @@
+import type { Account, Reply } from "../../gateway/index.js";
+import type { Front, ParsedRequest, ReplyFacts, ReplyStore } from "../front.js";
+import type { ClientWatch } from "./client-watch.js";
+import type { RequestRecord } from "./request-record.js";
+import type { RouteDeps } from "./route-deps.js";
+
+/** A request that was understood. Its body is not kept while the answer is made. */
+export interface AcceptedRequest<Request> {
+  readonly deps: RouteDeps;
+  readonly front: Front<Request>;
+  readonly parsed: ParsedRequest<Request>;
+  readonly client: ClientWatch;
+  readonly record: RequestRecord;
+  readonly account: Account | undefined;
+  readonly store: ReplyStore;
+  readonly bodyBytes: number;
+}
+
+/** A turn that has begun, and what is known of it before the first byte. */
+interface StartedReply {
+  events: Reply["events"];
+  facts: ReplyFacts;
+  headers: Record<string, string>;
+}
+
+/** Has the gateway run the turn. Resolves at its first event. */
+export async function startReply<Request>(accepted: AcceptedRequest<Request>): Promise<StartedReply> {
+  const { deps, account, record, parsed, client, bodyBytes } = accepted;
+  const { requestId } = record;
+  const context = { requestId, caller: deps.caller, account, bodyBytes, signal: client.signal };
+  const reply = await deps.gateway.run(parsed.turn, context);
+  const { model, continuity, warnings, events } = reply;
+  const backend = deps.backend ?? reply.backend;
+  Object.assign(record, { model, continuity, warnings, backend });
+  return {
+    events,
+    facts: newFacts(model, deps),
+    headers: {
+      "x-curlew-backend": toHeaderValue(backend),
+      "x-curlew-model": toHeaderValue(model),
+      "x-curlew-continuity": toHeaderValue(continuity),
+      ...(warnings.length > 0 && { "x-curlew-warnings": toHeaderValue(warnings.join(" "), 1_000) }),
+    },
+  };
+}
+
+export function newFacts(model: string, { newId, clock }: Pick<RouteDeps, "newId" | "clock">): ReplyFacts {
+  return { model, id: newId().replaceAll("-", ""), createdMs: clock.now() };
+}
+
+/** Any text as a header may carry it: printable ASCII, and not without end. */
+export function toHeaderValue(text: string, maxChars = 200): string {
+  const short = text.length > maxChars ? `${text.slice(0, maxChars - 3)}...` : text;
+  return short.replace(/[^\x20-\x7e]/g, "?");
+}

@@ -1,0 +1,99 @@
+import type { ServerResponse } from "node:http";
+import type { TurnEvents } from "../../turn/event.js";
+import { type FrameWriter, toText, writeFrame } from "../frame.js";
+import type { StreamEncoder } from "../front.js";
+import { noteError } from "./answer.js";
+import { SseStream } from "./sse-stream.js";
+import { type AcceptedRequest, startReply } from "./start-reply.js";
+
+/** Where a streamed reply goes. */
+export interface ReplyStream extends FrameWriter {
+  /** Whether the status is decided. */
+  readonly isOpen: boolean;
+  readonly hasEnded: boolean;
+  /** What is said in a long silence. */
+  beatFrame?: string;
+  open(headers: Readonly<Record<string, string>>): void;
+  /** False when the client does not keep up: then wait for `drained` before the next frame. */
+  flush(): boolean;
+  end(): void;
+  drained(signal: AbortSignal): Promise<void>;
+}
+
+/** Streams a reply as server-sent events. */
+export async function streamReply<Request>(
+  accepted: AcceptedRequest<Request>,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const { deps, record } = accepted;
+  const stream = new SseStream(outgoing, deps.clock);
+  const stopBeating = deps.keepAlive.add(stream);
+  try {
+    await sendReply(accepted, stream);
+  } finally {
+    stopBeating();
+    record.status = outgoing.statusCode;
+    record.bytes = stream.bytes;
+    record.firstByteMs = stream.firstByteMs;
+  }
+}
+
+/**
+ * Until the first event the status is still open and errors are thrown; only a long silence decides it early, because proxies
+ * cut connections on which nothing moves. After that an error is a frame.
+ */
+export async function sendReply<Request>(accepted: AcceptedRequest<Request>, stream: ReplyStream): Promise<void> {
+  const { deps, front, parsed, client, record } = accepted;
+  let encoder: StreamEncoder<unknown> | undefined;
+  try {
+    const { events, facts, headers } = await startReply(accepted);
+    if (!stream.isOpen) stream.open(headers);
+    encoder = front.encoder(parsed.request, facts, stream);
+    // The first event is here: no silence comes before it.
+    if (front.beat !== undefined) stream.beatFrame = toText(front.beat, stream);
+    await pump(events, encoder, stream, accepted);
+  } catch (thrown) {
+    if (stream.hasEnded) return; // the reply was whole; what failed behind it is nobody's loss
+    if (client.signal.aborted || !stream.isOpen) throw thrown;
+    const error = noteError(thrown, record);
+    if (encoder?.fail !== undefined) encoder.fail(error);
+    else writeFrame(stream, front.error(error, record.requestId, deps.clock.now()).frame);
+    stream.end();
+  }
+}
+
+/** Closes a reply that came to its end. It is kept before the last byte is out: the client may go on from it at once. */
+export function finishReply<Request>(
+  encoder: StreamEncoder<unknown>,
+  stream: ReplyStream,
+  { deps, front, parsed, store }: Pick<AcceptedRequest<Request>, "deps" | "front" | "parsed" | "store">,
+): void {
+  const reply = encoder.end(deps.clock.now());
+  front.keep?.(reply, parsed.request, store);
+  stream.end();
+}
+
+async function pump<Request>(
+  events: TurnEvents,
+  encoder: StreamEncoder<unknown>,
+  stream: ReplyStream,
+  accepted: AcceptedRequest<Request>,
+): Promise<void> {
+  const { client, record } = accepted;
+  const batches = events[Symbol.asyncIterator]();
+  // Pulled to the end whatever happens to the client: only then does the gateway know that the exchange is over.
+  for (let next = await batches.next(); next.done !== true; next = await batches.next()) {
+    if (client.signal.aborted || stream.hasEnded) continue;
+    record.batches++;
+    const batch = next.value;
+    encoder.push(batch);
+    if (batch[batch.length - 1]?.type === "finish") {
+      // The client has everything now and may leave before upstream has closed its side: that cancels nothing.
+      client.release();
+      finishReply(encoder, stream, accepted);
+    } else if (!stream.flush()) {
+      await stream.drained(client.signal);
+    }
+  }
+  if (!client.signal.aborted && !stream.hasEnded) finishReply(encoder, stream, accepted);
+}

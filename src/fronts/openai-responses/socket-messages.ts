@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { GatewayError } from "../../turn/error.js";
+import type { SocketMessage } from "../front.js";
+import { toDialectError } from "./error.js";
+
+const CreateEvent = z.looseObject({ type: z.literal("response.create"), previous_response_id: z.unknown().optional() });
+
+/** A message is a request with a type beside it. */
+export function readMessage(message: unknown): SocketMessage {
+  const event = CreateEvent.safeParse(message);
+  if (!event.success) {
+    throw new GatewayError("invalid_request", 'type: must be "response.create"; nothing else is understood here.', {
+      param: "type",
+    });
+  }
+  const { previous_response_id: id } = event.data;
+  return { body: event.data, continuedId: typeof id === "string" ? id : undefined };
+}
+
+/** As clients know it from the wire, and beside it the same as the API's description has it. */
+export function writeErrorMessage(error: GatewayError): string {
+  const { status, ...told } = toDialectError(error);
+  const { code, message, param } = told;
+  return JSON.stringify({ type: "error", status, error: told, code, message, param, sequence_number: 0 });
+}

@@ -1,0 +1,83 @@
+import { z } from "zod";
+import type { ReplyStore } from "../../front.js";
+import type { ResponsesRequest } from "../schema.js";
+import { type StoredItem, StoredResponses } from "./stored-responses.js";
+
+/** An item as it came. */
+export type RawItem = Readonly<Record<string, unknown>>;
+
+const prefixes: Readonly<Record<string, string>> = {
+  message: "msg",
+  reasoning: "rs",
+  function_call: "fc",
+  function_call_output: "fco",
+  custom_tool_call: "ctc",
+  custom_tool_call_output: "ctco",
+};
+
+/** The items of a request as they came, with those that it only names put in their places. */
+export function resolveItems(
+  input: ResponsesRequest["input"],
+  stored: StoredResponses,
+): { items: readonly RawItem[]; missing: number } {
+  if (typeof input === "string") return { items: [{ type: "message", role: "user", content: input }], missing: 0 };
+  let missing = 0;
+  const findItem = stored.itemFinder();
+  const items = (input ?? []).flatMap((item): RawItem[] => {
+    if (!isReference(item)) return [item];
+    const found = findItem(item.id);
+    if (found === undefined) missing++;
+    return found === undefined ? [] : [found];
+  });
+  return { items, missing };
+}
+
+const ImagePart = z.looseObject({ type: z.literal("input_image"), detail: z.unknown().optional() });
+
+/** What OpenAI gives a status in its list of input items; a client that knows better has said so. */
+const withStatus = new Set([
+  "message",
+  "function_call",
+  "function_call_output",
+  "custom_tool_call",
+  "custom_tool_call_output",
+]);
+
+interface KeptRequest {
+  readonly settings: { readonly store: boolean };
+  readonly items: readonly RawItem[];
+}
+
+/** Keeps a response with the input that it answers, for good or as long as the connection lasts. */
+export function keepResponse(response: { id: string }, { settings, items }: KeptRequest, store: ReplyStore): void {
+  new StoredResponses(store).put(response, toStoredItems(items, response.id), settings.store);
+}
+
+/** The items as they are kept and told: each with an id, messages in parts. */
+function toStoredItems(items: readonly RawItem[], responseId: string): StoredItem[] {
+  const replyId = responseId.replace("resp_", "");
+  return items.map((item, index) => {
+    const type = typeof item.type === "string" ? item.type : "message";
+    const id = typeof item.id === "string" ? item.id : `${prefixes[type] ?? "item"}_${replyId}_in${index}`;
+    const status = withStatus.has(type) ? { status: item.status ?? "completed" } : {};
+    return { ...item, ...(type === "message" && toParts(item)), ...status, id, type };
+  });
+}
+
+function toParts({ role, content }: RawItem): RawItem {
+  if (Array.isArray(content)) return { content: content.map(withDetail) };
+  if (typeof content !== "string") return {};
+  const type = role === "assistant" ? "output_text" : "input_text";
+  return { content: [{ type, text: content, ...(role === "assistant" && { annotations: [] }) }] };
+}
+
+/** An image tells how closely it was to be looked at, also where the request left that open. */
+function withDetail(part: unknown): unknown {
+  const image = ImagePart.safeParse(part);
+  return image.success ? { ...image.data, detail: image.data.detail ?? "auto" } : part;
+}
+
+function isReference(item: RawItem): item is RawItem & { id: string } {
+  const isNamedOnly = item.type === "item_reference" || (!item.type && !("role" in item));
+  return isNamedOnly && typeof item.id === "string";
+}

@@ -1,0 +1,58 @@
+import type { Shelf } from "../../../gateway/index.js";
+
+/** A text on the shelf has at most 8 MiB; a character takes at most three bytes. */
+const PART_CHARACTERS = 2 * 1024 * 1024;
+
+/** Puts long texts (images are in them) on a shelf in parts. The first tells how many there are. */
+export class LongTexts implements Shelf {
+  readonly #shelf: Shelf;
+
+  constructor(shelf: Shelf) {
+    this.#shelf = shelf;
+  }
+
+  get(id: string): string | undefined {
+    const head = this.#shelf.get(id);
+    if (head === undefined) return undefined;
+    const parts = [head.slice(head.indexOf("\n") + 1)];
+    for (let part = 1; part < countOf(head); part++) {
+      const text = this.#shelf.get(partId(id, part));
+      if (text === undefined) return undefined; // it was too much for the store
+      parts.push(text);
+    }
+    return parts.join("");
+  }
+
+  put(id: string, text: string): void {
+    const parts = split(text);
+    // The head last: a text without it is not there.
+    for (const [part, each] of parts.entries()) if (part > 0) this.#shelf.put(partId(id, part), each);
+    this.#shelf.put(id, `${parts.length}\n${parts[0] ?? ""}`);
+  }
+
+  delete(id: string): boolean {
+    const count = countOf(this.#shelf.get(id) ?? "");
+    for (let part = 1; part < count; part++) this.#shelf.delete(partId(id, part));
+    return this.#shelf.delete(id);
+  }
+}
+
+function split(text: string): string[] {
+  const parts: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const end = at + PART_CHARACTERS;
+    // Never through the middle of a character that is written in two halves.
+    const isHalf = end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1));
+    parts.push(text.slice(at, isHalf ? end - 1 : end));
+    at = isHalf ? end - 1 : end;
+  }
+  return parts;
+}
+
+function countOf(head: string): number {
+  return Number.parseInt(head, 10) || 0;
+}
+
+function partId(id: string, part: number): string {
+  return `${id} part ${part}`;
+}

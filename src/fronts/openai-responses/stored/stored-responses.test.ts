@@ -1,0 +1,200 @@
+import { describe, expect, it } from "vitest";
+import { emptyStore } from "../../../../testing/clients/client-request.js";
+import type { Shelf } from "../../../gateway/index.js";
+import type { TurnResult } from "../../../turn/collect.js";
+import { GatewayError } from "../../../turn/error.js";
+import { parseRequest } from "../parse.js";
+import { writeReply } from "../reply.js";
+import { keepResponse } from "./input-items.js";
+import { StoredResponses } from "./stored-responses.js";
+
+class MapShelf implements Shelf {
+  readonly texts = new Map<string, string>();
+  get = (id: string) => this.texts.get(id);
+  put = (id: string, text: string) => void this.texts.set(id, text);
+  delete = (id: string) => this.texts.delete(id);
+}
+
+const said = (text: string): TurnResult => ({
+  blocks: [{ type: "text", text }],
+  text,
+  thinking: "",
+  calls: [],
+  usage: undefined,
+  finish: "stop",
+  stopSequence: undefined,
+});
+
+/** One request and its answer, as the server would do it. */
+function exchange(shelf: Shelf, id: string, body: object, answer: string, connection?: Shelf) {
+  const store = { lasting: shelf, connection };
+  const { request, turn } = parseRequest({ body: { model: "auto", ...body }, store });
+  const response = writeReply(said(answer), request, { id, model: "auto", createdMs: 0 }, 0);
+  keepResponse(response, request, store);
+  return { response, turn };
+}
+
+const textsOf = ({ messages }: { messages: readonly object[] }) =>
+  JSON.stringify(messages).match(/(?<="text":")[^"]*/g) ?? [];
+
+describe("a response that was stored", () => {
+  it("is found with its own input, each item with an id", () => {
+    const shelf = new MapShelf();
+    const input = [
+      { role: "user", content: "a" },
+      { type: "message", role: "assistant", content: "b" },
+      { type: "function_call", call_id: "c", name: "ls", arguments: "{}" },
+      { type: "function_call_output", call_id: "c", output: "d", status: "incomplete" },
+      { type: "custom_tool_call", call_id: "c2", name: "sh", input: "ls" },
+      { type: "custom_tool_call_output", call_id: "c2", output: "d", status: null },
+      { type: "message", id: "msg_mine", role: "user", content: [{ type: "input_text", text: "e" }] },
+    ];
+    const { response } = exchange(shelf, "a1", { input }, "hello");
+    expect(new StoredResponses({ lasting: shelf }).get("resp_a1")).toEqual({
+      response,
+      input: [
+        {
+          type: "message",
+          id: "msg_a1_in0",
+          role: "user",
+          status: "completed",
+          content: [{ type: "input_text", text: "a" }],
+        },
+        {
+          type: "message",
+          id: "msg_a1_in1",
+          role: "assistant",
+          status: "completed",
+          content: [{ type: "output_text", text: "b", annotations: [] }],
+        },
+        { ...input[2], id: "fc_a1_in2", status: "completed" },
+        { ...input[3], id: "fco_a1_in3", status: "incomplete" },
+        { ...input[4], id: "ctc_a1_in4", status: "completed" },
+        { ...input[5], id: "ctco_a1_in5", status: "completed" },
+        { ...input[6], status: "completed" },
+      ],
+    });
+  });
+
+  it("carries a conversation on, with each item kept once", () => {
+    const shelf = new MapShelf();
+    exchange(shelf, "a1", { input: "one", instructions: "Be kind." }, "two");
+    exchange(shelf, "a2", { input: "three", previous_response_id: "resp_a1" }, "four");
+    const { turn } = exchange(shelf, "a3", { input: "five", previous_response_id: "resp_a2" }, "six");
+    expect(textsOf(turn)).toEqual(["one", "two", "three", "four", "five"]);
+    expect(turn.system).toBe("");
+    expect([...shelf.texts.values()].join("").split('"one"')).toHaveLength(2);
+  });
+
+  it("gives the same turn as the whole conversation would", () => {
+    const shelf = new MapShelf();
+    const first = exchange(shelf, "a1", { input: "one" }, "two").response;
+    const { turn } = exchange(shelf, "a2", { input: "three", previous_response_id: "resp_a1" }, "");
+    const input = [{ role: "user", content: "one" }, ...first.output, { role: "user", content: "three" }];
+    expect(parseRequest({ body: { model: "auto", input }, store: emptyStore }).turn).toEqual(turn);
+  });
+
+  // A character of two halves lies across every other place.
+  it.each(["x", "xx"])("is found also when it is far longer than one text may be: %s...", (start) => {
+    const shelf = new MapShelf();
+    const long = `${start}${"🦆".repeat(3 * 1024 * 1024)}`;
+    exchange(shelf, "a1", { input: long }, "two");
+    expect(Math.max(...[...shelf.texts.values()].map((text) => text.length))).toBeLessThan(2.1 * 1024 * 1024);
+    // A part that ends in the middle of a character would be damaged on disk.
+    for (const text of shelf.texts.values()) expect(Buffer.from(text).toString()).toBe(text);
+    expect(JSON.stringify(new StoredResponses({ lasting: shelf }).get("resp_a1")?.input)).toContain(`"${long}"`);
+    expect(new StoredResponses({ lasting: shelf }).delete("resp_a1")).toBe(true);
+    expect(shelf.texts.size).toBe(0);
+  });
+
+  it.each<[string, string, (shelf: MapShelf) => void]>([
+    ["was never there", "resp_gone", () => {}],
+    ["was not to be stored", "resp_a3", () => {}],
+    ["was deleted", "resp_a2", (shelf) => new StoredResponses({ lasting: shelf }).delete("resp_a2")],
+    ["lost what came before it", "resp_a2", (shelf) => new StoredResponses({ lasting: shelf }).delete("resp_a1")],
+    ["has no id of ours", "resp_../../x", () => {}],
+  ])("cannot be continued when it %s", (_, previous_response_id, spoil) => {
+    const shelf = new MapShelf();
+    exchange(shelf, "a1", { input: "one" }, "two");
+    exchange(shelf, "a2", { input: "three", previous_response_id: "resp_a1" }, "four");
+    exchange(shelf, "a3", { input: "five", store: false }, "six");
+    spoil(shelf);
+    const goOn = () => exchange(shelf, "a4", { input: "x", previous_response_id }, "");
+    expect(goOn).toThrowError(GatewayError);
+    expect(goOn).toThrowError(expect.objectContaining({ code: "response_not_found", param: "previous_response_id" }));
+    expect(goOn).toThrowError(`Previous response with id '${previous_response_id}' not found`);
+  });
+
+  it("cannot be the end of a chain that is too long", () => {
+    const shelf = new MapShelf();
+    exchange(shelf, "a0", { input: "one" }, "two");
+    const first = shelf.texts.get("resp_a0") ?? "";
+    const link = (id: number, before: number) =>
+      first
+        .replaceAll("_a0", `_a${id}`)
+        .replace('"previous_response_id":null', `"previous_response_id":"resp_a${before}"`);
+    for (let id = 1; id <= 1_000; id++) shelf.texts.set(`resp_a${id}`, link(id, id - 1));
+    const goOn = (id: string) => exchange(shelf, "b", { input: "x", previous_response_id: id }, "");
+    expect(goOn("resp_a999").turn.messages).toHaveLength(2_001);
+    const tooLong = expect.objectContaining({ code: "invalid_request", param: "previous_response_id" });
+    expect(() => goOn("resp_a1000")).toThrowError(tooLong);
+    shelf.texts.set("resp_a1", link(1, 1));
+    expect(() => goOn("resp_a1")).toThrowError(tooLong);
+  });
+});
+
+describe("an item that a request only names", () => {
+  it("is put in its place, be it input or output", () => {
+    const shelf = new MapShelf();
+    exchange(shelf, "a1", { input: "one" }, "two");
+    const input = [
+      { type: "item_reference", id: "msg_a1_in0" },
+      { id: "msg_a1_0" },
+      { type: "item_reference", id: "msg_a1_7" },
+      { role: "user", content: "three" },
+    ];
+    const { turn } = exchange(shelf, "a2", { input }, "four");
+    expect(textsOf(turn)).toEqual(["one", "two", "three"]);
+    expect(turn.warnings).toEqual([expect.stringContaining("1 items")]);
+    new StoredResponses({ lasting: shelf }).delete("resp_a1");
+    const later = exchange(shelf, "a3", { input: "five", previous_response_id: "resp_a2" }, "");
+    expect(textsOf(later.turn)).toEqual(["one", "two", "three", "four", "five"]);
+  });
+});
+
+describe("a response that is not to be stored", () => {
+  it("can be continued on the same connection alone", () => {
+    const [shelf, connection] = [new MapShelf(), new MapShelf()];
+    exchange(shelf, "a1", { input: "one", store: false }, "two", connection);
+    const next = { input: "three", store: false, previous_response_id: "resp_a1" };
+    expect(textsOf(exchange(shelf, "a2", next, "", connection).turn)).toEqual(["one", "two", "three"]);
+    expect(shelf.texts.size).toBe(0);
+    expect(() => exchange(shelf, "a2", next, "", new MapShelf())).toThrowError(GatewayError);
+  });
+});
+
+it("reads a response once for all items of it that a request names", () => {
+  const shelf = new MapShelf();
+  exchange(shelf, "1", { input: Array.from({ length: 300 }, (_, n) => ({ role: "user", content: `${n}` })) }, "b");
+  let reads = 0;
+  const counting: Shelf = {
+    get: (id) => {
+      reads++;
+      return shelf.get(id);
+    },
+    put: shelf.put,
+    delete: shelf.delete,
+  };
+  const input = Array.from({ length: 300 }, (_, n) => ({ type: "item_reference", id: `msg_1_in${299 - n}` }));
+  const { turn } = parseRequest({ body: { model: "auto", input }, store: { lasting: counting } });
+  expect(textsOf(turn)).toEqual(Array.from({ length: 300 }, (_, n) => `${299 - n}`));
+  expect(reads).toBeLessThan(5);
+});
+
+it("tells how long a conversation before a request may be, items counted", () => {
+  const shelf = new MapShelf();
+  const many = Array.from({ length: 20_000 }, () => ({ role: "user", content: "a" }));
+  exchange(shelf, "1", { input: many }, "b");
+  const next = { input: many, previous_response_id: "resp_1" };
+  expect(() => exchange(shelf, "2", next, "c")).toThrow("30000 items");
+});

@@ -1,0 +1,126 @@
+import { z } from "zod";
+import type { Shelf } from "../../../gateway/index.js";
+import { GatewayError } from "../../../turn/error.js";
+import { MAX_MESSAGES } from "../../../turn/request-limits.js";
+import type { ReplyStore } from "../../front.js";
+import { LongTexts } from "./long-texts.js";
+
+const StoredItem = z.looseObject({ id: z.string() });
+const StoredResponse = z.object({
+  response: z.looseObject({
+    id: z.string(),
+    previous_response_id: z.string().nullable(),
+    output: z.array(StoredItem),
+  }),
+  /** What the request itself brought; what came before it is kept with the response before. */
+  input: z.array(StoredItem),
+});
+
+export type StoredItem = z.infer<typeof StoredItem>;
+type StoredResponse = z.infer<typeof StoredResponse>;
+
+/** Longer than any conversation that fits a model; a bound for the work of one request. */
+const MAX_CHAIN = 1_000;
+const MAX_CHARACTERS = 64 * 1024 * 1024;
+
+/** Responses that were kept for later requests: for good, or as long as a connection lasts. */
+export class StoredResponses {
+  readonly #store: ReplyStore;
+
+  constructor(store: ReplyStore) {
+    this.#store = store;
+  }
+
+  get(id: string): StoredResponse | undefined {
+    return this.#read(id)?.stored;
+  }
+
+  /** What need not be stored is kept for the connection, if there is one to keep it for. */
+  put(response: { id: string }, input: readonly StoredItem[], isStored: boolean): void {
+    const shelf = isStored ? this.#lasting : this.#store.connection;
+    shelf?.put(response.id, JSON.stringify({ response, input }));
+  }
+
+  delete(id: string): boolean {
+    return isResponseId(id) && this.#lasting.delete(id);
+  }
+
+  /** Everything that was said up to the end of a response, as items. */
+  history(id: string): StoredItem[] {
+    const links: StoredItem[][] = [];
+    let characters = 0;
+    for (let next: string | null = id; next !== null; ) {
+      const link = this.#read(next);
+      if (link === undefined) throw previousNotFound(id, next);
+      characters += link.characters;
+      if (links.length >= MAX_CHAIN || characters > MAX_CHARACTERS) throw chainTooLong();
+      const { response, input } = link.stored;
+      links.push([...input, ...response.output]);
+      next = response.previous_response_id;
+    }
+    return links.reverse().flat();
+  }
+
+  /** Finds items that a request only names. Our own ids tell which response each belongs to; it is read once for all of them. */
+  itemFinder(): (id: string) => StoredItem | undefined {
+    const items = new Map<string, StoredItem>();
+    const read = new Set<string>();
+    let characters = 0;
+    return (id) => {
+      const responseId = /^[a-z]+_(\w+)_(?:in)?\d+$/.exec(id)?.[1];
+      if (responseId !== undefined && !read.has(responseId)) {
+        read.add(responseId);
+        const found = this.#read(`resp_${responseId}`);
+        characters += found?.characters ?? 0;
+        if (characters > MAX_CHARACTERS) throw tooMuchNamed();
+        const { input = [], response } = found?.stored ?? {};
+        for (const item of [...input, ...(response?.output ?? [])]) if (!items.has(item.id)) items.set(item.id, item);
+      }
+      return items.get(id);
+    };
+  }
+
+  /** Not before it is used: most requests neither read nor keep anything. */
+  get #lasting(): Shelf {
+    return new LongTexts(this.#store.lasting);
+  }
+
+  #read(id: string): { stored: StoredResponse; characters: number } | undefined {
+    const text = isResponseId(id) ? (this.#store.connection?.get(id) ?? this.#lasting.get(id)) : undefined;
+    return text === undefined ? undefined : { stored: StoredResponse.parse(JSON.parse(text)), characters: text.length };
+  }
+}
+
+function isResponseId(id: string): boolean {
+  return /^resp_\w{1,100}$/.test(id);
+}
+
+function previousNotFound(id: string, missing: string): GatewayError {
+  const shown = (each: string) => `'${each.slice(0, 100)}'`;
+  const why =
+    id === missing
+      ? "It was not stored, was deleted, or is too old."
+      : `The response ${shown(missing)} before it is no longer stored.`;
+  return new GatewayError(
+    "response_not_found",
+    `Previous response with id ${shown(id)} not found. ${why} Send the whole conversation as input instead.`,
+    { param: "previous_response_id" },
+  );
+}
+
+function tooMuchNamed(): GatewayError {
+  return new GatewayError(
+    "invalid_request",
+    `input: the responses whose items it names have more than ${MAX_CHARACTERS / 1024 / 1024} MiB together. Send the items themselves.`,
+    { param: "input" },
+  );
+}
+
+export function chainTooLong(): GatewayError {
+  return new GatewayError(
+    "invalid_request",
+    `The conversation before previous_response_id is too long: at most ${MAX_CHAIN} responses, ${MAX_MESSAGES} items and ` +
+      `${MAX_CHARACTERS / 1024 / 1024} MiB. Begin a new one, with a summary of this one as input.`,
+    { param: "previous_response_id" },
+  );
+}

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import type { DescribedRoute } from "./described-route.js";
+import { anthropicError, openAiError } from "./shared-shapes.js";
+
+/** More stands in it for those who hold the gateway's key. */
+const Health = z.looseObject({ status: z.string(), version: z.string(), backend: z.string() });
+
+const OpenApiDocument = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) });
+
+/** What the gateway tells of itself. */
+export const gatewayRoutes: readonly DescribedRoute[] = [
+  // Claude Code asks here before anything else.
+  {
+    method: "get",
+    path: "/api/hello",
+    operationId: "sayHello",
+    summary: "Says that somebody is there.",
+    replies: [],
+    errors: [openAiError, anthropicError],
+    isOpen: true,
+  },
+  {
+    method: "get",
+    path: "/health",
+    operationId: "getHealth",
+    summary: "Tells version, backend and how the gateway is.",
+    replies: [{ name: "Health", schema: Health }],
+    errors: [openAiError],
+    isOpen: true,
+  },
+  {
+    method: "get",
+    path: "/openapi.json",
+    operationId: "getOpenApi",
+    summary: "This document.",
+    replies: [{ name: "OpenApiDocument", schema: OpenApiDocument }],
+    errors: [openAiError],
+  },
+];

@@ -1,0 +1,101 @@
+import type { CallBlock, InputBlock, TextBlock, ThinkingBlock, ToolResult } from "../../turn/blocks.js";
+import { GatewayError } from "../../turn/error.js";
+import { MAX_CALLS_TOGETHER } from "../../turn/request-limits.js";
+import type { Message } from "../../turn/turn.js";
+
+type AssistantBlock = TextBlock | ThinkingBlock | CallBlock;
+
+/**
+ * Puts a conversation together by the same rules for every dialect, so that the same conversation gives the same turn.
+ * System text at the beginning is the system prompt. Further on it stays where it is, as a remark: pulled to the front it
+ * would change what everything after it was said under, and no checkpoint would fit any more.
+ */
+export class ConversationBuilder {
+  readonly #system: string[] = [];
+  readonly #messages: Message[] = [];
+  #heldRemarks: InputBlock[] = [];
+  /** What the newest message is made of, by its role. It grows in place: a dialect may bring it in many small pieces. */
+  #said: InputBlock[] = [];
+  #answered: AssistantBlock[] = [];
+  #calls = 0;
+  #results: ToolResult[] = [];
+  #ofResult: InputBlock[] = [];
+
+  /** Whether what was said last, remarks aside, are results that a model waits for. */
+  get endsInResults(): boolean {
+    return this.#messages.at(-1)?.role === "tool";
+  }
+
+  system(text: string): void {
+    if (text === "") return;
+    if (this.#messages.length === 0) this.#system.push(text);
+    else this.remark([{ type: "text", text: `<system-reminder>\n${text}\n</system-reminder>` }]);
+  }
+
+  user(content: readonly InputBlock[]): void {
+    this.#said = this.#heldRemarks;
+    this.#heldRemarks = [];
+    append(this.#said, content);
+    this.#messages.push({ role: "user", content: this.#said });
+  }
+
+  /** Blocks that follow each other belong to one message, whatever pieces the dialect cuts it into. */
+  assistant(content: readonly AssistantBlock[]): void {
+    if (content.length === 0) return;
+    if (this.#messages.at(-1)?.role !== "assistant") {
+      this.#answered = [];
+      this.#calls = 0;
+      this.#messages.push({ role: "assistant", content: this.#answered });
+    }
+    append(this.#answered, content);
+    for (const { type } of content) if (type === "call") this.#calls++;
+    if (this.#calls > MAX_CALLS_TOGETHER) throw tooManyCalls();
+  }
+
+  /** Results that follow each other belong to one assistant message. */
+  result(result: ToolResult): void {
+    if (this.#messages.at(-1)?.role !== "tool") {
+      this.#results = [];
+      this.#messages.push({ role: "tool", results: this.#results });
+    }
+    this.#ofResult = [...result.content];
+    this.#results.push({ ...result, content: this.#ofResult });
+    const remarks = this.#heldRemarks;
+    this.#heldRemarks = [];
+    this.remark(remarks);
+  }
+
+  /** What a client adds to the words of a user or to a result, and nobody said. A run that waits for results goes on with it. */
+  remark(content: readonly InputBlock[]): void {
+    if (content.length === 0) return;
+    const last = this.#messages.at(-1);
+    const [first, ...rest] = content;
+    const apart = first?.type === "text" ? [{ ...first, text: `\n\n${first.text}` }, ...rest] : content;
+    if (last?.role === "user") append(this.#said, apart);
+    else if (last?.role === "tool") append(this.#ofResult, apart);
+    else append(this.#heldRemarks, content);
+  }
+
+  /** Where only the system has spoken, its last words are to be answered, as OpenAI's own API does. */
+  answerSystem(): void {
+    const last = this.#messages.length === 0 ? this.#system.pop() : undefined;
+    if (last !== undefined) this.user([{ type: "text", text: last }]);
+  }
+
+  build(): { system: string; messages: readonly Message[] } {
+    if (this.#heldRemarks.length > 0) this.user([]);
+    return { system: this.#system.join("\n\n"), messages: this.#messages };
+  }
+}
+
+/** One by one: what a request brings may be more than a call takes as arguments. */
+function append<Block>(blocks: Block[], more: readonly Block[]): void {
+  for (const block of more) blocks.push(block);
+}
+
+function tooManyCalls(): GatewayError {
+  return new GatewayError(
+    "invalid_request",
+    `A message of the assistant makes more than ${MAX_CALLS_TOGETHER} tool calls. Begin a new conversation, with a summary of this one.`,
+  );
+}

@@ -1,0 +1,52 @@
+import type { ToolDefinition } from "../../turn/turn.js";
+
+/** OpenAI's tools that take free text instead of JSON, as far as both of its dialects agree. */
+export interface CustomTool {
+  readonly name: string;
+  readonly description?: string | null | undefined;
+  /** What the text must follow; anything goes when absent. */
+  readonly grammar?: { readonly syntax: string; readonly definition: string } | undefined;
+}
+
+/** Cursor knows tools with JSON arguments alone, so the text becomes the only one of them. */
+export function toFunctionTool({ name, description, grammar }: CustomTool): ToolDefinition {
+  return {
+    name,
+    description: description ?? "",
+    inputSchema: {
+      type: "object",
+      properties: { input: { type: "string", description: describeInput(grammar) } },
+      required: ["input"],
+      additionalProperties: false,
+    },
+  };
+}
+
+/** The arguments of a call whose text is known: what `readCustomInput` reads. */
+export function writeCustomInput(text: string): string {
+  return JSON.stringify({ input: text });
+}
+
+/** The text in the arguments of a call. Models now and then miss the name of the argument; what they meant is still clear. */
+export function readCustomInput(json: string): string {
+  const value = parse(json);
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null) return json;
+  const input: unknown = Reflect.get(value, "input");
+  if (typeof input === "string") return input;
+  const [only, ...others] = Object.values(value);
+  return typeof only === "string" && others.length === 0 ? only : json;
+}
+
+function describeInput(grammar: CustomTool["grammar"]): string {
+  if (grammar === undefined) return "The whole input of the tool, as plain text.";
+  return `The whole input of the tool, as plain text that follows this ${grammar.syntax} grammar:\n${grammar.definition}`;
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined; // not JSON at all: then it is the text itself
+  }
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { documentText } from "../../turn/document-text.js";
+import { parseFile, parseSource } from "./document.js";
+
+const pdf = Buffer.from("%PDF-1.7\nrest");
+const png = Buffer.from("89504e470d0a1a0a00", "hex");
+const zip = Buffer.from("504b030414000000ff", "hex");
+const base64 = (data: Buffer | string) => Buffer.from(data).toString("base64");
+const dataUrl = (type: string, data: Buffer | string) => `data:${type};base64,${base64(data)}`;
+
+describe("a file part", () => {
+  it.each([
+    [
+      "a PDF",
+      { file_data: dataUrl("application/pdf", pdf), filename: "a.pdf" },
+      { type: "pdf", name: "a.pdf", data: pdf },
+    ],
+    ["a PDF in bare base64", { file_data: base64(pdf) }, { type: "pdf", data: pdf }],
+    ["a PDF under a wrong type", { file_data: dataUrl("text/plain", pdf) }, { type: "pdf", data: pdf }],
+    ["plain text", { file_data: dataUrl("text/plain", "föö"), filename: "a.txt" }, documentText("föö", "a.txt")],
+    ["JSON", { file_data: dataUrl("application/json", "{}") }, documentText("{}")],
+    ["text of no known type", { file_data: dataUrl("application/octet-stream", "a: 1") }, documentText("a: 1")],
+    ["text in bare base64", { file_data: base64("hi") }, documentText("hi")],
+    ["an image", { file_data: dataUrl("image/png", png) }, { type: "image", mimeType: "image/png", data: png }],
+    [
+      "an address",
+      { file_url: "https://example.com/a.pdf", filename: "a.pdf" },
+      { type: "remote-pdf", name: "a.pdf", url: "https://example.com/a.pdf" },
+    ],
+    [
+      "data beside null fields",
+      { file_data: base64("hi"), file_url: null, file_id: null, filename: null },
+      documentText("hi"),
+    ],
+  ])("with %s becomes its block", (_, part, block) => {
+    expect(parseFile(part)).toEqual(block);
+  });
+
+  it.each([
+    ["a file id", { file_id: "file-1" }, "cannot be uploaded"],
+    ["nothing", {}, "must have file_data"],
+    ["a zip", { file_data: dataUrl("application/vnd.some-office", zip) }, "called application/vnd.some-office;"],
+    ["a zip without a type", { file_data: base64(zip) }, "no text in UTF-8;"],
+    ["what is called a PDF and is none", { file_data: dataUrl("application/pdf", "hello") }, "is no PDF"],
+    ["binary that happens to be UTF-8", { file_data: base64("a\0b") }, "no text in UTF-8"],
+    ["broken base64", { file_data: "data:text/plain;base64,a*b*c*d*" }, "broken base64"],
+    ["an empty file", { file_data: "data:text/plain;base64," }, "holds no data"],
+    ["a data: URL that is not base64", { file_data: "data:text/plain,hi" }, "must be base64"],
+    ["a path in place of an address", { file_url: "/etc/passwd" }, "http(s) address"],
+    ["a file: address", { file_url: "file:///etc/passwd" }, "http(s) address"],
+  ])("with %s is refused in words", (_, part, words) => {
+    expect(parseFile(part)).toEqual({ problem: expect.stringContaining(words) });
+  });
+});
+
+describe("a document's source", () => {
+  it.each([
+    [
+      "base64",
+      { type: "base64", media_type: "application/pdf", data: base64(pdf) },
+      { type: "pdf", name: "T", data: pdf },
+    ],
+    ["text", { type: "text", media_type: "text/plain", data: "hi" }, documentText("hi", "T")],
+    ["url", { type: "url", url: "http://example.com/" }, { type: "remote-pdf", name: "T", url: "http://example.com/" }],
+  ] as const)("of type %s becomes its block", (_, source, block) => {
+    expect(parseSource(source, "T")).toEqual(block);
+  });
+
+  it("of an uploaded file is refused in words", () => {
+    expect(parseSource({ type: "file" })).toEqual({ problem: expect.stringContaining("cannot be uploaded") });
+  });
+
+  it("needs no title", () => {
+    expect(parseSource({ type: "text", data: "hi" }, null)).toEqual(documentText("hi"));
+  });
+});

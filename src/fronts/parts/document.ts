@@ -1,0 +1,84 @@
+import type { ImageBlock, PdfBlock, RemotePdfBlock, TextBlock } from "../../turn/blocks.js";
+import { detectType } from "../../turn/detect-type.js";
+import { documentText } from "../../turn/document-text.js";
+import { decodeBase64, splitDataUrl } from "./data-url.js";
+
+/** What a document becomes, or what is wrong with it in words. */
+export type ParsedDocument = TextBlock | PdfBlock | RemotePdfBlock | ImageBlock | { problem: string };
+
+/** The fields of OpenAI's `file` and `input_file` parts. */
+export interface FileFields {
+  file_data?: string | null | undefined;
+  file_url?: string | null | undefined;
+  file_id?: string | null | undefined;
+  filename?: string | null | undefined;
+}
+
+/** The fields of an Anthropic document's `source`, but for nested content: that is text like any other. */
+export interface SourceFields {
+  type: "base64" | "text" | "url" | "file";
+  media_type?: string | null | undefined;
+  data?: string | null | undefined;
+  url?: string | null | undefined;
+}
+
+export const noStore = "names an uploaded file, and files cannot be uploaded to this gateway; send the content itself";
+
+export function parseFile({ file_data, file_url, file_id, filename }: FileFields): ParsedDocument {
+  const name = filename ?? undefined;
+  if (file_data) return parseFileData(file_data, name);
+  if (file_url) return parseDocumentUrl(file_url, name);
+  return { problem: file_id ? noStore : "must have file_data with the content of the file" };
+}
+
+export function parseSource(source: SourceFields, title?: string | null): ParsedDocument {
+  const name = title ?? undefined;
+  switch (source.type) {
+    case "text":
+      return documentText(source.data ?? "", name);
+    case "base64":
+      return parseContent(source.data ?? "", source.media_type ?? "", name);
+    case "url":
+      return parseDocumentUrl(source.url ?? "", name);
+    case "file":
+      return { problem: noStore };
+  }
+}
+
+/** The type is in the `data:` URL or, where there is only base64, left to the content. */
+function parseFileData(fileData: string, name: string | undefined): ParsedDocument {
+  const parts = splitDataUrl(fileData);
+  if (parts === undefined) return parseContent(fileData, "", name);
+  if (!parts.isBase64) return { problem: "must be base64: data:application/pdf;base64,..." };
+  return parseContent(parts.content, parts.mimeType, name);
+}
+
+function parseContent(base64: string, declared: string, name: string | undefined): ParsedDocument {
+  const data = decodeBase64(base64);
+  if (data === undefined) return { problem: "holds broken base64" };
+  if (data.length === 0) return { problem: "holds no data" };
+  const type = detectType(data);
+  if (type === "application/pdf") return { type: "pdf", ...(name !== undefined && { name }), data };
+  if (type !== undefined) return { type: "image", mimeType: type, data };
+  // Many kinds of text have types of their own (JSON, YAML, source code), so the content decides.
+  const text = declared === "application/pdf" ? undefined : decodeText(data);
+  if (text !== undefined) return documentText(text, name);
+  const called = /^[a-z]+\/[a-z0-9.+-]{1,80}$/.test(declared) ? ` and is called ${declared}` : "";
+  return { problem: `is no PDF, no image and no text in UTF-8${called}; send its text instead` };
+}
+
+function parseDocumentUrl(url: string, name: string | undefined): ParsedDocument {
+  const isAddress = /^https?:\/\//i.test(url) && URL.canParse(url);
+  if (!isAddress) return { problem: "must be the http(s) address of a PDF" };
+  return { type: "remote-pdf", ...(name !== undefined && { name }), url };
+}
+
+/** Undefined for what cannot be text: a NUL stands in no text, and in nearly every other file. */
+function decodeText(data: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(data);
+    return text.includes("\0") ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}

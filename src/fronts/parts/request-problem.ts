@@ -1,0 +1,77 @@
+import type { z } from "zod";
+import { GatewayError } from "../../turn/error.js";
+
+type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+/** A request body, or a part of it, by its schema. */
+export function readBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(body);
+  if (!parsed.success) throw invalidRequest(parsed.error);
+  return parsed.data;
+}
+
+/** A wish that changes what an answer is, so that no warning could make up for leaving it out. */
+export function unsupported(param: string, reason: string): GatewayError {
+  return new GatewayError("unsupported_parameter", `${param}: ${reason}.`, { param });
+}
+
+/** What is wrong with a request body: the first bad field by its path, and what it should be. Never its value. */
+function invalidRequest(error: z.ZodError): GatewayError {
+  const [first] = error.issues;
+  if (first === undefined) return new GatewayError("invalid_request", "The request body is not usable.");
+  const { path, issue } = mostSpecific(first, []);
+  const param = formatPath(path);
+  const text = `${param === "" ? "body" : param}: ${describe(issue)}.`;
+  return new GatewayError("invalid_request", text, param === "" ? {} : { param });
+}
+
+/** `messages[2].content[0].text` */
+function formatPath(path: Path): string {
+  let text = "";
+  for (const step of path) {
+    if (typeof step === "number") text += `[${step}]`;
+    else text += text === "" ? String(step) : `.${String(step)}`;
+  }
+  return text;
+}
+
+/** Of a union, the branch that got furthest is the one the client meant. */
+function mostSpecific(issue: Issue, above: Path): { path: Path; issue: Issue } {
+  const path = [...above, ...issue.path];
+  if (issue.code !== "invalid_union") return { path, issue };
+  let best: { path: Path; issue: Issue } | undefined;
+  for (const [first] of issue.errors) {
+    if (first === undefined || isOtherShape(first)) continue;
+    const candidate = mostSpecific(first, path);
+    if (best === undefined || candidate.path.length > best.path.length) best = candidate;
+  }
+  return best ?? { path, issue };
+}
+
+function isOtherShape(issue: Issue): boolean {
+  return issue.code === "invalid_type" && issue.path.length === 0;
+}
+
+function describe(issue: Issue): string {
+  if (issue.code === "invalid_union") {
+    if ("options" in issue && Array.isArray(issue.options)) return `must be one of ${list(issue.options)}`;
+    const expected = issue.errors.flatMap(([first]) => (first?.code === "invalid_type" ? [first.expected] : []));
+    return `must be ${[...new Set(expected)].join(" or ")}`;
+  }
+  if (issue.code === "invalid_type") {
+    const expected = issue.expected === "int" ? "a whole number" : issue.expected;
+    return `must be ${expected}${isMissing(issue) ? ", and is missing" : ""}`;
+  }
+  if (issue.code === "too_small" && issue.origin === "string") return "must not be empty";
+  return issue.message;
+}
+
+/** Zod tells a missing field from a wrong one only in its words. */
+function isMissing(issue: Issue): boolean {
+  return issue.message.endsWith("received undefined");
+}
+
+function list(values: readonly unknown[]): string {
+  return values.filter((value) => value !== undefined).join(", ");
+}

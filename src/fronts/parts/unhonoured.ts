@@ -1,0 +1,12 @@
+/** Fields that a dialect takes and cannot act on, and when leaving them out makes a difference to the client. */
+export type UnhonouredFields<Request> = Readonly<Record<string, (request: Request) => boolean>>;
+
+/** One sentence that names the fields, or none. */
+export function warnOfUnhonoured<Request>(request: Request, fields: UnhonouredFields<Request>): string[] {
+  const named = Object.keys(fields).filter((field) => fields[field]?.(request));
+  return named.length === 0 ? [] : [`Not honoured here, and left out: ${named.join(", ")}.`];
+}
+
+export function isSet<Value>(value: Value | null | undefined): value is Value {
+  return value !== null && value !== undefined;
+}

@@ -1,0 +1,201 @@
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import type { WebSocket } from "ws";
+import type { Account } from "../../gateway/index.js";
+import type { GatewayError } from "../../turn/error.js";
+import type { ParsedRequest, ReplyStore, SocketFront } from "../front.js";
+import { noteError } from "../http/answer.js";
+import { parseJson } from "../http/body/parse-json.js";
+import type { Beating } from "../http/keep-alive.js";
+import { parseRequest } from "../http/parse-request.js";
+import { type RequestLog, writeLine } from "../http/request-log.js";
+import type { MemoryHold } from "../http/request-memory.js";
+import { newRecord, type RequestRecord } from "../http/request-record.js";
+import { storeFor } from "../http/request-store.js";
+import type { RouteDeps } from "../http/route-deps.js";
+import { newFacts } from "../http/start-reply.js";
+import { finishReply, sendReply } from "../http/stream-reply.js";
+import type { ConnectionShelf } from "./connection-shelf.js";
+import { MessageMeter } from "./message-meter.js";
+import { SocketStream } from "./socket-stream.js";
+
+export interface ClientSocketDeps<Request> {
+  readonly deps: RouteDeps;
+  readonly front: SocketFront<Request>;
+  readonly log: RequestLog;
+  /** Aborted when the server takes no new requests. */
+  readonly closing: AbortSignal | undefined;
+}
+
+/** What is of one connection. */
+interface Connection {
+  /** The request that it began with; its head counts for every message. */
+  readonly incoming: IncomingMessage;
+  readonly account: Account | undefined;
+  /** What is kept as long as the connection lasts. */
+  readonly kept: ConnectionShelf;
+}
+
+/** A message in the line, with what it takes until it is answered. */
+interface Waiting {
+  message: Buffer;
+  readonly hold: MemoryHold;
+}
+
+/** Each has to be kept until its turn comes, however small it is. */
+const MAX_WAITING = 100;
+
+/** What a WebSocket's closing code says. */
+const closeCodes = { goingAway: 1001, tooMuch: 1009, tryLater: 1013 };
+/** How long a client that was refused may go on sending what nobody reads: closed at once, it would not hear why. */
+const LINGER_MS = 2_000;
+
+/** A client on a WebSocket: it sends requests, and gets the replies one after another in the order in which it asked. */
+export class ClientSocket<Request> implements Beating {
+  lastMs: number;
+  readonly #webSocket: WebSocket;
+  readonly #socket: Socket;
+  readonly #connection: Connection;
+  readonly #server: ClientSocketDeps<Request>;
+  readonly #deps: RouteDeps;
+  readonly #waiting: Waiting[] = [];
+  readonly #meter: MessageMeter;
+  #isBusy = false;
+  /** Tells the reply under way that the client has left. */
+  #leave = () => {};
+
+  constructor(webSocket: WebSocket, connection: Connection, server: ClientSocketDeps<Request>) {
+    this.#webSocket = webSocket;
+    this.#socket = connection.incoming.socket;
+    this.#connection = connection;
+    this.#server = server;
+    this.#deps = server.deps;
+    const { memory, clock } = server.deps;
+    this.lastMs = clock.now();
+    const onRefused = (error: GatewayError) => this.#refuse(error);
+    this.#meter = new MessageMeter(webSocket, this.#socket, { memory, clock, onRefused });
+  }
+
+  /** Resolves when the connection has closed. What is under way then is told to stop. */
+  async serve(): Promise<void> {
+    const { closing } = this.#server;
+    const stopBeating = this.#deps.keepAlive.add(this);
+    const closeIfIdle = () => this.#closeIfIdle();
+    closing?.addEventListener("abort", closeIfIdle);
+    this.#webSocket.on("error", () => {}); // it is told by the closing that follows
+    this.#webSocket.on("message", (data: Buffer) => this.#take(data));
+    await new Promise<void>((resolve) => this.#webSocket.once("close", () => resolve()));
+    this.#meter.close();
+    for (const { hold } of this.#waiting.splice(0)) hold.release();
+    this.#connection.kept.close();
+    this.#leave();
+    stopBeating();
+    closing?.removeEventListener("abort", closeIfIdle);
+  }
+
+  beat(): void {
+    this.lastMs = this.#deps.clock.now();
+    this.#webSocket.ping();
+  }
+
+  #take(message: Buffer): void {
+    const bytes = this.#waiting.reduce((sum, { message: { length } }) => sum + length, message.length);
+    if (bytes > this.#deps.bodyLimitBytes || this.#waiting.length >= MAX_WAITING) {
+      this.#webSocket.close(closeCodes.tooMuch, "Too much is waiting to be answered.");
+      return;
+    }
+    this.#waiting.push({ message, hold: this.#meter.whole(message) });
+    if (!this.#isBusy) void this.#answerAll();
+  }
+
+  /** What comes now is thrown away: the client is told why, and the connection is closed. */
+  #refuse(error: GatewayError): void {
+    this.#socket.removeAllListeners("data").resume();
+    this.#webSocket.send(this.#server.front.errorMessage(error));
+    this.#webSocket.close(closeCodes.tryLater, error.code);
+    this.#deps.clock.after(LINGER_MS, () => this.#socket.destroy());
+  }
+
+  async #answerAll(): Promise<void> {
+    this.#isBusy = true;
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      await this.#answer(next);
+      next.hold.release();
+    }
+    this.#isBusy = false;
+    if (this.#server.closing?.aborted) this.#closeIfIdle();
+  }
+
+  #closeIfIdle(): void {
+    if (!this.#isBusy) this.#webSocket.close(closeCodes.goingAway, "The gateway is shutting down.");
+  }
+
+  async #answer(waiting: Waiting): Promise<void> {
+    const { clock, newId } = this.#deps;
+    const { front, log } = this.#server;
+    const record = newRecord(newId(), clock);
+    const leaving = new AbortController();
+    const stream = new SocketStream(this.#webSocket, this.#socket);
+    this.#leave = () => leaving.abort();
+    const underWay: UnderWay = { record, stream, signal: leaving.signal };
+    let status = 200;
+    try {
+      await this.#respond(waiting, underWay);
+    } catch (thrown) {
+      const error = noteError(thrown, record);
+      if (!stream.isOpen) status = front.error(error, record.requestId, clock.now()).status;
+      if (!leaving.signal.aborted) this.#webSocket.send(front.errorMessage(error));
+    }
+    // A turn that failed leaves nothing to go on from: the client is told so next time, and sends the whole conversation.
+    // So want Open Responses and OpenAI's guide. What is stored for good is not here, and stays.
+    if (record.error !== undefined && underWay.continuedId) this.#connection.kept.delete(underWay.continuedId);
+    if (leaving.signal.aborted) record.outcome = "client-left";
+    leaving.abort(); // nothing goes on running for an answer that is over, however it ended
+    this.#leave = () => {};
+    this.lastMs = clock.now();
+    record.bytes = stream.bytes;
+    writeLine(log, { route: `WS ${front.path}`, status, record, endedMs: this.lastMs });
+  }
+
+  async #respond(waiting: Waiting, underWay: UnderWay): Promise<void> {
+    const deps = this.#deps;
+    const { front } = this.#server;
+    const { account, kept: connection } = this.#connection;
+    const { record, stream, signal } = underWay;
+    const store = storeFor({ deps, account, hold: waiting.hold, connection });
+    const parsed = this.#parse(waiting, underWay, store);
+    record.stream = true;
+    record.model = parsed.turn.model;
+    if (parsed.isWarmUp) {
+      const encoder = front.encoder(parsed.request, newFacts(parsed.turn.model, deps), stream);
+      finishReply(encoder, stream, { deps, front, parsed, store });
+      return;
+    }
+    const release = () => {
+      this.#leave = () => {};
+    };
+    const client = { signal, release, abandon: release };
+    const bodyBytes = waiting.hold.bytes;
+    await sendReply({ deps, front, parsed, client, record, account, store, bodyBytes }, stream);
+  }
+
+  /** The message itself is not kept while the answer is made. */
+  #parse(waiting: Waiting, underWay: UnderWay, store: ReplyStore): ParsedRequest<Request> {
+    const { front } = this.#server;
+    const { body, continuedId } = front.readMessage(parseJson(waiting.message));
+    waiting.message = Buffer.alloc(0);
+    underWay.continuedId = continuedId;
+    const { headers } = this.#connection.incoming;
+    const request = { body, headers, param: () => "", query: () => undefined, store };
+    return parseRequest(front, request, this.#deps);
+  }
+}
+
+/** A reply that is being made. */
+interface UnderWay {
+  record: RequestRecord;
+  stream: SocketStream;
+  signal: AbortSignal;
+  /** The kept reply that it goes on from. */
+  continuedId?: string | undefined;
+}

@@ -1,0 +1,43 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { MiddlewareHandler } from "hono";
+import type { WebSocket } from "ws";
+import { GatewayError } from "../../turn/error.js";
+import type { ServerEnv } from "../http/request-record.js";
+import { ClientSocket, type ClientSocketDeps } from "./client-socket.js";
+import { ConnectionShelves } from "./connection-shelf.js";
+
+/** Takes WebSockets at the address of a front; everything else goes on to the other routes. */
+export function takeSockets<Request>(server: ClientSocketDeps<Request>): MiddlewareHandler<ServerEnv> {
+  const { deps } = server;
+  const shelves = new ConnectionShelves();
+  return async (c, next) => {
+    const { incoming, outgoing } = c.env;
+    if (!isWebSocket(incoming)) return next();
+    const account = deps.accountOf?.(incoming.headers);
+    const webSocket = await upgrade(incoming, outgoing, deps.bodyLimitBytes);
+    c.var.record.status = 101;
+    await new ClientSocket(webSocket, { incoming, account, kept: shelves.open() }, server).serve();
+    return RESPONSE_ALREADY_SENT;
+  };
+}
+
+function isWebSocket(incoming: IncomingMessage): boolean {
+  // Node marks a request whose connection it has handed over.
+  return incoming.headers.upgrade?.toLowerCase() === "websocket" && Reflect.get(incoming, "upgrade") === true;
+}
+
+async function upgrade(incoming: IncomingMessage, outgoing: ServerResponse, maxPayload: number): Promise<WebSocket> {
+  const { WebSocketServer } = await import("ws");
+  const { socket } = incoming;
+  const server = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload });
+  outgoing.detachSocket(socket);
+  return new Promise((resolve, reject) => {
+    server.on("headers", (headers) => headers.push(`x-request-id: ${String(outgoing.getHeader("x-request-id"))}`));
+    server.on("wsClientError", (cause) => {
+      outgoing.assignSocket(socket);
+      reject(new GatewayError("invalid_request", "This is not how a WebSocket is opened.", { cause }));
+    });
+    server.handleUpgrade(incoming, socket, Buffer.alloc(0), resolve);
+  });
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { mainFile } from "../testing/programs/curlew-process.js";
+
+/** The files that are loaded with this one before any of its code runs. */
+function loadedWith(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  for (const [, specifier = ""] of textOf(file).matchAll(/(?:from|import)\s*["'](\.[^"']+)["']/g)) {
+    loadedWith(join(dirname(file), specifier), seen);
+  }
+  return seen;
+}
+
+function textOf(file: string): string {
+  return readFileSync(file, "utf8");
+}
+
+/** The file that the program imports for a command. */
+function commandFile(name: string): string {
+  const [, specifier] = new RegExp(`import\\([\`"'](\\./chunks/${name}-[^\`"']+)`).exec(textOf(mainFile)) ?? [];
+  expect(specifier).toBeDefined();
+  return join(dirname(mainFile), specifier ?? "");
+}
+
+function kibibytes(files: Iterable<string>): number {
+  return [...files].reduce((sum, file) => sum + textOf(file).length, 0) / 1024;
+}
+
+/** Every file costs about a millisecond at the start, whatever is in it. */
+describe("what is loaded", () => {
+  it("is three small files for what needs no command", () => {
+    const files = loadedWith(mainFile);
+    expect(files.size).toBeLessThanOrEqual(3);
+    expect(kibibytes(files)).toBeLessThan(32);
+  });
+
+  it("is two more until serve has opened its port, and nothing that speaks to Cursor", () => {
+    const files = loadedWith(commandFile("serve"), loadedWith(mainFile));
+    expect(files.size).toBeLessThanOrEqual(5);
+    expect(kibibytes(files)).toBeLessThan(192);
+  });
+});
