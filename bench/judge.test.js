@@ -24,7 +24,7 @@ describe("renewLimits", () => {
   it("keeps the margins that are there and gives others by what is measured", () => {
     expect(renewLimits({ "short-chat allocatedBytes": 81.23456, "growth warm cpuExponent": 0.9 }, limits)).toEqual({
       "short-chat allocatedBytes": { measured: 81.23, margin: 0.1 },
-      "growth warm cpuExponent": { measured: 0.9, margin: 0.6 },
+      "growth warm cpuExponent": { measured: 1, margin: 0.5 },
     });
   });
 });
