@@ -67,7 +67,7 @@ async function playConversation(installed, main, path) {
 /** All model calls of the reply together have read more than the window holds, and none of them more than a ninth of it. */
 async function callMany(installed, main, path) {
   await inWorld(installed, main, path, async ({ opencode, simulator, environment }) => {
-    const server = join(root, "tests", "mcp", "test-server.js");
+    const server = join(root, "testing", "programs", "mcp-server.js");
     const mcp = { servers: { test: { command: process.execPath, args: [server] } } };
     mkdirSync(environment.CURLEW_HOME, { recursive: true });
     writeFileSync(join(environment.CURLEW_HOME, "curlew.json"), JSON.stringify({ mcp }));
