@@ -15,7 +15,7 @@ import { measureStores } from "./scenarios/stores.js";
 import { otherGateway, removeHome, startCeiling, startCurlew, startFloor, startUpstream } from "./targets/start.js";
 
 const usage = `node bench/run.js [options] [checkout ...]
-  --quick               about 4 minutes instead of 25
+  --quick               about 4 minutes instead of 8
   --builds A B          compares the built checkouts A and B instead of this one
   --against URL         another gateway that speaks OpenAI's dialect; --against-name NAME and --against-note TEXT say what
                         it is, --against-pid PID is its process, --against-model NAME and --against-header 'NAME: VALUE'

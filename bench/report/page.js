@@ -58,7 +58,7 @@ const footer = `## How to run it
 \`\`\`sh
 npm run build
 npm run bench -- --quick                       # about 4 minutes
-npm run bench -- --name mine                   # at most 25 minutes; writes bench/results/mine.json
+npm run bench -- --name mine                   # about 8 minutes; writes bench/results/mine.json
 npm run bench -- --builds ../before ../after   # two built checkouts in one run
 npm run bench -- --only 'short|paced' --rounds 15
 node bench/others.js opencodex --quick         # another gateway beside ours, from npm; also: portkey

@@ -35,6 +35,7 @@ export function barPlot({ title, series, groups, unit = "" }) {
   });
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="12" fill="#777">`,
+    `<title>${escaped(title)}</title>`,
     text(8, 18, title, 'font-size="14" font-weight="600"'),
     ...legend,
     ...parts,
@@ -45,8 +46,11 @@ export function barPlot({ title, series, groups, unit = "" }) {
 }
 
 function text(x, y, content, more = "") {
-  const safe = String(content).replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-  return `<text x="${round(x)}" y="${round(y)}"${more === "" ? "" : ` ${more}`}>${safe}</text>`;
+  return `<text x="${round(x)}" y="${round(y)}"${more === "" ? "" : ` ${more}`}>${escaped(content)}</text>`;
+}
+
+function escaped(content) {
+  return String(content).replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 
 function figure(value) {

@@ -61,7 +61,7 @@ async function fill(store) {
       calls: [],
       memo: "{}",
     });
-    if (!kept) throw new Error(`checkpoint ${index} was not kept`);
+    if (kept === false) throw new Error(`checkpoint ${index} was not kept`);
     if (index % 1_000 === 0) await store.flush();
   }
   await store.flush();
