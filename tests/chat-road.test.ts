@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../simulator/index.js";
 import { startServer } from "../src/app/start/start-server.js";
-import { sampleTokens } from "../src/auth/sample-tokens.js";
 import { loadSettings } from "../src/config/load.js";
+import { sampleTokens } from "../testing/samples/sample-tokens.js";
 
 const checksum = `5XZ4Ziq_${"ab".repeat(32)}`;
 let simulator: Simulator;

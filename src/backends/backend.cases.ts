@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { BackendAtWork } from "../../testing/backends/at-work.js";
+import { startContext, userTurn } from "../../testing/backends/scripted/index.js";
 import type { Backend } from "./backend.js";
-import type { BackendAtWork } from "./cases/at-work.js";
 import { conversationCases } from "./cases/conversation.cases.js";
 import { endingCases } from "./cases/ending.cases.js";
 import { wordCases } from "./cases/words.cases.js";
-import { startContext, userTurn } from "./scripted/index.js";
 
 const cases = { ...wordCases, ...conversationCases, ...endingCases };
 

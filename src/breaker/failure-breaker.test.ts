@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { userTurn } from "../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../testing/manual-clock.js";
-import { userTurn } from "../backends/scripted/index.js";
 import { type ErrorCode, GatewayError } from "../turn/error.js";
 import type { Turn } from "../turn/turn.js";
 import { FailureBreaker } from "./index.js";

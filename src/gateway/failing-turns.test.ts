@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
+import { type ScriptStep, scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
 import { makeGateway } from "../../testing/gateway/make-gateway.js";
 import { ManualClock } from "../../testing/manual-clock.js";
-import { type ScriptStep, scriptedBackend, userTurn } from "../backends/scripted/index.js";
 import { collect } from "../turn/collect.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { type ScriptStep, scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
 import { gatewaySettings } from "../../testing/gateway/make-gateway.js";
 import { createAttachments } from "../attachments/index.js";
 import type { BackendName } from "../backends/backend.js";
 import { Roads, type Routing } from "../backends/choose/index.js";
-import { type ScriptStep, scriptedBackend, userTurn } from "../backends/scripted/index.js";
 import { systemClock } from "../clock.js";
 import { createCatalogue } from "../models/index.js";
 import { createMemoryStore } from "../store/index.js";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { userTurn } from "../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../testing/manual-clock.js";
 import type { BackendName, Exchange } from "../backends/backend.js";
-import { userTurn } from "../backends/scripted/index.js";
 import { digestMessages, settingsKey, transcriptKeys } from "../sessions/fingerprint.js";
 import { type Known, KnownConversation } from "../sessions/known.js";
 import { type ParkedRun, ParkingLot } from "../sessions/parking.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { userTurn } from "../backends/scripted/index.js";
+import { userTurn } from "../../testing/backends/scripted/index.js";
 import { AnswerFormats } from "../formats/answer-formats.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent } from "../turn/event.js";

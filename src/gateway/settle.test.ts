@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { type ScriptStep, scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
 import { makeGateway } from "../../testing/gateway/make-gateway.js";
-import { type ScriptStep, scriptedBackend, userTurn } from "../backends/scripted/index.js";
 import { joinText } from "../turn/blocks.js";
 import type { Batch, TurnEvent, Usage } from "../turn/event.js";
 import type { SentTurn, Turn } from "../turn/turn.js";

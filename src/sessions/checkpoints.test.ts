@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { userTurn } from "../backends/scripted/index.js";
+import { userTurn } from "../../testing/backends/scripted/index.js";
 import { createMemoryStore, type Store } from "../store/index.js";
 import type { Message } from "../turn/turn.js";
 import { findCheckpoint, missingCalls, recordedCalls } from "./checkpoints.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { userTurn } from "../backends/scripted/index.js";
+import { userTurn } from "../../testing/backends/scripted/index.js";
 import type { Message } from "../turn/turn.js";
 import { digestMessage, digestMessages, settingsKey, TextDigest, transcriptKeys } from "./fingerprint.js";
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { scriptedBackend, startContext, userTurn } from "../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../testing/manual-clock.js";
-import { scriptedBackend, startContext, userTurn } from "../backends/scripted/index.js";
 import { LoopGuard } from "../tools/loop-guard.js";
 import type { TurnEvent } from "../turn/event.js";
 import { type ParkedRun, ParkingLot } from "./parking.js";

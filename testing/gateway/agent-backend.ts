@@ -1,4 +1,3 @@
-import { sampleTokens } from "../../src/auth/sample-tokens.js";
 import {
   type AgentBackend,
   type AgentBackendDeps,
@@ -8,6 +7,7 @@ import {
 import { systemClock } from "../../src/clock.js";
 import { createNetwork } from "../../src/network/index.js";
 import { callFingerprint } from "../../src/tools/loop-guard.js";
+import { sampleTokens } from "../samples/sample-tokens.js";
 
 export const sampleLimits: AgentRoadDeps["limits"] = {
   heartbeatMs: 5_000,

@@ -1,7 +1,7 @@
-import { type Script, type ScriptedBackend, scriptedBackend } from "../../src/backends/scripted/index.js";
 import type { Clock } from "../../src/clock.js";
 import type { Gateway } from "../../src/gateway/index.js";
 import type { ServerConfig, ServerDeps } from "../../src/server.js";
+import { type Script, type ScriptedBackend, scriptedBackend } from "../backends/scripted/index.js";
 import { makeGateway } from "./make-gateway.js";
 import { type ServedGateway, serveGateway } from "./serve-gateway.js";
 

@@ -1,4 +1,4 @@
-import type { ScriptStep } from "../../src/backends/scripted/index.js";
+import type { ScriptStep } from "../../testing/backends/scripted/index.js";
 import type { Answer, Conversation, Picture, Tool } from "./dialect.js";
 
 export interface GoldenCase {

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { type Simulator, startSimulator } from "../../simulator/index.js";
 import { type BackendUnderTest, describeBackend } from "../../src/backends/backend.cases.js";
-import { startContext, userTurn } from "../../src/backends/scripted/index.js";
 import { createSdkBackend, defaultSdkLimits, type SdkBackendDeps } from "../../src/backends/sdk/index.js";
 import { skips } from "../../src/backends/skips.cases.js";
 import { systemClock } from "../../src/clock.js";
 import { collect } from "../../src/turn/collect.js";
+import { startContext, userTurn } from "../../testing/backends/scripted/index.js";
 import { startByteCutter } from "../../testing/network/byte-cutter.js";
 import { installSdk } from "./install.js";
 

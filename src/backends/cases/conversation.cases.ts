@@ -1,9 +1,9 @@
 import { expect } from "vitest";
+import { type BackendCase, flatten, joined, textOf } from "../../../testing/backends/at-work.js";
+import { memoryShelf, userTurn } from "../../../testing/backends/scripted/index.js";
 import { collect } from "../../turn/collect.js";
 import type { SentMessage, SentTurn, ToolDefinition } from "../../turn/turn.js";
 import type { Exchange } from "../backend.js";
-import { memoryShelf, userTurn } from "../scripted/index.js";
-import { type BackendCase, flatten, joined, textOf } from "./at-work.js";
 
 const schema = { type: "object", properties: { city: { type: "string" } } };
 const weather: ToolDefinition = { name: "weather", description: "Tells the weather.", inputSchema: schema };

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
+import { type BackendAtWork, type BackendCase, joined, textOf, untilError } from "../../../testing/backends/at-work.js";
+import { userTurn } from "../../../testing/backends/scripted/index.js";
 import type { ErrorCode } from "../../turn/error.js";
 import type { CloseReason } from "../backend.js";
-import { userTurn } from "../scripted/index.js";
-import { type BackendAtWork, type BackendCase, joined, textOf, untilError } from "./at-work.js";
 
 export const endingCases = {
   "usage of a reply that is cut short": async ({ start }) => {

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
+import { type BackendCase, flatten, joined, textOf } from "../../../testing/backends/at-work.js";
 import { collect } from "../../turn/collect.js";
 import type { TurnEvent } from "../../turn/event.js";
-import { type BackendCase, flatten, joined, textOf } from "./at-work.js";
 
 const MEGABYTE = 1_000_000;
 /** Characters of one to four bytes, some of which only make sense together. */

@@ -1,6 +1,6 @@
 import { startSimulator } from "../../../simulator/index.js";
 import { startByteCutter } from "../../../testing/network/byte-cutter.js";
-import { sampleTokens } from "../../auth/sample-tokens.js";
+import { sampleTokens } from "../../../testing/samples/sample-tokens.js";
 import { systemClock } from "../../clock.js";
 import { createNetwork } from "../../network/index.js";
 import { type BackendUnderTest, describeBackend } from "../backend.cases.js";

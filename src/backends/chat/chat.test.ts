@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Simulator, startSimulator } from "../../../simulator/index.js";
+import { startContext, userTurn } from "../../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
-import { sampleTokens } from "../../auth/sample-tokens.js";
+import { sampleTokens } from "../../../testing/samples/sample-tokens.js";
 import { systemClock } from "../../clock.js";
 import { loadSettings } from "../../config/load.js";
 import { createNetwork } from "../../network/index.js";
 import { collect, type TurnResult } from "../../turn/collect.js";
 import type { SentTurn, Turn } from "../../turn/turn.js";
 import type { Backend, StartContext } from "../backend.js";
-import { startContext, userTurn } from "../scripted/index.js";
 import { streamChat, unifiedChat } from "./calls.js";
 import { type ChatBackendDeps, createChatBackend } from "./index.js";
 

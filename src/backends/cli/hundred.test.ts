@@ -3,11 +3,11 @@ import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { startContext, userTurn } from "../../../testing/backends/scripted/index.js";
 import { makeCliBackend } from "../../../testing/gateway/cli-backend.js";
 import { type InstalledCli, installFakeCli } from "../../../testing/simulator/installed-cli.js";
 import { isGroupAlive } from "../../process-group.js";
 import { collect } from "../../turn/collect.js";
-import { startContext, userTurn } from "../scripted/index.js";
 import type { CliBackend } from "./index.js";
 
 const REQUESTS = 100;

@@ -2,11 +2,11 @@ import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startContext, userTurn } from "../../../testing/backends/scripted/index.js";
 import { makeCliBackend } from "../../../testing/gateway/cli-backend.js";
 import { type InstalledCli, installFakeCli } from "../../../testing/simulator/installed-cli.js";
 import { collect } from "../../turn/collect.js";
 import type { SentTurn } from "../../turn/turn.js";
-import { startContext, userTurn } from "../scripted/index.js";
 import type { CliBackend, CliMode } from "./index.js";
 
 const tools = [{ name: "weather", description: "Tells it", inputSchema: { type: "object" } }];

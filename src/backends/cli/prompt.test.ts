@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { userTurn } from "../../../testing/backends/scripted/index.js";
 import type { SentTurn } from "../../turn/turn.js";
-import { userTurn } from "../scripted/index.js";
 import { renderPrompt } from "./prompt.js";
 
 const text = (words: string) => ({ type: "text" as const, text: words });

@@ -4,16 +4,16 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { startContext, userTurn } from "../../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
 import { systemClock } from "../../clock.js";
 import { collect, type TurnResult } from "../../turn/collect.js";
 import { GatewayError } from "../../turn/error.js";
 import type { Turn } from "../../turn/turn.js";
 import type { Backend, Exchange, StartContext } from "../backend.js";
-import { startContext, userTurn } from "../scripted/index.js";
 import { createSdkBackend, defaultSdkLimits, type SdkBackendDeps } from "./index.js";
 
-const standIn = new URL("./fixtures/stand-in-sdk.js", import.meta.url).href;
+const standIn = new URL("../../../testing/programs/stand-in-sdk.js", import.meta.url).href;
 const limits = { ...defaultSdkLimits, pingMs: 50, hungMs: 1_000, quietMs: 20 };
 
 let folder: string;

@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
+import type { ScriptStep } from "../../../testing/backends/scripted/index.js";
 import { jsonPost, RawClient } from "../../../testing/clients/raw-client.js";
 import { startScriptedServer } from "../../../testing/gateway/scripted-server.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
-import type { ScriptStep } from "../../backends/scripted/index.js";
 import { BodyBytes } from "./body/body-bytes.js";
 import { RequestMemory } from "./request-memory.js";
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { ScriptStep } from "../../../testing/backends/scripted/index.js";
 import { startScriptedServer } from "../../../testing/gateway/scripted-server.js";
-import type { ScriptStep } from "../../backends/scripted/index.js";
 
 const answer: ScriptStep[] = [
   [

@@ -1,8 +1,8 @@
 import OpenAI from "openai";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { ScriptStep } from "../../../testing/backends/scripted/index.js";
 import { parseSse } from "../../../testing/clients/parse-sse.js";
 import { startScriptedServer } from "../../../testing/gateway/scripted-server.js";
-import type { ScriptStep } from "../../backends/scripted/index.js";
 import { type ErrorCode, GatewayError } from "../../turn/error.js";
 import type { Batch } from "../../turn/event.js";
 

@@ -1,9 +1,9 @@
 import { request } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
+import type { ScriptStep } from "../../../testing/backends/scripted/index.js";
 import { parseSse } from "../../../testing/clients/parse-sse.js";
 import { jsonPost, RawClient, readChunked } from "../../../testing/clients/raw-client.js";
 import { type ScriptedServer, startScriptedServer } from "../../../testing/gateway/scripted-server.js";
-import type { ScriptStep } from "../../backends/scripted/index.js";
 import { GatewayError } from "../../turn/error.js";
 import type { Batch } from "../../turn/event.js";
 

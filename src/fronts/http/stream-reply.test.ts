@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
+import type { ScriptStep } from "../../../testing/backends/scripted/index.js";
 import { jsonPost, RawClient } from "../../../testing/clients/raw-client.js";
 import { type ScriptedServer, startScriptedServer } from "../../../testing/gateway/scripted-server.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
-import type { ScriptStep } from "../../backends/scripted/index.js";
 import { GatewayError } from "../../turn/error.js";
 import type { Batch } from "../../turn/event.js";
 

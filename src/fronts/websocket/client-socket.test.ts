@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
+import type { ScriptStep } from "../../../testing/backends/scripted/index.js";
 import { RawClient } from "../../../testing/clients/raw-client.js";
 import { type ScriptedServer, startScriptedServer } from "../../../testing/gateway/scripted-server.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
-import type { ScriptStep } from "../../backends/scripted/index.js";
 import { RequestMemory } from "../http/request-memory.js";
 
 const closing: (() => Promise<void>)[] = [];

@@ -1,9 +1,9 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
+import { memoryShelf } from "../../../../testing/backends/scripted/index.js";
 import { AgentClientMessageSchema, AgentServerMessageSchema } from "../../../gen/agent_v1_pb.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import { ENVELOPE_HEADER_BYTES } from "../../cursor/envelope.js";
-import { memoryShelf } from "../../scripted/index.js";
 import { BlobStore } from "../request/blobs.js";
 import { Drift } from "./drift.js";
 import { answerQuestion, writtenAnswers } from "./questions.js";

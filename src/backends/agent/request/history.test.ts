@@ -1,12 +1,12 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
+import { memoryShelf } from "../../../../testing/backends/scripted/index.js";
 import {
   ConversationStateStructureSchema,
   ConversationTurnStructureSchema,
   UserMessageSchema,
 } from "../../../gen/agent_v1_pb.js";
 import type { SentMessage } from "../../../turn/turn.js";
-import { memoryShelf } from "../../scripted/index.js";
 import { BlobStore } from "./blobs.js";
 import { encodeHistory } from "./history.js";
 

@@ -1,11 +1,11 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
+import { memoryShelf } from "../../../../testing/backends/scripted/index.js";
 import { type AgentClientMessage, AgentClientMessageSchema } from "../../../gen/agent_v1_pb.js";
 import type { SentBlock } from "../../../turn/blocks.js";
 import type { SentMessage, ToolDefinition } from "../../../turn/turn.js";
 import type { RequestedModel } from "../../backend.js";
 import { ENVELOPE_HEADER_BYTES } from "../../cursor/envelope.js";
-import { memoryShelf } from "../../scripted/index.js";
 import { BlobStore } from "./blobs.js";
 import { encodeRun } from "./run-request.js";
 import { writeTools } from "./tool-definitions.js";

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startSimulator } from "../../../../simulator/index.js";
-import { sampleTokens } from "../../../auth/sample-tokens.js";
+import { sampleTokens } from "../../../../testing/samples/sample-tokens.js";
 import { systemClock } from "../../../clock.js";
 import { createNetwork } from "../../../network/index.js";
 import { GatewayError } from "../../../turn/error.js";

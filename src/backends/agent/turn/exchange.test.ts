@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../../../../simulator/index.js";
+import { startContext, userTurn } from "../../../../testing/backends/scripted/index.js";
 import { makeAgentBackend } from "../../../../testing/gateway/agent-backend.js";
 import { ManualClock } from "../../../../testing/manual-clock.js";
-import { sampleTokens } from "../../../auth/sample-tokens.js";
+import { sampleTokens } from "../../../../testing/samples/sample-tokens.js";
 import type { TokenSource } from "../../../auth/token.js";
 import type { Clock } from "../../../clock.js";
 import { collect } from "../../../turn/collect.js";
 import type { TurnEvent } from "../../../turn/event.js";
 import type { SentTurn } from "../../../turn/turn.js";
 import type { Exchange } from "../../backend.js";
-import { startContext, userTurn } from "../../scripted/index.js";
 import type { AgentBackend, AgentBackendDeps } from "../index.js";
 
 let simulator: Simulator;

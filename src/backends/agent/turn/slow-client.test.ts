@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../../../../simulator/index.js";
+import { startContext, userTurn } from "../../../../testing/backends/scripted/index.js";
 import { makeAgentBackend } from "../../../../testing/gateway/agent-backend.js";
 import { ManualClock } from "../../../../testing/manual-clock.js";
 import { collect } from "../../../turn/collect.js";
-import { startContext, userTurn } from "../../scripted/index.js";
 import { encodeExecHeartbeat, heartbeatFrame } from "../answers/encode.js";
 import type { AgentBackend } from "../index.js";
 

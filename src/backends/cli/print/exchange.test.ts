@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { counting } from "../../../../simulator/model/words.js";
+import { startContext, userTurn } from "../../../../testing/backends/scripted/index.js";
 import { makeCliBackend } from "../../../../testing/gateway/cli-backend.js";
 import { type InstalledCli, installFakeCli } from "../../../../testing/simulator/installed-cli.js";
 import { isGroupAlive } from "../../../process-group.js";
@@ -12,7 +13,6 @@ import { GatewayError } from "../../../turn/error.js";
 import type { Batch, TurnEvent } from "../../../turn/event.js";
 import type { SentTurn } from "../../../turn/turn.js";
 import type { Exchange } from "../../backend.js";
-import { startContext, userTurn } from "../../scripted/index.js";
 import type { CliBackend, CliBackendDeps } from "../index.js";
 
 let fake: InstalledCli;

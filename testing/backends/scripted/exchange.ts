@@ -1,9 +1,9 @@
-import type { SentResult } from "../../turn/blocks.js";
-import { GatewayError } from "../../turn/error.js";
-import { estimatedUsage } from "../../turn/estimate.js";
-import type { Batch, TurnEvents, Usage } from "../../turn/event.js";
-import type { SentTurn } from "../../turn/turn.js";
-import type { ClientCall, CloseReason, Exchange, StartContext } from "../backend.js";
+import type { ClientCall, CloseReason, Exchange, StartContext } from "../../../src/backends/backend.js";
+import type { SentResult } from "../../../src/turn/blocks.js";
+import { GatewayError } from "../../../src/turn/error.js";
+import { estimatedUsage } from "../../../src/turn/estimate.js";
+import type { Batch, TurnEvents, Usage } from "../../../src/turn/event.js";
+import type { SentTurn } from "../../../src/turn/turn.js";
 
 export type ScriptStep = Batch | { waitFor: () => Promise<unknown> } | { fail: GatewayError };
 

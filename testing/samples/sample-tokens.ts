@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from "../clock.js";
-import { createNetwork } from "../network/index.js";
-import { type TokenSource, tokensFrom } from "./token.js";
+import { type TokenSource, tokensFrom } from "../../src/auth/token.js";
+import { type Clock, systemClock } from "../../src/clock.js";
+import { createNetwork } from "../../src/network/index.js";
 
 /** Tokens of a key that the simulator takes, for tests. */
 export function sampleTokens(backendUrl: string, clock: Clock = systemClock): TokenSource {

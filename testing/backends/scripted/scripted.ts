@@ -1,5 +1,5 @@
-import type { SentTurn } from "../../turn/turn.js";
-import type { Backend, Capabilities, Model } from "../backend.js";
+import type { Backend, Capabilities, Model } from "../../../src/backends/backend.js";
+import type { SentTurn } from "../../../src/turn/turn.js";
 import { ScriptedExchange, type ScriptStep } from "./exchange.js";
 
 export interface Script {

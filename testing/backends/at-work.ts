@@ -1,8 +1,8 @@
-import { collect } from "../../turn/collect.js";
-import { GatewayError } from "../../turn/error.js";
-import type { TurnEvent, TurnEvents } from "../../turn/event.js";
-import type { SentTurn } from "../../turn/turn.js";
-import type { Backend, Exchange, StartContext } from "../backend.js";
+import type { Backend, Exchange, StartContext } from "../../src/backends/backend.js";
+import { collect } from "../../src/turn/collect.js";
+import { GatewayError } from "../../src/turn/error.js";
+import type { TurnEvent, TurnEvents } from "../../src/turn/event.js";
+import type { SentTurn } from "../../src/turn/turn.js";
 
 /** The backend under test, as the cases use it. */
 export interface BackendAtWork {

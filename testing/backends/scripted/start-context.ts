@@ -1,4 +1,4 @@
-import type { BlobShelf, StartContext } from "../backend.js";
+import type { BlobShelf, StartContext } from "../../../src/backends/backend.js";
 
 /** A start from nothing, for tests that care about little else. */
 export function startContext(rest: Partial<StartContext> = {}): StartContext {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { joinText } from "../../turn/blocks.js";
-import { type ErrorCode, GatewayError } from "../../turn/error.js";
-import type { TurnEvent, Usage } from "../../turn/event.js";
-import type { Turn } from "../../turn/turn.js";
-import { verdictByConnectCode } from "../cursor/verdict.js";
+import { verdictByConnectCode } from "../../../src/backends/cursor/verdict.js";
+import { joinText } from "../../../src/turn/blocks.js";
+import { type ErrorCode, GatewayError } from "../../../src/turn/error.js";
+import type { TurnEvent, Usage } from "../../../src/turn/event.js";
+import type { Turn } from "../../../src/turn/turn.js";
 import type { ScriptStep } from "./exchange.js";
 
 /** The few directives of the simulated model that the shared backend cases need, read without a simulator. */

@@ -1,4 +1,4 @@
-import type { SentTurn, Turn } from "../../turn/turn.js";
+import type { SentTurn, Turn } from "../../../src/turn/turn.js";
 
 /** A turn with one user message, for tests that care about little else. */
 export function userTurn(text: string, rest?: Omit<Partial<Turn>, "messages">): SentTurn;

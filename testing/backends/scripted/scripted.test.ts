@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { collect } from "../../turn/collect.js";
-import { GatewayError } from "../../turn/error.js";
-import { describeBackend } from "../backend.cases.js";
+import { describeBackend } from "../../../src/backends/backend.cases.js";
+import { collect } from "../../../src/turn/collect.js";
+import { GatewayError } from "../../../src/turn/error.js";
 import { playDirectives, type ScriptStep, scriptedBackend, startContext, userTurn } from "./index.js";
 
 const noModel = "A script has no model that could read what it is told, or call anything.";
