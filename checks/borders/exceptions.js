@@ -1,13 +1,8 @@
-const loginDoor =
-  "The door of a backend opens all of it, and here only its program is asked, before the port is open, whether it is signed in.";
-
 /**
  * Imports across a border, from a room or file to a room or file, and cycles that stand until their cause is gone, with the reason.
  * An entry that is not needed is an error.
  */
 export const exceptions = [
-  { from: "src/backends/registry.ts", to: "src/backends/cli/own-login.ts", reason: loginDoor },
-  { from: "src/backends/registry.ts", to: "src/backends/sdk/own-login.ts", reason: loginDoor },
   {
     from: "src/sessions/parking.ts",
     to: "src/tools/loop-guard.ts",

@@ -51,10 +51,10 @@ function judgeRooms(rows, files) {
     }
     found.add(home.room);
     const isIndex = file === `${home.path}index.ts`;
-    if (isIndex && !home.row.hasDoor) {
+    if (isIndex && home.row.doors.length === 0) {
       faults.add(`${home.row.place}: ${home.path} has an index.ts: mark it with "(door)", or take the file away`);
     }
-    if (home.row.hasDoor && !files.some((each) => each.file === `${home.path}index.ts`)) {
+    if (home.row.doors.length > 0 && !files.some((each) => each.file === `${home.path}index.ts`)) {
       faults.add(`${home.row.place}: ${home.path} has no index.ts that could be its door`);
     }
   }
@@ -76,9 +76,12 @@ function judgeImports(rows, files, isExcepted) {
         faults.push(`${file}:${each.line} imports ${each.to}\n  ${fault}`);
     }
   }
-  for (const { place, allowances } of rows) {
+  for (const { place, allowances, doors } of rows) {
     for (const allowance of allowances.filter((each) => !used.has(each))) {
       faults.push(`${place}: the row allows ${allowance.words}, which nothing there imports: take it out of the row`);
+    }
+    for (const door of doors.slice(1).filter((each) => !used.has(`${place} ${each}`))) {
+      faults.push(`${place}: nobody comes by the door ${door}: take it out of the row`);
     }
   }
   return faults;
@@ -101,7 +104,10 @@ function judgeImport({ path, row, names }, file, { to, isType }, rows, used) {
     if (allowances.length > 0) return `of which ${path} may import types alone (${row.place})`;
     return `but the row of ${path} does not allow ${target?.path ?? to} (${row.place})`;
   }
-  const [closed] = doorsBetween(file, to, rows).filter((folder) => to !== `${folder}index.ts`);
-  if (closed === undefined) return undefined;
-  return `past the door ${closed}index.ts (${roomOf(`${closed}index.ts`, rows).row.place})`;
+  for (const { folder, row } of doorsBetween(file, to, rows)) {
+    const door = row.doors.find((each) => to === folder + each);
+    if (door === undefined) return `past the door ${folder}index.ts (${row.place})`;
+    used.add(`${row.place} ${door}`);
+  }
+  return undefined;
 }

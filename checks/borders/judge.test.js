@@ -184,6 +184,18 @@ describe("the table", () => {
     ]);
   });
 
+  it("may name a further door, by which others come too, and no door that nobody comes by", () => {
+    const [row = ""] = goodRows.slice(4, 5);
+    const rows = goodRows.with(4, row.replace("(door)", "(door, also `names.ts`)"));
+    const changes = {
+      "src/server.ts": `${goodTree["src/server.ts"]}\nimport "./fronts/chat/names.js";`,
+      "src/fronts/chat/names.ts": "",
+    };
+    expect(judge(changes, { rows })).toEqual([]);
+    expect(judge(changes)).toEqual([expect.stringContaining("past the door src/fronts/chat/index.ts")]);
+    expect(judge({}, { rows })).toEqual(["page.md:9: nobody comes by the door names.ts: take it out of the row"]);
+  });
+
   it.each(["the clock", "types of clock.ts", "`turn/` and `clock.ts`", ""])(
     "is refused where it is vague: %j",
     (words) => {

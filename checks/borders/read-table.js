@@ -1,11 +1,13 @@
 const HEADER = "| Room | What it is for | May import |";
+/** `(door)`: index.ts. `(door, also own-login.ts)`, the file in back quotes: a further one, for rooms that have it. */
+const DOOR = /\(door(?:, also `([^`]+)`)?\)$/;
 
 /**
  * The tables of rooms in the section "Rooms" of a page.
  *
  * @typedef {{ path: string }} Room a folder (`src/turn/`) or a file (`src/server.ts`), or a pattern of folders (`src/fronts/<dialect>/`)
  * @typedef {{ words: string, path: string, isTypesOnly: boolean, isDeep: boolean }} Allowance one entry of the column "May import"
- * @typedef {{ place: string, rooms: Room[], hasDoor: boolean, allowances: Allowance[] }} Row
+ * @typedef {{ place: string, rooms: Room[], doors: string[], allowances: Allowance[] }} Row
  *
  * @returns {{ rows: Row[], faults: string[] }}
  */
@@ -28,9 +30,10 @@ export function readTable(text, page) {
 
 function readRow(line, place, faults) {
   const [room = "", , mayImport = ""] = line.slice(1, -1).split("|");
-  const hasDoor = room.trim().endsWith("(door)");
-  const row = { place, hasDoor, rooms: [], allowances: [] };
-  for (const words of room.replace("(door)", "").split(",")) {
+  const [door, further] = DOOR.exec(room.trim()) ?? [];
+  const doors = door === undefined ? [] : ["index.ts", further].filter((each) => each !== undefined);
+  const row = { place, doors, rooms: [], allowances: [] };
+  for (const words of room.replace(door ?? "", "").split(",")) {
     const path = /^`([^`]+)`$/.exec(words.trim())?.[1];
     if (path === undefined) faults.push(`${place}: "${words.trim()}" is no room: write its path between back quotes`);
     else row.rooms.push({ path });

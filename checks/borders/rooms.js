@@ -24,12 +24,14 @@ export function roomOf(file, rows) {
   return undefined;
 }
 
-/** The rooms with a door that one has to pass on the way from a file to another, the outermost first. */
+/** The rooms with doors that one has to pass on the way from a file to another, the outermost first. */
 export function doorsBetween(from, to, rows) {
   const parts = folderOf(to).split("/").slice(0, -1);
   return parts
     .map((_, index) => `${parts.slice(0, index + 1).join("/")}/`)
-    .filter((folder) => !from.startsWith(folder) && roomOf(`${folder}index.ts`, rows)?.row.hasDoor);
+    .filter((folder) => !from.startsWith(folder))
+    .map((folder) => ({ folder, row: roomOf(`${folder}index.ts`, rows)?.row }))
+    .filter(({ row }) => row !== undefined && row.doors.length > 0);
 }
 
 /**
