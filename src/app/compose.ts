@@ -4,7 +4,7 @@ import { type FoundCredential, secretsOf } from "../auth/credential.js";
 import type { TokenSource } from "../auth/token.js";
 import type { AgentBackend } from "../backends/agent/index.js";
 import { backendsIn, type Roads, type Routing } from "../backends/choose/index.js";
-import { hasOwnLogin, type RegisteredBackend } from "../backends/registry.js";
+import { goesWithoutCredential, type RegisteredBackend } from "../backends/registry.js";
 import { systemClock } from "../clock.js";
 import { agentVersion, desktopVersion } from "../config/client-version.js";
 import { thisMachine } from "../config/machine.js";
@@ -221,7 +221,7 @@ function tellHealth(
     isSimulated: road.backend === "simulator",
     tokens,
     usual: routing.usual,
-    hasOwnLogin,
+    hasOwnLogin: goesWithoutCredential,
     mcp: () => bridge.facts,
     backends: () => roads.health,
     drift: () => agent.drift,

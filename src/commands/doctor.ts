@@ -5,7 +5,7 @@ import type { ComposedGateway } from "../app/compose.js";
 import { StartError } from "../app/prepare/start-error.js";
 import { withGateway } from "../app/with-gateway.js";
 import { backendsIn } from "../backends/choose/index.js";
-import { hasOwnLogin } from "../backends/registry.js";
+import { goesWithoutCredential } from "../backends/registry.js";
 import { settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
 import { type LoadedSettings, loadSettings } from "../config/load.js";
 import type { SettingName } from "../config/settings.js";
@@ -109,7 +109,7 @@ async function* checkAll({ backend, ...composed }: ComposedGateway, loaded: Load
   if (backend === "simulator") return yield* checkAccount(composed, loaded);
   const names = backendsIn({ usual: backend, routes, fallback });
   yield* checkRoads(names, loaded.settings);
-  if (names.some((name) => !hasOwnLogin(name))) yield* checkAccount(composed, loaded);
+  if (names.some((name) => !goesWithoutCredential(name))) yield* checkAccount(composed, loaded);
   else yield await checkModels(composed.gateway);
 }
 

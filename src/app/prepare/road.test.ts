@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type InstalledCli, installFakeCli } from "../../../testing/simulator/installed-cli.js";
+import { goesWithoutCredential, registeredBackends } from "../../backends/registry.js";
 import { loadSettings } from "../../config/load.js";
 import { chooseRoad } from "./road.js";
 
@@ -51,16 +52,18 @@ describe("auto", () => {
 });
 
 describe("a backend by its name", () => {
-  it.each(["agent", "cli", "sdk", "chat"])("is taken: %s", async (backend) => {
+  it.each(registeredBackends)("is taken: %s", async (backend) => {
     expect(await choose({ ...key, CURLEW_BACKEND: backend })).toMatchObject({ backend });
   });
 
-  it("needs no credential of ours where the road has a login of its own", async () => {
-    expect(await choose({ CURLEW_BACKEND: "cli" })).toMatchObject({ backend: "cli" });
-    expect(await choose({ CURLEW_BACKEND: "sdk" })).toMatchObject({ backend: "sdk" });
-    for (const CURLEW_BACKEND of ["agent", "chat"]) {
-      await expect(choose({ CURLEW_BACKEND })).rejects.toMatchObject({ code: "credential_missing" });
-    }
+  const without = registeredBackends.filter((name) => goesWithoutCredential(name));
+  it.each(without)("needs no credential of ours where the road goes without: %s", async (backend) => {
+    expect(await choose({ CURLEW_BACKEND: backend })).toMatchObject({ backend });
+  });
+
+  const others = registeredBackends.filter((name) => !goesWithoutCredential(name));
+  it.each(others)("needs one where Curlew makes the calls itself: %s", async (backend) => {
+    await expect(choose({ CURLEW_BACKEND: backend })).rejects.toMatchObject({ code: "credential_missing" });
   });
 });
 

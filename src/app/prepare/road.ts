@@ -1,6 +1,11 @@
 import type { FoundCredential } from "../../auth/credential.js";
 import { findCredential } from "../../auth/find-credential.js";
-import { hasOwnLogin, type RegisteredBackend, registeredBackends, registry } from "../../backends/registry.js";
+import {
+  goesWithoutCredential,
+  type RegisteredBackend,
+  registeredBackends,
+  registry,
+} from "../../backends/registry.js";
 import { systemClock } from "../../clock.js";
 import { isLoopback } from "../../config/loopback.js";
 import { thisMachine } from "../../config/machine.js";
@@ -22,7 +27,7 @@ export async function chooseRoad(settings: Settings, { orSimulate }: { orSimulat
   const backend = settings.backend === "auto" ? "agent" : settings.backend;
   // One that cannot be used is told with every request: a simulated Cursor would only hide it.
   if (credential !== undefined) return { backend, credential };
-  if (hasOwnLogin(backend)) return { backend, credential: noneButTheRoads };
+  if (goesWithoutCredential(backend)) return { backend, credential: noneButTheRoads };
   if (settings.passThrough) return { backend, credential: noneOfItsOwn };
   const loggedIn = isAuto ? await firstLoggedIn(settings) : undefined;
   if (loggedIn !== undefined) return { backend: loggedIn, credential: noneButTheRoads };
@@ -60,10 +65,10 @@ const noneButTheRoads: FoundCredential = {
 function refuseOthersPassedThrough({ passThrough, backend, routes, fallback }: Settings): void {
   if (!passThrough) return;
   const others = [backend, ...Object.values(routes), ...fallback].filter(
-    (each) => each === "simulator" || hasOwnLogin(each),
+    (each) => each === "simulator" || goesWithoutCredential(each),
   );
   if (others.length === 0) return;
-  const able = registeredBackends.filter((each) => !hasOwnLogin(each)).join(" and ");
+  const able = registeredBackends.filter((each) => !goesWithoutCredential(each)).join(" and ");
   throw new StartError(
     "backend_unsuitable",
     `Pass-through works with the ${able} backends alone; the settings also name ${others[0]}.`,
