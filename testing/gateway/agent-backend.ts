@@ -9,7 +9,7 @@ import { createNetwork } from "../../src/network/index.js";
 import { callFingerprint } from "../../src/tools/loop-guard.js";
 import { sampleTokens } from "../samples/sample-tokens.js";
 
-export const sampleLimits: AgentRoadDeps["limits"] = {
+const sampleLimits: AgentRoadDeps["limits"] = {
   heartbeatMs: 5_000,
   silenceMs: 30_000,
   noProgressMs: 5 * 60_000,

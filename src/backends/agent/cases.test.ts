@@ -1,29 +1,10 @@
-import { startSimulator } from "../../../simulator/index.js";
-import { makeAgentBackend, sampleLimits } from "../../../testing/gateway/agent-backend.js";
-import { startByteCutter } from "../../../testing/network/byte-cutter.js";
-import { type BackendUnderTest, describeBackend } from "../backend.cases.js";
+import { openOnSimulator } from "../../../testing/backends/open-backend.js";
+import { describeBackend } from "../backend.cases.js";
 import { skips } from "../skips.cases.js";
 
 for (const transport of ["h2", "h1"] as const) {
   const road = `agent/${transport}` as const;
-  describeBackend(road, {
-    start: () => start(transport),
-    startCut: () => start(transport, { cuts: true }),
-    skips: skips[road],
-  });
-}
-
-async function start(transport: "h1" | "h2", { cuts = false } = {}): Promise<BackendUnderTest> {
-  const simulator = await startSimulator({ transport });
-  const cutter = cuts ? await startByteCutter(simulator.url) : undefined;
-  const limits = { ...sampleLimits, maxRetries: 0 };
-  const backend = makeAgentBackend(cutter?.url ?? simulator.url, { transport, limits });
-  return {
-    backend,
-    async stop() {
-      backend.close();
-      await cutter?.close();
-      await simulator.close();
-    },
-  };
+  const start = ({ cuts = false } = {}) =>
+    openOnSimulator("agent", { simulator: { transport }, settings: { transport, retries: 0 }, cuts });
+  describeBackend(road, { start, startCut: () => start({ cuts: true }), skips: skips[road] });
 }

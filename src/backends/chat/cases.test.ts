@@ -1,30 +1,6 @@
-import { startSimulator } from "../../../simulator/index.js";
-import { startByteCutter } from "../../../testing/network/byte-cutter.js";
-import { sampleTokens } from "../../../testing/samples/sample-tokens.js";
-import { systemClock } from "../../clock.js";
-import { createNetwork } from "../../network/index.js";
-import { type BackendUnderTest, describeBackend } from "../backend.cases.js";
+import { openOnSimulator } from "../../../testing/backends/open-backend.js";
+import { describeBackend } from "../backend.cases.js";
 import { skips } from "../skips.cases.js";
-import { createChatBackend } from "./index.js";
 
+const start = ({ cuts = false } = {}) => openOnSimulator("chat", { simulator: { legacy: "working" }, cuts });
 describeBackend("chat", { start, startCut: () => start({ cuts: true }), skips: skips.chat });
-
-async function start({ cuts = false } = {}): Promise<BackendUnderTest> {
-  const simulator = await startSimulator({ legacy: "working" });
-  const cutter = cuts ? await startByteCutter(simulator.url) : undefined;
-  const backend = createChatBackend({
-    tokens: sampleTokens(simulator.url),
-    backendUrl: cutter?.url ?? simulator.url,
-    silenceMs: 30_000,
-    clock: systemClock,
-    network: createNetwork(),
-  });
-  return {
-    backend,
-    async stop() {
-      backend.close();
-      await cutter?.close();
-      await simulator.close();
-    },
-  };
-}

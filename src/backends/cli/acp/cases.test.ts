@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { makeCliBackend } from "../../../../testing/gateway/cli-backend.js";
+import { rm } from "node:fs/promises";
+import { openBackend } from "../../../../testing/backends/open-backend.js";
 import { installFakeCli } from "../../../../testing/simulator/installed-cli.js";
 import { type BackendUnderTest, describeBackend } from "../../backend.cases.js";
 import { skips } from "../../skips.cases.js";
@@ -10,17 +8,12 @@ describeBackend("cli/acp", { start, startCut: () => start({ splitUtf8: true }), 
 
 async function start(scenario: { splitUtf8?: boolean } = {}): Promise<BackendUnderTest> {
   const fake = await installFakeCli(scenario);
-  const temporaryFolder = await mkdtemp(join(tmpdir(), "acp-cases-"));
-  const backend = makeCliBackend({
-    mode: "acp",
-    cliPath: fake.command,
-    temporaryFolder,
-  });
+  const { backend, stop } = await openBackend("cli", { cliMode: "acp", cliPath: fake.command });
   return {
     backend,
     async stop() {
-      await backend.close();
-      for (const folder of [fake.folder, temporaryFolder]) await rm(folder, { recursive: true, force: true });
+      await stop();
+      await rm(fake.folder, { recursive: true, force: true });
     },
   };
 }

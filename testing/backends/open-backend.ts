@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type SimulatorOptions, startSimulator } from "../../simulator/index.js";
+import type { BackendUnderTest } from "../../src/backends/backend.cases.js";
+import type { BackendParts } from "../../src/backends/backend-parts.js";
+import { type RegisteredBackend, registry } from "../../src/backends/registry.js";
+import { systemClock } from "../../src/clock.js";
+import { loadSettings } from "../../src/config/load.js";
+import type { Settings } from "../../src/config/settings.js";
+import { createNetwork } from "../../src/network/index.js";
+import { callFingerprint } from "../../src/tools/loop-guard.js";
+import { startByteCutter } from "../network/byte-cutter.js";
+import { sampleTokens } from "../samples/sample-tokens.js";
+
+/** What any backend is made of: the settings of a fresh installation but for these, on a machine that has this folder and no login. */
+function backendParts(home: string, changes: Partial<Settings> = {}): BackendParts<Settings> {
+  const loaded = loadSettings({ home, homeDirectory: home, env: {} });
+  const settings = { ...loaded.settings, ...changes };
+  return {
+    settings,
+    clientVersions: { agent: settings.clientVersion, desktop: undefined },
+    network: createNetwork(settings),
+    fingerprint: callFingerprint,
+    machine: { env: { PATH: process.env.PATH, HOME: home }, platform: process.platform, homeDirectory: home },
+    clock: systemClock,
+    log: { info() {}, warn() {} },
+  };
+}
+
+/** A registered backend, opened as it is for users. */
+export async function openBackend(name: RegisteredBackend, changes?: Partial<Settings>): Promise<BackendUnderTest> {
+  const home = mkdtempSync(join(tmpdir(), `curlew-${name}-`));
+  const parts = backendParts(home, changes);
+  const { open } = await registry[name].open();
+  const backend = open(parts)({ tokens: sampleTokens(parts.settings.backendUrl), apiKey: "crsr_test" });
+  return {
+    backend,
+    async stop() {
+      await backend.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+interface OnSimulator {
+  readonly simulator?: Partial<SimulatorOptions>;
+  readonly settings?: Partial<Settings>;
+  /** Whether what the simulator sends comes in pieces that end in the middle of characters. */
+  readonly cuts?: boolean;
+}
+
+/** The same, with a simulated Cursor of its own. */
+export async function openOnSimulator(name: RegisteredBackend, given: OnSimulator = {}): Promise<BackendUnderTest> {
+  const simulator = await startSimulator(given.simulator);
+  const cutter = given.cuts ? await startByteCutter(simulator.url) : undefined;
+  const { backend, stop } = await openBackend(name, { backendUrl: cutter?.url ?? simulator.url, ...given.settings });
+  return {
+    backend,
+    async stop() {
+      await stop();
+      await cutter?.close();
+      await simulator.close();
+    },
+  };
+}
