@@ -6,7 +6,12 @@ import type { Message, SentTurn, ToolDefinition } from "../turn/turn.js";
 export type BackendName = string;
 
 export interface Capabilities {
+  /**
+   * Whether the model is offered the turn's tools, as calls on the wire or in words. Where it is not, the gateway adds no tools of its
+   * own and warns of those that the request brings; a backend may also refuse such a turn.
+   */
   readonly tools: boolean;
+  /** Whether it takes images. Where it does not, the gateway describes them in words. */
   readonly images: boolean;
   /** Whether a turn can be about a folder on this machine. */
   readonly workspaces?: boolean;
