@@ -2,9 +2,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { registeredBackends } from "../src/backends/registry.js";
 import { runCurlew, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 
 const manifest: { version: string } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+const backends = registeredBackends.join(", ");
 const onSimulator = { env: { CURLEW_BACKEND: "simulator" } };
 
 describe("help and version", () => {
@@ -71,8 +73,8 @@ describe("wrong usage ends with exit code 2 and says what to do", () => {
     [["serve", "--json=yes"], "The option --json takes no value."],
     [["serve", "now"], 'Nothing is known about the argument "now".'],
     [["serve", "--port", "70000"], '--port must be a whole number from 0 to 65535, not "70000".'],
-    [["serve", "--routes", "gpt-5*=nowhere"], "--routes must be one of agent, sdk, cli, chat,"],
-    [["serve", "--fallback", "simulator"], "--fallback must be one of agent, sdk, cli, chat,"],
+    [["serve", "--routes", "gpt-5*=nowhere"], `--routes must be one of ${backends},`],
+    [["serve", "--fallback", "simulator"], `--fallback must be one of ${backends},`],
     [["serve", "--config", "/nowhere/curlew.json"], "/nowhere/curlew.json cannot be read (ENOENT)."],
     [["ask", "--backend", "magic", "hello"], "--backend must be one of auto, agent,"],
     [["ask"], "Nothing to ask: the prompt is empty."],
