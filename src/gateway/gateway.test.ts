@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Script, scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
-import { makeGateway } from "../../testing/gateway/make-gateway.js";
-import { oneRoad } from "../backends/choose/index.js";
+import { makeGateway, oneRoad } from "../../testing/gateway/make-gateway.js";
 import { createCatalogue } from "../models/index.js";
 import { collect } from "../turn/collect.js";
 import { GatewayError } from "../turn/error.js";

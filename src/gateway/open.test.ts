@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import { scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
-import { makeGateway } from "../../testing/gateway/make-gateway.js";
+import { makeGateway, oneRoad } from "../../testing/gateway/make-gateway.js";
 import type { Backend } from "../backends/backend.js";
-import { oneRoad } from "../backends/choose/index.js";
 import { createCatalogue } from "../models/index.js";
 import { collect } from "../turn/collect.js";
 import { GatewayError } from "../turn/error.js";

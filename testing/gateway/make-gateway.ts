@@ -1,6 +1,6 @@
 import { createAttachments } from "../../src/attachments/index.js";
 import type { Backend } from "../../src/backends/backend.js";
-import { oneRoad } from "../../src/backends/choose/index.js";
+import { Roads } from "../../src/backends/choose/index.js";
 import { systemClock } from "../../src/clock.js";
 import { createGateway } from "../../src/gateway/gateway.js";
 import type { Gateway } from "../../src/gateway/index.js";
@@ -30,4 +30,9 @@ export function makeGateway(backend: Backend, changes: Partial<GatewayDeps> = {}
     clock,
     ...changes,
   });
+}
+
+export function oneRoad<Road extends { readonly backend: Backend }>(road: Road): Roads<Road> {
+  const routing = { usual: road.backend.name, routes: {}, fallback: [] };
+  return new Roads({ routing, open: () => road, now: Date.now });
 }

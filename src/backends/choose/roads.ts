@@ -77,11 +77,3 @@ export class Roads<Road extends { readonly backend: Pick<Backend, "close" | "log
     await Promise.all([...this.#opened.values()].map(({ backend }) => backend.close()));
   }
 }
-
-/** For an account that has but one. */
-export function oneRoad<Road extends { readonly backend: Pick<Backend, "close" | "login" | "name"> }>(
-  road: Road,
-): Roads<Road> {
-  const routing = { usual: road.backend.name, routes: {}, fallback: [] };
-  return new Roads({ routing, open: () => road, now: Date.now });
-}
