@@ -1,20 +1,22 @@
 import type { Backend, BackendName } from "../backends/backend.js";
 import { KnownConversation } from "../sessions/known.js";
 import type { ParkedRun } from "../sessions/parking.js";
+import { joinText } from "../turn/blocks.js";
 import { GatewayError } from "../turn/error.js";
 import type { TurnEvents } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
-import { cheapTitle } from "./cheap-title.js";
 import { claimRuns, openPlan } from "./open.js";
 import { type Plan, planTurn, planWithout, type TurnPlan } from "./plan.js";
 import { Relay } from "./relay.js";
-import type { Reply } from "./reply.js";
+import { type Reply, wordsAlone } from "./reply.js";
 import { ReplySteps } from "./reply-steps.js";
 import type { Request, Task } from "./request.js";
-import { RunStarter } from "./run-starter.js";
+import { RunStarter, yieldIfLong } from "./run-starter.js";
 import type { Road, Services } from "./services.js";
 import { Settlement } from "./settle.js";
-import { yieldIfLong } from "./yield-if-long.js";
+
+/** A call that hangs must not keep a client from its title: a turn gives one, too. */
+const NAMING_MS = 10_000;
 
 /** A request on one backend: which model is meant there, what is to be done, and the reply that comes of it. */
 export class Attempt {
@@ -111,6 +113,20 @@ function planFor({ services, request, backend }: Task, canTitleCheaply: boolean,
   const { turn, owner } = request;
   const known = new KnownConversation(turn, { owner, backend: backend.name }, services.store, services.lot, waiting);
   return planTurn(turn, known, canTitleCheaply);
+}
+
+/** The name of a conversation, by the cheap call; undefined where a turn has to stand in for it. */
+async function cheapTitle({ services, request, backend }: Task): Promise<TurnEvents | undefined> {
+  const { turn, context } = request;
+  const words = turn.messages.map((message) => (message.role === "user" ? joinText(message.content) : ""));
+  try {
+    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(NAMING_MS)]);
+    const title = await backend.nameConversation?.(words.join("\n\n"), signal);
+    return title ? wordsAlone(title) : undefined;
+  } catch (problem) {
+    if (!context.signal.aborted) services.onProblem(problem);
+    return undefined;
+  }
 }
 
 function leftEarly(): GatewayError {

@@ -4,7 +4,7 @@ import type { LoopGuard } from "../tools/loop-guard.js";
 import type { McpOffer } from "../tools/mcp/index.js";
 import { joinText, type SentResult } from "../turn/blocks.js";
 import { GatewayError } from "../turn/error.js";
-import type { Batch, TurnEvent, TurnEvents, Usage } from "../turn/event.js";
+import type { Batch, TurnEvent, Usage } from "../turn/event.js";
 import type { KeptResults } from "./kept-results.js";
 
 const SUMMARY_CHARACTERS = 200;
@@ -45,10 +45,6 @@ export class BridgedExchange implements Exchange {
     return this.#deps.exchange.openCalls.filter(({ name }) => !this.#deps.offer.has(name));
   }
 
-  events(): TurnEvents {
-    return this.#events();
-  }
-
   answer(result: SentResult): void {
     this.#deps.exchange.answer(result);
   }
@@ -67,7 +63,7 @@ export class BridgedExchange implements Exchange {
     this.#deps.exchange.onOver(callback);
   }
 
-  async *#events(): AsyncGenerator<Batch, undefined> {
+  async *events(): AsyncGenerator<Batch, undefined> {
     for (let goesOn = true; goesOn; ) {
       goesOn = false;
       if (this.#failure !== undefined) throw this.#failure;
@@ -135,16 +131,13 @@ export class BridgedExchange implements Exchange {
 
   async #resultOf(call: ClientCall): Promise<SentResult> {
     const { offer, reader, kept, isResumed } = this.#deps;
+    const { signal } = this.#leaving;
+    const isLasting = this.#lasting.has(call);
     const known = isResumed ? kept.take(call) : undefined;
-    if (!this.#lasting.has(call)) return known ?? reader.result(await this.#run(call, offer));
-    kept.forget(call); // what an equal call gave before
-    const result = known ?? (await reader.result(await this.#run(call, offer)));
-    if (!this.#leaving.signal.aborted) kept.put(call, result);
+    if (isLasting) kept.forget(call); // what an equal call gave before
+    const result = known ?? (await reader.result({ callId: call.id, ...(await offer.run(call, signal)) }));
+    if (isLasting && !signal.aborted) kept.put(call, result);
     return result;
-  }
-
-  async #run(call: ClientCall, offer: McpOffer): Promise<SentResult> {
-    return { callId: call.id, ...(await offer.run(call, this.#leaving.signal)) };
   }
 
   #seen(event: TurnEvent): TurnEvent {

@@ -7,7 +7,7 @@ import { firstToAnswer } from "./first-to-answer.js";
 import type { Continuity } from "./plan.js";
 import type { Reply } from "./reply.js";
 import { admit, type RunContext } from "./request.js";
-import { type Account, type GatewayDeps, Services } from "./services.js";
+import { type Account, type GatewayDeps, makeServices, type Services } from "./services.js";
 
 /** Texts that are kept for later requests of the same owner, by id. */
 export interface Shelf {
@@ -39,7 +39,7 @@ export interface Gateway {
 }
 
 export function createGateway(deps: GatewayDeps): Gateway {
-  const services = new Services(deps);
+  const services = makeServices(deps);
   const { ownAccount, lot } = services;
   return {
     run: (turn, context) => run(turn, context, services),

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { createMemoryStore } from "../store/index.js";
-import { KeptResults } from "./kept-results.js";
+import { keepResults } from "./kept-results.js";
 
 const call = { id: "one", name: "tool", input: '{"a":1}' };
 const result = { callId: "one", content: [{ type: "text" as const, text: "done" }], isError: false };
 
 it("gives out once what a tool gave", () => {
-  const kept = new KeptResults(createMemoryStore({ now: () => 0 }), "o", "c");
+  const kept = keepResults(createMemoryStore({ now: () => 0 }), "o", "c");
   kept.put(call, result);
   expect([kept.take(call), kept.take(call)]).toEqual([result, undefined]);
 });
@@ -14,6 +14,6 @@ it("gives out once what a tool gave", () => {
 it.each(["not JSON", '{"of":"another version"}'])("misses what it cannot read, and forgets it: %s", (note) => {
   let forgotten = 0;
   const store = { getNote: () => note, putNote: () => true, deleteNote: () => void forgotten++ };
-  expect(new KeptResults(store, "o", "c").take(call)).toBeUndefined();
+  expect(keepResults(store, "o", "c").take(call)).toBeUndefined();
   expect(forgotten).toBe(1);
 });

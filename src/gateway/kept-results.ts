@@ -3,8 +3,10 @@ import type { ClientCall } from "../backends/backend.js";
 import type { Store } from "../store/index.js";
 import { callFingerprint } from "../tools/loop-guard.js";
 import type { SentBlock, SentResult } from "../turn/blocks.js";
+import { parseJson } from "../turn/read-json.js";
 
 type Call = Pick<ClientCall, "id" | "name" | "input">;
+type NoteStore = Pick<Store, "getNote" | "putNote" | "deleteNote">;
 
 const Kept = z.object({
   isError: z.boolean(),
@@ -20,47 +22,27 @@ const Kept = z.object({
  * What the gateway's own tools gave while a run waits for the client. When that run is lost, the one that goes on in its place
  * asks for it again, by an id of its own.
  */
-export class KeptResults {
-  readonly #store: Pick<Store, "getNote" | "putNote" | "deleteNote">;
-  readonly #owner: string;
-  readonly #conversationId: string;
-
-  constructor(store: Pick<Store, "getNote" | "putNote" | "deleteNote">, owner: string, conversationId: string) {
-    this.#store = store;
-    this.#owner = owner;
-    this.#conversationId = conversationId;
-  }
-
-  put(call: Call, { content, isError }: SentResult): void {
-    this.#store.putNote(this.#owner, this.#key(call), JSON.stringify({ isError, content: content.map(written) }));
-  }
-
-  /** Given out once: when the model asks the same again later, it wants to know how things are then. */
-  take(call: Call): SentResult | undefined {
-    const note = this.#store.getNote(this.#owner, this.#key(call));
-    if (note === undefined) return undefined;
-    this.forget(call);
-    const kept = parseKept(note);
-    return kept && { callId: call.id, content: kept.content.map(read), isError: kept.isError };
-  }
-
-  forget(call: Call): void {
-    this.#store.deleteNote(this.#owner, this.#key(call));
-  }
-
-  #key({ name, input }: Call): string {
-    return `ran ${this.#conversationId} ${callFingerprint(name, input)}`;
-  }
+export function keepResults(store: NoteStore, owner: string, conversationId: string) {
+  const keyOf = ({ name, input }: Call) => `ran ${conversationId} ${callFingerprint(name, input)}`;
+  const forget = (call: Call) => store.deleteNote(owner, keyOf(call));
+  return {
+    forget,
+    put(call: Call, { content, isError }: SentResult): void {
+      store.putNote(owner, keyOf(call), JSON.stringify({ isError, content: content.map(written) }));
+    },
+    /** Given out once: when the model asks the same again later, it wants to know how things are then. */
+    take(call: Call): SentResult | undefined {
+      const note = store.getNote(owner, keyOf(call));
+      if (note === undefined) return undefined;
+      forget(call);
+      // What another version has written may not fit: the tool is run again then.
+      const kept = Kept.safeParse(parseJson(note)).data;
+      return kept && { callId: call.id, content: kept.content.map(read), isError: kept.isError };
+    },
+  };
 }
 
-/** Undefined for what another version has written: the tool is run again then. */
-function parseKept(note: string): z.infer<typeof Kept> | undefined {
-  try {
-    return Kept.parse(JSON.parse(note));
-  } catch {
-    return undefined;
-  }
-}
+export type KeptResults = ReturnType<typeof keepResults>;
 
 function written(block: SentBlock): z.infer<typeof Kept>["content"][number] {
   return block.type === "text" ? block : { ...block, data: Buffer.from(block.data).toString("base64") };

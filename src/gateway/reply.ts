@@ -1,4 +1,5 @@
 import type { BackendName, ClientCall } from "../backends/backend.js";
+import { estimatedUsage } from "../turn/estimate.js";
 import type { Batch, TurnEvent, TurnEvents } from "../turn/event.js";
 import type { Continuity } from "./plan.js";
 
@@ -13,14 +14,7 @@ export interface Reply {
 }
 
 /** For replies to which no model has added anything. */
-const nothingUsed = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  reasoningTokens: 0,
-  estimated: true,
-};
+const nothingUsed = estimatedUsage(0, 0);
 
 /** A reply that is just these words. Nobody counts tokens for them. */
 export function wordsAlone(delta: string): TurnEvents {

@@ -1,18 +1,26 @@
 import type { RequestAttachments } from "../attachments/index.js";
 import type { BlobShelf, Exchange } from "../backends/backend.js";
+import { yieldToOthers } from "../clock.js";
 import { newCallId } from "../sessions/call-id.js";
 import { mendTranscript } from "../sessions/mend-transcript.js";
-import type { Store } from "../store/index.js";
 import type { LoopGuard } from "../tools/loop-guard.js";
 import type { McpOffer } from "../tools/mcp/index.js";
 import { toolChoiceInstruction } from "../tools/tool-choice.js";
 import { estimatedInput } from "../turn/estimate.js";
 import type { Message, ToolDefinition } from "../turn/turn.js";
 import { BridgedExchange } from "./bridged-exchange.js";
-import { KeptResults } from "./kept-results.js";
+import { keepResults } from "./kept-results.js";
 import { type ColdPlan, type ResumePlan, type RunPlan, recordOf } from "./plan.js";
 import type { Task } from "./request.js";
-import { yieldIfLong } from "./yield-if-long.js";
+import type { Services } from "./services.js";
+
+/** From here on, reading a conversation, finding its place and telling it upstream take many milliseconds each. */
+const LONG_CONVERSATION = 1_000;
+
+/** Between two of these: all others have their turn when the conversation is a long one. */
+export async function yieldIfLong(messages: readonly Message[]): Promise<void> {
+  if (messages.length > LONG_CONVERSATION) await yieldToOthers();
+}
 
 /** Starts runs at the backend, for one request: seldom more than one. */
 export class RunStarter {
@@ -27,7 +35,7 @@ export class RunStarter {
     this.#task = task;
     const { services, request, backend, model } = task;
     const { turn, context, owner } = request;
-    this.#blobs = new OwnedBlobs(services.store, owner);
+    this.#blobs = ownedBlobs(services.store, owner);
     this.#canSeeImages = backend.can.images && model.canSeeImages !== false;
     const { signal } = context;
     this.attached = services.attachments.ofRequest({ turn, canSeeImages: this.#canSeeImages, signal });
@@ -85,7 +93,7 @@ export class RunStarter {
       offer,
       guard,
       reader: this.#lastingReader(),
-      kept: new KeptResults(services.store, owner, conversationId),
+      kept: keepResults(services.store, owner, conversationId),
       isResumed: state !== undefined && messages.length === 0,
     });
   }
@@ -114,22 +122,11 @@ export class RunStarter {
 }
 
 /** What one owner has in the store. A run that waits holds on to it, so it knows of no request. */
-class OwnedBlobs implements BlobShelf {
-  readonly #store: Store;
-  readonly #owner: string;
-
-  constructor(store: Store, owner: string) {
-    this.#store = store;
-    this.#owner = owner;
-  }
-
-  get(id: Uint8Array): Uint8Array | undefined {
-    return this.#store.getBlob(this.#owner, id);
-  }
-
-  put(id: Uint8Array, data: Uint8Array): void {
-    this.#store.putBlob(this.#owner, id, data, { isHashed: true });
-  }
+function ownedBlobs(store: Services["store"], owner: string): BlobShelf {
+  return {
+    get: (id) => store.getBlob(owner, id),
+    put: (id, data) => void store.putBlob(owner, id, data, { isHashed: true }),
+  };
 }
 
 /**

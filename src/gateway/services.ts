@@ -1,16 +1,15 @@
 import type { Attachments } from "../attachments/index.js";
-import type { Backend } from "../backends/backend.js";
+import type { Backend, Exchange } from "../backends/backend.js";
 import type { Roads } from "../backends/choose/index.js";
 import { FailureBreaker } from "../breaker/index.js";
 import type { Clock } from "../clock.js";
 import { AnswerFormats } from "../formats/answer-formats.js";
 import type { Catalogue } from "../models/index.js";
 import { ParkingLot } from "../sessions/parking.js";
-import { type Store, withOverflow } from "../store/index.js";
+import { OverflowStore, type Store } from "../store/index.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { ToolLists } from "../tools/tool-lists.js";
 import type { Usage } from "../turn/event.js";
-import { OpenExchanges } from "./open-exchanges.js";
 import type { Continuity } from "./plan.js";
 import type { Reply } from "./reply.js";
 
@@ -62,42 +61,50 @@ export interface GatewayDeps extends Account {
 }
 
 /** What lives as long as the gateway. It is made once, and every request is handed the same one. */
-export class Services {
-  /** The gateway's own; its name may change while it runs, when somebody logs in. */
-  readonly ownAccount: Account;
-  readonly store: Store;
-  readonly lot: ParkingLot;
-  readonly attachments: Attachments;
-  readonly settings: GatewaySettings;
-  readonly bridge: McpBridge | undefined;
-  readonly books: Books | undefined;
-  readonly breaker: FailureBreaker;
-  readonly openExchanges = new OpenExchanges();
-  readonly formats = new AnswerFormats();
-  readonly toolLists = new ToolLists();
-  /** How often replies went on from where they were, and why the others did not. */
-  readonly continuity: Partial<Record<Continuity, number>> = {};
-  readonly #onProblem: ((problem: unknown) => void) | undefined;
+export type Services = ReturnType<typeof makeServices>;
 
-  constructor(deps: GatewayDeps) {
-    this.ownAccount = deps;
-    this.store = withOverflow(deps.store, { now: () => deps.clock.now() });
-    this.lot = new ParkingLot(deps.clock, deps.settings);
-    this.attachments = deps.attachments;
-    this.settings = deps.settings;
-    this.bridge = deps.bridge;
-    this.books = deps.books;
-    this.breaker = new FailureBreaker(deps.clock.now);
-    this.#onProblem = deps.onProblem;
+export function makeServices(deps: GatewayDeps) {
+  const { clock, attachments, settings, bridge, books, onProblem = () => {} } = deps;
+  const ownAccount: Account = deps; // its name may change while it runs, when somebody logs in
+  const continuity: Partial<Record<Continuity, number>> = {};
+  return {
+    ownAccount,
+    store: new OverflowStore(deps.store, clock.now),
+    lot: new ParkingLot(clock, settings),
+    attachments,
+    settings,
+    bridge,
+    books,
+    breaker: new FailureBreaker(clock.now),
+    openExchanges: new OpenExchanges(),
+    formats: new AnswerFormats(),
+    toolLists: new ToolLists(),
+    continuity,
+    onProblem,
+    /** Counts a reply whose first event is there. */
+    countReply({ continuity: how, model }: Reply): void {
+      continuity[how] = (continuity[how] ?? 0) + 1;
+      books?.reply(model, { isWarm: how === "warm" });
+    },
+  };
+}
+
+/** The exchanges that are under way. Once closed, it also closes what comes late: a run may be on its way at that moment. */
+class OpenExchanges {
+  readonly #exchanges = new Set<Exchange>();
+  #isClosed = false;
+
+  add(exchange: Exchange): void {
+    this.#exchanges.add(exchange);
+    if (this.#isClosed) exchange.close("shutdown");
   }
 
-  onProblem(problem: unknown): void {
-    this.#onProblem?.(problem);
+  delete(exchange: Exchange): void {
+    this.#exchanges.delete(exchange);
   }
 
-  /** Counts a reply whose first event is there. */
-  countReply({ continuity, model }: Reply): void {
-    this.continuity[continuity] = (this.continuity[continuity] ?? 0) + 1;
-    this.books?.reply(model, { isWarm: continuity === "warm" });
+  close(): void {
+    this.#isClosed = true;
+    for (const exchange of this.#exchanges) exchange.close("shutdown");
   }
 }

@@ -1,19 +1,15 @@
 import type { RecordedCall, Resumption } from "../backends/backend.js";
-import type { Checkpoint, Store } from "../store/index.js";
+import type { Checkpoint, TurnStore } from "../store/index.js";
 import type { CallBlock, ToolResult } from "../turn/blocks.js";
 import type { AssistantMessage, Message, Turn } from "../turn/turn.js";
 import type { TranscriptKeys } from "./fingerprint.js";
 import { readTold, type Told, tellRest } from "./reminders.js";
 
 /** A place to go on from, and how far back in the transcript it lies. */
-export interface FoundCheckpoint {
+interface FoundCheckpoint extends Pick<Checkpoint, "conversationId" | "calls" | "phase"> {
   readonly from: Resumption;
-  readonly conversationId: string;
-  /** The calls that were open there. */
-  readonly calls: Checkpoint["calls"];
   /** True when only what is new is left to say: the last user message, or the results of the calls that were open. */
   readonly isExact: boolean;
-  readonly phase: Checkpoint["phase"];
   /** What the model knows of once this is said. */
   readonly told: Told;
 }
@@ -26,13 +22,13 @@ export interface CheckpointSearch {
 }
 
 export function findCheckpoint(
-  store: Store,
+  store: TurnStore,
   owner: string,
   keys: TranscriptKeys,
   messages: readonly Message[],
 ): CheckpointSearch {
   let hasAny = false;
-  const answered = lazily(() => answeredIn(messages));
+  let answered: ReadonlySet<string> | undefined;
   for (let at = messages.length - 1; at > 0; at--) {
     if (messages[at - 1]?.role === "user") continue; // checkpoints stand after the model's words
     const checkpoint = store.getCheckpoint(owner, keys[at] ?? "");
@@ -46,7 +42,10 @@ export function findCheckpoint(
       return { found: { from: { state, messages: rest }, conversationId, calls, isExact, phase, told }, hasAny };
     }
     // The model waits for results there: nothing but all of them lets it go on.
-    if (isToldOnly(messages, at, calls) && calls.every(({ id }) => answered().has(id))) {
+    if (!isToldOnly(messages, at, calls)) continue;
+    const results = answered ?? answeredIn(messages);
+    answered = results;
+    if (calls.every(({ id }) => results.has(id))) {
       const found = { from: { state, messages: [] }, conversationId, calls, isExact: true, phase, told: known };
       return { found, hasAny };
     }
@@ -68,19 +67,11 @@ function isToldOnly(messages: readonly Message[], since: number, calls: Checkpoi
 }
 
 /** The ids of the calls that have results. */
-function answeredIn(messages: readonly Message[]): ReadonlySet<string> {
+export function answeredIn(messages: readonly Message[]): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const message of messages)
     if (message.role === "tool") for (const { callId } of message.results) ids.add(callId);
   return ids;
-}
-
-function lazily<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 /** Calls that the newest message with calls made and that have no result, though the client has given back others. */

@@ -1,6 +1,5 @@
 import { hash, randomUUID } from "node:crypto";
-import type { BackendName } from "../backends/backend.js";
-import type { Store } from "../store/index.js";
+import type { TurnStore } from "../store/index.js";
 import type { Message, Turn } from "../turn/turn.js";
 import { type CheckpointSearch, findCheckpoint } from "./checkpoints.js";
 import { digestMessages, settingsKey, type TranscriptKeys, transcriptKeys } from "./fingerprint.js";
@@ -9,33 +8,8 @@ import type { Fate, ParkedRun, ParkingLot } from "./parking.js";
 /** How many messages back it is sought what only the reason hangs on: each look is a read from disk. */
 const MAX_LOOKS = 1_000;
 
-/** What is known here of the conversation that a turn belongs to. To ask for any of it changes nothing. */
-export interface Known {
-  /** Of each beginning of the transcript, under the settings and for the backend that the turn is for. */
-  readonly keys: TranscriptKeys;
-  /** The same whatever the settings and the backend. */
-  readonly bareKeys: TranscriptKeys;
-  /** The run that waits for results of the newest calls, whether this turn brings them or not. */
-  readonly parked: ParkedRun | undefined;
-  /** The best checkpoint. */
-  readonly search: CheckpointSearch;
-  /** Why the run that waited for the newest calls is not there any more; undefined when nobody remembers one. */
-  readonly fate: Fate | undefined;
-  /** Whether the newest calls were made here, and nothing of that is known under these settings. */
-  readonly areCallsOfOtherSettings: boolean;
-  /** Whether a reply that said nothing has left its checkpoint behind the words that it replied to. */
-  readonly hasEmptyReply: boolean;
-  /** Whether some beginning of the transcript was held here, under whatever settings. */
-  readonly wasSeen: boolean;
-  /** For a conversation that begins. */
-  readonly newId: string;
-}
-
-/** Whose conversation, and with which backend: no other can read the state that this one leaves behind. */
-export interface Whose {
-  readonly owner: string;
-  readonly backend: BackendName;
-}
+/** No other backend can read the state that this one leaves behind. */
+type Whose = Pick<ParkedRun, "owner" | "backend">;
 
 /** Names whose data it is: one account under one gateway key. */
 export function ownerOf(account: string, caller: string): string {
@@ -47,11 +21,14 @@ export function runWaitingFor({ messages }: Turn, owner: string, lot: ParkingLot
   return messages.at(-1)?.role === "tool" ? lot.find(owner, newestCallIds(messages)) : undefined;
 }
 
-/** Looks up what is asked for, when it is asked for: most turns need little of it. */
-export class KnownConversation implements Known {
+/**
+ * What is known here of the conversation that a turn belongs to. It is looked up when it is asked for, as most turns need little of
+ * it; to ask changes nothing.
+ */
+export class KnownConversation {
   readonly #turn: Turn;
   readonly #whose: Whose;
-  readonly #store: Store;
+  readonly #store: TurnStore;
   readonly #lot: ParkingLot;
   /** A run that was found before, which spares looking for it. */
   readonly #waiting: ParkedRun | undefined;
@@ -60,7 +37,7 @@ export class KnownConversation implements Known {
   #bareKeys: TranscriptKeys | undefined;
   #search: CheckpointSearch | undefined;
 
-  constructor(turn: Turn, whose: Whose, store: Store, lot: ParkingLot, waiting?: ParkedRun) {
+  constructor(turn: Turn, whose: Whose, store: TurnStore, lot: ParkingLot, waiting?: ParkedRun) {
     this.#turn = turn;
     this.#whose = whose;
     this.#store = store;
@@ -68,18 +45,21 @@ export class KnownConversation implements Known {
     this.#waiting = waiting;
   }
 
+  /** Of each beginning of the transcript, under the settings and for the backend that the turn is for. */
   get keys(): TranscriptKeys {
     this.#digests ??= digestMessages(this.#turn.messages);
     this.#keys ??= transcriptKeys(`${this.#whose.backend} ${settingsKey(this.#turn)}`, this.#digests);
     return this.#keys;
   }
 
+  /** The same whatever the settings and the backend. */
   get bareKeys(): TranscriptKeys {
     this.#digests ??= digestMessages(this.#turn.messages);
     this.#bareKeys ??= transcriptKeys("", this.#digests);
     return this.#bareKeys;
   }
 
+  /** The run that waits for results of the newest calls, whether this turn brings them or not. */
   get parked(): ParkedRun | undefined {
     return this.#waiting ?? this.#lot.find(this.#whose.owner, newestCallIds(this.#turn.messages));
   }
@@ -89,15 +69,18 @@ export class KnownConversation implements Known {
     return this.#search;
   }
 
+  /** Why the run that waited for the newest calls is not there any more; undefined when nobody remembers one. */
   get fate(): Fate | undefined {
     return this.#lot.fate(this.#whose.owner, newestCallIds(this.#turn.messages));
   }
 
+  /** Whether the newest calls were made here, and nothing of that is known under these settings. */
   get areCallsOfOtherSettings(): boolean {
     const at = this.#turn.messages.findLastIndex(isCalling) + 1;
     return this.#hasNote(this.bareKeys[at] ?? "") && !this.#hasCheckpoint(at);
   }
 
+  /** Whether a reply that said nothing has left its checkpoint behind the words that it replied to. */
   get hasEmptyReply(): boolean {
     const { messages } = this.#turn;
     for (let at = messages.length - 1; at > Math.max(0, messages.length - 1 - MAX_LOOKS); at--) {
@@ -106,6 +89,7 @@ export class KnownConversation implements Known {
     return false;
   }
 
+  /** Whether some beginning of the transcript was held here, under whatever settings. */
   get wasSeen(): boolean {
     return this.bareKeys
       .slice(1, -1)
@@ -113,6 +97,7 @@ export class KnownConversation implements Known {
       .some((key) => this.#hasNote(key));
   }
 
+  /** For a conversation that begins. */
   get newId(): string {
     return randomUUID();
   }
@@ -125,6 +110,9 @@ export class KnownConversation implements Known {
     return this.#store.getNote(this.#whose.owner, key) !== undefined;
   }
 }
+
+/** The same without what it is looked up in. */
+export type Known = Pick<KnownConversation, keyof KnownConversation>;
 
 /** The calls that a result, or its absence, must belong to. */
 function newestCallIds(messages: readonly Message[]): string[] {

@@ -1,5 +1,6 @@
 import type { ToolResult } from "../turn/blocks.js";
 import type { AssistantMessage, Message } from "../turn/turn.js";
+import { answeredIn } from "./checkpoints.js";
 
 /**
  * The messages as a model can read them: each call once, and each with a result. A model that reads an open call waits for
@@ -40,9 +41,7 @@ function foldTellings(messages: readonly Message[]): readonly Message[] {
 }
 
 function closeAbandonedCalls(messages: readonly Message[]): readonly Message[] {
-  const answered = new Set(
-    messages.flatMap((message) => (message.role === "tool" ? message.results.map(({ callId }) => callId) : [])),
-  );
+  const answered = answeredIn(messages);
   return messages.flatMap((message, at): Message[] => {
     if (message.role !== "assistant" || at === messages.length - 1) return [message];
     const results = notRun(message, answered);

@@ -1,4 +1,4 @@
 export { createMemoryStore } from "./memory.js";
 export { openStore } from "./open-store.js";
-export type { Checkpoint, Store } from "./store.js";
-export { withOverflow } from "./with-overflow.js";
+export type { Checkpoint, Store, TurnStore } from "./store.js";
+export { OverflowStore } from "./with-overflow.js";

@@ -52,6 +52,9 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** What turns need of it. */
+export type TurnStore = Omit<Store, "stats" | "sweep" | "close">;
+
 export interface BlobOptions {
   /** Whether the id was made from the data, or compared with it, by the caller. */
   readonly isHashed?: boolean;

@@ -1,6 +1,6 @@
 import { copyOf } from "./bytes.js";
 import { isHashOf } from "./key.js";
-import type { BlobOptions, Checkpoint, Store, StoreStats, Swept } from "./store.js";
+import type { BlobOptions, Checkpoint, TurnStore } from "./store.js";
 
 /**
  * Of all that a store refused lately and that is held in memory instead, for all owners and runs together. The largest request
@@ -12,28 +12,19 @@ const maxHeldBytes = 128 * 1024 * 1024;
 /** As long as a store keeps what no checkpoint names. */
 const maxHeldMs = 60 * 60 * 1000;
 
-interface OverflowOptions {
-  readonly now: () => number;
-  readonly maxHeldBytes?: number;
-}
-
 /** A store that for a while also has the blobs and notes which it could not keep, because it or its disk is full. */
-export function withOverflow(store: Store, options: OverflowOptions): Store {
-  return new OverflowStore(store, options);
-}
-
-class OverflowStore implements Store {
-  readonly #store: Store;
+export class OverflowStore implements TurnStore {
+  readonly #store: TurnStore;
   readonly #now: () => number;
   readonly #maxHeldBytes: number;
   /** Oldest first. */
   readonly #held = new Map<string, Held>();
   #heldBytes = 0;
 
-  constructor(store: Store, options: OverflowOptions) {
+  constructor(store: TurnStore, now: () => number, maxBytes = maxHeldBytes) {
     this.#store = store;
-    this.#now = options.now;
-    this.#maxHeldBytes = options.maxHeldBytes ?? maxHeldBytes;
+    this.#now = now;
+    this.#maxHeldBytes = maxBytes;
   }
 
   getBlob(owner: string, id: Uint8Array): Uint8Array | undefined {
@@ -74,18 +65,6 @@ class OverflowStore implements Store {
 
   flush(): Promise<void> {
     return this.#store.flush();
-  }
-
-  stats(): StoreStats {
-    return this.#store.stats();
-  }
-
-  sweep(nowMs: number): Swept {
-    return this.#store.sweep(nowMs);
-  }
-
-  close(): Promise<void> {
-    return this.#store.close();
   }
 
   #hold(name: string, data: Uint8Array): boolean {
