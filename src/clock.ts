@@ -1,3 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises";
+
 /** Time, handed in so that tests can hold it still. */
 export interface Clock {
   now(): number;
@@ -29,16 +31,5 @@ export const systemClock: Clock = {
     timer.unref();
     return () => clearTimeout(timer);
   },
-  sleep(ms, signal) {
-    return new Promise((resolve) => {
-      if (signal.aborted) return resolve();
-      const done = () => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", done);
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      signal.addEventListener("abort", done, { once: true });
-    });
-  },
+  sleep: (ms, signal) => delay(ms, undefined, { signal }).catch(() => {}),
 };

@@ -2,9 +2,10 @@ import type { ClientCall, Exchange } from "../backends/backend.js";
 import type { ParkedRun, ParkingLot } from "../sessions/parking.js";
 import { guardFromTranscript, type LoopGuard } from "../tools/loop-guard.js";
 import type { SentResult, ToolResult } from "../turn/blocks.js";
-import type { TurnEvents } from "../turn/event.js";
+import type { Batch, TurnEvents } from "../turn/event.js";
+import { toCall } from "../turn/rewrite-batch.js";
 import type { ColdPlan, Plan, ResultsPlan, ResumePlan, RunPlan, TurnPlan } from "./plan.js";
-import { callsAlone, eventsOfCalls } from "./reply.js";
+import { callsAlone } from "./reply.js";
 import { ReplyJournal } from "./reply-journal.js";
 import type { Task } from "./request.js";
 import type { RunStarter } from "./run-starter.js";
@@ -55,7 +56,7 @@ export async function openPlan(plan: TurnPlan, task: Task, starter: RunStarter):
     case "results":
       return handOver(plan, task, starter);
     case "tell-again":
-      return { events: callsAlone(eventsOfCalls(toTell(plan.calls, task))) };
+      return { events: callsAlone(toTell(plan.calls, task)) };
     case "resume":
     case "cold":
       return startRun(plan, task, starter);
@@ -114,7 +115,7 @@ async function resultsFor(
 
 /** Parks the run again, also for a client that comes back with just the calls which it is told of now. */
 function waitOn({ run, conversation }: ResultsPlan, missing: readonly MissingCall[], task: Task): TurnEvents {
-  const calls = eventsOfCalls(toTell(missing, task));
+  const calls = toTell(missing, task);
   const journal = new ReplyJournal();
   journal.toClient(calls);
   task.services.lot.park({
@@ -125,6 +126,7 @@ function waitOn({ run, conversation }: ResultsPlan, missing: readonly MissingCal
   return callsAlone(calls);
 }
 
-function toTell(missing: readonly MissingCall[], { request }: Task): readonly MissingCall[] {
-  return request.turn.parallelToolCalls ? missing : missing.slice(0, 1);
+/** The calls that the client is told of again, under the ids that they have. */
+function toTell(missing: readonly MissingCall[], { request }: Task): Batch {
+  return (request.turn.parallelToolCalls ? missing : missing.slice(0, 1)).flatMap(toCall);
 }

@@ -4,21 +4,13 @@ import { ThinkTags } from "../manners/think-tags.js";
 import { WrittenCalls } from "../manners/written-calls.js";
 import { newCallId } from "../sessions/call-id.js";
 import { ChoiceKeeper, OneAtATime } from "../tools/tool-choice.js";
-import type { Batch } from "../turn/event.js";
+import type { Batch, Step } from "../turn/event.js";
 import { ReplyJournal } from "./reply-journal.js";
 import type { Request } from "./request.js";
 import type { GatewaySettings } from "./services.js";
 
-/** A synchronous look at the batches of a reply. */
-interface Step {
-  /** Returns the same array when nothing changes. */
-  push(batch: Batch): Batch;
-  /** What is held back, when the reply breaks off without a finish. */
-  end?(): Batch;
-}
-
 /** What each batch of a reply passes, in this order, and what was seen of the reply there. */
-export class ReplySteps {
+export class ReplySteps implements Step {
   readonly journal = new ReplyJournal();
   readonly choice: ChoiceKeeper;
   limits: ReplyLimits | undefined;
@@ -52,7 +44,6 @@ export class ReplySteps {
     return passed;
   }
 
-  /** What is held back, when the reply breaks off without a finish. */
   end(): Batch {
     let held: Batch = [];
     for (const step of this.#steps) held = [...(held.length > 0 ? step.push(held) : []), ...(step.end?.() ?? [])];

@@ -1,6 +1,6 @@
-import type { BackendName, ClientCall } from "../backends/backend.js";
+import type { BackendName } from "../backends/backend.js";
 import { estimatedUsage } from "../turn/estimate.js";
-import type { Batch, TurnEvent, TurnEvents } from "../turn/event.js";
+import type { Batch, TurnEvents } from "../turn/event.js";
 import type { Continuity } from "./plan.js";
 
 /** The facts that must be known before the first byte, and the events. */
@@ -22,15 +22,6 @@ export function wordsAlone(delta: string): TurnEvents {
     { type: "text", delta },
     { type: "usage", usage: nothingUsed },
     { type: "finish", reason: "stop" },
-  ]);
-}
-
-/** The events of calls that the client is told of again, under the ids that they have. */
-export function eventsOfCalls(calls: readonly Pick<ClientCall, "id" | "name" | "input">[]): Batch {
-  return calls.flatMap(({ id, name, input }): TurnEvent[] => [
-    { type: "call", id, name, runs: "client" },
-    { type: "call-input", id, delta: input },
-    { type: "call-end", id },
   ]);
 }
 

@@ -1,4 +1,4 @@
-import type { Batch, TurnEvent } from "../turn/event.js";
+import type { Batch, Step, TurnEvent } from "../turn/event.js";
 import { rewriteBatch } from "../turn/rewrite-batch.js";
 
 /**
@@ -13,13 +13,12 @@ const CHARACTERS_PER_TOKEN = 5;
  * tokens often does not even see it, and would get nothing. A call that has begun is told to its end, and then the reply ends
  * at its calls as always; calls that would begin after that stay with the run for the next reply.
  */
-export class LengthLimit {
+export class LengthLimit implements Step {
   #left: number;
   #hasEnded = false;
   /** Whether the client knows of a call. */
   #hasCalled = false;
   readonly #untold = new Set<string>();
-  readonly #replace = (event: TurnEvent): Batch | "keep" => this.#rewritten(event);
 
   constructor(maxTokens: number) {
     this.#left = maxTokens * CHARACTERS_PER_TOKEN;
@@ -30,13 +29,12 @@ export class LengthLimit {
     return this.#hasEnded;
   }
 
-  /** The same array when nothing changes. */
   push(batch: Batch): Batch {
-    const passed = rewriteBatch(batch, this.#replace);
+    const passed = rewriteBatch(batch, this.#rewritten);
     return this.#hasEnded ? [...passed, { type: "finish", reason: "length" }] : passed;
   }
 
-  #rewritten(event: TurnEvent): Batch | "keep" {
+  readonly #rewritten = (event: TurnEvent): Batch | "keep" => {
     // If the turn was over in the rest of the batch, its usage is known and worth having.
     if (this.#hasEnded) return event.type === "usage" ? "keep" : [];
     switch (event.type) {
@@ -64,7 +62,7 @@ export class LengthLimit {
       case "finish":
         return "keep";
     }
-  }
+  };
 
   #words(event: Extract<TurnEvent, { type: "text" }>): Batch | "keep" {
     const { delta } = event;

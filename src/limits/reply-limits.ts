@@ -1,5 +1,5 @@
 import { GatewayError } from "../turn/error.js";
-import type { Batch, Usage } from "../turn/event.js";
+import type { Batch, Step, Usage } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
 import { LengthLimit } from "./length-limit.js";
 import { StopSequences } from "./stop-sequences.js";
@@ -9,8 +9,8 @@ type Wishes = Pick<Turn, "stop" | "maxTokens">;
 /** Each character of a stop sequence takes memory while the reply lasts. */
 const MAX_STOP_CHARACTERS = 32 * 1024;
 
-/** What ends a reply before the model does. A step over batches. */
-export class ReplyLimits {
+/** What ends a reply before the model does. */
+export class ReplyLimits implements Step {
   readonly #maxTokens: number | undefined;
   readonly #stop: StopSequences | undefined;
   readonly #length: LengthLimit | undefined;
@@ -40,7 +40,6 @@ export class ReplyLimits {
     return this.#length?.push(unstopped) ?? unstopped;
   }
 
-  /** What is still held when a reply breaks off without a finish. */
   end(): Batch {
     return this.#stop?.end() ?? [];
   }

@@ -1,4 +1,4 @@
-import type { Batch, TurnEvent } from "../turn/event.js";
+import type { Batch, Step, TurnEvent } from "../turn/event.js";
 import { rewriteBatch, toText } from "../turn/rewrite-batch.js";
 import { StopMatcher } from "./stop-matcher.js";
 
@@ -7,7 +7,7 @@ import { StopMatcher } from "./stop-matcher.js";
  * decided. Thinking and calls are not looked at, and no sequence runs across them. While `isCallDue`, a sequence ends the
  * text alone: the call that the request requires has to come yet.
  */
-export class StopSequences {
+export class StopSequences implements Step {
   readonly #matcher: StopMatcher;
   #held = "";
   #found: string | undefined;
@@ -15,7 +15,6 @@ export class StopSequences {
   /** Whether the reply goes on behind the sequence, without text. */
   #isTextOver = false;
   readonly #isCallDue: () => boolean;
-  readonly #replace = (event: TurnEvent): Batch | "keep" => this.#rewritten(event);
 
   constructor(sequences: readonly string[], isCallDue: () => boolean = () => false) {
     this.#isCallDue = isCallDue;
@@ -27,15 +26,13 @@ export class StopSequences {
     return this.#found !== undefined && !this.#isTextOver;
   }
 
-  /** The same array when nothing changes, an empty one when everything is held. */
   push(batch: Batch): Batch {
     if (this.#isDone && !this.#isTextOver) return batch;
-    const passed = rewriteBatch(batch, this.#replace);
+    const passed = rewriteBatch(batch, this.#rewritten);
     if (this.#found === undefined || this.#isTextOver) return passed;
     return [...passed, { type: "finish", reason: "stop", stopSequence: this.#found }];
   }
 
-  /** What is still held when a reply breaks off without a finish. */
   end(): Batch {
     if (this.#found !== undefined) return [];
     const origin = this.#matcher.read - this.#held.length;
@@ -46,7 +43,7 @@ export class StopSequences {
     return toText(passed);
   }
 
-  #rewritten(event: TurnEvent): Batch | "keep" {
+  readonly #rewritten = (event: TurnEvent): Batch | "keep" => {
     if (this.#isTextOver) return event.type === "text" ? [] : "keep";
     // If the turn was over in the rest of the batch, its usage is known and worth having.
     if (this.#found !== undefined) return event.type === "usage" ? "keep" : [];
@@ -68,7 +65,7 @@ export class StopSequences {
       case "finish":
         return this.#afterHeld(event);
     }
-  }
+  };
 
   #text(delta: string): Batch | "keep" {
     const all = this.#held + delta;

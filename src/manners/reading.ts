@@ -1,3 +1,5 @@
+import { parseJson } from "../turn/read-json.js";
+
 /**
  * Takes one character at a time; returns what it read as soon as that is complete, or undefined as soon as it can no
  * longer be what it was taken for. So a text is read once, however it is cut up.
@@ -55,10 +57,5 @@ export function* readJsonObject(): Reading<string> {
     else if (character === "{" || character === "[") depth++;
     else if (character === "}" || character === "]") depth--;
   }
-  try {
-    JSON.parse(text);
-    return text;
-  } catch {
-    return undefined;
-  }
+  return parseJson(text) === undefined ? undefined : text;
 }

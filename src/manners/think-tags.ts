@@ -1,4 +1,4 @@
-import type { Batch, TurnEvent } from "../turn/event.js";
+import type { Batch, Step, TurnEvent } from "../turn/event.js";
 import { rewriteBatch, toText } from "../turn/rewrite-batch.js";
 
 const openingTags = ["<think>", "<thinking>"];
@@ -9,28 +9,25 @@ const maxLead = 64;
  * Turns the thinking that a model leaks into its text, in tags at the very beginning of a reply, into thinking events.
  * White space before the tags and line breaks after them go with the tags: alone they would be a block of empty text.
  */
-export class ThinkTags {
+export class ThinkTags implements Step {
   #place: "before" | "inside" | "behind" | "done" = "before";
   /** Before: white space and the beginning of a tag. Inside: the beginning of the closing tag. */
   #held = "";
   #closingTag = "";
-  readonly #replace = (event: TurnEvent): Batch | "keep" => this.#rewritten(event);
 
-  /** The same array when nothing changes, an empty one when everything is held. */
   push(batch: Batch): Batch {
-    return this.#place === "done" ? batch : rewriteBatch(batch, this.#replace);
+    return this.#place === "done" ? batch : rewriteBatch(batch, this.#rewritten);
   }
 
-  /** What is still held when a reply breaks off without a finish. */
   end(): Batch {
     const isThinking = this.#place === "inside";
     const held = this.#held;
     this.#place = "done";
     this.#held = "";
-    return isThinking ? thinking(held) : toText(held);
+    return toText(held, isThinking ? "thinking" : "text");
   }
 
-  #rewritten(event: TurnEvent): Batch | "keep" {
+  readonly #rewritten = (event: TurnEvent): Batch | "keep" => {
     switch (event.type) {
       case "text":
         return this.#text(event.delta);
@@ -49,7 +46,7 @@ export class ThinkTags {
         return held.length === 0 ? "keep" : [...held, event];
       }
     }
-  }
+  };
 
   #text(delta: string): Batch | "keep" {
     switch (this.#place) {
@@ -91,12 +88,12 @@ export class ThinkTags {
     if (end !== -1) {
       this.#place = "behind";
       this.#held = "";
-      return [...thinking(all.slice(0, end)), ...this.#behindTag(all.slice(end + this.#closingTag.length))];
+      return [...toText(all.slice(0, end), "thinking"), ...this.#behindTag(all.slice(end + this.#closingTag.length))];
     }
     const mark = all.lastIndexOf("<");
     const passed = mark !== -1 && this.#closingTag.startsWith(all.slice(mark)) ? mark : all.length;
     this.#held = all.slice(passed);
-    return thinking(all.slice(0, passed));
+    return toText(all.slice(0, passed), "thinking");
   }
 
   #behindTag(delta: string): Batch {
@@ -105,8 +102,4 @@ export class ThinkTags {
     if (start < delta.length) this.#place = "done";
     return toText(delta.slice(start));
   }
-}
-
-function thinking(delta: string): Batch {
-  return delta === "" ? [] : [{ type: "thinking", delta }];
 }

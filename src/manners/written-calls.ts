@@ -1,5 +1,5 @@
-import type { Batch, TurnEvent } from "../turn/event.js";
-import { rewriteBatch, toText } from "../turn/rewrite-batch.js";
+import type { Batch, Step, TurnEvent } from "../turn/event.js";
+import { rewriteBatch, toCall, toText } from "../turn/rewrite-batch.js";
 import type { ToolDefinition } from "../turn/turn.js";
 import { isSpace, type Reading } from "./reading.js";
 import { findOpening, longestOpening, type WrittenCall, writtenForms } from "./written-forms.js";
@@ -11,7 +11,7 @@ const maxHeld = 64 * 1024;
  * Makes calls of what a model wrote as text instead of calling, at the very end of a reply: one form or a run of them, each
  * with the exact name of an offered tool and a JSON object. What has text behind it was quoted and stays as it is.
  */
-export class WrittenCalls {
+export class WrittenCalls implements Step {
   readonly #tools: readonly ToolDefinition[];
   readonly #newCallId: () => string;
   /** Once the model has really called, what it writes is talk about that. */
@@ -25,7 +25,6 @@ export class WrittenCalls {
   #reading: Reading<readonly WrittenCall[]> | undefined;
   /** The character before the next one: a fence stands only at the beginning of a line. */
   #previous = "\n";
-  readonly #replace = (event: TurnEvent): Batch | "keep" => this.#rewritten(event);
 
   constructor(tools: readonly ToolDefinition[], newCallId: () => string) {
     this.#tools = tools;
@@ -33,19 +32,17 @@ export class WrittenCalls {
     this.#isDone = tools.length === 0;
   }
 
-  /** The same array when nothing changes, an empty one when everything is held. */
   push(batch: Batch): Batch {
-    return this.#isDone ? batch : rewriteBatch(batch, this.#replace);
+    return this.#isDone ? batch : rewriteBatch(batch, this.#rewritten);
   }
 
-  /** What is still held when a reply breaks off without a finish. */
   end(): Batch {
     const held = this.#held;
     this.#reset();
     return toText(held);
   }
 
-  #rewritten(event: TurnEvent): Batch | "keep" {
+  readonly #rewritten = (event: TurnEvent): Batch | "keep" => {
     if (this.#isDone) return "keep";
     switch (event.type) {
       case "text":
@@ -56,7 +53,7 @@ export class WrittenCalls {
       case "finish":
         // The end of a reply that was cut short is not its end.
         if (this.#isComplete() && event.reason === "stop" && event.stopSequence === undefined) {
-          const calls = this.#calls.flatMap((call) => this.#events(call));
+          const calls = this.#calls.flatMap((call) => toCall({ ...call, id: this.#newCallId() }));
           this.#reset();
           return [...calls, { type: "finish", reason: "tool-calls" }];
         }
@@ -70,7 +67,7 @@ export class WrittenCalls {
       case "call-result":
         return this.#afterHeld(event);
     }
-  }
+  };
 
   #afterHeld(event: TurnEvent): Batch | "keep" {
     this.#previous = "\n";
@@ -79,15 +76,6 @@ export class WrittenCalls {
 
   #isComplete(): boolean {
     return this.#calls.length > 0 && this.#opening === "";
-  }
-
-  #events({ name, input }: WrittenCall): Batch {
-    const id = this.#newCallId();
-    return [
-      { type: "call", id, name, runs: "client" },
-      { type: "call-input", id, delta: input },
-      { type: "call-end", id },
-    ];
   }
 
   #text(delta: string): Batch | "keep" {

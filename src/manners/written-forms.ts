@@ -1,4 +1,5 @@
 import type { CallBlock } from "../turn/blocks.js";
+import { parseJson } from "../turn/read-json.js";
 import type { ToolDefinition } from "../turn/turn.js";
 import { afterSpace, isSpace, oneOf, type Reading, readJsonObject, textBefore } from "./reading.js";
 
@@ -125,11 +126,8 @@ function parameterValue(schema: Readonly<Record<string, unknown>> | undefined, k
   const property = propertyOf(propertyOf(schema, "properties"), key);
   const types = [propertyOf(property, "type")].flat();
   if (property === undefined || types.includes("string")) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const value = parseJson(text);
+  return value === undefined ? text : value;
 }
 
 function propertyOf(value: unknown, key: string): unknown {

@@ -44,3 +44,11 @@ interface AskableCall {
 export type Batch = readonly TurnEvent[];
 
 export type TurnEvents = AsyncIterable<Batch>;
+
+/** A synchronous look at the batches of a reply. */
+export interface Step {
+  /** Returns the same array when nothing changes, an empty one when everything is held. */
+  push(batch: Batch): Batch;
+  /** What is still held when a reply breaks off without a finish. */
+  end?(): Batch;
+}

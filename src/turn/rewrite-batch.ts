@@ -1,8 +1,18 @@
+import type { CallBlock } from "./blocks.js";
 import type { Batch, TurnEvent } from "./event.js";
 
 /** Text as a batch of its own; none where there is none. */
-export function toText(delta: string): Batch {
-  return delta === "" ? [] : [{ type: "text", delta }];
+export function toText(delta: string, type: "text" | "thinking" = "text"): Batch {
+  return delta === "" ? [] : [{ type, delta }];
+}
+
+/** A call for the client that is known as a whole. */
+export function toCall({ id, name, input }: Pick<CallBlock, "id" | "name" | "input">): Batch {
+  return [
+    { type: "call", id, name, runs: "client" },
+    { type: "call-input", id, delta: input },
+    { type: "call-end", id },
+  ];
 }
 
 /** The batch with some events replaced by others; the same array when `replace` says of each that it may stay. */
