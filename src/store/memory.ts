@@ -1,7 +1,6 @@
-import { Shelf } from "./shelf.js";
 import type { Store, StoreOptions } from "./store.js";
 import { TableStore } from "./table-store.js";
-import { makeTables, type Tables } from "./tables.js";
+import { makeTables, Shelf, type Tables } from "./tables.js";
 
 const defaultMaxBytes = 64 * 1024 * 1024;
 

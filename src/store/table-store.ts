@@ -45,13 +45,11 @@ export class TableStore implements Store {
     this.#maxAgeMs = maxAgeMs;
     this.#now = now;
     this.#onProblem = onProblem;
-    const refused = new Refused(tables, now);
-    const ledger = new Ledger(tables, now);
-    const sweeper = new Sweeper({ tables, ledger, refused, maxBytes, maxAgeMs, sliceWork, now });
-    this.#refused = refused;
-    this.#ledger = ledger;
-    this.#sweeper = sweeper;
-    this.#checkpoints = new CheckpointRows({ tables, ledger, sweeper, now });
+    this.#refused = new Refused(tables, now);
+    this.#ledger = new Ledger(tables, now);
+    const parts = { tables, ledger: this.#ledger, now };
+    this.#sweeper = new Sweeper({ ...parts, refused: this.#refused, maxBytes, maxAgeMs, sliceWork });
+    this.#checkpoints = new CheckpointRows({ ...parts, sweeper: this.#sweeper });
   }
 
   getBlob(owner: string, id: Uint8Array): Uint8Array | undefined {

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import { openEmbeddedStore } from "../../src/store/lmdb/embedded.js";
-import { openStore } from "../../src/store/open-store.js";
+import { openEmbeddedStore, openStore } from "../../src/store/lmdb/embedded.js";
 import type { Checkpoint, Store } from "../../src/store/store.js";
 import { field, type SampleBlob, sampleBlob, sampleCheckpoint, stateNaming } from "../samples/sample-state.js";
 

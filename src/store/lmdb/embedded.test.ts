@@ -13,10 +13,9 @@ import { join } from "node:path";
 import { open as openLmdb } from "lmdb";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { sampleBlob, sampleCheckpoint, stateNaming } from "../../../testing/samples/sample-state.js";
-import { openStore } from "../open-store.js";
 import { describeStore } from "../store.cases.js";
 import type { Store, StoreOptions } from "../store.js";
-import { type OpenedStore, openEmbeddedStore } from "./embedded.js";
+import { type OpenedStore, openEmbeddedStore, openStore } from "./embedded.js";
 
 const base = mkdtempSync(join(tmpdir(), "curlew-store-"));
 const open: Store[] = [];

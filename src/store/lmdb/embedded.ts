@@ -1,4 +1,5 @@
 import type { RootDatabase } from "lmdb";
+import { createMemoryStore } from "../memory.js";
 import type { Store, StoreOptions } from "../store.js";
 import { TableStore } from "../table-store.js";
 import type { Tables } from "../tables.js";
@@ -10,7 +11,7 @@ const defaultMaxBytes = 512 * 1024 * 1024;
 const format = Buffer.from("1");
 const formatKey = Buffer.from("format");
 
-export interface EmbeddedStoreOptions extends StoreOptions {
+interface EmbeddedStoreOptions extends StoreOptions {
   /** Created when missing, readable by its owner alone. */
   readonly folder: string;
 }
@@ -19,6 +20,20 @@ export interface OpenedStore {
   readonly store: Store;
   /** For people: what was found wrong, and what was done about it. */
   readonly warnings: readonly string[];
+}
+
+/** On disk where that is possible, else in memory: the gateway works either way, conversations just end with the process. */
+export async function openStore(options: EmbeddedStoreOptions): Promise<OpenedStore> {
+  try {
+    return await openEmbeddedStore(options);
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const { folder, maxBytes, ...rest } = options;
+    return {
+      store: createMemoryStore(rest),
+      warnings: [`Conversation state is kept in memory only: ${folder} cannot be used (${reason}).`],
+    };
+  }
 }
 
 /**

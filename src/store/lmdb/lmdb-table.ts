@@ -1,8 +1,7 @@
 import type { Database } from "lmdb";
 import { asBuffer } from "../bytes.js";
 import { everything } from "../key.js";
-import { Shelf } from "../shelf.js";
-import type { Row, Table } from "../tables.js";
+import { type Row, Shelf, type Table } from "../tables.js";
 
 /** Often no more than the first row is wanted. */
 const firstPage = 4;
@@ -120,13 +119,9 @@ export class LmdbTable implements Table {
     try {
       return read();
     } catch (cause) {
-      this.#report(cause);
+      this.#events.onProblem(new Error("Conversation state could not be read from disk.", { cause }));
       return otherwise;
     }
-  }
-
-  #report(cause: unknown): void {
-    this.#events.onProblem(new Error("Conversation state could not be read from disk.", { cause }));
   }
 }
 

@@ -1,5 +1,5 @@
 import { everything } from "../key.js";
-import { decodeFreshness, decodeNote, encodeFreshness } from "../record.js";
+import { decodeFreshness } from "../record.js";
 import { work } from "../sweep-work.js";
 import type { Tables } from "../tables.js";
 import { costOf, type Ledger } from "../totals.js";
@@ -12,26 +12,19 @@ interface KeptNote {
 
 /** The notes as a sweep knows them, by their age. What is put meanwhile is left to the next sweep. */
 export class KeptNotes {
+  count = 0;
   readonly #tables: Tables;
   readonly #ledger: Ledger;
   readonly #byAge = new OldestFirst<Buffer>();
-  #count = 0;
 
   constructor(tables: Tables, ledger: Ledger) {
     this.#tables = tables;
     this.#ledger = ledger;
   }
 
-  get count(): number {
-    return this.#count;
-  }
-
   *read(): Generator<number, undefined> {
-    const { notes, noteMarks } = this.#tables;
-    const counts = [notes.count(), noteMarks.count()];
-    if (!counts.includes(undefined) && counts[0] !== counts[1]) yield* this.#markAll();
-    for (const { key, value } of noteMarks.rows(everything)) {
-      this.#count++;
+    for (const { key, value } of this.#tables.noteMarks.rows(everything)) {
+      this.count++;
       this.#byAge.push(decodeFreshness(value)?.putMs ?? 0, key);
       yield work.row;
     }
@@ -50,19 +43,7 @@ export class KeptNotes {
     const bytes = decodeFreshness(noteMarks.get(key))?.bytes ?? 0;
     notes.remove(key);
     noteMarks.remove(key);
-    this.#count--;
+    this.count--;
     this.#ledger.adjust({ bytes: -costOf(bytes) });
-  }
-
-  /** Earlier versions kept notes without marks. */
-  *#markAll(): Generator<number, undefined> {
-    const { notes, noteMarks } = this.#tables;
-    for (const { key, value } of notes.rows(everything)) {
-      if (noteMarks.get(key) === undefined) {
-        const putMs = decodeNote(value)?.putMs ?? 0;
-        noteMarks.put(key, encodeFreshness({ putMs, bytes: value.length }));
-      }
-      yield work.row + (value.length / 1024) * work.kilobyte;
-    }
   }
 }
