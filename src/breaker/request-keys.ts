@@ -7,7 +7,6 @@ import type { Turn } from "../turn/turn.js";
 export class RequestKeys {
   readonly #turn: Turn;
   readonly #owner: string;
-  #model: string | undefined;
   #request: string | undefined;
 
   constructor(turn: Turn, owner: string) {
@@ -17,8 +16,7 @@ export class RequestKeys {
 
   /** The owner's requests for one model. */
   get model(): string {
-    this.#model ??= hash([this.#owner, this.#turn.model]);
-    return this.#model;
+    return hash([this.#owner, this.#turn.model]);
   }
 
   /**

@@ -1,24 +1,10 @@
 import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvents } from "../turn/event.js";
 import type { ReplySteps } from "./reply-steps.js";
-
-/** What becomes of a reply whose finish has come. */
-export interface Finished {
-  /** What the client gets of the batch with the finish. */
-  readonly batch: Batch;
-  /** Where the reply goes on; where it was, if nowhere else. */
-  readonly source?: TurnEvents;
-}
+import type { Settlement } from "./settle.js";
 
 /** Whoever answers for a reply. */
-interface Settler {
-  /** Called with each batch as it comes from upstream. */
-  book(batch: Batch): void;
-  /** Called when the finish has come and before anybody sees it. */
-  finish(batch: Batch): Promise<Finished>;
-  /** Called once, when nothing more will come, with or without an error. Returns the error to tell, if it knows a better one. */
-  end(failure?: GatewayError): GatewayError | undefined;
-}
+type Settler = Pick<Settlement, "book" | "finish" | "end">;
 
 /** The events of one reply on their way from a backend to a front: through the steps, and past the settler at the end. */
 export class Relay implements TurnEvents, AsyncIterator<Batch, undefined> {

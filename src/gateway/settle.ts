@@ -5,11 +5,18 @@ import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent, TurnEvents, Usage } from "../turn/event.js";
 import { addUsage } from "../turn/reply-usage.js";
 import type { OpenRun } from "./open.js";
-import type { Finished } from "./relay.js";
 import { batches } from "./reply.js";
 import type { ReplySteps } from "./reply-steps.js";
 import type { Task } from "./request.js";
 import type { RunStarter } from "./run-starter.js";
+
+/** What becomes of a reply whose finish has come. */
+interface Finished {
+  /** What the client gets of the batch with the finish. */
+  readonly batch: Batch;
+  /** Where the reply goes on; where it was, if nowhere else. */
+  readonly source?: TurnEvents;
+}
 
 /** Answers for one reply, on one run or, where the first answer will not do, on a second; and for what is left when it has ended. */
 export class Settlement {
@@ -44,17 +51,19 @@ export class Settlement {
     return this.#exchange.events();
   }
 
-  /** Every run is booked, also one whose reply the client does not get to see. */
+  /** Called with each batch as it comes from upstream: every run is booked, also one whose reply the client does not get to see. */
   book(batch: Batch): void {
     for (const event of batch) if (event.type === "usage" && event.turn !== undefined) this.#bookTurn(event.turn);
   }
 
+  /** Called when the finish has come and before anybody sees it. */
   async finish(batch: Batch): Promise<Finished> {
     const finished = await this.#settle(batch);
     this.#isWhole = finished.batch.at(-1)?.type === "finish";
     return finished;
   }
 
+  /** Called once, when nothing more will come, with or without an error. Returns the error to tell, if it knows a better one. */
   end(failure?: GatewayError): GatewayError | undefined {
     const { health, request } = this.#task;
     this.#release();

@@ -14,8 +14,9 @@ const CHARACTERS_PER_TOKEN = 5;
  * at its calls as always; calls that would begin after that stay with the run for the next reply.
  */
 export class LengthLimit implements Step {
+  /** Whether the limit is reached: the batch that says so is the last. */
+  hasEnded = false;
   #left: number;
-  #hasEnded = false;
   /** Whether the client knows of a call. */
   #hasCalled = false;
   readonly #untold = new Set<string>();
@@ -24,19 +25,14 @@ export class LengthLimit implements Step {
     this.#left = maxTokens * CHARACTERS_PER_TOKEN;
   }
 
-  /** Whether the limit is reached: the batch that says so is the last. */
-  get hasEnded(): boolean {
-    return this.#hasEnded;
-  }
-
   push(batch: Batch): Batch {
     const passed = rewriteBatch(batch, this.#rewritten);
-    return this.#hasEnded ? [...passed, { type: "finish", reason: "length" }] : passed;
+    return this.hasEnded ? [...passed, { type: "finish", reason: "length" }] : passed;
   }
 
   readonly #rewritten = (event: TurnEvent): Batch | "keep" => {
     // If the turn was over in the rest of the batch, its usage is known and worth having.
-    if (this.#hasEnded) return event.type === "usage" ? "keep" : [];
+    if (this.hasEnded) return event.type === "usage" ? "keep" : [];
     switch (event.type) {
       case "text":
         return this.#words(event);
@@ -47,7 +43,7 @@ export class LengthLimit implements Step {
           this.#hasCalled ||= event.runs === "client";
           return "keep";
         }
-        this.#hasEnded = !this.#hasCalled;
+        this.hasEnded = !this.#hasCalled;
         this.#untold.add(event.id);
         return [];
       case "call-input":
@@ -72,7 +68,7 @@ export class LengthLimit implements Step {
     }
     const end = isPairAt(delta, this.#left - 1) ? this.#left + 1 : this.#left;
     this.#left = 0;
-    this.#hasEnded = !this.#hasCalled;
+    this.hasEnded = !this.#hasCalled;
     return end === 0 ? [] : [{ ...event, delta: delta.slice(0, end) }];
   }
 }

@@ -19,20 +19,16 @@ interface Match {
  * is cut and however many sequences there are (Aho and Corasick, 1975). The one that begins first wins, then the longest.
  */
 export class StopMatcher {
+  /** How many characters were read. */
+  read = 0;
   readonly #root: Node;
   #node: Node;
-  #read = 0;
   /** The best so far: one that began earlier, or goes on longer, may still turn up. */
   #match: Match | undefined;
 
   constructor(sequences: readonly string[]) {
     this.#root = buildTrie(sequences);
     this.#node = this.#root;
-  }
-
-  /** How many characters were read. */
-  get read(): number {
-    return this.#read;
   }
 
   /** How many characters at the end of what was read may belong to a sequence. */
@@ -58,17 +54,17 @@ export class StopMatcher {
   }
 
   #step(code: number): void {
-    this.#read++;
+    this.read++;
     this.#node = follow(this.#node, code) ?? this.#root;
     const { ended } = this.#node;
     if (ended === undefined) return;
-    const start = this.#read - ended.length;
+    const start = this.read - ended.length;
     if (this.#match === undefined || start <= this.#match.start) this.#match = { start, sequence: ended };
   }
 
   #isDecided(): boolean {
     if (this.#match === undefined) return false;
-    const start = this.#read - this.#node.depth;
+    const start = this.read - this.#node.depth;
     return start > this.#match.start || (start === this.#match.start && this.#node.next.size === 0);
   }
 }

@@ -33,8 +33,10 @@ export function extendKey(key: string, digest: string): string {
 
 export function digestMessage(message: Message): string {
   switch (message.role) {
-    case "user":
-      return hash(JSON.stringify(["user", wordsOf(message.content), ...imageHashes(message.content)]));
+    case "user": {
+      const { words } = splitReminders(joinText(message.content));
+      return hash(JSON.stringify(["user", words.trim(), ...imageHashes(message.content)]));
+    }
     case "assistant": {
       const text = joinText(message.content).trim();
       return digestReply(
@@ -53,10 +55,6 @@ export function digestMessage(message: Message): string {
   }
 }
 
-function wordsOf(content: readonly InputBlock[]): string {
-  return splitReminders(joinText(content)).words.trim();
-}
-
 /** An assistant message whose text was digested while it came by. */
 export function digestReply(text: Pick<TextDigest, "isEmpty" | "end">, calls: readonly CallBlock[]): string {
   if (text.isEmpty && calls.length === 0) return "";
@@ -66,20 +64,16 @@ export function digestReply(text: Pick<TextDigest, "isEmpty" | "end">, calls: re
 
 /** The hash of a text without the white space at its ends, taken piece by piece: an answer may be longer than we care to hold. */
 export class TextDigest {
+  isEmpty = true;
   /** Only of a text that is longer than one piece. */
   #hash: Hash | undefined;
   #held = "";
-  #isEmpty = true;
   #ended: string | undefined;
 
-  get isEmpty(): boolean {
-    return this.#isEmpty;
-  }
-
   push(piece: string): void {
-    this.#held = this.#isEmpty ? (this.#held + piece).trimStart() : this.#held + piece;
+    this.#held = this.isEmpty ? (this.#held + piece).trimStart() : this.#held + piece;
     if (this.#held === "") return;
-    this.#isEmpty = false;
+    this.isEmpty = false;
     if (this.#held.length < HELD_CHARACTERS) return;
     // Never through the middle of a character that is written in two halves.
     const kept = this.#held.trimEnd().replace(/[\uD800-\uDBFF]$/, "");

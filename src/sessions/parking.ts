@@ -99,11 +99,7 @@ export class ParkingLot {
 
   /** The run that one of these calls belongs to, left where it is. */
   find(owner: string, callIds: readonly string[]): ParkedRun | undefined {
-    for (const id of callIds) {
-      const entry = this.#byCall.get(callKey(owner, id));
-      if (entry !== undefined) return entry.run;
-    }
-    return undefined;
+    return firstOf(this.#byCall, owner, callIds)?.run;
   }
 
   /** Takes a run out. False when it is not there any more: whoever comes second does not get it. */
@@ -115,11 +111,7 @@ export class ParkingLot {
   }
 
   fate(owner: string, callIds: readonly string[]): Fate | undefined {
-    for (const id of callIds) {
-      const fate = this.#fates.get(callKey(owner, id));
-      if (fate !== undefined) return fate;
-    }
-    return undefined;
+    return firstOf(this.#fates, owner, callIds);
   }
 
   close(): void {
@@ -161,6 +153,14 @@ export class ParkingLot {
       this.#fates.delete(id);
     }
   }
+}
+
+function firstOf<Value>(byCall: Map<string, Value>, owner: string, callIds: readonly string[]): Value | undefined {
+  for (const id of callIds) {
+    const value = byCall.get(callKey(owner, id));
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }
 
 function callKey(owner: string, callId: string): string {

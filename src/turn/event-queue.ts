@@ -6,7 +6,8 @@ import type { Batch, TurnEvent, TurnEvents } from "./event.js";
  * once, otherwise it stays open and the next chunk goes on filling it. Nothing is ever dropped.
  */
 export class EventQueue implements TurnEvents, AsyncIterator<Batch, undefined> {
-  #batch: TurnEvent[] = [];
+  /** The batch being filled. */
+  batch: TurnEvent[] = [];
   #isEnded = false;
   #error: GatewayError | undefined;
   #waiting:
@@ -19,18 +20,13 @@ export class EventQueue implements TurnEvents, AsyncIterator<Batch, undefined> {
     this.#onTaken = onTaken;
   }
 
-  /** The batch being filled. */
-  get batch(): TurnEvent[] {
-    return this.#batch;
-  }
-
   /** Hands the batch to a waiting consumer. False means that nobody waits and the batch is held. */
   commit(): boolean {
-    if (this.#waiting === undefined || this.#batch.length === 0) return this.#batch.length === 0;
+    if (this.#waiting === undefined || this.batch.length === 0) return this.batch.length === 0;
     const { resolve } = this.#waiting;
     this.#waiting = undefined;
-    const value = this.#batch;
-    this.#batch = [];
+    const value = this.batch;
+    this.batch = [];
     resolve({ value, done: false });
     return true;
   }
@@ -49,9 +45,9 @@ export class EventQueue implements TurnEvents, AsyncIterator<Batch, undefined> {
   }
 
   next(): Promise<IteratorResult<Batch, undefined>> {
-    if (this.#batch.length > 0) {
-      const value = this.#batch;
-      this.#batch = [];
+    if (this.batch.length > 0) {
+      const value = this.batch;
+      this.batch = [];
       this.#onTaken();
       return Promise.resolve({ value, done: false });
     }
