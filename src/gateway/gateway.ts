@@ -1,12 +1,13 @@
-import type { Model } from "../backends/backend.js";
+import type { BackendName, Model } from "../backends/backend.js";
+import { mayStandIn } from "../backends/choose/index.js";
 import { ownerOf } from "../sessions/known.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { GatewayError } from "../turn/error.js";
 import type { Turn } from "../turn/turn.js";
-import { firstToAnswer } from "./first-to-answer.js";
+import { Attempt } from "./attempt.js";
 import type { Continuity } from "./plan.js";
 import type { Reply } from "./reply.js";
-import { admit, type RunContext } from "./request.js";
+import { admit, type Request, type RunContext } from "./request.js";
 import { type Account, type GatewayDeps, makeServices, type Services } from "./services.js";
 
 /** Texts that are kept for later requests of the same owner, by id. */
@@ -24,13 +25,11 @@ export interface Gateway {
   shelf(who: Pick<RunContext, "caller" | "account">): Shelf;
   /** As Cursor lists them now if `isFresh`, else as far as they are known here. */
   models(signal: AbortSignal, wish?: { isFresh?: boolean; account?: Account | undefined }): Promise<readonly Model[]>;
-  /** The model that a name means in a request. */
   model(name: string, signal: AbortSignal, who?: Pick<RunContext, "account">): Promise<Model>;
   /** The tools that the gateway runs itself for whoever asks, and the servers behind them, which are started. */
   tools(who?: Pick<RunContext, "account">): ReturnType<McpBridge["list"]>;
   /** How often replies went on from where they were, and why the others did not. */
   readonly continuity: Readonly<Partial<Record<Continuity, number>>>;
-  /** Runs that wait for results of clients. */
   readonly parkedRuns: number;
   /** Runs that were let go before their time because too many were waiting. */
   readonly runsLetGo: number;
@@ -82,6 +81,32 @@ async function run(turn: Turn, context: RunContext, services: Services): Promise
   } catch (thrown) {
     throw request.permit.failed(GatewayError.from(thrown));
   }
+}
+
+/** Asks the backends in turn until one answers. The failure that is told in the end is that of the first. */
+async function firstToAnswer(request: Request, services: Services): Promise<Reply> {
+  const { waiting, roads, turn } = request;
+  const names = waiting === undefined ? roads.namesFor(turn.model) : [waiting.backend];
+  let first: { readonly name: BackendName; readonly error: GatewayError } | undefined;
+  for (const name of names) {
+    const attempt = new Attempt(services, request, name);
+    try {
+      const reply = await attempt.begin();
+      return first === undefined ? reply : { ...reply, warnings: [...reply.warnings, standIn(first, name)] };
+    } catch (thrown) {
+      const error = GatewayError.from(thrown);
+      const isTold = first === undefined;
+      if (!isTold) services.onProblem(error);
+      first ??= { name, error };
+      // One that cannot stand in, whatever the reason, leaves it to the next.
+      if (attempt.hasBegun || (isTold && !mayStandIn(error.code))) break;
+    }
+  }
+  throw first?.error ?? new GatewayError("server_error", "There is no backend for this request.");
+}
+
+function standIn({ name, error }: { name: BackendName; error: GatewayError }, other: BackendName): string {
+  return `The ${name} backend failed (${error.code}), so the ${other} backend answers in its place.`;
 }
 
 function shelfOf({ caller, account }: Pick<RunContext, "caller" | "account">, services: Services): Shelf {

@@ -10,7 +10,6 @@ import { ReplyJournal } from "./reply-journal.js";
 import type { Task } from "./request.js";
 import type { RunStarter } from "./run-starter.js";
 
-/** The run that a reply is on. */
 export interface OpenRun {
   readonly plan: RunPlan;
   readonly exchange: Exchange;

@@ -102,19 +102,9 @@ export function planTurn(turn: Turn, known: Known, canTitleCheaply: boolean): Pl
   if (calls.length > 0) return { kind: "tell-again", continuity, calls, superseded: parked };
   const { found } = known.search;
   const record = recordedCalls(turn, found?.calls ?? []);
-  if (found === undefined) {
-    const conversation = conversationOf(known, { conversationId: known.newId, told: toldBy(messages) });
-    return { kind: "cold", continuity, conversation, messages, record, superseded: parked };
-  }
-  return {
-    kind: "resume",
-    continuity,
-    conversation: conversationOf(known, found),
-    state: found.from.state,
-    messages: found.from.messages,
-    record,
-    superseded: parked,
-  };
+  const conversation = conversationOf(known, found ?? { conversationId: known.newId, told: toldBy(messages) });
+  const start = { continuity, conversation, record, superseded: parked };
+  return found === undefined ? { kind: "cold", ...start, messages } : { kind: "resume", ...start, ...found.from };
 }
 
 /** What is left to do when the upstream turns out to have lost what a plan goes on from; undefined when it has not. */

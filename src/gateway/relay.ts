@@ -1,23 +1,21 @@
 import { GatewayError } from "../turn/error.js";
-import type { Batch, TurnEvents } from "../turn/event.js";
-import type { ReplySteps } from "./reply-steps.js";
+import type { Batch, Step, TurnEvents } from "../turn/event.js";
 import type { Settlement } from "./settle.js";
 
-/** Whoever answers for a reply. */
 type Settler = Pick<Settlement, "book" | "finish" | "end">;
 
 /** The events of one reply on their way from a backend to a front: through the steps, and past the settler at the end. */
 export class Relay implements TurnEvents, AsyncIterator<Batch, undefined> {
   /** Whether anything has come from upstream, be it nothing that the client gets to see. */
   hasBegun = false;
-  readonly #steps: Pick<ReplySteps, "push" | "end">;
+  readonly #steps: Required<Step>;
   readonly #settler: Settler;
   #source: AsyncIterator<Batch>;
   #first: IteratorResult<Batch, undefined> | undefined;
   /** What ended the reply, while the last words before it are on their way. */
   #failure: GatewayError | undefined;
 
-  constructor(source: TurnEvents, steps: Pick<ReplySteps, "push" | "end">, settler: Settler) {
+  constructor(source: TurnEvents, steps: Required<Step>, settler: Settler) {
     this.#source = source[Symbol.asyncIterator]();
     this.#steps = steps;
     this.#settler = settler;

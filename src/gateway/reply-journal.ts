@@ -29,7 +29,6 @@ export class ReplyJournal {
     return isClean ? batch : batch.filter(({ type }) => type !== "checkpoint");
   };
 
-  /** A step for what goes to the client. */
   readonly toClient = (batch: Batch): Batch => {
     for (const event of batch) {
       if (event.type === "text") this.#text.push(event.delta);

@@ -24,7 +24,6 @@ export interface GatewaySettings {
   readonly thinkTags: boolean;
   /** Whether calls that a model writes as text become calls. */
   readonly writtenCalls: boolean;
-  /** Whether requests for a title take the cheap way. */
   readonly cheapTitles: boolean;
 }
 
@@ -81,7 +80,6 @@ export function makeServices(deps: GatewayDeps) {
     toolLists: new ToolLists(),
     continuity,
     onProblem,
-    /** Counts a reply whose first event is there. */
     countReply({ continuity: how, model }: Reply): void {
       continuity[how] = (continuity[how] ?? 0) + 1;
       books?.reply(model, { isWarm: how === "warm" });

@@ -23,7 +23,6 @@ export type Fate = "expired" | "raced" | "lost";
 /** All that is kept of a run between two requests: the exchange itself, and data. */
 export interface ParkedRun {
   readonly exchange: Exchange;
-  /** Where it runs. */
   readonly backend: BackendName;
   /** What the newest request called the model, and which one that is: the same words need not be looked up again. */
   readonly askedModel: string;
@@ -76,7 +75,6 @@ export class ParkingLot {
     this.#stopTicking = clock.every(TICK_MS, () => this.#expire());
   }
 
-  /** Runs that are parked now. */
   get size(): number {
     return this.#entries.size;
   }

@@ -52,12 +52,7 @@ export interface Mark {
 }
 
 export function encodeMark({ usedMs, bytes, conversation, isLinked }: Mark): Buffer {
-  const row = Buffer.alloc(13 + conversationBytes);
-  row.writeDoubleBE(usedMs, 0);
-  row.writeUInt32BE(bytes, 8);
-  row.writeUInt8(isLinked ? 1 : 0, 12);
-  row.set(conversation, 13);
-  return row;
+  return Buffer.concat([encodeFreshness({ putMs: usedMs, bytes }), Buffer.of(isLinked ? 1 : 0), conversation]);
 }
 
 export function decodeMark(row: Uint8Array | undefined): Mark | undefined {

@@ -83,5 +83,3 @@ export interface StoreOptions {
   /** What went wrong without stopping the store: a write that failed, a record that was damaged. */
   readonly onProblem?: (problem: Error) => void;
 }
-
-export const defaultMaxAgeMs = 30 * 24 * 60 * 60 * 1000;

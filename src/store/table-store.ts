@@ -4,19 +4,12 @@ import { blobKey, idBytes, isHashOf, namedKey, ownerTag } from "./key.js";
 import { followIds } from "./reachable.js";
 import * as record from "./record.js";
 import { Refused } from "./refused.js";
-import {
-  type BlobOptions,
-  type Checkpoint,
-  defaultMaxAgeMs,
-  type Store,
-  type StoreOptions,
-  type StoreStats,
-  type Swept,
-} from "./store.js";
+import type { BlobOptions, Checkpoint, Store, StoreOptions, StoreStats, Swept } from "./store.js";
 import { Sweeper } from "./sweep/sweeper.js";
 import type { Tables } from "./tables.js";
 import { costOf, Ledger } from "./totals.js";
 
+const defaultMaxAgeMs = 30 * 24 * 60 * 60 * 1000;
 const maxMemoBytes = 64 * 1024;
 const maxNoteBytes = 8 * 1024 * 1024;
 const refreshFreshMs = 60_000;

@@ -1,15 +1,15 @@
 import { asBuffer } from "./bytes.js";
 import { everything, idBytes, ownerBytes } from "./key.js";
 import { decodeFreshness, decodeMark, decodeSize } from "./record.js";
+import type { StoreStats } from "./store.js";
 import { work } from "./sweep-work.js";
 import type { Tables } from "./tables.js";
 
 /** What is kept, as `stats` tells it. Known to this process only: the tables can always be counted again. */
-interface Totals {
-  checkpoints: number;
-  blobs: number;
-  bytes: number;
-}
+type Totals = Record<keyof StoreStats, number>;
+
+/** In the order in which they are saved. */
+const figures = ["checkpoints", "blobs", "bytes"] as const;
 
 /** Rows that keep track of a record, roughly: keys, marks, both directions of the reach. */
 const trackingBytes = 200;
@@ -104,9 +104,7 @@ export class Ledger {
   /** For many changes at once: call `save` afterwards. */
   adjust(change: Partial<Totals>): void {
     if (this.#totals === undefined) return;
-    this.#totals.checkpoints += change.checkpoints ?? 0;
-    this.#totals.blobs += change.blobs ?? 0;
-    this.#totals.bytes += change.bytes ?? 0;
+    for (const figure of figures) this.#totals[figure] += change[figure] ?? 0;
   }
 
   /** Something was dropped whose size nobody knows. */
@@ -116,10 +114,8 @@ export class Ledger {
 
   save(): void {
     if (this.#totals === undefined) return;
-    const value = Buffer.alloc(24);
-    value.writeDoubleBE(this.#totals.checkpoints, 0);
-    value.writeDoubleBE(this.#totals.blobs, 8);
-    value.writeDoubleBE(this.#totals.bytes, 16);
+    const value = Buffer.alloc(8 * figures.length);
+    for (const [at, figure] of figures.entries()) value.writeDoubleBE(this.#totals[figure], 8 * at);
     const saved = this.#tables.totals.get(row);
     if (saved === undefined || !value.equals(saved)) this.#tables.totals.put(row, value);
   }
@@ -127,11 +123,8 @@ export class Ledger {
   #load(): Totals | undefined {
     const totals = { checkpoints: 0, blobs: 0, bytes: 0 };
     const saved = this.#tables.totals.get(row);
-    if (saved?.length === 24) {
-      const numbers = asBuffer(saved);
-      totals.checkpoints = numbers.readDoubleBE(0);
-      totals.blobs = numbers.readDoubleBE(8);
-      totals.bytes = numbers.readDoubleBE(16);
+    if (saved?.length === 8 * figures.length) {
+      for (const [at, figure] of figures.entries()) totals[figure] = asBuffer(saved).readDoubleBE(8 * at);
     }
     return this.#isOutOfDate(totals) ? undefined : totals;
   }

@@ -1,6 +1,8 @@
 import type { GatewayError } from "./error.js";
 import type { Batch, TurnEvent, TurnEvents } from "./event.js";
 
+type Next = IteratorResult<Batch, undefined>;
+
 /**
  * One producer, one consumer, one slot. The producer appends to `batch` and commits; a waiting consumer gets the batch at
  * once, otherwise it stays open and the next chunk goes on filling it. Nothing is ever dropped.
@@ -10,9 +12,7 @@ export class EventQueue implements TurnEvents, AsyncIterator<Batch, undefined> {
   batch: TurnEvent[] = [];
   #isEnded = false;
   #error: GatewayError | undefined;
-  #waiting:
-    | { resolve: (result: IteratorResult<Batch, undefined>) => void; reject: (error: unknown) => void }
-    | undefined;
+  #waiting: ((next: Next | Promise<Next>) => void) | undefined;
   readonly #onTaken: () => void;
 
   /** `onTaken` is called whenever the consumer has emptied the slot: the moment to let a paused producer go on. */
@@ -23,7 +23,7 @@ export class EventQueue implements TurnEvents, AsyncIterator<Batch, undefined> {
   /** Hands the batch to a waiting consumer. False means that nobody waits and the batch is held. */
   commit(): boolean {
     if (this.#waiting === undefined || this.batch.length === 0) return this.batch.length === 0;
-    const { resolve } = this.#waiting;
+    const resolve = this.#waiting;
     this.#waiting = undefined;
     const value = this.batch;
     this.batch = [];
@@ -37,27 +37,21 @@ export class EventQueue implements TurnEvents, AsyncIterator<Batch, undefined> {
     this.#isEnded = true;
     this.#error = error;
     this.commit();
-    if (this.#waiting === undefined) return;
-    const { resolve, reject } = this.#waiting;
+    const resolve = this.#waiting;
     this.#waiting = undefined;
-    if (error === undefined) resolve({ value: undefined, done: true });
-    else this.#throwOnce(reject);
+    resolve?.(this.#over());
   }
 
-  next(): Promise<IteratorResult<Batch, undefined>> {
+  next(): Promise<Next> {
     if (this.batch.length > 0) {
       const value = this.batch;
       this.batch = [];
       this.#onTaken();
       return Promise.resolve({ value, done: false });
     }
-    if (this.#isEnded) {
-      return new Promise((resolve, reject) =>
-        this.#error === undefined ? resolve({ value: undefined, done: true }) : this.#throwOnce(reject),
-      );
-    }
-    return new Promise((resolve, reject) => {
-      this.#waiting = { resolve, reject };
+    if (this.#isEnded) return this.#over();
+    return new Promise((resolve) => {
+      this.#waiting = resolve;
       this.#onTaken();
     });
   }
@@ -66,9 +60,10 @@ export class EventQueue implements TurnEvents, AsyncIterator<Batch, undefined> {
     return this;
   }
 
-  #throwOnce(reject: (error: unknown) => void): void {
+  /** The error is thrown once. */
+  #over(): Promise<Next> {
     const error = this.#error;
     this.#error = undefined;
-    reject(error);
+    return error === undefined ? Promise.resolve({ value: undefined, done: true }) : Promise.reject(error);
   }
 }

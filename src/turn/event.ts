@@ -1,3 +1,5 @@
+import type { CallBlock } from "./blocks.js";
+
 export interface Usage {
   /**
    * Everything the model read, cache reads and writes included. Of a reply: what its last model call read, because clients take
@@ -33,12 +35,7 @@ export type TurnEvent =
   /** Once, and last. */
   | { type: "finish"; reason: FinishReason; stopSequence?: string };
 
-interface AskableCall {
-  id: string;
-  upstreamId: string;
-  name: string;
-  input: string;
-}
+type AskableCall = Omit<CallBlock, "type"> & { upstreamId: string };
 
 /** What one upstream chunk held; never empty. */
 export type Batch = readonly TurnEvent[];

@@ -102,7 +102,8 @@ export class LmdbTable implements Table {
 
   /** By pages, so that no read transaction stays open while events pass: it would keep LMDB from using its free space. */
   *#storedKeys(prefix: Buffer): IterableIterator<Buffer> {
-    const end = prefix.length === 0 ? undefined : after(prefix);
+    // Behind all keys that begin with the prefix.
+    const end = prefix.length === 0 ? undefined : Buffer.concat([prefix, Buffer.alloc(64, 0xff)]);
     let start = prefix;
     for (let limit = firstPage; ; limit = furtherPage) {
       const range = { ...(start.length > 0 && { start }), ...(end !== undefined && { end }), limit };
@@ -123,9 +124,4 @@ export class LmdbTable implements Table {
       return otherwise;
     }
   }
-}
-
-/** The first key behind all that begin with the prefix. */
-function after(prefix: Buffer): Buffer {
-  return Buffer.concat([prefix, Buffer.alloc(64, 0xff)]);
 }

@@ -74,14 +74,12 @@ class Commits {
   #table(name: TableName, group: number): LmdbTable {
     const encodings = { encoding: "binary", keyEncoding: "binary" } as const;
     return new LmdbTable(this.#options.root.openDB<Uint8Array, Uint8Array>(name, encodings), group, {
-      onChange: (bytes) => this.#changed(bytes),
+      onChange: (bytes) => {
+        this.#waitingBytes += bytes;
+        this.#schedule();
+      },
       onProblem: this.#options.onProblem,
     });
-  }
-
-  #changed(bytes: number): void {
-    this.#waitingBytes += bytes;
-    this.#schedule();
   }
 
   #schedule(): void {

@@ -1,4 +1,4 @@
-import { blobKey, conversationBytes, holderKey, idBytes, ownerBytes, ownerOf, reachKey } from "../key.js";
+import { blobKey, holderKey, ownerOf, reachKey } from "../key.js";
 import { followIds } from "../reachable.js";
 import { decodeSize, encodeSize } from "../record.js";
 import { blobWork, walkWork, work } from "../sweep-work.js";
@@ -25,7 +25,7 @@ export class Reach {
   *reachedBy(thread: Buffer): Generator<number, Map<string, number>> {
     const reached = new Map<string, number>();
     for (const { key, value } of this.#tables.reach.rows(thread)) {
-      reached.set(idOf(key), decodeSize(value));
+      reached.set(key.toString("latin1", thread.length), decodeSize(value));
       yield work.row;
     }
     return reached;
@@ -92,10 +92,4 @@ export class Reach {
     const blob = blobKey(ownerOf(thread), id);
     return this.isHeld(blob) ? undefined : blob;
   }
-}
-
-const idStart = ownerBytes + conversationBytes;
-
-function idOf(reachRow: Buffer): string {
-  return reachRow.toString("latin1", idStart, idStart + idBytes);
 }
