@@ -12,90 +12,83 @@ import { type Reply, wordsAlone } from "./reply.js";
 import { ReplySteps } from "./reply-steps.js";
 import type { Request, Task } from "./request.js";
 import { RunStarter, yieldIfLong } from "./run-starter.js";
-import type { Road, Services } from "./services.js";
+import type { Services } from "./services.js";
 import { Settlement } from "./settle.js";
 
 /** A call that hangs must not keep a client from its title: a turn gives one, too. */
 const NAMING_MS = 10_000;
 
-/** A request on one backend: which model is meant there, what is to be done, and the reply that comes of it. */
-export class Attempt {
+/** How far a request has come on one backend. */
+interface Progress {
   /** Whether the upstream has given any event: from then on it may have been paid for. */
-  hasBegun = false;
-  readonly #services: Services;
-  readonly #request: Request;
-  readonly #name: BackendName;
-  readonly #road: Road;
+  hasBegun: boolean;
+}
 
-  constructor(services: Services, request: Request, name: BackendName) {
-    this.#services = services;
-    this.#request = request;
-    this.#name = name;
-    this.#road = request.roads.open(name);
-  }
+/** Finds out which model is meant on one backend, and what is to be done. Resolves at the first event that the client gets to see. */
+export async function attempt(
+  services: Services,
+  request: Request,
+  name: BackendName,
+  progress: Progress,
+): Promise<Reply> {
+  const { turn, waiting, context, roads, isTitle } = request;
+  const { backend, catalogue } = roads.open(name);
+  const isKnown = waiting?.askedModel === turn.model && waiting.askedEffort === turn.effort;
+  const model = isKnown ? waiting.model : await catalogue.resolve(turn, context.signal);
+  if (context.signal.aborted) throw leftEarly();
+  await yieldIfLong(turn.messages);
+  const task: Task = { services, request, backend, health: roads.recordOf(name), model };
+  const canTitleCheaply = isTitle && services.settings.cheapTitles && backend.nameConversation !== undefined;
+  return answer(task, canTitleCheaply, progress);
+}
 
-  /** Resolves at the first event that the client gets to see. */
-  async begin(): Promise<Reply> {
-    const { turn, waiting, context, roads, isTitle } = this.#request;
-    const { backend, catalogue } = this.#road;
-    const isKnown = waiting?.askedModel === turn.model && waiting.askedEffort === turn.effort;
-    const model = isKnown ? waiting.model : await catalogue.resolve(turn, context.signal);
-    if (context.signal.aborted) throw leftEarly();
-    await yieldIfLong(turn.messages);
-    const health = roads.recordOf(this.#name);
-    const task: Task = { services: this.#services, request: this.#request, backend, health, model };
-    const canTitleCheaply = isTitle && this.#services.settings.cheapTitles && backend.nameConversation !== undefined;
-    return this.#answer(task, canTitleCheaply);
+async function answer(task: Task, canTitleCheaply: boolean, progress: Progress): Promise<Reply> {
+  const plan = claimedPlan(task, canTitleCheaply);
+  if (plan.kind !== "title") return carryOut(plan, task, progress);
+  const { backend, model, request } = task;
+  const events = await cheapTitle(task);
+  if (events === undefined) {
+    if (request.context.signal.aborted) throw leftEarly();
+    return answer(task, false, progress);
   }
+  const { continuity } = plan;
+  return { backend: backend.name, model: model.shownAs, continuity, warnings: request.turn.warnings, events };
+}
 
-  async #answer(task: Task, canTitleCheaply: boolean): Promise<Reply> {
-    const plan = claimedPlan(task, canTitleCheaply);
-    if (plan.kind !== "title") return this.#carryOut(plan, task);
-    const { backend, model, request } = task;
-    const events = await cheapTitle(task);
-    if (events === undefined) {
-      if (request.context.signal.aborted) throw leftEarly();
-      return this.#answer(task, false);
-    }
-    const { continuity } = plan;
-    return { backend: backend.name, model: model.shownAs, continuity, warnings: request.turn.warnings, events };
+async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise<Reply> {
+  const { services, request, backend, health, model } = task;
+  const starter = new RunStarter(task);
+  let { continuity } = plan;
+  let events: TurnEvents;
+  try {
+    events = await begin(plan, task, starter, progress);
+  } catch (thrown) {
+    const error = GatewayError.from(thrown);
+    const rest = planWithout(plan, request.turn, error.code);
+    if (rest === undefined) throw error;
+    continuity = rest.continuity;
+    events = await begin(rest, task, starter, progress);
   }
+  health?.succeeded();
+  const { turn } = request;
+  const warnings = [...turn.warnings, ...model.warnings, ...unhonoured(turn, backend), ...starter.warnings];
+  const reply = { backend: backend.name, model: model.shownAs, continuity, warnings, events };
+  services.countReply(reply);
+  return reply;
+}
 
-  async #carryOut(plan: TurnPlan, task: Task): Promise<Reply> {
-    const { services, request, backend, health, model } = task;
-    const starter = new RunStarter(task);
-    let { continuity } = plan;
-    let events: TurnEvents;
-    try {
-      events = await this.#events(plan, task, starter);
-    } catch (thrown) {
-      const error = GatewayError.from(thrown);
-      const rest = planWithout(plan, request.turn, error.code);
-      if (rest === undefined) throw error;
-      continuity = rest.continuity;
-      events = await this.#events(rest, task, starter);
-    }
-    health?.succeeded();
-    const { turn } = request;
-    const warnings = [...turn.warnings, ...model.warnings, ...unhonoured(turn, backend), ...starter.warnings];
-    const reply = { backend: backend.name, model: model.shownAs, continuity, warnings, events };
-    services.countReply(reply);
-    return reply;
+async function begin(plan: TurnPlan, task: Task, starter: RunStarter, progress: Progress): Promise<TurnEvents> {
+  const opened = await openPlan(plan, task, starter);
+  if ("events" in opened) return opened.events;
+  const steps = new ReplySteps(task.services.settings, task.request);
+  const settlement = new Settlement(task, starter, opened, steps);
+  const relay = new Relay(settlement.begin(), steps, settlement);
+  try {
+    await relay.prime();
+  } finally {
+    if (relay.hasBegun) progress.hasBegun = true;
   }
-
-  async #events(plan: TurnPlan, task: Task, starter: RunStarter): Promise<TurnEvents> {
-    const opened = await openPlan(plan, task, starter);
-    if ("events" in opened) return opened.events;
-    const steps = new ReplySteps(task.services.settings, task.request);
-    const settlement = new Settlement(task, starter, opened, steps);
-    const relay = new Relay(settlement.begin(), steps, settlement);
-    try {
-      await relay.prime();
-    } finally {
-      if (relay.hasBegun) this.hasBegun = true;
-    }
-    return relay;
-  }
+  return relay;
 }
 
 /** The plan for a task, with the run that it is about in our hands. */

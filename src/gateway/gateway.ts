@@ -4,7 +4,7 @@ import { ownerOf } from "../sessions/known.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { GatewayError } from "../turn/error.js";
 import type { Turn } from "../turn/turn.js";
-import { Attempt } from "./attempt.js";
+import { attempt } from "./attempt.js";
 import type { Continuity } from "./plan.js";
 import type { Reply } from "./reply.js";
 import { admit, type Request, type RunContext } from "./request.js";
@@ -89,9 +89,9 @@ async function firstToAnswer(request: Request, services: Services): Promise<Repl
   const names = waiting === undefined ? roads.namesFor(turn.model) : [waiting.backend];
   let first: { readonly name: BackendName; readonly error: GatewayError } | undefined;
   for (const name of names) {
-    const attempt = new Attempt(services, request, name);
+    const progress = { hasBegun: false };
     try {
-      const reply = await attempt.begin();
+      const reply = await attempt(services, request, name, progress);
       return first === undefined ? reply : { ...reply, warnings: [...reply.warnings, standIn(first, name)] };
     } catch (thrown) {
       const error = GatewayError.from(thrown);
@@ -99,7 +99,7 @@ async function firstToAnswer(request: Request, services: Services): Promise<Repl
       if (!isTold) services.onProblem(error);
       first ??= { name, error };
       // One that cannot stand in, whatever the reason, leaves it to the next.
-      if (attempt.hasBegun || (isTold && !mayStandIn(error.code))) break;
+      if (progress.hasBegun || (isTold && !mayStandIn(error.code))) break;
     }
   }
   throw first?.error ?? new GatewayError("server_error", "There is no backend for this request.");
