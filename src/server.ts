@@ -1,24 +1,21 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { type Context, Hono } from "hono";
+import { type Context, type Handler, Hono } from "hono";
 import type { Clock } from "./clock.js";
 import { anthropicMessages } from "./fronts/anthropic-messages/index.js";
 import { type Dialect, describeRoutes } from "./fronts/dialect.js";
+import { dialects } from "./fronts/dialects.js";
 import { toErrorAnswer } from "./fronts/http/answer.js";
 import { KeepAlive } from "./fronts/http/keep-alive.js";
 import { logRequests, type RequestLog } from "./fronts/http/request-log.js";
 import { RequestMemory } from "./fronts/http/request-memory.js";
 import type { ServerEnv } from "./fronts/http/request-record.js";
 import type { RouteDeps } from "./fronts/http/route-deps.js";
-import { refuseUnknownRoute } from "./fronts/http/unknown-route.js";
-import { refuseMethod } from "./fronts/http/unserved-routes.js";
-import { modelRoutes, serveModel, serveModels } from "./fronts/models/index.js";
-import { openaiChat } from "./fronts/openai-chat/index.js";
-import { openaiCompletions } from "./fronts/openai-completions/index.js";
-import { openaiResponses } from "./fronts/openai-responses/index.js";
+import { refuseMethod, refuseUnknownRoute } from "./fronts/http/unserved-routes.js";
+import { models } from "./fronts/models/index.js";
 import { gatewayRoutes, serveOpenApi } from "./fronts/openapi/index.js";
-import { serveDialect } from "./fronts/serve-dialect.js";
+import { serveRoutes } from "./fronts/serve-routes.js";
 import { serveTools, toolRoutes } from "./fronts/tools/index.js";
 import type { Account, Gateway } from "./gateway/index.js";
 import {
@@ -31,9 +28,6 @@ import {
   warnOfCredential,
 } from "./guards/index.js";
 import { GatewayError } from "./turn/error.js";
-
-/** What clients may speak. The first words all errors that no other claims. */
-const dialects: readonly [Dialect, ...Dialect[]] = [openaiChat, openaiCompletions, openaiResponses, anthropicMessages];
 
 /** The settings that the client side goes by. */
 export interface ServerConfig {
@@ -63,7 +57,7 @@ export interface ServerDeps {
 }
 
 /** Every route below, as clients see it. */
-const describedRoutes = [...dialects.flatMap(describeRoutes), ...modelRoutes, ...toolRoutes, ...gatewayRoutes];
+const describedRoutes = [...[...dialects, models].flatMap(describeRoutes), ...toolRoutes, ...gatewayRoutes];
 
 /** Every route, and who may use it. */
 export function createServer(given: ServerDeps): Hono<ServerEnv> {
@@ -77,32 +71,22 @@ export function createServer(given: ServerDeps): Hono<ServerEnv> {
   app.use(guardHost(config));
   app.use(allowOrigins(config.corsOrigins), guardOrigin(config.corsOrigins));
 
-  app.get("/health", (c) => {
+  serveGet(app, "/health", (c) => {
     const { status, version, backend, ...rest } = health();
     return Response.json({ status, version, backend, ...(holdsKey(c.env.incoming.headers) && rest) });
   });
-  app.all("/health", refuseMethod("GET, HEAD"));
   // Claude Code asks here whether anybody is there.
   app.get("/api/hello", (c) => c.body(null));
 
   app.use(guardKey(holdsKey, { isPassThrough }));
 
-  for (const dialect of dialects) serveDialect(app, dialect, { deps, log, closing });
-  for (const path of ["/v1/models", "/models"]) {
-    app.get(path, serveModels(deps));
-    app.all(path, refuseMethod("GET, HEAD"));
-    app.get(`${path}/:id{.+}`, serveModel(deps));
-    app.all(`${path}/:id{.+}`, refuseMethod("GET, HEAD"));
-  }
-
-  app.get("/v1/tools", serveTools(deps));
-  app.all("/v1/tools", refuseMethod("GET, HEAD"));
-
-  app.get(
+  for (const group of [...dialects, models]) serveRoutes(app, group, { deps, log, closing });
+  serveGet(app, "/v1/tools", serveTools(deps));
+  serveGet(
+    app,
     "/openapi.json",
     serveOpenApi(describedRoutes, () => health().version),
   );
-  app.all("/openapi.json", refuseMethod("GET, HEAD"));
 
   app.notFound(refuseUnknownRoute(app));
   app.onError((thrown, c) => {
@@ -110,6 +94,12 @@ export function createServer(given: ServerDeps): Hono<ServerEnv> {
     return new Response(text, { status, headers });
   });
   return app;
+}
+
+/** Serves what can only be read. */
+function serveGet(app: Hono<ServerEnv>, path: string, handler: Handler<ServerEnv>): void {
+  app.get(path, handler);
+  app.all(path, refuseMethod("GET, HEAD"));
 }
 
 /** The dialect that errors are told in where no front is asked. */

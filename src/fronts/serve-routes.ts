@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { addressesOf, type Dialect, type Endpoint } from "./dialect.js";
+import { addressesOf, type Endpoint, type RouteGroup } from "./dialect.js";
 import type { RequestLog } from "./http/request-log.js";
 import type { ServerEnv } from "./http/request-record.js";
 import { serveFront } from "./http/route.js";
@@ -8,15 +8,15 @@ import { serveEndpoint } from "./http/serve-endpoint.js";
 import { refuseMethod } from "./http/unserved-routes.js";
 import { takeSockets } from "./websocket/socket-route.js";
 
-interface DialectDeps {
+interface GroupDeps {
   readonly deps: RouteDeps;
   readonly log: RequestLog;
   /** Aborted when no new requests are taken. */
   readonly closing: AbortSignal | undefined;
 }
 
-/** Gives a dialect its routes. */
-export function serveDialect(app: Hono<ServerEnv>, { fronts, endpoints }: Dialect, server: DialectDeps): void {
+/** Gives a group of routes its place in the server. */
+export function serveRoutes(app: Hono<ServerEnv>, { fronts, endpoints }: RouteGroup, server: GroupDeps): void {
   const { deps } = server;
   for (const front of fronts) {
     const sockets = "readMessage" in front ? takeSockets({ ...server, front }) : undefined;
