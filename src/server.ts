@@ -2,7 +2,6 @@ import { createHash, randomUUID } from "node:crypto";
 import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { type Context, type Handler, Hono } from "hono";
-import type { Clock } from "./clock.js";
 import { anthropicMessages } from "./fronts/anthropic-messages/index.js";
 import { type Dialect, describeRoutes } from "./fronts/dialect.js";
 import { dialects } from "./fronts/dialects.js";
@@ -17,7 +16,7 @@ import { models } from "./fronts/models/index.js";
 import { gatewayRoutes, serveOpenApi } from "./fronts/openapi/index.js";
 import { serveRoutes } from "./fronts/serve-routes.js";
 import { serveTools, toolRoutes } from "./fronts/tools/index.js";
-import type { Account, Gateway } from "./gateway/index.js";
+import type { Account } from "./gateway/index.js";
 import {
   allowOrigins,
   createKeyCheck,
@@ -29,7 +28,6 @@ import {
 } from "./guards/index.js";
 import { GatewayError } from "./turn/error.js";
 
-/** The settings that the client side goes by. */
 export interface ServerConfig {
   readonly host: string;
   readonly allowedHosts: readonly string[];
@@ -39,19 +37,15 @@ export interface ServerConfig {
   readonly keepAliveMs: number;
 }
 
-export interface ServerDeps {
-  readonly gateway: Gateway;
+export interface ServerDeps
+  extends Pick<RouteDeps, "gateway" | "clock" | "backend">,
+    Partial<Pick<RouteDeps, "newId" | "memory">> {
   /** Everything there is to say; those who do not hold the key get to see little of it. */
   readonly health: () => { readonly status: string; readonly version: string; readonly backend: string };
   readonly config: ServerConfig;
   readonly log: RequestLog;
-  readonly clock: Clock;
-  /** What to call the backend to people, where that is not its own name. */
-  readonly backend?: string | undefined;
   /** The account of a credential that a request brings. Without this, requests bring none. */
   readonly accountOfCredential?: ((credential: string) => Account) | undefined;
-  readonly newId?: () => string;
-  readonly memory?: RequestMemory;
   /** Aborted when no new requests are taken. */
   readonly closing?: AbortSignal;
 }
@@ -67,7 +61,7 @@ export function createServer(given: ServerDeps): Hono<ServerEnv> {
   const holdsKey = createKeyCheck(config.key, { isPassThrough });
   const app = new Hono<ServerEnv>();
 
-  app.use(logRequests({ log, clock, newId: deps.newId }));
+  app.use(logRequests(log, deps));
   app.use(guardHost(config));
   app.use(allowOrigins(config.corsOrigins), guardOrigin(config.corsOrigins));
 
@@ -107,7 +101,6 @@ function dialectOf({ req, env }: Context<ServerEnv>): Dialect {
   return dialects.find(({ isSpokenIn }) => isSpokenIn?.(req.path, env.incoming.headers)) ?? dialects[0];
 }
 
-/** What every route goes by. */
 function routeDepsOf({
   gateway,
   config: { key, keepAliveMs, bodyLimitBytes },
@@ -131,7 +124,6 @@ function routeDepsOf({
   };
 }
 
-/** The server for `node:http`. */
 export function createListener(deps: ServerDeps): RequestListener {
   const unreadable = new GatewayError("invalid_request", "The address or the host name of this request is not valid.");
   return getRequestListener(createServer(deps).fetch, {

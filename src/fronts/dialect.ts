@@ -8,8 +8,8 @@ export interface Endpoint {
   readonly method: "GET" | "POST" | "DELETE";
   /** With its parameters behind colons: `/v1/responses/:id`. */
   readonly path: string;
+  /** Where it describes a request, the route takes a body. */
   readonly description: RouteDescription;
-  readonly takesBody?: boolean;
   answer(request: EndpointRequest): EndpointAnswer | Promise<EndpointAnswer>;
 }
 
@@ -24,7 +24,6 @@ export interface EndpointAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Routes that belong together. */
 export interface RouteGroup {
   readonly fronts: readonly (Front<unknown> | SocketFront<unknown>)[];
   /** In the order in which their addresses are tried. */
@@ -41,7 +40,6 @@ export interface Dialect extends RouteGroup {
   isSpokenIn?(path: string, headers: IncomingHttpHeaders): boolean;
 }
 
-/** The routes of a group, as clients see them. */
 export function describeRoutes({ fronts, endpoints, errorShapes }: RouteGroup): DescribedRoute[] {
   const posts = fronts.map(({ path, description, framing }) => {
     const streamType = description.canStream ? framing.contentType : undefined;

@@ -1,22 +1,17 @@
 import type { Hono } from "hono";
 import { addressesOf, type Endpoint, type RouteGroup } from "./dialect.js";
-import type { RequestLog } from "./http/request-log.js";
 import type { ServerEnv } from "./http/request-record.js";
 import { serveFront } from "./http/route.js";
-import type { RouteDeps } from "./http/route-deps.js";
 import { serveEndpoint } from "./http/serve-endpoint.js";
 import { refuseMethod } from "./http/unserved-routes.js";
+import type { ClientSocketDeps } from "./websocket/client-socket.js";
 import { takeSockets } from "./websocket/socket-route.js";
 
-interface GroupDeps {
-  readonly deps: RouteDeps;
-  readonly log: RequestLog;
-  /** Aborted when no new requests are taken. */
-  readonly closing: AbortSignal | undefined;
-}
-
-/** Gives a group of routes its place in the server. */
-export function serveRoutes(app: Hono<ServerEnv>, { fronts, endpoints }: RouteGroup, server: GroupDeps): void {
+export function serveRoutes(
+  app: Hono<ServerEnv>,
+  { fronts, endpoints }: RouteGroup,
+  server: Omit<ClientSocketDeps<unknown>, "front">,
+): void {
   const { deps } = server;
   for (const front of fronts) {
     const sockets = "readMessage" in front ? takeSockets({ ...server, front }) : undefined;

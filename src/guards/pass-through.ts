@@ -23,7 +23,6 @@ export function requestAccounts(
   };
 }
 
-/** What a request brings as its bearer. */
 export function bearerOf({ authorization }: IncomingHttpHeaders): string | undefined {
   if (authorization === undefined || !/^bearer /i.test(authorization)) return undefined;
   return authorization.slice("bearer ".length).trim();

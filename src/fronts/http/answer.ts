@@ -4,10 +4,9 @@ import { GatewayError } from "../../turn/error.js";
 import type { Front } from "../front.js";
 import type { RequestRecord } from "./request-record.js";
 
-/** How long a client may go on sending what nobody reads. */
-const LINGER_MS = 2_000;
+/** How long a client that was answered early may go on sending what nobody reads. */
+export const LINGER_MS = 2_000;
 
-/** A whole answer, ready to be written. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
@@ -71,7 +70,6 @@ export function toErrorAnswer(
   return { status, headers, text: JSON.stringify(body) };
 }
 
-/** The error as one of ours. */
 export function noteError(thrown: unknown, record: RequestRecord): GatewayError {
   const error = GatewayError.from(thrown);
   record.outcome = error.code;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import type { Clock } from "../../clock.js";
-import { FrameText, type Framing } from "../frame.js";
+import { FrameText, type FrameWriter, type Framing } from "../frame.js";
 import type { Beating } from "./keep-alive.js";
 
 interface Written {
@@ -11,8 +11,22 @@ interface Written {
 
 const noFrame: Written = { text: "", encoding: "latin1" };
 
+export interface ReplyStream extends FrameWriter {
+  /** Whether the status is decided. */
+  readonly isOpen: boolean;
+  readonly hasEnded: boolean;
+  /** What is said in a long silence. */
+  beatFrame?: string;
+  open(headers: Readonly<Record<string, string>>): void;
+  /** False when the client does not keep up: then wait for `drained` before the next frame. */
+  flush(): boolean;
+  /** Sends the last frames and ends the answer, in one go. */
+  end(): void;
+  drained(signal: AbortSignal): Promise<void>;
+}
+
 /** A streamed reply on the raw response. What is written is sent together at the next flush. */
-export class BodyStream extends FrameText implements Beating {
+export class BodyStream extends FrameText implements ReplyStream, Beating {
   lastMs: number;
   firstByteMs: number | undefined;
   /** Of the frames; the framing around them is not counted. */
@@ -32,7 +46,6 @@ export class BodyStream extends FrameText implements Beating {
     outgoing.on("error", () => {}); // a client that left; whoever watches it knows already
   }
 
-  /** Whether the status is decided. */
   get isOpen(): boolean {
     return this.#outgoing.headersSent;
   }
@@ -56,7 +69,6 @@ export class BodyStream extends FrameText implements Beating {
     }
   }
 
-  /** False when the client does not keep up: then wait for `drained` before the next frame. */
   flush(): boolean {
     const frames = this.take();
     if (frames === "" || this.#hasEnded) return true; // an empty chunk would end the answer
@@ -64,7 +76,6 @@ export class BodyStream extends FrameText implements Beating {
     return this.#outgoing.write(text, encoding);
   }
 
-  /** Sends the last frames and ends the answer, in one go. */
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;

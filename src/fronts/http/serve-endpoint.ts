@@ -8,7 +8,8 @@ import type { ServerEnv } from "./request-record.js";
 import { storeFor } from "./request-store.js";
 import type { RouteDeps } from "./route-deps.js";
 
-export function serveEndpoint({ takesBody = false, answer }: Endpoint, deps: RouteDeps): Handler<ServerEnv> {
+export function serveEndpoint({ description, answer }: Endpoint, deps: RouteDeps): Handler<ServerEnv> {
+  const takesBody = description.request !== undefined;
   return async (c) => {
     const { incoming, outgoing } = c.env;
     if (takesBody) requireJson(incoming.headers);

@@ -10,7 +10,6 @@ const ANTHROPIC_HEADER = "anthropic-version";
 /** As in requests: longer than any name. */
 const MAX_NAME = 256;
 
-/** The lists of models. */
 export const models: RouteGroup = {
   fronts: [],
   endpoints: [

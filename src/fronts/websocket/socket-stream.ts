@@ -1,7 +1,6 @@
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
-import { drained } from "../http/body-stream.js";
-import type { ReplyStream } from "../http/stream-reply.js";
+import { drained, type ReplyStream } from "../http/body-stream.js";
 
 /** One reply on a WebSocket: each frame is a message, and its data is all that the message holds. */
 export class SocketStream implements ReplyStream {
