@@ -1,26 +1,22 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { type Context, Hono } from "hono";
-import type { Clock } from "./clock.js";
+import { type Context, type Handler, Hono } from "hono";
 import { anthropicMessages } from "./fronts/anthropic-messages/index.js";
 import { type Dialect, describeRoutes } from "./fronts/dialect.js";
+import { dialects } from "./fronts/dialects.js";
 import { toErrorAnswer } from "./fronts/http/answer.js";
 import { KeepAlive } from "./fronts/http/keep-alive.js";
 import { logRequests, type RequestLog } from "./fronts/http/request-log.js";
 import { RequestMemory } from "./fronts/http/request-memory.js";
 import type { ServerEnv } from "./fronts/http/request-record.js";
 import type { RouteDeps } from "./fronts/http/route-deps.js";
-import { refuseUnknownRoute } from "./fronts/http/unknown-route.js";
-import { refuseMethod } from "./fronts/http/unserved-routes.js";
-import { modelRoutes, serveModel, serveModels } from "./fronts/models/index.js";
-import { openaiChat } from "./fronts/openai-chat/index.js";
-import { openaiCompletions } from "./fronts/openai-completions/index.js";
-import { openaiResponses } from "./fronts/openai-responses/index.js";
+import { refuseMethod, refuseUnknownRoute } from "./fronts/http/unserved-routes.js";
+import { models } from "./fronts/models/index.js";
 import { gatewayRoutes, serveOpenApi } from "./fronts/openapi/index.js";
-import { serveDialect } from "./fronts/serve-dialect.js";
+import { serveRoutes } from "./fronts/serve-routes.js";
 import { serveTools, toolRoutes } from "./fronts/tools/index.js";
-import type { Account, Gateway } from "./gateway/index.js";
+import type { Account } from "./gateway/index.js";
 import {
   allowOrigins,
   createKeyCheck,
@@ -32,10 +28,6 @@ import {
 } from "./guards/index.js";
 import { GatewayError } from "./turn/error.js";
 
-/** What clients may speak. The first words all errors that no other claims. */
-const dialects: readonly [Dialect, ...Dialect[]] = [openaiChat, openaiCompletions, openaiResponses, anthropicMessages];
-
-/** The settings that the client side goes by. */
 export interface ServerConfig {
   readonly host: string;
   readonly allowedHosts: readonly string[];
@@ -45,25 +37,21 @@ export interface ServerConfig {
   readonly keepAliveMs: number;
 }
 
-export interface ServerDeps {
-  readonly gateway: Gateway;
+export interface ServerDeps
+  extends Pick<RouteDeps, "gateway" | "clock" | "backend">,
+    Partial<Pick<RouteDeps, "newId" | "memory">> {
   /** Everything there is to say; those who do not hold the key get to see little of it. */
   readonly health: () => { readonly status: string; readonly version: string; readonly backend: string };
   readonly config: ServerConfig;
   readonly log: RequestLog;
-  readonly clock: Clock;
-  /** What to call the backend to people, where that is not its own name. */
-  readonly backend?: string | undefined;
   /** The account of a credential that a request brings. Without this, requests bring none. */
   readonly accountOfCredential?: ((credential: string) => Account) | undefined;
-  readonly newId?: () => string;
-  readonly memory?: RequestMemory;
   /** Aborted when no new requests are taken. */
   readonly closing?: AbortSignal;
 }
 
 /** Every route below, as clients see it. */
-const describedRoutes = [...dialects.flatMap(describeRoutes), ...modelRoutes, ...toolRoutes, ...gatewayRoutes];
+const describedRoutes = [...[...dialects, models].flatMap(describeRoutes), ...toolRoutes, ...gatewayRoutes];
 
 /** Every route, and who may use it. */
 export function createServer(given: ServerDeps): Hono<ServerEnv> {
@@ -73,36 +61,26 @@ export function createServer(given: ServerDeps): Hono<ServerEnv> {
   const holdsKey = createKeyCheck(config.key, { isPassThrough });
   const app = new Hono<ServerEnv>();
 
-  app.use(logRequests({ log, clock, newId: deps.newId }));
+  app.use(logRequests(log, deps));
   app.use(guardHost(config));
   app.use(allowOrigins(config.corsOrigins), guardOrigin(config.corsOrigins));
 
-  app.get("/health", (c) => {
+  serveGet(app, "/health", (c) => {
     const { status, version, backend, ...rest } = health();
     return Response.json({ status, version, backend, ...(holdsKey(c.env.incoming.headers) && rest) });
   });
-  app.all("/health", refuseMethod("GET, HEAD"));
   // Claude Code asks here whether anybody is there.
   app.get("/api/hello", (c) => c.body(null));
 
   app.use(guardKey(holdsKey, { isPassThrough }));
 
-  for (const dialect of dialects) serveDialect(app, dialect, { deps, log, closing });
-  for (const path of ["/v1/models", "/models"]) {
-    app.get(path, serveModels(deps));
-    app.all(path, refuseMethod("GET, HEAD"));
-    app.get(`${path}/:id{.+}`, serveModel(deps));
-    app.all(`${path}/:id{.+}`, refuseMethod("GET, HEAD"));
-  }
-
-  app.get("/v1/tools", serveTools(deps));
-  app.all("/v1/tools", refuseMethod("GET, HEAD"));
-
-  app.get(
+  for (const group of [...dialects, models]) serveRoutes(app, group, { deps, log, closing });
+  serveGet(app, "/v1/tools", serveTools(deps));
+  serveGet(
+    app,
     "/openapi.json",
     serveOpenApi(describedRoutes, () => health().version),
   );
-  app.all("/openapi.json", refuseMethod("GET, HEAD"));
 
   app.notFound(refuseUnknownRoute(app));
   app.onError((thrown, c) => {
@@ -112,12 +90,17 @@ export function createServer(given: ServerDeps): Hono<ServerEnv> {
   return app;
 }
 
+/** Serves what can only be read. */
+function serveGet(app: Hono<ServerEnv>, path: string, handler: Handler<ServerEnv>): void {
+  app.get(path, handler);
+  app.all(path, refuseMethod("GET, HEAD"));
+}
+
 /** The dialect that errors are told in where no front is asked. */
 function dialectOf({ req, env }: Context<ServerEnv>): Dialect {
   return dialects.find(({ isSpokenIn }) => isSpokenIn?.(req.path, env.incoming.headers)) ?? dialects[0];
 }
 
-/** What every route goes by. */
 function routeDepsOf({
   gateway,
   config: { key, keepAliveMs, bodyLimitBytes },
@@ -141,7 +124,6 @@ function routeDepsOf({
   };
 }
 
-/** The server for `node:http`. */
 export function createListener(deps: ServerDeps): RequestListener {
   const unreadable = new GatewayError("invalid_request", "The address or the host name of this request is not valid.");
   return getRequestListener(createServer(deps).fetch, {

@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { parseSse } from "../testing/clients/parse-sse.js";
+import { golden as first } from "../src/fronts/openai-chat/golden.cases.js";
+import { parseStream } from "../testing/clients/parse-stream.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { onePixel, weather } from "./golden/cases.js";
-import { chat } from "./golden/chat.js";
-import { type Answer, type Dialect, type Line, post } from "./golden/dialect.js";
-import { messages } from "./golden/messages.js";
-import { responses } from "./golden/responses.js";
+import { type Answer, type GoldenDialect, type Line, post } from "./golden/dialect.js";
+import { goldenDialects } from "./golden/dialects.js";
 
-const [first, ...others] = [chat, messages, responses] as const;
+const others = goldenDialects.filter(({ path }) => path !== first.path);
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 /** The SHA-256 of a piece of the conversation, under which it is kept. */
 const HASH = /^[\w+/]{43}=$/g;
@@ -20,16 +19,17 @@ const question: Line = {
 const thanks: Line = { role: "user", text: "Thank you. [[say You are welcome.]]" };
 
 /** Asks for the next answer and adds it to the conversation. */
-async function ask({ url }: WholeSystem, dialect: Dialect, lines: Line[]): Promise<Answer> {
+async function ask({ url }: WholeSystem, dialect: GoldenDialect, lines: Line[]): Promise<Answer> {
   const system = "You are a heron.\nYou know the weather.";
   const response = await post(url, dialect, { system, tools: [weather], lines }, true);
-  const answer = dialect.judgeStream(parseSse(await response.text()));
+  const contentType = response.headers.get("content-type") ?? "";
+  const answer = dialect.judgeStream(parseStream(contentType, await response.text()));
   lines.push({ role: "assistant", answer });
   return answer;
 }
 
 /** The conversation as it happens, by way of one dialect. */
-async function converse(dialect: Dialect): Promise<Upstream> {
+async function converse(dialect: GoldenDialect): Promise<Upstream> {
   const system = await startWholeSystem();
   const lines: Line[] = [question];
   const { calls } = await ask(system, dialect, lines);
@@ -42,7 +42,7 @@ async function converse(dialect: Dialect): Promise<Upstream> {
 }
 
 /** The same conversation at a gateway that has never heard of it. */
-async function retell(dialect: Dialect): Promise<Upstream> {
+async function retell(dialect: GoldenDialect): Promise<Upstream> {
   const system = await startWholeSystem();
   const said = { thinking: "", calls: [], ending: "stop" } as const;
   const calls = ["Kiel", "Bonn"].map((city) => ({ id: `call_${city}`, name: "weather", input: `{"city":"${city}"}` }));

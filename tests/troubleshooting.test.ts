@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { openaiStatuses } from "../src/fronts/parts/openai-error.cases.js";
+import { statusOfEach } from "../src/fronts/parts/status.cases.js";
 
 const page = readFileSync(new URL("../docs/guide/troubleshooting.md", import.meta.url), "utf8");
 const rows = [...page.matchAll(/^\| (\d{3}) \| `(\w+)` \| (.*) \| (.*) \|$/gm)].map(
@@ -11,7 +11,7 @@ describe("the page about trouble", () => {
   // The compiler holds the table of statuses to the closed set of codes.
   it("has every code once, with its status, and no other", () => {
     const told = rows.map(({ code, status }) => [code, status]);
-    expect(told.sort()).toEqual(Object.entries(openaiStatuses).sort());
+    expect(told.sort()).toEqual(Object.entries(statusOfEach).sort());
   });
 
   it.each(rows)("says what $code means and what to do", ({ meaning, remedy }) => {

@@ -1,19 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { clientRequest } from "../../testing/clients/client-request.js";
-import { parseSse, type SseEvent } from "../../testing/clients/parse-sse.js";
+import type { SseEvent } from "../../testing/clients/parse-sse.js";
+import { parseStream } from "../../testing/clients/parse-stream.js";
 import { collect } from "../turn/collect.js";
 import { type ErrorCode, GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent } from "../turn/event.js";
 import type { Dialect } from "./dialect.js";
-import { writeFrame } from "./frame.js";
+import { FrameText, writeFrame } from "./frame.js";
 import type { ReplyFacts } from "./front.js";
-import { SseFrames } from "./http/sse-frames.js";
+import { statusOfEach } from "./parts/status.cases.js";
 
 /** What the shared cases must know of a dialect. */
 export interface FrontSamples {
   /** A request for a streamed answer, in full detail (usage and all). */
   body: unknown;
-  statuses: Readonly<Record<ErrorCode, number>>;
+  /** Where they are not those of the other dialects. */
+  statuses?: Partial<Readonly<Record<ErrorCode, number>>>;
   /** The answer's text in a stream, in a whole reply, and the words of its end in a stream. */
   textOf(events: readonly SseEvent[]): string;
   textOfReply(reply: unknown): string;
@@ -73,30 +75,31 @@ export function describeFront(name: string, { fronts: [front] }: Dialect, sample
   if (front === undefined) throw new Error("the dialect has no front");
   const { request, wantsStream } = front.parse(clientRequest(samples.body));
   const encode = (batches: readonly Batch[]): string => {
-    const out = new SseFrames();
+    const out = new FrameText(front.framing);
     const encoder = front.encoder(request, facts, out);
     for (const batch of batches) encoder.push(batch);
     encoder.end(ENDED_MS);
     return out.take();
   };
+  const read = (text: string): SseEvent[] => parseStream(front.framing.contentType, text);
 
   describe(`${name} as a front`, () => {
     it("streams when asked to", () => expect(wantsStream).toBe(true));
 
     it("writes valid frames for every kind of event, alone and together", () => {
-      for (const event of everything) expect(() => parseSse(encode([[event]]))).not.toThrow();
-      expect(parseSse(encode([everything])).length).toBeGreaterThan(4);
+      for (const event of everything) expect(() => read(encode([[event]]))).not.toThrow();
+      expect(read(encode([everything])).length).toBeGreaterThan(4);
     });
 
     it.each(["stop", "tool-calls", "length", "filtered"] as const)("writes one finish for %s", (reason) => {
-      const finishes = samples.finishesOf(parseSse(encode([[{ type: "finish", reason }]])));
+      const finishes = samples.finishesOf(read(encode([[{ type: "finish", reason }]])));
       expect(finishes).toHaveLength(1);
       expect(finishes[0]).toBeTypeOf("string");
     });
 
     it("makes up the finish that a broken backend forgot, and a whole reply from no event at all", () => {
-      expect(samples.finishesOf(parseSse(encode([[{ type: "text", delta: "cut" }]])))).toHaveLength(1);
-      expect(samples.finishesOf(parseSse(encode([])))).toHaveLength(1);
+      expect(samples.finishesOf(read(encode([[{ type: "text", delta: "cut" }]])))).toHaveLength(1);
+      expect(samples.finishesOf(read(encode([])))).toHaveLength(1);
     });
 
     it("gives the same text however the events were batched", () => {
@@ -104,27 +107,32 @@ export function describeFront(name: string, { fronts: [front] }: Dialect, sample
       const each = encode(everything.map((event) => [event]));
       const pairs = encode(everything.flatMap((_, at) => (at % 2 === 0 ? [everything.slice(at, at + 2)] : [])));
       expect([each, pairs]).toEqual([one, one]);
-      expect(samples.textOf(parseSse(one))).toBe("Looking it up.");
+      expect(samples.textOf(read(one))).toBe("Looking it up.");
     });
 
     it.each(Object.entries(oddTexts))("keeps %s in a stream and in a whole reply", async (_, text) => {
       const batches: Batch[] = [[{ type: "text", delta: text }], [{ type: "finish", reason: "stop" }]];
-      expect(samples.textOf(parseSse(encode(batches)))).toBe(text);
+      expect(samples.textOf(read(encode(batches)))).toBe(text);
       const reply = front.reply(await collect(asEvents(batches)), request, facts, ENDED_MS);
       expect(samples.textOfReply(JSON.parse(JSON.stringify(reply)))).toBe(text);
     });
 
-    it.each(Object.entries(samples.statuses))("words the error %s as status %i", (code, status) => {
-      const error = new GatewayError(code as ErrorCode, 'Something "odd"\nhappened.', { param: "messages[0].content" });
-      const written = front.error(error, "req-1", ENDED_MS);
-      expect(written.status).toBe(status);
-      expect(samples.messageOf(JSON.parse(JSON.stringify(written.body)))).toBe(error.message);
-      const out = new SseFrames();
-      writeFrame(out, written.frame);
-      const frames = parseSse(out.take());
-      expect(frames).toHaveLength(1);
-      expect(samples.messageOf(JSON.parse(frames[0]?.data ?? ""))).toBe(error.message);
-    });
+    it.each(Object.entries({ ...statusOfEach, ...samples.statuses }))(
+      "words the error %s as status %i",
+      (code, status) => {
+        const error = new GatewayError(code as ErrorCode, 'Something "odd"\nhappened.', {
+          param: "messages[0].content",
+        });
+        const written = front.error(error, "req-1", ENDED_MS);
+        expect(written.status).toBe(status);
+        expect(samples.messageOf(JSON.parse(JSON.stringify(written.body)))).toBe(error.message);
+        const out = new FrameText(front.framing);
+        writeFrame(out, written.frame);
+        const frames = read(out.take());
+        expect(frames).toHaveLength(1);
+        expect(samples.messageOf(JSON.parse(frames[0]?.data ?? ""))).toBe(error.message);
+      },
+    );
 
     it("refuses a body that is no object with a bad request", () => {
       for (const body of [null, [], "text", 5, true]) {

@@ -4,7 +4,7 @@ import type { TurnResult } from "../turn/collect.js";
 import type { GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
-import type { Frame, FrameWriter } from "./frame.js";
+import type { Frame, FrameWriter, Framing } from "./frame.js";
 import type { RouteDescription } from "./openapi/index.js";
 
 /** One request, as a dialect sees it. */
@@ -64,6 +64,8 @@ export interface Front<Request, Reply = unknown> {
   readonly description: RouteDescription;
   parse(request: ClientRequest): ParsedRequest<Request>;
   reply(result: TurnResult, request: Request, facts: ReplyFacts, endedMs: number): Reply;
+  /** How a streamed reply stands in the body of an answer. */
+  readonly framing: Framing;
   encoder(request: Request, facts: ReplyFacts, out: FrameWriter): StreamEncoder<Reply>;
   /** Keeps a reply that came to its end, where the dialect has requests that go on from a reply. */
   keep?(reply: Reply, request: Request, store: ReplyStore): void;

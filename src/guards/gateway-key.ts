@@ -3,8 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { MiddlewareHandler } from "hono";
 import type { ServerEnv } from "../fronts/http/request-record.js";
 import { GatewayError } from "../turn/error.js";
-import { bearerOf } from "./bearer.js";
-import { warnOfCredential } from "./pass-through.js";
+import { bearerOf, warnOfCredential } from "./pass-through.js";
 
 /** Whether a request shows the gateway's key. Without a key everybody may in. */
 export type KeyCheck = (headers: IncomingHttpHeaders) => boolean;

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Account } from "../gateway/index.js";
-import { bearerOf } from "./bearer.js";
 
 /** Cursor's web cookie as browsers show it, or an API key of Cursor's. */
 const cursorCredential = /^(?:WorkosCursorSessionToken=|user_\w+(?:::|%3A%3A)|crsr_)/i;
@@ -22,4 +21,9 @@ export function requestAccounts(
     const credential = bearerOf(headers) ?? (typeof apiKey === "string" ? apiKey.trim() : undefined);
     return credential ? accountOfCredential(credential) : undefined;
   };
+}
+
+export function bearerOf({ authorization }: IncomingHttpHeaders): string | undefined {
+  if (authorization === undefined || !/^bearer /i.test(authorization)) return undefined;
+  return authorization.slice("bearer ".length).trim();
 }

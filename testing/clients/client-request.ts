@@ -1,9 +1,21 @@
-import type { ClientRequest, ReplyStore } from "../../src/fronts/front.js";
+import type { EndpointRequest } from "../../src/fronts/dialect.js";
+import type { ReplyStore } from "../../src/fronts/front.js";
+import { GatewayError } from "../../src/turn/error.js";
 
 /** A store in which nothing is found and nothing stays. */
 export const emptyStore: ReplyStore = { lasting: { get: () => undefined, put: () => {}, delete: () => false } };
 
-/** A request of a client as fronts see it. */
-export function clientRequest(body: unknown, store: ReplyStore = emptyStore): ClientRequest {
-  return { body, headers: {}, param: () => "", query: () => undefined, store };
+/** A request of a client as fronts and endpoints see it. No model is known. */
+export function clientRequest(body: unknown, store: ReplyStore = emptyStore): EndpointRequest {
+  return {
+    body,
+    headers: {},
+    param: () => "",
+    query: () => undefined,
+    store,
+    models: async () => [],
+    model: async (name) => {
+      throw new GatewayError("model_not_found", `There is no model ${name}.`);
+    },
+  };
 }

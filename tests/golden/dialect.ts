@@ -43,21 +43,37 @@ export interface Conversation {
   schema?: Readonly<Record<string, unknown>>;
 }
 
-/** One of the three dialects, from the client's side. The judges throw at the first rule that a reply breaks. */
-export interface Dialect {
-  readonly name: "chat" | "responses" | "messages";
+/** A dialect from the client's side. The judges throw at the first rule that a reply breaks. */
+export interface GoldenDialect {
+  /** Of the folder with its recorded streams. */
+  readonly name: string;
+  /** Of its front in the server's table. */
   readonly path: string;
   /** Whether requests may hold stop sequences. */
   readonly canStop: boolean;
-  /** What the official package expects of whole replies, of the events of a stream, and of errors in either place. */
-  readonly shapes: { readonly reply: VendorShape; readonly event: VendorShape; readonly error: VendorShape };
+  /** What the official package expects of whole replies, of the events of a stream, and of errors in either place; if there is one. */
+  readonly shapes?: { readonly reply: VendorShape; readonly event: VendorShape; readonly error: VendorShape };
+  /** Where the text of a delta may stand. */
+  readonly deltaPaths: readonly string[];
   body(conversation: Conversation): Readonly<Record<string, unknown>>;
   judgeStream(events: readonly SseEvent[]): Answer;
   judgeReply(body: unknown): Answer;
   judgeError(status: number, body: unknown): void;
 }
 
-export function post(url: string, dialect: Dialect, conversation: Conversation, stream: boolean): Promise<Response> {
+/** A dialect that has no recorded streams. */
+export interface SkippedDialect {
+  readonly path: string;
+  /** The reason. */
+  readonly skip: string;
+}
+
+export function post(
+  url: string,
+  dialect: GoldenDialect,
+  conversation: Conversation,
+  stream: boolean,
+): Promise<Response> {
   return fetch(url + dialect.path, {
     method: "POST",
     headers: { "content-type": "application/json" },

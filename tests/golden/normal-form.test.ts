@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SseEvent } from "../../testing/clients/parse-sse.js";
+import { goldenDialects } from "./dialects.js";
 import { NormalForm } from "./normal-form.js";
 
 const chunk = (delta: object, id = "chatcmpl-9f"): SseEvent => ({
@@ -10,7 +11,8 @@ const named = (data: { type: string; [name: string]: unknown }): SseEvent => ({
   event: data.type,
   data: JSON.stringify(data),
 });
-const formOf = (...events: SseEvent[]) => new NormalForm().stream(events);
+const deltaPaths = goldenDialects.flatMap((dialect) => dialect.deltaPaths);
+const formOf = (...events: SseEvent[]) => new NormalForm(deltaPaths).stream(events);
 
 describe("the normal form of a stream", () => {
   it("is the same wherever the text was cut", () => {

@@ -2,16 +2,6 @@ import type { SseEvent } from "../../testing/clients/parse-sse.js";
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-/** Where the text of a delta may stand, in any dialect. */
-const deltaPaths = [
-  ["choices", "0", "delta", "content"],
-  ["choices", "0", "delta", "reasoning_content"],
-  ["choices", "0", "delta", "tool_calls", "0", "function", "arguments"],
-  ["delta"],
-  ["delta", "text"],
-  ["delta", "thinking"],
-  ["delta", "partial_json"],
-];
 const ids = new Set(["id", "call_id", "item_id", "request_id", "first_id", "last_id", "previous_response_id"]);
 const times = new Set(["created", "created_at", "completed_at"]);
 const SOME_TIME = 1_700_000_000;
@@ -21,14 +11,21 @@ const SOME_TIME = 1_700_000_000;
  * are all one; neighbouring deltas are one, because where the text was cut depends on the network.
  */
 export class NormalForm {
+  readonly #deltaPaths: readonly (readonly string[])[];
   readonly #ids = new Map<string, string>();
+
+  /** The paths say where the text of a delta may stand. */
+  constructor(deltaPaths: readonly string[] = []) {
+    this.#deltaPaths = deltaPaths.map((path) => path.split("."));
+  }
 
   stream(events: readonly SseEvent[]): string {
     const merged: { event: string | undefined; json: Json }[] = [];
     for (const { event, data } of events) {
       const json: Json = data === "[DONE]" ? data : JSON.parse(data);
       const last = merged.at(-1);
-      if (last === undefined || last.event !== event || !mergeInto(last.json, json)) merged.push({ event, json });
+      if (last === undefined || last.event !== event || !mergeInto(last.json, json, this.#deltaPaths))
+        merged.push({ event, json });
     }
     return merged.map(({ event, json }, number) => this.#frame(event, json, number)).join("");
   }
@@ -51,6 +48,7 @@ export class NormalForm {
   #field(name: string, value: Json): Json {
     if (ids.has(name) && typeof value === "string") return this.#id(value);
     if (times.has(name) && typeof value === "number") return SOME_TIME;
+    if (times.has(name) && typeof value === "string") return new Date(SOME_TIME * 1_000).toISOString();
     return this.json(value);
   }
 
@@ -65,7 +63,7 @@ export class NormalForm {
 }
 
 /** Adds the delta to the one before, if they differ in their text alone. */
-function mergeInto(before: Json, next: Json): boolean {
+function mergeInto(before: Json, next: Json, deltaPaths: readonly (readonly string[])[]): boolean {
   for (const path of deltaPaths) {
     const [left, right] = [textAt(before, path), textAt(next, path)];
     if (left === undefined || right === undefined || withText(before, path, "") !== withText(next, path, "")) continue;

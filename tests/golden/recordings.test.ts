@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { golden as messages } from "../../src/fronts/anthropic-messages/golden.cases.js";
+import { golden as chat } from "../../src/fronts/openai-chat/golden.cases.js";
+import { golden as responses } from "../../src/fronts/openai-responses/golden.cases.js";
 import { parseSse } from "../../testing/clients/parse-sse.js";
 import { VendorShapes } from "../vendors/vendor-shape.js";
-import { chat } from "./chat.js";
-import type { Dialect } from "./dialect.js";
-import { messages } from "./messages.js";
-import { responses } from "./responses.js";
+import type { GoldenDialect } from "./dialect.js";
+import { goldenDialects } from "./dialects.js";
 import { recordedRoutes } from "./routes.js";
 import { readGolden } from "./tamper.js";
 
@@ -14,13 +15,15 @@ const shapes = new VendorShapes();
 /** Sent in the silence of a stream, and in no type of the package: it passes over what it does not know. */
 const PING = '{"type":"ping"}';
 
-function checkEvent({ shapes: { event, error } }: Dialect, data: string): void {
-  if (data === "[DONE]" || data === PING) return;
+function checkEvent({ shapes: expected }: GoldenDialect, data: string): void {
+  if (data === "[DONE]" || data === PING || expected === undefined) return;
   const value = JSON.parse(data);
-  shapes.check(Object.hasOwn(value, "error") ? error : event, value);
+  shapes.check(Object.hasOwn(value, "error") ? expected.error : expected.event, value);
 }
 
-describe.each([chat, messages, responses])("the official package's types of $name", (dialect) => {
+const typed = goldenDialects.flatMap(({ shapes, ...rest }) => (shapes === undefined ? [] : [{ ...rest, shapes }]));
+
+describe.each(typed)("the official package's types of $name", (dialect) => {
   const folder = `${import.meta.dirname}/${dialect.name}`;
   const files = readdirSync(folder);
 
@@ -47,55 +50,64 @@ describe("the official packages' types", () => {
 
 describe("a recorded event", () => {
   /** The first recorded event in which this stands. */
-  const find = (dialect: Dialect, name: string, text: string): string => {
+  const find = (dialect: GoldenDialect, name: string, text: string): string => {
     const found = readGolden(dialect.name, name).find(({ data }) => data.includes(text));
     if (found === undefined) throw new Error(`Nothing recorded with ${text}.`);
     return found.data;
   };
 
-  it.each<[fault: string, Dialect, name: string, text: string, change: (event: string) => string, words: RegExp]>([
-    ["no id in a chunk", chat, "text", '"delta"', without("id"), /'id'/],
-    ["no finish_reason", chat, "text", '"delta"', (data) => data.replace(',"finish_reason":null', ""), /finish_reason/],
-    ["a number for a text", chat, "text", '"delta"', (data) => data.replace('"content":""', '"content":5'), /string/],
-    ["an unknown finish", chat, "text", '"finish_reason":"stop"', swap('"stop"', '"done"'), /allowed values/],
-    ["usage without its sum", chat, "text", '"choices":[]', swap(/"total_tokens":\d+,/, ""), /total_tokens/],
-    ["no container", messages, "text", "message_start", swap('"container":null,', ""), /container/],
-    ["no stop_details", messages, "text", "message_start", swap('"stop_details":null,', ""), /stop_details/],
-    ["no speed", messages, "text", "message_start", swap(',"speed":null', ""), /speed/],
-    ["no citations", messages, "text", "content_block_start", swap(',"citations":[]', ""), /citations/],
-    ["no caller", messages, "one-tool", '"tool_use"', swap(/,"caller":\{[^}]*\}/, ""), /caller/],
+  it.each<[fault: string, GoldenDialect, name: string, text: string, change: (event: string) => string, words: RegExp]>(
     [
-      "usage of a message in a delta",
-      messages,
-      "text",
-      "message_delta",
-      swap('"output_tokens"', '"speed":null,"output_tokens"'),
-      /additional/,
+      ["no id in a chunk", chat, "text", '"delta"', without("id"), /'id'/],
+      [
+        "no finish_reason",
+        chat,
+        "text",
+        '"delta"',
+        (data) => data.replace(',"finish_reason":null', ""),
+        /finish_reason/,
+      ],
+      ["a number for a text", chat, "text", '"delta"', (data) => data.replace('"content":""', '"content":5'), /string/],
+      ["an unknown finish", chat, "text", '"finish_reason":"stop"', swap('"stop"', '"done"'), /allowed values/],
+      ["usage without its sum", chat, "text", '"choices":[]', swap(/"total_tokens":\d+,/, ""), /total_tokens/],
+      ["no container", messages, "text", "message_start", swap('"container":null,', ""), /container/],
+      ["no stop_details", messages, "text", "message_start", swap('"stop_details":null,', ""), /stop_details/],
+      ["no speed", messages, "text", "message_start", swap(',"speed":null', ""), /speed/],
+      ["no citations", messages, "text", "content_block_start", swap(',"citations":[]', ""), /citations/],
+      ["no caller", messages, "one-tool", '"tool_use"', swap(/,"caller":\{[^}]*\}/, ""), /caller/],
+      [
+        "usage of a message in a delta",
+        messages,
+        "text",
+        "message_delta",
+        swap('"output_tokens"', '"speed":null,"output_tokens"'),
+        /additional/,
+      ],
+      ["an unknown stop reason", messages, "text", "message_delta", swap('"end_turn"', '"stop"'), /allowed values/],
+      ["an error without a type", messages, "error-after", '"error"', swap(/"type":"permission_error",/, ""), /type/],
+      ["no sequence_number", responses, "text", "output_text.delta", without("sequence_number"), /sequence_number/],
+      ["no item_id", responses, "text", "output_text.delta", without("item_id"), /item_id/],
+      ["a call without its id", responses, "one-tool", '"fc_', swap('"call_id"', '"callId"'), /call_id/],
+      ["null for a text", responses, "text", "output_text.done", swap(/"text":"[^"]*"/, '"text":null'), /string/],
+      [
+        "no parallel_tool_calls",
+        responses,
+        "text",
+        "response.created",
+        swap('"parallel_tool_calls":true,', ""),
+        /parallel_tool_calls/,
+      ],
+      ["a field that nobody knows", responses, "text", "response.created", swap('"store"', '"stores"'), /additional/],
+      [
+        "usage without details",
+        responses,
+        "text",
+        "response.completed",
+        swap(/"output_tokens_details":\{[^}]*\},/, ""),
+        /output_tokens_details/,
+      ],
     ],
-    ["an unknown stop reason", messages, "text", "message_delta", swap('"end_turn"', '"stop"'), /allowed values/],
-    ["an error without a type", messages, "error-after", '"error"', swap(/"type":"permission_error",/, ""), /type/],
-    ["no sequence_number", responses, "text", "output_text.delta", without("sequence_number"), /sequence_number/],
-    ["no item_id", responses, "text", "output_text.delta", without("item_id"), /item_id/],
-    ["a call without its id", responses, "one-tool", '"fc_', swap('"call_id"', '"callId"'), /call_id/],
-    ["null for a text", responses, "text", "output_text.done", swap(/"text":"[^"]*"/, '"text":null'), /string/],
-    [
-      "no parallel_tool_calls",
-      responses,
-      "text",
-      "response.created",
-      swap('"parallel_tool_calls":true,', ""),
-      /parallel_tool_calls/,
-    ],
-    ["a field that nobody knows", responses, "text", "response.created", swap('"store"', '"stores"'), /additional/],
-    [
-      "usage without details",
-      responses,
-      "text",
-      "response.completed",
-      swap(/"output_tokens_details":\{[^}]*\},/, ""),
-      /output_tokens_details/,
-    ],
-  ])("with %s is noticed", (_, dialect, name, text, change, words) => {
+  )("with %s is noticed", (_, dialect, name, text, change, words) => {
     const event = find(dialect, name, text);
     const broken = change(event);
     expect(broken).not.toBe(event);

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { parseSse } from "../../testing/clients/parse-sse.js";
+import { describeRoutes } from "../../src/fronts/dialect.js";
+import { dialects } from "../../src/fronts/dialects.js";
+import { parseStream } from "../../testing/clients/parse-stream.js";
 import { startScriptedServer } from "../../testing/gateway/scripted-server.js";
 import { startWholeSystem, type WholeSystem } from "../../testing/gateway/whole-system.js";
 import { VendorShapes } from "../vendors/vendor-shape.js";
 import { type GoldenCase, goldenCases } from "./cases.js";
-import { chat } from "./chat.js";
-import { type Answer, type Conversation, type Dialect, post } from "./dialect.js";
-import { messages } from "./messages.js";
+import { type Answer, type Conversation, type GoldenDialect, post } from "./dialect.js";
+import { described, goldenDialects } from "./dialects.js";
 import { NormalForm } from "./normal-form.js";
-import { responses } from "./responses.js";
 
 const shapes = new VendorShapes();
 let system: WholeSystem;
@@ -23,10 +23,15 @@ afterAll(async () => {
 });
 
 /** Streams the answer, judges it and compares it with the recorded one. `npx vitest run tests/golden/streams -u` records anew. */
-async function compareStream(url: string, dialect: Dialect, name: string, conversation: Conversation): Promise<Answer> {
+async function compareStream(
+  url: string,
+  dialect: GoldenDialect,
+  name: string,
+  conversation: Conversation,
+): Promise<Answer> {
   const response = await post(url, dialect, conversation, true);
   const { status } = response;
-  const contentType = response.headers.get("content-type");
+  const contentType = response.headers.get("content-type") ?? "";
   const text = await response.text();
   const file = `${import.meta.dirname}/${dialect.name}/${name}`;
   if (!response.ok) {
@@ -35,15 +40,17 @@ async function compareStream(url: string, dialect: Dialect, name: string, conver
     await expect(`${JSON.stringify({ status, contentType, body }, null, 2)}\n`).toMatchFileSnapshot(`${file}.json`);
     return { text: "", thinking: "", calls: [], ending: "error" };
   }
-  const events = parseSse(text);
-  await expect(`: ${status} ${contentType}\n\n${new NormalForm().stream(events)}`).toMatchFileSnapshot(`${file}.sse`);
+  const events = parseStream(contentType, text);
+  await expect(
+    `: ${status} ${contentType}\n\n${new NormalForm(dialect.deltaPaths).stream(events)}`,
+  ).toMatchFileSnapshot(`${file}.sse`);
   return dialect.judgeStream(events);
 }
 
-async function readWhole(url: string, dialect: Dialect, conversation: Conversation): Promise<Answer> {
+async function readWhole(url: string, dialect: GoldenDialect, conversation: Conversation): Promise<Answer> {
   const response = await post(url, dialect, conversation, false);
   const body: unknown = await response.json();
-  shapes.check(response.ok ? dialect.shapes.reply : dialect.shapes.error, body);
+  if (dialect.shapes !== undefined) shapes.check(response.ok ? dialect.shapes.reply : dialect.shapes.error, body);
   if (response.ok) return dialect.judgeReply(body);
   dialect.judgeError(response.status, body);
   return { text: "", thinking: "", calls: [], ending: "error" };
@@ -57,7 +64,12 @@ async function withServer(script: GoldenCase["script"], use: (url: string) => Pr
   await use(server.url).finally(server.close);
 }
 
-describe.each([chat, messages, responses])("a recorded stream of $name", (dialect) => {
+it("every dialect that streams has recorded streams, or a reason why not", () => {
+  const streaming = dialects.flatMap(describeRoutes).filter(({ canStream }) => canStream);
+  expect(described.map(({ path }) => path).sort()).toEqual(streaming.map(({ path }) => path).sort());
+});
+
+describe.each(goldenDialects)("a recorded stream of $name", (dialect) => {
   const cases = goldenCases.filter(({ conversation: { stop } }) => stop === undefined || dialect.canStop);
 
   it.each(cases)("$name", ({ name, conversation, answer, results, script }) =>

@@ -7,11 +7,11 @@ const messages = [{ role: "user", content: "x".repeat(400) }];
 const count = (body: object) => countTokens.answer(clientRequest(body));
 
 describe("a count of tokens", () => {
-  it("needs no limit for the answer, and grows with everything that would be sent", () => {
-    const few = count({ model: "auto", messages });
+  it("needs no limit for the answer, and grows with everything that would be sent", async () => {
+    const few = await count({ model: "auto", messages });
     expect(few).toEqual({ body: { input_tokens: 100 }, headers: { "x-curlew-usage": "estimated" } });
     const tools = [{ name: "bash", description: "y".repeat(400), input_schema: { type: "object" } }];
-    const more = count({ model: "auto", messages, tools, system: "z".repeat(400) });
+    const more = await count({ model: "auto", messages, tools, system: "z".repeat(400) });
     expect(more.body).toEqual({ input_tokens: expect.toSatisfy((tokens) => tokens > 200) });
   });
 

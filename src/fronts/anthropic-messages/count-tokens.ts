@@ -10,7 +10,6 @@ export const countTokens: Endpoint = {
   method: "POST",
   path: "/v1/messages/count_tokens",
   description: countMessageTokens,
-  takesBody: true,
   answer({ body }) {
     const input_tokens = estimatedInput(toTurn(readBody(CountRequest, body)));
     return { body: { input_tokens }, headers: { "x-curlew-usage": "estimated" } };

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { SseEvent } from "../../../testing/clients/parse-sse.js";
 import { describeFront } from "../front.cases.js";
-import { openaiStatuses } from "../parts/openai-error.cases.js";
 import { anthropicMessages } from "./index.js";
 
 const Delta = z.looseObject({
@@ -32,5 +31,5 @@ describeFront("anthropic-messages", anthropicMessages, {
       .join(""),
   finishesOf: (events) => deltasOf(events, "message_delta").map(({ stop_reason }) => stop_reason),
   messageOf: (body) => ErrorBody.parse(body).error.message,
-  statuses: { ...openaiStatuses, shutting_down: 529, overloaded: 529, upstream_overloaded: 529 },
+  statuses: { shutting_down: 529, overloaded: 529, upstream_overloaded: 529 },
 });

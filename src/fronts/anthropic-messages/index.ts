@@ -1,4 +1,5 @@
 import type { Dialect } from "../dialect.js";
+import { serverSentEvents } from "../frame.js";
 import type { Front } from "../front.js";
 import { anthropicError } from "../openapi/index.js";
 import { countTokens } from "./count-tokens.js";
@@ -14,6 +15,7 @@ const messages: Front<MessagesOptions> = {
   description: createMessage,
   parse: parseRequest,
   reply: writeReply,
+  framing: serverSentEvents,
   encoder: (options, facts, out) => new MessagesStreamEncoder(options, facts, out),
   error: writeError,
   beat: toFrame({ type: "ping" }),
@@ -23,7 +25,7 @@ const messages: Front<MessagesOptions> = {
 export const anthropicMessages: Dialect = {
   fronts: [messages],
   endpoints: [countTokens],
-  errorShape: anthropicError,
+  errorShapes: [anthropicError],
   error: writeError,
   // Its clients read errors in their own form wherever they meet them.
   isSpokenIn: (path, headers) =>

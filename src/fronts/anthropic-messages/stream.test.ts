@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parseSse } from "../../../testing/clients/parse-sse.js";
 import type { TurnEvent, Usage } from "../../turn/event.js";
+import { FrameText, serverSentEvents } from "../frame.js";
 import type { ReplyFacts } from "../front.js";
-import { SseFrames } from "../http/sse-frames.js";
 import { OWN_SIGNATURE } from "./message.js";
 import type { MessagesOptions } from "./parse.js";
 import { MessagesStreamEncoder } from "./stream.js";
@@ -19,7 +19,7 @@ const usage: Usage = {
 const zeros = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
 
 function encode(events: readonly TurnEvent[], thinking: MessagesOptions["thinking"] = "shown"): string {
-  const out = new SseFrames();
+  const out = new FrameText(serverSentEvents);
   const encoder = new MessagesStreamEncoder({ thinking, inputTokens: 70 }, facts, out);
   encoder.push(events);
   encoder.end();
@@ -226,7 +226,7 @@ describe("the events of a stream", () => {
   });
 
   it("begin once, with the first of them", () => {
-    const out = new SseFrames();
+    const out = new FrameText(serverSentEvents);
     const encoder = new MessagesStreamEncoder({ thinking: "none", inputTokens: 1 }, facts, out);
     encoder.push([text("a")]);
     expect(parsed(out.take()).map(({ type }) => type)).toEqual([

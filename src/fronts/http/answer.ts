@@ -1,9 +1,12 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Clock } from "../../clock.js";
 import { GatewayError } from "../../turn/error.js";
 import type { Front } from "../front.js";
 import type { RequestRecord } from "./request-record.js";
 
-/** A whole answer, ready to be written. */
+/** How long a client that was answered early may go on sending what nobody reads. */
+export const LINGER_MS = 2_000;
+
 export interface Answer {
   status: number;
   headers: Record<string, string>;
@@ -27,6 +30,28 @@ export function writeAnswer(outgoing: ServerResponse, { status, headers, text }:
   outgoing.end(text);
 }
 
+/**
+ * Answers a request whose body is not read to its end. Closing at once would reset the connection under a client that is
+ * still sending, and the answer would be lost with it: so the answer goes out whole, the rest of the body is thrown away
+ * for a while, and only then is the connection closed.
+ */
+export async function answerEarly(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  clock: Clock,
+  { status, headers, text }: Answer,
+): Promise<void> {
+  const over = new AbortController();
+  const stop = () => over.abort();
+  incoming.once("end", stop).once("close", stop);
+  outgoing.on("error", stop);
+  outgoing.writeHead(status, { ...headers, "content-length": Buffer.byteLength(text), connection: "close" });
+  outgoing.write(text);
+  incoming.resume();
+  await clock.sleep(LINGER_MS, over.signal);
+  outgoing.end();
+}
+
 /** An error as a whole answer in a dialect, noted in the request's record. */
 export function toErrorAnswer(
   thrown: unknown,
@@ -45,7 +70,6 @@ export function toErrorAnswer(
   return { status, headers, text: JSON.stringify(body) };
 }
 
-/** The error as one of ours. */
 export function noteError(thrown: unknown, record: RequestRecord): GatewayError {
   const error = GatewayError.from(thrown);
   record.outcome = error.code;

@@ -1,11 +1,23 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isAbsolute } from "node:path";
+import type { Context } from "hono";
 import { GatewayError } from "../../turn/error.js";
-import type { ClientRequest, Front, ParsedRequest } from "../front.js";
+import type { ClientRequest, Front, ParsedRequest, ReplyStore } from "../front.js";
+import type { ServerEnv } from "./request-record.js";
 import type { RouteDeps } from "./route-deps.js";
 
 const WORKSPACE_HEADER = "x-curlew-workspace";
 const MAX_BYTES = 4_096;
+
+export function toClientRequest(c: Context<ServerEnv>, body: unknown, store: ReplyStore): ClientRequest {
+  return {
+    body,
+    headers: c.env.incoming.headers,
+    param: (name) => c.req.param(name) ?? "",
+    query: (name) => c.req.query(name),
+    store,
+  };
+}
 
 /** What a dialect makes of a request, and what the gateway itself reads in the head of every one. */
 export function parseRequest<Request>(

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from "hono";
-import type { Clock } from "../../clock.js";
 import { newRecord, type RequestRecord, type ServerEnv } from "./request-record.js";
+import type { RouteDeps } from "./route-deps.js";
 
 /** The part of a logger that the client side needs: facts first, then a text that is always the same. */
 export interface RequestLog {
@@ -8,14 +8,8 @@ export interface RequestLog {
   error(facts: object, message: string): void;
 }
 
-interface RequestLogDeps {
-  log: RequestLog;
-  clock: Clock;
-  newId: () => string;
-}
-
 /** Gives each request its id, and writes one line about it when it is over. */
-export function logRequests({ log, clock, newId }: RequestLogDeps): MiddlewareHandler<ServerEnv> {
+export function logRequests(log: RequestLog, { clock, newId }: RouteDeps): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {
     const requestId = saneId(c.req.header("x-request-id")) ?? newId();
     const record = newRecord(requestId, clock);

@@ -11,14 +11,12 @@ export interface RequestRecord {
   continuity?: string;
   warnings?: readonly string[];
   stream?: boolean;
-  /** When the first byte of the answer was written. */
   firstByteMs?: number | undefined;
   bytes: number;
   batches: number;
   /** Only when the answer went out on the raw response. */
   status?: number;
   outcome: "ok" | "client-left" | ErrorCode;
-  /** What the request failed with. */
   error?: GatewayError;
 }
 

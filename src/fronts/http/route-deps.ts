@@ -4,7 +4,6 @@ import type { Account, Gateway } from "../../gateway/index.js";
 import type { KeepAlive } from "./keep-alive.js";
 import type { RequestMemory } from "./request-memory.js";
 
-/** What the routes are made from. */
 export interface RouteDeps {
   readonly gateway: Gateway;
   readonly clock: Clock;

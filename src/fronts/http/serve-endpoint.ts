@@ -2,12 +2,14 @@ import type { Handler } from "hono";
 import type { Endpoint } from "../dialect.js";
 import { requireJson } from "./body/media-type.js";
 import { readJson } from "./body/read-body.js";
-import { toClientRequest } from "./http-request.js";
+import { watchClient } from "./client-watch.js";
+import { toClientRequest } from "./parse-request.js";
 import type { ServerEnv } from "./request-record.js";
 import { storeFor } from "./request-store.js";
 import type { RouteDeps } from "./route-deps.js";
 
-export function serveEndpoint({ takesBody = false, answer }: Endpoint, deps: RouteDeps): Handler<ServerEnv> {
+export function serveEndpoint({ description, answer }: Endpoint, deps: RouteDeps): Handler<ServerEnv> {
+  const takesBody = description.request !== undefined;
   return async (c) => {
     const { incoming, outgoing } = c.env;
     if (takesBody) requireJson(incoming.headers);
@@ -21,9 +23,19 @@ export function serveEndpoint({ takesBody = false, answer }: Endpoint, deps: Rou
     };
     outgoing.on("close", letGo);
     incoming.socket.on("close", letGo);
-    const store = storeFor({ deps, account: deps.accountOf?.(incoming.headers), hold });
+    const account = deps.accountOf?.(incoming.headers);
+    const store = storeFor({ deps, account, hold });
     const body = takesBody ? await readJson(incoming, hold, deps) : undefined;
-    const answered = answer(toClientRequest(c, body, store));
+    /** Whoever leaves takes the question back. */
+    const ask = <Asked>(question: (signal: AbortSignal) => Promise<Asked>): Promise<Asked> => {
+      const client = watchClient(incoming);
+      return question(client.signal).finally(client.release);
+    };
+    const answered = await answer({
+      ...toClientRequest(c, body, store),
+      models: () => ask((signal) => deps.gateway.models(signal, { account })),
+      model: (name) => ask((signal) => deps.gateway.model(name, signal, { account })),
+    });
     return Response.json(answered.body, { headers: { ...answered.headers } });
   };
 }

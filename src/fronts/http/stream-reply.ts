@@ -1,32 +1,18 @@
 import type { ServerResponse } from "node:http";
 import type { TurnEvents } from "../../turn/event.js";
-import { type FrameWriter, toText, writeFrame } from "../frame.js";
+import { toText, writeFrame } from "../frame.js";
 import type { StreamEncoder } from "../front.js";
 import { noteError } from "./answer.js";
-import { SseStream } from "./sse-stream.js";
+import { BodyStream, type ReplyStream } from "./body-stream.js";
 import { type AcceptedRequest, startReply } from "./start-reply.js";
 
-/** Where a streamed reply goes. */
-export interface ReplyStream extends FrameWriter {
-  /** Whether the status is decided. */
-  readonly isOpen: boolean;
-  readonly hasEnded: boolean;
-  /** What is said in a long silence. */
-  beatFrame?: string;
-  open(headers: Readonly<Record<string, string>>): void;
-  /** False when the client does not keep up: then wait for `drained` before the next frame. */
-  flush(): boolean;
-  end(): void;
-  drained(signal: AbortSignal): Promise<void>;
-}
-
-/** Streams a reply as server-sent events. */
+/** Streams a reply in the body of the answer. */
 export async function streamReply<Request>(
   accepted: AcceptedRequest<Request>,
   outgoing: ServerResponse,
 ): Promise<void> {
-  const { deps, record } = accepted;
-  const stream = new SseStream(outgoing, deps.clock);
+  const { deps, front, record } = accepted;
+  const stream = new BodyStream(outgoing, front.framing, deps.clock);
   const stopBeating = deps.keepAlive.add(stream);
   try {
     await sendReply(accepted, stream);

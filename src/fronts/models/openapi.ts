@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { anthropicError, type DescribedRoute, openAiError } from "../openapi/index.js";
+import type { RouteDescription } from "../openapi/index.js";
 
 const OpenAiModel = z.looseObject({
   id: z.string(),
@@ -40,44 +40,35 @@ const dialectHeader = {
 const pageOf = (name: string, description: string, type: "string" | "integer" = "string") =>
   ({ name, in: "query", description: `${description} In Anthropic's form only.`, schema: { type } }) as const;
 
-export const describedRoutes: readonly DescribedRoute[] = [
-  {
-    method: "get",
-    path: "/v1/models",
-    alias: "/models",
-    operationId: "listModels",
-    summary: "Lists the models of the account.",
-    parameters: [
-      dialectHeader,
-      pageOf("limit", "How many models a page holds, 1 to 1000.", "integer"),
-      pageOf("after_id", "The page begins after this model."),
-      pageOf("before_id", "The page ends before this model."),
-    ],
-    replies: [
-      { name: "OpenAiModelList", schema: OpenAiModelList },
-      { name: "AnthropicModelList", schema: AnthropicModelList },
-    ],
-    errors: [openAiError, anthropicError],
-  },
-  {
-    method: "get",
-    path: "/v1/models/{id}",
-    alias: "/models/{id}",
-    operationId: "getModel",
-    summary: "Tells about one model, by any name that requests may use for it.",
-    parameters: [
-      {
-        name: "id",
-        in: "path",
-        description: "The model's name; slashes and colons need no escaping.",
-        schema: { type: "string" },
-      },
-      dialectHeader,
-    ],
-    replies: [
-      { name: "OpenAiModel", schema: OpenAiModel },
-      { name: "AnthropicModel", schema: AnthropicModel },
-    ],
-    errors: [openAiError, anthropicError],
-  },
-];
+export const listModels: RouteDescription = {
+  operationId: "listModels",
+  summary: "Lists the models of the account.",
+  parameters: [
+    dialectHeader,
+    pageOf("limit", "How many models a page holds, 1 to 1000.", "integer"),
+    pageOf("after_id", "The page begins after this model."),
+    pageOf("before_id", "The page ends before this model."),
+  ],
+  replies: [
+    { name: "OpenAiModelList", schema: OpenAiModelList },
+    { name: "AnthropicModelList", schema: AnthropicModelList },
+  ],
+};
+
+export const getModel: RouteDescription = {
+  operationId: "getModel",
+  summary: "Tells about one model, by any name that requests may use for it.",
+  parameters: [
+    {
+      name: "id",
+      in: "path",
+      description: "The model's name; slashes and colons need no escaping.",
+      schema: { type: "string" },
+    },
+    dialectHeader,
+  ],
+  replies: [
+    { name: "OpenAiModel", schema: OpenAiModel },
+    { name: "AnthropicModel", schema: AnthropicModel },
+  ],
+};

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { SseEvent } from "../../../testing/clients/parse-sse.js";
 import { describeFront } from "../front.cases.js";
-import { openaiStatuses } from "../parts/openai-error.cases.js";
 import { openaiChat } from "./index.js";
 
 const Chunk = z.looseObject({
@@ -36,5 +35,4 @@ describeFront("openai-chat", openaiChat, {
       .map(({ finish_reason }) => finish_reason)
       .filter((reason) => reason !== null),
   messageOf: (body) => ErrorBody.parse(body).error.message,
-  statuses: openaiStatuses,
 });

@@ -1,4 +1,5 @@
 import type { Dialect } from "../dialect.js";
+import { serverSentEvents } from "../frame.js";
 import type { Front } from "../front.js";
 import { openAiError } from "../openapi/index.js";
 import { writeError } from "../parts/openai-error.js";
@@ -12,6 +13,7 @@ const chat: Front<ChatOptions> = {
   description: createChatCompletion,
   parse: parseRequest,
   reply: writeReply,
+  framing: serverSentEvents,
   encoder: (options, facts, out) => new ChatStreamEncoder(options, facts, out),
   error: writeError,
 };
@@ -20,6 +22,6 @@ const chat: Front<ChatOptions> = {
 export const openaiChat: Dialect = {
   fronts: [chat],
   endpoints: [],
-  errorShape: openAiError,
+  errorShapes: [openAiError],
   error: writeError,
 };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parseSse } from "../../../testing/clients/parse-sse.js";
 import type { TurnEvent, Usage } from "../../turn/event.js";
+import { FrameText, serverSentEvents } from "../frame.js";
 import type { ReplyFacts } from "../front.js";
-import { SseFrames } from "../http/sse-frames.js";
 import { ChatStreamEncoder } from "./stream.js";
 
 const facts: ReplyFacts = { id: 'a"b', createdMs: 1_700_000_000_999, model: "gpt-\u00e9" };
@@ -39,7 +39,7 @@ function frame(value: object): string {
 }
 
 function encode(events: readonly TurnEvent[], includeUsage = false): string {
-  const out = new SseFrames();
+  const out = new FrameText(serverSentEvents);
   const encoder = new ChatStreamEncoder({ includeUsage, customTools: new Set(["py"]) }, facts, out);
   encoder.push(events);
   encoder.end();
@@ -149,7 +149,7 @@ describe("the chunks of a stream", () => {
   });
 
   it("carry the role once, in the first of them", () => {
-    const out = new SseFrames();
+    const out = new FrameText(serverSentEvents);
     const encoder = new ChatStreamEncoder({ includeUsage: false, customTools: new Set() }, facts, out);
     encoder.push([{ type: "text", delta: "a" }]);
     const first = out.take();

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { SseEvent } from "../../../testing/clients/parse-sse.js";
 import { describeFront } from "../front.cases.js";
-import { openaiStatuses } from "../parts/openai-error.cases.js";
 import { openaiCompletions } from "./index.js";
 
 const Completion = z.looseObject({
@@ -27,5 +26,4 @@ describeFront("openai-completions", openaiCompletions, {
       .map(({ finish_reason }) => finish_reason)
       .filter((reason) => reason !== null),
   messageOf: (body) => ErrorBody.parse(body).error.message,
-  statuses: openaiStatuses,
 });

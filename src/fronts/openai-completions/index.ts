@@ -1,4 +1,5 @@
 import type { Dialect } from "../dialect.js";
+import { serverSentEvents } from "../frame.js";
 import type { Front } from "../front.js";
 import { openAiError } from "../openapi/index.js";
 import { writeError } from "../parts/openai-error.js";
@@ -12,6 +13,7 @@ const completions: Front<CompletionOptions> = {
   description: createCompletion,
   parse: parseRequest,
   reply: writeReply,
+  framing: serverSentEvents,
   encoder: (options, facts, out) => new CompletionStreamEncoder(options, facts, out),
   error: writeError,
 };
@@ -20,6 +22,6 @@ const completions: Front<CompletionOptions> = {
 export const openaiCompletions: Dialect = {
   fronts: [completions],
   endpoints: [],
-  errorShape: openAiError,
+  errorShapes: [openAiError],
   error: writeError,
 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseSse } from "../../../testing/clients/parse-sse.js";
 import { collect } from "../../turn/collect.js";
 import type { Batch, TurnEvent, Usage } from "../../turn/event.js";
-import { SseFrames } from "../http/sse-frames.js";
+import { FrameText, serverSentEvents } from "../frame.js";
 import { writeReply } from "./reply.js";
 import { CompletionStreamEncoder } from "./stream.js";
 
@@ -30,7 +30,7 @@ const choice = (text: string, finish_reason: string | null = null) => ({
 const counted = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
 
 function encode(options: { includeUsage: boolean; echo: string }): unknown[] {
-  const out = new SseFrames();
+  const out = new FrameText(serverSentEvents);
   const encoder = new CompletionStreamEncoder(options, facts, out);
   encoder.push(events);
   encoder.end();

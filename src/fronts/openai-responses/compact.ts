@@ -1,6 +1,7 @@
 import type { TurnResult } from "../../turn/collect.js";
 import { GatewayError } from "../../turn/error.js";
 import type { Turn } from "../../turn/turn.js";
+import { serverSentEvents } from "../frame.js";
 import type { ClientRequest, Front, ParsedRequest, ReplyFacts } from "../front.js";
 import { sealSummary } from "./compaction.js";
 import { writeError } from "./error.js";
@@ -47,6 +48,7 @@ export const compact: Front<undefined> = {
   parse: parseCompaction,
   reply: (result, _, facts) => writeCompaction(result, facts),
   // Never asked for: a compaction does not stream.
+  framing: serverSentEvents,
   encoder: () => ({ push() {}, end() {} }),
   error: writeError,
 };

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { SseEvent } from "../../../testing/clients/parse-sse.js";
 import { describeFront } from "../front.cases.js";
-import { openaiStatuses } from "../parts/openai-error.cases.js";
 import { openaiResponses } from "./index.js";
 
 const Output = z.array(
@@ -34,5 +33,4 @@ describeFront("openai-responses", openaiResponses, {
       .join(""),
   finishesOf: (events) => events.map(({ event }) => event).filter((event) => last.includes(event ?? "")),
   messageOf: (body) => ErrorBody.parse(body).error.message,
-  statuses: openaiStatuses,
 });

@@ -1,4 +1,5 @@
 import type { Dialect } from "../dialect.js";
+import { serverSentEvents } from "../frame.js";
 import type { SocketFront } from "../front.js";
 import { openAiError } from "../openapi/index.js";
 import { writeError as writeOpenAiError } from "../parts/openai-error.js";
@@ -19,6 +20,7 @@ const responses: SocketFront<ResponsesOptions, ResponseObject> = {
   description: createResponse,
   parse: parseRequest,
   reply: writeReply,
+  framing: serverSentEvents,
   encoder: (request, facts, out) => new ResponsesStreamEncoder(request, facts, out),
   keep: keepResponse,
   error: writeError,
@@ -30,6 +32,6 @@ const responses: SocketFront<ResponsesOptions, ResponseObject> = {
 export const openaiResponses: Dialect = {
   fronts: [responses, compact],
   endpoints: [inputTokens, ...storedEndpoints],
-  errorShape: openAiError,
+  errorShapes: [openAiError],
   error: writeOpenAiError,
 };

@@ -14,7 +14,6 @@ export const inputTokens: Endpoint = {
   method: "POST",
   path: "/v1/responses/input_tokens",
   description: countResponseInputTokens,
-  takesBody: true,
   answer(request) {
     const counted = CountedRequest.safeParse(request.body);
     const body = counted.success ? counted.data : request.body;

@@ -3,7 +3,7 @@ import { emptyStore } from "../../../testing/clients/client-request.js";
 import { parseSse } from "../../../testing/clients/parse-sse.js";
 import { collect } from "../../turn/collect.js";
 import type { Batch, TurnEvent } from "../../turn/event.js";
-import { SseFrames } from "../http/sse-frames.js";
+import { FrameText, serverSentEvents } from "../frame.js";
 import { parseRequest } from "./parse.js";
 import { writeReply } from "./reply.js";
 import { ResponsesStreamEncoder } from "./stream.js";
@@ -51,7 +51,7 @@ describe("a whole reply", () => {
       const events: TurnEvent[] = [...everything, { type: "finish", reason }];
       const body = { model: "auto", input: "hi", tools, include: ["reasoning.encrypted_content"] };
       const { request } = parseRequest({ body, store: emptyStore });
-      const out = new SseFrames();
+      const out = new FrameText(serverSentEvents);
       const encoder = new ResponsesStreamEncoder(request, facts, out);
       encoder.push(events);
       expect(encoder.end(endedMs)).toMatchObject({ id: "resp_a1", object: "response" });

@@ -4,8 +4,8 @@ import { emptyStore } from "../../../testing/clients/client-request.js";
 import { parseSse } from "../../../testing/clients/parse-sse.js";
 import { GatewayError } from "../../turn/error.js";
 import type { FinishReason, TurnEvent, Usage } from "../../turn/event.js";
+import { FrameText, serverSentEvents } from "../frame.js";
 import type { ReplyFacts } from "../front.js";
-import { SseFrames } from "../http/sse-frames.js";
 import { parseRequest } from "./parse.js";
 import { ResponsesStreamEncoder } from "./stream.js";
 
@@ -37,7 +37,7 @@ function newRequest(fields: object = {}) {
 }
 
 function encode(events: readonly TurnEvent[], request = newRequest()): string {
-  const out = new SseFrames();
+  const out = new FrameText(serverSentEvents);
   const encoder = new ResponsesStreamEncoder(request, facts, out);
   encoder.push(events);
   encoder.end(endedMs);
@@ -218,7 +218,7 @@ describe("the events of a stream", () => {
   });
 
   it("tell a failure once, under the same id, and keep what was done", () => {
-    const out = new SseFrames();
+    const out = new FrameText(serverSentEvents);
     const encoder = new ResponsesStreamEncoder(newRequest(), facts, out);
     encoder.push([...call("c1", "ls"), { type: "text", delta: "half" }]);
     encoder.fail(new GatewayError("overloaded", "Too much."));

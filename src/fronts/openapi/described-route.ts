@@ -21,7 +21,7 @@ export interface RouteDescription {
   readonly request?: Shape;
   /** One for each dialect that the route answers in; none when there is nothing to read. */
   readonly replies: readonly Shape[];
-  /** Whether the reply comes as server-sent events when the request says `stream: true`. */
+  /** Whether the reply comes as it is made, where the request asks for that. */
   readonly canStream?: boolean;
   /** Whether the route is there for its errors alone. */
   readonly alwaysFails?: boolean;
@@ -35,7 +35,9 @@ export interface DescribedRoute extends RouteDescription {
   /** With parameters in braces: `/v1/models/{id}`. */
   readonly path: string;
   /** Another address of the same. */
-  readonly alias?: string;
+  readonly alias?: string | undefined;
+  /** The content type of a reply that comes as it is made. */
+  readonly streamType?: string | undefined;
   /** One for each dialect in which errors come. */
   readonly errors: readonly Shape[];
 }

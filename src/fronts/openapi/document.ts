@@ -63,16 +63,21 @@ function writeOperation(route: DescribedRoute, shapes: NamedShapes) {
   };
 }
 
-function writeAnswer({ replies, canStream }: DescribedRoute, shapes: NamedShapes) {
+function writeAnswer({ replies, streamType }: DescribedRoute, shapes: NamedShapes) {
   const description = "The answer.";
   if (replies.length === 0) return { description };
   return {
     description,
     content: {
       "application/json": { schema: shapes.referToOneOf(replies) },
-      ...(canStream && { "text/event-stream": { schema: { type: "string" } } }),
+      ...(streamType !== undefined && { [mediaType(streamType)]: { schema: { type: "string" } } }),
     },
   };
+}
+
+/** Without parameters, such as the character set. */
+function mediaType(contentType: string): string {
+  return contentType.split(";")[0] ?? "";
 }
 
 /** The schemas that the document names, each written when it is first referred to. */

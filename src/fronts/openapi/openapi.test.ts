@@ -3,6 +3,11 @@ import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ScriptedServer, startScriptedServer } from "../../../testing/gateway/scripted-server.js";
 import { createServer } from "../../server.js";
+import { describeRoutes, plainPath } from "../dialect.js";
+import { dialects } from "../dialects.js";
+import { serverSentEvents } from "../frame.js";
+import { openaiChat } from "../openai-chat/index.js";
+import { writeDocument } from "./document.js";
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
@@ -46,7 +51,7 @@ describe("the description of the API", () => {
   it("has every route of the server and no other", () => {
     const served = createServer(server.deps)
       .routes.filter(({ method }) => method !== "ALL")
-      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)(\{[^}]*\})?/g, "{$1}")}`);
+      .map(({ method, path }) => `${method} ${plainPath(path)}`);
     const described = Object.entries(document.paths).flatMap(([path, item]) => {
       const { $ref } = item as { $ref?: string };
       const target = $ref === undefined ? item : document.paths[unescapePointer($ref.replace("#/paths/", ""))];
@@ -88,6 +93,16 @@ describe("the description of the API", () => {
     for (const ref of refs) expect(follow(ref), ref).toBeTypeOf("object");
   });
 
+  it("has a route whose address has no /v1 once, with what it streams", () => {
+    const framing = { ...serverSentEvents, contentType: "application/x-ndjson; charset=utf-8" };
+    const fronts = openaiChat.fronts.map((front) => ({ ...front, path: "/api/chat", framing }));
+    const { paths } = writeDocument(describeRoutes({ ...openaiChat, fronts }), "1.2.3");
+    expect(Object.keys(paths)).toEqual(["/api/chat"]);
+    expect(paths["/api/chat"]).toMatchObject({
+      post: { responses: { 200: { content: { "application/json": {}, "application/x-ndjson": {} } } } },
+    });
+  });
+
   it("is written once", async () => {
     const again = await fetch(`${server.url}/openapi.json`);
     expect(again.headers.get("content-type")).toBe("application/json");
@@ -107,31 +122,66 @@ describe("the description of the API", () => {
 
 describe("what the description promises", () => {
   const messages = [{ role: "user", content: "hi" }];
+  const posts = dialects
+    .flatMap(describeRoutes)
+    .filter(({ method, request }) => method === "post" && request !== undefined)
+    .map(({ path }) => path);
   const anthropic = { "anthropic-version": "2023-06-01" };
 
-  it.each<[string, string, object | undefined, Record<string, string>]>([
-    ["POST", "/v1/chat/completions", { model: "auto", messages }, {}],
-    ["POST", "/v1/completions", { model: "auto", prompt: "Once" }, {}],
-    ["POST", "/v1/responses", { model: "auto", input: "hi" }, {}],
-    ["POST", "/v1/responses/input_tokens", { model: "auto", input: "hi" }, {}],
-    ["POST", "/v1/messages", { model: "auto", max_tokens: 100, messages }, {}],
-    ["POST", "/v1/messages/count_tokens", { model: "auto", messages }, {}],
-    ["GET", "/v1/models", undefined, {}],
-    ["GET", "/v1/models", undefined, anthropic],
-    ["GET", "/v1/models/{id}", undefined, {}],
-    ["GET", "/v1/models/{id}", undefined, anthropic],
-    ["GET", "/health", undefined, {}],
-    ["GET", "/openapi.json", undefined, {}],
-  ])("is kept by %s %s", async (method, path, body, headers) => {
-    const operation = document.paths[path]?.[method.toLowerCase()];
-    if (body !== undefined) check(operation?.requestBody?.content["application/json"]?.schema, body);
-    const response = await fetch(server.url + path.replace("{id}", "auto"), {
-      method,
-      headers: { ...headers, "content-type": "application/json" },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+  const post = (path: string, body: object): Promise<Response> =>
+    fetch(server.url + path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
     });
+
+  /** A whole answer is asked for: some dialects stream unless they are told not to. */
+  const words = { messages, input: "hi", prompt: "Once" };
+  const others = { model: "auto", stream: false, max_tokens: 100 };
+
+  /** A request with what the route's own description has a place for. */
+  function sampleFor(schema: object | undefined): object {
+    const { $ref = "" } = schema as { $ref?: string };
+    const { properties = {} } = follow($ref) as { properties?: object };
+    const has = ([name]: [string, unknown]) => Object.hasOwn(properties, name);
+    return Object.fromEntries([
+      ...Object.entries(others).filter(has),
+      ...Object.entries(words).filter(has).slice(0, 1),
+    ]);
+  }
+
+  it.each(posts)("is kept by POST %s", async (path) => {
+    const operation = document.paths[path]?.post;
+    const schema = operation?.requestBody?.content["application/json"]?.schema;
+    const body = sampleFor(schema);
+    check(schema, body);
+    const response = await post(path, body);
     expect(response.status).toBe(200);
     check(operation?.responses["200"]?.content?.["application/json"]?.schema, await response.json());
+  });
+
+  it.each(posts)("is kept by the errors of POST %s", async (path) => {
+    const operation = document.paths[path]?.post;
+    const schema = operation?.requestBody?.content["application/json"]?.schema;
+    const body = { ...sampleFor(schema), model: 5 };
+    expect(() => check(schema, body)).toThrow();
+    const response = await post(path, body);
+    expect(response.status).toBe(400);
+    check(operation?.responses.default?.content?.["application/json"]?.schema, await response.json());
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ["/v1/models", {}],
+    ["/v1/models", anthropic],
+    ["/v1/models/{id}", {}],
+    ["/v1/models/{id}", anthropic],
+    ["/health", {}],
+    ["/openapi.json", {}],
+  ])("is kept by GET %s", async (path, headers) => {
+    const response = await fetch(server.url + path.replace("{id}", "auto"), { headers });
+    expect(response.status).toBe(200);
+    const schema = document.paths[path]?.get?.responses["200"]?.content?.["application/json"]?.schema;
+    check(schema, await response.json());
   });
 
   it("is kept by the routes of stored responses", async () => {

@@ -4,7 +4,7 @@ import type { WebSocket } from "ws";
 import type { Account } from "../../gateway/index.js";
 import type { GatewayError } from "../../turn/error.js";
 import type { ParsedRequest, ReplyStore, SocketFront } from "../front.js";
-import { noteError } from "../http/answer.js";
+import { LINGER_MS, noteError } from "../http/answer.js";
 import { parseJson } from "../http/body/parse-json.js";
 import type { Beating } from "../http/keep-alive.js";
 import { parseRequest } from "../http/parse-request.js";
@@ -45,10 +45,7 @@ interface Waiting {
 /** Each has to be kept until its turn comes, however small it is. */
 const MAX_WAITING = 100;
 
-/** What a WebSocket's closing code says. */
 const closeCodes = { goingAway: 1001, tooMuch: 1009, tryLater: 1013 };
-/** How long a client that was refused may go on sending what nobody reads: closed at once, it would not hear why. */
-const LINGER_MS = 2_000;
 
 /** A client on a WebSocket: it sends requests, and gets the replies one after another in the order in which it asked. */
 export class ClientSocket<Request> implements Beating {
@@ -108,7 +105,7 @@ export class ClientSocket<Request> implements Beating {
     if (!this.#isBusy) void this.#answerAll();
   }
 
-  /** What comes now is thrown away: the client is told why, and the connection is closed. */
+  /** What comes now is thrown away: closed at once, the connection would not let the client hear why. */
   #refuse(error: GatewayError): void {
     this.#socket.removeAllListeners("data").resume();
     this.#webSocket.send(this.#server.front.errorMessage(error));

@@ -1,7 +1,6 @@
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
-import { drained } from "../http/drained.js";
-import type { ReplyStream } from "../http/stream-reply.js";
+import { drained, type ReplyStream } from "../http/body-stream.js";
 
 /** One reply on a WebSocket: each frame is a message, and its data is all that the message holds. */
 export class SocketStream implements ReplyStream {
@@ -30,7 +29,7 @@ export class SocketStream implements ReplyStream {
     this.#webSocket.send(message);
   }
 
-  /** Comments are for event streams alone. */
+  /** Every message is one of the reply: there is no place for comments. */
   comment(): void {}
 
   flush(): boolean {

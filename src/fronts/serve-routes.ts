@@ -1,22 +1,17 @@
 import type { Hono } from "hono";
-import { addressesOf, type Dialect, type Endpoint } from "./dialect.js";
-import type { RequestLog } from "./http/request-log.js";
+import { addressesOf, type Endpoint, type RouteGroup } from "./dialect.js";
 import type { ServerEnv } from "./http/request-record.js";
 import { serveFront } from "./http/route.js";
-import type { RouteDeps } from "./http/route-deps.js";
 import { serveEndpoint } from "./http/serve-endpoint.js";
 import { refuseMethod } from "./http/unserved-routes.js";
+import type { ClientSocketDeps } from "./websocket/client-socket.js";
 import { takeSockets } from "./websocket/socket-route.js";
 
-interface DialectDeps {
-  readonly deps: RouteDeps;
-  readonly log: RequestLog;
-  /** Aborted when no new requests are taken. */
-  readonly closing: AbortSignal | undefined;
-}
-
-/** Gives a dialect its routes. */
-export function serveDialect(app: Hono<ServerEnv>, { fronts, endpoints }: Dialect, server: DialectDeps): void {
+export function serveRoutes(
+  app: Hono<ServerEnv>,
+  { fronts, endpoints }: RouteGroup,
+  server: Omit<ClientSocketDeps<unknown>, "front">,
+): void {
   const { deps } = server;
   for (const front of fronts) {
     const sockets = "readMessage" in front ? takeSockets({ ...server, front }) : undefined;

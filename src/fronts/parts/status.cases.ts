@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../turn/error.js";
 
-/** The status of each error in all of OpenAI's dialects. */
-export const openaiStatuses: Readonly<Record<ErrorCode, number>> = {
+/** The status of each error, where a dialect has no other for it. */
+export const statusOfEach: Readonly<Record<ErrorCode, number>> = {
   invalid_json: 400,
   invalid_request: 400,
   missing_messages: 400,

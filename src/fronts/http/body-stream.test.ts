@@ -1,11 +1,16 @@
-import { request } from "node:http";
+import { once } from "node:events";
+import { createServer, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ScriptStep } from "../../../testing/backends/scripted/index.js";
 import { parseSse } from "../../../testing/clients/parse-sse.js";
 import { jsonPost, RawClient, readChunked } from "../../../testing/clients/raw-client.js";
 import { type ScriptedServer, startScriptedServer } from "../../../testing/gateway/scripted-server.js";
+import { ManualClock } from "../../../testing/manual-clock.js";
 import { GatewayError } from "../../turn/error.js";
 import type { Batch } from "../../turn/event.js";
+import { type Framing, writeFrame } from "../frame.js";
+import { BodyStream } from "./body-stream.js";
 
 const path = "/v1/chat/completions";
 const question = { model: "auto", stream: true, messages: [{ role: "user", content: "hi" }] };
@@ -152,5 +157,56 @@ describe("the bytes of a stream", () => {
     expect(chunks.at(-1)).toContain('data: {"error"');
     client.send("GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n");
     await client.until('"version"');
+  });
+});
+
+describe("a stream in another framing than server-sent events", () => {
+  const lines: Framing = {
+    contentType: "application/x-ndjson",
+    before: () => "",
+    after: "\n",
+    comment: () => "",
+    keepAlive: "",
+  };
+
+  /** Answers one request with a stream. */
+  async function answerBy(use: (stream: BodyStream, outgoing: ServerResponse) => void): Promise<Response> {
+    const server = createServer((_, outgoing) => use(new BodyStream(outgoing, lines, new ManualClock()), outgoing));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    closing.push(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    return fetch(`http://127.0.0.1:${port}/`);
+  }
+
+  it("has the content type and the bounds of that framing, and no comments", async () => {
+    const response = await answerBy((stream) => {
+      stream.open({ "x-curlew-model": "some" });
+      writeFrame(stream, { event: "named", data: '{"a":1}' });
+      stream.comment("nobody could read this");
+      stream.flush();
+      stream.beat();
+      writeFrame(stream, { data: '{"b":2}' });
+      stream.end();
+    });
+    expect(response.headers.get("content-type")).toBe("application/x-ndjson");
+    expect(await response.text()).toBe('{"a":1}\n{"b":2}\n');
+  });
+
+  it("leaves the status open in a long silence when there is nothing to say in it", async () => {
+    const response = await answerBy((stream, outgoing) => {
+      stream.beat();
+      outgoing.writeHead(stream.isOpen ? 200 : 503).end();
+    });
+    expect(response.status).toBe(503);
+  });
+
+  it("says in a silence what the dialect has a word for", async () => {
+    const response = await answerBy((stream) => {
+      stream.beatFrame = "{}\n";
+      stream.beat();
+      stream.end();
+    });
+    expect(await response.text()).toBe("{}\n");
   });
 });

@@ -1,8 +1,8 @@
-import type { Call, Conversation, Dialect, Line, Tool } from "./dialect.js";
-import { judgeChatReply, judgeChatStream } from "./judge-chat.js";
-import { judgeOpenAiError } from "./judge-openai-error.js";
+import type { Call, Conversation, GoldenDialect, Line, Tool } from "../../../tests/golden/dialect.js";
+import { judgeChatReply, judgeChatStream } from "../../../tests/golden/judge-chat.js";
+import { judgeOpenAiError } from "../../../tests/golden/judge-openai-error.js";
 
-export const chat: Dialect = {
+export const golden: GoldenDialect = {
   name: "chat",
   path: "/v1/chat/completions",
   canStop: true,
@@ -18,6 +18,11 @@ export const chat: Dialect = {
       response_format: { type: "json_schema", json_schema: { name: "answer", strict: true, schema } },
     }),
   }),
+  deltaPaths: [
+    "choices.0.delta.content",
+    "choices.0.delta.reasoning_content",
+    "choices.0.delta.tool_calls.0.function.arguments",
+  ],
   judgeStream: judgeChatStream,
   judgeReply: judgeChatReply,
   judgeError: judgeOpenAiError,

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
+import type { Writable } from "node:stream";
 import type { Clock } from "../../clock.js";
-import { drained } from "./drained.js";
+import { FrameText, type FrameWriter, type Framing } from "../frame.js";
 import type { Beating } from "./keep-alive.js";
-import { SseFrames } from "./sse-frames.js";
 
 interface Written {
   text: string;
@@ -11,28 +11,41 @@ interface Written {
 
 const noFrame: Written = { text: "", encoding: "latin1" };
 
-/** An event stream on the raw response. What is written is sent together at the next flush. */
-export class SseStream extends SseFrames implements Beating {
+export interface ReplyStream extends FrameWriter {
+  /** Whether the status is decided. */
+  readonly isOpen: boolean;
+  readonly hasEnded: boolean;
+  /** What is said in a long silence. */
+  beatFrame?: string;
+  open(headers: Readonly<Record<string, string>>): void;
+  /** False when the client does not keep up: then wait for `drained` before the next frame. */
+  flush(): boolean;
+  /** Sends the last frames and ends the answer, in one go. */
+  end(): void;
+  drained(signal: AbortSignal): Promise<void>;
+}
+
+/** A streamed reply on the raw response. What is written is sent together at the next flush. */
+export class BodyStream extends FrameText implements ReplyStream, Beating {
   lastMs: number;
   firstByteMs: number | undefined;
   /** Of the frames; the framing around them is not counted. */
   bytes = 0;
-  /** What is said in a long silence: a comment, which clients skip and proxies count as life. */
-  beatFrame = ": keep-alive\n\n";
+  beatFrame: string;
   readonly #outgoing: ServerResponse;
   readonly #clock: Clock;
   #framesChunks = false;
   #hasEnded = false;
 
-  constructor(outgoing: ServerResponse, clock: Clock) {
-    super();
+  constructor(outgoing: ServerResponse, framing: Framing, clock: Clock) {
+    super(framing);
+    this.beatFrame = framing.keepAlive;
     this.#outgoing = outgoing;
     this.#clock = clock;
     this.lastMs = clock.now();
     outgoing.on("error", () => {}); // a client that left; whoever watches it knows already
   }
 
-  /** Whether the status is decided. */
   get isOpen(): boolean {
     return this.#outgoing.headersSent;
   }
@@ -43,7 +56,7 @@ export class SseStream extends SseFrames implements Beating {
 
   open(headers: Readonly<Record<string, string>>): void {
     this.#outgoing.writeHead(200, {
-      "content-type": "text/event-stream; charset=utf-8",
+      "content-type": this.framing.contentType,
       "cache-control": "no-cache",
       "x-accel-buffering": "no",
       ...headers,
@@ -56,7 +69,6 @@ export class SseStream extends SseFrames implements Beating {
     }
   }
 
-  /** False when the client does not keep up: then wait for `drained` before the next frame. */
   flush(): boolean {
     const frames = this.take();
     if (frames === "" || this.#hasEnded) return true; // an empty chunk would end the answer
@@ -64,7 +76,6 @@ export class SseStream extends SseFrames implements Beating {
     return this.#outgoing.write(text, encoding);
   }
 
-  /** Sends the last frames and ends the answer, in one go. */
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -79,7 +90,7 @@ export class SseStream extends SseFrames implements Beating {
 
   /** Not for a client that has not even taken what it was sent. */
   beat(): void {
-    if (this.#outgoing.writableNeedDrain) return;
+    if (this.beatFrame === "" || this.#outgoing.writableNeedDrain) return;
     if (!this.isOpen) this.open({});
     this.write(this.beatFrame);
     this.flush();
@@ -96,4 +107,18 @@ export class SseStream extends SseFrames implements Beating {
       encoding: isAscii ? "latin1" : "utf8",
     };
   }
+}
+
+/** Resolves when there is room again, or when the client is gone. */
+export function drained(writable: Writable, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      writable.off("drain", done);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    if (signal.aborted) return resolve();
+    writable.on("drain", done);
+    signal.addEventListener("abort", done);
+  });
 }

@@ -1,8 +1,8 @@
-import type { Call, Conversation, Dialect, Line, Tool } from "./dialect.js";
-import { judgeOpenAiError } from "./judge-openai-error.js";
-import { judgeResponsesReply, judgeResponsesStream } from "./judge-responses.js";
+import type { Call, Conversation, GoldenDialect, Line, Tool } from "../../../tests/golden/dialect.js";
+import { judgeOpenAiError } from "../../../tests/golden/judge-openai-error.js";
+import { judgeResponsesReply, judgeResponsesStream } from "../../../tests/golden/judge-responses.js";
 
-export const responses: Dialect = {
+export const golden: GoldenDialect = {
   name: "responses",
   path: "/v1/responses",
   canStop: false,
@@ -17,6 +17,7 @@ export const responses: Dialect = {
     ...(maxTokens !== undefined && { max_output_tokens: maxTokens }),
     ...(schema !== undefined && { text: { format: { type: "json_schema", name: "answer", strict: true, schema } } }),
   }),
+  deltaPaths: ["delta"],
   judgeStream: judgeResponsesStream,
   judgeReply: judgeResponsesReply,
   judgeError: judgeOpenAiError,

@@ -1,8 +1,8 @@
-import { OWN_SIGNATURE } from "../../src/fronts/anthropic-messages/message.js";
-import type { Answer, Call, Conversation, Dialect, Line, Tool } from "./dialect.js";
-import { judgeMessagesError, judgeMessagesReply, judgeMessagesStream } from "./judge-messages.js";
+import type { Answer, Call, Conversation, GoldenDialect, Line, Tool } from "../../../tests/golden/dialect.js";
+import { judgeMessagesError, judgeMessagesReply, judgeMessagesStream } from "../../../tests/golden/judge-messages.js";
+import { OWN_SIGNATURE } from "./message.js";
 
-export const messages: Dialect = {
+export const golden: GoldenDialect = {
   name: "messages",
   path: "/v1/messages",
   canStop: true,
@@ -17,6 +17,7 @@ export const messages: Dialect = {
     ...(stop !== undefined && { stop_sequences: [stop] }),
     ...(schema !== undefined && { output_config: { format: { type: "json_schema", schema } } }),
   }),
+  deltaPaths: ["delta.text", "delta.thinking", "delta.partial_json"],
   judgeStream: judgeMessagesStream,
   judgeReply: judgeMessagesReply,
   judgeError: judgeMessagesError,

@@ -1,0 +1,13 @@
+import { anthropicMessages } from "./anthropic-messages/index.js";
+import type { Dialect } from "./dialect.js";
+import { openaiChat } from "./openai-chat/index.js";
+import { openaiCompletions } from "./openai-completions/index.js";
+import { openaiResponses } from "./openai-responses/index.js";
+
+/** What clients may speak. The first words all errors that no other claims. */
+export const dialects: readonly [Dialect, ...Dialect[]] = [
+  openaiChat,
+  openaiCompletions,
+  openaiResponses,
+  anthropicMessages,
+];

@@ -1,0 +1,6 @@
+import type { SkippedDialect } from "../../../tests/golden/dialect.js";
+
+export const golden: SkippedDialect = {
+  path: "/v1/completions",
+  skip: "A prompt is no conversation: it has no tools, no pictures and no thinking. The tests beside the code have it all.",
+};

@@ -1,0 +1,22 @@
+import type { ErrorKind } from "../../turn/error.js";
+
+/** The status of each kind of error, where a dialect has no other for it. */
+export const statuses: Readonly<Record<ErrorKind, number>> = {
+  "bad-request": 400,
+  authentication: 401,
+  permission: 403,
+  "not-found": 404,
+  method: 405,
+  "request-timeout": 408,
+  "too-large": 413,
+  "media-type": 415,
+  "rate-limit": 429,
+  quota: 429,
+  // Nginx's number for a client that went away; nobody is there to read it, but the log is.
+  canceled: 499,
+  internal: 500,
+  "not-implemented": 501,
+  upstream: 502,
+  overloaded: 503,
+  timeout: 504,
+};

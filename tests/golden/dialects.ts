@@ -1,0 +1,14 @@
+import { existsSync, readdirSync } from "node:fs";
+import type { GoldenDialect, SkippedDialect } from "./dialect.js";
+
+const fronts = new URL("../../src/fronts/", import.meta.url);
+
+/** What `golden.cases.ts` in the folder of each dialect says of it. */
+export const described: readonly (GoldenDialect | SkippedDialect)[] = await Promise.all(
+  readdirSync(fronts)
+    .map((name) => new URL(`${name}/golden.cases.ts`, fronts))
+    .filter((file) => existsSync(file))
+    .map(async (file) => (await import(file.href)).golden),
+);
+
+export const goldenDialects = described.flatMap((each) => ("skip" in each ? [] : [each]));
