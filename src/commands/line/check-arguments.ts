@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import type { ArgsDef } from "citty";
-import { closest } from "../../closest.js";
+import { didYouMean } from "../../closest.js";
 import { CommandFailure } from "./command-failure.js";
 
 /**
@@ -25,8 +25,7 @@ export function checkArguments(command: string, args: ArgsDef, rawArgs: readonly
   for (const { name, rawName, value, inlineValue } of options) {
     const definition = rawName.startsWith("--") && Object.hasOwn(args, name) ? args[name] : undefined;
     if (definition === undefined || definition.type === "positional") {
-      const [near] = closest(name, Object.keys(args));
-      throw refuse(`Unknown option ${rawName}.${near === undefined ? "" : ` Did you mean --${near}?`}`);
+      throw refuse(`Unknown option ${rawName}.${didYouMean(name, Object.keys(args), "--")}`);
     }
     if (definition.type === "boolean" && inlineValue) throw refuse(`The option ${rawName} takes no value.`);
     // A value that looks like an option is most likely the next option, its own value forgotten; = says that it is meant.

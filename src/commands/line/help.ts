@@ -7,8 +7,8 @@ const WIDTH = 110;
 type Colors = Pick<ReturnType<typeof colorsFor>, "bold" | "cyan">;
 
 /** What `curlew --help` shows. */
-export function programHelp(commands: Readonly<Record<string, { about: string }>>, colors: Colors): string {
-  const rows = Object.entries(commands).map(([name, command]): Row => [name, command.about]);
+export function programHelp(commands: readonly { name: string; about: string }[], colors: Colors): string {
+  const rows = commands.map(({ name, about }): Row => [name, about]);
   return [
     `curlew ${version}: the models of your own Cursor subscription, for any AI client`,
     `${colors.bold("Usage:")} curlew [command] [options]`,

@@ -1,5 +1,5 @@
 import { localUrl } from "../../app/start/listen.js";
-import { closest } from "../../closest.js";
+import { didYouMean } from "../../closest.js";
 import type { Settings } from "../../config/settings.js";
 import type { Client, Target } from "../../setup/client.js";
 import { clients, findClient } from "../../setup/clients.js";
@@ -34,9 +34,8 @@ export function clientNamed(name: string): Client {
   const client = findClient(name);
   if (client !== undefined) return client;
   const names = clients.map((each) => each.name);
-  const [near] = closest(name, names);
-  const hint = near === undefined ? `Known are: ${names.join(", ")}.` : `Did you mean ${near}?`;
-  throw new CommandFailure(2, `Nothing is known about a client ${JSON.stringify(name)}. ${hint}\nSee: curlew setup`);
+  const hint = didYouMean(name, names) || ` Known are: ${names.join(", ")}.`;
+  throw new CommandFailure(2, `Nothing is known about a client ${JSON.stringify(name)}.${hint}\nSee: curlew setup`);
 }
 
 /** With or without `/v1`, as people have it at hand. */
