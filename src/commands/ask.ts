@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { text as readAll } from "node:stream/consumers";
 import { defineCommand } from "citty";
 import { withGateway } from "../app/with-gateway.js";
-import { settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
-import { loadSettings } from "../config/load.js";
+import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Reply } from "../gateway/index.js";
 import { collect } from "../turn/collect.js";
 import type { Usage } from "../turn/event.js";
@@ -22,7 +21,7 @@ export const ask = defineCommand({
     ...settingArgs(upstreamSettings),
   },
   async run({ args }) {
-    const { settings } = loadSettings(settingsFrom(args, upstreamSettings));
+    const { settings } = loadFrom(args, upstreamSettings);
     const prompt = await readPrompt(args._);
     const turn: Turn = {
       model: args.model,

@@ -8,7 +8,6 @@ import { backendsIn } from "../backends/choose/index.js";
 import { goesWithoutCredential } from "../backends/registry.js";
 import { settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
 import { type LoadedSettings, loadSettings } from "../config/load.js";
-import type { SettingName } from "../config/settings.js";
 import { SettingsError } from "../config/settings-error.js";
 import { version } from "../version.js";
 import { checkAccount, checkModels } from "./doctor/check-account.js";
@@ -23,7 +22,7 @@ import { writeReport } from "./doctor/report.js";
 import { colorsFor } from "./line/colors.js";
 import { whileSpinning } from "./terminal/spinner.js";
 
-const doctorSettings: readonly SettingName[] = [...upstreamSettings, "host", "port", "stateFolder"];
+const doctorSettings = [...upstreamSettings, "host", "port", "stateFolder"] as const;
 
 export const doctor = defineCommand({
   args: {

@@ -2,10 +2,8 @@ import { defineCommand } from "citty";
 import { ownStore } from "../app/prepare/own-files.js";
 import { masked, secretsOf } from "../auth/credential.js";
 import type { KeptCredential } from "../auth/stores/kept-credential.js";
-import { settingArgs, settingsFrom } from "../config/flags.js";
-import { loadSettings } from "../config/load.js";
+import { loadFrom, settingArgs } from "../config/flags.js";
 import { thisMachine } from "../config/machine.js";
-import type { SettingName } from "../config/settings.js";
 import { createNetwork } from "../network/index.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
@@ -14,7 +12,7 @@ import { logInByImport } from "./login/login-by-import.js";
 import { logInByKey } from "./login/login-by-key.js";
 import { askSecret } from "./terminal/prompts.js";
 
-const loginSettings: readonly SettingName[] = ["backendUrl", "websiteUrl", "credentialStore", "credentialsFile"];
+const loginSettings = ["backendUrl", "websiteUrl", "credentialStore", "credentialsFile"] as const;
 
 export const login = defineCommand({
   args: {
@@ -26,7 +24,7 @@ export const login = defineCommand({
     ...settingArgs(loginSettings),
   },
   async run({ args, rawArgs }) {
-    const { settings } = loadSettings(settingsFrom(args, loginSettings));
+    const { settings } = loadFrom(args, loginSettings);
     if (args["api-key"] && args.import) throw new CommandFailure(2, "Use either --api-key or --import.");
     const machine = thisMachine();
     const { backendUrl, websiteUrl } = settings;

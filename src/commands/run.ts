@@ -2,10 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineCommand } from "citty";
-import { settingArgs, settingsFrom } from "../config/flags.js";
-import { loadSettings } from "../config/load.js";
+import { loadFrom, settingArgs } from "../config/flags.js";
 import { thisMachine } from "../config/machine.js";
-import type { SettingName } from "../config/settings.js";
 import { PRIVATE } from "../setup/client-file.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { withContext } from "./setup/context-window.js";
@@ -14,7 +12,7 @@ import { gatewayFor } from "./setup/gateway-for.js";
 import { runChild } from "./setup/run-child.js";
 import { clientNamed, targetArgs, targetFrom } from "./setup/target.js";
 
-const runSettings: readonly SettingName[] = ["host", "port", "keyFile", "backend"];
+const runSettings = ["host", "port", "keyFile", "backend"] as const;
 
 /** Starts a client that talks to the gateway, with nothing written into the user's files. */
 export const run = defineCommand({
@@ -30,7 +28,7 @@ export const run = defineCommand({
     if (client.launch === undefined) {
       throw new CommandFailure(2, `${client.title} takes its settings from its files alone. Run: curlew setup ${name}`);
     }
-    const { settings } = loadSettings(settingsFrom(args, runSettings));
+    const { settings } = loadFrom(args, runSettings);
     const machine = thisMachine();
     const handedOn = rawArgs.slice(rawArgs.indexOf("--") + 1);
     const [command = "", ...rest] = client.command === undefined ? handedOn : [client.command, ...handedOn];

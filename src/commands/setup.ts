@@ -1,11 +1,9 @@
 import { statSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { defineCommand } from "citty";
-import { settingArgs, settingsFrom } from "../config/flags.js";
+import { loadFrom, settingArgs } from "../config/flags.js";
 import { configDirectory } from "../config/home.js";
-import { loadSettings } from "../config/load.js";
 import { type Machine, thisMachine } from "../config/machine.js";
-import type { SettingName } from "../config/settings.js";
 import { type Change, planSetup, planUndo } from "../setup/change.js";
 import type { Client, Target } from "../setup/client.js";
 import { clients } from "../setup/clients.js";
@@ -21,7 +19,7 @@ import { clientNamed, targetArgs, targetFrom } from "./setup/target.js";
 import { askConsent } from "./terminal/prompts.js";
 import { table } from "./terminal/table.js";
 
-const setupSettings: readonly SettingName[] = ["host", "port", "keyFile"];
+const setupSettings = ["host", "port", "keyFile"] as const;
 
 export const setup = defineCommand({
   args: {
@@ -35,7 +33,7 @@ export const setup = defineCommand({
     ...settingArgs(setupSettings),
   },
   async run({ args }) {
-    const { settings } = loadSettings(settingsFrom(args, setupSettings));
+    const { settings } = loadFrom(args, setupSettings);
     const { target, isKnown } = await withContext(targetFrom(args, settings));
     const machine = thisMachine();
     const [name, ...rest] = args._;

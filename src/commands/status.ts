@@ -6,9 +6,9 @@ import { localUrl } from "../app/start/listen.js";
 import { withGateway } from "../app/with-gateway.js";
 import { type Credential, masked, secretsOf } from "../auth/credential.js";
 import { findCredential } from "../auth/find-credential.js";
-import { settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
-import { type LoadedSettings, loadSettings } from "../config/load.js";
-import type { SettingName, Settings } from "../config/settings.js";
+import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
+import type { LoadedSettings } from "../config/load.js";
+import type { Settings } from "../config/settings.js";
 import { GatewayError } from "../turn/error.js";
 import { version } from "../version.js";
 import { colorsFor } from "./line/colors.js";
@@ -17,13 +17,7 @@ import { colorsFor } from "./line/colors.js";
 const PROBE_TIMEOUT_MS = 5_000;
 const NOT_LOGGED_IN =
   "The Cursor CLI is not logged in. Run cursor-agent login, or set CURSOR_API_KEY to a key of your account.";
-const statusSettings: readonly SettingName[] = [
-  ...upstreamSettings,
-  "credentialsFile",
-  "host",
-  "port",
-  "authCheckTimeoutMs",
-];
+const statusSettings = [...upstreamSettings, "credentialsFile", "host", "port", "authCheckTimeoutMs"] as const;
 
 export const status = defineCommand({
   args: {
@@ -32,7 +26,7 @@ export const status = defineCommand({
   },
   /** Exit code 0 means that Cursor takes the credential. */
   async run({ args }) {
-    const loaded = loadSettings(settingsFrom(args, statusSettings));
+    const loaded = loadFrom(args, statusSettings);
     const [account, gateway] = await Promise.all([checkAccount(loaded.settings), probeGateway(loaded.settings)]);
     const facts: StatusFacts = {
       version,

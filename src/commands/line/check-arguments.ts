@@ -3,6 +3,13 @@ import type { ArgsDef } from "citty";
 import { didYouMean } from "../../closest.js";
 import { CommandFailure } from "./command-failure.js";
 
+/** The whole number that an option gives. */
+export function wholeNumber(option: string, text: string, min: number, max: number): number {
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= min && number <= max) return number;
+  throw new CommandFailure(2, `${option} must be a whole number from ${min} to ${max}, not ${JSON.stringify(text)}.`);
+}
+
 /**
  * What citty lets pass: unknown options, options without their value, arguments that nobody reads.
  * Says whether help was asked for, which counts before anything else.
