@@ -14,8 +14,7 @@ import { showChange } from "../setup/show-change.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { fileOf, stateOf } from "./setup/client-place.js";
-import { withContext } from "./setup/context-window.js";
-import { clientNamed, targetArgs, targetFrom } from "./setup/target.js";
+import { clientNamed, targetArgs, targetFrom, withContext } from "./setup/target.js";
 import { askConsent } from "./terminal/prompts.js";
 import { table } from "./terminal/table.js";
 
@@ -103,21 +102,12 @@ interface Manner {
   readonly isQuiet: boolean;
 }
 
-interface Outcome {
-  readonly client: string;
-  readonly file: string | null;
-  readonly change: "none" | "planned" | "written" | "undone";
-  readonly backup: string | null;
-  readonly diff: string;
-  readonly notes: readonly string[];
-}
-
 async function carryOut(
   client: Client,
   change: Change | undefined,
   target: Target,
   { isDry, isUndo, hasConsent, isQuiet }: Manner,
-): Promise<Outcome> {
+) {
   const colors = colorsFor(process.stdout);
   const say = (text: string) => isQuiet || process.stdout.write(`${text}\n`);
   const notes = isUndo ? [] : client.notes(target);
@@ -129,8 +119,7 @@ async function carryOut(
     for (const note of notes) say(note);
     return { ...none, change: "none" };
   }
-  const plain = (text: string) => text;
-  const diff = showChange(change, isQuiet ? { red: plain, green: plain, dim: plain, bold: plain } : colors);
+  const diff = showChange(change, isQuiet ? colorsFor({}) : colors);
   say(diff);
   const outcome = { ...none, diff, backup: change.backup ?? null };
   if (isDry) {

@@ -1,7 +1,7 @@
 import { defineCommand } from "citty";
-import { z } from "zod";
 import { ownStore } from "../app/prepare/own-files.js";
 import { StartError } from "../app/prepare/start-error.js";
+import { runningGateway } from "../app/running-gateway.js";
 import { localUrl } from "../app/start/listen.js";
 import { withGateway } from "../app/with-gateway.js";
 import { type Credential, masked, secretsOf } from "../auth/credential.js";
@@ -72,14 +72,6 @@ interface GatewayFacts {
   readonly backends?: Readonly<Record<string, string>>;
 }
 
-const Health = z.looseObject({
-  version: z.string(),
-  backend: z.string(),
-  backends: z
-    .record(z.string(), z.looseObject({ state: z.string(), lastError: z.looseObject({ code: z.string() }).nullable() }))
-    .default({}),
-});
-
 interface StatusFacts extends AccountFacts {
   readonly version: string;
   readonly configFile: string;
@@ -140,18 +132,14 @@ async function checkAccount(settings: Settings): Promise<AccountFacts> {
 
 async function probeGateway({ host, port }: Settings): Promise<GatewayFacts> {
   const url = localUrl(host, port);
-  try {
-    // Without the key: who knows who listens there.
-    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
-    const { version, backend, backends } = Health.parse(await response.json());
-    const fared = Object.entries(backends).map(([name, { state, lastError }]) => [
-      name,
-      state === "failing" ? (lastError?.code ?? state) : state,
-    ]);
-    return { url, isRunning: true, version, backend, backends: Object.fromEntries(fared) };
-  } catch {
-    return { url, isRunning: false };
-  }
+  const running = await runningGateway(url, PROBE_TIMEOUT_MS);
+  if (running === undefined) return { url, isRunning: false };
+  const fared = Object.entries(running.backends).map(([name, { state, lastError }]) => [
+    name,
+    state === "failing" ? (lastError?.code ?? state) : state,
+  ]);
+  const { version, backend } = running;
+  return { url, isRunning: true, version, backend, backends: Object.fromEntries(fared) };
 }
 
 function describe(facts: StatusFacts): string {

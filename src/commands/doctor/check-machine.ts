@@ -1,4 +1,5 @@
 import { existsSync, statSync } from "node:fs";
+import { runningGateway } from "../../app/running-gateway.js";
 import { localUrl } from "../../app/start/listen.js";
 import type { LoadedSettings } from "../../config/load.js";
 import type { Settings } from "../../config/settings.js";
@@ -39,22 +40,10 @@ export async function checkPort({ host, port }: Pick<Settings, "host" | "port">,
     await listener.drain();
     return ok("port", `${port} on ${host} is free.`);
   } catch (thrown) {
-    const running = await curlewAt(localUrl(host, port));
+    const running = await runningGateway(localUrl(host, port), PROBE_TIMEOUT_MS);
     if (running === undefined) return fail("port", reasonOf(thrown), "curlew serve --port 0");
     if (running.version === version) return ok("port", `A gateway runs at ${port} on ${host} (${running.backend}).`);
     return warn("port", `Curlew ${running.version} runs at ${port}, this is ${version}.`, "curlew serve");
-  }
-}
-
-async function curlewAt(url: string): Promise<{ version: string; backend: string } | undefined> {
-  try {
-    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
-    const health: unknown = await response.json();
-    if (typeof health !== "object" || health === null || !("version" in health) || !("backend" in health))
-      return undefined;
-    return { version: String(health.version), backend: String(health.backend) };
-  } catch {
-    return undefined;
   }
 }
 
