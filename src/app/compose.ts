@@ -24,10 +24,9 @@ import { accountWith, callersOf, roadsOf } from "./accounts.js";
 import { openBackends } from "./backends.js";
 import { openBridge } from "./open-bridge.js";
 import { ownTokens } from "./own-tokens.js";
-import { modelsFile, usageFolder } from "./prepare/own-files.js";
+import { modelsFile, storeOptions, usageFolder } from "./prepare/own-files.js";
 import type { Road } from "./prepare/road.js";
 
-const DAY_MS = 24 * 60 * 60_000;
 const SWEEP_EVERY_MS = 60_000;
 
 /** A gateway that is ready for turns, and what there is to know about it. */
@@ -104,12 +103,8 @@ function createSettingsLog(
 }
 
 async function openSettingsStore(settings: Settings, log: Log): Promise<Store> {
-  const { stateFolder, stateMaxBytes, stateMaxDays } = settings;
   const { store, warnings } = await openStore({
-    folder: stateFolder ?? "state",
-    maxBytes: stateMaxBytes,
-    maxAgeMs: stateMaxDays * DAY_MS,
-    now: Date.now,
+    ...storeOptions(settings),
     onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
   });
   for (const warning of warnings) log.warn({ warning }, "conversation state");

@@ -16,8 +16,7 @@ import { checkRoads } from "./doctor/check-roads.js";
 import { checkStore } from "./doctor/check-store.js";
 import { describeFact, describeFinding, summary } from "./doctor/describe.js";
 import { type Finding, fail, reasonOf } from "./doctor/finding.js";
-import { askConsent } from "./doctor/live/consent.js";
-import { type CheckedFact, runProbes } from "./doctor/live/run-probes.js";
+import { type CheckedFact, mayRunProbes, runProbes } from "./doctor/live/run-probes.js";
 import { writeReport } from "./doctor/report.js";
 import { colorsFor } from "./line/colors.js";
 import { whileSpinning } from "./terminal/spinner.js";
@@ -59,7 +58,7 @@ export const doctor = defineCommand({
       tell("\n");
       const isSick = findings.some(({ status }) => status === "fail");
       if (isSick) return tell("The turns of --live wait until that is mended.\n");
-      if (!(await askConsent({ backend: composed.backend, model, isGranted: args.yes === true }))) return;
+      if (!(await mayRunProbes(composed, { model, isGranted: args.yes === true }))) return;
       facts = [];
       for await (const fact of whileSpinning(runProbes(composed, model), "trying it out")) {
         facts.push(fact);
