@@ -213,19 +213,18 @@ function tellHealth(
   const health = createHealth({
     version,
     backend: road.backend,
-    isSimulated: road.backend === "simulator",
+    simulator: road.backend === "simulator",
     tokens,
     usual: routing.usual,
     hasOwnLogin: goesWithoutCredential,
-    mcp: () => bridge.facts,
-    backends: () => roads.health,
-    drift: () => agent.drift,
-    transport: () => agent.transport,
-    conversations: () => {
-      const { parkedRuns, runsLetGo, continuity } = gateway;
-      return { parkedRuns, runsLetGo, continuity };
-    },
-    lostLogLines: () => logOutput.lostLines,
+    read: () => ({
+      mcp: bridge.facts,
+      backends: roads.health,
+      drift: agent.drift,
+      transport: agent.transport,
+      conversations: { parkedRuns: gateway.parkedRuns, runsLetGo: gateway.runsLetGo, continuity: gateway.continuity },
+      lostLogLines: logOutput.lostLines,
+    }),
   });
   return {
     health() {

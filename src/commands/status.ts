@@ -26,33 +26,30 @@ export const status = defineCommand({
   },
   /** Exit code 0 means that Cursor takes the credential. */
   async run({ args }) {
-    const loaded = loadFrom(args, statusSettings);
-    const [account, gateway] = await Promise.all([checkAccount(loaded.settings), probeGateway(loaded.settings)]);
-    const facts: StatusFacts = {
-      version,
-      configFile: loaded.configFile,
-      credential: await credentialOf(loaded),
-      ...account,
-      backend: loaded.settings.backend,
-      routes: loaded.settings.routes,
-      fallback: loaded.settings.fallback,
-      backendUrl: loaded.settings.backend === "simulator" ? null : loaded.settings.backendUrl,
-      clientVersion: loaded.settings.clientVersion,
-      clientVersionFrom: loaded.origins.clientVersion ?? null,
-      gateway,
-    };
+    const facts = await readStatus(loadFrom(args, statusSettings));
     process.stdout.write(args.json ? `${JSON.stringify(facts, null, 2)}\n` : describe(facts));
-    return account.auth === "authenticated" ? 0 : 1;
+    return facts.auth === "authenticated" ? 0 : 1;
   },
 });
 
-interface CredentialFacts {
-  readonly kind: string;
-  readonly from: string;
-  /** Enough to tell two keys apart, too little to use one. */
-  readonly hint: string;
-  readonly email: string | null;
-  readonly expires: string | null;
+async function readStatus(loaded: LoadedSettings) {
+  const { settings, origins, configFile } = loaded;
+  const { backend, routes, fallback, clientVersion } = settings;
+  const [account, gateway] = await Promise.all([checkAccount(settings), probeGateway(settings)]);
+  return {
+    version,
+    configFile,
+    credential: await credentialOf(loaded),
+    ...account,
+    backend,
+    routes,
+    fallback,
+    backendUrl: backend === "simulator" ? null : settings.backendUrl,
+    clientVersion,
+    // None when it is built in.
+    clientVersionFrom: origins.clientVersion ?? null,
+    gateway,
+  };
 }
 
 interface AccountFacts {
@@ -63,30 +60,6 @@ interface AccountFacts {
   readonly problem: string | null;
 }
 
-interface GatewayFacts {
-  readonly url: string;
-  readonly isRunning: boolean;
-  readonly version?: string;
-  readonly backend?: string;
-  /** How its backends have fared, by their names: ok, unknown, or the code of the newest error. */
-  readonly backends?: Readonly<Record<string, string>>;
-}
-
-interface StatusFacts extends AccountFacts {
-  readonly version: string;
-  readonly configFile: string;
-  readonly credential: CredentialFacts | null;
-  readonly backend: string;
-  readonly routes: Settings["routes"];
-  readonly fallback: Settings["fallback"];
-  /** None when the simulator is built in. */
-  readonly backendUrl: string | null;
-  readonly clientVersion: string;
-  /** None when it is built in. */
-  readonly clientVersionFrom: string | null;
-  readonly gateway: GatewayFacts;
-}
-
 const kindNames: Readonly<Record<Credential["kind"], string>> = {
   "api-key": "API key",
   session: "session",
@@ -94,7 +67,7 @@ const kindNames: Readonly<Record<Credential["kind"], string>> = {
   unusable: "unusable credential",
 };
 
-async function credentialOf({ settings, origins }: LoadedSettings): Promise<CredentialFacts | null> {
+async function credentialOf({ settings, origins }: LoadedSettings) {
   const found = await findCredential({ ...settings, store: ownStore(settings) });
   if (found === undefined) return null;
   const { credential, from, email, expiresMs } = found;
@@ -102,6 +75,7 @@ async function credentialOf({ settings, origins }: LoadedSettings): Promise<Cred
   return {
     kind: kindNames[credential.kind],
     from: Object.entries(given).find(([name]) => name === from)?.[1] ?? from,
+    // Enough to tell two keys apart, too little to use one.
     hint: masked(secretsOf(credential)[0] ?? ""),
     email: email ?? null,
     expires: expiresMs === undefined ? null : new Date(expiresMs).toISOString(),
@@ -130,11 +104,12 @@ async function checkAccount(settings: Settings): Promise<AccountFacts> {
   }
 }
 
-async function probeGateway({ host, port }: Settings): Promise<GatewayFacts> {
+async function probeGateway({ host, port }: Settings) {
   const url = localUrl(host, port);
   const running = await runningGateway(url, PROBE_TIMEOUT_MS);
   if (running === undefined) return { url, isRunning: false };
-  const fared = Object.entries(running.backends).map(([name, { state, lastError }]) => [
+  // How its backends have fared, by their names: ok, unknown, or the code of the newest error.
+  const fared = Object.entries(running.backends).map(([name, { state, lastError }]): [string, string] => [
     name,
     state === "failing" ? (lastError?.code ?? state) : state,
   ]);
@@ -142,7 +117,7 @@ async function probeGateway({ host, port }: Settings): Promise<GatewayFacts> {
   return { url, isRunning: true, version, backend, backends: Object.fromEntries(fared) };
 }
 
-function describe(facts: StatusFacts): string {
+function describe(facts: Awaited<ReturnType<typeof readStatus>>): string {
   const { dim, green, red } = colorsFor(process.stdout);
   const { credential, gateway } = facts;
   const isFine = facts.auth === "authenticated";
