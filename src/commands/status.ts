@@ -12,6 +12,7 @@ import type { Settings } from "../config/settings.js";
 import { GatewayError } from "../turn/error.js";
 import { version } from "../version.js";
 import { colorsFor } from "./line/colors.js";
+import { listing } from "./terminal/table.js";
 
 /** Whoever listens there may be busy; where nobody does, the answer comes at once. */
 const PROBE_TIMEOUT_MS = 5_000;
@@ -121,16 +122,16 @@ function describe(facts: Awaited<ReturnType<typeof readStatus>>): string {
   const { dim, green, red } = colorsFor(process.stdout);
   const { credential, gateway } = facts;
   const isFine = facts.auth === "authenticated";
-  const rows: [string, string][] = [
+  const rows: [string, string | null][] = [
     ["curlew", facts.version],
     ["credential", credential === null ? "none" : `${credential.kind} ${credential.hint} from ${credential.from}`],
-    ...(credential?.email ? [["account", credential.email] satisfies [string, string]] : []),
-    ...(credential?.expires ? [["good until", credential.expires] satisfies [string, string]] : []),
+    ["account", credential?.email ?? null],
+    ["good until", credential?.expires ?? null],
     ["Cursor says", (isFine ? green : red)(isFine ? `fine, ${facts.models} models` : (facts.problem ?? facts.auth))],
-    ...(facts.tokenExpires === null ? [] : [["token until", facts.tokenExpires] satisfies [string, string]]),
+    ["token until", facts.tokenExpires],
     ["backend", `${facts.backend}, ${facts.backendUrl ?? "built in"}`],
     ...Object.entries(facts.routes).map(([model, road]): [string, string] => ["route", `${model} to ${road}`]),
-    ...(facts.fallback.length === 0 ? [] : [["stands in", facts.fallback.join(", ")] satisfies [string, string]]),
+    ["stands in", facts.fallback.join(", ") || null],
     ["client", `${facts.clientVersion}, ${facts.clientVersionFrom ?? "built in"}`],
     [
       "gateway",
@@ -139,5 +140,5 @@ function describe(facts: Awaited<ReturnType<typeof readStatus>>): string {
     ...Object.entries(gateway.backends ?? {}).map(([name, state]): [string, string] => [`  ${name}`, state]),
     ["settings", facts.configFile],
   ];
-  return rows.map(([name, text]) => `${dim(name.padEnd(11))} ${text}\n`).join("");
+  return listing(rows, { minWidth: 11, dim });
 }

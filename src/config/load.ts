@@ -1,15 +1,14 @@
-import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { findClientVersion } from "./client-version.js";
-import { configDirectory } from "./home.js";
 import { readKeyFile } from "./key-file.js";
+import { configDirectory, type Machine, thisMachine } from "./machine.js";
 import { flagName, schema, settingNames } from "./schema.js";
 import type { SettingSpec } from "./setting-spec.js";
 import type { SettingName, Settings } from "./settings.js";
 import { SettingsError } from "./settings-error.js";
 import { readSettingsFile } from "./settings-file.js";
 
-export interface SettingsSources {
+export interface SettingsSources extends Partial<Machine> {
   /** What the command line, or the program that embeds the gateway, says. Texts are read as those of a flag. */
   readonly given?: { readonly [Name in SettingName]?: Settings[Name] | string | undefined };
   /** How to call a given value in a message; as a flag unless told otherwise. */
@@ -19,9 +18,6 @@ export interface SettingsSources {
   readonly configFile?: string | undefined;
   /** Wins over `CURLEW_HOME`. */
   readonly home?: string | undefined;
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly platform?: NodeJS.Platform;
-  readonly homeDirectory?: string;
 }
 
 export interface LoadedSettings {
@@ -40,8 +36,8 @@ interface Found {
 
 /** Flags win over the environment, the environment over curlew.json. Throws a SettingsError that names every bad value. */
 export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
-  const { given = {}, env = process.env, callGiven = (name: SettingName) => `--${flagName(name)}` } = sources;
-  const { platform = process.platform, homeDirectory = homedir() } = sources;
+  const { given = {}, callGiven = (name: SettingName) => `--${flagName(name)}` } = sources;
+  const { env, platform, homeDirectory } = { ...thisMachine(), ...sources };
   const home = sources.home ?? configDirectory({ env, platform, homeDirectory });
   const configFile = sources.configFile === undefined ? join(home, "curlew.json") : resolve(sources.configFile);
   const file = readSettingsFile(configFile, { mustExist: sources.configFile !== undefined });

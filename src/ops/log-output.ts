@@ -32,12 +32,12 @@ export class LogOutput {
   }
 
   write(line: string): void {
-    if ((this.#stream.writableLength ?? 0) > MAX_WAITING_BYTES) this.#lose(1);
+    if ((this.#stream.writableLength ?? 0) > MAX_WAITING_BYTES) this.#lose();
     else this.#tryToWrite(line, this.#onWritten);
   }
 
   readonly #onWritten = (error?: Error | null): void => {
-    if (error) this.#lose(1);
+    if (error) this.#lose();
     else if (this.#untoldLines > 0) this.#tellLoss();
   };
 
@@ -59,9 +59,9 @@ export class LogOutput {
     }
   }
 
-  #lose(lines: number): void {
-    this.lostLines += lines;
-    this.#untoldLines += lines;
+  #lose(): void {
+    this.lostLines++;
+    this.#untoldLines++;
   }
 }
 

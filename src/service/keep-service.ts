@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { unlessMissing } from "../unless-missing.js";
 import type { Runner } from "./runner.js";
 import type { Service, ServiceFile, ServiceState, SystemCommand } from "./service.js";
 import { ServiceError } from "./service.js";
@@ -50,10 +51,5 @@ async function runAll(commands: readonly SystemCommand[], runner: Runner): Promi
 }
 
 function contentOf({ path, encoding }: ServiceFile): string | undefined {
-  try {
-    return readFileSync(path, encoding);
-  } catch (thrown) {
-    if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return undefined;
-    throw thrown;
-  }
+  return unlessMissing(() => readFileSync(path, encoding));
 }

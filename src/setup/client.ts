@@ -57,8 +57,6 @@ interface Launch {
 }
 
 /** Where the gateway wants no key, clients still do. */
-const ANY_KEY = "anything";
-
 export function keyFor({ key }: Target): string {
-  return key ?? ANY_KEY;
+  return key ?? "anything";
 }

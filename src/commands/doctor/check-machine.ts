@@ -3,20 +3,15 @@ import { runningGateway } from "../../app/running-gateway.js";
 import { localUrl } from "../../app/start/listen.js";
 import type { LoadedSettings } from "../../config/load.js";
 import type { Settings } from "../../config/settings.js";
+import { isNewEnough, oldestNode } from "../../version.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
 
 const OTHERS_MAY_WRITE = 0o022;
 const PROBE_TIMEOUT_MS = 2_000;
-/** As in package.json. */
-const OLDEST_NODE: readonly [major: number, minor: number] = [20, 19];
 
 export function checkNode(version: string): Finding {
-  const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
-  const [oldestMajor, oldestMinor] = OLDEST_NODE;
-  const isNewEnough = major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
-  if (isNewEnough) return ok("node", version);
-  const why = `${version} is older than ${OLDEST_NODE.join(".")}, which Curlew needs.`;
-  return fail("node", why, "nvm install --lts");
+  if (isNewEnough(version)) return ok("node", version);
+  return fail("node", `${version} is older than ${oldestNode}, which Curlew needs.`, "nvm install --lts");
 }
 
 /** Values that cannot be used never come this far: they are refused when they are loaded. */

@@ -20,3 +20,13 @@ export function table(
       .trimEnd();
   return `${[dim(line(head)), ...rows.map(line)].join("\n")}\n`;
 }
+
+/** Names on the left and what there is to say of each; a row without a text is left out. */
+export function listing(
+  rows: readonly (readonly [name: string, text: string | null])[],
+  { minWidth, dim }: { minWidth: number; dim: TableOptions["dim"] },
+): string {
+  const shown = rows.filter(([, text]) => text !== null);
+  const width = Math.max(minWidth, ...shown.map(([name]) => name.length));
+  return shown.map(([name, text]) => `${dim(name.padEnd(width))} ${text}\n`).join("");
+}

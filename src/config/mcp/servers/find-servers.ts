@@ -1,6 +1,5 @@
 import type { Machine } from "../../machine.js";
-import type { ImportSource, McpSettings } from "../mcp-settings.js";
-import { type McpServerEntry, mcpServerEntry } from "../server-entry.js";
+import { type ImportSource, type McpServerEntry, type McpSettings, mcpServerEntry } from "../mcp-settings.js";
 import { filesOf, normalise, readImport } from "./import-file.js";
 import { substitute, type VariableForm } from "./substitute.js";
 
