@@ -197,12 +197,9 @@ function keepModels({ settings, road, log }: Parts, tokens: TokenSource): Parame
   return (name) => modelFile({ path: modelsFile(settings, name), account: tokens.account, backendUrl, onProblem });
 }
 
-interface Told {
-  readonly gateway: Gateway;
-  readonly tokens: TokenSource;
+interface Told extends Pick<ComposedGateway, "gateway" | "tokens" | "bridge"> {
   readonly roads: Roads<OpenedRoad>;
   readonly agent: AgentBackend;
-  readonly bridge: McpBridge;
 }
 
 function tellHealth(

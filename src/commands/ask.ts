@@ -101,14 +101,7 @@ function usageLine(model: string, usage: Usage | undefined): string {
 
 async function printJson(reply: Reply, backend: string): Promise<void> {
   const { text, thinking, usage, finish } = await collect(reply.events);
-  const answer = {
-    model: reply.model,
-    backend,
-    text,
-    thinking,
-    finish,
-    usage: usage ?? null,
-    warnings: reply.warnings,
-  };
+  const { model, warnings } = reply;
+  const answer = { model, backend, text, thinking, finish, usage: usage ?? null, warnings };
   process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
 }

@@ -35,20 +35,11 @@ async function newestList(gateway: Gateway): Promise<readonly Model[]> {
   }
 }
 
-/** What Cursor did not tell of a model is left out. */
+/** As JSON. What Cursor did not tell of a model is undefined, and so left out there. */
 function facts(model: Model) {
   const { name, aliases, canThink, contextTokens, maxContextTokens, canSeeImages, canMax, parameters } = model;
-  return {
-    id: shownName(model),
-    name,
-    aliases,
-    canThink,
-    ...(contextTokens !== undefined && { contextTokens }),
-    ...(maxContextTokens !== undefined && { maxContextTokens }),
-    ...(canSeeImages !== undefined && { canSeeImages }),
-    ...(canMax !== undefined && { canMax }),
-    ...(parameters !== undefined && { parameters }),
-  };
+  const told = { contextTokens, maxContextTokens, canSeeImages, canMax, parameters };
+  return { id: shownName(model), name, aliases, canThink, ...told };
 }
 
 function modelTable(list: readonly Model[]): string {

@@ -22,7 +22,7 @@ import {
   systemRunner,
   uninstallService,
 } from "../service/index.js";
-import { wholeNumber } from "./line/check-arguments.js";
+import { wholeNumber } from "./line/arguments.js";
 import { print } from "./line/command.js";
 import { CommandFailure } from "./line/command-failure.js";
 

@@ -8,7 +8,7 @@ import {
   startSimulator,
 } from "../../simulator/index.js";
 import { listenFailure } from "../app/start/listen.js";
-import { wholeNumber } from "./line/check-arguments.js";
+import { wholeNumber } from "./line/arguments.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { stopSignal } from "./line/stop-signal.js";
 

@@ -8,7 +8,7 @@ import type { Settings } from "../config/settings.js";
 import { addCounts, cacheShare, noUsage } from "../ops/usage-counts.js";
 import { UsageDays } from "../ops/usage-days.js";
 import { GatewayError } from "../turn/error.js";
-import { wholeNumber } from "./line/check-arguments.js";
+import { wholeNumber } from "./line/arguments.js";
 import { colorsFor } from "./line/colors.js";
 import { startSpinner } from "./terminal/spinner.js";
 import { describeUsage, type UsageFacts } from "./usage/describe.js";

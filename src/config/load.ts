@@ -1,12 +1,14 @@
+import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { findClientVersion } from "./client-version.js";
-import { readKeyFile } from "./key-file.js";
 import { configDirectory, type Machine, thisMachine } from "./machine.js";
 import { flagName, schema, settingNames } from "./schema.js";
 import type { SettingSpec } from "./setting-spec.js";
 import type { SettingName, Settings } from "./settings.js";
 import { SettingsError } from "./settings-error.js";
 import { readSettingsFile } from "./settings-file.js";
+
+const READABLE_BY_OTHERS = 0o004;
 
 export interface SettingsSources extends Partial<Machine> {
   /** What the command line, or the program that embeds the gateway, says. Texts are read as those of a flag. */
@@ -93,4 +95,27 @@ function check(found: ReadonlyMap<SettingName, Found | undefined>): Settings {
 
 function originsOf(found: ReadonlyMap<SettingName, Found | undefined>): LoadedSettings["origins"] {
   return Object.fromEntries([...found].flatMap(([name, each]) => (each === undefined ? [] : [[name, each.origin]])));
+}
+
+/**
+ * The gateway key in a file. A file that every user of the machine can read is refused, as ssh refuses such a private key:
+ * a warning would be seen once and then live on with a key that protects nothing.
+ */
+function readKeyFile(path: string, { origin, platform }: { origin: string; platform: NodeJS.Platform }): string {
+  let key: string;
+  let mode: number;
+  try {
+    ({ mode } = statSync(path));
+    key = readFileSync(path, "utf8").trim();
+  } catch (thrown) {
+    const code = thrown instanceof Error && "code" in thrown ? thrown.code : thrown;
+    throw new SettingsError(`${origin} names ${path}, which cannot be read (${String(code)}).`, { cause: thrown });
+  }
+  // Windows keeps its permissions elsewhere; the mode says nothing there.
+  if (platform !== "win32" && (mode & READABLE_BY_OTHERS) !== 0) {
+    throw new SettingsError(
+      `${origin} names ${path}, which every user of this machine can read. Run: chmod 600 ${path}`,
+    );
+  }
+  return key;
 }

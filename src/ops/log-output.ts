@@ -1,4 +1,3 @@
-/** A stream that log lines go to. */
 interface LogStream {
   write(line: string, onWritten?: (error?: Error | null) => void): unknown;
   on?(event: "error", listener: (error: Error) => void): unknown;

@@ -6,7 +6,6 @@ import { ServiceError } from "./service.js";
 import { systemdService } from "./systemd.js";
 import { windowsService } from "./windows-task.js";
 
-/** The service as this machine wants it. */
 export function serviceFor(program: ServiceProgram, machine: Machine & { readonly userId: number }): Service {
   const { env, platform, homeDirectory, userId } = machine;
   switch (platform) {

@@ -47,7 +47,6 @@ interface LaunchPlace {
   readonly env: Machine["env"];
 }
 
-/** How a client is started. */
 interface Launch {
   /** Come before those of the user. */
   readonly args?: readonly string[];

@@ -11,7 +11,6 @@ export interface Listener {
   readonly url: string;
   /** Takes no new connections; resolves when the last answer is written. */
   drain(): Promise<void>;
-  /** Drops whatever is still open. */
   drop(): void;
 }
 

@@ -19,9 +19,7 @@ export interface RunningServer {
   stop(hurry: AbortSignal): Promise<void>;
 }
 
-interface Assembled extends ComposedGateway {
-  readonly handle: RequestListener;
-}
+type Assembled = ComposedGateway & { readonly handle: RequestListener };
 
 /** The whole gateway behind an open port, for `serve` and for embedding. */
 export async function startServer(settings: Settings, { orSimulate }: { orSimulate: boolean }): Promise<RunningServer> {

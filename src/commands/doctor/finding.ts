@@ -1,4 +1,3 @@
-/** What one check found. */
 export interface Finding {
   readonly check: string;
   readonly status: "ok" | "warn" | "fail" | "skipped";

@@ -1,8 +1,7 @@
 import { type ArgsDef, type CommandDef, runCommand } from "citty";
-import { checkArguments } from "./check-arguments.js";
+import { checkArguments, withPassedOn } from "./arguments.js";
 import { colorsFor } from "./colors.js";
 import { commandHelp } from "./help.js";
-import { withPassedOn } from "./passed-on.js";
 
 export interface Command {
   readonly name: string;

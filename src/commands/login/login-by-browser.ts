@@ -17,7 +17,6 @@ const openers: Partial<Record<NodeJS.Platform, readonly [program: string, ...arg
   win32: ["rundll32", "url.dll,FileProtocolHandler"], // `start` is a word of the shell
 };
 
-/** What every way to log in needs. */
 export interface LoginDeps {
   readonly backendUrl: string;
   readonly network: Network;

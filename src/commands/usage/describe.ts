@@ -1,6 +1,6 @@
 import { cacheShare, type UsageCounts } from "../../ops/usage-counts.js";
 import type { DayUsage } from "../../ops/usage-days.js";
-import type { colorsFor } from "../line/colors.js";
+import type { Colors } from "../line/colors.js";
 import { listing, table } from "../terminal/table.js";
 import type { PlanFacts } from "./plan-facts.js";
 
@@ -17,7 +17,7 @@ export interface UsageFacts {
 }
 
 interface Style {
-  readonly colors: ReturnType<typeof colorsFor>;
+  readonly colors: Colors;
   /** Bars are for eyes: none in a pipe. */
   readonly drawsBars: boolean;
   readonly nowMs: number;

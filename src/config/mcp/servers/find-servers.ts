@@ -9,12 +9,6 @@ export interface FoundServer extends McpServerEntry {
   readonly origin: string;
 }
 
-interface FoundServers {
-  readonly servers: readonly FoundServer[];
-  /** What could not be used, each as a sentence without a value of it. */
-  readonly problems: readonly string[];
-}
-
 /** The variables that each kind of file may name. */
 const forms: Readonly<Record<ImportSource | "own", readonly VariableForm[]>> = {
   own: ["prefixed"],
@@ -29,8 +23,9 @@ export function findMcpServers(
   { mcp, mcpImport }: { readonly mcp: McpSettings; readonly mcpImport: readonly ImportSource[] },
   machine: Machine,
   folder: string,
-): FoundServers {
+) {
   const servers = new Map<string, FoundServer>();
+  // What could not be used, each as a sentence without a value of it.
   const problems: string[] = [];
   const add = (name: string, entry: unknown, source: ImportSource | "own", origin: string) => {
     if (servers.has(name)) return;

@@ -3,7 +3,6 @@ import type { ArgsDef } from "citty";
 import { didYouMean } from "../../closest.js";
 import { CommandFailure } from "./command-failure.js";
 
-/** The whole number that an option gives. */
 export function wholeNumber(option: string, text: string, min: number, max: number): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (number >= min && number <= max) return number;
@@ -45,4 +44,22 @@ export function checkArguments(command: string, args: ArgsDef, rawArgs: readonly
     throw refuse(`Nothing is known about the argument ${JSON.stringify(stray.value)}.`);
   }
   return { wantsHelp: false };
+}
+
+/**
+ * For a command that starts another program: what comes after the first argument belongs to that program, its options too.
+ * A `--` in between keeps it from being read as ours.
+ */
+export function withPassedOn(args: ArgsDef, rawArgs: readonly string[]): string[] {
+  const texts = Object.entries(args).filter(([, { type }]) => type === "string");
+  const { tokens } = parseArgs({
+    args: [...rawArgs],
+    options: Object.fromEntries(texts.map(([name]) => [name, { type: "string" }] as const)),
+    strict: false,
+    tokens: true,
+  });
+  const first = tokens.find(({ kind }) => kind === "positional" || kind === "option-terminator");
+  if (first === undefined || first.kind === "option-terminator") return [...rawArgs];
+  const rest = rawArgs.slice(first.index + 1);
+  return [...rawArgs.slice(0, first.index + 1), "--", ...(rest[0] === "--" ? rest.slice(1) : rest)];
 }
