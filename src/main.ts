@@ -66,6 +66,6 @@ function run(name: string, rawArgs: readonly string[]): Promise<number> {
   throw new CommandFailure(2, `Unknown command ${name}.${hint}\nSee: curlew --help`);
 }
 
-const output = watchOutput();
+const isOutputLost = watchOutput();
 const exitCode = await main(process.argv.slice(2)).catch(explain);
-process.exitCode = exitCode || (output.isLost ? 1 : 0);
+process.exitCode = exitCode || (isOutputLost() ? 1 : 0);

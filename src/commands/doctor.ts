@@ -72,7 +72,7 @@ export const doctor = defineCommand({
     const file = reportFile(args.report, args.live === true, loaded);
     if (file !== undefined) {
       const secrets = [loaded?.settings.apiKey, loaded?.settings.authToken, loaded?.settings.key];
-      writeReport({ findings, facts, clientVersion, model }, { file, secrets, homeDirectory: homedir() });
+      writeReport({ clientVersion, model, findings, facts }, { file, secrets, homeDirectory: homedir() });
     }
     const told = { version, findings, facts, report: file ?? null };
     if (isJson) process.stdout.write(`${JSON.stringify(told, null, 2)}\n`);

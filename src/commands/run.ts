@@ -55,17 +55,8 @@ export const run = defineCommand({
   },
 });
 
-interface GatewayForRun {
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
 /** The gateway that answers there, or else one in this process, for as long as it is needed. */
-async function gatewayFor(
-  url: string,
-  settings: Settings,
-  { mayStart }: { mayStart: boolean },
-): Promise<GatewayForRun> {
+async function gatewayFor(url: string, settings: Settings, { mayStart }: { mayStart: boolean }) {
   if (await runningGateway(url, ANSWER_MS)) return { url, stop: async () => {} };
   if (!mayStart) throw new CommandFailure(1, `No gateway answers at ${url}. Start it, or leave out --url to have one.`);
   // Any free port: nobody else is to rely on it. Silent: the screen belongs to the client.

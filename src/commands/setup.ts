@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { defineCommand } from "citty";
 import { loadFrom, settingArgs } from "../config/flags.js";
-import { configDirectory, type Machine, thisMachine } from "../config/machine.js";
+import { configDirectory, thisMachine } from "../config/machine.js";
 import { type Change, planSetup, planUndo } from "../setup/change.js";
 import type { Client, Target } from "../setup/client.js";
 import { clients } from "../setup/clients.js";
@@ -33,11 +33,10 @@ export const setup = defineCommand({
   async run({ args }) {
     const { settings } = loadFrom(args, setupSettings);
     const { target, isKnown } = await withContext(targetFrom(args, settings));
-    const machine = thisMachine();
     const [name, ...rest] = args._;
     if (rest.length > 0) throw new CommandFailure(2, "Set up one client at a time.\nSee: curlew setup --help");
     if (name === undefined) {
-      const states = clients.map((client) => stateOf(client, machine, target));
+      const states = clients.map((client) => stateOf(client, thisMachine(), target));
       process.stdout.write(args.json ? `${JSON.stringify(states, null, 2)}\n` : listed(states));
       return;
     }
@@ -48,13 +47,14 @@ export const setup = defineCommand({
         `The gateway at ${target.url} could not be asked how much ${target.model} reads, so ${tokens} tokens are assumed. Run this again while it is running.\n`,
       );
     }
-    const change = plan(client, { target, machine, file: args.file, isUndo: args.undo === true });
-    const outcome = await carryOut(client, change, target, {
+    const asked: Asked = {
+      file: args.file,
       isDry: args["dry-run"] === true,
       isUndo: args.undo === true,
       hasConsent: args.yes === true,
       isQuiet: args.json === true,
-    });
+    };
+    const outcome = await carryOut(client, plan(client, target, asked), target, asked);
     if (args.json) process.stdout.write(`${JSON.stringify(outcome, null, 2)}\n`);
   },
 });
@@ -66,15 +66,18 @@ function isToldTheWindow({ file }: Client, target: Target): boolean {
   return !isDeepStrictEqual(plainObject(file.wanted(target)), plainObject(file.wanted(other)));
 }
 
-interface Wish {
-  readonly target: Target;
-  readonly machine: Machine;
+interface Asked {
   readonly file: string | undefined;
+  readonly isDry: boolean;
   readonly isUndo: boolean;
+  readonly hasConsent: boolean;
+  /** Nothing but the outcome is printed. */
+  readonly isQuiet: boolean;
 }
 
 /** Undefined if there is nothing to write, or nothing to take back. */
-function plan(client: Client, { target, machine, file: given, isUndo }: Wish): Change | undefined {
+function plan(client: Client, target: Target, { file: given, isUndo }: Asked): Change | undefined {
+  const machine = thisMachine();
   const file = fileOf(client, machine, given);
   if (client.file === undefined) return undefined;
   if (file === undefined) {
@@ -93,19 +96,11 @@ function plan(client: Client, { target, machine, file: given, isUndo }: Wish): C
   }
 }
 
-interface Manner {
-  readonly isDry: boolean;
-  readonly isUndo: boolean;
-  readonly hasConsent: boolean;
-  /** Nothing but the outcome is printed. */
-  readonly isQuiet: boolean;
-}
-
 async function carryOut(
   client: Client,
   change: Change | undefined,
   target: Target,
-  { isDry, isUndo, hasConsent, isQuiet }: Manner,
+  { isDry, isUndo, hasConsent, isQuiet }: Asked,
 ) {
   const colors = colorsFor(process.stdout);
   const say = (text: string) => isQuiet || process.stdout.write(`${text}\n`);

@@ -2,8 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { unlessMissing } from "../unless-missing.js";
 import type { Runner } from "./runner.js";
-import type { Service, ServiceFile, ServiceState, SystemCommand } from "./service.js";
-import { ServiceError } from "./service.js";
+import { type Service, ServiceError, type ServiceFile, type ServiceState, type SystemCommand } from "./service.js";
 
 /** Writes the definition and has it run. What runs already as it should is left alone. */
 export async function installService(service: Service, runner: Runner): Promise<"installed" | "unchanged"> {

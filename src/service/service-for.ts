@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import type { Machine } from "../config/machine.js";
 import { launchdService } from "./launchd.js";
-import type { Service, ServiceProgram } from "./service.js";
-import { ServiceError } from "./service.js";
+import { type Service, ServiceError, type ServiceProgram } from "./service.js";
 import { systemdService } from "./systemd.js";
 import { windowsService } from "./windows-task.js";
 

@@ -97,13 +97,10 @@ export async function checkModels(gateway: ComposedGateway["gateway"]): Promise<
 }
 
 function* judgeFacts({ isPrivacyKnown, ghostMode, http2 }: ServerFacts, { transport }: Settings): Generator<Finding> {
-  if (!isPrivacyKnown)
-    yield warn("privacy", "Cursor does not tell the account's privacy mode; Curlew takes it to be on.");
-  else
-    yield ok(
-      "privacy",
-      ghostMode ? "Privacy mode is on." : "Privacy mode is off: Cursor may learn from what you send.",
-    );
+  const mode = ghostMode ? "Privacy mode is on." : "Privacy mode is off: Cursor may learn from what you send.";
+  yield isPrivacyKnown
+    ? ok("privacy", mode)
+    : warn("privacy", "Cursor does not tell the account's privacy mode; Curlew takes it to be on.");
   if (http2 === "advised against") {
     yield transport === "h2"
       ? warn("transport", "Cursor advises HTTP/1.1 for this account, and HTTP/2 is set.", "unset CURLEW_TRANSPORT")

@@ -32,11 +32,8 @@ export async function checkStore(settings: StoreSettings, platform: NodeJS.Platf
       const { checkpoints, bytes } = store.stats();
       const { bavail, bsize } = await statfs(folder);
       if (bavail * bsize < SCARCE_BYTES) {
-        return warn(
-          "store",
-          `Less than ${SCARCE_BYTES / MEBIBYTE} MiB are free in ${folder}.`,
-          `df -h ${quoted(folder)}`,
-        );
+        const why = `Less than ${SCARCE_BYTES / MEBIBYTE} MiB are free in ${folder}.`;
+        return warn("store", why, `df -h ${quoted(folder)}`);
       }
       const size = (bytes / MEBIBYTE).toFixed(1);
       return ok("store", `${folder}: ${checkpoints} checkpoints, ${size} MiB, can be written.`);

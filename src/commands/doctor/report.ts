@@ -31,9 +31,7 @@ export function writeReport(report: ReportFacts, { file, secrets, homeDirectory 
     node: process.version,
     system: `${process.platform} ${process.arch}`,
     written: new Date().toISOString(),
-    clientVersion: report.clientVersion,
-    model: report.model,
-    findings: report.findings,
+    ...report,
     facts: facts ?? null,
   };
   const redact = createLineRedactor(secrets.filter((secret) => secret !== undefined));
