@@ -12,7 +12,7 @@ import type { Settings } from "../config/settings.js";
 import { GatewayError } from "../turn/error.js";
 import { version } from "../version.js";
 import { colorsFor } from "./line/colors.js";
-import { listing } from "./terminal/table.js";
+import { listing, type Row } from "./terminal/table.js";
 
 /** Whoever listens there may be busy; where nobody does, the answer comes at once. */
 const PROBE_TIMEOUT_MS = 5_000;
@@ -122,7 +122,7 @@ function describe(facts: Awaited<ReturnType<typeof readStatus>>): string {
   const { dim, green, red } = colorsFor(process.stdout);
   const { credential, gateway } = facts;
   const isFine = facts.auth === "authenticated";
-  const rows: [string, string | null][] = [
+  const rows: Row[] = [
     ["curlew", facts.version],
     ["credential", credential === null ? "none" : `${credential.kind} ${credential.hint} from ${credential.from}`],
     ["account", credential?.email ?? null],

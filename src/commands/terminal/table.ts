@@ -21,9 +21,11 @@ export function table(
   return `${[dim(line(head)), ...rows.map(line)].join("\n")}\n`;
 }
 
-/** Names on the left and what there is to say of each; a row without a text is left out. */
+/** Left out where there is nothing to say. */
+export type Row = readonly [name: string, text: string | null];
+
 export function listing(
-  rows: readonly (readonly [name: string, text: string | null])[],
+  rows: readonly Row[],
   { minWidth, dim }: { minWidth: number; dim: TableOptions["dim"] },
 ): string {
   const shown = rows.filter(([, text]) => text !== null);

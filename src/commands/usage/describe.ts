@@ -1,7 +1,7 @@
 import { cacheShare, type UsageCounts } from "../../ops/usage-counts.js";
 import type { DayUsage } from "../../ops/usage-days.js";
 import type { Colors } from "../line/colors.js";
-import { listing, table } from "../terminal/table.js";
+import { listing, type Row, table } from "../terminal/table.js";
 import type { PlanFacts } from "./plan-facts.js";
 
 const BAR_LENGTH = 24;
@@ -24,17 +24,18 @@ interface Style {
 }
 
 export function describeUsage(facts: UsageFacts, style: Style): string {
-  const problem = style.colors.red(facts.problem ?? "nothing is known of it");
-  const unknown = () => listing([["account", problem]], { minWidth: 10, dim: style.colors.dim });
-  const account = facts.account === null ? unknown() : describePlan(facts.account, style);
-  return `${account}\n${describeThrough(facts, style)}`;
+  const { account, problem } = facts;
+  const { red, dim } = style.colors;
+  const unknown: Row = ["account", red(problem ?? "nothing is known of it")];
+  const rows = account === null ? [unknown] : planRows(account, style);
+  return `${listing(rows, { minWidth: 10, dim })}\n${describeThrough(facts, style)}`;
 }
 
-function describePlan(plan: PlanFacts, { colors, drawsBars, nowMs }: Style): string {
+function planRows(plan: PlanFacts, { colors, drawsBars, nowMs }: Style): Row[] {
   const shown = (percent: number) =>
     drawsBars ? `${percentText(percent).padEnd(7)}${drawBar(percent, colors)}` : percentText(percent);
   const share = (percent: number | null) => (percent === null ? null : shown(percent));
-  const rows: [string, string | null][] = [
+  return [
     ["plan", [plan.plan ?? "not told", ...(plan.price === null ? [] : [plan.price])].join(", ")],
     ["used", share(plan.percentUsed)],
     ["  Cursor Models", share(plan.autoPercentUsed)],
@@ -43,7 +44,6 @@ function describePlan(plan: PlanFacts, { colors, drawsBars, nowMs }: Style): str
     ["on demand", onDemandText(plan)],
     ["resets", plan.resets === null ? null : resetText(plan.resets, nowMs)],
   ];
-  return listing(rows, { minWidth: 10, dim: colors.dim });
 }
 
 function spentText({ spentCents, includedCents }: PlanFacts): string | null {
