@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { closest } from "./closest.js";
+import { closest, didYouMean } from "./closest.js";
 
 const birds = ["curlew", "plover", "dunlin", "sanderling", "Ruff"];
 
@@ -18,5 +18,11 @@ describe("the closest candidates of a mistyped word", () => {
     const names = ["gpt-5.4-mini", "gpt-5.5", "gpt-5.4"];
     expect(closest("gpt-5.4", names, 2)).toEqual(["gpt-5.4", "gpt-5.5"]);
     expect(closest("gpt-5.4-mini", names, 3)).toEqual(["gpt-5.4-mini"]);
+  });
+
+  it("are offered behind a sentence, or nothing is", () => {
+    expect(didYouMean("curlw", birds)).toBe(" Did you mean curlew?");
+    expect(didYouMean("curlw", birds, "--")).toBe(" Did you mean --curlew?");
+    expect(didYouMean("ostrich", birds)).toBe("");
   });
 });

@@ -14,6 +14,12 @@ export function closest(
     .map(({ candidate }) => candidate);
 }
 
+/** ` Did you mean --port?`, to go behind a sentence; empty when no candidate is near enough. */
+export function didYouMean(word: string, candidates: readonly string[], prefix = ""): string {
+  const [near] = closest(word, candidates);
+  return near === undefined ? "" : ` Did you mean ${prefix}${near}?`;
+}
+
 /** Levenshtein, one row at a time. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -1,4 +1,4 @@
-import { closest } from "./closest.js";
+import { didYouMean } from "./closest.js";
 import { colorsFor } from "./commands/line/colors.js";
 import { type Command, command, print } from "./commands/line/command.js";
 import { CommandFailure } from "./commands/line/command-failure.js";
@@ -7,52 +7,45 @@ import { programHelp } from "./commands/line/help.js";
 import { watchOutput } from "./commands/line/lost-output.js";
 import { version } from "./version.js";
 
-const commands: Readonly<Record<string, Command>> = {
-  serve: command("Run the gateway; the same as curlew alone", async () => (await import("./commands/serve.js")).serve),
-  ask: command("Ask a model and stream its answer", async () => (await import("./commands/ask.js")).ask),
-  models: command("List the models of your account", async () => (await import("./commands/models.js")).models),
-  status: command(
-    "Show which credential and settings are in use",
-    async () => (await import("./commands/status.js")).status,
-  ),
-  login: command(
-    "Sign in to Cursor, in the browser or with an API key",
-    async () => (await import("./commands/login.js")).login,
-  ),
-  logout: command("Forget Curlew's own credential", async () => (await import("./commands/logout.js")).logout),
-  usage: command(
-    "Show what your plan has left, and what went through Curlew",
-    async () => (await import("./commands/usage.js")).usage,
-  ),
-  doctor: command(
+const commands: readonly Command[] = [
+  command("serve", "Run the gateway; the same as curlew alone", () => import("./commands/serve.js")),
+  command("ask", "Ask a model and stream its answer", () => import("./commands/ask.js")),
+  command("models", "List the models of your account", () => import("./commands/models.js")),
+  command("status", "Show which credential and settings are in use", () => import("./commands/status.js")),
+  command("login", "Sign in to Cursor, in the browser or with an API key", () => import("./commands/login.js")),
+  command("logout", "Forget Curlew's own credential", () => import("./commands/logout.js")),
+  command("usage", "Show what your plan has left, and what went through Curlew", () => import("./commands/usage.js")),
+  command(
+    "doctor",
     "Check everything that a gateway needs, and say what fixes it",
-    async () => (await import("./commands/doctor.js")).doctor,
+    () => import("./commands/doctor.js"),
   ),
-  service: command(
+  command(
+    "service",
     "Have the gateway run by itself: install, uninstall, status or logs of a service",
-    async () => (await import("./commands/service.js")).service,
+    () => import("./commands/service.js"),
   ),
-  setup: command(
+  command(
+    "setup",
     "Point an AI client at the gateway, or take it back; alone, list the clients",
-    async () => (await import("./commands/setup.js")).setup,
+    () => import("./commands/setup.js"),
   ),
-  run: command(
+  command(
+    "run",
     "Start an AI client on the gateway, with nothing written into its files",
-    async () => (await import("./commands/run.js")).run,
+    () => import("./commands/run.js"),
     { passesOn: true },
   ),
-  mcp: command(
-    "List or test the MCP servers whose tools Curlew runs",
-    async () => (await import("./commands/mcp.js")).mcp,
-  ),
-  completion: command("Print a script that lets your shell complete commands and options", async () =>
-    (await import("./commands/completion.js")).completionFor(commands),
-  ),
-  simulate: command(
+  command("mcp", "List or test the MCP servers whose tools Curlew runs", () => import("./commands/mcp.js")),
+  command("completion", "Print a script that lets your shell complete commands and options", async () => ({
+    completion: (await import("./commands/completion.js")).completionFor(commands),
+  })),
+  command(
+    "simulate",
     "Run a simulated Cursor to develop and test against; prints its URL first",
-    async () => (await import("./commands/simulate.js")).simulate,
+    () => import("./commands/simulate.js"),
   ),
-};
+];
 
 async function main(argv: readonly string[]): Promise<number> {
   const [first, ...rest] = argv;
@@ -64,13 +57,15 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 function run(name: string, rawArgs: readonly string[]): Promise<number> {
-  const known = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (known !== undefined) return known.run(name, rawArgs);
-  const [near] = closest(name, Object.keys(commands));
-  const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+  const known = commands.find((each) => each.name === name);
+  if (known !== undefined) return known.run(rawArgs);
+  const hint = didYouMean(
+    name,
+    commands.map((each) => each.name),
+  );
   throw new CommandFailure(2, `Unknown command ${name}.${hint}\nSee: curlew --help`);
 }
 
-const output = watchOutput();
+const isOutputLost = watchOutput();
 const exitCode = await main(process.argv.slice(2)).catch(explain);
-process.exitCode = exitCode || (output.isLost ? 1 : 0);
+process.exitCode = exitCode || (isOutputLost() ? 1 : 0);

@@ -2,19 +2,41 @@ import { callerAccounts } from "../auth/caller-accounts.js";
 import { callerCredential } from "../auth/caller-credential.js";
 import type { FoundCredential } from "../auth/credential.js";
 import { type TokenSource, tokensFrom } from "../auth/token.js";
+import { type AgentBackend, open as openAgent } from "../backends/agent/index.js";
 import type { Backend, BackendName } from "../backends/backend.js";
-import type { BackendAccount } from "../backends/backend-parts.js";
+import type { BackendAccount, BackendParts, OpenBackend } from "../backends/backend-parts.js";
 import { Roads, type Routing } from "../backends/choose/index.js";
+import { type RegisteredBackend, registry } from "../backends/registry.js";
 import type { Clock } from "../clock.js";
 import type { Settings } from "../config/settings.js";
 import type { Account, Road } from "../gateway/index.js";
 import { createCatalogue, type modelFile } from "../models/index.js";
 import type { Network } from "../network/index.js";
-import type { OpenedBackends } from "./backends.js";
 
 /** Callers with a credential of their own that are remembered, and for how long after their last request. */
 const MAX_CALLERS = 1_000;
 const CALLER_AGE_MS = 60 * 60_000;
+
+interface OpenedBackends {
+  /** Always there: it also tells of the account and of Cursor's server. */
+  agentOf(account: BackendAccount): AgentBackend;
+  backendOf(name: BackendName, account: BackendAccount): Backend;
+}
+
+/** The backends that turns may go to, opened for all accounts. The code of the others is not even loaded. */
+export async function openBackends(
+  names: readonly RegisteredBackend[],
+  parts: BackendParts<Settings>,
+): Promise<OpenedBackends> {
+  const agentOf = openAgent(parts);
+  const opened = new Map<BackendName, ReturnType<OpenBackend<Settings>>>();
+  for (const name of names) {
+    if (name === "agent") continue;
+    const { open } = await registry[name].open();
+    opened.set(name, open(parts));
+  }
+  return { agentOf, backendOf: (name, account) => (opened.get(name) ?? agentOf)(account) };
+}
 
 interface AccountDeps {
   readonly settings: Settings;

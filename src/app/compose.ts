@@ -20,14 +20,12 @@ import { createMemoryStore, openStore, type Store } from "../store/index.js";
 import { callFingerprint } from "../tools/loop-guard.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { version } from "../version.js";
-import { accountWith, callersOf, roadsOf } from "./accounts.js";
-import { openBackends } from "./backends.js";
+import { accountWith, callersOf, openBackends, roadsOf } from "./accounts.js";
 import { openBridge } from "./open-bridge.js";
 import { ownTokens } from "./own-tokens.js";
-import { modelsFile, usageFolder } from "./prepare/own-files.js";
+import { modelsFile, storeOptions, usageFolder } from "./prepare/own-files.js";
 import type { Road } from "./prepare/road.js";
 
-const DAY_MS = 24 * 60 * 60_000;
 const SWEEP_EVERY_MS = 60_000;
 
 /** A gateway that is ready for turns, and what there is to know about it. */
@@ -104,12 +102,8 @@ function createSettingsLog(
 }
 
 async function openSettingsStore(settings: Settings, log: Log): Promise<Store> {
-  const { stateFolder, stateMaxBytes, stateMaxDays } = settings;
   const { store, warnings } = await openStore({
-    folder: stateFolder ?? "state",
-    maxBytes: stateMaxBytes,
-    maxAgeMs: stateMaxDays * DAY_MS,
-    now: Date.now,
+    ...storeOptions(settings),
     onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
   });
   for (const warning of warnings) log.warn({ warning }, "conversation state");
@@ -203,12 +197,9 @@ function keepModels({ settings, road, log }: Parts, tokens: TokenSource): Parame
   return (name) => modelFile({ path: modelsFile(settings, name), account: tokens.account, backendUrl, onProblem });
 }
 
-interface Told {
-  readonly gateway: Gateway;
-  readonly tokens: TokenSource;
+interface Told extends Pick<ComposedGateway, "gateway" | "tokens" | "bridge"> {
   readonly roads: Roads<OpenedRoad>;
   readonly agent: AgentBackend;
-  readonly bridge: McpBridge;
 }
 
 function tellHealth(
@@ -218,19 +209,18 @@ function tellHealth(
   const health = createHealth({
     version,
     backend: road.backend,
-    isSimulated: road.backend === "simulator",
+    simulator: road.backend === "simulator",
     tokens,
     usual: routing.usual,
     hasOwnLogin: goesWithoutCredential,
-    mcp: () => bridge.facts,
-    backends: () => roads.health,
-    drift: () => agent.drift,
-    transport: () => agent.transport,
-    conversations: () => {
-      const { parkedRuns, runsLetGo, continuity } = gateway;
-      return { parkedRuns, runsLetGo, continuity };
-    },
-    lostLogLines: () => logOutput.lostLines,
+    read: () => ({
+      mcp: bridge.facts,
+      backends: roads.health,
+      drift: agent.drift,
+      transport: agent.transport,
+      conversations: { parkedRuns: gateway.parkedRuns, runsLetGo: gateway.runsLetGo, continuity: gateway.continuity },
+      lostLogLines: logOutput.lostLines,
+    }),
   });
   return {
     health() {

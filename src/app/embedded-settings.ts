@@ -1,4 +1,4 @@
-import { closest } from "../closest.js";
+import { didYouMean } from "../closest.js";
 import { loadSettings } from "../config/load.js";
 import { settingNames } from "../config/schema.js";
 import type { Settings } from "../config/settings.js";
@@ -37,9 +37,4 @@ function problemWithOption(name: string): string[] {
 function problemWithSetting(name: string): string[] {
   if (allSettings.includes(name)) return [];
   return [`options.settings.${name} is not a setting.${didYouMean(name, allSettings)}`];
-}
-
-function didYouMean(name: string, names: readonly string[]): string {
-  const [near] = closest(name, names);
-  return near === undefined ? "" : ` Did you mean ${near}?`;
 }

@@ -18,7 +18,9 @@ export function ownTokens(
 ): TokenSource {
   const { backendUrl } = settings;
   const own = ownStore(settings);
-  const onSession = keepRenewed(own, (problem) => log.warn({ err: problem }, "renewed session not kept"));
+  const onSession = (accessToken: string, old: string | undefined) => {
+    keepRenewed(own, accessToken, old).catch((problem) => log.warn({ err: problem }, "renewed session not kept"));
+  };
   const open = (found: FoundCredential) => tokensFrom(found, { backendUrl, clock: systemClock, network, onSession });
   let stamp = own.stamp;
   return reloadedTokens(open(credential), async () => {
@@ -29,19 +31,12 @@ export function ownTokens(
   });
 }
 
-type KeepSession = (accessToken: string, old: string | undefined) => void;
-
 /** Puts a renewed session in the place of the old one, if that is still the one that is kept. */
-function keepRenewed(store: OwnStore, onProblem: (problem: unknown) => void): KeepSession {
-  return (accessToken, old) => {
-    const keep = async () => {
-      const lookup = await store.read();
-      if (lookup.state !== "kept" || lookup.kept.secret.kind !== "session") return;
-      if (lookup.kept.secret.accessToken !== old) return; // somebody has logged in anew meanwhile
-      // Cursor's editor, too, has the new token take both places.
-      const secret = { ...lookup.kept.secret, accessToken, refreshToken: accessToken };
-      await store.write({ ...lookup.kept, secret, expiresMs: expiryMs(accessToken) });
-    };
-    keep().catch(onProblem);
-  };
+async function keepRenewed(store: OwnStore, accessToken: string, old: string | undefined): Promise<void> {
+  const lookup = await store.read();
+  if (lookup.state !== "kept" || lookup.kept.secret.kind !== "session") return;
+  if (lookup.kept.secret.accessToken !== old) return; // somebody has logged in anew meanwhile
+  // Cursor's editor, too, has the new token take both places.
+  const secret = { ...lookup.kept.secret, accessToken, refreshToken: accessToken };
+  await store.write({ ...lookup.kept, secret, expiresMs: expiryMs(accessToken) });
 }

@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { text as readAll } from "node:stream/consumers";
 import { defineCommand } from "citty";
 import { withGateway } from "../app/with-gateway.js";
-import { settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
-import { loadSettings } from "../config/load.js";
+import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Reply } from "../gateway/index.js";
 import { collect } from "../turn/collect.js";
 import type { Usage } from "../turn/event.js";
@@ -22,7 +21,7 @@ export const ask = defineCommand({
     ...settingArgs(upstreamSettings),
   },
   async run({ args }) {
-    const { settings } = loadSettings(settingsFrom(args, upstreamSettings));
+    const { settings } = loadFrom(args, upstreamSettings);
     const prompt = await readPrompt(args._);
     const turn: Turn = {
       model: args.model,
@@ -102,14 +101,7 @@ function usageLine(model: string, usage: Usage | undefined): string {
 
 async function printJson(reply: Reply, backend: string): Promise<void> {
   const { text, thinking, usage, finish } = await collect(reply.events);
-  const answer = {
-    model: reply.model,
-    backend,
-    text,
-    thinking,
-    finish,
-    usage: usage ?? null,
-    warnings: reply.warnings,
-  };
+  const { model, warnings } = reply;
+  const answer = { model, backend, text, thinking, finish, usage: usage ?? null, warnings };
   process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
 }

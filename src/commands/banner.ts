@@ -2,7 +2,7 @@ import type { Road } from "../app/prepare/road.js";
 import { registry } from "../backends/registry.js";
 import type { Settings } from "../config/settings.js";
 import { version } from "../version.js";
-import type { colorsFor } from "./line/colors.js";
+import type { Colors } from "./line/colors.js";
 
 interface BannerFacts {
   readonly url: string;
@@ -11,7 +11,7 @@ interface BannerFacts {
 }
 
 /** What a person sees first: where to point a client, what answers there, and a line to try it with. */
-export function banner({ url, road, settings }: BannerFacts, colors: ReturnType<typeof colorsFor>): string {
+export function banner({ url, road, settings }: BannerFacts, colors: Colors): string {
   const { bold, dim, green, yellow } = colors;
   const row = (name: string, text: string) => `  ${dim(name.padEnd(9))} ${text}`;
   return [

@@ -1,15 +1,11 @@
-import { type ArgsDef, defineCommand } from "citty";
+import { defineCommand } from "citty";
 import { bashScript } from "./completion/bash.js";
 import { type DescribedCommand, describeCommand } from "./completion/described-command.js";
 import { fishScript } from "./completion/fish.js";
 import { powershellScript } from "./completion/powershell.js";
 import { zshScript } from "./completion/zsh.js";
+import type { Command } from "./line/command.js";
 import { CommandFailure } from "./line/command-failure.js";
-
-interface KnownCommand {
-  readonly about: string;
-  args(): Promise<ArgsDef>;
-}
 
 const scripts: Readonly<Record<string, (commands: readonly DescribedCommand[]) => string>> = {
   bash: bashScript,
@@ -20,7 +16,7 @@ const scripts: Readonly<Record<string, (commands: readonly DescribedCommand[]) =
 const shells = Object.keys(scripts);
 
 /** The command that prints the script of a shell, for the commands that there are. */
-export function completionFor(commands: Readonly<Record<string, KnownCommand>>) {
+export function completionFor(commands: readonly Command[]) {
   return defineCommand({
     args: {
       shell: { type: "positional", required: false, description: shells.join(", "), valueHint: shells.join("|") },
@@ -31,8 +27,8 @@ export function completionFor(commands: Readonly<Record<string, KnownCommand>>) 
       if (script === undefined || rest.length > 0) {
         throw new CommandFailure(2, `Name one shell: curlew completion ${shells.join("|")}`);
       }
-      const described = Object.entries(commands).map(async ([name, command]) =>
-        describeCommand(name, command.about, await command.args()),
+      const described = commands.map(async ({ name, about, args: argsOf }) =>
+        describeCommand(name, about, await argsOf()),
       );
       process.stdout.write(script(await Promise.all(described)));
     },

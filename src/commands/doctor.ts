@@ -8,7 +8,6 @@ import { backendsIn } from "../backends/choose/index.js";
 import { goesWithoutCredential } from "../backends/registry.js";
 import { settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
 import { type LoadedSettings, loadSettings } from "../config/load.js";
-import type { SettingName } from "../config/settings.js";
 import { SettingsError } from "../config/settings-error.js";
 import { version } from "../version.js";
 import { checkAccount, checkModels } from "./doctor/check-account.js";
@@ -17,13 +16,12 @@ import { checkRoads } from "./doctor/check-roads.js";
 import { checkStore } from "./doctor/check-store.js";
 import { describeFact, describeFinding, summary } from "./doctor/describe.js";
 import { type Finding, fail, reasonOf } from "./doctor/finding.js";
-import { askConsent } from "./doctor/live/consent.js";
-import { type CheckedFact, runProbes } from "./doctor/live/run-probes.js";
+import { type CheckedFact, mayRunProbes, runProbes } from "./doctor/live/run-probes.js";
 import { writeReport } from "./doctor/report.js";
 import { colorsFor } from "./line/colors.js";
 import { whileSpinning } from "./terminal/spinner.js";
 
-const doctorSettings: readonly SettingName[] = [...upstreamSettings, "host", "port", "stateFolder"];
+const doctorSettings = [...upstreamSettings, "host", "port", "stateFolder"] as const;
 
 export const doctor = defineCommand({
   args: {
@@ -60,7 +58,7 @@ export const doctor = defineCommand({
       tell("\n");
       const isSick = findings.some(({ status }) => status === "fail");
       if (isSick) return tell("The turns of --live wait until that is mended.\n");
-      if (!(await askConsent({ backend: composed.backend, model, isGranted: args.yes === true }))) return;
+      if (!(await mayRunProbes(composed, { model, isGranted: args.yes === true }))) return;
       facts = [];
       for await (const fact of whileSpinning(runProbes(composed, model), "trying it out")) {
         facts.push(fact);
@@ -74,7 +72,7 @@ export const doctor = defineCommand({
     const file = reportFile(args.report, args.live === true, loaded);
     if (file !== undefined) {
       const secrets = [loaded?.settings.apiKey, loaded?.settings.authToken, loaded?.settings.key];
-      writeReport({ findings, facts, clientVersion, model }, { file, secrets, homeDirectory: homedir() });
+      writeReport({ clientVersion, model, findings, facts }, { file, secrets, homeDirectory: homedir() });
     }
     const told = { version, findings, facts, report: file ?? null };
     if (isJson) process.stdout.write(`${JSON.stringify(told, null, 2)}\n`);

@@ -1,20 +1,20 @@
 import { defineCommand } from "citty";
 import { ownStore } from "../app/prepare/own-files.js";
-import { masked, secretsOf } from "../auth/credential.js";
+import { isJwt, masked, secretsOf } from "../auth/credential.js";
+import { exchangeKey } from "../auth/exchange.js";
 import type { KeptCredential } from "../auth/stores/kept-credential.js";
-import { settingArgs, settingsFrom } from "../config/flags.js";
-import { loadSettings } from "../config/load.js";
+import { accountEmail } from "../backends/cursor/account-calls.js";
+import { loadFrom, settingArgs } from "../config/flags.js";
 import { thisMachine } from "../config/machine.js";
-import type { SettingName } from "../config/settings.js";
+import type { Settings } from "../config/settings.js";
 import { createNetwork } from "../network/index.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
-import { logInByBrowser } from "./login/login-by-browser.js";
+import { type LoginDeps, logInByBrowser } from "./login/login-by-browser.js";
 import { logInByImport } from "./login/login-by-import.js";
-import { logInByKey } from "./login/login-by-key.js";
 import { askSecret } from "./terminal/prompts.js";
 
-const loginSettings: readonly SettingName[] = ["backendUrl", "websiteUrl", "credentialStore", "credentialsFile"];
+const loginSettings = ["backendUrl", "websiteUrl", "credentialStore", "credentialsFile"] as const;
 
 export const login = defineCommand({
   args: {
@@ -26,20 +26,19 @@ export const login = defineCommand({
     ...settingArgs(loginSettings),
   },
   async run({ args, rawArgs }) {
-    const { settings } = loadSettings(settingsFrom(args, loginSettings));
+    const { settings } = loadFrom(args, loginSettings);
     if (args["api-key"] && args.import) throw new CommandFailure(2, "Use either --api-key or --import.");
     const machine = thisMachine();
     const { backendUrl, websiteUrl } = settings;
-    const network = createNetwork(settings);
     const stop = new AbortController();
     const onSignal = () => stop.abort();
     process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
-    const { signal } = stop;
+    const deps = { backendUrl, network: createNetwork(settings), signal: stop.signal };
     const logIn = async () => {
-      if (args["api-key"]) return logInByKey(await askSecret("Your Cursor API key"), { backendUrl, network, signal });
-      if (args.import) return logInByImport({ backendUrl, network, machine, hasConsent: args.yes === true, signal });
+      if (args["api-key"]) return logInByKey(await askSecret("Your Cursor API key"), deps);
+      if (args.import) return logInByImport({ ...deps, machine, hasConsent: args.yes === true });
       const opensBrowser = !rawArgs.includes("--no-browser") && !machine.env.NO_OPEN_BROWSER;
-      return logInByBrowser({ backendUrl, network, websiteUrl, platform: machine.platform, opensBrowser, signal });
+      return logInByBrowser({ ...deps, websiteUrl, platform: machine.platform, opensBrowser });
     };
     try {
       const kept = await logIn();
@@ -55,26 +54,33 @@ export const login = defineCommand({
   },
 });
 
-interface LoginFacts {
-  readonly kind: "api-key" | "session";
-  readonly email: string | null;
-  readonly hint: string;
-  readonly expires: string | null;
-  /** Whether it lasts beyond that while Curlew is used. */
-  readonly renews: boolean;
-  readonly place: "keychain" | "file";
-  readonly file: string;
+/** Takes a key only after Cursor has taken it. */
+async function logInByKey(apiKey: string, deps: LoginDeps): Promise<KeptCredential> {
+  if (apiKey === "") throw new CommandFailure(2, "No API key was given. Pipe it in, or answer the prompt.");
+  if (isJwt(apiKey)) throw new CommandFailure(2, "That is an access token, not an API key (crsr_...).");
+  if (!/^[!-~]+$/.test(apiKey)) throw new CommandFailure(2, "An API key is one line without blanks.");
+  const fix = "Make a new one in Cursor's dashboard.";
+  const token = await exchangeKey({ ...deps, apiKey, found: { from: "your input", fix } });
+  const email = await accountEmail({ ...deps, token });
+  return {
+    secret: { kind: "api-key", apiKey },
+    backendUrl: deps.backendUrl,
+    origin: "given by you",
+    email,
+    createdMs: Date.now(),
+  };
 }
 
-function factsOf({ secret, email, expiresMs }: KeptCredential, place: LoginFacts["place"], file: string): LoginFacts {
+function factsOf({ secret, email, expiresMs }: KeptCredential, place: "keychain" | "file", file: string) {
   const expires = expiresMs === undefined ? null : new Date(expiresMs).toISOString();
+  // Whether it lasts beyond that while Curlew is used.
   const renews = secret.kind === "session" && secret.canRenew;
   const hint = masked(secretsOf(secret)[0] ?? "");
   return { kind: secret.kind, email: email ?? null, hint, expires, renews, place, file };
 }
 
 function describe(
-  { kind, email, hint, expires, renews, place, file }: LoginFacts,
+  { kind, email, hint, expires, renews, place, file }: ReturnType<typeof factsOf>,
   overriding: string | undefined,
 ): string {
   const { green, yellow } = colorsFor(process.stdout);
@@ -88,7 +94,7 @@ function describe(
   return `${lines.join("\n")}\n`;
 }
 
-function overrides({ apiKey, authToken }: { apiKey: string | undefined; authToken: string | undefined }) {
+function overrides({ apiKey, authToken }: Pick<Settings, "apiKey" | "authToken">) {
   if (apiKey !== undefined) return "CURSOR_API_KEY";
   return authToken === undefined ? undefined : "CURSOR_AUTH_TOKEN";
 }

@@ -1,10 +1,8 @@
 import { defineCommand } from "citty";
 import { ownStore } from "../app/prepare/own-files.js";
-import { settingArgs, settingsFrom } from "../config/flags.js";
-import { loadSettings } from "../config/load.js";
-import type { SettingName } from "../config/settings.js";
+import { loadFrom, settingArgs } from "../config/flags.js";
 
-const logoutSettings: readonly SettingName[] = ["websiteUrl", "credentialStore", "credentialsFile"];
+const logoutSettings = ["websiteUrl", "credentialStore", "credentialsFile"] as const;
 
 export const logout = defineCommand({
   args: {
@@ -12,7 +10,7 @@ export const logout = defineCommand({
     ...settingArgs(logoutSettings),
   },
   async run({ args }) {
-    const { settings } = loadSettings(settingsFrom(args, logoutSettings));
+    const { settings } = loadFrom(args, logoutSettings);
     const store = ownStore(settings);
     const lookup = await store.read();
     const removed = await store.remove();

@@ -1,7 +1,6 @@
 import { defineCommand } from "citty";
 import { bridgeTo, describedServers } from "../app/open-bridge.js";
-import { settingArgs, settingsFrom } from "../config/flags.js";
-import { loadSettings } from "../config/load.js";
+import { loadFrom, settingArgs } from "../config/flags.js";
 import { createLog } from "../ops/log.js";
 import type { BridgedTool, ServerReport } from "../tools/mcp/index.js";
 import { colorsFor } from "./line/colors.js";
@@ -35,7 +34,7 @@ export const mcp = defineCommand({
     if ((action !== "list" && action !== "test") || rest.length > 0) {
       throw new CommandFailure(2, "Say what to do: curlew mcp list|test [SERVER]");
     }
-    const { settings } = loadSettings(settingsFrom(args, mcpFlags));
+    const { settings } = loadFrom(args, mcpFlags);
     const log = createLog({ level: settings.logLevel === "info" ? "error" : settings.logLevel, secrets: [] });
     const { servers: described, problems } = describedServers(settings);
     for (const problem of problems) process.stderr.write(`${problem}\n`);

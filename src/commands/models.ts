@@ -1,8 +1,7 @@
 import { defineCommand } from "citty";
 import { withGateway } from "../app/with-gateway.js";
 import type { Model } from "../backends/backend.js";
-import { settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
-import { loadSettings } from "../config/load.js";
+import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Gateway } from "../gateway/index.js";
 import { shownName } from "../models/index.js";
 import { GatewayError } from "../turn/error.js";
@@ -17,7 +16,7 @@ export const models = defineCommand({
     ...settingArgs(upstreamSettings),
   },
   async run({ args }) {
-    const { settings } = loadSettings(settingsFrom(args, upstreamSettings));
+    const { settings } = loadFrom(args, upstreamSettings);
     const list = await withGateway(settings, ({ gateway }) => newestList(gateway));
     process.stdout.write(args.json ? `${JSON.stringify(list.map(facts), null, 2)}\n` : modelTable(list));
   },
@@ -36,20 +35,11 @@ async function newestList(gateway: Gateway): Promise<readonly Model[]> {
   }
 }
 
-/** What Cursor did not tell of a model is left out. */
+/** As JSON. What Cursor did not tell of a model is undefined, and so left out there. */
 function facts(model: Model) {
   const { name, aliases, canThink, contextTokens, maxContextTokens, canSeeImages, canMax, parameters } = model;
-  return {
-    id: shownName(model),
-    name,
-    aliases,
-    canThink,
-    ...(contextTokens !== undefined && { contextTokens }),
-    ...(maxContextTokens !== undefined && { maxContextTokens }),
-    ...(canSeeImages !== undefined && { canSeeImages }),
-    ...(canMax !== undefined && { canMax }),
-    ...(parameters !== undefined && { parameters }),
-  };
+  const told = { contextTokens, maxContextTokens, canSeeImages, canMax, parameters };
+  return { id: shownName(model), name, aliases, canThink, ...told };
 }
 
 function modelTable(list: readonly Model[]): string {

@@ -1,20 +1,20 @@
+import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineCommand } from "citty";
-import { settingArgs, settingsFrom } from "../config/flags.js";
-import { loadSettings } from "../config/load.js";
+import { runningGateway } from "../app/running-gateway.js";
+import { startServer } from "../app/start/start-server.js";
+import { loadFrom, settingArgs } from "../config/flags.js";
 import { thisMachine } from "../config/machine.js";
-import type { SettingName } from "../config/settings.js";
+import type { Settings } from "../config/settings.js";
 import { PRIVATE } from "../setup/client-file.js";
 import { CommandFailure } from "./line/command-failure.js";
-import { withContext } from "./setup/context-window.js";
 import { findCommand } from "./setup/find-command.js";
-import { gatewayFor } from "./setup/gateway-for.js";
-import { runChild } from "./setup/run-child.js";
-import { clientNamed, targetArgs, targetFrom } from "./setup/target.js";
+import { clientNamed, targetArgs, targetFrom, withContext } from "./setup/target.js";
 
-const runSettings: readonly SettingName[] = ["host", "port", "keyFile", "backend"];
+const ANSWER_MS = 1_500;
+const runSettings = ["host", "port", "keyFile", "backend"] as const;
 
 /** Starts a client that talks to the gateway, with nothing written into the user's files. */
 export const run = defineCommand({
@@ -30,7 +30,7 @@ export const run = defineCommand({
     if (client.launch === undefined) {
       throw new CommandFailure(2, `${client.title} takes its settings from its files alone. Run: curlew setup ${name}`);
     }
-    const { settings } = loadSettings(settingsFrom(args, runSettings));
+    const { settings } = loadFrom(args, runSettings);
     const machine = thisMachine();
     const handedOn = rawArgs.slice(rawArgs.indexOf("--") + 1);
     const [command = "", ...rest] = client.command === undefined ? handedOn : [client.command, ...handedOn];
@@ -54,3 +54,50 @@ export const run = defineCommand({
     }
   },
 });
+
+/** The gateway that answers there, or else one in this process, for as long as it is needed. */
+async function gatewayFor(url: string, settings: Settings, { mayStart }: { mayStart: boolean }) {
+  if (await runningGateway(url, ANSWER_MS)) return { url, stop: async () => {} };
+  if (!mayStart) throw new CommandFailure(1, `No gateway answers at ${url}. Start it, or leave out --url to have one.`);
+  // Any free port: nobody else is to rely on it. Silent: the screen belongs to the client.
+  const server = await startServer(
+    { ...settings, host: "127.0.0.1", port: 0, logLevel: "silent" },
+    { orSimulate: false },
+  );
+  const hurry = AbortSignal.abort();
+  const stop = () => server.stop(hurry);
+  await server.ready.catch(async (failure: unknown) => {
+    await stop();
+    throw failure;
+  });
+  return { url: server.url, stop };
+}
+
+/** Runs a program on this terminal to its end; signals go in, its exit code comes out. */
+async function runChild(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  // Scripts of npm on Windows can only be started by its shell.
+  const isScript = /\.(cmd|bat)$/i.test(program);
+  const words = isScript ? [`"${program}"`, ...args.map(quoted)] : [program, ...args];
+  const [file = program, ...rest] = words;
+  const child = spawn(file, rest, { stdio: "inherit", env, shell: isScript });
+  const passOn = (signal: NodeJS.Signals) => {
+    // A terminal sends Ctrl-C to both of us, and twice means more than once to most clients.
+    if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+  };
+  const signals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+  for (const signal of signals) process.on(signal, passOn);
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once("exit", (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? "SIGTERM"]));
+      child.once("error", ({ message }) => {
+        reject(new CommandFailure(1, `${program} could not be started: ${message}`));
+      });
+    });
+  } finally {
+    for (const signal of signals) process.off(signal, passOn);
+  }
+}
+
+function quoted(word: string): string {
+  return `"${word.replaceAll('"', '""')}"`;
+}

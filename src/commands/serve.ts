@@ -1,8 +1,7 @@
 import { defineCommand } from "citty";
 import type { ComposedGateway } from "../app/compose.js";
 import { startServer } from "../app/start/start-server.js";
-import { settingArgs, settingsFrom } from "../config/flags.js";
-import { loadSettings } from "../config/load.js";
+import { loadFrom, settingArgs } from "../config/flags.js";
 import { schema, settingNames } from "../config/schema.js";
 import { GatewayError } from "../turn/error.js";
 import { banner } from "./banner.js";
@@ -21,7 +20,7 @@ export const serve = defineCommand({
     json: { type: "boolean", description: "Instead of the banner, one JSON line on stdout once the port is open" },
   },
   async run({ args }) {
-    const { settings } = loadSettings(settingsFrom(args, serveSettings));
+    const { settings } = loadFrom(args, serveSettings);
     const hurry = new AbortController();
     let isStopping = false;
     const stopped = stopSignal(() => hurry.abort()).then(() => {

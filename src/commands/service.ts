@@ -9,7 +9,6 @@ import { settingArgs, settingsFrom } from "../config/flags.js";
 import { loadSettings } from "../config/load.js";
 import { thisMachine } from "../config/machine.js";
 import { flagName } from "../config/schema.js";
-import type { SettingName } from "../config/settings.js";
 import {
   commandLine,
   installService,
@@ -23,11 +22,13 @@ import {
   systemRunner,
   uninstallService,
 } from "../service/index.js";
+import { wholeNumber } from "./line/arguments.js";
+import { print } from "./line/command.js";
 import { CommandFailure } from "./line/command-failure.js";
 
 const MAX_LINES = 100_000;
 /** Whatever else a service should know stands in curlew.json, where it can be changed without a new installation. */
-const serviceSettings: readonly SettingName[] = ["host", "port", "backend", "keyFile"];
+const serviceSettings = ["host", "port", "backend", "keyFile"] as const;
 
 interface ServiceOptions {
   readonly settings: Readonly<Record<string, unknown>>;
@@ -60,7 +61,7 @@ export const service = defineCommand({
     if (action === undefined || rest.length > 0) {
       throw new CommandFailure(2, `Say what to do: curlew service ${names.join("|")}`);
     }
-    const lines = linesFrom(args.lines);
+    const lines = wholeNumber("--lines", args.lines, 1, MAX_LINES);
     const { "dry-run": isDryRun = false, json: wantsJson = false, follow = false } = args;
     try {
       return await action({ settings: args, isDryRun, wantsJson, lines, follow });
@@ -78,20 +79,21 @@ async function install({ settings, isDryRun }: ServiceOptions): Promise<number> 
   );
   if (!isDryRun) await checkStart(settings, carried, notes);
   const wanted = ownService(settings, carried);
-  if (isDryRun) return print([...describe(wanted), ...notes]);
+  if (isDryRun) return print([...describe(wanted), ...notes].join("\n"));
   const isUnchanged = (await installService(wanted, systemRunner)) === "unchanged";
-  return print([
+  const lines = [
     isUnchanged ? `Curlew already runs as a ${wanted.kind}, as it should.` : `Curlew now runs as a ${wanted.kind}.`,
     ...wanted.files.map(({ path }) => `  ${path}`),
     wanted.note,
     ...notes,
     "See how it does: curlew service status, curlew service logs",
-  ]);
+  ];
+  return print(lines.join("\n"));
 }
 
 async function uninstall(): Promise<number> {
   const outcome = await uninstallService(ownService(), systemRunner);
-  return print([outcome === "removed" ? "The service is stopped and removed." : "There is no service of Curlew's."]);
+  return print(outcome === "removed" ? "The service is stopped and removed." : "There is no service of Curlew's.");
 }
 
 /** Exit code 0 means that it runs. */
@@ -104,7 +106,7 @@ async function status({ wantsJson }: ServiceOptions): Promise<number> {
     : { isRunning: false, pid: null, detail: "not installed" };
   const facts = { kind, isInstalled: installed, isRunning, pid, detail, files: files.map(({ path }) => path) };
   const words = `${kind}: ${detail}${pid === null ? "" : `, process ${pid}`}`;
-  print([wantsJson ? JSON.stringify(facts, null, 2) : installed ? words : `${words}. Run: curlew service install`]);
+  print(wantsJson ? JSON.stringify(facts, null, 2) : installed ? words : `${words}. Run: curlew service install`);
   return isRunning ? 0 : 1;
 }
 
@@ -157,15 +159,4 @@ function describe({ files, start }: Service): string[] {
     "# then",
     ...start.map(commandLine),
   ];
-}
-
-function linesFrom(text: string): number {
-  const lines = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (lines >= 1 && lines <= MAX_LINES) return lines;
-  throw new CommandFailure(2, `--lines must be a whole number from 1 to ${MAX_LINES}, not ${JSON.stringify(text)}.`);
-}
-
-function print(lines: readonly string[]): number {
-  process.stdout.write(`${lines.join("\n")}\n`);
-  return 0;
 }

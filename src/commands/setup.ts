@@ -1,11 +1,8 @@
 import { statSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { defineCommand } from "citty";
-import { settingArgs, settingsFrom } from "../config/flags.js";
-import { configDirectory } from "../config/home.js";
-import { loadSettings } from "../config/load.js";
-import { type Machine, thisMachine } from "../config/machine.js";
-import type { SettingName } from "../config/settings.js";
+import { loadFrom, settingArgs } from "../config/flags.js";
+import { configDirectory, thisMachine } from "../config/machine.js";
 import { type Change, planSetup, planUndo } from "../setup/change.js";
 import type { Client, Target } from "../setup/client.js";
 import { clients } from "../setup/clients.js";
@@ -16,12 +13,11 @@ import { showChange } from "../setup/show-change.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { fileOf, stateOf } from "./setup/client-place.js";
-import { withContext } from "./setup/context-window.js";
-import { clientNamed, targetArgs, targetFrom } from "./setup/target.js";
+import { clientNamed, targetArgs, targetFrom, withContext } from "./setup/target.js";
 import { askConsent } from "./terminal/prompts.js";
 import { table } from "./terminal/table.js";
 
-const setupSettings: readonly SettingName[] = ["host", "port", "keyFile"];
+const setupSettings = ["host", "port", "keyFile"] as const;
 
 export const setup = defineCommand({
   args: {
@@ -35,13 +31,12 @@ export const setup = defineCommand({
     ...settingArgs(setupSettings),
   },
   async run({ args }) {
-    const { settings } = loadSettings(settingsFrom(args, setupSettings));
+    const { settings } = loadFrom(args, setupSettings);
     const { target, isKnown } = await withContext(targetFrom(args, settings));
-    const machine = thisMachine();
     const [name, ...rest] = args._;
     if (rest.length > 0) throw new CommandFailure(2, "Set up one client at a time.\nSee: curlew setup --help");
     if (name === undefined) {
-      const states = clients.map((client) => stateOf(client, machine, target));
+      const states = clients.map((client) => stateOf(client, thisMachine(), target));
       process.stdout.write(args.json ? `${JSON.stringify(states, null, 2)}\n` : listed(states));
       return;
     }
@@ -52,13 +47,14 @@ export const setup = defineCommand({
         `The gateway at ${target.url} could not be asked how much ${target.model} reads, so ${tokens} tokens are assumed. Run this again while it is running.\n`,
       );
     }
-    const change = plan(client, { target, machine, file: args.file, isUndo: args.undo === true });
-    const outcome = await carryOut(client, change, target, {
+    const asked: Asked = {
+      file: args.file,
       isDry: args["dry-run"] === true,
       isUndo: args.undo === true,
       hasConsent: args.yes === true,
       isQuiet: args.json === true,
-    });
+    };
+    const outcome = await carryOut(client, plan(client, target, asked), target, asked);
     if (args.json) process.stdout.write(`${JSON.stringify(outcome, null, 2)}\n`);
   },
 });
@@ -70,15 +66,18 @@ function isToldTheWindow({ file }: Client, target: Target): boolean {
   return !isDeepStrictEqual(plainObject(file.wanted(target)), plainObject(file.wanted(other)));
 }
 
-interface Wish {
-  readonly target: Target;
-  readonly machine: Machine;
+interface Asked {
   readonly file: string | undefined;
+  readonly isDry: boolean;
   readonly isUndo: boolean;
+  readonly hasConsent: boolean;
+  /** Nothing but the outcome is printed. */
+  readonly isQuiet: boolean;
 }
 
 /** Undefined if there is nothing to write, or nothing to take back. */
-function plan(client: Client, { target, machine, file: given, isUndo }: Wish): Change | undefined {
+function plan(client: Client, target: Target, { file: given, isUndo }: Asked): Change | undefined {
+  const machine = thisMachine();
   const file = fileOf(client, machine, given);
   if (client.file === undefined) return undefined;
   if (file === undefined) {
@@ -97,29 +96,12 @@ function plan(client: Client, { target, machine, file: given, isUndo }: Wish): C
   }
 }
 
-interface Manner {
-  readonly isDry: boolean;
-  readonly isUndo: boolean;
-  readonly hasConsent: boolean;
-  /** Nothing but the outcome is printed. */
-  readonly isQuiet: boolean;
-}
-
-interface Outcome {
-  readonly client: string;
-  readonly file: string | null;
-  readonly change: "none" | "planned" | "written" | "undone";
-  readonly backup: string | null;
-  readonly diff: string;
-  readonly notes: readonly string[];
-}
-
 async function carryOut(
   client: Client,
   change: Change | undefined,
   target: Target,
-  { isDry, isUndo, hasConsent, isQuiet }: Manner,
-): Promise<Outcome> {
+  { isDry, isUndo, hasConsent, isQuiet }: Asked,
+) {
   const colors = colorsFor(process.stdout);
   const say = (text: string) => isQuiet || process.stdout.write(`${text}\n`);
   const notes = isUndo ? [] : client.notes(target);
@@ -131,8 +113,7 @@ async function carryOut(
     for (const note of notes) say(note);
     return { ...none, change: "none" };
   }
-  const plain = (text: string) => text;
-  const diff = showChange(change, isQuiet ? { red: plain, green: plain, dim: plain, bold: plain } : colors);
+  const diff = showChange(change, isQuiet ? colorsFor({}) : colors);
   say(diff);
   const outcome = { ...none, diff, backup: change.backup ?? null };
   if (isDry) {

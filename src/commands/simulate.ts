@@ -8,6 +8,7 @@ import {
   startSimulator,
 } from "../../simulator/index.js";
 import { listenFailure } from "../app/start/listen.js";
+import { wholeNumber } from "./line/arguments.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { stopSignal } from "./line/stop-signal.js";
 
@@ -53,7 +54,7 @@ export const simulate = defineCommand({
     ...optionArgs(),
   },
   async run({ args }) {
-    const port = portFrom(args.port);
+    const port = wholeNumber("--port", args.port, 0, 65_535);
     const options = { ...scenarioFrom(args.scenario), ...optionsFrom(args) };
     const simulator = await startSimulator({ host, port, ...options }).catch((thrown: unknown) => {
       throw listenFailure(thrown, host, port);
@@ -101,10 +102,4 @@ function parsed(input: unknown, where: string): Partial<SimulatorOptions> {
     if (thrown instanceof InvalidOption) throw new CommandFailure(2, `${where}${thrown.message}`, { cause: thrown });
     throw thrown;
   }
-}
-
-function portFrom(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) return port;
-  throw new CommandFailure(2, `--port must be a whole number from 0 to 65535, not ${JSON.stringify(text)}.`);
 }

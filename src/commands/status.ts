@@ -1,29 +1,24 @@
 import { defineCommand } from "citty";
-import { z } from "zod";
 import { ownStore } from "../app/prepare/own-files.js";
 import { StartError } from "../app/prepare/start-error.js";
+import { runningGateway } from "../app/running-gateway.js";
 import { localUrl } from "../app/start/listen.js";
 import { withGateway } from "../app/with-gateway.js";
 import { type Credential, masked, secretsOf } from "../auth/credential.js";
 import { findCredential } from "../auth/find-credential.js";
-import { settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
-import { type LoadedSettings, loadSettings } from "../config/load.js";
-import type { SettingName, Settings } from "../config/settings.js";
+import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
+import type { LoadedSettings } from "../config/load.js";
+import type { Settings } from "../config/settings.js";
 import { GatewayError } from "../turn/error.js";
 import { version } from "../version.js";
 import { colorsFor } from "./line/colors.js";
+import { listing, type Row } from "./terminal/table.js";
 
 /** Whoever listens there may be busy; where nobody does, the answer comes at once. */
 const PROBE_TIMEOUT_MS = 5_000;
 const NOT_LOGGED_IN =
   "The Cursor CLI is not logged in. Run cursor-agent login, or set CURSOR_API_KEY to a key of your account.";
-const statusSettings: readonly SettingName[] = [
-  ...upstreamSettings,
-  "credentialsFile",
-  "host",
-  "port",
-  "authCheckTimeoutMs",
-];
+const statusSettings = [...upstreamSettings, "credentialsFile", "host", "port", "authCheckTimeoutMs"] as const;
 
 export const status = defineCommand({
   args: {
@@ -32,33 +27,30 @@ export const status = defineCommand({
   },
   /** Exit code 0 means that Cursor takes the credential. */
   async run({ args }) {
-    const loaded = loadSettings(settingsFrom(args, statusSettings));
-    const [account, gateway] = await Promise.all([checkAccount(loaded.settings), probeGateway(loaded.settings)]);
-    const facts: StatusFacts = {
-      version,
-      configFile: loaded.configFile,
-      credential: await credentialOf(loaded),
-      ...account,
-      backend: loaded.settings.backend,
-      routes: loaded.settings.routes,
-      fallback: loaded.settings.fallback,
-      backendUrl: loaded.settings.backend === "simulator" ? null : loaded.settings.backendUrl,
-      clientVersion: loaded.settings.clientVersion,
-      clientVersionFrom: loaded.origins.clientVersion ?? null,
-      gateway,
-    };
+    const facts = await readStatus(loadFrom(args, statusSettings));
     process.stdout.write(args.json ? `${JSON.stringify(facts, null, 2)}\n` : describe(facts));
-    return account.auth === "authenticated" ? 0 : 1;
+    return facts.auth === "authenticated" ? 0 : 1;
   },
 });
 
-interface CredentialFacts {
-  readonly kind: string;
-  readonly from: string;
-  /** Enough to tell two keys apart, too little to use one. */
-  readonly hint: string;
-  readonly email: string | null;
-  readonly expires: string | null;
+async function readStatus(loaded: LoadedSettings) {
+  const { settings, origins, configFile } = loaded;
+  const { backend, routes, fallback, clientVersion } = settings;
+  const [account, gateway] = await Promise.all([checkAccount(settings), probeGateway(settings)]);
+  return {
+    version,
+    configFile,
+    credential: await credentialOf(loaded),
+    ...account,
+    backend,
+    routes,
+    fallback,
+    backendUrl: backend === "simulator" ? null : settings.backendUrl,
+    clientVersion,
+    // None when it is built in.
+    clientVersionFrom: origins.clientVersion ?? null,
+    gateway,
+  };
 }
 
 interface AccountFacts {
@@ -69,38 +61,6 @@ interface AccountFacts {
   readonly problem: string | null;
 }
 
-interface GatewayFacts {
-  readonly url: string;
-  readonly isRunning: boolean;
-  readonly version?: string;
-  readonly backend?: string;
-  /** How its backends have fared, by their names: ok, unknown, or the code of the newest error. */
-  readonly backends?: Readonly<Record<string, string>>;
-}
-
-const Health = z.looseObject({
-  version: z.string(),
-  backend: z.string(),
-  backends: z
-    .record(z.string(), z.looseObject({ state: z.string(), lastError: z.looseObject({ code: z.string() }).nullable() }))
-    .default({}),
-});
-
-interface StatusFacts extends AccountFacts {
-  readonly version: string;
-  readonly configFile: string;
-  readonly credential: CredentialFacts | null;
-  readonly backend: string;
-  readonly routes: Settings["routes"];
-  readonly fallback: Settings["fallback"];
-  /** None when the simulator is built in. */
-  readonly backendUrl: string | null;
-  readonly clientVersion: string;
-  /** None when it is built in. */
-  readonly clientVersionFrom: string | null;
-  readonly gateway: GatewayFacts;
-}
-
 const kindNames: Readonly<Record<Credential["kind"], string>> = {
   "api-key": "API key",
   session: "session",
@@ -108,7 +68,7 @@ const kindNames: Readonly<Record<Credential["kind"], string>> = {
   unusable: "unusable credential",
 };
 
-async function credentialOf({ settings, origins }: LoadedSettings): Promise<CredentialFacts | null> {
+async function credentialOf({ settings, origins }: LoadedSettings) {
   const found = await findCredential({ ...settings, store: ownStore(settings) });
   if (found === undefined) return null;
   const { credential, from, email, expiresMs } = found;
@@ -116,6 +76,7 @@ async function credentialOf({ settings, origins }: LoadedSettings): Promise<Cred
   return {
     kind: kindNames[credential.kind],
     from: Object.entries(given).find(([name]) => name === from)?.[1] ?? from,
+    // Enough to tell two keys apart, too little to use one.
     hint: masked(secretsOf(credential)[0] ?? ""),
     email: email ?? null,
     expires: expiresMs === undefined ? null : new Date(expiresMs).toISOString(),
@@ -144,36 +105,33 @@ async function checkAccount(settings: Settings): Promise<AccountFacts> {
   }
 }
 
-async function probeGateway({ host, port }: Settings): Promise<GatewayFacts> {
+async function probeGateway({ host, port }: Settings) {
   const url = localUrl(host, port);
-  try {
-    // Without the key: who knows who listens there.
-    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
-    const { version, backend, backends } = Health.parse(await response.json());
-    const fared = Object.entries(backends).map(([name, { state, lastError }]) => [
-      name,
-      state === "failing" ? (lastError?.code ?? state) : state,
-    ]);
-    return { url, isRunning: true, version, backend, backends: Object.fromEntries(fared) };
-  } catch {
-    return { url, isRunning: false };
-  }
+  const running = await runningGateway(url, PROBE_TIMEOUT_MS);
+  if (running === undefined) return { url, isRunning: false };
+  // How its backends have fared, by their names: ok, unknown, or the code of the newest error.
+  const fared = Object.entries(running.backends).map(([name, { state, lastError }]): [string, string] => [
+    name,
+    state === "failing" ? (lastError?.code ?? state) : state,
+  ]);
+  const { version, backend } = running;
+  return { url, isRunning: true, version, backend, backends: Object.fromEntries(fared) };
 }
 
-function describe(facts: StatusFacts): string {
+function describe(facts: Awaited<ReturnType<typeof readStatus>>): string {
   const { dim, green, red } = colorsFor(process.stdout);
   const { credential, gateway } = facts;
   const isFine = facts.auth === "authenticated";
-  const rows: [string, string][] = [
+  const rows: Row[] = [
     ["curlew", facts.version],
     ["credential", credential === null ? "none" : `${credential.kind} ${credential.hint} from ${credential.from}`],
-    ...(credential?.email ? [["account", credential.email] satisfies [string, string]] : []),
-    ...(credential?.expires ? [["good until", credential.expires] satisfies [string, string]] : []),
+    ["account", credential?.email ?? null],
+    ["good until", credential?.expires ?? null],
     ["Cursor says", (isFine ? green : red)(isFine ? `fine, ${facts.models} models` : (facts.problem ?? facts.auth))],
-    ...(facts.tokenExpires === null ? [] : [["token until", facts.tokenExpires] satisfies [string, string]]),
+    ["token until", facts.tokenExpires],
     ["backend", `${facts.backend}, ${facts.backendUrl ?? "built in"}`],
     ...Object.entries(facts.routes).map(([model, road]): [string, string] => ["route", `${model} to ${road}`]),
-    ...(facts.fallback.length === 0 ? [] : [["stands in", facts.fallback.join(", ")] satisfies [string, string]]),
+    ["stands in", facts.fallback.join(", ") || null],
     ["client", `${facts.clientVersion}, ${facts.clientVersionFrom ?? "built in"}`],
     [
       "gateway",
@@ -182,5 +140,5 @@ function describe(facts: StatusFacts): string {
     ...Object.entries(gateway.backends ?? {}).map(([name, state]): [string, string] => [`  ${name}`, state]),
     ["settings", facts.configFile],
   ];
-  return rows.map(([name, text]) => `${dim(name.padEnd(11))} ${text}\n`).join("");
+  return listing(rows, { minWidth: 11, dim });
 }

@@ -3,14 +3,13 @@ import { usageFolder } from "../app/prepare/own-files.js";
 import { StartError } from "../app/prepare/start-error.js";
 import { withGateway } from "../app/with-gateway.js";
 import { commandCalls, type SignedCalls } from "../backends/cursor/signed-calls.js";
-import { settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
-import { loadSettings } from "../config/load.js";
-import type { SettingName, Settings } from "../config/settings.js";
+import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
+import type { Settings } from "../config/settings.js";
 import { addCounts, cacheShare, noUsage } from "../ops/usage-counts.js";
 import { UsageDays } from "../ops/usage-days.js";
 import { GatewayError } from "../turn/error.js";
+import { wholeNumber } from "./line/arguments.js";
 import { colorsFor } from "./line/colors.js";
-import { CommandFailure } from "./line/command-failure.js";
 import { startSpinner } from "./terminal/spinner.js";
 import { describeUsage, type UsageFacts } from "./usage/describe.js";
 import { type PlanFacts, readPlanFacts, readSpentCents } from "./usage/plan-facts.js";
@@ -18,7 +17,7 @@ import { type PlanFacts, readPlanFacts, readSpentCents } from "./usage/plan-fact
 const MAX_DAYS = 400;
 const CALL_TIMEOUT_MS = 20_000;
 const DASHBOARD = "aiserver.v1.DashboardService";
-const usageSettings: readonly SettingName[] = [...upstreamSettings, "stateFolder"];
+const usageSettings = [...upstreamSettings, "stateFolder"] as const;
 
 export const usage = defineCommand({
   args: {
@@ -28,8 +27,8 @@ export const usage = defineCommand({
   },
   /** Exit code 0 means that Cursor told what is used. */
   async run({ args }) {
-    const days = daysFrom(args.days);
-    const { settings } = loadSettings(settingsFrom(args, usageSettings));
+    const days = wholeNumber("--days", args.days, 1, MAX_DAYS);
+    const { settings } = loadFrom(args, usageSettings);
     const through = new UsageDays(usageFolder(settings)).read(Date.now(), days);
     const total = through.reduce((sum, { counts }) => addCounts(sum, counts), noUsage);
     const facts: UsageFacts = { ...(await readAccount(settings)), days, through, total };
@@ -80,10 +79,4 @@ function toJson({ account, problem, days, through, total }: UsageFacts): object 
   const shown = (counts: UsageFacts["total"]) => ({ ...counts, cacheShare: cacheShare(counts) ?? null });
   const entries = through.map(({ day, model, counts }) => ({ day, model, ...shown(counts) }));
   return { account, problem, throughCurlew: { days, entries, total: shown(total) } };
-}
-
-function daysFrom(text: string): number {
-  const days = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (days >= 1 && days <= MAX_DAYS) return days;
-  throw new CommandFailure(2, `--days must be a whole number from 1 to ${MAX_DAYS}, not ${JSON.stringify(text)}.`);
 }

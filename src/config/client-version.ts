@@ -22,17 +22,11 @@ function isDesktopVersion(version: string): boolean {
   return /^\d/.test(version);
 }
 
-interface FoundVersion {
-  readonly value: string;
-  /** Where it is from, in words. */
-  readonly origin: string;
-}
-
 /**
  * The version of the Cursor CLI on this machine, or the last that was seen here. Cursor refuses clients that grow old, and the
- * CLI keeps itself up to date. Only names of folders are read; nothing is run.
+ * CLI keeps itself up to date. Only names of folders are read; nothing is run. The origin is told in words.
  */
-export function findClientVersion(machine: Machine, home: string): FoundVersion | undefined {
+export function findClientVersion(machine: Machine, home: string): { value: string; origin: string } | undefined {
   const cache = join(home, "client-version");
   const remembered = readVersion(cache);
   const folders = cliFolders(machine);

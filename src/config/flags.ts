@@ -1,4 +1,4 @@
-import type { SettingsSources } from "./load.js";
+import { type LoadedSettings, loadSettings, type SettingsSources } from "./load.js";
 import { flagName, schema } from "./schema.js";
 import type { SettingName } from "./settings.js";
 
@@ -51,6 +51,11 @@ export function settingsFrom(
     given: Object.fromEntries(names.map((name) => [name, text(flagName(name))])),
     configFile: text("config"),
   };
+}
+
+/** All settings, with what was said on the command line about these. */
+export function loadFrom(args: Readonly<Record<string, unknown>>, names: readonly SettingName[]): LoadedSettings {
+  return loadSettings(settingsFrom(args, names));
 }
 
 /** Nothing, also where nothing is the default: a list or a table without entries. */

@@ -1,15 +1,16 @@
-import { homedir } from "node:os";
+import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { findClientVersion } from "./client-version.js";
-import { configDirectory } from "./home.js";
-import { readKeyFile } from "./key-file.js";
+import { configDirectory, type Machine, thisMachine } from "./machine.js";
 import { flagName, schema, settingNames } from "./schema.js";
 import type { SettingSpec } from "./setting-spec.js";
 import type { SettingName, Settings } from "./settings.js";
 import { SettingsError } from "./settings-error.js";
 import { readSettingsFile } from "./settings-file.js";
 
-export interface SettingsSources {
+const READABLE_BY_OTHERS = 0o004;
+
+export interface SettingsSources extends Partial<Machine> {
   /** What the command line, or the program that embeds the gateway, says. Texts are read as those of a flag. */
   readonly given?: { readonly [Name in SettingName]?: Settings[Name] | string | undefined };
   /** How to call a given value in a message; as a flag unless told otherwise. */
@@ -19,9 +20,6 @@ export interface SettingsSources {
   readonly configFile?: string | undefined;
   /** Wins over `CURLEW_HOME`. */
   readonly home?: string | undefined;
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly platform?: NodeJS.Platform;
-  readonly homeDirectory?: string;
 }
 
 export interface LoadedSettings {
@@ -40,8 +38,8 @@ interface Found {
 
 /** Flags win over the environment, the environment over curlew.json. Throws a SettingsError that names every bad value. */
 export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
-  const { given = {}, env = process.env, callGiven = (name: SettingName) => `--${flagName(name)}` } = sources;
-  const { platform = process.platform, homeDirectory = homedir() } = sources;
+  const { given = {}, callGiven = (name: SettingName) => `--${flagName(name)}` } = sources;
+  const { env, platform, homeDirectory } = { ...thisMachine(), ...sources };
   const home = sources.home ?? configDirectory({ env, platform, homeDirectory });
   const configFile = sources.configFile === undefined ? join(home, "curlew.json") : resolve(sources.configFile);
   const file = readSettingsFile(configFile, { mustExist: sources.configFile !== undefined });
@@ -97,4 +95,27 @@ function check(found: ReadonlyMap<SettingName, Found | undefined>): Settings {
 
 function originsOf(found: ReadonlyMap<SettingName, Found | undefined>): LoadedSettings["origins"] {
   return Object.fromEntries([...found].flatMap(([name, each]) => (each === undefined ? [] : [[name, each.origin]])));
+}
+
+/**
+ * The gateway key in a file. A file that every user of the machine can read is refused, as ssh refuses such a private key:
+ * a warning would be seen once and then live on with a key that protects nothing.
+ */
+function readKeyFile(path: string, { origin, platform }: { origin: string; platform: NodeJS.Platform }): string {
+  let key: string;
+  let mode: number;
+  try {
+    ({ mode } = statSync(path));
+    key = readFileSync(path, "utf8").trim();
+  } catch (thrown) {
+    const code = thrown instanceof Error && "code" in thrown ? thrown.code : thrown;
+    throw new SettingsError(`${origin} names ${path}, which cannot be read (${String(code)}).`, { cause: thrown });
+  }
+  // Windows keeps its permissions elsewhere; the mode says nothing there.
+  if (platform !== "win32" && (mode & READABLE_BY_OTHERS) !== 0) {
+    throw new SettingsError(
+      `${origin} names ${path}, which every user of this machine can read. Run: chmod 600 ${path}`,
+    );
+  }
+  return key;
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { closest } from "../closest.js";
+import { didYouMean } from "../closest.js";
 import { schema, settingNames } from "./schema.js";
 import type { SettingName } from "./settings.js";
 import { SettingsError } from "./settings-error.js";
@@ -21,9 +21,8 @@ export function readSettingsFile(path: string, { mustExist }: { mustExist: boole
 
 function problemWith(key: string, path: string): string[] {
   if (!isSettingName(key)) {
-    const [near] = closest(key, publicNames());
-    const hint = near === undefined ? `The settings are: ${publicNames().join(", ")}.` : `Did you mean ${near}?`;
-    return [`${path}: ${key} is not a setting. ${hint}`];
+    const hint = didYouMean(key, publicNames()) || ` The settings are: ${publicNames().join(", ")}.`;
+    return [`${path}: ${key} is not a setting.${hint}`];
   }
   const { isSecret, env } = schema[key];
   return isSecret ? [`${path}: ${key} is a secret and must not stand in this file; set ${env[0]} instead.`] : [];

@@ -58,16 +58,7 @@ function matching(pattern: RegExp, must: string) {
 }
 
 export function list<Item extends string>(item: z.ZodType<Item>): z.ZodType<readonly Item[]> {
-  return z.preprocess(
-    (value) =>
-      typeof value === "string"
-        ? value
-            .split(",")
-            .map((part) => part.trim())
-            .filter((part) => part !== "")
-        : value,
-    z.array(item, "a list"),
-  );
+  return z.preprocess((value) => parts(value, ","), z.array(item, "a list"));
 }
 
 /** `alias=model, ...` as text, an object in the file. */
@@ -116,10 +107,14 @@ export function anyProxyUrl(must = "the address of a proxy, such as http://proxy
 }
 
 export function proxyExceptions() {
-  return z.preprocess(
-    (value) => (typeof value === "string" ? value.split(/[\s,]+/).filter((part) => part !== "") : value),
-    z.array(z.string(), "hosts separated by commas"),
-  );
+  return z.preprocess((value) => parts(value, /[\s,]+/), z.array(z.string(), "hosts separated by commas"));
+}
+
+/** What a text lists; anything else as it is. */
+function parts(value: unknown, separator: string | RegExp): unknown {
+  if (typeof value !== "string") return value;
+  const trimmed = value.split(separator).map((part) => part.trim());
+  return trimmed.filter((part) => part !== "");
 }
 
 function isBase(url: URL): boolean {

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { isNewEnough, oldestNode } from "../version.js";
 
 /** A program that runs our JavaScript in a process of its own. */
 export interface Runtime {
@@ -6,15 +7,13 @@ export interface Runtime {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-const OLDEST = [20, 19] as const;
-
 /** Node where there is one, since Curlew is made for it; else the Bun that is inside OpenCode. */
 export async function findRuntime(env: Runtime["env"]): Promise<Runtime> {
   const found = await nodeVersion(env);
   if (found !== undefined && isNewEnough(found)) return { command: "node", env };
   if (process.versions.bun !== undefined) return { command: process.execPath, env: { ...env, BUN_BE_BUN: "1" } };
   const why = found === undefined ? "No node was found on the PATH." : `The node on the PATH is ${found.trim()}.`;
-  throw new Error(`${why} Curlew needs Node ${OLDEST.join(".")} or newer: install it, then start OpenCode again.`);
+  throw new Error(`${why} Curlew needs Node ${oldestNode} or newer: install it, then start OpenCode again.`);
 }
 
 function nodeVersion(env: Runtime["env"]): Promise<string | undefined> {
@@ -23,9 +22,4 @@ function nodeVersion(env: Runtime["env"]): Promise<string | undefined> {
       resolve(failure === null ? stdout : undefined),
     );
   });
-}
-
-function isNewEnough(version: string): boolean {
-  const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
-  return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
 }

@@ -9,16 +9,18 @@ it("answers from what is known now, without waiting for anybody", () => {
   const health = createHealth({
     version: "1.2.3",
     backend: "simulator",
-    isSimulated: true,
+    simulator: true,
     tokens,
     usual: "agent",
     hasOwnLogin: (name) => name === "cli",
-    mcp: () => ({ enabled: true, servers: 2, tools: 15 }),
-    backends: () => ({ agent: { auth: shown, ...fared }, cli: { auth: "authenticated", ...fared } }),
-    drift: () => ({ unknownExec: 2 }),
-    transport: () => ({ name: "h1", reason: "set" }),
-    conversations: () => ({ parkedRuns: 1, runsLetGo: 0, continuity: { warm: 3 } }),
-    lostLogLines: () => 2,
+    read: () => ({
+      mcp: { enabled: true, servers: 2, tools: 15 },
+      backends: { agent: { auth: shown, ...fared }, cli: { auth: "authenticated", ...fared } },
+      drift: { unknownExec: 2 },
+      transport: { name: "h1", reason: "set" },
+      conversations: { parkedRuns: 1, runsLetGo: 0, continuity: { warm: 3 } },
+      lostLogLines: 2,
+    }),
     now: () => nowMs,
   });
   expect(health()).toMatchObject({ auth: "unchecked", uptimeSeconds: 0 });

@@ -40,47 +40,30 @@ interface ConversationFacts {
   readonly continuity: Readonly<Record<string, number>>;
 }
 
-interface HealthDeps {
-  readonly version: string;
-  readonly backend: string;
-  readonly isSimulated: boolean;
+interface HealthDeps extends Pick<HealthFacts, "version" | "backend" | "simulator"> {
   readonly tokens: Pick<TokenSource, "state" | "expiresMs">;
   /** The backend of turns that no route sends elsewhere. */
   readonly usual: string;
   /** Whether a backend goes with a login that is not Curlew's. */
   readonly hasOwnLogin: (backend: string) => boolean;
-  readonly mcp: () => HealthFacts["mcp"];
-  readonly backends: () => HealthFacts["backends"];
-  readonly drift: () => Readonly<Record<string, number>>;
-  readonly transport: () => HealthFacts["transport"];
-  readonly conversations: () => ConversationFacts;
-  readonly lostLogLines: () => number;
+  /** What changes while the gateway runs. */
+  readonly read: () => Pick<HealthFacts, "mcp" | "backends" | "drift" | "transport" | "conversations" | "lostLogLines">;
   readonly now?: () => number;
 }
 
 /** Answers from what is known here: a health check must never wait for Cursor. */
 export function createHealth(deps: HealthDeps) {
-  const { tokens, now = Date.now } = deps;
+  const { version, backend, simulator, tokens, usual, now = Date.now } = deps;
   const startedMs = now();
   return (): HealthFacts => {
-    const fared = Object.entries(deps.backends()).map(([name, facts]): [string, BackendFacts] => {
+    const known = deps.read();
+    const fared = Object.entries(known.backends).map(([name, facts]): [string, BackendFacts] => {
       return [name, deps.hasOwnLogin(name) ? facts : { ...facts, auth: authOf(tokens, facts.auth, now()) }];
     });
     const backends = Object.fromEntries(fared);
-    return {
-      status: "ok",
-      version: deps.version,
-      auth: backends[deps.usual]?.auth ?? "unchecked",
-      backend: deps.backend,
-      simulator: deps.isSimulated,
-      mcp: deps.mcp(),
-      backends,
-      drift: deps.drift(),
-      transport: deps.transport(),
-      conversations: deps.conversations(),
-      lostLogLines: deps.lostLogLines(),
-      uptimeSeconds: Math.floor((now() - startedMs) / 1000),
-    };
+    const auth = backends[usual]?.auth ?? "unchecked";
+    const uptimeSeconds = Math.floor((now() - startedMs) / 1000);
+    return { status: "ok", version, auth, backend, simulator, ...known, backends, uptimeSeconds };
   };
 }
 

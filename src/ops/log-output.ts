@@ -1,4 +1,3 @@
-/** A stream that log lines go to. */
 interface LogStream {
   write(line: string, onWritten?: (error?: Error | null) => void): unknown;
   on?(event: "error", listener: (error: Error) => void): unknown;
@@ -32,12 +31,12 @@ export class LogOutput {
   }
 
   write(line: string): void {
-    if ((this.#stream.writableLength ?? 0) > MAX_WAITING_BYTES) this.#lose(1);
+    if ((this.#stream.writableLength ?? 0) > MAX_WAITING_BYTES) this.#lose();
     else this.#tryToWrite(line, this.#onWritten);
   }
 
   readonly #onWritten = (error?: Error | null): void => {
-    if (error) this.#lose(1);
+    if (error) this.#lose();
     else if (this.#untoldLines > 0) this.#tellLoss();
   };
 
@@ -59,9 +58,9 @@ export class LogOutput {
     }
   }
 
-  #lose(lines: number): void {
-    this.lostLines += lines;
-    this.#untoldLines += lines;
+  #lose(): void {
+    this.lostLines++;
+    this.#untoldLines++;
   }
 }
 

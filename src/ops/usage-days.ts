@@ -2,6 +2,8 @@ import { appendFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../make-folder.js";
 import { replaceFile } from "../replace-file.js";
+import { parseJson } from "../turn/read-json.js";
+import { unlessMissing } from "../unless-missing.js";
 import { addCounts, noUsage, readCounts, type UsageCounts } from "./usage-counts.js";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -30,9 +32,8 @@ export class UsageDays {
 
   append(nowMs: number, counts: ReadonlyMap<string, UsageCounts>): void {
     makeFolder(this.#folder);
-    const lines = [...counts].map(([model, each]) => `${lineOf(model, each)}\n`).join("");
     // The empty line in front saves these if a process died in the middle of the line before.
-    appendFileSync(this.#path(dayOf(nowMs)), `\n${lines}`, { mode: 0o600 });
+    appendFileSync(this.#path(dayOf(nowMs)), `\n${linesOf(counts)}`, { mode: 0o600 });
   }
 
   /** The newest day first, today included; within a day, what was read most. */
@@ -63,8 +64,7 @@ export class UsageDays {
     const counts = this.#readDay(day);
     const lines = readFileSync(this.#path(day), "utf8").trim().split("\n").length;
     if (lines <= counts.size) return;
-    const text = [...counts].map(([model, each]) => `${lineOf(model, each)}\n`).join("");
-    replaceFile(this.#path(day), text);
+    replaceFile(this.#path(day), linesOf(counts));
   }
 
   #readDay(day: string): Map<string, UsageCounts> {
@@ -77,12 +77,8 @@ export class UsageDays {
   }
 
   #days(): string[] {
-    try {
-      return readdirSync(this.#folder).flatMap((name) => dayFile.exec(name)?.[1] ?? []);
-    } catch (thrown) {
-      if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return [];
-      throw thrown;
-    }
+    const names = unlessMissing(() => readdirSync(this.#folder)) ?? [];
+    return names.flatMap((name) => dayFile.exec(name)?.[1] ?? []);
   }
 
   #path(day: string): string {
@@ -90,20 +86,19 @@ export class UsageDays {
   }
 }
 
-function lineOf(model: string, counts: UsageCounts): string {
-  const told = Object.entries(counts).filter(([, count]) => count > 0);
-  return JSON.stringify({ model, ...Object.fromEntries(told) });
+function linesOf(counts: ReadonlyMap<string, UsageCounts>): string {
+  const lines = [...counts].map(([model, each]) => {
+    const told = Object.entries(each).filter(([, count]) => count > 0);
+    return `${JSON.stringify({ model, ...Object.fromEntries(told) })}\n`;
+  });
+  return lines.join("");
 }
 
+/** Undefined for half a line, left by a crash. */
 function readLine(line: string): { model: string; counts: UsageCounts } | undefined {
-  if (line === "") return undefined;
-  try {
-    const facts: unknown = JSON.parse(line);
-    if (typeof facts !== "object" || facts === null || !("model" in facts)) return undefined;
-    return { model: String(facts.model), counts: readCounts(facts) };
-  } catch {
-    return undefined; // half a line, left by a crash
-  }
+  const facts = parseJson(line);
+  if (typeof facts !== "object" || facts === null || !("model" in facts)) return undefined;
+  return { model: String(facts.model), counts: readCounts(facts) };
 }
 
 function dayOf(ms: number): string {

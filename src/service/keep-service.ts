@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { unlessMissing } from "../unless-missing.js";
 import type { Runner } from "./runner.js";
-import type { Service, ServiceFile, ServiceState, SystemCommand } from "./service.js";
-import { ServiceError } from "./service.js";
+import { type Service, ServiceError, type ServiceFile, type ServiceState, type SystemCommand } from "./service.js";
 
 /** Writes the definition and has it run. What runs already as it should is left alone. */
 export async function installService(service: Service, runner: Runner): Promise<"installed" | "unchanged"> {
@@ -50,10 +50,5 @@ async function runAll(commands: readonly SystemCommand[], runner: Runner): Promi
 }
 
 function contentOf({ path, encoding }: ServiceFile): string | undefined {
-  try {
-    return readFileSync(path, encoding);
-  } catch (thrown) {
-    if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return undefined;
-    throw thrown;
-  }
+  return unlessMissing(() => readFileSync(path, encoding));
 }

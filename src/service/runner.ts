@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import type { CommandOutput, SystemCommand } from "./service.js";
-import { ServiceError } from "./service.js";
+import { type CommandOutput, ServiceError, type SystemCommand } from "./service.js";
 
 /** More is not read: whoever asks wants a line or two. */
 const MAX_OUTPUT_CHARS = 1_000_000;

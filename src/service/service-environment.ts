@@ -7,14 +7,8 @@ const alsoCarried = ["CURLEW_HOME", "XDG_CONFIG_HOME", "NODE_EXTRA_CA_CERTS"];
 /** Secret only where they hold a password. */
 const proxies = ["httpsProxy", "httpProxy", "allProxy", "noProxy"] as const;
 
-interface ServiceEnvironment {
-  readonly carried: Readonly<Record<string, string>>;
-  /** Names of variables that are set but hold secrets. */
-  readonly leftOut: readonly string[];
-}
-
 /** What of this environment goes along with a service, which would see nothing of it otherwise. */
-export function serviceEnvironment({ env, platform }: Machine): ServiceEnvironment {
+export function serviceEnvironment({ env, platform }: Machine) {
   const variablesOf = (isSecret: boolean) =>
     settingNames.filter((name) => (schema[name].isSecret === true) === isSecret).flatMap((name) => schema[name].env);
   const mayHoldPassword = new Set(proxies.flatMap((name) => schema[name].env));
@@ -27,6 +21,7 @@ export function serviceEnvironment({ env, platform }: Machine): ServiceEnvironme
   const names = [...path, ...alsoCarried, ...variablesOf(false), ...secrets.filter(isHarmless)].filter(isSet);
   return {
     carried: Object.fromEntries(names.map((name) => [name, fromAnywhere(name, env[name] ?? "")])),
+    // Names of variables that are set but hold secrets.
     leftOut: secrets.filter((name) => !isHarmless(name)),
   };
 }

@@ -1,12 +1,10 @@
 import { join } from "node:path";
 import type { Machine } from "../config/machine.js";
 import { launchdService } from "./launchd.js";
-import type { Service, ServiceProgram } from "./service.js";
-import { ServiceError } from "./service.js";
+import { type Service, ServiceError, type ServiceProgram } from "./service.js";
 import { systemdService } from "./systemd.js";
 import { windowsService } from "./windows-task.js";
 
-/** The service as this machine wants it. */
 export function serviceFor(program: ServiceProgram, machine: Machine & { readonly userId: number }): Service {
   const { env, platform, homeDirectory, userId } = machine;
   switch (platform) {

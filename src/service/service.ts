@@ -47,14 +47,9 @@ export interface Service {
   readonly forget: readonly SystemCommand[];
   readonly query: SystemCommand;
   readState(output: CommandOutput): ServiceState;
-  logs(options: LogOptions): SystemCommand;
+  logs(options: { readonly lines: number; readonly follow: boolean }): SystemCommand;
   /** What its owner should know about when it runs. */
   readonly note: string;
-}
-
-interface LogOptions {
-  readonly lines: number;
-  readonly follow: boolean;
 }
 
 /** What the system did not do; its message says why, and what to do next. */

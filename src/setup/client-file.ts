@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { replaceFile } from "../replace-file.js";
+import { unlessMissing } from "../unless-missing.js";
 import { UneditableError } from "./edited-text.js";
 
 const MAX_BYTES = 4 * 1_048_576;
@@ -9,27 +10,20 @@ export const PRIVATE = 0o600;
 
 /** The file that a path leads to, through links, also if there is none yet. */
 export function realFile(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (thrown) {
-    if (!isMissing(thrown)) throw thrown;
-  }
+  const there = unlessMissing(() => realpathSync(path));
+  if (there !== undefined) return there;
   const link = attemptLink(path);
   return link === undefined ? resolve(path) : resolve(dirname(path), link);
 }
 
 /** Its text, the byte order mark included; undefined if there is no such file. */
 export function readClientFile(path: string): string | undefined {
-  let bytes: Buffer;
-  try {
+  const bytes = unlessMissing(() => {
     if (statSync(path).size > MAX_BYTES) throw new UneditableError("it is too large for a settings file");
-    bytes = readFileSync(path);
-  } catch (thrown) {
-    if (isMissing(thrown)) return undefined;
-    throw thrown;
-  }
+    return readFileSync(path);
+  });
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return bytes && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (thrown) {
     throw new UneditableError("it is not UTF-8 text", { cause: thrown });
   }
@@ -54,8 +48,4 @@ function makeFolders(folder: string): string[] {
 
 function attemptLink(path: string): string | undefined {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : undefined;
-}
-
-function isMissing(thrown: unknown): boolean {
-  return thrown instanceof Error && "code" in thrown && (thrown.code === "ENOENT" || thrown.code === "ENOTDIR");
 }

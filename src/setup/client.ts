@@ -47,7 +47,6 @@ interface LaunchPlace {
   readonly env: Machine["env"];
 }
 
-/** How a client is started. */
 interface Launch {
   /** Come before those of the user. */
   readonly args?: readonly string[];
@@ -57,8 +56,6 @@ interface Launch {
 }
 
 /** Where the gateway wants no key, clients still do. */
-const ANY_KEY = "anything";
-
 export function keyFor({ key }: Target): string {
-  return key ?? ANY_KEY;
+  return key ?? "anything";
 }

@@ -9,10 +9,9 @@ import { droid } from "./clients/droid.js";
 import { plainEnv } from "./clients/env.js";
 import { litellm } from "./clients/litellm.js";
 import { newApi } from "./clients/new-api.js";
-import { omp } from "./clients/omp.js";
 import { openWebui } from "./clients/open-webui.js";
 import { opencode } from "./clients/opencode.js";
-import { pi } from "./clients/pi.js";
+import { omp, pi } from "./clients/pi.js";
 import { qwen } from "./clients/qwen.js";
 import { zed } from "./clients/zed.js";
 

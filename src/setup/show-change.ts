@@ -1,12 +1,7 @@
 import { structuredPatch } from "diff";
 import type { Change } from "./change.js";
 
-interface Colors {
-  readonly red: (text: string) => string;
-  readonly green: (text: string) => string;
-  readonly dim: (text: string) => string;
-  readonly bold: (text: string) => string;
-}
+type Colors = Readonly<Record<"red" | "green" | "dim" | "bold", (text: string) => string>>;
 
 /** The change as a unified diff, without its secrets. */
 export function showChange(

@@ -3,6 +3,10 @@ import { systemKeychain } from "../../auth/stores/keychain.js";
 import { OwnStore } from "../../auth/stores/own-store.js";
 import type { Settings } from "../../config/settings.js";
 
+const DAY_MS = 24 * 60 * 60_000;
+
+export type StoreSettings = Pick<Settings, "stateFolder" | "stateMaxBytes" | "stateMaxDays">;
+
 /** Where Curlew's own credential is, by the settings. */
 export function ownStore({ credentialsFile, credentialStore }: Settings): OwnStore {
   return new OwnStore({
@@ -11,6 +15,11 @@ export function ownStore({ credentialsFile, credentialStore }: Settings): OwnSto
     platform: process.platform,
     openKeychain: systemKeychain,
   });
+}
+
+/** Conversations are kept there, as much and as long as the settings say. */
+export function storeOptions({ stateFolder, stateMaxBytes, stateMaxDays }: StoreSettings) {
+  return { folder: stateFolder ?? "state", maxBytes: stateMaxBytes, maxAgeMs: stateMaxDays * DAY_MS, now: Date.now };
 }
 
 /** What went through Curlew is written down beside the conversations. */

@@ -11,7 +11,6 @@ export interface Listener {
   readonly url: string;
   /** Takes no new connections; resolves when the last answer is written. */
   drain(): Promise<void>;
-  /** Drops whatever is still open. */
   drop(): void;
 }
 
@@ -56,20 +55,16 @@ function open(server: Server, host: string, port: number): Promise<void> {
 /** Why a port cannot be opened, in words; anything else as it is. */
 export function listenFailure(thrown: unknown, host: string, port: number): unknown {
   const code = thrown instanceof Error && "syscall" in thrown && "code" in thrown ? thrown.code : undefined;
-  const reason = () => {
-    switch (code) {
-      case "EADDRINUSE":
-        return `Port ${port} on ${host} is in use. Choose another with --port, or --port 0 for any free one.`;
-      case "EACCES":
-        return `Port ${port} on ${host} may not be opened by this user. Choose one above 1023 with --port.`;
-      case "EADDRNOTAVAIL":
-      case "ENOTFOUND":
-        return `This machine has no address ${host}. Choose another with --host.`;
-      default:
-        return `Port ${port} on ${host} cannot be opened (${String(code)}).`;
-    }
+  if (code === undefined) return thrown;
+  const noAddress = `This machine has no address ${host}. Choose another with --host.`;
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} on ${host} is in use. Choose another with --port, or --port 0 for any free one.`,
+    EACCES: `Port ${port} on ${host} may not be opened by this user. Choose one above 1023 with --port.`,
+    EADDRNOTAVAIL: noAddress,
+    ENOTFOUND: noAddress,
   };
-  return code === undefined ? thrown : new StartError("address_unavailable", reason(), { cause: thrown });
+  const reason = reasons[String(code)] ?? `Port ${port} on ${host} cannot be opened (${String(code)}).`;
+  return new StartError("address_unavailable", reason, { cause: thrown });
 }
 
 /** How programs on this machine reach an address that we listen on. */

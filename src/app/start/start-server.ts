@@ -5,7 +5,6 @@ import type { Settings } from "../../config/settings.js";
 import type { ComposedGateway } from "../compose.js";
 import { chooseRoad, type Road } from "../prepare/road.js";
 import { StartError } from "../prepare/start-error.js";
-import { lateListener } from "./late-listener.js";
 import { listen } from "./listen.js";
 
 /** How long the closing frames of cut answers get to reach their readers. */
@@ -20,9 +19,7 @@ export interface RunningServer {
   stop(hurry: AbortSignal): Promise<void>;
 }
 
-interface Assembled extends ComposedGateway {
-  readonly handle: RequestListener;
-}
+type Assembled = ComposedGateway & { readonly handle: RequestListener };
 
 /** The whole gateway behind an open port, for `serve` and for embedding. */
 export async function startServer(settings: Settings, { orSimulate }: { orSimulate: boolean }): Promise<RunningServer> {
@@ -54,6 +51,23 @@ export async function startServer(settings: Settings, { orSimulate }: { orSimula
       await drained;
     },
   };
+}
+
+/**
+ * Listens at once, and hands requests over to what is loaded meanwhile. Those that come before wait; those that come after are
+ * handed over by a plain call. Where loading fails, connections are dropped.
+ */
+export function lateListener(load: () => Promise<RequestListener>): RequestListener {
+  let listener: RequestListener = (request, response) => {
+    load().then(
+      (loaded) => {
+        listener = loaded;
+        loaded(request, response);
+      },
+      () => response.destroy(),
+    );
+  };
+  return (request, response) => listener(request, response);
 }
 
 async function assemble(settings: Settings, road: Road, closing: AbortSignal): Promise<Assembled> {

@@ -2,7 +2,6 @@ import type { ArgDef, ArgsDef } from "citty";
 import { z } from "zod";
 import { flagName, schema, settingNames } from "../../config/schema.js";
 
-/** What a shell needs to know of a command. */
 export interface DescribedCommand {
   readonly name: string;
   readonly about: string;

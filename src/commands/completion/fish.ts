@@ -23,17 +23,8 @@ function linesOf({ name, options, words }: DescribedCommand): string[] {
 }
 
 function optionPart({ flag, takes, values }: DescribedOption): string {
-  const long = `-l ${flag.slice(2)}`;
-  switch (takes) {
-    case "none":
-      return long;
-    case "choice":
-      return `${long} -xa ${quoted(values.join(" "))}`;
-    case "path":
-      return `${long} -rF`;
-    case "text":
-      return `${long} -x`;
-  }
+  const ends = { none: "", choice: ` -xa ${quoted(values.join(" "))}`, path: " -rF", text: " -x" };
+  return `-l ${flag.slice(2)}${ends[takes]}`;
 }
 
 function quoted(text: string): string {

@@ -40,16 +40,9 @@ function caseOf({ name, options, words }: DescribedCommand): string {
 
 function specOf({ flag, about, takes, values }: DescribedOption): string {
   const help = `[${about.replace(/[[\]\\:]/g, "\\$&")}]`;
-  switch (takes) {
-    case "none":
-      return `${flag}${help}`;
-    case "choice":
-      return `${flag}=${help}:value:(${values.join(" ")})`;
-    case "path":
-      return `${flag}=${help}:path:_files`;
-    case "text":
-      return `${flag}=${help}:value: `;
-  }
+  if (takes === "none") return `${flag}${help}`;
+  const ends = { choice: `value:(${values.join(" ")})`, path: "path:_files", text: "value: " };
+  return `${flag}=${help}:${ends[takes]}`;
 }
 
 function quoted(text: string): string {

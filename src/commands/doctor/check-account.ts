@@ -19,24 +19,23 @@ export async function* checkAccount(
   { settings, origins }: LoadedSettings,
 ): AsyncGenerator<Finding> {
   const { upstream, gateway, tokens, network } = composed;
-  const clock = await clockAheadMs(upstream.backendUrl, { now: Date.now, network }).then(
+  const { origin } = new URL(upstream.backendUrl);
+  yield await clockAheadMs(origin, { now: Date.now, network }).then(
     (aheadMs) => judgeClock(aheadMs, process.platform),
-    () => unreachable("clock", upstream.backendUrl),
+    () => fail("clock", `${origin} cannot be reached.`, `curl -v ${origin}`),
   );
-  yield clock;
   const token = await checkToken(composed, settings);
   yield token;
   if (token.status === "fail") {
     yield skipped("client version", "Needs a token.");
     yield skipped("models", "Needs a token.");
   } else {
-    const config = await readServerConfig(commandCalls({ tokens, network, ...upstream }));
-    const version = judgeVersion(config, upstream.clientVersion, origins.clientVersion);
+    const calls = commandCalls({ tokens, network, ...upstream });
+    const version = await checkVersion(calls, upstream.clientVersion, origins.clientVersion);
     yield version;
-    yield version.status === "fail"
-      ? skipped("models", "Needs a client version that Cursor takes.")
-      : await checkModels(gateway);
-    if (version.status !== "fail") {
+    if (version.status === "fail") yield skipped("models", "Needs a client version that Cursor takes.");
+    else {
+      yield await checkModels(gateway);
       yield* judgeFacts(await composed.serverFacts(AbortSignal.timeout(CALL_TIMEOUT_MS)), settings);
     }
   }
@@ -68,27 +67,21 @@ function signInAgain({ apiKey, authToken }: Settings): string {
   return variable === undefined ? "curlew login" : `unset ${variable} && curlew login`;
 }
 
-async function readServerConfig(calls: SignedCalls): Promise<object | Error> {
+async function checkVersion(calls: SignedCalls, clientVersion: string, origin = ""): Promise<Finding> {
   const method = "aiserver.v1.ServerConfigService/GetServerConfig";
   try {
-    const config = await calls.callInJson(method, {}, AbortSignal.timeout(CALL_TIMEOUT_MS));
-    return typeof config === "object" && config !== null ? config : {};
+    await calls.callInJson(method, {}, AbortSignal.timeout(CALL_TIMEOUT_MS));
+    return ok("client version", `Cursor takes ${clientVersion}.`);
   } catch (thrown) {
-    return GatewayError.from(thrown);
+    const error = GatewayError.from(thrown);
+    if (error.code === "client_outdated") {
+      const isOfCli = origin.startsWith("the Cursor CLI");
+      const fix = isOfCli ? "cursor-agent update" : 'export CURSOR_CLIENT_VERSION="cli-$(cursor-agent --version)"';
+      return fail("client version", `Cursor no longer takes ${clientVersion}.`, fix);
+    }
+    if (error.kind === "authentication") return fail("client version", reasonOf(error), "curlew login");
+    return warn("client version", `Cursor does not say whether it takes ${clientVersion}: ${reasonOf(error)}`);
   }
-}
-
-function judgeVersion(config: object | Error, clientVersion: string, origin = ""): Finding {
-  if (!(config instanceof Error)) return ok("client version", `Cursor takes ${clientVersion}.`);
-  if (config instanceof GatewayError && config.code === "client_outdated") {
-    const isOfCli = origin.startsWith("the Cursor CLI");
-    const fix = isOfCli ? "cursor-agent update" : 'export CURSOR_CLIENT_VERSION="cli-$(cursor-agent --version)"';
-    return fail("client version", `Cursor no longer takes ${clientVersion}.`, fix);
-  }
-  if (config instanceof GatewayError && config.kind === "authentication") {
-    return fail("client version", reasonOf(config), "curlew login");
-  }
-  return warn("client version", `Cursor does not say whether it takes ${clientVersion}: ${reasonOf(config)}`);
 }
 
 /** Through the road that turns take. */
@@ -104,13 +97,10 @@ export async function checkModels(gateway: ComposedGateway["gateway"]): Promise<
 }
 
 function* judgeFacts({ isPrivacyKnown, ghostMode, http2 }: ServerFacts, { transport }: Settings): Generator<Finding> {
-  if (!isPrivacyKnown)
-    yield warn("privacy", "Cursor does not tell the account's privacy mode; Curlew takes it to be on.");
-  else
-    yield ok(
-      "privacy",
-      ghostMode ? "Privacy mode is on." : "Privacy mode is off: Cursor may learn from what you send.",
-    );
+  const mode = ghostMode ? "Privacy mode is on." : "Privacy mode is off: Cursor may learn from what you send.";
+  yield isPrivacyKnown
+    ? ok("privacy", mode)
+    : warn("privacy", "Cursor does not tell the account's privacy mode; Curlew takes it to be on.");
   if (http2 === "advised against") {
     yield transport === "h2"
       ? warn("transport", "Cursor advises HTTP/1.1 for this account, and HTTP/2 is set.", "unset CURLEW_TRANSPORT")
@@ -122,9 +112,4 @@ function checkAgentHost({ agentUrl, backendUrl }: Composed["upstream"], isSet: b
   const { origin } = new URL(agentUrl);
   const isSame = origin === new URL(backendUrl).origin;
   return ok("agent host", `${origin}, ${isSet ? "as set" : isSame ? "where all calls go" : "as Cursor says"}.`);
-}
-
-function unreachable(check: string, url: string): Finding {
-  const { origin } = new URL(url);
-  return fail(check, `${origin} cannot be reached.`, `curl -v ${origin}`);
 }

@@ -17,12 +17,9 @@ export async function checkHttp2(agentUrl: string, network: Pick<Network, "dial"
   }
 }
 
-async function exchangePing(
-  origin: string,
-  network: Pick<Network, "dial">,
-): Promise<{ pingMs: number; maxStreams: number | undefined }> {
+async function exchangePing(origin: string, network: Pick<Network, "dial">) {
   const socket = await network.dial(new URL(origin), { alpn: ["h2"], signal: AbortSignal.timeout(TIMEOUT_MS) });
-  return new Promise((resolve, reject) => {
+  return new Promise<{ pingMs: number; maxStreams: number | undefined }>((resolve, reject) => {
     const session = connect(origin, { createConnection: () => socket });
     const timer = setTimeout(() => session.destroy(new Error("no answer in time")), TIMEOUT_MS);
     session.once("error", reject);

@@ -1,21 +1,17 @@
 import { existsSync, statSync } from "node:fs";
+import { runningGateway } from "../../app/running-gateway.js";
 import { localUrl } from "../../app/start/listen.js";
 import type { LoadedSettings } from "../../config/load.js";
 import type { Settings } from "../../config/settings.js";
+import { isNewEnough, oldestNode } from "../../version.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
 
 const OTHERS_MAY_WRITE = 0o022;
 const PROBE_TIMEOUT_MS = 2_000;
-/** As in package.json. */
-const OLDEST_NODE: readonly [major: number, minor: number] = [20, 19];
 
 export function checkNode(version: string): Finding {
-  const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
-  const [oldestMajor, oldestMinor] = OLDEST_NODE;
-  const isNewEnough = major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
-  if (isNewEnough) return ok("node", version);
-  const why = `${version} is older than ${OLDEST_NODE.join(".")}, which Curlew needs.`;
-  return fail("node", why, "nvm install --lts");
+  if (isNewEnough(version)) return ok("node", version);
+  return fail("node", `${version} is older than ${oldestNode}, which Curlew needs.`, "nvm install --lts");
 }
 
 /** Values that cannot be used never come this far: they are refused when they are loaded. */
@@ -39,22 +35,10 @@ export async function checkPort({ host, port }: Pick<Settings, "host" | "port">,
     await listener.drain();
     return ok("port", `${port} on ${host} is free.`);
   } catch (thrown) {
-    const running = await curlewAt(localUrl(host, port));
+    const running = await runningGateway(localUrl(host, port), PROBE_TIMEOUT_MS);
     if (running === undefined) return fail("port", reasonOf(thrown), "curlew serve --port 0");
     if (running.version === version) return ok("port", `A gateway runs at ${port} on ${host} (${running.backend}).`);
     return warn("port", `Curlew ${running.version} runs at ${port}, this is ${version}.`, "curlew serve");
-  }
-}
-
-async function curlewAt(url: string): Promise<{ version: string; backend: string } | undefined> {
-  try {
-    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
-    const health: unknown = await response.json();
-    if (typeof health !== "object" || health === null || !("version" in health) || !("backend" in health))
-      return undefined;
-    return { version: String(health.version), backend: String(health.backend) };
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,4 +1,3 @@
-import type { OwnLoginReport } from "../../backends/backend-parts.js";
 import { type RegisteredBackend, registry } from "../../backends/registry.js";
 import { systemClock } from "../../clock.js";
 import { thisMachine } from "../../config/machine.js";
@@ -10,11 +9,10 @@ export async function* checkRoads(names: readonly RegisteredBackend[], settings:
   const parts = { settings, machine: thisMachine(), clock: systemClock };
   for (const name of names) {
     const entry = registry[name];
-    if ("ownLogin" in entry) yield judge(name, await (await entry.ownLogin()).report(parts));
+    if ("ownLogin" in entry) {
+      const report = await (await entry.ownLogin()).report(parts);
+      yield report.isUsable ? ok(name, `${report.what}.`) : fail(name, reasonOf(report.why), report.fix);
+    }
     if ("caveat" in entry) yield warn(name, entry.caveat, "curlew serve --backend agent");
   }
-}
-
-function judge(name: RegisteredBackend, report: OwnLoginReport): Finding {
-  return report.isUsable ? ok(name, `${report.what}.`) : fail(name, reasonOf(report.why), report.fix);
 }

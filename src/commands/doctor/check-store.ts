@@ -1,34 +1,26 @@
 import { existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
-import type { Settings } from "../../config/settings.js";
+import { type StoreSettings, storeOptions } from "../../app/prepare/own-files.js";
 import { openStore } from "../../store/index.js";
 import { quoted } from "./check-machine.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
 
 const FOR_OTHERS = 0o077;
-const DAY_MS = 24 * 60 * 60_000;
 const MEBIBYTE = 1_048_576;
 const SCARCE_BYTES = 64 * MEBIBYTE;
 /** Nobody's data is kept under it. */
 const DOCTOR = "doctor";
 
-type StoreSettings = Pick<Settings, "stateFolder" | "stateMaxBytes" | "stateMaxDays">;
-
 /** Opens the store as the gateway does, and writes to it. */
 export async function checkStore(settings: StoreSettings, platform: NodeJS.Platform): Promise<Finding> {
-  const folder = settings.stateFolder ?? "state";
+  const options = storeOptions(settings);
+  const { folder } = options;
   const open = platform === "win32" ? undefined : openToOthers(folder);
   if (open !== undefined) return fail("store", `Other users can read ${open}.`, `chmod -R go= ${quoted(folder)}`);
   const problems: Error[] = [];
   try {
-    const { store, warnings } = await openStore({
-      folder,
-      maxBytes: settings.stateMaxBytes,
-      maxAgeMs: settings.stateMaxDays * DAY_MS,
-      now: Date.now,
-      onProblem: (problem) => problems.push(problem),
-    });
+    const { store, warnings } = await openStore({ ...options, onProblem: (problem) => problems.push(problem) });
     try {
       store.putNote(DOCTOR, DOCTOR, "checked");
       await store.flush();
@@ -40,11 +32,8 @@ export async function checkStore(settings: StoreSettings, platform: NodeJS.Platf
       const { checkpoints, bytes } = store.stats();
       const { bavail, bsize } = await statfs(folder);
       if (bavail * bsize < SCARCE_BYTES) {
-        return warn(
-          "store",
-          `Less than ${SCARCE_BYTES / MEBIBYTE} MiB are free in ${folder}.`,
-          `df -h ${quoted(folder)}`,
-        );
+        const why = `Less than ${SCARCE_BYTES / MEBIBYTE} MiB are free in ${folder}.`;
+        return warn("store", why, `df -h ${quoted(folder)}`);
       }
       const size = (bytes / MEBIBYTE).toFixed(1);
       return ok("store", `${folder}: ${checkpoints} checkpoints, ${size} MiB, can be written.`);

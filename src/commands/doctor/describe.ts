@@ -1,11 +1,9 @@
-import type { colorsFor } from "../line/colors.js";
+import type { Colors } from "../line/colors.js";
 import type { Finding } from "./finding.js";
 import type { CheckedFact } from "./live/run-probes.js";
 
 const STATUS_WIDTH = 8;
 const NAME_WIDTH = 15;
-
-type Colors = ReturnType<typeof colorsFor>;
 
 /** `ok    token           Good until ...`: words, not signs, so that a pipe and a screen reader get the same. */
 export function describeFinding({ check, status, why, fix }: Finding, colors: Colors): string {

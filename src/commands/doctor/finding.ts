@@ -1,4 +1,3 @@
-/** What one check found. */
 export interface Finding {
   readonly check: string;
   readonly status: "ok" | "warn" | "fail" | "skipped";
@@ -8,21 +7,14 @@ export interface Finding {
   readonly fix: string | null;
 }
 
-export function ok(check: string, why: string): Finding {
-  return { check, status: "ok", why, fix: null };
-}
+const finding =
+  (status: Finding["status"]) =>
+  (check: string, why: string, fix: string | null = null): Finding => ({ check, status, why, fix });
 
-export function warn(check: string, why: string, fix: string | null = null): Finding {
-  return { check, status: "warn", why, fix };
-}
-
-export function fail(check: string, why: string, fix: string | null = null): Finding {
-  return { check, status: "fail", why, fix };
-}
-
-export function skipped(check: string, why: string): Finding {
-  return { check, status: "skipped", why, fix: null };
-}
+export const ok = finding("ok");
+export const warn = finding("warn");
+export const fail = finding("fail");
+export const skipped = finding("skipped");
 
 /** The message of whatever was thrown, on one line. */
 export function reasonOf(thrown: unknown): string {

@@ -25,18 +25,13 @@ interface ReportPlace {
 
 /** One file that can go with a bug report: no secret, no path of the user's, and no words but the probes' own. */
 export function writeReport(report: ReportFacts, { file, secrets, homeDirectory }: ReportPlace): void {
-  const facts = report.facts?.map(({ answer, ...fact }) => ({
-    ...fact,
-    ...(answer !== undefined && { answer: answer.slice(0, ANSWER_CHARS) }),
-  }));
+  const facts = report.facts?.map((fact) => ({ ...fact, answer: fact.answer?.slice(0, ANSWER_CHARS) }));
   const content = {
     curlew: version,
     node: process.version,
     system: `${process.platform} ${process.arch}`,
     written: new Date().toISOString(),
-    clientVersion: report.clientVersion,
-    model: report.model,
-    findings: report.findings,
+    ...report,
     facts: facts ?? null,
   };
   const redact = createLineRedactor(secrets.filter((secret) => secret !== undefined));

@@ -1,28 +1,30 @@
 import { type ArgsDef, type CommandDef, runCommand } from "citty";
-import { checkArguments } from "./check-arguments.js";
+import { checkArguments, withPassedOn } from "./arguments.js";
 import { colorsFor } from "./colors.js";
 import { commandHelp } from "./help.js";
-import { withPassedOn } from "./passed-on.js";
 
 export interface Command {
+  readonly name: string;
   readonly about: string;
   args(): Promise<ArgsDef>;
-  run(name: string, rawArgs: readonly string[]): Promise<number>;
+  run(rawArgs: readonly string[]): Promise<number>;
 }
 
 /** A command is imported only when it runs: what it needs must not slow down the others. */
-export function command<Args extends ArgsDef>(
+export function command<Name extends string, Args extends ArgsDef>(
+  name: Name,
   about: string,
-  load: () => Promise<CommandDef<Args>>,
+  load: () => Promise<{ readonly [Export in Name]: CommandDef<Args> }>,
   { passesOn = false } = {},
 ): Command {
   const argsOf = async ({ args }: CommandDef<Args>): Promise<ArgsDef> =>
     (await (typeof args === "function" ? args() : args)) ?? {};
   return {
+    name,
     about,
-    args: async () => argsOf(await load()),
-    async run(name, given) {
-      const loaded = await load();
+    args: async () => argsOf((await load())[name]),
+    async run(given) {
+      const loaded = (await load())[name];
       const args = await argsOf(loaded);
       const rawArgs = passesOn ? withPassedOn(args, given) : given;
       if (checkArguments(name, args, rawArgs).wantsHelp)

@@ -1,30 +1,26 @@
 import type { ArgDef, ArgsDef } from "citty";
 import { version } from "../../version.js";
-import type { colorsFor } from "./colors.js";
+import type { Colors } from "./colors.js";
 
 const WIDTH = 110;
 
-type Colors = Pick<ReturnType<typeof colorsFor>, "bold" | "cyan">;
+type Row = readonly [name: string, about: string];
 
-/** What `curlew --help` shows. */
-export function programHelp(commands: Readonly<Record<string, { about: string }>>, colors: Colors): string {
-  const rows = Object.entries(commands).map(([name, command]): Row => [name, command.about]);
+const programOptions: readonly Row[] = [
+  ["--help, -h", "Show help, also for a command: curlew ask --help"],
+  ["--version, -v", "Show the version"],
+];
+
+export function programHelp(commands: readonly { name: string; about: string }[], colors: Colors): string {
+  const rows = commands.map(({ name, about }): Row => [name, about]);
   return [
     `curlew ${version}: the models of your own Cursor subscription, for any AI client`,
     `${colors.bold("Usage:")} curlew [command] [options]`,
     section("Commands:", rows, colors),
-    section(
-      "Options:",
-      [
-        ["--help, -h", "Show help, also for a command: curlew ask --help"],
-        ["--version, -v", "Show the version"],
-      ],
-      colors,
-    ),
+    section("Options:", programOptions, colors),
   ].join("\n\n");
 }
 
-/** What `curlew NAME --help` shows. */
 export function commandHelp(name: string, about: string, args: ArgsDef, colors: Colors): string {
   const entries = Object.entries(args);
   const positionals = entries.filter(([, { type }]) => type === "positional");
@@ -37,8 +33,6 @@ export function commandHelp(name: string, about: string, args: ArgsDef, colors: 
     section("Options:", options.map(optionRow), colors),
   ].join("\n\n");
 }
-
-type Row = readonly [name: string, about: string];
 
 function positionalRow([name, { description }]: [string, ArgDef]): Row {
   return [name.toUpperCase(), description ?? ""];

@@ -1,7 +1,7 @@
 import { surviveErrors } from "../../ops/log-output.js";
 
 /** Says of standard output whether something that was written to it has been lost. */
-export function watchOutput(): { readonly isLost: boolean } {
+export function watchOutput(): () => boolean {
   // Nobody reads our words any more, or there is no room for them: no reason to stop a gateway.
   surviveErrors(process.stderr);
   let isLost = false;
@@ -11,9 +11,5 @@ export function watchOutput(): { readonly isLost: boolean } {
     isLost = true;
     process.exitCode ||= 1;
   });
-  return {
-    get isLost() {
-      return isLost;
-    },
-  };
+  return () => isLost;
 }

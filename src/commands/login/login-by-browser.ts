@@ -12,13 +12,21 @@ import { startSpinner } from "../terminal/spinner.js";
 /** As long as the keys that Cursor's own SDK makes. */
 const KEY_LIFE_MS = 90 * 24 * 60 * 60_000;
 
-interface BrowserLogin {
+const openers: Partial<Record<NodeJS.Platform, readonly [program: string, ...args: string[]]>> = {
+  darwin: ["open"],
+  win32: ["rundll32", "url.dll,FileProtocolHandler"], // `start` is a word of the shell
+};
+
+export interface LoginDeps {
   readonly backendUrl: string;
   readonly network: Network;
+  readonly signal: AbortSignal;
+}
+
+interface BrowserLogin extends LoginDeps {
   readonly websiteUrl: string;
   readonly platform: NodeJS.Platform;
   readonly opensBrowser: boolean;
-  readonly signal: AbortSignal;
 }
 
 /** The session that the browser brings is used once, to make a key; it is kept only where no key can be made. */
@@ -50,7 +58,7 @@ export async function logInByBrowser(login: BrowserLogin): Promise<KeptCredentia
 
 /** Hands the address to the system's own opener, never through a shell. False when there is none to be had. */
 function openBrowser(url: string, platform: NodeJS.Platform): Promise<boolean> {
-  const [program, ...args] = opener(platform);
+  const [program, ...args] = openers[platform] ?? ["xdg-open"];
   return new Promise((resolve) => {
     const child = spawn(program, [...args, url], { stdio: "ignore", detached: true, windowsHide: true });
     child.once("error", () => resolve(false));
@@ -59,15 +67,4 @@ function openBrowser(url: string, platform: NodeJS.Platform): Promise<boolean> {
       resolve(true);
     });
   });
-}
-
-function opener(platform: NodeJS.Platform): [program: string, ...args: string[]] {
-  switch (platform) {
-    case "darwin":
-      return ["open"];
-    case "win32":
-      return ["rundll32", "url.dll,FileProtocolHandler"]; // `start` is a word of the shell
-    default:
-      return ["xdg-open"];
-  }
 }

@@ -6,27 +6,19 @@ import { cursorPlaces } from "../../auth/import/places.js";
 import type { KeptCredential } from "../../auth/stores/kept-credential.js";
 import { accountEmail, isTokenRefused } from "../../backends/cursor/account-calls.js";
 import type { Machine } from "../../config/machine.js";
-import type { Network } from "../../network/index.js";
 import { CommandFailure } from "../line/command-failure.js";
 import { askConsent } from "../terminal/prompts.js";
+import type { LoginDeps } from "./login-by-browser.js";
 
-interface ImportLogin {
-  readonly backendUrl: string;
-  readonly network: Network;
+interface ImportLogin extends LoginDeps {
   readonly machine: Machine;
   /** Said on the command line. */
   readonly hasConsent: boolean;
-  readonly signal: AbortSignal;
 }
 
 /** Takes over the credential of one of Cursor's own programs. Their stores are read, never written. */
-export async function logInByImport({
-  backendUrl,
-  network,
-  machine,
-  hasConsent,
-  signal,
-}: ImportLogin): Promise<KeptCredential> {
+export async function logInByImport({ machine, hasConsent, ...deps }: ImportLogin): Promise<KeptCredential> {
+  const { backendUrl } = deps;
   const places = foreignPlaces(cursorPlaces(machine), runProgram, Date.now());
   if (places.length === 0) {
     throw new CommandFailure(1, "None of Cursor's own programs is signed in here. Run: curlew login");
@@ -47,12 +39,12 @@ export async function logInByImport({
   const fix = "Run: curlew login";
   const token =
     secret.kind === "api-key"
-      ? await exchangeKey({ apiKey: secret.apiKey, backendUrl, network, found: { from: place.name, fix } })
+      ? await exchangeKey({ ...deps, apiKey: secret.apiKey, found: { from: place.name, fix } })
       : secret.accessToken;
-  if (await isTokenRefused({ backendUrl, network, token, signal })) {
+  if (await isTokenRefused({ ...deps, token })) {
     throw new CommandFailure(1, `Cursor refuses the login of ${place.name} (${place.what}). ${fix}`);
   }
-  const email = credential.email ?? (await accountEmail({ backendUrl, network, token, signal }));
+  const email = credential.email ?? (await accountEmail({ ...deps, token }));
   return { secret, backendUrl, origin: `from ${place.name}`, email, expiresMs, createdMs: Date.now() };
 }
 

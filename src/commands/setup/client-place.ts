@@ -15,17 +15,7 @@ export function fileOf({ file }: Client, machine: Machine, given?: string): stri
   return path === undefined ? undefined : realFile(resolve(path));
 }
 
-export interface ClientState {
-  readonly client: string;
-  readonly title: string;
-  readonly isInstalled: boolean;
-  /** Whether its file says exactly what `curlew setup` would write; null if there is no file to write. */
-  readonly isSetUp: boolean | null;
-  readonly file: string | null;
-  readonly isProven: boolean;
-}
-
-export function stateOf(client: Client, machine: Machine, target: Target): ClientState {
+export function stateOf(client: Client, machine: Machine, target: Target) {
   const { name, title, command, isProven } = client;
   const file = fileOf(client, machine);
   const isOnPath = command !== undefined && findCommand(command, machine) !== undefined;
@@ -35,6 +25,7 @@ export function stateOf(client: Client, machine: Machine, target: Target): Clien
     client: name,
     title,
     isInstalled: isOnPath || hasFolder,
+    // Whether its file says exactly what `curlew setup` would write; null if there is no file to write.
     isSetUp: client.file === undefined ? null : file !== undefined && isSetUp(client, file, target),
     file: file ?? null,
     isProven,

@@ -20,3 +20,15 @@ export function table(
       .trimEnd();
   return `${[dim(line(head)), ...rows.map(line)].join("\n")}\n`;
 }
+
+/** Left out where there is nothing to say. */
+export type Row = readonly [name: string, text: string | null];
+
+export function listing(
+  rows: readonly Row[],
+  { minWidth, dim }: { minWidth: number; dim: TableOptions["dim"] },
+): string {
+  const shown = rows.filter(([, text]) => text !== null);
+  const width = Math.max(minWidth, ...shown.map(([name]) => name.length));
+  return shown.map(([name, text]) => `${dim(name.padEnd(width))} ${text}\n`).join("");
+}

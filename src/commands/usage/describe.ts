@@ -1,7 +1,7 @@
 import { cacheShare, type UsageCounts } from "../../ops/usage-counts.js";
 import type { DayUsage } from "../../ops/usage-days.js";
-import type { colorsFor } from "../line/colors.js";
-import { table } from "../terminal/table.js";
+import type { Colors } from "../line/colors.js";
+import { listing, type Row, table } from "../terminal/table.js";
 import type { PlanFacts } from "./plan-facts.js";
 
 const BAR_LENGTH = 24;
@@ -17,51 +17,46 @@ export interface UsageFacts {
 }
 
 interface Style {
-  readonly colors: ReturnType<typeof colorsFor>;
+  readonly colors: Colors;
   /** Bars are for eyes: none in a pipe. */
   readonly drawsBars: boolean;
   readonly nowMs: number;
 }
 
 export function describeUsage(facts: UsageFacts, style: Style): string {
-  const account = facts.account === null ? problemLine(facts.problem, style) : describePlan(facts.account, style);
-  return `${account}\n${describeThrough(facts, style)}`;
+  const { account, problem } = facts;
+  const { red, dim } = style.colors;
+  const unknown: Row = ["account", red(problem ?? "nothing is known of it")];
+  const rows = account === null ? [unknown] : planRows(account, style);
+  return `${listing(rows, { minWidth: 10, dim })}\n${describeThrough(facts, style)}`;
 }
 
-function problemLine(problem: string | null, { colors }: Style): string {
-  return `${colors.dim("account".padEnd(10))} ${colors.red(problem ?? "nothing is known of it")}\n`;
-}
-
-function describePlan(plan: PlanFacts, { colors, drawsBars, nowMs }: Style): string {
+function planRows(plan: PlanFacts, { colors, drawsBars, nowMs }: Style): Row[] {
   const shown = (percent: number) =>
     drawsBars ? `${percentText(percent).padEnd(7)}${drawBar(percent, colors)}` : percentText(percent);
-  const share = (percent: number | null) => (percent === null ? [] : [shown(percent)]);
-  const rows: [string, string][] = [
-    ["plan", [plan.plan ?? "not told", ...(plan.price === null ? [] : [plan.price])].join(", ")],
-    ...share(plan.percentUsed).map((text): [string, string] => ["used", text]),
-    ...share(plan.autoPercentUsed).map((text): [string, string] => ["  Cursor Models", text]),
-    ...share(plan.apiPercentUsed).map((text): [string, string] => ["  Other Models", text]),
-    ...spentRow(plan),
-    ...onDemandRow(plan),
-    ...(plan.resets === null ? [] : [["resets", resetText(plan.resets, nowMs)] satisfies [string, string]]),
-  ];
-  const width = Math.max(10, ...rows.map(([name]) => name.length));
-  return rows.map(([name, text]) => `${colors.dim(name.padEnd(width))} ${text}\n`).join("");
-}
-
-function spentRow({ spentCents, includedCents }: PlanFacts): [string, string][] {
-  if (spentCents === null) return [];
+  const share = (percent: number | null) => (percent === null ? null : shown(percent));
   return [
-    ["spent", includedCents === null ? dollars(spentCents) : `${dollars(spentCents)} of ${dollars(includedCents)}`],
+    ["plan", [plan.plan ?? "not told", ...(plan.price === null ? [] : [plan.price])].join(", ")],
+    ["used", share(plan.percentUsed)],
+    ["  Cursor Models", share(plan.autoPercentUsed)],
+    ["  Other Models", share(plan.apiPercentUsed)],
+    ["spent", spentText(plan)],
+    ["on demand", onDemandText(plan)],
+    ["resets", plan.resets === null ? null : resetText(plan.resets, nowMs)],
   ];
 }
 
-function onDemandRow({ onDemand }: PlanFacts): [string, string][] {
-  if (onDemand === null) return [];
+function spentText({ spentCents, includedCents }: PlanFacts): string | null {
+  if (spentCents === null) return null;
+  return includedCents === null ? dollars(spentCents) : `${dollars(spentCents)} of ${dollars(includedCents)}`;
+}
+
+function onDemandText({ onDemand }: PlanFacts): string | null {
+  if (onDemand === null) return null;
   const { usedCents, limitCents } = onDemand;
   const limit =
     limitCents === null ? "" : limitCents === "unlimited" ? ", without a limit" : ` of ${dollars(limitCents)}`;
-  return [["on demand", `${dollars(usedCents)}${limit}`]];
+  return `${dollars(usedCents)}${limit}`;
 }
 
 function resetText(resets: string, nowMs: number): string {

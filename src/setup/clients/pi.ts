@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Client, keyFor, type Target } from "../client.js";
 import { json } from "../formats/json.js";
+import { yaml } from "../formats/yaml.js";
 import { ListItem, type Wanted } from "../merge.js";
 
 export const pi: Client = {
@@ -24,8 +25,23 @@ export const pi: Client = {
   }),
 };
 
-/** Also what oh-my-pi, which began as pi, wants. */
-export function piProvider(target: Target): Wanted {
+/** It began as pi, and wants nearly the same. */
+export const omp: Client = {
+  name: "omp",
+  aliases: ["oh-my-pi"],
+  title: "oh-my-pi",
+  command: "omp",
+  isProven: false,
+  file: {
+    paths: ({ homeDirectory }) =>
+      ["models.yml", "models.yaml"].map((name) => join(homeDirectory, ".omp", "agent", name)),
+    format: yaml,
+    wanted: (target) => ({ providers: { curlew: { ...piProvider(target), apiKey: keyFor(target) } } }),
+  },
+  notes: ({ model }) => [`Start omp --model curlew/${model}`],
+};
+
+function piProvider(target: Target): Wanted {
   return { ...endpoint(target), models: new ListItem("id", modelOf(target)) };
 }
 

@@ -1,9 +1,10 @@
 import type { ComposedGateway } from "../../../app/compose.js";
 import { type ErrorKind, GatewayError } from "../../../turn/error.js";
+import { CommandFailure } from "../../line/command-failure.js";
+import { askConsent } from "../../terminal/prompts.js";
 import { reasonOf } from "../finding.js";
-import { Lab } from "./lab.js";
 import { probeOldChat } from "./old-chat.js";
-import { broken, type Probe, type Verdict } from "./probe.js";
+import { broken, Lab, type Probe, type Verdict } from "./probe.js";
 import { conversation, picture, systemPrompt, thinking } from "./talk-probes.js";
 import { cancelled, parallelCalls, parkedCall } from "./tool-probes.js";
 
@@ -14,8 +15,23 @@ const hopeless: ReadonlySet<ErrorKind> = new Set(["authentication", "permission"
 
 const oldChat = { name: "old chat", fact: "The chat calls from before the agent protocol are retired" };
 
-/** What the probes cost. */
-export const turnsNeeded = probes.reduce((sum, { turns }) => sum + turns, 0);
+const turnsNeeded = probes.reduce((sum, { turns }) => sum + turns, 0);
+
+/** Says what the probes cost before anything is spent, and asks. */
+export async function mayRunProbes(
+  { backend }: Pick<ComposedGateway, "backend">,
+  { model, isGranted }: { model: string; isGranted: boolean },
+): Promise<boolean> {
+  if (backend === "simulator") return true; // costs nothing
+  process.stderr.write(
+    `The probes take ${turnsNeeded} turns of the model ${model} through your Cursor account, each with a prompt of a few words ` +
+      "and a short answer. They count against your plan like any other turn.\n",
+  );
+  if (isGranted) return true;
+  if (!process.stdin.isTTY)
+    throw new CommandFailure(2, "Nobody can be asked here. To go ahead: curlew doctor --live --yes");
+  return askConsent("Run them?");
+}
 
 /** A fact of the protocol, and whether it holds. */
 export interface CheckedFact {

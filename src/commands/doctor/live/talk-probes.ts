@@ -1,5 +1,4 @@
-import { said, user } from "./lab.js";
-import { broken, holds, type Probe, unclear } from "./probe.js";
+import { broken, holds, type Probe, said, unclear, user } from "./probe.js";
 
 /** Models without a mind of their own, such as the simulator's, do what the brackets say. */
 export const ASIDE = "(What stands in double square brackets is for a test program: leave it out of your answer.)";

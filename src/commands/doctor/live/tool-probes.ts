@@ -1,7 +1,6 @@
 import type { ToolResult } from "../../../turn/blocks.js";
 import type { Message, ToolDefinition } from "../../../turn/turn.js";
-import { said, user } from "./lab.js";
-import { broken, holds, type Probe, unclear } from "./probe.js";
+import { broken, holds, type Probe, said, unclear, user } from "./probe.js";
 import { ASIDE } from "./talk-probes.js";
 
 const CANCEL_MS = 5_000;

@@ -1,6 +1,5 @@
 import type { Machine } from "../../machine.js";
-import type { ImportSource, McpSettings } from "../mcp-settings.js";
-import { type McpServerEntry, mcpServerEntry } from "../server-entry.js";
+import { type ImportSource, type McpServerEntry, type McpSettings, mcpServerEntry } from "../mcp-settings.js";
 import { filesOf, normalise, readImport } from "./import-file.js";
 import { substitute, type VariableForm } from "./substitute.js";
 
@@ -8,12 +7,6 @@ export interface FoundServer extends McpServerEntry {
   readonly name: string;
   /** Where it was described. */
   readonly origin: string;
-}
-
-interface FoundServers {
-  readonly servers: readonly FoundServer[];
-  /** What could not be used, each as a sentence without a value of it. */
-  readonly problems: readonly string[];
 }
 
 /** The variables that each kind of file may name. */
@@ -30,8 +23,9 @@ export function findMcpServers(
   { mcp, mcpImport }: { readonly mcp: McpSettings; readonly mcpImport: readonly ImportSource[] },
   machine: Machine,
   folder: string,
-): FoundServers {
+) {
   const servers = new Map<string, FoundServer>();
+  // What could not be used, each as a sentence without a value of it.
   const problems: string[] = [];
   const add = (name: string, entry: unknown, source: ImportSource | "own", origin: string) => {
     if (servers.has(name)) return;

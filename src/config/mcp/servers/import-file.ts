@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type ParseError, parse } from "jsonc-parser";
+import { unlessMissing } from "../../../unless-missing.js";
 import type { Machine } from "../../machine.js";
 import type { ImportSource } from "../mcp-settings.js";
 
@@ -65,12 +66,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function readText(path: string): string | undefined {
-  try {
+  return unlessMissing(() => {
     if (statSync(path).size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
     return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
-  } catch (thrown) {
-    const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw thrown;
-  }
+  });
 }

@@ -1,7 +1,7 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { expect, it } from "vitest";
-import { lateListener } from "./late-listener.js";
+import { lateListener } from "./start-server.js";
 
 function exchange(): Parameters<RequestListener> {
   const request = new IncomingMessage(new Socket());

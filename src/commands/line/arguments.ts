@@ -1,7 +1,13 @@
 import { parseArgs } from "node:util";
 import type { ArgsDef } from "citty";
-import { closest } from "../../closest.js";
+import { didYouMean } from "../../closest.js";
 import { CommandFailure } from "./command-failure.js";
+
+export function wholeNumber(option: string, text: string, min: number, max: number): number {
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= min && number <= max) return number;
+  throw new CommandFailure(2, `${option} must be a whole number from ${min} to ${max}, not ${JSON.stringify(text)}.`);
+}
 
 /**
  * What citty lets pass: unknown options, options without their value, arguments that nobody reads.
@@ -25,8 +31,7 @@ export function checkArguments(command: string, args: ArgsDef, rawArgs: readonly
   for (const { name, rawName, value, inlineValue } of options) {
     const definition = rawName.startsWith("--") && Object.hasOwn(args, name) ? args[name] : undefined;
     if (definition === undefined || definition.type === "positional") {
-      const [near] = closest(name, Object.keys(args));
-      throw refuse(`Unknown option ${rawName}.${near === undefined ? "" : ` Did you mean --${near}?`}`);
+      throw refuse(`Unknown option ${rawName}.${didYouMean(name, Object.keys(args), "--")}`);
     }
     if (definition.type === "boolean" && inlineValue) throw refuse(`The option ${rawName} takes no value.`);
     // A value that looks like an option is most likely the next option, its own value forgotten; = says that it is meant.
@@ -39,4 +44,22 @@ export function checkArguments(command: string, args: ArgsDef, rawArgs: readonly
     throw refuse(`Nothing is known about the argument ${JSON.stringify(stray.value)}.`);
   }
   return { wantsHelp: false };
+}
+
+/**
+ * For a command that starts another program: what comes after the first argument belongs to that program, its options too.
+ * A `--` in between keeps it from being read as ours.
+ */
+export function withPassedOn(args: ArgsDef, rawArgs: readonly string[]): string[] {
+  const texts = Object.entries(args).filter(([, { type }]) => type === "string");
+  const { tokens } = parseArgs({
+    args: [...rawArgs],
+    options: Object.fromEntries(texts.map(([name]) => [name, { type: "string" }] as const)),
+    strict: false,
+    tokens: true,
+  });
+  const first = tokens.find(({ kind }) => kind === "positional" || kind === "option-terminator");
+  if (first === undefined || first.kind === "option-terminator") return [...rawArgs];
+  const rest = rawArgs.slice(first.index + 1);
+  return [...rawArgs.slice(0, first.index + 1), "--", ...(rest[0] === "--" ? rest.slice(1) : rest)];
 }
