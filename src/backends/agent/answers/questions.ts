@@ -14,7 +14,6 @@ import { answerQuery } from "./queries.js";
 
 /** What we know is answered in the moment in which it is asked. */
 const AT_ONCE_MS = 0;
-const NOBODY_THERE = "Nobody is there to ask: decide by yourself.";
 
 export interface AnswerContext extends ExecContext {
   readonly blobs: BlobStore;
@@ -88,5 +87,5 @@ function answerKv({ id, message }: KvServerMessage, { blobs, drift }: AnswerCont
 
 function answerQueryMessage(query: InteractionQuery, { drift }: AnswerContext): ClientMessage {
   if (query.query.case === undefined) drift.count("query");
-  return { case: "interactionResponse", value: answerQuery(query, NOBODY_THERE) };
+  return { case: "interactionResponse", value: answerQuery(query) };
 }

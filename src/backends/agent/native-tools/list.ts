@@ -1,6 +1,6 @@
 import type { LsArgs } from "../../../gen/agent_v1_pb.js";
 import { toDirectoryTree } from "./directory-tree.js";
-import { execResult, type NativeRequest } from "./native-request.js";
+import { answerWith, type NativeRequest } from "./native-request.js";
 import type { Wish } from "./wish.js";
 import { isNeutralFolder } from "./workspace.js";
 
@@ -26,10 +26,8 @@ export function listRequest({ path, ignore }: LsArgs): NativeRequest {
     role: "list",
     wishes: listWishes({ path, ignore }),
     toResults({ text, isError }) {
-      const result = isError
-        ? { case: "error" as const, value: { path, error: text } }
-        : { case: "success" as const, value: { directoryTreeRoot: toDirectoryTree(path, text) } };
-      return [execResult({ case: "lsResult", value: { result } })];
+      if (isError) return answerWith("lsResult", { case: "error", value: { path, error: text } });
+      return answerWith("lsResult", { case: "success", value: { directoryTreeRoot: toDirectoryTree(path, text) } });
     },
   };
 }

@@ -3,13 +3,13 @@ import type { ExecServerMessage, Opaque } from "../../../gen/agent_v1_pb.js";
 import { deleteRequest, writeRequest } from "./change.js";
 import { fetchRequest } from "./fetch.js";
 import { listRequest } from "./list.js";
-import type { ArgsByCase, NativeRequest } from "./native-request.js";
+import type { ArgsByCase, NativeRequest, NativeRequests } from "./native-request.js";
 import { piRequests } from "./pi.js";
 import { readRequest } from "./read.js";
 import { grepRequest } from "./search.js";
 import { backgroundShellRequest, commandOf, shellRequest, shellStreamRequest } from "./shell.js";
 
-const requests: { readonly [Case in keyof ArgsByCase]?: (args: ArgsByCase[Case]) => NativeRequest | undefined } = {
+const requests: NativeRequests = {
   shellArgs: (args) => shellRequest(commandOf(args), "shellResult"),
   shellStreamArgs: (args) => shellStreamRequest(commandOf(args)),
   backgroundShellSpawnArgs: (args) => backgroundShellRequest({ ...args, isBackground: true }),
@@ -25,13 +25,7 @@ const requests: { readonly [Case in keyof ArgsByCase]?: (args: ArgsByCase[Case])
   lsArgs: listRequest,
   grepArgs: grepRequest,
   fetchArgs: fetchRequest,
-  piReadArgs: piRequests.read,
-  piBashArgs: piRequests.bash,
-  piEditArgs: piRequests.edit,
-  piWriteArgs: piRequests.write,
-  piGrepArgs: piRequests.grep,
-  piFindArgs: piRequests.find,
-  piLsArgs: piRequests.ls,
+  ...piRequests,
 };
 
 /** The request of a built-in tool that a client's tool might fulfil; undefined for everything else. */
