@@ -7,13 +7,15 @@ import type {
 import { perPrompt } from "../../../turn/per-tool-list.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import type { BlobStore } from "../request/blobs.js";
-import type { Drift } from "./drift.js";
 import { type ClientMessage, encodeExecAnswer, encodeMessage, encodeWrittenAnswer, writeExecAnswer } from "./encode.js";
 import { answerExec, type ExecContext } from "./execs.js";
 import { answerQuery } from "./queries.js";
 
 /** What we know is answered in the moment in which it is asked. */
 const AT_ONCE_MS = 0;
+
+/** How often the server said something that this build does not know, by kind. */
+export type Drift = Record<"message" | "update" | "exec" | "query" | "kv", number>;
 
 export interface AnswerContext extends ExecContext {
   readonly blobs: BlobStore;
@@ -50,7 +52,7 @@ export function answerQuestion({ message }: AgentServerMessage, context: AnswerC
 function answerExecFrames(exec: ExecServerMessage, context: AnswerContext): Buffer[] {
   const { id } = exec;
   const { case: asked } = exec.message;
-  if (asked === undefined) context.drift.count("exec");
+  if (asked === undefined) context.drift.exec++;
   const written = context.written.get(asked ?? "");
   if (written !== undefined) return encodeWrittenAnswer(id, written, AT_ONCE_MS);
   const answer = answerExec(exec, context);
@@ -80,12 +82,12 @@ function answerKv({ id, message }: KvServerMessage, { blobs, drift }: AnswerCont
       return { case: "kvClientMessage", value: { id, message: { case: "setBlobResult", value } } };
     }
     default:
-      drift.count("kv");
+      drift.kv++;
       return { case: "kvClientMessage", value: { id } };
   }
 }
 
 function answerQueryMessage(query: InteractionQuery, { drift }: AnswerContext): ClientMessage {
-  if (query.query.case === undefined) drift.count("query");
+  if (query.query.case === undefined) drift.query++;
   return { case: "interactionResponse", value: answerQuery(query) };
 }

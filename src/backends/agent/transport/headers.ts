@@ -12,20 +12,19 @@ const NO_TRACE = `00-${"0".repeat(32)}-${"0".repeat(16)}-00`;
 /** Calling the client's tools, and looking them up, which some models do first. */
 const clientTools = "mcp_tool_call,get_mcp_tools_tool_call";
 
-interface RunHeaders {
-  token: string;
-  identity: ClientIdentity;
+/** What differs from attempt to attempt. */
+export interface RunOpening {
+  readonly token: string;
   /** New for each attempt. */
-  requestId: string;
+  readonly requestId: string;
   /** The same for all attempts at one turn. */
-  originalRequestId: string;
+  readonly originalRequestId: string;
   /** Whether the client offers tools of its own. */
-  hasTools: boolean;
+  readonly hasTools: boolean;
 }
 
 /** Name by name: to spread one set of headers into another takes many times as long. */
-export function runHeaders(run: RunHeaders): Record<string, string> {
-  const { version, ghostMode } = run.identity;
+export function runHeaders(run: RunOpening, { version, ghostMode }: ClientIdentity): Record<string, string> {
   const headers: Record<string, string> = {
     authorization: `Bearer ${run.token}`,
     "content-type": "application/connect+proto",
@@ -47,10 +46,7 @@ export function runHeaders(run: RunHeaders): Record<string, string> {
 }
 
 /** For one message of a run over HTTP/1.1, all but the authorization. */
-export function appendHeaders({
-  identity,
-  requestId,
-}: Pick<RunHeaders, "identity" | "requestId">): Record<string, string> {
+export function appendHeaders(requestId: string, identity: ClientIdentity): Record<string, string> {
   return {
     "content-type": "application/proto",
     "connect-protocol-version": "1",

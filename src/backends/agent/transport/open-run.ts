@@ -1,24 +1,13 @@
 import type { TokenSource } from "../../../auth/token.js";
 import type { Clock } from "../../../clock.js";
 import type { ClientIdentity } from "../../cursor/identity.js";
-import { appendHeaders, runHeaders } from "./headers.js";
+import { appendHeaders, type RunOpening, runHeaders } from "./headers.js";
 import type { Http1Road } from "./http1-road.js";
 import type { Http2Pool } from "./http2-pool.js";
 import type { RunChannel, RunSink } from "./run-channel.js";
 import { RunStream } from "./run-stream.js";
 import type { ServerFactSource, ServerFacts } from "./server-facts.js";
 import type { TransportChoice } from "./transport-choice.js";
-
-/** What differs from attempt to attempt. */
-export interface RunOpening {
-  readonly token: string;
-  /** New for each attempt. */
-  readonly requestId: string;
-  /** The same for all attempts at one turn. */
-  readonly originalRequestId: string;
-  /** Whether the client offers tools of its own. */
-  readonly hasTools: boolean;
-}
 
 interface OpenRunDeps {
   readonly tokens: TokenSource;
@@ -38,7 +27,7 @@ export async function openRun(opening: RunOpening, sink: RunSink, deps: OpenRunD
   const { tokens, backendUrl, agentUrl, clock, pool, http1 } = deps;
   const facts = await deps.facts.get(opening.token);
   const identity = deps.identityOf(facts);
-  const headers = runHeaders({ ...opening, identity });
+  const headers = runHeaders(opening, identity);
   if (deps.transports.pick(facts.http2, backendUrl) === "h2") {
     headers[":method"] = "POST"; // Node sends these two first, wherever they stand
     headers[":path"] = "/agent.v1.AgentService/Run";
@@ -52,7 +41,7 @@ export async function openRun(opening: RunOpening, sink: RunSink, deps: OpenRunD
       origin: agentUrl ?? backendUrl,
       requestId,
       runHeaders: { ...headers, "x-cursor-streaming": "true" },
-      appendHeaders: appendHeaders({ identity, requestId }),
+      appendHeaders: appendHeaders(requestId, identity),
       tokens,
       clock,
     },

@@ -31,7 +31,6 @@ export interface ServerFacts {
   /** Whether the account's privacy mode was really told, or is assumed. */
   readonly isPrivacyKnown: boolean;
   readonly http2: "advised" | "advised against" | "left open";
-  readonly configVersion: string;
 }
 
 interface ServerFactDeps {
@@ -129,7 +128,6 @@ function toFacts({ config, privacy }: Told, { backendUrl, agentUrl }: ServerFact
     ghostMode,
     isPrivacyKnown: privacy !== undefined,
     http2: adviceOf(config?.http2Config),
-    configVersion: config?.configVersion ?? "",
   };
 }
 
