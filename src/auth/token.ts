@@ -3,9 +3,8 @@ import type { Network } from "../network/index.js";
 import { GatewayError } from "../turn/error.js";
 import { expiryMs } from "./claims.js";
 import { accountOf, type FoundCredential } from "./credential.js";
-import { exchangeKey } from "./exchange.js";
 import { RenewedTokens } from "./renewed-tokens.js";
-import { renewSession } from "./session-renewal.js";
+import { exchangeKey, renewSession } from "./sign-in.js";
 
 /** A token from a key lasts an hour; with less life than this it is renewed first. */
 const RENEW_BEFORE_MS = 300_000;
@@ -44,7 +43,7 @@ export function tokensFrom(found: FoundCredential, { backendUrl, clock, network,
         account,
         clock,
         renewBeforeMs: RENEW_BEFORE_MS,
-        renew: () => exchangeKey({ apiKey: credential.apiKey, backendUrl, network, found }),
+        renew: () => exchangeKey(credential.apiKey, { backendUrl, network, found }),
       });
     case "session":
       if (!credential.canRenew) return fixedToken(credential.accessToken, account, found, clock);
@@ -53,7 +52,7 @@ export function tokensFrom(found: FoundCredential, { backendUrl, clock, network,
         clock,
         first: credential.accessToken,
         renewBeforeMs: RENEW_SESSION_BEFORE_MS,
-        renew: (held) => renewSession({ refreshToken: held ?? credential.refreshToken, backendUrl, network, found }),
+        renew: (held) => renewSession(held ?? credential.refreshToken, { backendUrl, network, found }),
         onRenewed: onSession,
       });
     case "access-token":

@@ -1,5 +1,5 @@
 import { isJwt } from "../../auth/credential.js";
-import { exchangeKey } from "../../auth/exchange.js";
+import { exchangeKey } from "../../auth/sign-in.js";
 import type { KeptCredential } from "../../auth/stores/kept-credential.js";
 import { accountEmail } from "../../backends/cursor/account-calls.js";
 import type { Network } from "../../network/index.js";
@@ -17,7 +17,7 @@ export async function logInByKey(apiKey: string, { backendUrl, network, signal }
   if (isJwt(apiKey)) throw new CommandFailure(2, "That is an access token, not an API key (crsr_...).");
   if (!/^[!-~]+$/.test(apiKey)) throw new CommandFailure(2, "An API key is one line without blanks.");
   const fix = "Make a new one in Cursor's dashboard.";
-  const token = await exchangeKey({ apiKey, backendUrl, network, found: { from: "your input", fix } });
+  const token = await exchangeKey(apiKey, { backendUrl, network, found: { from: "your input", fix } });
   const email = await accountEmail({ backendUrl, network, token, signal });
   return { secret: { kind: "api-key", apiKey }, backendUrl, origin: "given by you", email, createdMs: Date.now() };
 }

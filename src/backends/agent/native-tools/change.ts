@@ -1,7 +1,6 @@
 import type { DeleteArgs, PiEditArgs, WriteArgs } from "../../../gen/agent_v1_pb.js";
-import { answerWith, type NativeRequest } from "./native-request.js";
+import { answerWith, type NativeRequest, type Wish } from "./native-request.js";
 import { countLines } from "./read.js";
-import type { Wish } from "./wish.js";
 
 export function writeWishes(path: string, content: string): readonly Wish[] {
   if (path === "") return [];

@@ -1,6 +1,5 @@
 import type { FetchArgs } from "../../../gen/agent_v1_pb.js";
-import { answerWith, type NativeRequest } from "./native-request.js";
-import type { Wish } from "./wish.js";
+import { answerWith, type NativeRequest, type Wish } from "./native-request.js";
 
 const wholePage = "Give the content of this page in full, without leaving anything out.";
 

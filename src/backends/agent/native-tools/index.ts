@@ -3,8 +3,8 @@ export {
   type ArgsByCase,
   type ExecResultInit,
   execResult,
+  NEUTRAL_FOLDER,
   type ResultTaking,
   withOutcome,
 } from "./native-request.js";
 export { refusalReason } from "./refusal.js";
-export { NEUTRAL_FOLDER } from "./workspace.js";

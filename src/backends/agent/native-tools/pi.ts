@@ -1,11 +1,17 @@
 import { editWishes, writeWishes } from "./change.js";
 import type { Role } from "./equivalents.js";
 import { listWishes } from "./list.js";
-import { answerWith, type NativeRequest, type NativeRequests, type ResultTaking } from "./native-request.js";
+import {
+  answerWith,
+  type NativeRequest,
+  type NativeRequests,
+  positive,
+  type ResultTaking,
+  type Wish,
+} from "./native-request.js";
 import { readWishes } from "./read.js";
 import { globWishes, grepWishes } from "./search.js";
 import { shellWishes } from "./shell.js";
-import { positive, type Wish } from "./wish.js";
 
 /** The newer family of built-in tools: the same work as the older ones, but every result is one text. */
 export const piRequests: NativeRequests = {

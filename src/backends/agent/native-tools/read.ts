@@ -1,5 +1,4 @@
-import { answerWith, type NativeRequest } from "./native-request.js";
-import { type Facts, positive, type Wish } from "./wish.js";
+import { answerWith, type Facts, type NativeRequest, positive, type Wish } from "./native-request.js";
 
 /** For tools that want a last line whether or not one was asked for. */
 const FAR_LINE = 1_000_000;

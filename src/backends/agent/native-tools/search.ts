@@ -1,9 +1,15 @@
 import type { GrepArgs } from "../../../gen/agent_v1_pb.js";
 import { globOfFileType } from "./file-types.js";
 import { type GrepMode, toFiles, toGrepFinding } from "./grep-result.js";
-import { answerWith, type NativeRequest } from "./native-request.js";
-import { type Facts, positive, type Wish } from "./wish.js";
-import { isNeutralFolder, NEUTRAL_FOLDER } from "./workspace.js";
+import {
+  answerWith,
+  type Facts,
+  isNeutralFolder,
+  type NativeRequest,
+  NEUTRAL_FOLDER,
+  positive,
+  type Wish,
+} from "./native-request.js";
 
 interface GrepAsked {
   readonly pattern: string;

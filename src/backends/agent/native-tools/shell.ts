@@ -1,9 +1,14 @@
 import { type ShellArgs, TimeoutBehavior } from "../../../gen/agent_v1_pb.js";
-import type { ClientAnswer } from "./client-answer.js";
-import { findExitCode } from "./exit-code.js";
-import { answerWith, type ExecResult, execResult, type NativeRequest } from "./native-request.js";
-import { positive, type Wish } from "./wish.js";
-import { isNeutralFolder } from "./workspace.js";
+import { type ClientAnswer, findExitCode } from "./client-answer.js";
+import {
+  answerWith,
+  type ExecResult,
+  execResult,
+  isNeutralFolder,
+  type NativeRequest,
+  positive,
+  type Wish,
+} from "./native-request.js";
 
 const MAX_PURPOSE_CHARACTERS = 80;
 /** For a tool that insists on a limit; two minutes is what most clients take by themselves. */

@@ -1,9 +1,8 @@
 import { setMaxListeners } from "node:events";
-import { type Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
-import { request as requestSecurely } from "node:https";
+import type { Agent, ClientRequest, IncomingMessage } from "node:http";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { BidiRequestIdSchema } from "../../../gen/agent_v1_pb.js";
-import { unreachable } from "../../../network/index.js";
+import { requestTo, unreachable } from "../../../network/index.js";
 import { GatewayError } from "../../../turn/error.js";
 import { ENVELOPE_HEADER_BYTES, encodeEnvelope } from "../../cursor/envelope.js";
 import { type AppendDeps, sendAppend } from "./append.js";
@@ -47,12 +46,8 @@ export class SseRun extends RunChannel {
       onFailed: (error) => this.cancel(error),
       onRoom: () => this.flow(),
     });
-    const url = new URL(PATH, origin);
-    this.#request = (url.protocol === "https:" ? requestSecurely : request)(url, {
-      agent: runAgent,
-      method: "POST",
-      headers: deps.runHeaders,
-    });
+    const options = { agent: runAgent, method: "POST", headers: deps.runHeaders };
+    this.#request = requestTo(new URL(PATH, origin), options);
     this.#request.once("error", (cause) => {
       this.fail(cause instanceof GatewayError ? cause : unreachable(origin, cause));
       this.finish();

@@ -12,7 +12,7 @@ import { isNearWindow } from "../../near-window.js";
 import { type Drift, writtenAnswers } from "../answers/questions.js";
 import { BlobStore } from "../request/blobs.js";
 import { encodeRun } from "../request/run-request.js";
-import type { RunOpening } from "../transport/headers.js";
+import type { RunOpening } from "../transport/open-run.js";
 import type { RunChannel, RunSink } from "../transport/run-channel.js";
 import { encodeCallResult } from "./call-result.js";
 import { ClientCalls } from "./client-calls.js";

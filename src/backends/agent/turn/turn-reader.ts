@@ -3,11 +3,16 @@ import type { AgentServerMessage, ExecServerMessage, InteractionUpdate } from ".
 import type { ReplyWriter } from "../../exchange/index.js";
 import { type AnswerContext, answerQuestion } from "../answers/questions.js";
 import { encodeCallResult } from "./call-result.js";
-import { type CheckpointFacts, readCheckpoint } from "./checkpoint.js";
 import type { ClientCalls } from "./client-calls.js";
 import { askedCall, writtenCall } from "./client-tools.js";
-import { decodeDelta, decodeMessage, decodeUpdate } from "./decode.js";
-import { measuredUsage } from "./usage.js";
+import {
+  type CheckpointFacts,
+  decodeDelta,
+  decodeMessage,
+  decodeUpdate,
+  measuredUsage,
+  readCheckpoint,
+} from "./decode.js";
 
 interface TurnReaderDeps {
   /** Whether Cursor's built-in tools are turned into calls of the client's equivalent ones. */
