@@ -15,12 +15,8 @@ interface Places {
 }
 
 /** The credential of this gateway: the first of the places that has one, whether it can be used or not. */
-export async function findCredential({
-  apiKey,
-  authToken,
-  backendUrl,
-  store,
-}: Places): Promise<FoundCredential | undefined> {
+export async function findCredential(places: Places): Promise<FoundCredential | undefined> {
+  const { apiKey, authToken, backendUrl, store } = places;
   if (apiKey !== undefined) {
     const fix = "Set CURSOR_API_KEY to a valid key of your account, or unset it and run: curlew login";
     return { credential: fromKeyVariable(apiKey), from: "CURSOR_API_KEY", fix };

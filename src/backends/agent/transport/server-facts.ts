@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../../../clock.js";
+import type { Clock } from "../../../clock.js";
 import {
   DashboardService,
   type GetServerConfigResponse,
@@ -36,10 +36,8 @@ export interface ServerFacts {
 interface ServerFactDeps {
   readonly backendUrl: string;
   readonly agentUrl: string | undefined;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "now" | "after">;
   readonly network: Pick<Network, "fetch">;
-  /** Ends the wait for a first answer. */
-  readonly after?: Clock["after"];
 }
 
 interface Told {
@@ -78,9 +76,8 @@ export class ServerFactSource {
   }
 
   #firstWait(asking: Promise<void>): Promise<void> {
-    const { after = systemClock.after } = this.#deps;
     return new Promise((resolve) => {
-      const stop = after(FIRST_WAIT_MS, () => {
+      const stop = this.#deps.clock.after(FIRST_WAIT_MS, () => {
         this.#isSlow = true;
         resolve();
       });

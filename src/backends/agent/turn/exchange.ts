@@ -18,7 +18,7 @@ import { encodeCallResult } from "./call-result.js";
 import { ClientCalls } from "./client-calls.js";
 import { EndWatch } from "./end-watch.js";
 import { Liveness, type LivenessLimits } from "./liveness.js";
-import { Retries } from "./retries.js";
+import { Retries, type RetriesDeps } from "./retries.js";
 import { TurnReader } from "./turn-reader.js";
 
 /** Raw input that may wait for a slow reader before we stop reading. */
@@ -33,16 +33,13 @@ export interface TurnSettings extends LivenessLimits {
   readonly mapNativeTools: boolean;
 }
 
-export interface ExchangeDeps {
+export interface ExchangeDeps extends Pick<RetriesDeps, "goesAround" | "random"> {
   readonly tokens: TokenSource;
   /** Opens the channel of one attempt, on whichever transport. */
   readonly openRun: (opening: RunOpening, sink: RunSink) => Promise<RunChannel>;
-  /** Whether a run that failed so is to be tried again at once: it will go over another transport. */
-  readonly goesAround: (error: GatewayError) => boolean;
   readonly settings: TurnSettings;
   readonly fingerprint: (name: string, input: string) => string;
   readonly clock: Clock;
-  readonly random: () => number;
   readonly drift: Drift;
   readonly log: { warn(fields: object, message: string): void };
 }

@@ -11,7 +11,7 @@ export type NextAttempt =
   | { readonly type: "later"; readonly attempt: number; readonly delayMs: number }
   | { readonly type: "none"; readonly error: GatewayError };
 
-interface RetriesDeps {
+export interface RetriesDeps {
   readonly maxRetries: number;
   /** Whether a run that failed so is to be tried again at once: it will go over another transport. */
   readonly goesAround: (error: GatewayError) => boolean;
