@@ -13,7 +13,6 @@ interface SignIn {
   readonly found: Pick<FoundCredential, "from" | "fix">;
 }
 
-/** What an answer of Cursor's sign-in held. */
 interface SignInAnswer {
   readonly status: number;
   /** The JSON, if it was any. */

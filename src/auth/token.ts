@@ -33,7 +33,6 @@ interface TokenDeps {
   readonly onSession?: (accessToken: string, old: string | undefined) => void;
 }
 
-/** The tokens of a credential, each kind in its own way. */
 export function tokensFrom(found: FoundCredential, { backendUrl, clock, network, onSession }: TokenDeps): TokenSource {
   const { credential } = found;
   const account = accountOf(credential);
@@ -62,7 +61,6 @@ export function tokensFrom(found: FoundCredential, { backendUrl, clock, network,
   }
 }
 
-/** For a credential that is there and of no use. */
 function noTokens(account: string, error: GatewayError): TokenSource {
   const refuse = () => Promise.reject(error);
   return { account, state: "not_authenticated", expiresMs: undefined, get: refuse, renew: refuse };

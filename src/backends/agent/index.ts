@@ -6,10 +6,10 @@ import { listModels } from "../cursor/models.js";
 import { listRestModels } from "../cursor/rest-models.js";
 import { signedCalls } from "../cursor/signed-calls.js";
 import type { Drift } from "./answers/questions.js";
-import { Http1Road } from "./transport/http1-road.js";
 import { Http2Pool } from "./transport/http2-pool.js";
 import { openRun } from "./transport/open-run.js";
 import { ServerFactSource, type ServerFacts } from "./transport/server-facts.js";
+import { Http1Road } from "./transport/sse-run.js";
 import { TransportChoice, type TransportSetting, type TransportState } from "./transport/transport-choice.js";
 import { AgentExchange, type ExchangeDeps, type TurnSettings } from "./turn/exchange.js";
 
@@ -20,7 +20,6 @@ interface AgentSettings extends TurnSettings {
   readonly backendUrl: string;
   /** Where runs go, if the owner says so; else Cursor does. */
   readonly agentUrl: string | undefined;
-  /** Over which HTTP version runs go. */
   readonly transport: TransportSetting;
 }
 
@@ -29,7 +28,6 @@ export interface AgentParts extends Omit<BackendParts<AgentSettings>, "machine">
 }
 
 export interface AgentBackend extends Backend {
-  /** What the server said that this build does not know. */
   readonly drift: Readonly<Drift>;
   /** What is known of server and account, without asking; the strictest while nothing is. */
   readonly serverFacts: ServerFacts;
@@ -43,10 +41,15 @@ export interface AgentBackend extends Backend {
  * Nothing needs to be closed when that is forgotten, and its own `close` closes all of it for all.
  */
 export function open(parts: AgentParts): (account: BackendAccount) => AgentBackend {
-  const { settings, clock, network, log } = parts;
+  const shared = openForAll(parts);
+  return (account) => backendOf(account, parts, shared);
+}
+
+function openForAll({ settings, clock, network, log }: AgentParts) {
   const pool = new Http2Pool(clock, network);
   const http1 = new Http1Road(network);
   const drift: Drift = { message: 0, update: 0, exec: 0, query: 0, kv: 0 };
+  // Of all accounts, for the one clock that ticks for them.
   const exchanges = new Set<AgentExchange>();
   let lastTickMs = clock.now();
   const stopTicking = clock.every(TICK_MS, () => {
@@ -55,7 +58,7 @@ export function open(parts: AgentParts): (account: BackendAccount) => AgentBacke
     lastTickMs = nowMs;
     for (const exchange of exchanges) exchange.tick(nowMs, isLate);
   });
-  const shared: Shared = {
+  return {
     pool,
     http1,
     transports: new TransportChoice({ setting: settings.transport, clock, log }),
@@ -68,18 +71,9 @@ export function open(parts: AgentParts): (account: BackendAccount) => AgentBacke
       http1.close();
     },
   };
-  return (account) => backendOf(account, parts, shared);
 }
 
-interface Shared {
-  readonly pool: Http2Pool;
-  readonly http1: Http1Road;
-  readonly transports: TransportChoice;
-  readonly drift: Drift;
-  /** Exchanges of all accounts, for the one clock that ticks for them. */
-  readonly exchanges: Set<AgentExchange>;
-  close(): void;
-}
+type Shared = ReturnType<typeof openForAll>;
 
 function backendOf({ tokens, apiKey }: BackendAccount, parts: AgentParts, shared: Shared): AgentBackend {
   const { settings, clientVersions, clock, network, random = Math.random } = parts;

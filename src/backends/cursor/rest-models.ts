@@ -11,7 +11,6 @@ interface RestDeps {
   readonly network: Pick<Network, "fetch">;
 }
 
-/** The models as Cursor's documented API lists them. */
 export async function listRestModels(
   { backendUrl, apiKey, headers, network }: RestDeps,
   signal: AbortSignal,

@@ -114,7 +114,6 @@ function varint(bytes: Buffer, at: number): [value: number, end: number] {
   return [value * 256 + bytes.readUInt8(at + 8), at + 9];
 }
 
-/** The first `count` values of a row. */
 function readRecord(payload: Buffer, count: number): Value[] {
   const values: Value[] = [];
   const [headerEnd, start] = varint(payload, 0);

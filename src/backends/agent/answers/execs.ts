@@ -5,11 +5,13 @@ import {
   type ExecResultInit,
   execResult,
   type ResultTaking,
-  refusalReason,
   withOutcome,
 } from "../native-tools/index.js";
 import { calledTool, encodeTools, PROVIDER } from "../request/tool-definitions.js";
 import { buildRequestContext } from "./request-context.js";
+
+/** Of the tools that a refusal names: the model reads them at every one. */
+const MAX_NAMES_CHARACTERS = 600;
 
 export interface ExecContext {
   readonly system: string;
@@ -119,4 +121,21 @@ function rejectedPath(result: Rejected): Answer<{ path: string }> {
 
 function failed(result: ResultTaking<{ case: "error"; value: { error: string } }>): Answer<unknown> {
   return (_, __, reason) => withOutcome(result, { case: "error", value: { error: reason } });
+}
+
+/** The refusal text for a built-in tool that cannot be mapped; names only tools really offered. */
+export function refusalReason(tools: readonly ToolDefinition[]): string {
+  const start = "Cursor's built-in tools are not available in this session.";
+  if (tools.length === 0) return `${start} The user's application offers no tools either: answer in text.`;
+  const named: string[] = [];
+  let length = 0;
+  for (const { name } of tools) {
+    if (length + name.length + 2 > MAX_NAMES_CHARACTERS) continue;
+    named.push(name);
+    length += name.length + 2;
+  }
+  if (named.length === 0) return `${start} Use the tools of the user's application instead.`;
+  const more = tools.length - named.length;
+  const rest = more === 0 ? "" : ` and ${more} more`;
+  return `${start} Use the tools of the user's application instead: ${named.join(", ")}${rest}.`;
 }

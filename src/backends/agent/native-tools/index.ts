@@ -7,4 +7,3 @@ export {
   type ResultTaking,
   withOutcome,
 } from "./native-request.js";
-export { refusalReason } from "./refusal.js";

@@ -5,11 +5,11 @@ import { systemClock } from "../../../clock.js";
 import { createNetwork } from "../../../network/index.js";
 import { GatewayError } from "../../../turn/error.js";
 import { toGatewayError } from "../../cursor/errors.js";
-import { Http1Road } from "./http1-road.js";
 import { Http2Pool } from "./http2-pool.js";
 import { openRun, runHeaders } from "./open-run.js";
 import type { RunSink } from "./run-channel.js";
 import type { ServerFacts } from "./server-facts.js";
+import { Http1Road } from "./sse-run.js";
 import { TransportChoice } from "./transport-choice.js";
 
 const sink: RunSink = {

@@ -2,11 +2,11 @@ import type { TokenSource } from "../../../auth/token.js";
 import type { Clock } from "../../../clock.js";
 import { ToolCallSchema } from "../../../gen/agent_v1_pb.js";
 import { type ClientIdentity, clientType, identityHeaders, USER_AGENT } from "../../cursor/identity.js";
-import type { Http1Road } from "./http1-road.js";
 import type { Http2Pool } from "./http2-pool.js";
 import type { RunChannel, RunSink } from "./run-channel.js";
 import { RunStream } from "./run-stream.js";
 import type { ServerFactSource, ServerFacts } from "./server-facts.js";
+import type { Http1Road } from "./sse-run.js";
 import type { TransportChoice } from "./transport-choice.js";
 
 /** Every tool of Cursor's own, by the names that the tool headers use. */

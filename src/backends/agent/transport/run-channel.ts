@@ -10,7 +10,6 @@ export const FULL_BYTES = 8 * 1024 * 1024;
 /** No conversation comes near it; a server that asks for more than this at once is not to be satisfied. */
 export const MAX_HELD_BYTES = 128 * 1024 * 1024;
 
-/** What reads a run. */
 export interface RunSink {
   message(bytes: Buffer, start: number, end: number): void;
   /** All messages of one chunk have been delivered. */

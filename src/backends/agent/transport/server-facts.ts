@@ -24,7 +24,6 @@ const TRUST_MS = 2 * HOUR_MS;
 
 /** What Cursor says about itself and about the account. */
 export interface ServerFacts {
-  /** Where runs go. */
   readonly agentOrigin: string;
   /** Whether nothing of the account's may be stored; true whenever unsure. */
   readonly ghostMode: boolean;

@@ -22,7 +22,6 @@ export type WantedResult =
   | { readonly type: "mcp" }
   | { readonly type: "native"; readonly exec: ExecServerMessage; readonly said: ReadonlySet<string> };
 
-/** The frames that tell the server what came of a call. */
 export function encodeCallResult(asked: AskedCall, result: SentResult, nowMs: number): Buffer[] {
   const tookMs = Math.min(Math.round(nowMs - asked.askedMs), LONGEST_MS);
   return encodeExecAnswer(asked.execId, resultsOf(asked, result), tookMs);

@@ -14,7 +14,6 @@ import type { ReplyWriter } from "../../exchange/index.js";
 /** What a message was, for the watchdog: only `progress` is the model at work; heartbeats and counters are `idle`. */
 export type DeltaKind = "progress" | "idle" | "other";
 
-/** Where the model's words go. */
 type Words = Pick<ReplyWriter, "say">;
 
 // Tags: field number << 3 | wire type.

@@ -35,7 +35,6 @@ export interface TurnSettings extends LivenessLimits {
 
 export interface ExchangeDeps extends Pick<RetriesDeps, "goesAround" | "random"> {
   readonly tokens: TokenSource;
-  /** Opens the channel of one attempt, on whichever transport. */
   readonly openRun: (opening: RunOpening, sink: RunSink) => Promise<RunChannel>;
   readonly settings: TurnSettings;
   readonly fingerprint: (name: string, input: string) => string;

@@ -3,7 +3,6 @@ import type { GatewayError } from "../../../turn/error.js";
 /** A wait that Cursor asks for and that is longer than this is left to the client, which is told how long it is. */
 const LONGEST_WAIT_MS = 10_000;
 
-/** What follows an attempt that failed. */
 export type NextAttempt =
   | { readonly type: "resume" }
   | { readonly type: "renew-token" }

@@ -15,7 +15,6 @@ import {
 } from "./decode.js";
 
 interface TurnReaderDeps {
-  /** Whether Cursor's built-in tools are turned into calls of the client's equivalent ones. */
   readonly mapsNativeTools: boolean;
   readonly answers: AnswerContext;
   readonly calls: ClientCalls;
@@ -46,7 +45,6 @@ export class TurnReader {
     this.#deps = deps;
   }
 
-  /** Another stream for the same turn. */
   onNewStream(): void {
     this.isTurnEnded = this.isTurnSettled = false;
   }
