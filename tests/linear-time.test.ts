@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isNeutralFolder } from "../src/backends/agent/native-tools/workspace.js";
+import { isNeutralFolder } from "../src/backends/agent/native-tools/native-request.js";
 import { ErrorLine } from "../src/backends/cli/acp/error-line.js";
 import { toCliError } from "../src/backends/cli/errors.js";
 import { readModels } from "../src/backends/cli/models.js";

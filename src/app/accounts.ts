@@ -1,6 +1,6 @@
 import { callerAccounts } from "../auth/caller-accounts.js";
-import { callerCredential } from "../auth/caller-credential.js";
 import type { FoundCredential } from "../auth/credential.js";
+import { callerCredential } from "../auth/find-credential.js";
 import { type TokenSource, tokensFrom } from "../auth/token.js";
 import { type AgentBackend, open as openAgent } from "../backends/agent/index.js";
 import type { Backend, BackendName } from "../backends/backend.js";

@@ -17,7 +17,6 @@ export type Credential =
   /** It is there, but no request can be made with it. */
   | { readonly kind: "unusable"; readonly why: string };
 
-/** A credential, and what to say of it. */
 export interface FoundCredential {
   readonly credential: Credential;
   /** Where it is from, in words that complete "the API key from ...". */
@@ -38,7 +37,6 @@ export function isJwt(text: string): boolean {
   return /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/.test(text);
 }
 
-/** What is secret in it. */
 export function secretsOf(credential: Credential): string[] {
   switch (credential.kind) {
     case "api-key":

@@ -1,3 +1,5 @@
+import { withoutUser } from "../config/web-cookie.js";
+import { GatewayError } from "../turn/error.js";
 import { type Credential, type FoundCredential, isApiKey, isJwt } from "./credential.js";
 import type { OwnStore } from "./stores/own-store.js";
 
@@ -13,12 +15,8 @@ interface Places {
 }
 
 /** The credential of this gateway: the first of the places that has one, whether it can be used or not. */
-export async function findCredential({
-  apiKey,
-  authToken,
-  backendUrl,
-  store,
-}: Places): Promise<FoundCredential | undefined> {
+export async function findCredential(places: Places): Promise<FoundCredential | undefined> {
+  const { apiKey, authToken, backendUrl, store } = places;
   if (apiKey !== undefined) {
     const fix = "Set CURSOR_API_KEY to a valid key of your account, or unset it and run: curlew login";
     return { credential: fromKeyVariable(apiKey), from: "CURSOR_API_KEY", fix };
@@ -52,4 +50,14 @@ function fromKeyVariable(apiKey: string): Credential {
 function fromTokenVariable(accessToken: string): Credential {
   if (!isApiKey(accessToken)) return { kind: "access-token", accessToken };
   return { kind: "unusable", why: "CURSOR_AUTH_TOKEN holds an API key; that belongs in CURSOR_API_KEY." };
+}
+
+/** The credential that a request brings: an API key, a token, or the value of Cursor's web cookie. */
+export function callerCredential(text: string): FoundCredential {
+  const bare = withoutUser(text.trim());
+  const from = "this request";
+  const fix = "Send a valid API key or session token of your own Cursor account as the bearer.";
+  if (isApiKey(bare)) return { credential: { kind: "api-key", apiKey: bare }, from, fix };
+  if (isJwt(bare)) return { credential: { kind: "access-token", accessToken: bare }, from, fix };
+  throw new GatewayError("not_authenticated", `What this request brings is no credential of Cursor. ${fix}`);
 }

@@ -1,11 +1,19 @@
 import { ask, blockedNetwork, isWebPage, type Network } from "../network/index.js";
 import { GatewayError } from "../turn/error.js";
-import { parseJson } from "../turn/read-json.js";
+import { field, parseJson, textField } from "../turn/read-json.js";
+import type { FoundCredential } from "./credential.js";
 
 const TIMEOUT_MS = 20_000;
+/** The public id of Cursor's editor: sessions of the editor are renewed under it. */
+const EDITOR_CLIENT_ID = "KbZUR41cY7W6zRSdpSUJ7I7mLYBKOCmB";
 
-/** What an answer of Cursor's sign-in held. */
-export interface SignInAnswer {
+interface SignIn {
+  readonly backendUrl: string;
+  readonly network: Pick<Network, "fetch">;
+  readonly found: Pick<FoundCredential, "from" | "fix">;
+}
+
+interface SignInAnswer {
   readonly status: number;
   /** The JSON, if it was any. */
   readonly body: unknown;
@@ -15,28 +23,24 @@ export interface SignInAnswer {
 }
 
 /** Sends JSON to Cursor's sign-in. Only a network that fails throws. */
-export async function askSignIn(
-  network: Pick<Network, "fetch">,
-  url: URL,
-  body: unknown,
+async function askSignIn(
+  path: string,
+  request: unknown,
+  { network, backendUrl }: SignIn,
   headers: Record<string, string> = {},
 ): Promise<SignInAnswer> {
-  const {
-    status,
-    header,
-    body: bytes,
-  } = await ask(network, url, {
+  const { status, header, body } = await ask(network, new URL(path, backendUrl), {
     method: "POST",
     headers: { ...headers, "content-type": "application/json" },
-    body: JSON.stringify(body),
+    body: JSON.stringify(request),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  const text = bytes.toString("utf8");
+  const text = body.toString("utf8");
   return { status, text, body: parseJson(text), isWebPage: isWebPage(header("content-type"), text) };
 }
 
 /** What is no word of Cursor's on the credential: it may work the next time. */
-export function passingTrouble({ status, isWebPage }: SignInAnswer): GatewayError {
+function passingTrouble({ status, isWebPage }: SignInAnswer): GatewayError {
   if (isWebPage) return blockedNetwork(status).with({ isRetryable: true });
   if (status === 429) {
     const message = "Cursor asks to sign in less often. Wait a moment.";
@@ -44,4 +48,38 @@ export function passingTrouble({ status, isWebPage }: SignInAnswer): GatewayErro
   }
   const how = status === 200 ? "without a token" : `with HTTP status ${status}`;
   return new GatewayError("upstream_error", `Cursor's sign-in answered ${how}. Try again.`, { isRetryable: true });
+}
+
+/** A long-lived API key for a short-lived access token. */
+export async function exchangeKey(apiKey: string, signIn: SignIn): Promise<string> {
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const answer = await askSignIn("/auth/exchange_user_api_key", {}, signIn, headers);
+  const { status, text } = answer;
+  const token = textField(answer.body, "accessToken");
+  if (status === 200 && token !== "") return token;
+  if ((status === 401 || status === 403) && !answer.isWebPage) {
+    const why = text.includes("sign_in_policy_violation")
+      ? "your organisation's sign-in policy forbids it"
+      : "it is wrong, revoked or expired";
+    const { from, fix } = signIn.found;
+    throw new GatewayError("not_authenticated", `Cursor refused the API key from ${from}: ${why}. ${fix}`);
+  }
+  throw passingTrouble(answer);
+}
+
+/** A session of Cursor's editor for a newer one. */
+export async function renewSession(refreshToken: string, signIn: SignIn): Promise<string> {
+  const request = { grant_type: "refresh_token", client_id: EDITOR_CLIENT_ID, refresh_token: refreshToken };
+  const answer = await askSignIn("/oauth/token", request, signIn);
+  const { status, body, isWebPage } = answer;
+  const isRefused = [400, 401, 403].includes(status) && !isWebPage;
+  // Wins over a token that may stand beside it.
+  const isLoggedOut = field(body, "shouldLogout") === true;
+  if (isRefused || isLoggedOut) {
+    const { from, fix } = signIn.found;
+    throw new GatewayError("not_authenticated", `Cursor has ended the session from ${from}. ${fix}`);
+  }
+  const token = textField(body, "access_token");
+  if (status === 200 && token !== "") return token;
+  throw passingTrouble(answer);
 }

@@ -3,9 +3,8 @@ import type { Network } from "../network/index.js";
 import { GatewayError } from "../turn/error.js";
 import { expiryMs } from "./claims.js";
 import { accountOf, type FoundCredential } from "./credential.js";
-import { exchangeKey } from "./exchange.js";
 import { RenewedTokens } from "./renewed-tokens.js";
-import { renewSession } from "./session-renewal.js";
+import { exchangeKey, renewSession } from "./sign-in.js";
 
 /** A token from a key lasts an hour; with less life than this it is renewed first. */
 const RENEW_BEFORE_MS = 300_000;
@@ -34,7 +33,6 @@ interface TokenDeps {
   readonly onSession?: (accessToken: string, old: string | undefined) => void;
 }
 
-/** The tokens of a credential, each kind in its own way. */
 export function tokensFrom(found: FoundCredential, { backendUrl, clock, network, onSession }: TokenDeps): TokenSource {
   const { credential } = found;
   const account = accountOf(credential);
@@ -44,7 +42,7 @@ export function tokensFrom(found: FoundCredential, { backendUrl, clock, network,
         account,
         clock,
         renewBeforeMs: RENEW_BEFORE_MS,
-        renew: () => exchangeKey({ apiKey: credential.apiKey, backendUrl, network, found }),
+        renew: () => exchangeKey(credential.apiKey, { backendUrl, network, found }),
       });
     case "session":
       if (!credential.canRenew) return fixedToken(credential.accessToken, account, found, clock);
@@ -53,7 +51,7 @@ export function tokensFrom(found: FoundCredential, { backendUrl, clock, network,
         clock,
         first: credential.accessToken,
         renewBeforeMs: RENEW_SESSION_BEFORE_MS,
-        renew: (held) => renewSession({ refreshToken: held ?? credential.refreshToken, backendUrl, network, found }),
+        renew: (held) => renewSession(held ?? credential.refreshToken, { backendUrl, network, found }),
         onRenewed: onSession,
       });
     case "access-token":
@@ -63,7 +61,6 @@ export function tokensFrom(found: FoundCredential, { backendUrl, clock, network,
   }
 }
 
-/** For a credential that is there and of no use. */
 function noTokens(account: string, error: GatewayError): TokenSource {
   const refuse = () => Promise.reject(error);
   return { account, state: "not_authenticated", expiresMs: undefined, get: refuse, renew: refuse };

@@ -1,7 +1,7 @@
 import { defineCommand } from "citty";
 import { ownStore } from "../app/prepare/own-files.js";
 import { isJwt, masked, secretsOf } from "../auth/credential.js";
-import { exchangeKey } from "../auth/exchange.js";
+import { exchangeKey } from "../auth/sign-in.js";
 import type { KeptCredential } from "../auth/stores/kept-credential.js";
 import { accountEmail } from "../backends/cursor/account-calls.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
@@ -60,7 +60,7 @@ async function logInByKey(apiKey: string, deps: LoginDeps): Promise<KeptCredenti
   if (isJwt(apiKey)) throw new CommandFailure(2, "That is an access token, not an API key (crsr_...).");
   if (!/^[!-~]+$/.test(apiKey)) throw new CommandFailure(2, "An API key is one line without blanks.");
   const fix = "Make a new one in Cursor's dashboard.";
-  const token = await exchangeKey({ ...deps, apiKey, found: { from: "your input", fix } });
+  const token = await exchangeKey(apiKey, { ...deps, found: { from: "your input", fix } });
   const email = await accountEmail({ ...deps, token });
   return {
     secret: { kind: "api-key", apiKey },

@@ -9,7 +9,6 @@ interface Question {
   readonly signal: AbortSignal;
 }
 
-/** How an HTTP answer begins. */
 export interface AnswerHead {
   readonly status: number;
   readonly header: (name: string) => string;

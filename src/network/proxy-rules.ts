@@ -1,7 +1,6 @@
 import { isLoopback } from "../config/loopback.js";
 import { GatewayError } from "../turn/error.js";
 
-/** What the environment says about proxies. */
 export interface ProxyRules {
   readonly httpsProxy?: string | undefined;
   readonly httpProxy?: string | undefined;

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { parseJson } from "../../turn/read-json.js";
 import { type ForeignLookup, judgeTokens } from "./foreign-credential.js";
 
 const cliSchema = z.looseObject({
@@ -17,18 +18,12 @@ const sdkSchema = z.looseObject({
 
 /** `auth.json` of Cursor's CLI. Its sessions are not renewed by the CLI, and so not by us. */
 export function readCliFile(path: string, nowMs: number): ForeignLookup {
-  return readJson(path, (json) => {
-    const content = cliSchema.safeParse(json);
-    return content.success ? judgeTokens(content.data, { canRenew: false, nowMs }) : damaged(path);
-  });
+  return readJson(path, cliSchema, (tokens) => judgeTokens(tokens, { canRenew: false, nowMs }));
 }
 
 /** `auth.json` of Cursor's SDK, which keeps a key. */
 export function readSdkFile(path: string, nowMs: number): ForeignLookup {
-  return readJson(path, (json) => {
-    const content = sdkSchema.safeParse(json);
-    if (!content.success) return damaged(path);
-    const { apiKey, backendUrl, apiKeyExpiresAtMs: expiresMs, email } = content.data;
+  return readJson(path, sdkSchema, ({ apiKey, backendUrl, apiKeyExpiresAtMs: expiresMs, email }) => {
     if (expiresMs !== undefined && expiresMs <= nowMs) {
       return { state: "unusable", why: `its key ended on ${new Date(expiresMs).toISOString().slice(0, 10)}` };
     }
@@ -36,7 +31,11 @@ export function readSdkFile(path: string, nowMs: number): ForeignLookup {
   });
 }
 
-function readJson(path: string, judge: (json: unknown) => ForeignLookup): ForeignLookup {
+function readJson<Content>(
+  path: string,
+  schema: z.ZodType<Content>,
+  judge: (content: Content) => ForeignLookup,
+): ForeignLookup {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -45,13 +44,6 @@ function readJson(path: string, judge: (json: unknown) => ForeignLookup): Foreig
     if (code === "ENOENT" || code === "ENOTDIR") return { state: "none" };
     return { state: "unusable", why: `${path} cannot be read (${code})` };
   }
-  try {
-    return judge(JSON.parse(text));
-  } catch {
-    return damaged(path);
-  }
-}
-
-function damaged(path: string): ForeignLookup {
-  return { state: "unusable", why: `${path} does not hold what it should` };
+  const content = schema.safeParse(parseJson(text));
+  return content.success ? judge(content.data) : { state: "unusable", why: `${path} does not hold what it should` };
 }

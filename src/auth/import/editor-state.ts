@@ -8,7 +8,6 @@ const EMAIL = "cursorAuth/cachedEmail";
 /** The editor writes often and briefly. */
 const TRIES = 3;
 
-/** The session in the database of Cursor's editor. */
 export function readEditorState(path: string, nowMs: number): ForeignLookup {
   for (let tries = 1; ; tries++) {
     try {

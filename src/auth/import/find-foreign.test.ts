@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findForeign, foreignPlaces } from "./find-foreign.js";
-import type { RunProgram } from "./mac-keychain.js";
+import { findForeign, foreignPlaces, type RunProgram } from "./find-foreign.js";
 import { type CursorPlaces, cursorPlaces } from "./places.js";
 
 const nowMs = 1_800_000_000_000;

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { readCliFile, readSdkFile } from "./cursor-files.js";
 import { readEditorState } from "./editor-state.js";
-import type { ForeignCredential, ForeignLookup } from "./foreign-credential.js";
-import { type RunProgram, readMacKeychain } from "./mac-keychain.js";
+import { type ForeignCredential, type ForeignLookup, judgeTokens } from "./foreign-credential.js";
 import type { CursorPlaces } from "./places.js";
 
 interface ForeignPlace {
@@ -49,4 +48,31 @@ export async function findForeign(places: readonly ForeignPlace[], backendUrl: s
     reasons.push(`${place.name} (${place.what}): ${why}`);
   }
   return { found: undefined, reasons };
+}
+
+/** Runs a program without a shell. */
+export type RunProgram = (
+  program: string,
+  args: readonly string[],
+) => Promise<{ readonly code: number | null; readonly stdout: string }>;
+
+/** What `security` ends with when there is no such item. */
+const NOT_FOUND = 44;
+
+/** The login Keychain of macOS, where Cursor's CLI keeps its credentials. The system asks the person for each of them. */
+async function readMacKeychain(run: RunProgram, nowMs: number): Promise<ForeignLookup> {
+  let isLocked = false;
+  const item = async (service: string) => {
+    const args = ["find-generic-password", "-s", service, "-a", "cursor-user", "-w"];
+    const { code, stdout } = await run("security", args).catch(() => ({ code: null, stdout: "" }));
+    if (code !== 0 && code !== NOT_FOUND) isLocked = true;
+    return code === 0 ? stdout.trim() : undefined;
+  };
+  const apiKey = await item("cursor-api-key");
+  const accessToken = apiKey ? undefined : await item("cursor-access-token");
+  const refreshToken = accessToken ? await item("cursor-refresh-token") : undefined;
+  const lookup = judgeTokens({ apiKey, accessToken, refreshToken }, { canRenew: false, nowMs });
+  return lookup.state === "none" && isLocked
+    ? { state: "unusable", why: "the Keychain is locked, or access to it was denied" }
+    : lookup;
 }

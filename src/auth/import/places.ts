@@ -9,32 +9,26 @@ export interface CursorPlaces {
   readonly editorDatabase: string;
 }
 
-export function cursorPlaces({ env, platform, homeDirectory }: Machine): CursorPlaces {
+export function cursorPlaces(machine: Machine): CursorPlaces {
+  const { platform, homeDirectory } = machine;
   const dotCursor = join(homeDirectory, ".cursor");
-  const common = { sdkFile: join(dotCursor, "sdk", "auth.json"), hasKeychain: platform === "darwin" };
-  const editorIn = (folder: string) => join(folder, "Cursor", "User", "globalStorage", "state.vscdb");
+  const settings = settingsFolder(machine);
+  const ofCli = platform === "darwin" ? [] : [join(settings, platform === "win32" ? "Cursor" : "cursor")];
+  return {
+    cliFiles: [...ofCli, dotCursor].map((folder) => join(folder, "auth.json")),
+    sdkFile: join(dotCursor, "sdk", "auth.json"),
+    hasKeychain: platform === "darwin",
+    editorDatabase: join(settings, "Cursor", "User", "globalStorage", "state.vscdb"),
+  };
+}
+
+function settingsFolder({ env, platform, homeDirectory }: Machine): string {
   switch (platform) {
     case "darwin":
-      return {
-        ...common,
-        cliFiles: [join(dotCursor, "auth.json")],
-        editorDatabase: editorIn(join(homeDirectory, "Library", "Application Support")),
-      };
-    case "win32": {
-      const roaming = env.APPDATA || join(homeDirectory, "AppData", "Roaming");
-      return {
-        ...common,
-        cliFiles: [join(roaming, "Cursor", "auth.json"), join(dotCursor, "auth.json")],
-        editorDatabase: editorIn(roaming),
-      };
-    }
-    default: {
-      const settings = env.XDG_CONFIG_HOME || join(homeDirectory, ".config");
-      return {
-        ...common,
-        cliFiles: [join(settings, "cursor", "auth.json"), join(dotCursor, "auth.json")],
-        editorDatabase: editorIn(settings),
-      };
-    }
+      return join(homeDirectory, "Library", "Application Support");
+    case "win32":
+      return env.APPDATA || join(homeDirectory, "AppData", "Roaming");
+    default:
+      return env.XDG_CONFIG_HOME || join(homeDirectory, ".config");
   }
 }

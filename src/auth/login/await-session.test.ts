@@ -3,8 +3,7 @@ import { defaultOptions, type Simulator, startSimulator } from "../../../simulat
 import { ManualClock } from "../../../testing/manual-clock.js";
 import { createNetwork } from "../../network/index.js";
 import { tokenType } from "../claims.js";
-import { awaitSession } from "./await-session.js";
-import { createHandshake, type Handshake } from "./handshake.js";
+import { awaitSession, createHandshake, type Handshake } from "./await-session.js";
 
 let simulator: Simulator;
 let clock: ManualClock;

@@ -1,8 +1,28 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
 import type { Clock } from "../../clock.js";
 import { ask, type Network } from "../../network/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { field, parseJson, textField } from "../../turn/read-json.js";
-import type { Handshake } from "./handshake.js";
+
+/** One attempt at a browser login. Whoever knows id and verifier gets the session, so the verifier is told to Cursor alone. */
+export interface Handshake {
+  readonly uuid: string;
+  readonly verifier: string;
+  /** The page that the person opens. */
+  readonly url: string;
+}
+
+export function createHandshake(websiteUrl: string): Handshake {
+  const verifier = randomBytes(32).toString("base64url");
+  // Over the text of the verifier, not over the bytes it stands for.
+  const challenge = createHash("sha256").update(verifier).digest("base64url");
+  const uuid = randomUUID();
+  const url = new URL("/loginDeepControl", websiteUrl);
+  for (const [name, value] of Object.entries({ challenge, uuid, mode: "login", redirectTarget: "cli" })) {
+    url.searchParams.append(name, value);
+  }
+  return { uuid, verifier, url: url.href };
+}
 
 const MAX_POLLS = 150;
 const MAX_ERRORS_IN_A_ROW = 3;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
+import { parseJson } from "../../turn/read-json.js";
 import {
   type CredentialFile,
   credentialFileSchema,
@@ -8,7 +9,7 @@ import {
   keptSecretSchema,
 } from "./kept-credential.js";
 import type { Keychain } from "./keychain.js";
-import { readPrivateFile, removePrivateFile, writePrivateFile } from "./private-file.js";
+import { codeOf, readPrivateFile, removePrivateFile, writePrivateFile } from "./private-file.js";
 
 export type StoreChoice = "auto" | "keychain" | "file";
 
@@ -57,14 +58,14 @@ export class OwnStore {
     if (found.isOpen) {
       return unusable(`Other users of this machine can read ${file}; what it holds may be known to them.`);
     }
-    const content = credentialFileSchema.safeParse(parse(found.text));
+    const content = credentialFileSchema.safeParse(parseJson(found.text));
     if (!content.success) return unusable(`${file} is damaged.`);
     const { data } = content;
     if (data.place === "file") return { state: "kept", kept: data, place: "file" };
     try {
       const text = (await this.#deps.openKeychain())?.get(this.#name);
       if (text === undefined) return unusable("The system's keychain does not have Curlew's credential any more.");
-      return { state: "kept", kept: { ...data, secret: keptSecretSchema.parse(parse(text)) }, place: "keychain" };
+      return { state: "kept", kept: { ...data, secret: keptSecretSchema.parse(parseJson(text)) }, place: "keychain" };
     } catch {
       return unusable("The system's keychain does not give Curlew's credential: it may be locked.");
     }
@@ -117,16 +118,4 @@ export class OwnStore {
   get #name(): string {
     return `credential-${createHash("sha256").update(this.#deps.file).digest("hex").slice(0, 12)}`;
   }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function codeOf(thrown: unknown): string {
-  return thrown instanceof Error && "code" in thrown ? String(thrown.code) : "no reason given";
 }

@@ -38,7 +38,11 @@ export function removePrivateFile(path: string): boolean {
   }
 }
 
+/** What the system calls it, where that is why a file is not to be had. */
+export function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && "code" in thrown ? String(thrown.code) : "no reason given";
+}
+
 function isMissing(thrown: unknown): boolean {
-  const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
-  return code === "ENOENT" || code === "ENOTDIR";
+  return ["ENOENT", "ENOTDIR"].includes(codeOf(thrown));
 }

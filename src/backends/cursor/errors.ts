@@ -6,7 +6,6 @@ import type { UpstreamFailure } from "./failure.js";
 import { retryAfterMs } from "./retry-after.js";
 import { mayHelp, never, once, type Verdict, verdictByConnectCode } from "./verdict.js";
 
-/** What is known here of the request that failed. */
 interface Circumstances {
   readonly nowMs?: number;
   /** Whether nothing has come of it, and by our own estimate it is about as long as the model can read. */

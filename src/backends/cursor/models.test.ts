@@ -1,8 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { ModelDetailsSchema } from "../../gen/agent_v1_pb.js";
-import type { ModelFamily } from "./model-family.js";
-import { joinModels } from "./models.js";
+import { joinModels, type ModelFamily } from "./models.js";
 
 const usable = (modelId: string, displayModelId = "", aliases: string[] = []) =>
   create(ModelDetailsSchema, { modelId, displayModelId, displayName: modelId.toUpperCase(), aliases });

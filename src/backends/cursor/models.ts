@@ -1,7 +1,11 @@
 import type { ModelDetails } from "../../gen/agent_v1_pb.js";
-import { AiService } from "../../gen/aiserver_v1_pb.js";
-import type { Model } from "../backend.js";
-import { familyOf, type ModelFamily } from "./model-family.js";
+import {
+  AiService,
+  type AvailableModelsResponse_AvailableModel as AvailableModel,
+  type ModelParameterDefinition,
+  type ModelVariantConfig,
+} from "../../gen/aiserver_v1_pb.js";
+import type { Model, ModelParameter, ModelVariant } from "../backend.js";
 import type { SignedCalls } from "./signed-calls.js";
 
 /** What only adds to the list has so long, as in Cursor's own CLI. */
@@ -85,5 +89,52 @@ function toModel(details: ModelDetails, family?: ModelFamily, speaksForFamily = 
     aliases: [...new Set(names.filter((name) => name !== "" && name !== id))],
     canThink: details.thinkingDetails !== undefined || (family?.canThink ?? false),
     ...(base !== undefined && base !== id && { base }),
+  };
+}
+
+/** What is told of a model under its base name, for all its variants together. */
+export interface ModelFamily extends Pick<Model, "aliases" | "contextTokens" | "maxContextTokens"> {
+  readonly base: string;
+  readonly canThink?: boolean;
+  readonly canSeeImages?: boolean;
+  readonly canMax?: boolean;
+  readonly parameters: readonly ModelParameter[];
+  readonly variants: readonly ModelVariant[];
+  /** Names of variants that are told without their values. */
+  readonly slugs: readonly string[];
+}
+
+/** As `AvailableModels` tells it. */
+function familyOf(model: AvailableModel): ModelFamily {
+  const { contextTokenLimit, contextTokenLimitForMaxMode, supportsThinking, supportsImages, supportsMaxMode } = model;
+  return {
+    base: model.name,
+    aliases: model.idAliases,
+    slugs: model.legacySlugs,
+    ...(contextTokenLimit ? { contextTokens: contextTokenLimit } : {}),
+    ...(contextTokenLimitForMaxMode ? { maxContextTokens: contextTokenLimitForMaxMode } : {}),
+    ...(supportsThinking !== undefined && { canThink: supportsThinking }),
+    ...(supportsImages !== undefined && { canSeeImages: supportsImages }),
+    ...(supportsMaxMode !== undefined && { canMax: supportsMaxMode }),
+    parameters: model.parameterDefinitions.map(toParameter),
+    variants: model.variants.map(toVariant),
+  };
+}
+
+function toParameter({ id, parameterType }: ModelParameterDefinition): ModelParameter {
+  const type = parameterType?.type;
+  return {
+    id,
+    values: type?.value?.values.filter((each) => !each.blockedByAdminAllowlist).map(({ value }) => value) ?? [],
+  };
+}
+
+function toVariant(config: ModelVariantConfig): ModelVariant {
+  return {
+    name: config.displayName,
+    parameters: config.parameterValues.map(({ id, value }) => ({ id, value })),
+    isMax: config.isMaxMode,
+    isDefault: (config.isMaxMode ? config.isDefaultMaxConfig : config.isDefaultNonMaxConfig) ?? false,
+    ...(config.legacySlug ? { slug: config.legacySlug } : {}),
   };
 }

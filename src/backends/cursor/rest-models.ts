@@ -1,6 +1,6 @@
 import { ask, type Network } from "../../network/index.js";
 import { field, listField, parseJson, textField } from "../../turn/read-json.js";
-import type { ModelFamily } from "./model-family.js";
+import type { ModelFamily } from "./models.js";
 import { PRODUCTION_BACKEND, PRODUCTION_REST } from "./production.js";
 
 interface RestDeps {
@@ -11,7 +11,6 @@ interface RestDeps {
   readonly network: Pick<Network, "fetch">;
 }
 
-/** The models as Cursor's documented API lists them. */
 export async function listRestModels(
   { backendUrl, apiKey, headers, network }: RestDeps,
   signal: AbortSignal,

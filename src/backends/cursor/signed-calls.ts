@@ -3,7 +3,6 @@ import { GatewayError } from "../../turn/error.js";
 import { identityHeaders } from "./identity.js";
 import { type CallTarget, callInJson, callUnary } from "./unary.js";
 
-/** Where an account's tokens come from. */
 interface Tokens {
   get(signal: AbortSignal): Promise<string>;
   /** After Cursor refused `token`. */

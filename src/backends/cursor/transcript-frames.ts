@@ -4,7 +4,6 @@ type Part = "system" | "tools" | "user" | "assistant" | "tool_call" | "tool_resu
 /** The beginning of any part's tag, opening or closing, however it is written. `<system-reminder>` is another tag. */
 const TAG = /<(?=\/?(?:system|tools|user|assistant|tool_call|tool_result)(?![\w-]))/gi;
 
-/** A part in tags of its own. */
 export function framed(part: Part, text: string): string {
   return `<${part}>\n${withoutTags(text)}\n</${part}>`;
 }

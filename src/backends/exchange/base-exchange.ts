@@ -76,10 +76,8 @@ export abstract class BaseExchange implements Exchange {
   /** The exchange is over: timers and the like are let go. */
   protected letGo(): void {}
 
-  /** The reader has taken all that was held for it. */
   protected onTaken(): void {}
 
-  /** A reply has ended at its calls. */
   protected onPause(): void {}
 
   /** Passes on what was written, where the upstream cannot be made to wait for a slow reader. */
@@ -88,7 +86,6 @@ export abstract class BaseExchange implements Exchange {
     this.breakOff(new GatewayError("canceled", "The reply was given up: its reader took nothing of it."));
   }
 
-  /** All has been said. */
   protected finish(reason: FinishReason, state?: Uint8Array): void {
     if (this.#isOver) return;
     this.replies.finish(reason, state);

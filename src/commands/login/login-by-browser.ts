@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
 import { hostname } from "node:os";
 import { expiryMs } from "../../auth/claims.js";
-import { awaitSession } from "../../auth/login/await-session.js";
-import { createHandshake } from "../../auth/login/handshake.js";
+import { awaitSession, createHandshake } from "../../auth/login/await-session.js";
 import type { KeptCredential } from "../../auth/stores/kept-credential.js";
 import { accountEmail, mintKey } from "../../backends/cursor/account-calls.js";
 import { systemClock } from "../../clock.js";

@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process";
-import { exchangeKey } from "../../auth/exchange.js";
-import { findForeign, foreignPlaces } from "../../auth/import/find-foreign.js";
-import type { RunProgram } from "../../auth/import/mac-keychain.js";
+import { findForeign, foreignPlaces, type RunProgram } from "../../auth/import/find-foreign.js";
 import { cursorPlaces } from "../../auth/import/places.js";
+import { exchangeKey } from "../../auth/sign-in.js";
 import type { KeptCredential } from "../../auth/stores/kept-credential.js";
 import { accountEmail, isTokenRefused } from "../../backends/cursor/account-calls.js";
 import type { Machine } from "../../config/machine.js";
@@ -39,7 +38,7 @@ export async function logInByImport({ machine, hasConsent, ...deps }: ImportLogi
   const fix = "Run: curlew login";
   const token =
     secret.kind === "api-key"
-      ? await exchangeKey({ ...deps, apiKey: secret.apiKey, found: { from: place.name, fix } })
+      ? await exchangeKey(secret.apiKey, { ...deps, found: { from: place.name, fix } })
       : secret.accessToken;
   if (await isTokenRefused({ ...deps, token })) {
     throw new CommandFailure(1, `Cursor refuses the login of ${place.name} (${place.what}). ${fix}`);

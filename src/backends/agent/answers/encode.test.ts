@@ -5,7 +5,6 @@ import { AgentClientMessageSchema, AgentServerMessageSchema } from "../../../gen
 import type { ToolDefinition } from "../../../turn/turn.js";
 import { ENVELOPE_HEADER_BYTES } from "../../cursor/envelope.js";
 import { BlobStore } from "../request/blobs.js";
-import { Drift } from "./drift.js";
 import { answerQuestion, writtenAnswers } from "./questions.js";
 
 const newTools = (): ToolDefinition[] => [
@@ -40,7 +39,7 @@ describe("an answer that holds the tools", () => {
       tools,
       callable: tools,
       blobs: new BlobStore(memoryShelf()),
-      drift: new Drift(),
+      drift: { message: 0, update: 0, exec: 0, query: 0, kv: 0 },
       written,
     };
     const [frame = Buffer.alloc(0)] = answerQuestion(question, context);

@@ -1,14 +1,17 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import {
-  type ExecClientMessage,
-  ExecClientMessageSchema,
-  type ExecServerMessage,
-  type McpArgs,
-} from "../../../gen/agent_v1_pb.js";
+import type { ExecClientMessage, ExecServerMessage, McpArgs } from "../../../gen/agent_v1_pb.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
-import { type ArgsByCase, refusalReason } from "../native-tools/index.js";
+import {
+  type ArgsByCase,
+  type ExecResultInit,
+  execResult,
+  type ResultTaking,
+  withOutcome,
+} from "../native-tools/index.js";
 import { calledTool, encodeTools, PROVIDER } from "../request/tool-definitions.js";
 import { buildRequestContext } from "./request-context.js";
+
+/** Of the tools that a refusal names: the model reads them at every one. */
+const MAX_NAMES_CHARACTERS = 600;
 
 export interface ExecContext {
   readonly system: string;
@@ -19,28 +22,19 @@ export interface ExecContext {
 
 export type ExecAnswer = { type: "result"; message: ExecClientMessage["message"] } | { type: "throw"; error: string };
 
-type ExecResult = MessageInitShape<typeof ExecClientMessageSchema>["message"];
-type Answer<Args> = (args: Args, context: ExecContext, reason: string) => ExecResult;
+type Answer<Args> = (args: Args, context: ExecContext, reason: string) => ExecResultInit;
 
 /** Questions are answered by what kind of refusal their result has. Hooks, diffs and adoption have none. */
 const answers: { readonly [Case in keyof ArgsByCase]?: Answer<ArgsByCase[Case]> } = {
-  requestContextArgs: (_, { system, tools }) => ({
-    case: "requestContextResult",
-    value: { result: { case: "success", value: { requestContext: buildRequestContext(system, tools) } } },
-  }),
-  mcpStateExecArgs: (_, { tools }) => ({
-    case: "mcpStateExecResult",
-    value: { result: { case: "success", value: { servers: servers(tools) } } },
-  }),
+  requestContextArgs(_, { system, tools }) {
+    const requestContext = buildRequestContext(system, tools);
+    return withOutcome("requestContextResult", { case: "success", value: { requestContext } });
+  },
+  mcpStateExecArgs: (_, { tools }) =>
+    withOutcome("mcpStateExecResult", { case: "success", value: { servers: servers(tools) } }),
   mcpArgs: answerMcp,
-  listMcpResourcesExecArgs: () => ({
-    case: "listMcpResourcesExecResult",
-    value: { result: { case: "success", value: {} } },
-  }),
-  readMcpResourceExecArgs: ({ uri }) => ({
-    case: "readMcpResourceExecResult",
-    value: { result: { case: "notFound", value: { uri } } },
-  }),
+  listMcpResourcesExecArgs: () => withOutcome("listMcpResourcesExecResult", { case: "success", value: {} }),
+  readMcpResourceExecArgs: ({ uri }) => withOutcome("readMcpResourceExecResult", { case: "notFound", value: { uri } }),
 
   shellAllowlistPrecheckArgs: () => ({ case: "shellAllowlistPrecheckResult", value: { allowlisted: false } }),
   mcpAllowlistPrecheckArgs: () => ({ case: "mcpAllowlistPrecheckResult", value: { allowlisted: true } }),
@@ -52,10 +46,8 @@ const answers: { readonly [Case in keyof ArgsByCase]?: Answer<ArgsByCase[Case]> 
     case: "shellStream",
     value: { event: { case: "rejected", value: { command, workingDirectory, reason } } },
   }),
-  miniSweAgentBashArgs: (_, __, reason) => ({
-    case: "miniSweAgentBashResult",
-    value: { result: { case: "rejected", value: { reason } } },
-  }),
+  miniSweAgentBashArgs: (_, __, reason) =>
+    withOutcome("miniSweAgentBashResult", { case: "rejected", value: { reason } }),
 
   writeArgs: rejectedPath("writeResult"),
   deleteArgs: rejectedPath("deleteResult"),
@@ -64,14 +56,8 @@ const answers: { readonly [Case in keyof ArgsByCase]?: Answer<ArgsByCase[Case]> 
   lsArgs: rejectedPath("lsResult"),
   diagnosticsArgs: rejectedPath("diagnosticsResult"),
 
-  fetchArgs: ({ url }, _, reason) => ({
-    case: "fetchResult",
-    value: { result: { case: "error", value: { url, error: reason } } },
-  }),
-  recordScreenArgs: (_, __, reason) => ({
-    case: "recordScreenResult",
-    value: { result: { case: "failure", value: { error: reason } } },
-  }),
+  fetchArgs: ({ url }, _, reason) => withOutcome("fetchResult", { case: "error", value: { url, error: reason } }),
+  recordScreenArgs: (_, __, reason) => withOutcome("recordScreenResult", { case: "failure", value: { error: reason } }),
 
   grepArgs: failed("grepResult"),
   computerUseArgs: failed("computerUseResult"),
@@ -99,28 +85,22 @@ export function answerExec({ message: asked }: ExecServerMessage, context: ExecC
   const message = asked.case === undefined ? undefined : resultOf(asked, context);
   return message === undefined
     ? { type: "throw", error: `This client does not support ${asked.case ?? "that request"}.` }
-    : { type: "result", message: create(ExecClientMessageSchema, { message }).message };
+    : { type: "result", message: execResult(message) };
 }
 
 function resultOf<Case extends keyof ArgsByCase>(
   asked: { case: Case; value: ArgsByCase[Case] },
   context: ExecContext,
-): ExecResult {
+): ExecResultInit | undefined {
   return answers[asked.case]?.(asked.value, context, refusalReason(context.callable));
 }
 
-function answerMcp(args: McpArgs, { callable }: ExecContext): ExecResult {
+function answerMcp(args: McpArgs, { callable }: ExecContext): ExecResultInit {
   // The client decides for itself, and asks its user, when the call comes. That was not it.
   const isApproved = args.smartModeApprovalOnly && calledTool(args, callable) !== undefined;
+  if (isApproved) return withOutcome("mcpResult", { case: "approved", value: {} });
   const availableTools = callable.map((tool) => tool.name);
-  return {
-    case: "mcpResult",
-    value: {
-      result: isApproved
-        ? { case: "approved", value: {} }
-        : { case: "toolNotFound", value: { name: args.name, availableTools } },
-    },
-  };
+  return withOutcome("mcpResult", { case: "toolNotFound", value: { name: args.name, availableTools } });
 }
 
 /** All tools of the client belong to one server; without tools there is none. */
@@ -128,48 +108,34 @@ function servers(tools: readonly ToolDefinition[]) {
   return tools.length === 0 ? [] : [{ serverName: PROVIDER, serverIdentifier: PROVIDER, tools: encodeTools(tools) }];
 }
 
-type CommandResult = "shellResult" | "backgroundShellSpawnResult";
+type Rejected = ResultTaking<{ case: "rejected"; value: { reason: string } }>;
 
-function rejectedCommand(result: CommandResult): Answer<{ command: string; workingDirectory: string }> {
-  return ({ command, workingDirectory }, _, reason) => ({
-    case: result,
-    value: { result: { case: "rejected", value: { command, workingDirectory, reason } } },
-  });
+function rejectedCommand(result: Rejected): Answer<{ command: string; workingDirectory: string }> {
+  return ({ command, workingDirectory }, _, reason) =>
+    withOutcome(result, { case: "rejected", value: { command, workingDirectory, reason } });
 }
 
-type PathResult =
-  | "writeResult"
-  | "deleteResult"
-  | "readResult"
-  | "redactedReadResult"
-  | "lsResult"
-  | "diagnosticsResult";
-
-function rejectedPath(result: PathResult): Answer<{ path: string }> {
-  return ({ path }, _, reason) => ({
-    case: result,
-    value: { result: { case: "rejected", value: { path, reason } } },
-  });
+function rejectedPath(result: Rejected): Answer<{ path: string }> {
+  return ({ path }, _, reason) => withOutcome(result, { case: "rejected", value: { path, reason } });
 }
 
-type FailedResult =
-  | "grepResult"
-  | "computerUseResult"
-  | "writeShellStdinResult"
-  | "subagentResult"
-  | "subagentAwaitResult"
-  | "smartModeClassifierResult"
-  | "canvasDiagnosticsResult"
-  | "conversationSearchResult"
-  | "agentStoreConflictResult"
-  | "piReadResult"
-  | "piBashResult"
-  | "piEditResult"
-  | "piWriteResult"
-  | "piGrepResult"
-  | "piFindResult"
-  | "piLsResult";
+function failed(result: ResultTaking<{ case: "error"; value: { error: string } }>): Answer<unknown> {
+  return (_, __, reason) => withOutcome(result, { case: "error", value: { error: reason } });
+}
 
-function failed(result: FailedResult): Answer<unknown> {
-  return (_, __, reason) => ({ case: result, value: { result: { case: "error", value: { error: reason } } } });
+/** The refusal text for a built-in tool that cannot be mapped; names only tools really offered. */
+export function refusalReason(tools: readonly ToolDefinition[]): string {
+  const start = "Cursor's built-in tools are not available in this session.";
+  if (tools.length === 0) return `${start} The user's application offers no tools either: answer in text.`;
+  const named: string[] = [];
+  let length = 0;
+  for (const { name } of tools) {
+    if (length + name.length + 2 > MAX_NAMES_CHARACTERS) continue;
+    named.push(name);
+    length += name.length + 2;
+  }
+  if (named.length === 0) return `${start} Use the tools of the user's application instead.`;
+  const more = tools.length - named.length;
+  const rest = more === 0 ? "" : ` and ${more} more`;
+  return `${start} Use the tools of the user's application instead: ${named.join(", ")}${rest}.`;
 }

@@ -1,20 +1,23 @@
-import type {
-  AgentServerMessage,
-  ExecServerMessage,
-  InteractionQuery,
-  KvServerMessage,
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import {
+  type AgentServerMessage,
+  type ExecServerMessage,
+  type InteractionQuery,
+  type InteractionResponse,
+  InteractionResponseSchema,
+  type KvServerMessage,
 } from "../../../gen/agent_v1_pb.js";
 import { perPrompt } from "../../../turn/per-tool-list.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import type { BlobStore } from "../request/blobs.js";
-import type { Drift } from "./drift.js";
 import { type ClientMessage, encodeExecAnswer, encodeMessage, encodeWrittenAnswer, writeExecAnswer } from "./encode.js";
 import { answerExec, type ExecContext } from "./execs.js";
-import { answerQuery } from "./queries.js";
 
 /** What we know is answered in the moment in which it is asked. */
 const AT_ONCE_MS = 0;
-const NOBODY_THERE = "Nobody is there to ask: decide by yourself.";
+
+/** How often the server said something that this build does not know, by kind. */
+export type Drift = Record<"message" | "update" | "exec" | "query" | "kv", number>;
 
 export interface AnswerContext extends ExecContext {
   readonly blobs: BlobStore;
@@ -51,7 +54,7 @@ export function answerQuestion({ message }: AgentServerMessage, context: AnswerC
 function answerExecFrames(exec: ExecServerMessage, context: AnswerContext): Buffer[] {
   const { id } = exec;
   const { case: asked } = exec.message;
-  if (asked === undefined) context.drift.count("exec");
+  if (asked === undefined) context.drift.exec++;
   const written = context.written.get(asked ?? "");
   if (written !== undefined) return encodeWrittenAnswer(id, written, AT_ONCE_MS);
   const answer = answerExec(exec, context);
@@ -81,12 +84,44 @@ function answerKv({ id, message }: KvServerMessage, { blobs, drift }: AnswerCont
       return { case: "kvClientMessage", value: { id, message: { case: "setBlobResult", value } } };
     }
     default:
-      drift.count("kv");
+      drift.kv++;
       return { case: "kvClientMessage", value: { id } };
   }
 }
 
 function answerQueryMessage(query: InteractionQuery, { drift }: AnswerContext): ClientMessage {
-  if (query.query.case === undefined) drift.count("query");
-  return { case: "interactionResponse", value: answerQuery(query, NOBODY_THERE) };
+  if (query.query.case === undefined) drift.query++;
+  return { case: "interactionResponse", value: answerQuery(query) };
+}
+
+type Declined = NonNullable<MessageInitShape<typeof InteractionResponseSchema>["result"]>;
+
+const reason = "Nobody is there to ask: decide by yourself.";
+const rejected = { result: { case: "rejected" as const, value: { reason } } };
+const noPlan = { case: "error" as const, value: { error: reason } };
+
+const declined: { readonly [Asked in InteractionQuery["query"]["case"] & string]: Declined } = {
+  webSearchRequestQuery: { case: "webSearchRequestResponse", value: rejected },
+  webFetchRequestQuery: { case: "webFetchRequestResponse", value: rejected },
+  switchModeRequestQuery: { case: "switchModeRequestResponse", value: rejected },
+  exaSearchRequestQuery: { case: "exaSearchRequestResponse", value: rejected },
+  exaFetchRequestQuery: { case: "exaFetchRequestResponse", value: rejected },
+  mcpAuthRequestQuery: { case: "mcpAuthRequestResponse", value: rejected },
+  generateImageRequestQuery: { case: "generateImageRequestResponse", value: rejected },
+  connectScmRequestQuery: { case: "connectScmRequestResponse", value: rejected },
+  prManagementRequestQuery: { case: "prManagementResult", value: rejected },
+  askQuestionInteractionQuery: { case: "askQuestionInteractionResponse", value: { result: rejected } },
+  createPlanRequestQuery: { case: "createPlanRequestResponse", value: { result: { result: noPlan } } },
+  replaceEnvArgs: {
+    case: "replaceEnvResult",
+    value: { result: { case: "failure", value: { errorMessage: reason } } },
+  },
+  setupVmEnvironmentArgs: { case: "setupVmEnvironmentResult", value: {} },
+};
+
+/** Nobody sits in front of a gateway: every question to the user is declined with a reason, and never left open. */
+function answerQuery({ id, query }: InteractionQuery): InteractionResponse {
+  // An unknown question is answered by its id alone.
+  const result = query.case === undefined ? query : declined[query.case];
+  return create(InteractionResponseSchema, { id, result });
 }

@@ -1,7 +1,6 @@
 import type { DeleteArgs, PiEditArgs, WriteArgs } from "../../../gen/agent_v1_pb.js";
-import { execResult, type NativeRequest } from "./native-request.js";
+import { answerWith, type NativeRequest, type Wish } from "./native-request.js";
 import { countLines } from "./read.js";
-import type { Wish } from "./wish.js";
 
 export function writeWishes(path: string, content: string): readonly Wish[] {
   if (path === "") return [];
@@ -27,18 +26,14 @@ export function writeRequest(args: WriteArgs): NativeRequest | undefined {
     role: "write",
     wishes: writeWishes(path, content),
     toResults({ text, isError }) {
-      if (isError) {
-        return [
-          execResult({ case: "writeResult", value: { result: { case: "error", value: { path, error: text } } } }),
-        ];
-      }
+      if (isError) return answerWith("writeResult", { case: "error", value: { path, error: text } });
       const success = {
         path,
         linesCreated: countLines(content),
         fileSize: Buffer.byteLength(content),
         ...(args.returnFileContentAfterWrite && { fileContentAfterWrite: content }),
       };
-      return [execResult({ case: "writeResult", value: { result: { case: "success", value: success } } })];
+      return answerWith("writeResult", { case: "success", value: success });
     },
   };
 }
@@ -58,10 +53,8 @@ export function deleteRequest({ path }: DeleteArgs): NativeRequest {
     role: "delete",
     wishes: path === "" ? [] : [{ must: { path }, ifRequired: { isRecursive: false }, purpose: `Delete ${path}` }],
     toResults({ text, isError }) {
-      const result = isError
-        ? { case: "error" as const, value: { path, error: text } }
-        : { case: "success" as const, value: { path, deletedFile: path } };
-      return [execResult({ case: "deleteResult", value: { result } })];
+      if (isError) return answerWith("deleteResult", { case: "error", value: { path, error: text } });
+      return answerWith("deleteResult", { case: "success", value: { path, deletedFile: path } });
     },
   };
 }

@@ -1,3 +1,14 @@
+const editors = words("str_replace_based_edit_tool str_replace_editor text_editor");
+const files = words(
+  "file_path path absolute_path absolute_file_path target_file file filename relative_path paths file_paths files",
+);
+const folders = words(
+  "path dir_path directory directory_path dir folder folder_path target_directory search_directory search_path",
+  "relative_workspace_path absolute_path paths",
+);
+const limits = words("limit head_limit max_results max_matches total_max_matches max_entries");
+const operations = words("command mode operation action");
+
 /**
  * Which tools of real clients do the same, and what they call their parameters. Nothing here but data: spelling (case,
  * `_`, `-`) does not matter, and what stands first is preferred.
@@ -25,10 +36,10 @@ export const roles = {
     names: [
       ...words("read read_file read_text_file view view_file read_files read_many_files file_read cat"),
       { name: "open_file", neverSays: /\b(?:editor|browser|window|tab)\b/i },
-      ...editors(),
+      ...editors,
     ],
     parameters: {
-      path: files(),
+      path: files,
       offset: words("offset"),
       /** Some tools heed an offset only together with a limit, and say so. */
       offsetWithLimit: words("offset"),
@@ -37,7 +48,7 @@ export const roles = {
       endLine: words("end_line line_end end_line_one_indexed_inclusive to_line"),
       viewRange: words("view_range line_range"),
       isWholeFile: words("should_read_entire_file read_entire_file"),
-      operation: operations(),
+      operation: operations,
     },
     bundles: words("files reads requests targets"),
   },
@@ -46,14 +57,14 @@ export const roles = {
       ...words(
         "write write_file write_to_file create_file create_new_file write_text_file file_write save_file edit_file",
       ),
-      ...editors(),
+      ...editors,
     ],
     parameters: {
-      path: files(),
+      path: files,
       content: words("content contents file_text text file_content body"),
       lineCount: words("line_count"),
       isOverwrite: words("overwrite allow_overwrite"),
-      operation: operations(),
+      operation: operations,
     },
     bundles: words("files writes"),
   },
@@ -61,21 +72,21 @@ export const roles = {
     names: [
       ...words("edit replace str_replace edit_file replace_in_file search_replace search_and_replace file_edit editor"),
       ...words("replace_string_in_file single_find_and_replace multi_edit multi_replace_string_in_file edit_block"),
-      ...editors(),
+      ...editors,
     ],
     parameters: {
-      path: files(),
+      path: files,
       oldText: words("old_string old_text old_str old search find search_text old_content"),
       newText: words("new_string new_text new_str new replace replacement replace_text new_content"),
       isReplaceAll: words("replace_all allow_multiple multiple"),
       occurrences: words("expected_replacements expected_occurrences"),
-      operation: operations(),
+      operation: operations,
     },
     bundles: words("edits replacements changes operations"),
   },
   delete: {
     names: words("delete_file delete_path remove_file remove_path file_delete delete remove"),
-    parameters: { path: files(), isRecursive: words("recursive") },
+    parameters: { path: files, isRecursive: words("recursive") },
   },
   list: {
     names: [
@@ -85,12 +96,12 @@ export const roles = {
       ...words("read read_file view").map((name) => ({ name, says: /\bfiles? (?:or|and) (?:director|folder)/i })),
     ],
     parameters: {
-      path: [...folders(), ...words("file_path")],
+      path: [...folders, ...words("file_path")],
       ignore: words("ignore ignore_patterns exclude_patterns exclude"),
-      limit: limits(),
+      limit: limits,
       isRecursive: words("recursive"),
       depth: words("depth max_depth"),
-      operation: operations(),
+      operation: operations,
     },
   },
   grep: {
@@ -103,7 +114,7 @@ export const roles = {
     ],
     parameters: {
       pattern: words("pattern regex regexp query queries search_pattern"),
-      path: folders(),
+      path: folders,
       glob: words("glob include include_pattern file_pattern include_glob globs includes"),
       outputMode: words("output_mode"),
       contextBefore: words("-B context_before before_context before"),
@@ -113,7 +124,7 @@ export const roles = {
       isCaseSensitive: words("case_sensitive match_case"),
       hasLineNumbers: words("-n line_numbers show_line_numbers"),
       fileType: words("type file_type"),
-      limit: limits(),
+      limit: limits,
       skip: words("offset skip"),
       isMultiline: words("multiline"),
       isRegex: words("is_regexp is_regex use_regex regex"),
@@ -127,7 +138,7 @@ export const roles = {
       { name: "search_files", has: "exclude_patterns" },
       { name: "find", has: "pattern" },
     ],
-    parameters: { pattern: words("pattern glob glob_pattern query patterns"), path: folders(), limit: limits() },
+    parameters: { pattern: words("pattern glob glob_pattern query patterns"), path: folders, limit: limits },
   },
   fetch: {
     names: words(
@@ -182,29 +193,4 @@ export const descriptiveParameters = words(
 
 function words(...lines: readonly string[]): readonly string[] {
   return lines.flatMap((line) => line.split(" "));
-}
-
-function editors(): readonly string[] {
-  return words("str_replace_based_edit_tool str_replace_editor text_editor");
-}
-
-function files(): readonly string[] {
-  return words(
-    "file_path path absolute_path absolute_file_path target_file file filename relative_path paths file_paths files",
-  );
-}
-
-function folders(): readonly string[] {
-  return words(
-    "path dir_path directory directory_path dir folder folder_path target_directory search_directory search_path",
-    "relative_workspace_path absolute_path paths",
-  );
-}
-
-function limits(): readonly string[] {
-  return words("limit head_limit max_results max_matches total_max_matches max_entries");
-}
-
-function operations(): readonly string[] {
-  return words("command mode operation action");
 }

@@ -1,6 +1,5 @@
 import type { FetchArgs } from "../../../gen/agent_v1_pb.js";
-import { execResult, type NativeRequest } from "./native-request.js";
-import type { Wish } from "./wish.js";
+import { answerWith, type NativeRequest, type Wish } from "./native-request.js";
 
 const wholePage = "Give the content of this page in full, without leaving anything out.";
 
@@ -15,10 +14,9 @@ export function fetchRequest({ url }: FetchArgs): NativeRequest {
     // The second is for tools that find the address in their prompt.
     wishes: url === "" ? [] : [wish, { ...wish, must: { prompt: `Fetch ${url}. ${wholePage}` } }],
     toResults({ text, isError }) {
-      const result = isError
-        ? { case: "error" as const, value: { url, error: text } }
-        : { case: "success" as const, value: { url, content: text, statusCode: 200, contentType: "text/plain" } };
-      return [execResult({ case: "fetchResult", value: { result } })];
+      if (isError) return answerWith("fetchResult", { case: "error", value: { url, error: text } });
+      const page = { url, content: text, statusCode: 200, contentType: "text/plain" };
+      return answerWith("fetchResult", { case: "success", value: page });
     },
   };
 }

@@ -12,7 +12,7 @@ import {
   readingsOf,
   takesNull,
 } from "./json-schema.js";
-import type { Facts, OneOf, Wish } from "./wish.js";
+import type { Facts, OneOf, Wish } from "./native-request.js";
 
 export interface FilledInput {
   readonly input: Readonly<Record<string, Json>>;

@@ -1,9 +1,8 @@
 import type { Slot } from "./equivalents.js";
 import { compactName } from "./find-tools.js";
 import { choicesOf, fitValue, isSchema, type Json, type JsonSchema, readingsOf, typesOf } from "./json-schema.js";
-import { isOneOf, type OneOf } from "./wish.js";
+import { isOneOf, type OneOf } from "./native-request.js";
 
-/** One parameter of a tool. */
 export interface Parameter {
   readonly name: string;
   readonly schema: unknown;

@@ -1,4 +1,9 @@
 export { mapNativeExec, nativeResults } from "./map-native-exec.js";
-export type { ArgsByCase } from "./native-request.js";
-export { refusalReason } from "./refusal.js";
-export { NEUTRAL_FOLDER } from "./workspace.js";
+export {
+  type ArgsByCase,
+  type ExecResultInit,
+  execResult,
+  NEUTRAL_FOLDER,
+  type ResultTaking,
+  withOutcome,
+} from "./native-request.js";

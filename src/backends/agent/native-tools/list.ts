@@ -1,8 +1,11 @@
-import type { LsArgs } from "../../../gen/agent_v1_pb.js";
-import { toDirectoryTree } from "./directory-tree.js";
-import { execResult, type NativeRequest } from "./native-request.js";
-import type { Wish } from "./wish.js";
-import { isNeutralFolder } from "./workspace.js";
+import { create } from "@bufbuild/protobuf";
+import {
+  type LsArgs,
+  type LsDirectoryTreeNode,
+  LsDirectoryTreeNode_FileSchema,
+  LsDirectoryTreeNodeSchema,
+} from "../../../gen/agent_v1_pb.js";
+import { answerWith, isNeutralFolder, type NativeRequest, type Wish } from "./native-request.js";
 
 interface ListAsked {
   readonly path: string;
@@ -26,10 +29,91 @@ export function listRequest({ path, ignore }: LsArgs): NativeRequest {
     role: "list",
     wishes: listWishes({ path, ignore }),
     toResults({ text, isError }) {
-      const result = isError
-        ? { case: "error" as const, value: { path, error: text } }
-        : { case: "success" as const, value: { directoryTreeRoot: toDirectoryTree(path, text) } };
-      return [execResult({ case: "lsResult", value: { result } })];
+      if (isError) return answerWith("lsResult", { case: "error", value: { path, error: text } });
+      return answerWith("lsResult", { case: "success", value: { directoryTreeRoot: toDirectoryTree(path, text) } });
     },
   };
+}
+
+interface Entry {
+  readonly indent: number;
+  readonly name: string;
+  readonly isFolder: boolean;
+}
+
+/** Lines around a listing that say only what the typed answer says anyway. */
+const wrapping: readonly RegExp[] = [
+  /^-{3,}$/,
+  /^<\/?entries>$|^<type>directory<\/type>$|^<path>.*<\/path>$/,
+  /^\(?\d+ entries\)?$|^listed \d+ item(?:s|\(s\))?\.?$/i,
+  /^directory listing for .*:$/i,
+  /^\(?empty directory\)?\.?$|^(?:directory )?\S+ is empty\.?$/i,
+];
+const folderHeading = /^#+ (?:folders|directories):?$/i;
+const fileHeading = /^#+ files:?$/i;
+
+/**
+ * A folder from the lines of a client's listing: names one below the other or indented as a tree, folders with a slash,
+ * a mark or a heading of their own. A line that is nothing of the kind stays as a name, so that it can be read.
+ */
+export function toDirectoryTree(path: string, text: string): LsDirectoryTreeNode {
+  const root = create(LsDirectoryTreeNodeSchema, { absPath: path, childrenWereProcessed: true });
+  const open = [{ indent: -1, node: root }];
+  const entries = readEntries(text);
+  for (const [index, { indent, name, isFolder }] of entries.entries()) {
+    if (index === 0 && isFolder && isItself(name, path, (entries[1]?.indent ?? 0) > indent)) {
+      root.absPath = name;
+      continue;
+    }
+    while (open.length > 1 && (open.at(-1)?.indent ?? -1) >= indent) open.pop();
+    const parent = open.at(-1)?.node ?? root;
+    parent.childrenWereProcessed = true;
+    if (isFolder) {
+      const node = create(LsDirectoryTreeNodeSchema, { absPath: below(parent.absPath, name) });
+      parent.childrenDirs.push(node);
+      open.push({ indent, node });
+    } else {
+      parent.childrenFiles.push(create(LsDirectoryTreeNode_FileSchema, { name }));
+      for (const { node } of open) node.numFiles += 1;
+    }
+  }
+  return root;
+}
+
+function readEntries(text: string): readonly Entry[] {
+  const entries: Entry[] = [];
+  let isFolderSection = false;
+  for (const line of text.split("\n")) {
+    const trimmed = line.trim();
+    if (folderHeading.test(trimmed)) isFolderSection = true;
+    else if (fileHeading.test(trimmed)) isFolderSection = false;
+    else if (trimmed !== "" && !wrapping.some((form) => form.test(trimmed))) {
+      entries.push(readEntry(line, isFolderSection));
+    }
+  }
+  return entries;
+}
+
+function readEntry(line: string, isFolderSection: boolean): Entry {
+  const drawn = /^[\s│├└─┬|`+]*(?:[-*•]\s+)?/.exec(line)?.[0] ?? "";
+  const rest = line.slice(drawn.length).trim();
+  const [, mark, marked] = /^\[(d|dir|directory|folder|f|file)\]\s(.+)$/i.exec(rest) ?? [];
+  const name = marked?.trimStart() ?? rest;
+  const isMarkedFolder = mark !== undefined && !/^f(?:ile)?$/i.test(mark);
+  const isFolder = isFolderSection || isMarkedFolder || /[^\s/\\][/\\]$/.test(name);
+  return { indent: drawn.length, name: isFolder ? name.replace(/(?<=.)[/\\]$/, "") : name, isFolder };
+}
+
+/** A tree may begin with the folder that was asked for. */
+function isItself(name: string, path: string, isAboveTheNext: boolean): boolean {
+  return name === path.replace(/(?<=.)\/$/, "") || (isAbsolute(name) && isAboveTheNext);
+}
+
+function isAbsolute(path: string): boolean {
+  return /^(?:[/~]|[a-z]:[/\\])/i.test(path);
+}
+
+function below(parent: string, name: string): string {
+  const base = parent.replace(/\/$/, "");
+  return isAbsolute(name) || name.startsWith(`${base}/`) ? name : `${base}/${name}`;
 }

@@ -1,5 +1,4 @@
-import { type ExecResult, execResult, type NativeRequest } from "./native-request.js";
-import { type Facts, positive, type Wish } from "./wish.js";
+import { answerWith, type Facts, type NativeRequest, positive, type Wish } from "./native-request.js";
 
 /** For tools that want a last line whether or not one was asked for. */
 const FAR_LINE = 1_000_000;
@@ -49,10 +48,8 @@ export function readRequest(asked: ReadAsked, resultCase: "readResult" | "redact
   return {
     role: "read",
     wishes: readWishes(asked),
-    toResults({ text, image, isError }, said): readonly ExecResult[] {
-      if (isError) {
-        return [execResult({ case: resultCase, value: { result: { case: "error", value: { path, error: text } } } })];
-      }
+    toResults({ text, image, isError }, said) {
+      if (isError) return answerWith(resultCase, { case: "error", value: { path, error: text } });
       const success = {
         path,
         output:
@@ -61,7 +58,7 @@ export function readRequest(asked: ReadAsked, resultCase: "readResult" | "redact
         fileSize: BigInt(image?.length ?? Buffer.byteLength(text)),
         rangeApplied: rangeSlots.some((slot) => said.has(slot)),
       };
-      return [execResult({ case: resultCase, value: { result: { case: "success", value: success } } })];
+      return answerWith(resultCase, { case: "success", value: success });
     },
   };
 }

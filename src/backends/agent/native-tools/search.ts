@@ -1,9 +1,15 @@
 import type { GrepArgs } from "../../../gen/agent_v1_pb.js";
 import { globOfFileType } from "./file-types.js";
 import { type GrepMode, toFiles, toGrepFinding } from "./grep-result.js";
-import { execResult, type NativeRequest } from "./native-request.js";
-import { type Facts, positive, type Wish } from "./wish.js";
-import { isNeutralFolder, NEUTRAL_FOLDER } from "./workspace.js";
+import {
+  answerWith,
+  type Facts,
+  isNeutralFolder,
+  type NativeRequest,
+  NEUTRAL_FOLDER,
+  positive,
+  type Wish,
+} from "./native-request.js";
 
 interface GrepAsked {
   readonly pattern: string;
@@ -122,20 +128,14 @@ export function grepRequest(args: GrepArgs): NativeRequest {
           },
         }),
     toResults({ text, isError }) {
-      if (isError) {
-        return [execResult({ case: "grepResult", value: { result: { case: "error", value: { error: text } } } })];
-      }
+      if (isError) return answerWith("grepResult", { case: "error", value: { error: text } });
       const searchedFile = isNeutralFolder(path) ? undefined : path;
       const finding = isByName ? toFiles(text) : toGrepFinding(text, mode, searchedFile);
       const outputMode = { content: "content", files: "files_with_matches", count: "count" }[finding.case];
       const folder = searchedFile ?? NEUTRAL_FOLDER;
-      const success = {
-        pattern,
-        path: path ?? "",
-        outputMode,
-        workspaceResults: { [folder]: { result: finding } },
-      };
-      return [execResult({ case: "grepResult", value: { result: { case: "success", value: success } } })];
+      const workspaceResults = { [folder]: { result: finding } };
+      const success = { pattern, path: path ?? "", outputMode, workspaceResults };
+      return answerWith("grepResult", { case: "success", value: success });
     },
   };
 }

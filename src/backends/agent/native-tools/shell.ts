@@ -1,9 +1,14 @@
 import { type ShellArgs, TimeoutBehavior } from "../../../gen/agent_v1_pb.js";
-import type { ClientAnswer } from "./client-answer.js";
-import { findExitCode } from "./exit-code.js";
-import { type ExecResult, execResult, type NativeRequest } from "./native-request.js";
-import { positive, type Wish } from "./wish.js";
-import { isNeutralFolder } from "./workspace.js";
+import { type ClientAnswer, findExitCode } from "./client-answer.js";
+import {
+  answerWith,
+  type ExecResult,
+  execResult,
+  isNeutralFolder,
+  type NativeRequest,
+  positive,
+  type Wish,
+} from "./native-request.js";
 
 const MAX_PURPOSE_CHARACTERS = 80;
 /** For a tool that insists on a limit; two minutes is what most clients take by themselves. */
@@ -132,8 +137,8 @@ export function backgroundShellRequest(command: Command): NativeRequest {
     wishes: shellWishes({ ...command, isBackground: true }),
     toResults({ text, isError }) {
       if (isError) {
-        const error = { case: "error" as const, value: { command: line, workingDirectory, error: text } };
-        return [execResult({ case: "backgroundShellSpawnResult", value: { result: error } })];
+        const value = { command: line, workingDirectory, error: text };
+        return answerWith("backgroundShellSpawnResult", { case: "error", value });
       }
       const pid = /\bpid\W{1,3}(\d{1,9})\b/i.exec(text)?.[1];
       const shellId = /\bid\W{1,3}(?:[a-z]+[_-]?)?(\d{1,9})\b/i.exec(text)?.[1] ?? pid;
@@ -144,9 +149,7 @@ export function backgroundShellRequest(command: Command): NativeRequest {
         workingDirectory,
         ...(pid !== undefined && { pid: Number(pid) }),
       };
-      return [
-        execResult({ case: "backgroundShellSpawnResult", value: { result: { case: "success", value: success } } }),
-      ];
+      return answerWith("backgroundShellSpawnResult", { case: "success", value: success });
     },
   };
 }

@@ -10,6 +10,7 @@ import {
 } from "../../../gen/agent_v1_pb.js";
 import { joinText, type SentBlock, type SentResult } from "../../../turn/blocks.js";
 import { isDeeperThan } from "../../../turn/json-depth.js";
+import { parseJson } from "../../../turn/read-json.js";
 import { MAX_JSON_DEPTH } from "../../../turn/request-limits.js";
 import type { AssistantMessage, SentMessage, UserMessage } from "../../../turn/turn.js";
 import type { BlobStore } from "./blobs.js";
@@ -109,12 +110,8 @@ function resultPart(block: SentBlock): unknown {
 
 /** A model's arguments are JSON nearly always; where they are not, or go too deep, the text itself is what was called. */
 function parseArguments(input: string): unknown {
-  try {
-    const args: unknown = JSON.parse(input || "{}");
-    return isDeeperThan(args, MAX_JSON_DEPTH) ? { input } : args;
-  } catch {
-    return { input };
-  }
+  const args = parseJson(input || "{}");
+  return args === undefined || isDeeperThan(args, MAX_JSON_DEPTH) ? { input } : args;
 }
 
 /** One turn per user message, with the assistant's words as its steps. */

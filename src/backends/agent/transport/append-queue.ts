@@ -1,5 +1,5 @@
 import { GatewayError } from "../../../turn/error.js";
-import { askedTooMuch, FULL_BYTES, MAX_HELD_BYTES } from "./unread.js";
+import { askedTooMuch, FULL_BYTES, MAX_HELD_BYTES } from "./run-channel.js";
 
 /** Cursor's own clients keep as many on their way at once. */
 const MAX_IN_FLIGHT = 16;

@@ -1,10 +1,9 @@
-import { type Agent, request } from "node:http";
-import { request as requestSecurely } from "node:https";
+import type { Agent } from "node:http";
 import { create, toBinary } from "@bufbuild/protobuf";
 import type { TokenSource } from "../../../auth/token.js";
 import type { Clock } from "../../../clock.js";
 import { BidiAppendRequestSchema } from "../../../gen/aiserver_v1_pb.js";
-import { unreachable } from "../../../network/index.js";
+import { requestTo, unreachable } from "../../../network/index.js";
 import { GatewayError } from "../../../turn/error.js";
 import { type Judge, readRefusal } from "../../cursor/refusal.js";
 
@@ -66,8 +65,7 @@ function post(body: Uint8Array, token: string, deps: AppendDeps): Promise<Gatewa
       signal.removeEventListener("abort", leave);
       resolve(error);
     };
-    const url = new URL(PATH, origin);
-    const sending = (url.protocol === "https:" ? requestSecurely : request)(url, {
+    const sending = requestTo(new URL(PATH, origin), {
       agent,
       method: "POST",
       headers: { ...headers, authorization: `Bearer ${token}`, "content-length": body.length },

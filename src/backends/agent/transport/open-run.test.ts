@@ -5,11 +5,11 @@ import { systemClock } from "../../../clock.js";
 import { createNetwork } from "../../../network/index.js";
 import { GatewayError } from "../../../turn/error.js";
 import { toGatewayError } from "../../cursor/errors.js";
-import { Http1Road } from "./http1-road.js";
 import { Http2Pool } from "./http2-pool.js";
-import { openRun } from "./open-run.js";
+import { openRun, runHeaders } from "./open-run.js";
 import type { RunSink } from "./run-channel.js";
 import type { ServerFacts } from "./server-facts.js";
+import { Http1Road } from "./sse-run.js";
 import { TransportChoice } from "./transport-choice.js";
 
 const sink: RunSink = {
@@ -55,4 +55,41 @@ async function callsOf(http2: ServerFacts["http2"]): Promise<{ backend: string[]
 it("goes to the agent host over HTTP/2, and to the backend over HTTP/1.1", async () => {
   expect(await callsOf("advised")).toEqual({ backend: [], agent: ["Run"] });
   expect(await callsOf("advised against")).toEqual({ backend: ["RunSSE"], agent: [] });
+});
+
+const facts = {
+  token: "secret",
+  requestId: "this attempt",
+  originalRequestId: "first attempt",
+};
+const identity = { version: "cli-2026.10.01-e373342", ghostMode: true };
+
+it("sends what Cursor's own SDK sends with a run, besides the limit on tools", () => {
+  const { "x-cursor-agent-exclude-tools": excluded, ...headers } = runHeaders({ ...facts, hasTools: false }, identity);
+  expect(headers).toEqual({
+    authorization: "Bearer secret",
+    "backend-traceparent": "00-00000000000000000000000000000000-0000000000000000-00",
+    "connect-accept-encoding": "identity",
+    "connect-protocol-version": "1",
+    "content-type": "application/connect+proto",
+    traceparent: "00-00000000000000000000000000000000-0000000000000000-00",
+    "user-agent": "connect-es/1.7.0",
+    "x-cursor-client-type": "cli",
+    "x-cursor-client-version": "cli-2026.10.01-e373342",
+    "x-ghost-mode": "true",
+    "x-original-request-id": "first attempt",
+    "x-request-id": "this attempt",
+  });
+  expect(excluded).toMatch(/^shell_tool_call,.*,mcp_tool_call,/);
+});
+
+it("allows the client's own tools alone where there are any", () => {
+  const headers = runHeaders({ ...facts, hasTools: true }, identity);
+  expect(headers["x-cursor-agent-allowed-tools"]).toBe("mcp_tool_call,get_mcp_tools_tool_call");
+  expect(headers).not.toHaveProperty("x-cursor-agent-exclude-tools");
+});
+
+it("names the client type that its version belongs to", () => {
+  const headers = runHeaders({ ...facts, hasTools: false }, { version: "sdk-1.0.32", ghostMode: false });
+  expect(headers).toMatchObject({ "x-cursor-client-type": "sdk", "x-ghost-mode": "false" });
 });

@@ -1,13 +1,24 @@
 import type { TokenSource } from "../../../auth/token.js";
 import type { Clock } from "../../../clock.js";
-import type { ClientIdentity } from "../../cursor/identity.js";
-import { appendHeaders, runHeaders } from "./headers.js";
-import type { Http1Road } from "./http1-road.js";
+import { ToolCallSchema } from "../../../gen/agent_v1_pb.js";
+import { type ClientIdentity, clientType, identityHeaders, USER_AGENT } from "../../cursor/identity.js";
 import type { Http2Pool } from "./http2-pool.js";
 import type { RunChannel, RunSink } from "./run-channel.js";
 import { RunStream } from "./run-stream.js";
 import type { ServerFactSource, ServerFacts } from "./server-facts.js";
+import type { Http1Road } from "./sse-run.js";
 import type { TransportChoice } from "./transport-choice.js";
+
+/** Every tool of Cursor's own, by the names that the tool headers use. */
+const allTools: string = ToolCallSchema.oneofs
+  .flatMap((group) => (group.name === "tool" ? group.fields.map((tool) => tool.name) : []))
+  .join(",");
+
+/** A trace that nobody records; Cursor's own SDK sends it so. */
+const NO_TRACE = `00-${"0".repeat(32)}-${"0".repeat(16)}-00`;
+
+/** Calling the client's tools, and looking them up, which some models do first. */
+const clientTools = "mcp_tool_call,get_mcp_tools_tool_call";
 
 /** What differs from attempt to attempt. */
 export interface RunOpening {
@@ -38,7 +49,7 @@ export async function openRun(opening: RunOpening, sink: RunSink, deps: OpenRunD
   const { tokens, backendUrl, agentUrl, clock, pool, http1 } = deps;
   const facts = await deps.facts.get(opening.token);
   const identity = deps.identityOf(facts);
-  const headers = runHeaders({ ...opening, identity });
+  const headers = runHeaders(opening, identity);
   if (deps.transports.pick(facts.http2, backendUrl) === "h2") {
     headers[":method"] = "POST"; // Node sends these two first, wherever they stand
     headers[":path"] = "/agent.v1.AgentService/Run";
@@ -52,10 +63,43 @@ export async function openRun(opening: RunOpening, sink: RunSink, deps: OpenRunD
       origin: agentUrl ?? backendUrl,
       requestId,
       runHeaders: { ...headers, "x-cursor-streaming": "true" },
-      appendHeaders: appendHeaders({ identity, requestId }),
+      appendHeaders: appendHeaders(requestId, identity),
       tokens,
       clock,
     },
     sink,
   );
+}
+
+/** Name by name: to spread one set of headers into another takes many times as long. */
+export function runHeaders(run: RunOpening, { version, ghostMode }: ClientIdentity): Record<string, string> {
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${run.token}`,
+    "content-type": "application/connect+proto",
+    "connect-protocol-version": "1",
+    "connect-accept-encoding": "identity",
+    "user-agent": USER_AGENT,
+    "x-cursor-client-type": clientType(version),
+    "x-cursor-client-version": version,
+    "x-ghost-mode": String(ghostMode),
+    "x-request-id": run.requestId,
+    "x-original-request-id": run.originalRequestId,
+    traceparent: NO_TRACE,
+    "backend-traceparent": NO_TRACE,
+  };
+  // The model gets the client's tools and none of Cursor's own.
+  if (run.hasTools) headers["x-cursor-agent-allowed-tools"] = clientTools;
+  else headers["x-cursor-agent-exclude-tools"] = allTools;
+  return headers;
+}
+
+/** For one message of a run over HTTP/1.1, all but the authorization. */
+function appendHeaders(requestId: string, identity: ClientIdentity): Record<string, string> {
+  return {
+    "content-type": "application/proto",
+    "connect-protocol-version": "1",
+    "user-agent": USER_AGENT,
+    ...identityHeaders(identity),
+    "x-request-id": requestId,
+  };
 }

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../../../clock.js";
+import type { Clock } from "../../../clock.js";
 import {
   DashboardService,
   type GetServerConfigResponse,
@@ -24,23 +24,19 @@ const TRUST_MS = 2 * HOUR_MS;
 
 /** What Cursor says about itself and about the account. */
 export interface ServerFacts {
-  /** Where runs go. */
   readonly agentOrigin: string;
   /** Whether nothing of the account's may be stored; true whenever unsure. */
   readonly ghostMode: boolean;
   /** Whether the account's privacy mode was really told, or is assumed. */
   readonly isPrivacyKnown: boolean;
   readonly http2: "advised" | "advised against" | "left open";
-  readonly configVersion: string;
 }
 
 interface ServerFactDeps {
   readonly backendUrl: string;
   readonly agentUrl: string | undefined;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "now" | "after">;
   readonly network: Pick<Network, "fetch">;
-  /** Ends the wait for a first answer. */
-  readonly after?: Clock["after"];
 }
 
 interface Told {
@@ -79,9 +75,8 @@ export class ServerFactSource {
   }
 
   #firstWait(asking: Promise<void>): Promise<void> {
-    const { after = systemClock.after } = this.#deps;
     return new Promise((resolve) => {
-      const stop = after(FIRST_WAIT_MS, () => {
+      const stop = this.#deps.clock.after(FIRST_WAIT_MS, () => {
         this.#isSlow = true;
         resolve();
       });
@@ -129,7 +124,6 @@ function toFacts({ config, privacy }: Told, { backendUrl, agentUrl }: ServerFact
     ghostMode,
     isPrivacyKnown: privacy !== undefined,
     http2: adviceOf(config?.http2Config),
-    configVersion: config?.configVersion ?? "",
   };
 }
 

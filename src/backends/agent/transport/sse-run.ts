@@ -1,19 +1,22 @@
 import { setMaxListeners } from "node:events";
-import { type Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
-import { request as requestSecurely } from "node:https";
+import type { Agent, ClientRequest, IncomingMessage } from "node:http";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { BidiRequestIdSchema } from "../../../gen/agent_v1_pb.js";
-import { unreachable } from "../../../network/index.js";
+import { type Network, requestTo, unreachable } from "../../../network/index.js";
 import { GatewayError } from "../../../turn/error.js";
 import { ENVELOPE_HEADER_BYTES, encodeEnvelope } from "../../cursor/envelope.js";
 import { type AppendDeps, sendAppend } from "./append.js";
 import { AppendQueue } from "./append-queue.js";
-import { RunAnswer } from "./run-answer.js";
-import type { RunChannel, RunSink } from "./run-channel.js";
+import { RunChannel, type RunSink } from "./run-channel.js";
 
 const PATH = "/agent.v1.AgentService/RunSSE";
 /** A server that does not end its answer behind the end frame is not waited for longer. */
 const LINGER_MS = 5_000;
+/** Each open run has a socket of its own. */
+const MAX_RUNS = 512;
+/** All runs share those of the appends, which are short. */
+const MAX_APPEND_SOCKETS = 32;
+const MAX_IDLE_SOCKETS = 8;
 
 export interface SseRunDeps extends Omit<AppendDeps, "agent" | "headers" | "judge" | "signal"> {
   readonly runHeaders: Readonly<Record<string, string>>;
@@ -24,20 +27,18 @@ export interface SseRunDeps extends Omit<AppendDeps, "agent" | "headers" | "judg
 }
 
 /** A run over HTTP/1.1: what the server says comes as one long answer, what we say goes as requests of their own. */
-export class SseRun implements RunChannel {
-  readonly #answer: RunAnswer;
+export class SseRun extends RunChannel {
+  protected incoming: IncomingMessage | undefined;
   readonly #queue: AppendQueue;
-  readonly #now: () => number;
   readonly #leaving = new AbortController();
   readonly #request: ClientRequest;
-  #response: IncomingMessage | undefined;
-  #isHeld = false;
+  readonly #onOver: () => void;
 
   constructor(sink: RunSink, deps: SseRunDeps) {
     const { origin, requestId, clock, runAgent, appendAgent } = deps;
+    super(sink, clock.now);
     setMaxListeners(0, this.#leaving.signal); // one for each append on its way
-    this.#now = clock.now;
-    this.#answer = new RunAnswer({ sink, now: clock.now, onOver: () => this.#letGo(deps.onOver) });
+    this.#onOver = deps.onOver;
     const appending: AppendDeps = {
       ...deps,
       agent: appendAgent,
@@ -48,36 +49,25 @@ export class SseRun implements RunChannel {
     this.#queue = new AppendQueue({
       send: (seqno, payload) => sendAppend(seqno, payload, appending),
       onFailed: (error) => this.cancel(error),
-      onRoom: () => this.#flow(),
+      onRoom: () => this.flow(),
     });
-    const url = new URL(PATH, origin);
-    this.#request = (url.protocol === "https:" ? requestSecurely : request)(url, {
-      agent: runAgent,
-      method: "POST",
-      headers: deps.runHeaders,
-    });
+    const options = { agent: runAgent, method: "POST", headers: deps.runHeaders };
+    this.#request = requestTo(new URL(PATH, origin), options);
     this.#request.once("error", (cause) => {
-      this.#answer.fail(cause instanceof GatewayError ? cause : unreachable(origin, cause));
-      this.#answer.finish();
+      this.fail(cause instanceof GatewayError ? cause : unreachable(origin, cause));
+      this.finish();
     });
-    this.#request.once("response", (response) => this.#read(response));
+    this.#request.once("response", (response) => {
+      this.incoming = response;
+      this.endWith(response);
+      const header = (name: string) => String(response.headers[name] ?? "");
+      this.read(response, { status: response.statusCode ?? 0, header });
+    });
     this.#request.end(encodeEnvelope(toBinary(BidiRequestIdSchema, create(BidiRequestIdSchema, { requestId }))));
   }
 
-  get lastInMs(): number {
-    return this.#answer.lastInMs;
-  }
-
-  get heldBytes(): number {
-    return this.#answer.heldBytes;
-  }
-
-  set heldBytes(bytes: number) {
-    this.#answer.heldBytes = bytes;
-  }
-
   get isPaused(): boolean {
-    return this.#response?.isPaused() ?? false;
+    return this.incoming?.isPaused() ?? false;
   }
 
   get isFull(): boolean {
@@ -86,47 +76,66 @@ export class SseRun implements RunChannel {
 
   write(frame: Buffer): void {
     this.#queue.push(frame.subarray(ENVELOPE_HEADER_BYTES));
-    if (this.#queue.isFull) this.#response?.pause();
-  }
-
-  pause(): void {
-    this.#isHeld = true;
-    this.#response?.pause();
-  }
-
-  resume(): void {
-    this.#isHeld = false;
-    this.#flow();
+    if (this.#queue.isFull) this.incoming?.pause();
   }
 
   /** Whoever drops the answer has cancelled the run. */
-  cancel(reason: GatewayError): void {
-    if (!this.#answer.canCancel) return;
-    this.#answer.fail(reason);
+  protected reset(): void {
     this.#leaving.abort();
     this.#request.destroy();
-    this.#answer.finish();
   }
 
-  #read(response: IncomingMessage): void {
-    this.#response = response;
-    const header = (name: string) => String(response.headers[name] ?? "");
-    response.on("error", (cause) => this.#answer.lose(cause));
-    response.once("close", () => this.#answer.finish());
-    this.#answer.read(response, { status: response.statusCode ?? 0, header }, (reason) => this.cancel(reason));
-  }
-
-  /** Reads on, unless the consumer or our own answers are behind. */
-  #flow(): void {
-    if (this.#isHeld || this.#queue.isFull || this.#response === undefined) return;
-    this.#answer.lastInMs = this.#now(); // silence that we asked for does not count
-    this.#response.resume();
-  }
-
-  #letGo(tell: () => void): void {
-    tell();
+  protected letGo(): void {
+    this.#onOver();
     this.#queue.close();
-    this.#response?.resume(); // an unread rest would keep the socket from being used again
+    this.incoming?.resume(); // an unread rest would keep the socket from being used again
     this.#request.setTimeout(LINGER_MS, () => this.#request.destroy());
+  }
+}
+
+type RunFacts = Omit<SseRunDeps, "runAgent" | "appendAgent" | "onOver">;
+
+/** The sockets of all runs over HTTP/1.1, kept warm per host. */
+export class Http1Road {
+  readonly #network: Pick<Network, "agentFor">;
+  readonly #agents = new Map<string, { run: Agent; append: Agent }>();
+  #openRuns = 0;
+
+  constructor(network: Pick<Network, "agentFor">) {
+    this.#network = network;
+  }
+
+  open(facts: RunFacts, sink: RunSink): RunChannel {
+    if (this.#openRuns >= MAX_RUNS) {
+      const text = `Curlew has ${MAX_RUNS} runs open over HTTP/1.1 and begins no more. Try again in a moment.`;
+      throw new GatewayError("overloaded", text, { isRetryable: true });
+    }
+    const { run, append } = this.#agentsFor(facts.origin);
+    this.#openRuns += 1;
+    const onOver = () => {
+      this.#openRuns -= 1;
+    };
+    return new SseRun(sink, { ...facts, runAgent: run, appendAgent: append, onOver });
+  }
+
+  close(): void {
+    for (const { run, append } of this.#agents.values()) {
+      run.destroy();
+      append.destroy();
+    }
+    this.#agents.clear();
+  }
+
+  #agentsFor(origin: string): { run: Agent; append: Agent } {
+    const found = this.#agents.get(origin);
+    if (found !== undefined) return found;
+    const options = { keepAlive: true, noDelay: true, maxFreeSockets: MAX_IDLE_SOCKETS };
+    const url = new URL(origin);
+    const agents = {
+      run: this.#network.agentFor(url, options),
+      append: this.#network.agentFor(url, { ...options, maxSockets: MAX_APPEND_SOCKETS }),
+    };
+    this.#agents.set(origin, agents);
+    return agents;
   }
 }

@@ -95,7 +95,7 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
     relay = transport === "h2" ? await startCuttingRelay() : await startHttp1CuttingRelay();
     relay.connectTo(simulator.url);
     clock = new ManualClock(Date.now());
-    backend = makeAgentBackend(simulator.url, { agentUrl: relay.url, clock });
+    backend = makeAgentBackend(simulator.url, { settings: { agentUrl: relay.url }, clock });
   });
   afterEach(async () => {
     backend.close();
@@ -253,7 +253,7 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
       backend.close();
       const { account, state, expiresMs, renew } = tokens;
       const slow: TokenSource = { account, state, expiresMs, get, renew };
-      backend = makeAgentBackend(simulator.url, { agentUrl: relay.url, clock, tokens: slow });
+      backend = makeAgentBackend(simulator.url, { settings: { agentUrl: relay.url }, clock, tokens: slow });
       const exchange = start("[[call a {}]] [[gap 100]] [[call b {}]] then [[say done]]");
       const events = exchange.events();
       await expect.poll(() => exchange.openCalls, { interval: 10 }).toHaveLength(1);

@@ -68,7 +68,6 @@ export class CallRecord {
     return stream === this.#stream;
   }
 
-  /** Another stream for the same turn. */
   onNewStream(): void {
     this.#stream++;
     this.#isReplay = true;

@@ -1,13 +1,7 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import {
-  type ExecClientMessage,
-  ExecClientMessageSchema,
-  type ExecServerMessage,
-  McpToolResultContentItemSchema,
-} from "../../../gen/agent_v1_pb.js";
-import type { SentResult } from "../../../turn/blocks.js";
+import type { ExecClientMessage, ExecServerMessage } from "../../../gen/agent_v1_pb.js";
+import type { SentBlock, SentResult } from "../../../turn/blocks.js";
 import { encodeExecAnswer } from "../answers/encode.js";
-import { nativeResults } from "../native-tools/index.js";
+import { execResult, nativeResults, withOutcome } from "../native-tools/index.js";
 
 /** More does not fit where it is told how long a call took. */
 const LONGEST_MS = 2 ** 31 - 1;
@@ -28,7 +22,6 @@ export type WantedResult =
   | { readonly type: "mcp" }
   | { readonly type: "native"; readonly exec: ExecServerMessage; readonly said: ReadonlySet<string> };
 
-/** The frames that tell the server what came of a call. */
 export function encodeCallResult(asked: AskedCall, result: SentResult, nowMs: number): Buffer[] {
   const tookMs = Math.min(Math.round(nowMs - asked.askedMs), LONGEST_MS);
   return encodeExecAnswer(asked.execId, resultsOf(asked, result), tookMs);
@@ -44,19 +37,15 @@ function resultsOf({ name, wants }: AskedCall, result: SentResult): readonly Exe
 }
 
 function mcpResult({ content: blocks, isError }: SentResult): ExecClientMessage["message"] {
-  const content = blocks.map((block) => create(McpToolResultContentItemSchema, { content: contentOf(block) }));
-  return create(ExecClientMessageSchema, {
-    message: { case: "mcpResult", value: { result: { case: "success", value: { content, isError } } } },
-  }).message;
+  const content = blocks.map((block) => ({ content: contentOf(block) }));
+  return execResult(withOutcome("mcpResult", { case: "success", value: { content, isError } }));
 }
 
-function contentOf(
-  block: SentResult["content"][number],
-): NonNullable<MessageInitShape<typeof McpToolResultContentItemSchema>["content"]> {
+function contentOf(block: SentBlock) {
   switch (block.type) {
     case "text":
-      return { case: "text", value: { text: block.text } };
+      return { case: "text" as const, value: { text: block.text } };
     case "image":
-      return { case: "image", value: { data: block.data, mimeType: block.mimeType } };
+      return { case: "image" as const, value: { data: block.data, mimeType: block.mimeType } };
   }
 }

@@ -1,4 +1,5 @@
 import { GatewayError } from "../../../turn/error.js";
+import { parseJson } from "../../../turn/read-json.js";
 import type { ReplyWriter } from "../../exchange/index.js";
 import type { Call } from "./call-record.js";
 
@@ -72,19 +73,10 @@ function tellInput(call: Call, replies: ReplyWriter): void {
 /** What the client has not been told yet. The server's arguments are the authority; what the model wrote may be spelled otherwise. */
 function remainder({ told, untold, input }: Call): string {
   if (input.startsWith(told)) return input.slice(told.length);
-  if (isJson(told)) return "";
-  if (isJson(told + untold)) return untold;
+  if (parseJson(told) !== undefined) return "";
+  if (parseJson(told + untold) !== undefined) return untold;
   throw new GatewayError(
     "upstream_error",
     "Cursor changed the arguments of a tool call while they were being told. Try again.",
   );
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

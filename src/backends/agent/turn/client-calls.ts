@@ -21,14 +21,12 @@ export class ClientCalls {
   readonly #teller = new CallTeller();
   /** Asked on the present stream and not answered. */
   readonly #asked = new Set<Call>();
-  /** Calls that are new since the last pause. */
   #madeSincePause = 0;
   /** Of the present parallel group: announced and asked by the server, and named by its staged checkpoint once that has come. */
   #announced = 0;
   #askedInGroup = 0;
   #staged: number | undefined;
   #round: number;
-  /** What the newest checkpoint waits for. */
   #pending = new PendingCalls([]);
 
   constructor({ newCallId, record, fingerprint }: ClientCallsDeps) {
@@ -96,12 +94,10 @@ export class ClientCalls {
     this.#record.settle(({ upstreamId }) => this.#pending.has(upstreamId));
   }
 
-  /** A call will be asked. */
   announce(): void {
     this.#announced++;
   }
 
-  /** The arguments of a call as far as the model has written them: the whole text so far, or what is new in it. */
   write(upstreamId: string, name: string, text: string, replies: ReplyWriter): void {
     const known = this.#record.byUpstreamId(upstreamId);
     // One that was made before may be on its way to be asked again: whether it is shows when it has all been written.

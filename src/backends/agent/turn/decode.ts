@@ -1,12 +1,19 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { type AgentServerMessage, AgentServerMessageSchema, type InteractionUpdate } from "../../../gen/agent_v1_pb.js";
+import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
+import {
+  type AgentServerMessage,
+  AgentServerMessageSchema,
+  type ConversationStateStructure,
+  type InteractionUpdate,
+  type TurnEndedUpdate,
+} from "../../../gen/agent_v1_pb.js";
 import { GatewayError } from "../../../turn/error.js";
+import type { Usage } from "../../../turn/event.js";
 import type { ReplyWriter } from "../../exchange/index.js";
 
 /** What a message was, for the watchdog: only `progress` is the model at work; heartbeats and counters are `idle`. */
 export type DeltaKind = "progress" | "idle" | "other";
 
-/** Where the model's words go. */
 type Words = Pick<ReplyWriter, "say">;
 
 // Tags: field number << 3 | wire type.
@@ -87,4 +94,50 @@ export function decodeUpdate(update: InteractionUpdate, words: Words): DeltaKind
     default:
       return "other"; // unknown updates are normal: the server is newer than we are
   }
+}
+
+const CHECKPOINT_FIELD = 3; // AgentServerMessage.conversation_checkpoint_update
+
+export interface CheckpointFacts {
+  /** Byte for byte as it came: the server must get back what it does not share with us, too. */
+  state: Uint8Array;
+  /** Tool calls whose results the model waits for, each with its id somewhere in it. */
+  pendingCalls: readonly string[];
+  /** How much of the model's context is in use; 0 when it does not say. */
+  contextTokens: number;
+}
+
+export function readCheckpoint(state: ConversationStateStructure, message: Uint8Array): CheckpointFacts {
+  return {
+    state: rawField(message, CHECKPOINT_FIELD),
+    pendingCalls: state.pendingToolCalls,
+    contextTokens: state.tokenDetails?.usedTokens ?? 0,
+  };
+}
+
+function rawField(message: Uint8Array, field: number): Uint8Array {
+  const reader = new BinaryReader(message);
+  while (reader.pos < reader.len) {
+    const [number, wireType] = reader.tag();
+    if (number === field && wireType === WireType.LengthDelimited) return Uint8Array.from(reader.bytes());
+    reader.skip(wireType, number);
+  }
+  return new Uint8Array();
+}
+
+/** The wire's `input_tokens` is taken to count cache reads too. One place to turn if that proves wrong. */
+const INPUT_INCLUDES_CACHE_READS = true;
+
+/** What the turn cost by Cursor's own count; undefined when it does not say. */
+export function measuredUsage(ended: TurnEndedUpdate): Usage | undefined {
+  if (ended.inputTokens === undefined && ended.outputTokens === undefined) return undefined;
+  const cacheReadTokens = Number(ended.cacheReadTokens ?? 0n);
+  return {
+    inputTokens: Number(ended.inputTokens ?? 0n) + (INPUT_INCLUDES_CACHE_READS ? 0 : cacheReadTokens),
+    outputTokens: Number(ended.outputTokens ?? 0n),
+    cacheReadTokens,
+    cacheWriteTokens: Number(ended.cacheWriteTokens ?? 0n),
+    reasoningTokens: Number(ended.reasoningTokens ?? 0n),
+    estimated: false,
+  };
 }

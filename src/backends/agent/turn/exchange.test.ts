@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../../../../simulator/index.js";
 import { startContext, userTurn } from "../../../../testing/backends/scripted/index.js";
-import { makeAgentBackend } from "../../../../testing/gateway/agent-backend.js";
+import { type BackendChanges, makeAgentBackend } from "../../../../testing/gateway/agent-backend.js";
 import { ManualClock } from "../../../../testing/manual-clock.js";
 import { sampleTokens } from "../../../../testing/samples/sample-tokens.js";
 import type { TokenSource } from "../../../auth/token.js";
@@ -10,7 +10,7 @@ import { collect } from "../../../turn/collect.js";
 import type { TurnEvent } from "../../../turn/event.js";
 import type { SentTurn } from "../../../turn/turn.js";
 import type { Exchange } from "../../backend.js";
-import type { AgentBackend, AgentBackendDeps } from "../index.js";
+import type { AgentBackend } from "../index.js";
 
 let simulator: Simulator;
 beforeAll(async () => {
@@ -20,8 +20,8 @@ afterAll(() => simulator.close());
 
 const warnings: { fields: object; message: string }[] = [];
 
-function makeBackend(changes: Partial<AgentBackendDeps> = {}): AgentBackend {
-  const log = { warn: (fields: object, message: string) => void warnings.push({ fields, message }) };
+function makeBackend(changes: BackendChanges = {}): AgentBackend {
+  const log = { info() {}, warn: (fields: object, message: string) => void warnings.push({ fields, message }) };
   return makeAgentBackend(simulator.url, { log, ...changes });
 }
 

@@ -9,8 +9,7 @@ import { toGatewayError } from "../../cursor/errors.js";
 import type { UpstreamFailure } from "../../cursor/failure.js";
 import { BaseExchange } from "../../exchange/index.js";
 import { isNearWindow } from "../../near-window.js";
-import type { Drift } from "../answers/drift.js";
-import { writtenAnswers } from "../answers/questions.js";
+import { type Drift, writtenAnswers } from "../answers/questions.js";
 import { BlobStore } from "../request/blobs.js";
 import { encodeRun } from "../request/run-request.js";
 import type { RunOpening } from "../transport/open-run.js";
@@ -19,31 +18,27 @@ import { encodeCallResult } from "./call-result.js";
 import { ClientCalls } from "./client-calls.js";
 import { EndWatch } from "./end-watch.js";
 import { Liveness, type LivenessLimits } from "./liveness.js";
-import { Retries } from "./retries.js";
+import { Retries, type RetriesDeps } from "./retries.js";
 import { TurnReader } from "./turn-reader.js";
 
 /** Raw input that may wait for a slow reader before we stop reading. */
 const MAX_HELD_BYTES = 16 * 1024;
 
-export interface AgentLimits extends LivenessLimits {
+export interface TurnSettings extends LivenessLimits {
   /** Further attempts at a turn of which the model has not said anything yet. */
-  readonly maxRetries: number;
+  readonly retries: number;
   /** How long to wait for another parallel call where the server gives no sign that all have come. */
   readonly quietMs: number;
+  /** Whether Cursor's built-in tools are turned into calls of the client's equivalent ones. */
+  readonly mapNativeTools: boolean;
 }
 
-export interface ExchangeDeps {
+export interface ExchangeDeps extends Pick<RetriesDeps, "goesAround" | "random"> {
   readonly tokens: TokenSource;
-  /** Opens the channel of one attempt, on whichever transport. */
   readonly openRun: (opening: RunOpening, sink: RunSink) => Promise<RunChannel>;
-  /** Whether a run that failed so is to be tried again at once: it will go over another transport. */
-  readonly goesAround: (error: GatewayError) => boolean;
-  readonly limits: AgentLimits;
-  /** Whether Cursor's built-in tools are turned into calls of the client's equivalent ones. */
-  readonly mapsNativeTools: boolean;
+  readonly settings: TurnSettings;
   readonly fingerprint: (name: string, input: string) => string;
   readonly clock: Clock;
-  readonly random: () => number;
   readonly drift: Drift;
   readonly log: { warn(fields: object, message: string): void };
 }
@@ -69,23 +64,22 @@ export class AgentExchange extends BaseExchange implements RunSink {
   #settleAttempt: (error: GatewayError | undefined) => void = () => {};
 
   constructor(turn: SentTurn, context: StartContext, deps: ExchangeDeps) {
-    const { clock, limits, goesAround, random } = deps;
-    super({ clock, quietMs: limits.quietMs, estimatedTokens: context.estimatedTokens });
+    const { clock, settings, goesAround, random } = deps;
+    super({ clock, quietMs: settings.quietMs, estimatedTokens: context.estimatedTokens });
     this.#tools = turn.tools;
     const { state, record, ...rest } = context;
     this.#context = rest;
     this.#opening = { state, messages: turn.messages };
     this.#deps = deps;
     this.#blobs = new BlobStore(context.blobs);
-    const { newCallId, callable, requestId, maxRetries = limits.maxRetries } = rest;
+    const { newCallId, callable, requestId, maxRetries = settings.retries } = rest;
     this.#calls = new ClientCalls({ newCallId, record, fingerprint: deps.fingerprint });
     this.#endWatch = new EndWatch({ clock, onOverdue: () => this.#leaveOpenStream() });
-    this.#liveness = new Liveness(limits, clock);
-    this.#retries = new Retries({ maxRetries: Math.min(limits.maxRetries, maxRetries), goesAround, random });
+    this.#liveness = new Liveness(settings, clock);
+    this.#retries = new Retries({ maxRetries: Math.min(settings.retries, maxRetries), goesAround, random });
     const { system, tools } = turn;
     this.#reader = new TurnReader({
-      callable,
-      mapsNativeTools: deps.mapsNativeTools,
+      mapsNativeTools: settings.mapNativeTools,
       answers: {
         system,
         tools,

@@ -12,7 +12,7 @@ export interface LivenessLimits {
   /** Not a byte for so long: the stream is dead. */
   readonly silenceMs: number;
   /** Only heartbeats for so long: the turn is stuck. Does not count while the client has calls to run. */
-  readonly noProgressMs: number;
+  readonly stallMs: number;
 }
 
 /** What must be said or noticed on a run while nothing else happens. */
@@ -33,7 +33,7 @@ export class Liveness {
 
   /** `isLate`: this machine was asleep or busy, and what the server sent in the meantime has not been read yet. */
   tick(run: RunChannel, openExecIds: readonly number[], { nowMs, isLate }: { nowMs: number; isLate: boolean }): void {
-    const { heartbeatMs, silenceMs, noProgressMs } = this.#limits;
+    const { heartbeatMs, silenceMs, stallMs } = this.#limits;
     if (nowMs - this.#lastHeartbeatMs >= heartbeatMs) {
       this.#lastHeartbeatMs = nowMs;
       run.write(heartbeatFrame);
@@ -49,8 +49,8 @@ export class Liveness {
     } else if (nowMs - run.lastInMs >= silenceMs) {
       const text = `Cursor has sent nothing for ${Math.round(silenceMs / 1000)} s; the connection is dead. Try again.`;
       run.cancel(new GatewayError("timeout", text, { isRetryable: true }));
-    } else if (nowMs - this.lastProgressMs >= noProgressMs && openExecIds.length === 0) {
-      const text = `The model has made no progress for ${Math.round(noProgressMs / 1000)} s. Try again or simplify the task.`;
+    } else if (nowMs - this.lastProgressMs >= stallMs && openExecIds.length === 0) {
+      const text = `The model has made no progress for ${Math.round(stallMs / 1000)} s. Try again or simplify the task.`;
       run.cancel(new GatewayError("timeout", text));
     }
   }

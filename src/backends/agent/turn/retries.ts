@@ -3,7 +3,6 @@ import type { GatewayError } from "../../../turn/error.js";
 /** A wait that Cursor asks for and that is longer than this is left to the client, which is told how long it is. */
 const LONGEST_WAIT_MS = 10_000;
 
-/** What follows an attempt that failed. */
 export type NextAttempt =
   | { readonly type: "resume" }
   | { readonly type: "renew-token" }
@@ -11,7 +10,7 @@ export type NextAttempt =
   | { readonly type: "later"; readonly attempt: number; readonly delayMs: number }
   | { readonly type: "none"; readonly error: GatewayError };
 
-interface RetriesDeps {
+export interface RetriesDeps {
   readonly maxRetries: number;
   /** Whether a run that failed so is to be tried again at once: it will go over another transport. */
   readonly goesAround: (error: GatewayError) => boolean;

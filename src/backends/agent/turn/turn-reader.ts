@@ -1,18 +1,20 @@
 import type { Clock } from "../../../clock.js";
 import type { AgentServerMessage, ExecServerMessage, InteractionUpdate } from "../../../gen/agent_v1_pb.js";
-import type { ToolDefinition } from "../../../turn/turn.js";
 import type { ReplyWriter } from "../../exchange/index.js";
 import { type AnswerContext, answerQuestion } from "../answers/questions.js";
 import { encodeCallResult } from "./call-result.js";
-import { type CheckpointFacts, readCheckpoint } from "./checkpoint.js";
 import type { ClientCalls } from "./client-calls.js";
 import { askedCall, writtenCall } from "./client-tools.js";
-import { decodeDelta, decodeMessage, decodeUpdate } from "./decode.js";
-import { measuredUsage } from "./usage.js";
+import {
+  type CheckpointFacts,
+  decodeDelta,
+  decodeMessage,
+  decodeUpdate,
+  measuredUsage,
+  readCheckpoint,
+} from "./decode.js";
 
 interface TurnReaderDeps {
-  readonly callable: readonly ToolDefinition[];
-  /** Whether Cursor's built-in tools are turned into calls of the client's equivalent ones. */
   readonly mapsNativeTools: boolean;
   readonly answers: AnswerContext;
   readonly calls: ClientCalls;
@@ -43,7 +45,6 @@ export class TurnReader {
     this.#deps = deps;
   }
 
-  /** Another stream for the same turn. */
   onNewStream(): void {
     this.isTurnEnded = this.isTurnSettled = false;
   }
@@ -81,7 +82,7 @@ export class TurnReader {
         this.#onCheckpoint(readCheckpoint(message.value, bytes));
         break;
       case undefined:
-        this.#deps.answers.drift.count("message");
+        this.#deps.answers.drift.message++;
         break;
       default:
         this.#answer(received);
@@ -106,9 +107,9 @@ export class TurnReader {
   }
 
   #onExec(exec: ExecServerMessage, received: AgentServerMessage): void {
-    const { callable, mapsNativeTools, calls, replies, clock } = this.#deps;
+    const { answers, mapsNativeTools, calls, replies, clock } = this.#deps;
     const nowMs = clock.elapsed();
-    const asked = askedCall(exec, callable, { mapsNativeTools, askedMs: nowMs });
+    const asked = askedCall(exec, answers.callable, { mapsNativeTools, askedMs: nowMs });
     if (asked === undefined) {
       this.#answer(received);
       return;
@@ -128,7 +129,7 @@ export class TurnReader {
   }
 
   #onUpdate(update: InteractionUpdate): void {
-    const { callable, calls, replies, answers, onNotice } = this.#deps;
+    const { calls, replies, answers, onNotice } = this.#deps;
     const kind = decodeUpdate(update, replies);
     const { message } = update;
     if (kind === "idle") {
@@ -142,7 +143,7 @@ export class TurnReader {
         this.#onSaid();
         break;
       case "partialToolCall": {
-        const written = writtenCall(message.value, callable);
+        const written = writtenCall(message.value, answers.callable);
         if (written === undefined) break;
         this.hasModelSpoken = true;
         calls.write(written.upstreamId, written.name, written.text, replies);
@@ -161,7 +162,7 @@ export class TurnReader {
         replies.meter.measured(measuredUsage(message.value));
         break;
       case undefined:
-        answers.drift.count("update");
+        answers.drift.update++;
         break;
       default: // progress of other kinds, and what a newer server may tell
     }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseGrepMatches } from "./grep-matches.js";
-import { toGrepFinding } from "./grep-result.js";
+import { parseGrepMatches, toGrepFinding } from "./grep-result.js";
 
 const hit = (lineNumber: number, content: string) => ({ lineNumber, content, isContextLine: false });
 const near = (lineNumber: number, content: string) => ({ lineNumber, content, isContextLine: true });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { clientTools } from "./client-tools.cases.js";
-import { refusalReason } from "./index.js";
+import { clientTools } from "../native-tools/client-tools.cases.js";
+import { refusalReason } from "./execs.js";
 
 const named = (name: string) => ({ name, description: "", inputSchema: {} });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LsDirectoryTreeNode } from "../../../gen/agent_v1_pb.js";
-import { toDirectoryTree } from "./directory-tree.js";
+import { toDirectoryTree } from "./list.js";
 
 type Tree = [path: string, ...children: (string | Tree)[]];
 
