@@ -19,7 +19,7 @@ beforeAll(async () => {
   fake = await installFakeCli();
   temporaryFolder = await realpath(await mkdtemp(join(tmpdir(), "cli-print-")));
   backend = makeCliBackend({
-    mode: "print",
+    cliMode: "print",
     cliPath: fake.command,
     temporaryFolder,
   });

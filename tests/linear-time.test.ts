@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { isNeutralFolder } from "../src/backends/agent/native-tools/native-request.js";
 import { ErrorLine } from "../src/backends/cli/acp/error-line.js";
 import { toCliError } from "../src/backends/cli/errors.js";
-import { readModels } from "../src/backends/cli/models.js";
+import { readModels } from "../src/backends/cli/listings.js";
 import { toGatewayError } from "../src/backends/cursor/errors.js";
 import { noFailure } from "../src/backends/cursor/failure.js";
 import { toSdkError } from "../src/backends/sdk/errors.js";

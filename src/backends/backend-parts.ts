@@ -16,7 +16,7 @@ export interface BackendParts<Settings> {
   readonly log: Record<"info" | "warn", (facts: object, message: string) => void>;
 }
 
-interface HostMachine {
+export interface HostMachine {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly homeDirectory: string;

@@ -1,17 +1,45 @@
-import { type CliBackend, type CliBackendDeps, createCliBackend } from "../../src/backends/cli/index.js";
+import type { CliDeps } from "../../src/backends/cli/cli.js";
+import {
+  type CliBackend,
+  type CliBackendDeps,
+  type CliSettings,
+  createCliBackend,
+} from "../../src/backends/cli/index.js";
 import { systemClock } from "../../src/clock.js";
 
-type Changes = Partial<CliBackendDeps> & Pick<CliBackendDeps, "cliPath" | "temporaryFolder">;
+/** What a test holds still or watches; all else is as it is composed for users. */
+export interface CliChanges extends Partial<CliSettings>, Partial<Omit<CliBackendDeps, "settings" | "machine">> {
+  readonly temporaryFolder: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
 
-/** The backend of the CLI as it is composed for users, but for what a test holds still or watches. */
-export function makeCliBackend(changes: Changes): CliBackend {
-  return createCliBackend({
-    env: { PATH: process.env.PATH, HOME: changes.temporaryFolder },
-    homeDirectory: changes.temporaryFolder,
-    authCheckTimeoutMs: 5_000,
-    workspaceRoots: [],
-    clock: systemClock,
-    log: { info() {}, warn() {} },
-    ...changes,
-  });
+export function makeCliBackend(changes: CliChanges): CliBackend {
+  return createCliBackend(cliParts(changes));
+}
+
+export function cliParts({ env: set, clock = systemClock, log, limits, acpLimits, ...rest }: CliChanges) {
+  const { temporaryFolder, ...settings } = rest;
+  return {
+    settings: {
+      cliPath: undefined,
+      apiKey: undefined,
+      authToken: undefined,
+      authCheckTimeoutMs: 5_000,
+      cliMode: "auto",
+      cliIdleMs: 120_000,
+      cliToolWaitMs: 50_000,
+      workspaceRoots: [],
+      ...settings,
+    },
+    machine: {
+      env: set ?? { PATH: process.env.PATH, HOME: temporaryFolder },
+      platform: process.platform,
+      homeDirectory: temporaryFolder,
+    },
+    temporaryFolder,
+    clock,
+    log: log ?? { info() {}, warn() {} },
+    ...(limits && { limits }),
+    ...(acpLimits && { acpLimits }),
+  } satisfies CliDeps<CliSettings>;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { type Simulator, startSimulator } from "../../simulator/index.js";
 import { type BackendUnderTest, describeBackend } from "../../src/backends/backend.cases.js";
-import { createSdkBackend, defaultSdkLimits, type SdkBackendDeps } from "../../src/backends/sdk/index.js";
+import { createSdkBackend, type SdkSettings } from "../../src/backends/sdk/index.js";
 import { skips } from "../../src/backends/skips.cases.js";
 import { systemClock } from "../../src/clock.js";
 import { collect } from "../../src/turn/collect.js";
@@ -19,17 +19,17 @@ describeBackend("sdk", { start: () => start(), startCut: () => start({ cuts: tru
 
 describe("the official SDK behind the gateway", () => {
   it("remembers a conversation in another process, sends only what is new, and says when its store is gone", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "curlew-sdk-resume-"));
-    const first = await start({}, { folder });
+    const stateFolder = mkdtempSync(join(tmpdir(), "curlew-sdk-resume-"));
+    const first = await start({}, { stateFolder });
     const { simulator } = first;
     const state = await stateAfter(first, "My bird is a puffin. [[say Noted.]]", undefined);
     first.backend.close();
-    const second = await start({}, { folder, backendUrl: simulator.url });
+    const second = await start({}, { stateFolder, backendUrl: simulator.url });
     const context = startContext({ state });
     const { text } = await collect(second.backend.start(userTurn("Which bird is it?"), context).events());
     expect(text).toContain("My bird is a puffin.");
     expect(simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });
-    rmSync(join(folder, "conversations"), { recursive: true });
+    rmSync(join(stateFolder, "sdk", "conversations"), { recursive: true });
     await expect(stateAfter(second, "And now?", state)).rejects.toMatchObject({ code: "session_expired" });
     await Promise.all([first.stop(), second.stop()]);
   });
@@ -105,7 +105,7 @@ describe("the official SDK behind the gateway", () => {
   });
 
   it("refuses a wrong key as such", async () => {
-    const { backend, stop } = await start({}, { apiKey: "crsr_bad_key" });
+    const { backend, stop } = await start({ apiKey: "crsr_bad_key" });
     await expect(collect(backend.start(userTurn("hello"), startContext()).events())).rejects.toMatchObject({
       kind: "authentication",
     });
@@ -125,21 +125,26 @@ interface SdkUnderTest extends BackendUnderTest {
 }
 
 /** The official SDK, unmodified, in front of a simulated Cursor. */
-async function start({ cuts = false } = {}, changes: Partial<SdkBackendDeps> = {}): Promise<SdkUnderTest> {
+async function start(
+  { cuts = false, apiKey = "crsr_sdk_backend" } = {},
+  changes: Partial<SdkSettings> = {},
+): Promise<SdkUnderTest> {
   const folder = mkdtempSync(join(tmpdir(), "curlew-sdk-"));
   const simulator = await startSimulator();
   const cutter = cuts ? await startByteCutter(simulator.url) : undefined;
-  const backend = createSdkBackend({
-    apiKey: "crsr_sdk_backend",
+  const settings: SdkSettings = {
+    sdkPath: undefined,
+    sdkNode: undefined,
     backendUrl: cutter?.url ?? simulator.url,
-    folder,
-    maxAgeMs: 60_000,
-    locate: async () => sdk,
-    environment: { PATH: process.env.PATH, HOME: folder },
-    clock: systemClock,
-    limits: defaultSdkLimits,
+    stateFolder: folder,
+    stateMaxDays: 1,
+    stallMs: 300_000,
+    quietMs: 250,
     ...changes,
-  });
+  };
+  const env = { PATH: process.env.PATH, HOME: folder };
+  const machine = { env, platform: process.platform, homeDirectory: folder };
+  const backend = createSdkBackend({ settings, machine, clock: systemClock, locate: async () => sdk }, apiKey);
   return {
     backend,
     simulator,

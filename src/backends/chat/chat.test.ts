@@ -3,14 +3,15 @@ import { type Simulator, startSimulator } from "../../../simulator/index.js";
 import { startContext, userTurn } from "../../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
 import { sampleTokens } from "../../../testing/samples/sample-tokens.js";
-import { systemClock } from "../../clock.js";
+import type { TokenSource } from "../../auth/token.js";
+import { type Clock, systemClock } from "../../clock.js";
 import { loadSettings } from "../../config/load.js";
 import { createNetwork } from "../../network/index.js";
 import { collect, type TurnResult } from "../../turn/collect.js";
 import type { SentTurn, Turn } from "../../turn/turn.js";
 import type { Backend, StartContext } from "../backend.js";
 import { streamChat, unifiedChat } from "./calls.js";
-import { type ChatBackendDeps, createChatBackend } from "./index.js";
+import { type ChatSettings, createChatBackend } from "./index.js";
 
 let simulator: Simulator;
 const made: Backend[] = [];
@@ -24,15 +25,23 @@ afterEach(() => {
 });
 afterAll(() => simulator.close());
 
-function chatBackend(changes: Partial<ChatBackendDeps> = {}): Backend {
-  const backend = createChatBackend({
-    tokens: sampleTokens(simulator.url),
+interface Changes extends Partial<ChatSettings> {
+  readonly tokens?: TokenSource;
+  readonly clock?: Clock;
+}
+
+function chatBackend({ tokens, clock = systemClock, ...settings }: Changes = {}): Backend {
+  const usual: ChatSettings = {
     backendUrl: simulator.url,
+    checksum: undefined,
     silenceMs: 30_000,
-    clock: systemClock,
-    network: createNetwork(),
-    ...changes,
-  });
+    chatCall: "auto",
+  };
+  const clientVersions = { agent: "", desktop: undefined };
+  const backend = createChatBackend(
+    { settings: { ...usual, ...settings }, clientVersions, network: createNetwork(), clock },
+    tokens ?? sampleTokens(simulator.url),
+  );
   made.push(backend);
   return backend;
 }
@@ -60,7 +69,7 @@ describe.each([
       ],
     };
     const context: Partial<StartContext> = { model: { id: "gpt-5.5", parameters: [], isMax: true } };
-    const backend = chatBackend({ call });
+    const backend = chatBackend({ chatCall: call });
     const { text, usage } = await collect(backend.start(turn, startContext(context)).events());
     expect(text).toBe("a tern");
     expect(usage).toMatchObject({ estimated: true, inputTokens: 1, outputTokens: 2 });
@@ -73,13 +82,13 @@ describe.each([
   it("says an image in Markdown", async () => {
     const image = { type: "image", mimeType: "image/png", data: Buffer.from("pixel") } as const;
     const turn = { ...userTurn(""), messages: [{ role: "user", content: [image] } as const] };
-    await collect(chatBackend({ call }).start(turn, startContext()).events());
+    await collect(chatBackend({ chatCall: call }).start(turn, startContext()).events());
     expect(lastMessage()).toContain(`![image](data:image/png;base64,${Buffer.from("pixel").toString("base64")})`);
   });
 
   it("is retired, and says which backend to use", async () => {
     simulator.configure({ legacy: "retired" });
-    await expect(ask("hello", {}, chatBackend({ call }))).rejects.toMatchObject({
+    await expect(ask("hello", {}, chatBackend({ chatCall: call }))).rejects.toMatchObject({
       code: "client_outdated",
       message: expect.stringContaining("--backend agent"),
     });
@@ -88,7 +97,7 @@ describe.each([
   it("hangs, and is given up after the time for silence", async () => {
     simulator.configure({ legacy: "hanging" });
     const clock = new ManualClock();
-    const backend = chatBackend({ call, clock, silenceMs: 5_000 });
+    const backend = chatBackend({ chatCall: call, clock, silenceMs: 5_000 });
     const reply = ask("hello", {}, backend);
     reply.catch(() => {});
     await vi.waitFor(() => expect(clock.sleeping).toBe(1), 10_000);
@@ -98,14 +107,14 @@ describe.each([
   });
 
   it("is broken off by the server", async () => {
-    await expect(ask("[[say begun]] [[drop]]", {}, chatBackend({ call }))).rejects.toMatchObject({
+    await expect(ask("[[say begun]] [[drop]]", {}, chatBackend({ chatCall: call }))).rejects.toMatchObject({
       code: "upstream_error",
     });
   });
 
   it("reads compressed frames", async () => {
     simulator.configure({ gzip: true });
-    expect((await ask("[[say squeezed]]", {}, chatBackend({ call }))).text).toBe("squeezed");
+    expect((await ask("[[say squeezed]]", {}, chatBackend({ chatCall: call }))).text).toBe("squeezed");
   });
 });
 

@@ -11,19 +11,20 @@ import { CallNotServed, readChat } from "./chat-stream.js";
 import { encodeChat } from "./encode.js";
 import { chatHeaders } from "./headers.js";
 
-export interface ChatExchangeDeps {
-  readonly tokens: TokenSource;
+export interface ChatExchangeSettings {
   readonly backendUrl: string;
   /** Sent in place of a checksum of our own making. */
-  readonly checksum?: string | undefined;
+  readonly checksum: string | undefined;
   /** Not a byte for so long: the call will never be answered. */
   readonly silenceMs: number;
-  readonly clock: Clock;
-  /** The version of the desktop app that Curlew presents itself as, where the owner sets one. */
-  readonly clientVersion?: string | undefined;
 }
 
-interface ExchangeDeps extends ChatExchangeDeps {
+interface ExchangeDeps {
+  readonly settings: ChatExchangeSettings;
+  readonly tokens: TokenSource;
+  readonly clock: Clock;
+  /** The version of the desktop app that Curlew presents itself as, where the owner sets one. */
+  readonly clientVersion: string | undefined;
   readonly agent: Agent;
   /** In the order in which they are tried: the next one only when the server has retired one, or never had it. */
   readonly calls: readonly ChatCall[];
@@ -86,13 +87,13 @@ export class ChatExchange extends BaseExchange {
   }
 
   async #attempt(call: ChatCall, chat: Chat, token: string): Promise<GatewayError | undefined> {
-    const { backendUrl, checksum, clientVersion, agent, clock } = this.#deps;
+    const { settings, clientVersion, agent, clock } = this.#deps;
     try {
       if (this.brokenOffBy !== undefined) return this.brokenOffBy;
       this.#watch();
       await readChat({
-        url: new URL(call.path, backendUrl),
-        headers: chatHeaders({ token, requestId: chat.requestId, nowMs: clock.now(), checksum, clientVersion }),
+        url: new URL(call.path, settings.backendUrl),
+        headers: chatHeaders(token, { ...settings, clientVersion, requestId: chat.requestId, nowMs: clock.now() }),
         message: call.encode(chat),
         agent,
         signal: this.#leaving.signal,
@@ -121,7 +122,8 @@ export class ChatExchange extends BaseExchange {
   }
 
   #watch(): void {
-    const { clock, silenceMs } = this.#deps;
+    const { clock, settings } = this.#deps;
+    const { silenceMs } = settings;
     this.#stopWaiting = clock.after(silenceMs, () => {
       const text =
         `Cursor has not answered its old chat call for ${Math.round(silenceMs / 1000)} s, as it does since they are retired. ` +

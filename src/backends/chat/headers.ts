@@ -3,8 +3,7 @@ import { checksum, clientKeyOf, machineIdsOf, sessionIdOf } from "./checksum.js"
 /** The desktop app's, last seen to be answered at all. */
 const BUILT_IN_VERSION = "3.10.20";
 
-interface ChatHeaders {
-  readonly token: string;
+interface ChatIdentity {
   readonly requestId: string;
   readonly nowMs: number;
   /** What the owner wants to send in place of a made one. */
@@ -18,13 +17,7 @@ export function desktopIdentity(version = BUILT_IN_VERSION): Record<string, stri
   return { "x-cursor-client-type": "ide", "x-cursor-client-version": version, "x-ghost-mode": "true" };
 }
 
-export function chatHeaders({
-  token,
-  requestId,
-  nowMs,
-  checksum: set,
-  clientVersion,
-}: ChatHeaders): Record<string, string> {
+export function chatHeaders(token: string, { requestId, nowMs, ...set }: ChatIdentity): Record<string, string> {
   return {
     authorization: `Bearer ${token}`,
     "content-type": "application/connect+proto",
@@ -32,8 +25,8 @@ export function chatHeaders({
     "connect-accept-encoding": "gzip",
     "user-agent": "connect-es/1.4.0",
     "x-client-key": clientKeyOf(token),
-    "x-cursor-checksum": set ?? checksum(nowMs, machineIdsOf(token)),
-    ...desktopIdentity(clientVersion),
+    "x-cursor-checksum": set.checksum ?? checksum(nowMs, machineIdsOf(token)),
+    ...desktopIdentity(set.clientVersion),
     "x-cursor-streaming": "true",
     "x-cursor-timezone": Intl.DateTimeFormat().resolvedOptions().timeZone,
     "x-request-id": requestId,

@@ -2,10 +2,11 @@ import { copyFile, mkdir, mkdtemp, readdir, realpath, rm } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type CliChanges, cliParts } from "../../../testing/gateway/cli-backend.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
 import { type InstalledCli, installFakeCli } from "../../../testing/simulator/installed-cli.js";
 import { systemClock } from "../../clock.js";
-import { Cli, type CliDeps } from "./cli.js";
+import { Cli } from "./cli.js";
 
 let fake: InstalledCli;
 let temporaryFolder: string;
@@ -24,17 +25,9 @@ afterAll(async () => {
   await rm(temporaryFolder, { recursive: true });
 });
 
-function open(rest: Partial<CliDeps> = {}): Cli {
-  const cli = new Cli({
-    cliPath: fake.command,
-    env: { PATH: process.env.PATH },
-    homeDirectory: temporaryFolder,
-    temporaryFolder,
-    authCheckTimeoutMs: 5_000,
-    clock: systemClock,
-    log: { info() {}, warn() {} },
-    ...rest,
-  });
+function open(rest: Partial<CliChanges> = {}): Cli {
+  const env = { PATH: process.env.PATH };
+  const cli = new Cli(cliParts({ cliPath: fake.command, env, temporaryFolder, ...rest }));
   opened.push(cli);
   return cli;
 }

@@ -1,15 +1,13 @@
-import type { Clock } from "../../clock.js";
+import { tmpdir } from "node:os";
 import { GatewayError } from "../../turn/error.js";
 import type { Model, OwnLogin } from "../backend.js";
+import type { BackendParts, OwnLoginParts } from "../backend-parts.js";
 import { stopping } from "../closed.js";
-import { type CliIdentity, cliEnvironment } from "./environment.js";
 import { cliMissing, toCliError } from "./errors.js";
-import { type FoundCli, findCli } from "./find-cli.js";
-import { readModels } from "./models.js";
-import type { CliProcess } from "./process.js";
-import { Processes } from "./processes.js";
-import { type CommandOutput, runCommand } from "./run-command.js";
-import { readStatus } from "./status.js";
+import { type CliProgram, type FoundCli, findCli } from "./find-cli.js";
+import { readModels, readStatus } from "./listings.js";
+import type { CliProcess, ProcessSpec } from "./process.js";
+import { type CommandOutput, Processes } from "./processes.js";
 import { type Workspace, Workspaces } from "./workspace.js";
 
 const VERSION_MS = 8_000;
@@ -18,15 +16,22 @@ const LOGIN_FRESH_MS = 60_000;
 /** Who is told that there is no login makes one, and expects that to be seen. */
 const NO_LOGIN_FRESH_MS = 5_000;
 
-export interface CliDeps extends CliIdentity {
-  /** The one that the settings name, if they do. */
+/** What the CLI needs to find its login, the network and its tongue. All else stays with us. */
+const passed =
+  /^(PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|DBUS_SESSION_BUS_ADDRESS|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|(HTTPS?|ALL|NO)_PROXY|CURSOR_CONFIG_DIR|CURSOR_API_ENDPOINT|AGENT_CLI_CREDENTIAL_STORE|SYSTEMROOT|WINDIR|COMSPEC|PATHEXT|APPDATA|LOCALAPPDATA|PROGRAMDATA|USERPROFILE|HOMEDRIVE|HOMEPATH)$/i;
+
+/** What decides which CLI is started, and as whom. */
+export interface CliLoginSettings {
   readonly cliPath: string | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly homeDirectory: string;
-  readonly temporaryFolder: string;
+  readonly apiKey: string | undefined;
+  readonly authToken: string | undefined;
   readonly authCheckTimeoutMs: number;
-  readonly clock: Clock;
-  readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
+}
+
+export interface CliDeps<Settings extends CliLoginSettings = CliLoginSettings>
+  extends OwnLoginParts<Settings>,
+    Pick<BackendParts<Settings>, "log"> {
+  readonly temporaryFolder?: string;
 }
 
 /** The CLI of this machine: how it is found, started and asked, and all that runs of it. */
@@ -46,7 +51,7 @@ export class Cli {
   constructor(deps: CliDeps) {
     this.#deps = deps;
     this.#processes = new Processes(deps.clock);
-    this.workspaces = new Workspaces(deps.temporaryFolder);
+    this.workspaces = new Workspaces(deps.temporaryFolder ?? tmpdir());
     process.once("exit", this.#onExit);
     this.workspaces.sweep().catch((problem: unknown) => deps.log.warn({ err: problem }, "old workspaces not removed"));
   }
@@ -61,6 +66,12 @@ export class Cli {
     return this.#version;
   }
 
+  /** Whether it is given a key or a token, and needs no login of its own. */
+  get hasKey(): boolean {
+    const { apiKey, authToken } = this.#deps.settings;
+    return Boolean(apiKey || authToken);
+  }
+
   /** Where and what it is. Looked for until it is found: people install it because they are told to. */
   find(): Promise<FoundCli> {
     this.#found ??= this.#search().catch((thrown: unknown) => {
@@ -71,11 +82,9 @@ export class Cli {
   }
 
   /** Starts it, in a workspace, with just these arguments. */
-  async start(args: readonly string[], { path, dataFolder }: Workspace): Promise<CliProcess> {
+  async start(args: readonly string[], workspace: Workspace): Promise<CliProcess> {
     const cli = await this.find();
-    this.#refuseWhenClosed();
-    const env = cliEnvironment(this.#deps.env, this.#deps, dataFolder);
-    const started = this.#processes.start({ command: cli.command, args: [...cli.args, ...args], cwd: path, env });
+    const started = this.#processes.start(this.#spec(cli, args, workspace));
     void started.ended.then(({ failure }) => {
       if (failure !== undefined) this.#found = undefined; // it was moved, or removed
     });
@@ -84,8 +93,8 @@ export class Cli {
 
   /** Whether it is logged in, as it says itself. Asked again after a minute, never for a single turn. */
   login(): Promise<OwnLogin> {
-    const { clock, apiKey, authToken } = this.#deps;
-    if (apiKey || authToken) return Promise.resolve("unknown"); // a key is judged by Cursor alone, with the first turn
+    const { clock } = this.#deps;
+    if (this.hasKey) return Promise.resolve("unknown"); // a key is judged by Cursor alone, with the first turn
     if (this.#login === undefined || clock.now() >= this.#login.untilMs) {
       const asked = { told: this.#askLogin(), untilMs: clock.now() + LOGIN_FRESH_MS };
       this.#login = asked;
@@ -121,7 +130,8 @@ export class Cli {
   }
 
   async #askLogin(): Promise<OwnLogin> {
-    const { authCheckTimeoutMs, clock } = this.#deps;
+    const { settings, clock } = this.#deps;
+    const { authCheckTimeoutMs } = settings;
     const tooLate = new AbortController();
     const stopWaiting = clock.after(authCheckTimeoutMs, () => tooLate.abort());
     try {
@@ -134,12 +144,12 @@ export class Cli {
   }
 
   async #search(): Promise<FoundCli> {
-    const { log, cliPath, env, homeDirectory } = this.#deps;
-    const askVersion = async (cli: Omit<FoundCli, "version">) => {
+    const { log, settings, machine } = this.#deps;
+    const askVersion = async (cli: CliProgram) => {
       const { stdout } = await this.#run(cli, ["--version"], VERSION_MS);
       return stdout.trim();
     };
-    const found = await findCli({ cliPath, env, homeDirectory, askVersion });
+    const found = await findCli(settings.cliPath, machine, askVersion);
     this.#version = found.version;
     log.info({ path: found.path, version: found.version }, "Cursor CLI found");
     return found;
@@ -155,18 +165,32 @@ export class Cli {
     return output;
   }
 
-  async #run(cli: Omit<FoundCli, "version">, args: readonly string[], timeoutMs: number, signal?: AbortSignal) {
-    this.#refuseWhenClosed();
+  async #run(cli: CliProgram, args: readonly string[], timeoutMs: number, signal?: AbortSignal) {
     const workspace = await this.workspaces.open();
     try {
-      const env = cliEnvironment(this.#deps.env, this.#deps, workspace.dataFolder);
-      const spec = { command: cli.command, args: [...cli.args, ...args], cwd: workspace.path, env, timeoutMs };
-      return await runCommand(spec, { processes: this.#processes, clock: this.#deps.clock }, signal);
+      return await this.#processes.run(this.#spec(cli, args, workspace), timeoutMs, signal);
     } finally {
       await workspace.remove();
     }
   }
-  #refuseWhenClosed(): void {
+
+  #spec(cli: CliProgram, args: readonly string[], { path, dataFolder }: Workspace): ProcessSpec {
     if (this.#isClosed) throw stopping();
+    const { machine, settings } = this.#deps;
+    const env = cliEnvironment(machine.env, settings, dataFolder);
+    return { command: cli.command, args: [...cli.args, ...args], cwd: path, env };
   }
+}
+
+/** The environment of a run. An empty key would count as a wrong one, so what is not there is left out. */
+export function cliEnvironment(
+  ours: Readonly<Record<string, string | undefined>>,
+  { apiKey, authToken }: Partial<CliLoginSettings>,
+  dataFolder: string,
+): Record<string, string> {
+  const env: Record<string, string> = { NO_COLOR: "1", NO_OPEN_BROWSER: "1", CURSOR_DATA_DIR: dataFolder };
+  for (const [name, value] of Object.entries(ours)) if (value && passed.test(name)) env[name] = value;
+  if (apiKey) env.CURSOR_API_KEY = apiKey;
+  else if (authToken) env.CURSOR_AUTH_TOKEN = authToken;
+  return env;
 }

@@ -1,7 +1,7 @@
 import { type ErrorCode, GatewayError } from "../../turn/error.js";
 import { maskCredentials } from "../../turn/mask-credentials.js";
 import { mayHelp, never, once, type Verdict, verdictByConnectCode } from "../cursor/verdict.js";
-import { stripAnsi } from "./strip-ansi.js";
+import { stripAnsi } from "./listings.js";
 
 const LOGIN = "Run `cursor-agent login`, or set CURSOR_API_KEY to a valid key of your Cursor account.";
 

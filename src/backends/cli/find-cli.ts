@@ -1,32 +1,32 @@
 import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
+import type { HostMachine } from "../backend-parts.js";
 import { cliMissing } from "./errors.js";
 
 /** How to start it. */
-export interface FoundCli {
+export interface CliProgram {
   /** What it is called on this machine. */
   readonly path: string;
   readonly command: string;
   /** Come before all others. */
   readonly args: readonly string[];
-  readonly version: string;
 }
 
-export interface FindCliDeps {
-  /** The one that the settings name. */
-  readonly cliPath: string | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly homeDirectory: string;
+export interface FoundCli extends CliProgram {
   /** What `--version` prints; empty when it does not run. */
-  askVersion(cli: Omit<FoundCli, "version">): Promise<string>;
+  readonly version: string;
 }
 
 const versionPattern = /^\d{4}\.\d{2}\.\d{2}-[0-9a-f]+/;
 const isWindows = process.platform === "win32";
 
 /** The setting's, else `cursor-agent` on the PATH, else `agent` there if it is Cursor's: others have an `agent` too. */
-export async function findCli({ cliPath, env, homeDirectory, askVersion }: FindCliDeps): Promise<FoundCli> {
+export async function findCli(
+  cliPath: string | undefined,
+  { env, homeDirectory }: Pick<HostMachine, "env" | "homeDirectory">,
+  askVersion: (cli: CliProgram) => Promise<string>,
+): Promise<FoundCli> {
   if (cliPath !== undefined) {
     if (!(await isProgram(cliPath))) throw cliMissing(`${cliPath} is no program`);
     const cli = await startable(cliPath);
@@ -47,7 +47,7 @@ export async function findCli({ cliPath, env, homeDirectory, askVersion }: FindC
 }
 
 /** Scripts of Windows start in a shell alone, but what they start lies beside them. */
-async function startable(path: string): Promise<Omit<FoundCli, "version">> {
+async function startable(path: string): Promise<CliProgram> {
   if (/\.[cm]?js$/.test(path)) return { path, command: process.execPath, args: [path] };
   if (!isWindows || !path.toLowerCase().endsWith(".cmd")) return { path, command: path, args: [] };
   const folder = dirname(await realpath(path));

@@ -7,7 +7,7 @@ import { makeCliBackend } from "../../../testing/gateway/cli-backend.js";
 import { type InstalledCli, installFakeCli } from "../../../testing/simulator/installed-cli.js";
 import { collect } from "../../turn/collect.js";
 import type { SentTurn } from "../../turn/turn.js";
-import type { CliBackend, CliMode } from "./index.js";
+import type { CliBackend, CliSettings } from "./index.js";
 
 const tools = [{ name: "weather", description: "Tells it", inputSchema: { type: "object" } }];
 const words = "[[say hello]]";
@@ -34,13 +34,13 @@ afterAll(async () => {
   await rm(temporaryFolder, { recursive: true });
 });
 
-async function open(mode: CliMode): Promise<void> {
+async function open(mode: CliSettings["cliMode"]): Promise<void> {
   backend = makeCliBackend({
-    mode,
+    cliMode: mode,
     cliPath: fake.command,
     temporaryFolder,
   });
-  await backend.find();
+  await backend.models(AbortSignal.timeout(10_000)); // it is found, and its version known
 }
 
 /** Which way a turn went. */
@@ -57,7 +57,7 @@ async function wayOf(turn: SentTurn): Promise<string> {
 }
 
 describe("a turn goes to the CLI", () => {
-  it.each<[string, CliMode, SentTurn, string]>([
+  it.each<[string, CliSettings["cliMode"], SentTurn, string]>([
     ["in print mode when it is plain", "auto", userTurn(words), "print"],
     ["over ACP when it has tools", "auto", userTurn(words, { tools }), "acp"],
     ["over ACP when it has an image", "auto", withImage, "acp"],

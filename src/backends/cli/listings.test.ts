@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { modelArgument, readModels } from "./models.js";
-import { readStatus } from "./status.js";
+import { modelArgument, readModels, readStatus } from "./listings.js";
 
 describe("the list of models", () => {
   it("is read from the rows alone, without marks and colours", () => {

@@ -1,13 +1,5 @@
-import { tmpdir } from "node:os";
 import type { OwnLoginParts, OwnLoginReport } from "../backend-parts.js";
-import { Cli, type CliDeps } from "./cli.js";
-
-export interface CliLoginSettings {
-  readonly cliPath: string | undefined;
-  readonly apiKey: string | undefined;
-  readonly authToken: string | undefined;
-  readonly authCheckTimeoutMs: number;
-}
+import { Cli, type CliLoginSettings } from "./cli.js";
 
 type CliParts = OwnLoginParts<CliLoginSettings>;
 
@@ -35,15 +27,8 @@ export function report(parts: CliParts): Promise<OwnLoginReport> {
   });
 }
 
-/** Where and as whom it is started. */
-export function cliOn({ settings, machine, clock }: CliParts): Omit<CliDeps, "log"> {
-  const { cliPath, apiKey, authToken, authCheckTimeoutMs } = settings;
-  const { env, homeDirectory } = machine;
-  return { cliPath, apiKey, authToken, authCheckTimeoutMs, env, homeDirectory, temporaryFolder: tmpdir(), clock };
-}
-
 async function withCli<Told>(parts: CliParts, ask: (cli: Cli) => Promise<Told>): Promise<Told> {
-  const cli = new Cli({ ...cliOn(parts), log: { info() {}, warn() {} } });
+  const cli = new Cli({ ...parts, log: { info() {}, warn() {} } });
   try {
     return await ask(cli);
   } finally {

@@ -1,5 +1,17 @@
 import type { Clock } from "../../clock.js";
+import { TextTail } from "../cursor/text-tail.js";
 import { CliProcess, type ProcessSpec } from "./process.js";
+
+const MAX_OUTPUT = 1024 * 1024;
+
+export interface CommandOutput {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Why it never ran. */
+  readonly failure?: Error | undefined;
+  /** It had to be ended: what there is may not be all. */
+  readonly wasCut: boolean;
+}
 
 /** All that run now. */
 export class Processes {
@@ -20,6 +32,26 @@ export class Processes {
     this.#running.add(started);
     void started.ended.then(() => this.#running.delete(started));
     return started;
+  }
+
+  /** Runs a short command to its end, or until its time is over. */
+  async run(spec: ProcessSpec, timeoutMs: number, signal?: AbortSignal): Promise<CommandOutput> {
+    const command = this.start(spec);
+    const stdout = new TextTail(MAX_OUTPUT);
+    let wasCut = false;
+    const cut = () => {
+      wasCut = true;
+      void command.stop();
+    };
+    const stopWaiting = this.#clock.after(timeoutMs, cut);
+    signal?.addEventListener("abort", cut, { once: true });
+    if (signal?.aborted) cut();
+    command.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
+    command.stdin.end();
+    const { failure } = await command.ended;
+    stopWaiting();
+    signal?.removeEventListener("abort", cut);
+    return { stdout: stdout.text, stderr: command.stderr, failure, wasCut };
   }
 
   async stopAll(): Promise<void> {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { cliEnvironment } from "./environment.js";
+import { cliEnvironment } from "./cli.js";
 import { Workspaces } from "./workspace.js";
 
 /** Above what systems give out. */

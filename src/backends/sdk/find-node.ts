@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { GatewayError } from "../../turn/error.js";
+import { namesIn } from "./stores.js";
 
 /** The oldest that Cursor's SDK runs on. */
 const OLDEST = [22, 13] as const;
@@ -74,12 +74,4 @@ function kept(environment: NodePlaces["environment"], platform: NodeJS.Platform)
       .sort((a, b) => b.localeCompare(a, "en", { numeric: true }))
       .map((name) => join(folder, name, inside, file));
   });
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

@@ -1,54 +1,49 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Clock } from "../../clock.js";
 import { makeFolder } from "../../make-folder.js";
 import { GatewayError } from "../../turn/error.js";
+import { textField } from "../../turn/read-json.js";
 import type { Backend, Model } from "../backend.js";
-import type { OpenBackend } from "../backend-parts.js";
+import type { OpenBackend, OwnLoginParts } from "../backend-parts.js";
 import { stopping } from "../closed.js";
-import { sdkEnvironment } from "./environment.js";
+import { PRODUCTION_BACKEND } from "../cursor/production.js";
+import { toFamily } from "../cursor/rest-models.js";
 import { toSdkError } from "./errors.js";
 import { SdkExchange, type SdkExchangeDeps, type SdkTurnLimits } from "./exchange.js";
-import { toModels } from "./models.js";
 import { findInstalled, type SdkLocation, type SdkLoginSettings } from "./own-login.js";
 import { SdkProcess, type SdkProcessLimits } from "./process.js";
 import { ConversationStores } from "./stores.js";
 
-export type SdkLimits = SdkProcessLimits & SdkTurnLimits;
-
-export const defaultSdkLimits: SdkLimits = {
-  startMs: 30_000,
-  pingMs: 5_000,
-  hungMs: 30_000,
-  stallMs: 5 * 60_000,
-  quietMs: 250,
-};
-
+const processLimits: SdkProcessLimits = { startMs: 30_000, pingMs: 5_000, hungMs: 30_000 };
 const DAY_MS = 24 * 60 * 60_000;
 const SWEEP_EVERY_MS = 60 * 60_000;
 /** The SDK has no call that tells of its login; the list of models takes a moment. */
 const LOGIN_MS = 15_000;
+/** What the SDK needs to find the network, its own login and a place for what is temporary. All else stays with us. */
+const passed =
+  /^(PATH|HOME|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|(HTTPS?|ALL|NO)_PROXY|SYSTEMROOT|WINDIR|COMSPEC|PATHEXT|APPDATA|LOCALAPPDATA|USERPROFILE|HOMEDRIVE|HOMEPATH)$/i;
 
-export interface SdkBackendDeps {
-  /** Without one, the SDK uses the login that it keeps itself. */
-  readonly apiKey?: string | undefined;
+export interface SdkSettings extends SdkLoginSettings, SdkTurnLimits {
   readonly backendUrl: string;
-  /** Ours alone: conversations, and an empty place to work in. */
-  readonly folder: string;
-  /** Conversations that nobody goes on with are removed after so long. */
-  readonly maxAgeMs: number;
-  readonly locate: () => Promise<SdkLocation>;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly clock: Clock;
-  readonly limits: SdkLimits;
+  readonly stateFolder: string | undefined;
+  readonly stateMaxDays: number;
 }
 
-/** Cursor's official SDK, in a process of its own that all conversations of an account share. */
-export function createSdkBackend(deps: SdkBackendDeps): Backend {
-  const { clock, limits } = deps;
-  const stores = new ConversationStores(join(deps.folder, "conversations"), randomUUID);
-  const sweep = () => stores.sweep(clock.now(), deps.maxAgeMs);
+export interface SdkBackendDeps extends OwnLoginParts<SdkSettings> {
+  readonly limits?: SdkProcessLimits;
+  readonly locate?: () => Promise<SdkLocation>;
+}
+
+/**
+ * Cursor's official SDK, in a process of its own that all conversations of an account share. Without a key, the SDK uses the login
+ * that it keeps itself.
+ */
+export function createSdkBackend(deps: SdkBackendDeps, apiKey: string | undefined): Backend {
+  const { settings, machine, clock, limits = processLimits, locate = () => findInstalled(deps) } = deps;
+  const folder = join(settings.stateFolder ?? "state", "sdk"); // conversations, and an empty place to work in
+  const stores = new ConversationStores(join(folder, "conversations"), randomUUID);
+  const sweep = () => stores.sweep(clock.now(), settings.stateMaxDays * DAY_MS);
   sweep();
   const stopSweeping = clock.every(SWEEP_EVERY_MS, sweep);
   const open = new Set<SdkExchange>();
@@ -56,12 +51,16 @@ export function createSdkBackend(deps: SdkBackendDeps): Backend {
   let isClosed = false;
 
   async function spawn(): Promise<SdkProcess> {
-    const { node, module } = await deps.locate();
+    const { node, module } = await locate();
     if (isClosed) throw stopping();
-    const cwd = join(deps.folder, "empty");
+    const cwd = join(folder, "empty");
     makeFolder(cwd);
     const script = fileURLToPath(new URL("./sdk-child.js", import.meta.url));
-    const env = sdkEnvironment(deps.environment, deps);
+    const env: Record<string, string> = {};
+    for (const [name, value] of Object.entries(machine.env)) if (value && passed.test(name)) env[name] = value;
+    // With its own address set, the SDK would not ask Cursor where runs are to go.
+    if (settings.backendUrl !== PRODUCTION_BACKEND) env.CURSOR_BACKEND_URL = settings.backendUrl;
+    if (apiKey) env.CURSOR_API_KEY = apiKey; // no other way leads there
     return new SdkProcess({ node, script, args: [module, cwd], cwd, env }, { clock, limits, onGone: forget });
   }
 
@@ -82,7 +81,7 @@ export function createSdkBackend(deps: SdkBackendDeps): Backend {
 
   const exchangeDeps: SdkExchangeDeps = {
     clock,
-    limits,
+    limits: settings,
     stores,
     process: readyProcess,
     account: { isSystemPromptRefused: false },
@@ -134,25 +133,16 @@ function listModels(process: SdkProcess, signal: AbortSignal): Promise<Model[]> 
   }).finally(() => process.close(turn));
 }
 
-interface SdkSettings extends SdkLoginSettings {
-  readonly backendUrl: string;
-  readonly stateFolder: string | undefined;
-  readonly stateMaxDays: number;
-  readonly stallMs: number;
-  readonly quietMs: number;
+/** The SDK lists models as the documented API does. */
+function toModels(items: unknown): Model[] {
+  return (Array.isArray(items) ? items : []).flatMap((item: unknown) =>
+    toFamily(item).map(({ base: id, slugs: _, ...facts }) => ({
+      ...facts,
+      id,
+      name: textField(item, "displayName") || id,
+      canThink: facts.parameters.some((each) => /think|reason|effort/i.test(each.id)),
+    })),
+  );
 }
 
-export const open: OpenBackend<SdkSettings> = (parts) => {
-  const { backendUrl, stateFolder, stateMaxDays, stallMs, quietMs } = parts.settings;
-  return ({ apiKey }) =>
-    createSdkBackend({
-      apiKey,
-      backendUrl,
-      folder: join(stateFolder ?? "state", "sdk"),
-      maxAgeMs: stateMaxDays * DAY_MS,
-      locate: () => findInstalled(parts),
-      environment: parts.machine.env,
-      clock: parts.clock,
-      limits: { ...defaultSdkLimits, stallMs, quietMs },
-    });
-};
+export const open: OpenBackend<SdkSettings> = (parts) => (account) => createSdkBackend(parts, account.apiKey);

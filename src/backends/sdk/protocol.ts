@@ -1,4 +1,6 @@
 // What the gateway and its child process say to each other, as JSON over IPC. `turn` names whose it is.
+import type { Usage } from "../../turn/event.js";
+import type { ToolDefinition } from "../../turn/turn.js";
 
 export interface SentImage {
   readonly data: string;
@@ -16,7 +18,7 @@ export interface StartMessage {
   readonly model: { readonly id: string; readonly params: readonly { id: string; value: string }[] };
   /** Empty: the SDK's own. */
   readonly system: string;
-  readonly tools: readonly { name: string; description: string; inputSchema: Readonly<Record<string, unknown>> }[];
+  readonly tools: readonly ToolDefinition[];
   readonly message: { readonly text: string; readonly images: readonly SentImage[] };
 }
 
@@ -40,13 +42,7 @@ export interface SdkFailure {
   readonly code: string;
 }
 
-export interface SdkUsage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly reasoningTokens?: number;
-}
+export type SdkUsage = Omit<Usage, "estimated" | "reasoningTokens"> & Partial<Pick<Usage, "reasoningTokens">>;
 
 /** About one turn, or the one question for models. */
 export type TurnMessage =

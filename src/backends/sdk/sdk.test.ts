@@ -11,35 +11,45 @@ import { collect, type TurnResult } from "../../turn/collect.js";
 import { GatewayError } from "../../turn/error.js";
 import type { Turn } from "../../turn/turn.js";
 import type { Backend, Exchange, StartContext } from "../backend.js";
-import { createSdkBackend, defaultSdkLimits, type SdkBackendDeps } from "./index.js";
+import { createSdkBackend, type SdkBackendDeps, type SdkSettings } from "./index.js";
 
 const standIn = new URL("../../../testing/programs/stand-in-sdk.js", import.meta.url).href;
-const limits = { ...defaultSdkLimits, pingMs: 50, hungMs: 1_000, quietMs: 20 };
+const limits = { startMs: 30_000, pingMs: 50, hungMs: 1_000 };
 
+let stateFolder: string;
 let folder: string;
 let made: Backend[] = [];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "curlew-sdk-test-"));
+  stateFolder = mkdtempSync(join(tmpdir(), "curlew-sdk-test-"));
+  folder = join(stateFolder, "sdk");
 });
 afterEach(async () => {
   await Promise.all(made.map((backend) => backend.close()));
   made = [];
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(stateFolder, { recursive: true, force: true });
 });
 
-function sdkBackend(changes: Partial<SdkBackendDeps> = {}): Backend {
-  const backend = createSdkBackend({
-    apiKey: "crsr_secret_key",
+function sdkBackend(changes: Partial<SdkBackendDeps> = {}, stallMs = 300_000): Backend {
+  const settings: SdkSettings = {
+    sdkPath: undefined,
+    sdkNode: undefined,
     backendUrl: "http://127.0.0.1:1",
-    folder,
-    maxAgeMs: 60_000,
+    stateFolder,
+    stateMaxDays: 1,
+    stallMs,
+    quietMs: 20,
+  };
+  const env = { PATH: process.env.PATH, HOME: folder, SECRET: "of ours" };
+  const deps: SdkBackendDeps = {
+    settings,
+    machine: { env, platform: process.platform, homeDirectory: folder },
     locate: async () => ({ node: process.execPath, module: standIn }),
-    environment: { PATH: process.env.PATH, HOME: folder, SECRET: "of ours" },
     clock: systemClock,
     limits,
     ...changes,
-  });
+  };
+  const backend = createSdkBackend(deps, "crsr_secret_key");
   made.push(backend);
   return backend;
 }
@@ -131,7 +141,7 @@ describe("the SDK's process", () => {
 
   it("says what is missing, and looks again with the next turn", async () => {
     const missing = new GatewayError("server_error", "Cursor's SDK is not installed.");
-    const locate = vi.fn<SdkBackendDeps["locate"]>().mockRejectedValueOnce(missing);
+    const locate = vi.fn<NonNullable<SdkBackendDeps["locate"]>>().mockRejectedValueOnce(missing);
     locate.mockResolvedValue({ node: process.execPath, module: standIn });
     const backend = sdkBackend({ locate });
     await expect(ask(backend, "pid")).rejects.toBe(missing);
@@ -229,7 +239,7 @@ describe("a turn", () => {
   it("is given up when nothing comes of it, but not while the client has calls to run", async () => {
     const clock = new ManualClock();
     const tools = ["left", "right"].map((name) => ({ name, description: "", inputSchema: {} }));
-    const backend = sdkBackend({ clock, limits: { ...limits, stallMs: 10_000, hungMs: 3_600_000 } });
+    const backend = sdkBackend({ clock, limits: { ...limits, hungMs: 3_600_000 } }, 10_000);
     const waiting = start(backend, "wait");
     await untilText(waiting);
     const calling = start(backend, "call", { tools });

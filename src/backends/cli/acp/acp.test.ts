@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { startContext, userTurn } from "../../../../testing/backends/scripted/index.js";
+import { cliParts } from "../../../../testing/gateway/cli-backend.js";
 import { ManualClock } from "../../../../testing/manual-clock.js";
 import { type InstalledCli, installFakeCli } from "../../../../testing/simulator/installed-cli.js";
 import { type Clock, systemClock } from "../../../clock.js";
@@ -50,19 +51,9 @@ function open(
   limits: Partial<AcpLimits> = {},
   { apiKey, clock = systemClock, workspaceRoots = [] }: Opening = {},
 ): void {
-  cli = new Cli({
-    cliPath: fake.command,
-    env: { PATH: process.env.PATH },
-    homeDirectory: temporaryFolder,
-    temporaryFolder,
-    authCheckTimeoutMs: 5_000,
-    apiKey,
-    clock: systemClock,
-    log: { info() {}, warn() {} },
-  });
-  const all = { ...defaultAcpLimits, ...limits };
-  const hasKey = apiKey !== undefined;
-  road = createAcpRoad({ cli, hasKey, workspaceRoots, limits: all, clock });
+  const env = { PATH: process.env.PATH };
+  cli = new Cli(cliParts({ cliPath: fake.command, env, temporaryFolder, apiKey }));
+  road = createAcpRoad({ cli, workspaceRoots, limits: { ...defaultAcpLimits, ...limits }, clock });
 }
 
 const start = (turn: SentTurn, rest: Partial<StartContext> = {}) =>

@@ -4,8 +4,8 @@ import type { SentTurn } from "../../../turn/turn.js";
 import type { Exchange, StartContext } from "../../backend.js";
 import type { Cli } from "../cli.js";
 import { toCliError } from "../errors.js";
+import { modelArgument } from "../listings.js";
 import { McpListener } from "../mcp/mcp-listener.js";
-import { modelArgument } from "../models.js";
 import { checkWorkspace } from "../named-workspace.js";
 import { AcpExchange, type ExchangeLimits } from "./exchange.js";
 import { LiveSessions } from "./live-sessions.js";
@@ -41,8 +41,6 @@ export const defaultAcpLimits: AcpLimits = {
 
 export interface AcpRoadDeps {
   readonly cli: Cli;
-  /** Whether the CLI is given a key or a token, and needs no login of its own. */
-  readonly hasKey: boolean;
   /** Where requests may name a workspace. */
   readonly workspaceRoots: readonly string[];
   readonly limits: AcpLimits;
@@ -55,13 +53,13 @@ export interface AcpRoad {
   close(): Promise<void>;
 }
 
-export function createAcpRoad({ cli, hasKey, workspaceRoots, limits, clock }: AcpRoadDeps): AcpRoad {
+export function createAcpRoad({ cli, workspaceRoots, limits, clock }: AcpRoadDeps): AcpRoad {
   const listener = new McpListener();
   const live = new LiveSessions(limits.maxLiveSessions);
   const pool = new AcpPool({ open: openProcess, clock, limits });
 
   async function openProcess({ model, workspace: named }: ProcessPurpose): Promise<AcpProcess> {
-    if (!hasKey && (await cli.login()) === "logged-out") throw notLoggedIn();
+    if (!cli.hasKey && (await cli.login()) === "logged-out") throw notLoggedIn();
     const workspace = await cli.workspaces.open(named);
     const args = ["--model", model, "--workspace", workspace.path, "--trust", "-H", ONLY_MCP_TOOLS, "acp"];
     const started = await cli.start(args, workspace).catch(async (thrown: unknown) => {
@@ -72,7 +70,7 @@ export function createAcpRoad({ cli, hasKey, workspaceRoots, limits, clock }: Ac
     try {
       await withinTime(process.greet(), limits.startMs, clock, notReady);
       // A key needs no login, and asking for one may open a browser.
-      if (!hasKey) await withinTime(process.authenticate(), limits.startMs, clock, notLoggedIn);
+      if (!cli.hasKey) await withinTime(process.authenticate(), limits.startMs, clock, notLoggedIn);
     } catch (thrown) {
       cli.forgetLogin();
       await process.stop();

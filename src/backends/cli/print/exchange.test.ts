@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { counting } from "../../../../simulator/model/words.js";
 import { startContext, userTurn } from "../../../../testing/backends/scripted/index.js";
-import { makeCliBackend } from "../../../../testing/gateway/cli-backend.js";
+import { type CliChanges, makeCliBackend } from "../../../../testing/gateway/cli-backend.js";
 import { type InstalledCli, installFakeCli } from "../../../../testing/simulator/installed-cli.js";
 import { isGroupAlive } from "../../../process-group.js";
 import { collect } from "../../../turn/collect.js";
@@ -13,7 +13,7 @@ import { GatewayError } from "../../../turn/error.js";
 import type { Batch, TurnEvent } from "../../../turn/event.js";
 import type { SentTurn } from "../../../turn/turn.js";
 import type { Exchange } from "../../backend.js";
-import type { CliBackend, CliBackendDeps } from "../index.js";
+import type { CliBackend } from "../index.js";
 
 let fake: InstalledCli;
 let temporaryFolder: string;
@@ -38,7 +38,7 @@ afterAll(async () => {
   await rm(temporaryFolder, { recursive: true });
 });
 
-function createBackend(rest: Partial<CliBackendDeps> = {}): CliBackend {
+function createBackend(rest: Partial<CliChanges> = {}): CliBackend {
   const created = makeCliBackend({
     cliPath: fake.command,
     env: { PATH: process.env.PATH, HOME: temporaryFolder, SECRET_OF_OURS: "x" },

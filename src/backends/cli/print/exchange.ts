@@ -6,7 +6,7 @@ import { BaseExchange } from "../../exchange/index.js";
 import { isNearWindow } from "../../near-window.js";
 import type { Cli } from "../cli.js";
 import { cliMissing, toCliError } from "../errors.js";
-import { modelArgument } from "../models.js";
+import { modelArgument } from "../listings.js";
 import { checkWorkspace } from "../named-workspace.js";
 import type { CliProcess, ProcessExit } from "../process.js";
 import { renderPrompt } from "../prompt.js";

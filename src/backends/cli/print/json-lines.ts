@@ -1,7 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import { parseJson } from "../../../turn/read-json.js";
 import { TextTail } from "../../cursor/text-tail.js";
-import { stripAnsi } from "../strip-ansi.js";
+import { stripAnsi } from "../listings.js";
 
 const MAX_NOISE = 8 * 1024;
 /** The prompt comes back as one line, so lines get as long as requests; what is longer than this no request explains. */

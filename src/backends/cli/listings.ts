@@ -1,7 +1,25 @@
-import type { Model, RequestedModel } from "../backend.js";
-import { stripAnsi } from "./strip-ansi.js";
+import { z } from "zod";
+import { parseJson } from "../../turn/read-json.js";
+import type { Model, OwnLogin, RequestedModel } from "../backend.js";
 
+/** Colours, cursor moves and titles. JSON is not harmed: it never holds a bare escape. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escapes are what is looked for
+const sequences = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
+const Status = z.object({ isAuthenticated: z.boolean() });
 const row = /^([A-Za-z0-9][\w.:/[\],=-]*) - (.+)$/;
+
+export function stripAnsi(text: string): string {
+  return text.includes("\u001b") ? text.replace(sequences, "") : text;
+}
+
+/** The login, from JSON or from text. The exit code is 0 either way, and "Not logged in" holds "logged in". */
+export function readStatus(output: string): OwnLogin {
+  const text = stripAnsi(output);
+  const json = Status.safeParse(parseJson(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)));
+  if (json.success) return json.data.isAuthenticated ? "logged-in" : "logged-out";
+  if (/not logged in|not authenticated|authentication required|logged out/i.test(text)) return "logged-out";
+  return /logged in/i.test(text) ? "logged-in" : "unknown";
+}
 
 /** The rows of `cursor-agent models`. */
 export function readModels(output: string): Model[] {
