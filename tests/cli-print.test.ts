@@ -2,7 +2,7 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { CliBackend } from "../src/backends/cli/index.js";
+import type { Backend } from "../src/backends/backend.js";
 import type { Gateway } from "../src/gateway/index.js";
 import { collect } from "../src/turn/collect.js";
 import type { Message, Turn } from "../src/turn/turn.js";
@@ -13,7 +13,7 @@ import { type InstalledCli, installFakeCli } from "../testing/simulator/installe
 
 let fake: InstalledCli;
 let temporaryFolder: string;
-let backend: CliBackend;
+let backend: Backend;
 let gateway: Gateway;
 beforeAll(async () => {
   fake = await installFakeCli();

@@ -58,14 +58,9 @@ export interface ModelVariant {
 }
 
 /** A model, and all that is asked of it. */
-export interface RequestedModel {
-  /** What Cursor calls it. */
-  readonly id: string;
+export interface RequestedModel extends Pick<Model, "id" | "contextTokens" | "canSeeImages"> {
   readonly parameters: readonly ParameterValue[];
   readonly isMax: boolean;
-  /** How much it can read, where that is known. */
-  readonly contextTokens?: number;
-  readonly canSeeImages?: boolean;
 }
 
 /** Why an exchange is closed before its end. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { expectTable } from "../../testing/table-in-page.js";
-import { troublesOfTheRoad } from "./choose/may-stand-in.js";
+import { troublesOfTheRoad } from "./choose/routing.js";
 import { registeredBackends } from "./registry.js";
 import { skips } from "./skips.cases.js";
 

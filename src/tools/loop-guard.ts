@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { CallBlock, ToolResult } from "../turn/blocks.js";
-import { joinText } from "../turn/blocks.js";
+import { type CallBlock, joinText, type ToolResult } from "../turn/blocks.js";
 import { canonicalCall } from "../turn/canonical.js";
 import { GatewayError } from "../turn/error.js";
 import type { Message } from "../turn/turn.js";
@@ -108,11 +107,8 @@ function roundsSinceUser(messages: readonly Message[]): { call: CallBlock; resul
       }
     }
   }
-  const used = new Map<string, number>();
   return calls.flatMap((call) => {
-    const nth = used.get(call.id) ?? 0;
-    used.set(call.id, nth + 1);
-    const result = results.get(call.id)?.[nth];
+    const result = results.get(call.id)?.shift();
     return result === undefined ? [] : [{ call, result }];
   });
 }
@@ -126,10 +122,8 @@ function resultFingerprint(result: ToolResult): string {
         hash.update(` text ${block.text.length} `).update(block.text);
         break;
       case "image":
-        hash.update(` image ${block.data.length} `).update(block.data);
-        break;
       case "pdf":
-        hash.update(` pdf ${block.data.length} `).update(block.data);
+        hash.update(` ${block.type} ${block.data.length} `).update(block.data);
         break;
       case "remote-image":
       case "remote-pdf":

@@ -1,10 +1,6 @@
+import type { Backend } from "../../src/backends/backend.js";
 import type { CliDeps } from "../../src/backends/cli/cli.js";
-import {
-  type CliBackend,
-  type CliBackendDeps,
-  type CliSettings,
-  createCliBackend,
-} from "../../src/backends/cli/index.js";
+import { type CliBackendDeps, type CliSettings, createCliBackend } from "../../src/backends/cli/index.js";
 import { systemClock } from "../../src/clock.js";
 
 /** What a test holds still or watches; all else is as it is composed for users. */
@@ -13,7 +9,7 @@ export interface CliChanges extends Partial<CliSettings>, Partial<Omit<CliBacken
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-export function makeCliBackend(changes: CliChanges): CliBackend {
+export function makeCliBackend(changes: CliChanges): Backend {
   return createCliBackend(cliParts(changes));
 }
 

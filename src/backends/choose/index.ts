@@ -1,4 +1,3 @@
 export type { HealthRecord } from "./backend-health.js";
-export { mayStandIn } from "./may-stand-in.js";
 export { Roads } from "./roads.js";
-export { backendsIn, type Routing } from "./routing.js";
+export { backendsIn, mayStandIn, type Routing } from "./routing.js";

@@ -1,5 +1,22 @@
+import type { ErrorCode } from "../../turn/error.js";
 import { fitsWildcard } from "../../turn/fits-wildcard.js";
 import type { BackendName } from "../backend.js";
+
+/**
+ * What is wrong with a road, or with something along it. Where the request, the account or its quota is the trouble, another
+ * road would only meet it again, or get around a limit that is meant.
+ */
+export const troublesOfTheRoad: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "client_outdated",
+  "network_blocked",
+  "overloaded",
+  // It is not installed, or broken on this machine.
+  "server_error",
+  "timeout",
+  "upstream_error",
+  "upstream_overloaded",
+  "upstream_unreachable",
+]);
 
 /** Which backend a turn is for. */
 export interface Routing<Name extends BackendName = BackendName> {
@@ -20,6 +37,11 @@ export function backendsFor(model: string, { usual, routes, fallback }: Routing)
 /** Every backend that some turn may go to. */
 export function backendsIn<Name extends BackendName>({ usual, routes, fallback }: Routing<Name>): readonly Name[] {
   return [...new Set([usual, ...Object.values(routes), ...fallback])];
+}
+
+/** Whether another backend may be asked instead, as far as the failure goes. */
+export function mayStandIn(code: ErrorCode): boolean {
+  return troublesOfTheRoad.has(code);
 }
 
 function fits(model: string, pattern: string): boolean {

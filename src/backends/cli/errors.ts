@@ -3,11 +3,9 @@ import { maskCredentials } from "../../turn/mask-credentials.js";
 import { mayHelp, never, once, type Verdict, verdictByConnectCode } from "../cursor/verdict.js";
 import { stripAnsi } from "./listings.js";
 
-const LOGIN = "Run `cursor-agent login`, or set CURSOR_API_KEY to a valid key of your Cursor account.";
-
 /** What to do about it, where there is something to do. */
 const advice: Partial<Record<ErrorCode, string>> = {
-  cursor_login_required: LOGIN,
+  cursor_login_required: "Run `cursor-agent login`, or set CURSOR_API_KEY to a valid key of your Cursor account.",
   invalid_api_key: "Make a new key in Cursor's dashboard and set CURSOR_API_KEY, or run `cursor-agent login`.",
   model_not_found: "`cursor-agent models` lists what your account can use.",
   // By the first words, clients know that it is for them to shorten the conversation.

@@ -8,14 +8,14 @@ import { makeCliBackend } from "../../../testing/gateway/cli-backend.js";
 import { type InstalledCli, installFakeCli } from "../../../testing/simulator/installed-cli.js";
 import { isGroupAlive } from "../../process-group.js";
 import { collect } from "../../turn/collect.js";
-import type { CliBackend } from "./index.js";
+import type { Backend } from "../backend.js";
 
 const REQUESTS = 100;
 const AT_ONCE = 5;
 
 let fake: InstalledCli;
 let temporaryFolder: string;
-let backend: CliBackend;
+let backend: Backend;
 beforeAll(async () => {
   fake = await installFakeCli();
   temporaryFolder = await realpath(await mkdtemp(join(tmpdir(), "hundred-test-")));

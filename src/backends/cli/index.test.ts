@@ -7,7 +7,8 @@ import { makeCliBackend } from "../../../testing/gateway/cli-backend.js";
 import { type InstalledCli, installFakeCli } from "../../../testing/simulator/installed-cli.js";
 import { collect } from "../../turn/collect.js";
 import type { SentTurn } from "../../turn/turn.js";
-import type { CliBackend, CliSettings } from "./index.js";
+import type { Backend } from "../backend.js";
+import type { CliSettings } from "./index.js";
 
 const tools = [{ name: "weather", description: "Tells it", inputSchema: { type: "object" } }];
 const words = "[[say hello]]";
@@ -19,7 +20,7 @@ const withImage: SentTurn = {
 
 let fake: InstalledCli;
 let temporaryFolder: string;
-let backend: CliBackend;
+let backend: Backend;
 beforeAll(async () => {
   fake = await installFakeCli();
   temporaryFolder = await realpath(await mkdtemp(join(tmpdir(), "cli-index-")));

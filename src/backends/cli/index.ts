@@ -1,5 +1,5 @@
 import type { SentTurn } from "../../turn/turn.js";
-import type { Backend, OwnLogin, StartContext } from "../backend.js";
+import type { Backend, StartContext } from "../backend.js";
 import type { OpenBackend } from "../backend-parts.js";
 import { type AcpLimits, createAcpRoad, defaultAcpLimits } from "./acp/index.js";
 import { Cli, type CliDeps, type CliLoginSettings } from "./cli.js";
@@ -23,15 +23,8 @@ export interface CliBackendDeps extends CliDeps<CliSettings> {
   readonly acpLimits?: Partial<AcpLimits>;
 }
 
-export interface CliBackend extends Backend {
-  /** Whether the CLI is logged in, as it says itself; known for a minute. */
-  login(): Promise<OwnLogin>;
-  /** Resolves when nothing of it runs any more. */
-  close(): Promise<void>;
-}
-
 /** The road over Cursor's own CLI, with the login that the CLI has. */
-export function createCliBackend(deps: CliBackendDeps): CliBackend {
+export function createCliBackend(deps: CliBackendDeps): Backend {
   const { clock, settings } = deps;
   const { cliMode: mode, cliIdleMs, cliToolWaitMs, workspaceRoots } = settings;
   const cli = new Cli(deps);

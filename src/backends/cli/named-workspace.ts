@@ -6,19 +6,21 @@ import { GatewayError } from "../../turn/error.js";
 export async function checkWorkspace(named: string, roots: readonly string[]): Promise<string> {
   if (roots.length === 0) {
     throw refused(
+      "permission_denied",
       "Requests may not name a workspace here: no folder is allowed. The setting workspaceRoots allows some.",
     );
   }
-  if (!isAbsolute(named)) throw unusable(`The workspace ${named} is not an absolute path.`);
+  if (!isAbsolute(named)) throw refused("invalid_request", `The workspace ${named} is not an absolute path.`);
   const real = await realpath(named).catch(() => undefined);
   const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => undefined)));
   // What lies outside is not told apart from what is not there.
   if (real === undefined || !realRoots.some((root) => root !== undefined && isBelow(real, root))) {
     throw refused(
+      "permission_denied",
       `The workspace ${named} is not below a folder that the setting workspaceRoots allows, or does not exist.`,
     );
   }
-  if (!(await stat(real)).isDirectory()) throw unusable(`The workspace ${named} is not a folder.`);
+  if (!(await stat(real)).isDirectory()) throw refused("invalid_request", `The workspace ${named} is not a folder.`);
   return real;
 }
 
@@ -27,10 +29,6 @@ function isBelow(path: string, root: string): boolean {
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-function refused(text: string): GatewayError {
-  return new GatewayError("permission_denied", text, { param: "x-curlew-workspace" });
-}
-
-function unusable(text: string): GatewayError {
-  return new GatewayError("invalid_request", text, { param: "x-curlew-workspace" });
+function refused(code: "permission_denied" | "invalid_request", text: string): GatewayError {
+  return new GatewayError(code, text, { param: "x-curlew-workspace" });
 }

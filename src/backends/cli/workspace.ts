@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { lstat, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { SERVER_NAME } from "./mcp/server-name.js";
+import { SERVER_NAME } from "./mcp/approvals.js";
 
 /** Where one run of the CLI works, and where it keeps its own things meanwhile. */
 export interface Workspace {

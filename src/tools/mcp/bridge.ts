@@ -1,7 +1,7 @@
 import type { ToolDefinition } from "../../turn/turn.js";
 import { proxiesWithPassword } from "./environment.js";
 import { hideSecrets } from "./hide-secrets.js";
-import { McpServer, type McpServerDeps, type McpTool } from "./mcp-server.js";
+import { McpServer, type McpServerDeps } from "./mcp-server.js";
 import { failed, type ToolOutcome } from "./result-content.js";
 import type { McpServerConfig } from "./server-config.js";
 import { toolName } from "./tool-name.js";
@@ -10,7 +10,7 @@ import { toolName } from "./tool-name.js";
 const WAIT_MS = 10_000;
 
 /** A tool of a server, under the name by which models know it. */
-export interface BridgedTool extends McpTool {
+export interface BridgedTool extends ToolDefinition {
   readonly id: string;
   readonly server: string;
 }

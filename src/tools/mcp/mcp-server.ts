@@ -1,6 +1,7 @@
 import type { Client, Tool } from "@modelcontextprotocol/client";
 import { isDeeperThan } from "../../turn/json-depth.js";
 import { MAX_ADDED_TOOL_DEPTH } from "../../turn/request-limits.js";
+import type { ToolDefinition } from "../../turn/turn.js";
 import { unlessAborted } from "../../turn/unless-aborted.js";
 import { type ConnectDeps, connect } from "./connect.js";
 import { hideSecrets } from "./hide-secrets.js";
@@ -29,17 +30,11 @@ interface LeftOutTool {
   readonly reason: string;
 }
 
-export interface McpTool {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: Readonly<Record<string, unknown>>;
-}
-
 /** One MCP server: started when it is first needed, kept, and started again, ever more slowly, when it is lost. */
 export class McpServer {
   readonly config: McpServerConfig;
   /** As last heard, also while the server is down: what the model is offered must not come and go. */
-  tools: readonly McpTool[] = [];
+  tools: readonly ToolDefinition[] = [];
   /** Those of its tools that cannot be offered. */
   leftOut: readonly LeftOutTool[] = [];
   /** Why it is not there, in words. */
@@ -200,7 +195,7 @@ export class McpServer {
 
   #sortOut(found: readonly Tool[]): void {
     const known = new Set(this.leftOut.map(({ name }) => name));
-    const tools: McpTool[] = [];
+    const tools: ToolDefinition[] = [];
     const leftOut: LeftOutTool[] = [];
     for (const tool of found.map(toTool)) {
       const reason = whyNotOffered(tool);
@@ -226,7 +221,7 @@ export class McpServer {
 }
 
 /** One tool of which Cursor can make nothing would end every turn that it is offered in. */
-function whyNotOffered(tool: McpTool): string | undefined {
+function whyNotOffered(tool: ToolDefinition): string | undefined {
   if (isDeeperThan(tool.inputSchema, MAX_ADDED_TOOL_DEPTH)) {
     return `its schema goes deeper than ${MAX_ADDED_TOOL_DEPTH} levels`;
   }
@@ -239,7 +234,7 @@ function isForgotten(thrown: unknown): boolean {
   return thrown instanceof Error && "status" in thrown && thrown.status === 404;
 }
 
-function toTool({ name, description = "", inputSchema }: Tool): McpTool {
+function toTool({ name, description = "", inputSchema }: Tool): ToolDefinition {
   return { name, description, inputSchema };
 }
 

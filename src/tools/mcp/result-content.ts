@@ -1,15 +1,12 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
-import type { SentBlock, TextBlock } from "../../turn/blocks.js";
+import type { SentBlock, SentResult, TextBlock } from "../../turn/blocks.js";
 
 /** A model pays for every character it reads; what is longer was not meant to be read whole. */
 const MAX_CHARACTERS = 100_000;
 const MAX_IMAGES = 10;
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 
-export interface ToolOutcome {
-  readonly content: readonly SentBlock[];
-  readonly isError: boolean;
-}
+export type ToolOutcome = Omit<SentResult, "callId">;
 
 /** What a tool gave, as the model gets it: text within limits, and images. */
 export function toOutcome({ content, structuredContent, isError }: CallToolResult): ToolOutcome {
@@ -64,12 +61,8 @@ function limit(blocks: readonly SentBlock[]): readonly SentBlock[] {
     if (cut !== "" || block.text === "") kept.push(text(cut));
   }
   if (leftOut === 0) return kept;
-  return [
-    ...kept,
-    text(
-      `\n[Curlew cut this result: it goes on, but ${MAX_CHARACTERS} characters and ${MAX_IMAGES} images are the most.]`,
-    ),
-  ];
+  const most = `${MAX_CHARACTERS} characters and ${MAX_IMAGES} images are the most`;
+  return [...kept, text(`\n[Curlew cut this result: it goes on, but ${most}.]`)];
 }
 
 function text(content: string): TextBlock {

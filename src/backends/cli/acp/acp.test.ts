@@ -15,7 +15,7 @@ import type { TurnEvent } from "../../../turn/event.js";
 import type { SentTurn, ToolDefinition } from "../../../turn/turn.js";
 import type { Exchange, StartContext } from "../../backend.js";
 import { Cli } from "../cli.js";
-import { approvalFile } from "../mcp/approval-key.js";
+import { approvalFile } from "../mcp/approvals.js";
 import { type AcpLimits, type AcpRoad, createAcpRoad, defaultAcpLimits } from "./index.js";
 
 const tool = (name: string): ToolDefinition => ({ name, description: `The tool ${name}.`, inputSchema: {} });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { UpdateDecoder } from "./decode.js";
-import { answerQuestion } from "./questions.js";
+import { answerQuestion } from "./process.js";
 
 const chunk = (kind: string, text: string) => ({ sessionUpdate: kind, content: { type: "text", text } });
 const call = (fields: object) => ({ sessionUpdate: "tool_call", toolCallId: "c1", status: "pending", ...fields });

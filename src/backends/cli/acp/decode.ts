@@ -1,6 +1,6 @@
 import type { TurnEvent } from "../../../turn/event.js";
 import { field, listField, textField } from "../../../turn/read-json.js";
-import { SERVER_NAME } from "../mcp/server-name.js";
+import { SERVER_NAME } from "../mcp/approvals.js";
 
 const MAX_SUMMARY = 2_000;
 

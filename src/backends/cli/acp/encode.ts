@@ -1,7 +1,7 @@
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { joinText, type SentBlock } from "../../../turn/blocks.js";
 import type { SentMessage, SentTurn } from "../../../turn/turn.js";
-import { SERVER_NAME } from "../mcp/server-name.js";
+import { SERVER_NAME } from "../mcp/approvals.js";
 import { renderPrompt } from "../prompt.js";
 
 /** All that a new session has to know. */

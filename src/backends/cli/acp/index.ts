@@ -12,7 +12,6 @@ import { LiveSessions } from "./live-sessions.js";
 import { AcpPool, type PoolLimits, type ProcessPurpose } from "./pool.js";
 import { AcpProcess } from "./process.js";
 import { AcpSession } from "./session.js";
-import { withinTime } from "./within-time.js";
 
 /** Cursor leaves its built-in tools out of the model's hands where a request names the ones it may have. */
 const ONLY_MCP_TOOLS = "x-cursor-agent-allowed-tools: mcp_tool_call,get_mcp_tools_tool_call";
@@ -120,4 +119,12 @@ function notReady(): GatewayError {
 
 function notLoggedIn(): GatewayError {
   return toCliError("Not logged in");
+}
+
+/** The promise's outcome, or the failure that it took too long. */
+function withinTime<Value>(promise: Promise<Value>, ms: number, clock: Clock, late: () => Error): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const stop = clock.after(ms, () => reject(late()));
+    promise.then(resolve, reject).finally(stop);
+  });
 }

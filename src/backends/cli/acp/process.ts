@@ -9,14 +9,12 @@ import {
   RequestError,
 } from "@agentclientprotocol/sdk";
 import { GatewayError } from "../../../turn/error.js";
-import { field, textField } from "../../../turn/read-json.js";
+import { field, listField, textField } from "../../../turn/read-json.js";
 import { cliMissing, toCliError } from "../errors.js";
-import { approvalFile } from "../mcp/approval-key.js";
-import { Approvals } from "../mcp/approvals.js";
-import { projectRoot } from "../mcp/project-root.js";
+import { Approvals, projectRoot } from "../mcp/approvals.js";
 import type { CliProcess } from "../process.js";
 import type { Workspace } from "../workspace.js";
-import { answerQuestion } from "./questions.js";
+import { isClientTool } from "./decode.js";
 
 const LOGIN_METHOD = "cursor_login";
 
@@ -35,7 +33,6 @@ export class AcpProcess {
   readonly #listeners = new Map<string, (update: unknown) => void>();
   readonly #overCallbacks = new Set<() => void>();
   #approvals: Approvals | undefined;
-  #root = "";
   #users = 0;
   #isRetired = false;
   #stopped: Promise<void> | undefined;
@@ -75,16 +72,15 @@ export class AcpProcess {
     return this.#users > 0;
   }
 
-  /** What is approved in its workspace, and by which path that is known. */
-  get approvals(): { list: Approvals; root: string } | undefined {
-    return this.#approvals && { list: this.#approvals, root: this.#root };
+  /** What is approved in its workspace. */
+  get approvals(): Approvals | undefined {
+    return this.#approvals;
   }
 
   /** The first words. */
   async greet(): Promise<void> {
     const { path, dataFolder } = this.#workspace;
-    this.#root = await projectRoot(path);
-    this.#approvals = new Approvals(approvalFile(dataFolder, this.#root));
+    this.#approvals = new Approvals(dataFolder, await projectRoot(path));
     await this.#ask("initialize", {
       protocolVersion: PROTOCOL_VERSION,
       clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
@@ -190,4 +186,28 @@ export class AcpProcess {
 
 function asItIs(params: unknown): unknown {
   return params;
+}
+
+/**
+ * What the CLI hears when it asks the person in front of it. There is nobody: the client's own tools may be used, all
+ * else is declined. An unanswered question would hold up the turn, an error can end it.
+ */
+export function answerQuestion(method: string, params: unknown): unknown {
+  switch (method) {
+    case "session/request_permission":
+      return permission(params);
+    case "cursor/ask_question":
+      return { outcome: { outcome: "cancelled" } };
+    case "cursor/create_plan":
+      return { outcome: { outcome: "rejected" } };
+    default:
+      return method.startsWith("cursor/") ? {} : undefined;
+  }
+}
+
+function permission(params: unknown): unknown {
+  const kind = isClientTool(field(params, "toolCall")) ? "allow_once" : "reject_once";
+  const option = listField(params, "options").find((each) => textField(each, "kind") === kind);
+  if (option === undefined) return { outcome: { outcome: "cancelled" } };
+  return { outcome: { outcome: "selected", optionId: textField(option, "optionId") } };
 }

@@ -1,10 +1,9 @@
 import type { ContentBlock, McpServer } from "@agentclientprotocol/sdk";
 import type { Clock } from "../../../clock.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
-import { approvalKey } from "../mcp/approval-key.js";
+import { approvalKey, SERVER_NAME } from "../mcp/approvals.js";
 import type { McpAddress, McpListener } from "../mcp/mcp-listener.js";
 import { ParkedCalls } from "../mcp/parked-calls.js";
-import { SERVER_NAME } from "../mcp/server-name.js";
 import { createToolServer, waitToolName } from "../mcp/tool-server.js";
 import type { AcpProcess, Prompting } from "./process.js";
 
@@ -77,11 +76,11 @@ export class AcpSession {
     this.#forget();
     this.calls.end();
     this.#address?.close();
-    if (!this.process.isOver) this.process.approvals?.list.remove(this.#approved).catch(() => {}); // nothing hangs on it
+    if (!this.process.isOver) this.process.approvals?.remove(this.#approved).catch(() => {}); // nothing hangs on it
   }
 
   async #begin(): Promise<void> {
-    await this.process.approvals?.list.add(this.#approved);
+    await this.process.approvals?.add(this.#approved);
     this.#sessionId = await this.process.openSession(this.#address === undefined ? [] : [mcpServer(this.#address)]);
     // Where there are tools it stays in agent mode: the others refuse calls of MCP tools.
     if (this.#address === undefined) await this.process.askOnly(this.#sessionId);

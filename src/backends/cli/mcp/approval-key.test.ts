@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { approvalFile, approvalKey } from "./approval-key.js";
+import { approvalFile, approvalKey } from "./approvals.js";
 
 it.each([
   ["fetch", "/tmp/work", { command: "uvx", args: ["mcp-server-fetch"] }, "fetch-b3a6127d3cbd8e52"],

@@ -17,7 +17,7 @@ const written = () => JSON.parse(readFileSync(file, "utf8"));
 it("keeps what others have approved, before and after", async () => {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, '["fetch-1"]');
-  const approvals = new Approvals(file);
+  const approvals = new Approvals(folder, "/tmp/x");
   await approvals.add(["gw-1", "gw-2"]);
   expect(written()).toEqual(["fetch-1", "gw-1", "gw-2"]);
   await approvals.remove(["gw-1", "gw-2"]);
@@ -25,7 +25,7 @@ it("keeps what others have approved, before and after", async () => {
 });
 
 it("loses no key when many sessions come and go at once", async () => {
-  const approvals = new Approvals(file);
+  const approvals = new Approvals(folder, "/tmp/x");
   const keys = Array.from({ length: 30 }, (_, at) => `gw-${at}`);
   await Promise.all(keys.map((key) => approvals.add([key])));
   expect(written()).toEqual(keys);
@@ -37,6 +37,6 @@ it("loses no key when many sessions come and go at once", async () => {
 it("begins anew where the file is no list", async () => {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, "{broken");
-  await new Approvals(file).add(["gw-1"]);
+  await new Approvals(folder, "/tmp/x").add(["gw-1"]);
   expect(written()).toEqual(["gw-1"]);
 });

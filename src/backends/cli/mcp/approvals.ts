@@ -1,14 +1,23 @@
-import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, realpath } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { replaceFile } from "../../../replace-file.js";
+import { parseJson } from "../../../turn/read-json.js";
+
+/** How the CLI names our MCP server: in front of each of its tools, and where their use is permitted. */
+export const SERVER_NAME = "gw";
 
 /** The approvals of one workspace. One change after another: each reads what the one before has written. */
 export class Approvals {
+  /** The path by which it is known. */
+  readonly root: string;
   readonly #file: string;
   #last: Promise<void> = Promise.resolve();
 
-  constructor(file: string) {
-    this.#file = file;
+  constructor(dataFolder: string, root: string) {
+    this.root = root;
+    this.#file = approvalFile(dataFolder, root);
   }
 
   add(keys: readonly string[]): Promise<void> {
@@ -29,12 +38,9 @@ export class Approvals {
       const all = await this.#read();
       const edited = edit(all);
       if (edited.length === all.length) return;
-      const next = JSON.stringify(edited);
       await mkdir(dirname(this.#file), { recursive: true });
       // The CLI may read at any time: it finds the old list or the new one, never half of either.
-      const draft = `${this.#file}.${randomUUID()}`;
-      await writeFile(draft, next, { mode: 0o600 });
-      await rename(draft, this.#file);
+      replaceFile(this.#file, JSON.stringify(edited));
     });
     this.#last = change.catch(() => {});
     return change;
@@ -42,11 +48,31 @@ export class Approvals {
 
   /** What others have written stays, whatever it is. A file that is no list is no list for the CLI either. */
   async #read(): Promise<readonly unknown[]> {
-    try {
-      const all: unknown = JSON.parse(await readFile(this.#file, "utf8"));
-      return Array.isArray(all) ? all : [];
-    } catch {
-      return [];
-    }
+    const all = parseJson(await readFile(this.#file, "utf8").catch(() => ""));
+    return Array.isArray(all) ? all : [];
+  }
+}
+
+/**
+ * What the CLI writes down when somebody approves an MCP server in a workspace; a server whose key is not there is left
+ * out of a session without a word.
+ */
+export function approvalKey(name: string, root: string, config: object): string {
+  const hash = createHash("sha256").update(JSON.stringify({ path: root, server: config }));
+  return `${name}-${hash.digest("hex").slice(0, 16)}`;
+}
+
+/** Where the CLI keeps the keys of a workspace; `root` is its real path. */
+export function approvalFile(dataDir: string, root: string): string {
+  const slug = root.replace(/[^A-Za-z0-9]+/g, "-").replace(/^-|-$/g, "");
+  return join(dataDir, "projects", slug, "mcp-approvals.json");
+}
+
+/** The folder by which the CLI remembers approvals: the repository that a workspace lies in, else the workspace. */
+export async function projectRoot(workspace: string): Promise<string> {
+  const path = await realpath(workspace);
+  for (let folder = path; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return folder;
+    if (folder === dirname(folder)) return path;
   }
 }

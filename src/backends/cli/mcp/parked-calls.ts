@@ -4,7 +4,6 @@ import type { SentResult } from "../../../turn/blocks.js";
 import { canonical } from "../../../turn/canonical.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import type { ClientCall } from "../../backend.js";
-import { ownWords, resultContent } from "./result-content.js";
 
 /** How often the CLI hears that a call is being worked on, where it wants to hear that. */
 const PROGRESS_MS = 10_000;
@@ -154,4 +153,21 @@ function stillRunning(name: string, id: string, waitTool: string): string {
 function notCallable(name: string, callable: readonly ToolDefinition[]): string {
   const names = callable.map((tool) => tool.name).join(", ");
   return `${name} cannot be called now. ${names === "" ? "Answer without tools." : `Tools that can: ${names}.`}`;
+}
+
+/** The client's result as MCP says it. */
+function resultContent({ content, isError }: SentResult): CallToolResult {
+  return {
+    content: content.map((block) =>
+      block.type === "text"
+        ? { type: "text", text: block.text }
+        : { type: "image", mimeType: block.mimeType, data: Buffer.from(block.data).toString("base64") },
+    ),
+    isError,
+  };
+}
+
+/** Words of our own in place of a result. */
+function ownWords(text: string, isError: boolean): CallToolResult {
+  return { content: [{ type: "text", text }], isError };
 }

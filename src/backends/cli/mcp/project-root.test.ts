@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { projectRoot } from "./project-root.js";
+import { projectRoot } from "./approvals.js";
 
 let folder: string;
 beforeEach(() => {

@@ -12,14 +12,13 @@ import { collect } from "../../../turn/collect.js";
 import { GatewayError } from "../../../turn/error.js";
 import type { Batch, TurnEvent } from "../../../turn/event.js";
 import type { SentTurn } from "../../../turn/turn.js";
-import type { Exchange } from "../../backend.js";
-import type { CliBackend } from "../index.js";
+import type { Backend, Exchange } from "../../backend.js";
 
 let fake: InstalledCli;
 let temporaryFolder: string;
 /** With the usual limits; asked once for its version, for all tests. */
-let backend: CliBackend;
-const others: CliBackend[] = [];
+let backend: Backend;
+const others: Backend[] = [];
 beforeAll(async () => {
   fake = await installFakeCli();
   temporaryFolder = await realpath(await mkdtemp(join(tmpdir(), "print-test-")));
@@ -38,7 +37,7 @@ afterAll(async () => {
   await rm(temporaryFolder, { recursive: true });
 });
 
-function createBackend(rest: Partial<CliChanges> = {}): CliBackend {
+function createBackend(rest: Partial<CliChanges> = {}): Backend {
   const created = makeCliBackend({
     cliPath: fake.command,
     env: { PATH: process.env.PATH, HOME: temporaryFolder, SECRET_OF_OURS: "x" },

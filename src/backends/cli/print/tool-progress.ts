@@ -24,17 +24,14 @@ export function readTool(toolCall: Readonly<Record<string, unknown>>): CliTool {
   const kind = Object.keys(toolCall).find((key) => key.endsWith("ToolCall") || key === "function") ?? "";
   const { args: rawArgs, result, name, arguments: text } = fields.parse(toolCall[kind]);
   const { toolCallId: _, ...args } = fields.parse(rawArgs);
+  const summary = summaryOf(result);
   if (kind === "function") {
-    return {
-      name: String(name ?? "function"),
-      input: typeof text === "string" ? text : "{}",
-      summary: summaryOf(result),
-    };
+    return { name: String(name ?? "function"), input: typeof text === "string" ? text : "{}", summary };
   }
   if (kind === "mcpToolCall") {
-    return { name: String(args.toolName ?? "mcp"), input: JSON.stringify(args.args ?? {}), summary: summaryOf(result) };
+    return { name: String(args.toolName ?? "mcp"), input: JSON.stringify(args.args ?? {}), summary };
   }
-  return { name: nameOf(kind), input: JSON.stringify(args), summary: summaryOf(result) };
+  return { name: nameOf(kind), input: JSON.stringify(args), summary };
 }
 
 /** `BashToolCall` and `shellToolCall` -> `bash`, `webSearchToolCall` -> `web_search` */
