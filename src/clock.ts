@@ -13,6 +13,16 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** Whether the promise comes to an end, good or bad, in time. */
+export async function settlesWithin(ms: number, promise: Promise<unknown>, clock: Clock): Promise<boolean> {
+  if (ms <= 0) return false;
+  const settled = new AbortController();
+  const settle = () => settled.abort();
+  promise.then(settle, settle);
+  await clock.sleep(ms, settled.signal);
+  return settled.signal.aborted;
+}
+
 /** Lets all others have their turn who wait for the event loop: between the pieces of work that is long because a request is. */
 export function yieldToOthers(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));

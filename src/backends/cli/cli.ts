@@ -130,17 +130,11 @@ export class Cli {
   }
 
   async #askLogin(): Promise<OwnLogin> {
-    const { settings, clock } = this.#deps;
-    const { authCheckTimeoutMs } = settings;
-    const tooLate = new AbortController();
-    const stopWaiting = clock.after(authCheckTimeoutMs, () => tooLate.abort());
-    try {
-      const asJson = await this.#ask(["status", "--format", "json"], authCheckTimeoutMs, tooLate.signal);
-      if (!/unknown option/.test(asJson.stderr)) return readStatus(asJson.stdout);
-      return readStatus((await this.#ask(["status"], authCheckTimeoutMs, tooLate.signal)).stdout);
-    } finally {
-      stopWaiting();
-    }
+    const { authCheckTimeoutMs } = this.#deps.settings;
+    const tooLate = AbortSignal.timeout(authCheckTimeoutMs);
+    const asJson = await this.#ask(["status", "--format", "json"], authCheckTimeoutMs, tooLate);
+    if (!/unknown option/.test(asJson.stderr)) return readStatus(asJson.stdout);
+    return readStatus((await this.#ask(["status"], authCheckTimeoutMs, tooLate)).stdout);
   }
 
   async #search(): Promise<FoundCli> {

@@ -48,7 +48,7 @@ describe("a workspace", () => {
   });
 
   it("is swept away when the process that made it is dead, and only then", async () => {
-    await new Workspaces(parent, NOBODY).open();
+    await mkdir(join(parent, `curlew-cli-${NOBODY}-x`, "data"), { recursive: true });
     const { path } = await new Workspaces(parent).open();
     await mkdir(join(parent, `other-curlew-cli-${NOBODY}-x`));
     await new Workspaces(parent).sweep();

@@ -19,18 +19,16 @@ const namePattern = /^curlew-cli-(\d+)-/;
 /** Folders for single runs, so that no rules, files or chats of the user's get into a request, or out of one. */
 export class Workspaces {
   readonly #parent: string;
-  readonly #pid: number;
   readonly #open = new Set<string>();
 
   /** `parent` is the system's folder for temporary things. */
-  constructor(parent: string, pid: number = process.pid) {
+  constructor(parent: string) {
     this.#parent = parent;
-    this.#pid = pid;
   }
 
   /** An empty one; or the folder of the user's that a request names, with nothing in it but what is there. */
   async open(named?: string): Promise<Workspace> {
-    const folder = await mkdtemp(join(await realpath(this.#parent), `curlew-cli-${this.#pid}-`));
+    const folder = await mkdtemp(join(await realpath(this.#parent), `curlew-cli-${process.pid}-`));
     this.#open.add(folder);
     const dataFolder = join(folder, "data");
     await mkdir(dataFolder);

@@ -20,8 +20,8 @@ function fakeNode(path: string, version: string): string {
 }
 
 const old = { path: "/old/node", version: "20.20.2" };
-const find = (rest: Partial<Parameters<typeof findNode>[0]> = {}) =>
-  findNode({ own: old, environment: { HOME: folder }, platform: "linux", ...rest });
+const find = ({ node, own = old, env = { HOME: folder } }: { node?: string; own?: typeof old; env?: object } = {}) =>
+  findNode(node, { env: { ...env }, platform: "linux" }, own);
 
 describe("a Node for the SDK", () => {
   it("is our own if that is new enough", async () => {
@@ -35,7 +35,7 @@ describe("a Node for the SDK", () => {
     const good = fakeNode("b/node", "v22.13.0");
     fakeNode("c/node", "v24.0.0");
     const PATH = ["a", "nowhere", "b", "c"].map((name) => join(folder, name)).join(delimiter);
-    expect(await find({ environment: { HOME: folder, PATH } })).toBe(good);
+    expect(await find({ env: { HOME: folder, PATH } })).toBe(good);
   });
 
   it.each([

@@ -2,23 +2,24 @@ import { execFile } from "node:child_process";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { GatewayError } from "../../turn/error.js";
+import type { HostMachine } from "../backend-parts.js";
 import { namesIn } from "./stores.js";
 
 /** The oldest that Cursor's SDK runs on. */
 const OLDEST = [22, 13] as const;
 const ASK_MS = 5_000;
 
-interface NodePlaces {
-  /** Where the owner says that it is; nothing else counts then. */
-  readonly node?: string | undefined;
-  /** The one that runs us. */
-  readonly own: { readonly path: string; readonly version: string };
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly platform: NodeJS.Platform;
-}
+type Machine = Pick<HostMachine, "env" | "platform">;
 
-/** A Node that is new enough for the SDK: ours, one on PATH, or one that a version manager keeps. */
-export async function findNode({ node, own, environment, platform }: NodePlaces): Promise<string> {
+/**
+ * A Node that is new enough for the SDK: ours, one on PATH, or one that a version manager keeps. Where the owner names one, nothing
+ * else counts.
+ */
+export async function findNode(
+  node: string | undefined,
+  machine: Machine,
+  own = { path: process.execPath, version: process.versions.node },
+): Promise<string> {
   if (node !== undefined) {
     const version = await versionOf(node);
     if (isNewEnough(version)) return node;
@@ -26,7 +27,7 @@ export async function findNode({ node, own, environment, platform }: NodePlaces)
     throw new GatewayError("server_error", `${what}; Cursor's SDK needs 22.13 or newer. Correct CURLEW_SDK_NODE.`);
   }
   if (isNewEnough(own.version)) return own.path;
-  for (const candidate of [...onPath(environment, platform), ...kept(environment, platform)]) {
+  for (const candidate of [...onPath(machine), ...kept(machine)]) {
     if (isNewEnough(await versionOf(candidate))) return candidate;
   }
   const text =
@@ -49,23 +50,23 @@ function isNewEnough(version: string): boolean {
   return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
 }
 
-function onPath({ PATH = "" }: NodePlaces["environment"], platform: NodeJS.Platform): string[] {
-  const folders = PATH.split(delimiter).filter((folder) => folder !== "");
+function onPath({ env, platform }: Machine): string[] {
+  const folders = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
   return folders.map((folder) => join(folder, platform === "win32" ? "node.exe" : "node"));
 }
 
 /** Newest first, as far as the names of the folders tell. */
-function kept(environment: NodePlaces["environment"], platform: NodeJS.Platform): string[] {
-  const home = environment.HOME ?? environment.USERPROFILE ?? "";
+function kept({ env, platform }: Machine): string[] {
+  const home = env.HOME ?? env.USERPROFILE ?? "";
   if (home === "") return [];
   const file = platform === "win32" ? "node.exe" : join("bin", "node");
   const managers = [
-    [environment.NVM_DIR ?? join(home, ".nvm"), "versions/node", ""],
-    [environment.FNM_DIR ?? join(home, ".local/share/fnm"), "node-versions", "installation"],
-    [environment.VOLTA_HOME ?? join(home, ".volta"), "tools/image/node", ""],
+    [env.NVM_DIR ?? join(home, ".nvm"), "versions/node", ""],
+    [env.FNM_DIR ?? join(home, ".local/share/fnm"), "node-versions", "installation"],
+    [env.VOLTA_HOME ?? join(home, ".volta"), "tools/image/node", ""],
     [join(home, ".asdf"), "installs/nodejs", ""],
     [join(home, ".local/share/mise"), "installs/node", ""],
-    [environment.N_PREFIX ?? "/usr/local", "n/versions/node", ""],
+    [env.N_PREFIX ?? "/usr/local", "n/versions/node", ""],
   ] as const;
   return managers.flatMap(([root, versions, inside]) => {
     const folder = join(root, versions);

@@ -22,24 +22,24 @@ function install(place: string, manifest: object = {}): string {
 it("is found upwards of the first folder, then of the next", () => {
   const second = install("other/node_modules/@cursor/sdk");
   const folders = [join(folder, "work/deep/below"), join(folder, "other")];
-  expect(findSdk({ folders })).toBe(second);
+  expect(findSdk(undefined, folders)).toBe(second);
   const first = install("work/node_modules/@cursor/sdk");
-  expect(findSdk({ folders })).toBe(first);
+  expect(findSdk(undefined, folders)).toBe(first);
 });
 
 it("is found where the owner says, as the package, what has it or the module, and nowhere else then", () => {
   const elsewhere = install("node_modules/@cursor/sdk");
   const module = install("mine/node_modules/@cursor/sdk");
-  expect(findSdk({ sdkPath: join(folder, "mine"), folders: [folder] })).toBe(module);
-  expect(findSdk({ sdkPath: join(folder, "mine/node_modules/@cursor/sdk"), folders: [] })).toBe(module);
+  expect(findSdk(join(folder, "mine"), [folder])).toBe(module);
+  expect(findSdk(join(folder, "mine/node_modules/@cursor/sdk"), [])).toBe(module);
   const file = join(folder, "mine/node_modules/@cursor/sdk/bundle.mjs");
   writeFileSync(file, "");
-  expect(findSdk({ sdkPath: file, folders: [] })).toBe(pathToFileURL(file).href);
-  expect(() => findSdk({ sdkPath: join(folder, "empty"), folders: [folder] })).toThrow(/not in .*CURLEW_SDK_PATH/);
-  expect(findSdk({ folders: [folder] })).toBe(elsewhere);
+  expect(findSdk(file, [])).toBe(pathToFileURL(file).href);
+  expect(() => findSdk(join(folder, "empty"), [folder])).toThrow(/not in .*CURLEW_SDK_PATH/);
+  expect(findSdk(undefined, [folder])).toBe(elsewhere);
 });
 
 it("is not what merely lies in its place", () => {
   install("node_modules/@cursor/sdk", { name: "something-else" });
-  expect(() => findSdk({ folders: [folder] })).toThrow("npm install @cursor/sdk");
+  expect(() => findSdk(undefined, [folder])).toThrow("npm install @cursor/sdk");
 });

@@ -4,15 +4,11 @@ import { pathToFileURL } from "node:url";
 import { GatewayError } from "../../turn/error.js";
 import { field } from "../../turn/read-json.js";
 
-interface SdkPlaces {
-  /** The package's own folder, one with `node_modules` in it, or the module itself; nothing else counts then. */
-  readonly sdkPath?: string | undefined;
-  /** Folders from which it is looked for as Node would: upwards, in each `node_modules`. */
-  readonly folders: readonly string[];
-}
-
-/** The URL of the SDK's module: nobody but the user installs it. */
-export function findSdk({ sdkPath, folders }: SdkPlaces): string {
+/**
+ * The URL of the SDK's module: nobody but the user installs it. It is looked for as Node would, from each of the folders upwards;
+ * `sdkPath`, where it is set, is all that counts: the package's own folder, one with `node_modules` in it, or the module itself.
+ */
+export function findSdk(sdkPath: string | undefined, folders: readonly string[]): string {
   if (sdkPath !== undefined && /\.[cm]?js$/.test(sdkPath) && existsSync(sdkPath)) return pathToFileURL(sdkPath).href;
   const places =
     sdkPath === undefined ? folders.flatMap((folder) => upwards(folder).map(inModules)) : [sdkPath, inModules(sdkPath)];

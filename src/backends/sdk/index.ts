@@ -42,7 +42,7 @@ export interface SdkBackendDeps extends OwnLoginParts<SdkSettings> {
 export function createSdkBackend(deps: SdkBackendDeps, apiKey: string | undefined): Backend {
   const { settings, machine, clock, limits = processLimits, locate = () => findInstalled(deps) } = deps;
   const folder = join(settings.stateFolder ?? "state", "sdk"); // conversations, and an empty place to work in
-  const stores = new ConversationStores(join(folder, "conversations"), randomUUID);
+  const stores = new ConversationStores(join(folder, "conversations"));
   const sweep = () => stores.sweep(clock.now(), settings.stateMaxDays * DAY_MS);
   sweep();
   const stopSweeping = clock.every(SWEEP_EVERY_MS, sweep);

@@ -41,8 +41,6 @@ export async function report(parts: SdkParts): Promise<OwnLoginReport> {
 /** The SDK that the user installed, and a Node that is new enough for it. Throws, with what to do, where one of them is missing. */
 export async function findInstalled({ settings: { sdkPath, sdkNode }, machine }: SdkParts): Promise<SdkLocation> {
   const folders = [process.cwd(), dirname(fileURLToPath(import.meta.url))];
-  const module = findSdk({ sdkPath, folders });
-  const own = { path: process.execPath, version: process.versions.node };
-  const node = await findNode({ node: sdkNode, own, environment: machine.env, platform: machine.platform });
-  return { module, node };
+  const module = findSdk(sdkPath, folders);
+  return { module, node: await findNode(sdkNode, machine) };
 }

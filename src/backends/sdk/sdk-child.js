@@ -9,6 +9,7 @@ delete env.CURSOR_API_KEY;
 /** @type {Map<string, { run?: { cancel(): Promise<void> }, isCancelled: boolean, calls: Map<string, Function> }>} */
 const turns = new Map();
 const say = (message) => process.connected && process.send(message);
+const fail = (turn, failure) => say({ type: "failed", turn, failure });
 
 let sdk;
 try {
@@ -42,7 +43,7 @@ async function listModels({ turn }) {
   try {
     say({ type: "models", turn, models: await sdk.Cursor.models.list({ apiKey }) });
   } catch (thrown) {
-    say({ type: "failed", turn, failure: failureOf(thrown) });
+    fail(turn, failureOf(thrown));
   }
 }
 
@@ -74,15 +75,10 @@ async function play({ turn, agentId, store, model, system, tools, message }) {
       // The next turn may come from another process, so all of this one must be on the disk.
       await agent[Symbol.asyncDispose]();
       if (status === "finished") say({ type: "end", turn, agentId: agent.agentId });
-      else
-        say({
-          type: "failed",
-          turn,
-          failure: { name: status, message: error?.message ?? "", code: error?.code ?? "" },
-        });
+      else fail(turn, { name: status, message: error?.message ?? "", code: error?.code ?? "" });
     }
   } catch (thrown) {
-    say({ type: "failed", turn, failure: failureOf(thrown) });
+    fail(turn, failureOf(thrown));
   } finally {
     turns.delete(turn);
     agent?.close();

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,14 +8,14 @@ let folder: string;
 let stores: ConversationStores;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "curlew-stores-"));
-  stores = new ConversationStores(folder, randomUUID);
+  stores = new ConversationStores(folder);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 it("goes on in the same folder, with the same agent, also after a restart", () => {
   const first = stores.begin(undefined);
   const state = stores.stateAfter(first, "agent-1");
-  const second = new ConversationStores(folder, randomUUID).begin(state);
+  const second = new ConversationStores(folder).begin(state);
   expect(second).toMatchObject({ folder: first.folder, agentId: "agent-1" });
   expect(second.turn).not.toBe(first.turn);
 });

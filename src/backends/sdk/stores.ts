@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../../make-folder.js";
@@ -22,17 +23,15 @@ export interface Place {
  */
 export class ConversationStores {
   readonly #folder: string;
-  readonly #newId: () => string;
 
-  constructor(folder: string, newId: () => string) {
+  constructor(folder: string) {
     this.#folder = folder;
-    this.#newId = newId;
   }
 
   /** The place for a turn on top of a state. */
   begin(state: Uint8Array | undefined): Place {
-    const turn = this.#newId();
-    const known = state === undefined ? { store: this.#newId(), agentId: undefined } : this.#find(state);
+    const turn = randomUUID();
+    const known = state === undefined ? { store: randomUUID(), agentId: undefined } : this.#find(state);
     const folder = join(this.#folder, known.store);
     makeFolder(folder);
     writeFileSync(join(folder, TURN_FILE), turn);

@@ -7,9 +7,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { ManualClock } from "../../../testing/manual-clock.js";
 import { type Clock, systemClock } from "../../clock.js";
 import { joinText } from "../../turn/blocks.js";
-import { hideSecrets } from "./hide-secrets.js";
 import { createMcpBridge, type McpBridge } from "./index.js";
-import type { McpServerConfig } from "./server-config.js";
+import { hideSecrets, type McpServerConfig } from "./server-config.js";
 
 const program = fileURLToPath(new URL("../../../testing/programs/mcp-server.js", import.meta.url));
 const never = new AbortController().signal;

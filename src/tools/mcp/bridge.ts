@@ -1,9 +1,8 @@
 import type { ToolDefinition } from "../../turn/turn.js";
 import { proxiesWithPassword } from "./environment.js";
-import { hideSecrets } from "./hide-secrets.js";
 import { McpServer, type McpServerDeps } from "./mcp-server.js";
 import { failed, type ToolOutcome } from "./result-content.js";
-import type { McpServerConfig } from "./server-config.js";
+import { hideSecrets, type McpServerConfig } from "./server-config.js";
 import { toolName } from "./tool-name.js";
 
 /** How long a request waits for the servers to come up. Those that take longer are there for the next one. */

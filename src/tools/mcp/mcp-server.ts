@@ -1,12 +1,12 @@
 import type { Client, Tool } from "@modelcontextprotocol/client";
+import { settlesWithin } from "../../clock.js";
 import { isDeeperThan } from "../../turn/json-depth.js";
 import { MAX_ADDED_TOOL_DEPTH } from "../../turn/request-limits.js";
 import type { ToolDefinition } from "../../turn/turn.js";
 import { unlessAborted } from "../../turn/unless-aborted.js";
 import { type ConnectDeps, connect } from "./connect.js";
-import { hideSecrets } from "./hide-secrets.js";
 import { failed, type ToolOutcome, toOutcome } from "./result-content.js";
-import { isAllowed, type McpServerConfig } from "./server-config.js";
+import { hideSecrets, isAllowed, type McpServerConfig } from "./server-config.js";
 
 const LIST_MS = 20_000;
 const MAX_PAGES = 20;
@@ -72,8 +72,10 @@ export class McpServer {
     const refreshing = this.#connect().then((client) => this.#list(client));
     refreshing.catch(() => {}); // told by `problem`
     if (isDown && (this.tools.length > 0 || this.#failures > 0)) return;
-    const leftMs = this.#startedMs + waitMs - this.#deps.clock.now();
-    if (!(await this.#settles(refreshing, leftMs))) this.problem ??= `it has not answered within ${waitMs / 1_000} s`;
+    const { clock } = this.#deps;
+    const leftMs = this.#startedMs + waitMs - clock.now();
+    if (!(await settlesWithin(leftMs, refreshing, clock)))
+      this.problem ??= `it has not answered within ${waitMs / 1_000} s`;
   }
 
   /** Never throws: whatever goes wrong is the model's to know. */
@@ -205,18 +207,6 @@ export class McpServer {
     this.tools = tools;
     this.leftOut = leftOut;
     for (const tool of leftOut) if (!known.has(tool.name)) this.#deps.onLeftOut(tool);
-  }
-
-  /** Whether it comes to an end, good or bad, in time. */
-  async #settles(promise: Promise<unknown>, ms: number): Promise<boolean> {
-    if (ms <= 0) return false;
-    const done = new AbortController();
-    const settled = promise.then(
-      () => done.abort(),
-      () => done.abort(),
-    );
-    await Promise.race([settled, this.#deps.clock.sleep(ms, done.signal)]);
-    return done.signal.aborted;
   }
 }
 

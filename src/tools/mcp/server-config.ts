@@ -1,5 +1,8 @@
 import { fitsWildcard } from "../../turn/fits-wildcard.js";
 
+const SHORTEST_SECRET = 6;
+const telling = /key|token|secret|passw|auth|credential/i;
+
 /** One MCP server, and what it may do. */
 export interface McpServerConfig {
   readonly name: string;
@@ -25,4 +28,13 @@ export function isAllowed(tool: string, { allow, deny }: Pick<McpServerConfig, "
     (allow === undefined || allow.some((each) => fitsWildcard(tool, each))) &&
     !deny.some((each) => fitsWildcard(tool, each))
   );
+}
+
+/** What a server says, without what it was told in confidence: people read it, and so do models. */
+export function hideSecrets(text: string, { headers, env }: Pick<McpServerConfig, "headers" | "env">): string {
+  const named = Object.entries(env).filter(([name]) => telling.test(name));
+  const values = [...Object.values(headers), ...named.map(([, value]) => value)];
+  // `Bearer ...`: the word is none, what follows is one.
+  const secrets = values.flatMap((value) => value.split(" ")).filter((part) => part.length > SHORTEST_SECRET);
+  return secrets.reduce((shown, secret) => shown.replaceAll(secret, "[hidden]"), text);
 }

@@ -1,11 +1,12 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   deserializeMessage,
   type JSONRPCMessage,
   serializeMessage,
   type Transport,
 } from "@modelcontextprotocol/client";
-import type { Clock } from "../../clock.js";
+import { type Clock, settlesWithin } from "../../clock.js";
 import { endGroupWithUs, signalGroup } from "../../process-group.js";
 
 /** A longer message ends the connection: nobody could use it. */
@@ -40,7 +41,7 @@ export class StdioTransport implements Transport {
     this.#deps = deps;
   }
 
-  start(): Promise<void> {
+  async start(): Promise<void> {
     const { command, args, env, cwd } = this.#deps;
     const child = spawn(command, args, { env, cwd, detached: true, stdio: "pipe" });
     this.#child = child;
@@ -62,10 +63,7 @@ export class StdioTransport implements Transport {
     child.stdin.on("error", (error) => this.onerror?.(error));
     child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
     this.#logStderr(child);
-    return new Promise((resolve, reject) => {
-      child.once("spawn", resolve);
-      child.once("error", reject);
-    });
+    await once(child, "spawn");
   }
 
   send(message: JSONRPCMessage): Promise<void> {
@@ -84,11 +82,8 @@ export class StdioTransport implements Transport {
     const { pid } = child;
     if (pid === undefined) return;
     signalGroup(pid, "SIGTERM");
-    const isGone = new AbortController();
-    const gone = this.#gone.then(() => isGone.abort());
-    await this.#deps.clock.sleep(GRACE_MS, isGone.signal);
-    if (!isGone.signal.aborted) signalGroup(pid, "SIGKILL");
-    await gone;
+    if (!(await settlesWithin(GRACE_MS, this.#gone, this.#deps.clock))) signalGroup(pid, "SIGKILL");
+    await this.#gone;
   }
 
   /** Looks at each byte once, however long a line grows: a server that floods must not keep the gateway busy. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../clock.js";
+import { type Clock, settlesWithin } from "../../../clock.js";
 import type { SentResult } from "../../../turn/blocks.js";
 import { GatewayError } from "../../../turn/error.js";
 import type { FinishReason } from "../../../turn/event.js";
@@ -147,14 +147,7 @@ export class AcpExchange extends BaseExchange {
       return await Promise.race([stopped, givenUp]);
     } catch (thrown) {
       session.cancel();
-      const patience = new AbortController();
-      const hasStopped = stopped.then(
-        () => true,
-        () => true,
-      );
-      const isLate = clock.sleep(limits.cancelMs, patience.signal).then(() => false);
-      if (!(await Promise.race([hasStopped, isLate]))) session.process.retire();
-      patience.abort();
+      if (!(await settlesWithin(limits.cancelMs, stopped, clock))) session.process.retire();
       throw thrown;
     } finally {
       this.#giveUp = () => {};

@@ -1,7 +1,6 @@
 import type { Clock } from "../../../clock.js";
 import { GatewayError } from "../../../turn/error.js";
-import type { SentTurn } from "../../../turn/turn.js";
-import type { Exchange, StartContext } from "../../backend.js";
+import type { Backend } from "../../backend.js";
 import type { Cli } from "../cli.js";
 import { toCliError } from "../errors.js";
 import { modelArgument } from "../listings.js";
@@ -47,10 +46,7 @@ export interface AcpRoadDeps {
 }
 
 /** Turns by `cursor-agent acp`: the way on which the client's tools can be called. */
-export interface AcpRoad {
-  start(turn: SentTurn, context: StartContext): Exchange;
-  close(): Promise<void>;
-}
+export type AcpRoad = Pick<Backend, "start" | "close">;
 
 export function createAcpRoad({ cli, workspaceRoots, limits, clock }: AcpRoadDeps): AcpRoad {
   const listener = new McpListener();
