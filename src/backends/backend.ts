@@ -63,7 +63,6 @@ export interface RequestedModel extends Pick<Model, "id" | "contextTokens" | "ca
   readonly isMax: boolean;
 }
 
-/** Why an exchange is closed before its end. */
 export type CloseReason = "client-left" | "shutdown" | "superseded" | "lease-expired" | "limit-reached";
 
 /** Content by its SHA-256, kept for one owner. */
@@ -73,7 +72,6 @@ export interface BlobShelf {
   put(id: Uint8Array, data: Uint8Array): void;
 }
 
-/** A tool call towards the client. */
 export interface ClientCall {
   /** Ours; what the client sees. */
   readonly id: string;
@@ -148,6 +146,5 @@ export interface Backend {
   /** A few words that name a conversation by its first message, where there is a cheaper way to them than a turn. */
   nameConversation?(userMessage: string, signal: AbortSignal): Promise<string>;
   start(turn: SentTurn, context: StartContext): Exchange;
-  /** Lets go of sockets, timers and processes. */
   close(): void | Promise<void>;
 }

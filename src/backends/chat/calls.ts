@@ -9,7 +9,6 @@ import {
 } from "../../gen/chat_v1_pb.js";
 import type { TurnEvent } from "../../turn/event.js";
 
-/** A conversation as all of the chat calls understand it. */
 export interface Chat {
   readonly requestId: string;
   readonly conversationId: string;

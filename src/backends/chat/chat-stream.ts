@@ -35,7 +35,8 @@ export async function readChat(stream: ChatStream): Promise<void> {
   const header = (name: string) => String(response.headers[name] ?? "");
   const { statusCode: status = 0 } = response;
   const judge = (failure: UpstreamFailure) => judgeCall(failure, url);
-  if (status === 404 && !isConnectError(header("content-type"))) {
+  // A bare 404 is a server's that has no such path; Cursor's own errors come in JSON.
+  if (status === 404 && !header("content-type").startsWith("application/json")) {
     response.resume();
     throw new CallNotServed(url, "HTTP status 404");
   }
@@ -68,11 +69,6 @@ function open({ url, headers, message, agent, signal }: ChatStream): Promise<Inc
       .once("error", (cause) => reject(unreachable(url.origin, cause)))
       .end(encodeEnvelope(message));
   });
-}
-
-/** A bare 404 is a server's that has no such path; Cursor's own errors come in JSON. */
-function isConnectError(contentType: string): boolean {
-  return contentType.startsWith("application/json");
 }
 
 function judgeCall(failure: UpstreamFailure, url: URL): GatewayError {

@@ -31,7 +31,6 @@ interface ExchangeDeps {
   readonly onAnswered: (call: ChatCall) => void;
 }
 
-/** One question and its answer. */
 export class ChatExchange extends BaseExchange {
   readonly openCalls = [];
   readonly #turn: SentTurn;

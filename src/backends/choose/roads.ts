@@ -25,7 +25,6 @@ export class Roads<Road extends { readonly backend: Pick<Backend, "close" | "log
     this.#records = new Map(backendsIn(deps.routing).map((name) => [name, new HealthRecord(deps.now)]));
   }
 
-  /** The backends for a model, best first. */
   namesFor(model: string): readonly BackendName[] {
     return backendsFor(model, this.#deps.routing);
   }

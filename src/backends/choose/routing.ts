@@ -18,7 +18,6 @@ export const troublesOfTheRoad: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "upstream_unreachable",
 ]);
 
-/** Which backend a turn is for. */
 export interface Routing<Name extends BackendName = BackendName> {
   /** For models that no route names. */
   readonly usual: Name;

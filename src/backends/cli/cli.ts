@@ -56,7 +56,6 @@ export class Cli {
     this.workspaces.sweep().catch((problem: unknown) => deps.log.warn({ err: problem }, "old workspaces not removed"));
   }
 
-  /** How many processes there are. */
   get running(): number {
     return this.#processes.size;
   }
@@ -81,7 +80,6 @@ export class Cli {
     return this.#found;
   }
 
-  /** Starts it, in a workspace, with just these arguments. */
   async start(args: readonly string[], workspace: Workspace): Promise<CliProcess> {
     const cli = await this.find();
     const started = this.#processes.start(this.#spec(cli, args, workspace));

@@ -34,11 +34,9 @@ const byWords: readonly (readonly [RegExp, Verdict])[] = [
 const network = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|fetch failed/;
 const connectCode = /\[([a-z_]+)\]/g;
 
-/** What is known of a run that failed, besides the words. */
 export interface CliCircumstances {
   /** Whether nothing has come of it, and by our own estimate it is about as long as the model can read. */
   readonly isNearWindow?: boolean;
-  /** Whether a part of the answer has come. */
   readonly hasSpoken?: boolean;
 }
 
@@ -74,7 +72,6 @@ function shown(text: string): string {
   return maskCredentials(text).replace(/\s+/g, " ").trim().replace(/\.$/, "").slice(-500);
 }
 
-/** There is no CLI to ask. */
 export function cliMissing(tried: string): GatewayError {
   const text = `The Cursor CLI was not found: ${tried}. Install it (https://cursor.com/cli), or set CURLEW_CLI_PATH to where it is.`;
   return new GatewayError("server_error", text);

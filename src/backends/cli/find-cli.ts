@@ -4,7 +4,6 @@ import { delimiter, dirname, join } from "node:path";
 import type { HostMachine } from "../backend-parts.js";
 import { cliMissing } from "./errors.js";
 
-/** How to start it. */
 export interface CliProgram {
   /** What it is called on this machine. */
   readonly path: string;

@@ -4,6 +4,7 @@ import type { OpenBackend } from "../backend-parts.js";
 import { type AcpLimits, createAcpRoad, defaultAcpLimits } from "./acp/index.js";
 import { Cli, type CliDeps, type CliLoginSettings } from "./cli.js";
 import { PrintExchange, type PrintLimits } from "./print/exchange.js";
+import { blocksOf } from "./prompt.js";
 
 const defaultPrintLimits: PrintLimits = { startMs: 20_000, idleMs: 120_000, totalMs: 60 * 60_000 };
 /** From this build on, the servers of a session over ACP are known to be used. */
@@ -35,7 +36,7 @@ export function createCliBackend(deps: CliBackendDeps): Backend {
   const needsAcp = (turn: SentTurn, { state }: StartContext) => {
     if (mode === "acp" || state !== undefined) return true; // only sessions over ACP leave a state
     if (mode === "print" || isBefore(cli.version, FIRST_WITH_TOOLS)) return false;
-    return turn.tools.length > 0 || turn.messages.some(hasImage);
+    return turn.tools.length > 0 || turn.messages.flatMap(blocksOf).some(({ type }) => type === "image");
   };
   return {
     name: "cli",
@@ -59,12 +60,6 @@ export function createCliBackend(deps: CliBackendDeps): Backend {
 /** A build that is not known yet, or tells no date, is taken for a new one. */
 function isBefore(version: string | undefined, date: string): boolean {
   return version !== undefined && /^\d{4}\.\d{2}\.\d{2}/.test(version) && version < date;
-}
-
-function hasImage(message: SentTurn["messages"][number]): boolean {
-  if (message.role === "assistant") return false;
-  const blocks = message.role === "user" ? message.content : message.results.flatMap(({ content }) => content);
-  return blocks.some(({ type }) => type === "image");
 }
 
 export const open: OpenBackend<CliSettings> = (parts) => () => createCliBackend(parts);

@@ -23,7 +23,7 @@ export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   /** Why it never ran. */
-  readonly failure?: Error;
+  readonly failure?: Error | undefined;
 }
 
 /**
@@ -86,7 +86,6 @@ export class CliProcess {
     return this.ended;
   }
 
-  /** Ends it and its group at once. */
   kill(): void {
     if (this.#child.pid !== undefined) signalGroup(this.#child.pid, "SIGKILL");
   }

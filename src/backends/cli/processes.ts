@@ -1,19 +1,16 @@
 import type { Clock } from "../../clock.js";
 import { TextTail } from "../cursor/text-tail.js";
-import { CliProcess, type ProcessSpec } from "./process.js";
+import { CliProcess, type ProcessExit, type ProcessSpec } from "./process.js";
 
 const MAX_OUTPUT = 1024 * 1024;
 
-export interface CommandOutput {
+export interface CommandOutput extends Pick<ProcessExit, "failure"> {
   readonly stdout: string;
   readonly stderr: string;
-  /** Why it never ran. */
-  readonly failure?: Error | undefined;
   /** It had to be ended: what there is may not be all. */
   readonly wasCut: boolean;
 }
 
-/** All that run now. */
 export class Processes {
   readonly #clock: Clock;
   readonly #running = new Set<CliProcess>();

@@ -19,6 +19,18 @@ export function renderPrompt({ system, messages, tools, workspace }: SentTurn): 
   return parts.join("\n\n");
 }
 
+/** What the client has sent of it. */
+export function blocksOf(message: SentMessage): readonly SentBlock[] {
+  switch (message.role) {
+    case "user":
+      return message.content;
+    case "tool":
+      return message.results.flatMap(({ content }) => content);
+    case "assistant":
+      return [];
+  }
+}
+
 /** For CLIs that cannot be given tools in any better way. */
 function renderTools(tools: readonly ToolDefinition[]): string {
   const list = tools.map(({ name, description, inputSchema }) => JSON.stringify({ name, description, inputSchema }));

@@ -22,9 +22,7 @@ export interface SdkExchangeDeps {
   readonly clock: Clock;
   readonly limits: SdkTurnLimits;
   readonly stores: ConversationStores;
-  /** The process that is there, or a new one. */
   readonly process: () => Promise<SdkProcess>;
-  /** What is known of the account. */
   readonly account: { isSystemPromptRefused: boolean };
 }
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { makeFolder } from "../../make-folder.js";
 import { GatewayError } from "../../turn/error.js";
 import { textField } from "../../turn/read-json.js";
+import { unlessAborted } from "../../turn/unless-aborted.js";
 import type { Backend, Model } from "../backend.js";
 import type { OpenBackend, OwnLoginParts } from "../backend-parts.js";
 import { stopping } from "../closed.js";
@@ -118,10 +119,7 @@ export function createSdkBackend(deps: SdkBackendDeps, apiKey: string | undefine
 
 function listModels(process: SdkProcess, signal: AbortSignal): Promise<Model[]> {
   const turn = randomUUID();
-  return new Promise<Model[]>((resolve, reject) => {
-    signal.addEventListener("abort", () =>
-      reject(new GatewayError("timeout", "Cursor's SDK did not list its models.")),
-    );
+  const listed = new Promise<Model[]>((resolve, reject) => {
     process.open(turn, {
       message(message) {
         if (message.type === "models") resolve(toModels(message.models));
@@ -130,7 +128,9 @@ function listModels(process: SdkProcess, signal: AbortSignal): Promise<Model[]> 
       lost: reject,
     });
     process.send({ type: "models", turn });
-  }).finally(() => process.close(turn));
+  });
+  const late = () => new GatewayError("timeout", "Cursor's SDK did not list its models.");
+  return unlessAborted(listed, signal, late).finally(() => process.close(turn));
 }
 
 /** The SDK lists models as the documented API does. */

@@ -10,7 +10,6 @@ import type { FromChild, ToChild, TurnMessage } from "./protocol.js";
 const MAX_LAST_WORDS = 2_000;
 
 export interface SdkProcessLimits {
-  /** To be loaded and ready. */
   readonly startMs: number;
   /** Between two looks at whether it still answers. */
   readonly pingMs: number;
@@ -37,7 +36,6 @@ interface SdkProcessDeps {
 /** Whoever waits for something from the process. */
 export interface TurnListener {
   message(message: TurnMessage): void;
-  /** The process is gone. */
   lost(error: GatewayError): void;
 }
 
@@ -95,7 +93,6 @@ export class SdkProcess {
     if (this.#child.connected) this.#child.send(message, () => {}); // a process that is gone says so by itself
   }
 
-  /** Ends it and all that it started. */
   stop(): void {
     this.#end(stopping());
   }

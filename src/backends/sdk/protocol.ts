@@ -45,21 +45,16 @@ export interface SdkFailure {
 export type SdkUsage = Omit<Usage, "estimated" | "reasoningTokens"> & Partial<Pick<Usage, "reasoningTokens">>;
 
 /** About one turn, or the one question for models. */
-export type TurnMessage =
-  | { readonly type: "text" | "thinking"; readonly turn: string; readonly delta: string }
+export type TurnMessage = { readonly turn: string } & (
+  | { readonly type: "text" | "thinking"; readonly delta: string }
   /** A tool of the client's; it waits for its answer. */
-  | {
-      readonly type: "call";
-      readonly turn: string;
-      readonly call: string;
-      readonly name: string;
-      readonly input: string;
-    }
-  | { readonly type: "usage"; readonly turn: string; readonly usage: SdkUsage }
-  | { readonly type: "models"; readonly turn: string; readonly models: unknown }
+  | { readonly type: "call"; readonly call: string; readonly name: string; readonly input: string }
+  | { readonly type: "usage"; readonly usage: SdkUsage }
+  | { readonly type: "models"; readonly models: unknown }
   /** The last of a turn is one of these. */
-  | { readonly type: "end"; readonly turn: string; readonly agentId: string }
-  | { readonly type: "failed"; readonly turn: string; readonly failure: SdkFailure };
+  | { readonly type: "end"; readonly agentId: string }
+  | { readonly type: "failed"; readonly failure: SdkFailure }
+);
 
 export type FromChild =
   | TurnMessage

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "../../turn/turn.js";
-import { proxiesWithPassword } from "./environment.js";
+import { proxiesWithPassword } from "./connect.js";
 import { McpServer, type McpServerDeps } from "./mcp-server.js";
 import { failed, type ToolOutcome } from "./result-content.js";
 import { hideSecrets, type McpServerConfig } from "./server-config.js";
@@ -38,7 +38,6 @@ export interface McpBridge {
   list(waitMs?: number): Promise<{ tools: readonly BridgedTool[]; servers: readonly ServerReport[] }>;
   /** What to offer beside tools of these names. */
   offer(taken: readonly string[]): Promise<McpOffer>;
-  /** Ends the servers. */
   close(): Promise<void>;
 }
 

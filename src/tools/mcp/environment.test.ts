@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { systemClock } from "../../clock.js";
-import { serverEnvironment } from "./environment.js";
+import { serverEnvironment } from "./connect.js";
 import { createMcpBridge } from "./index.js";
 import type { McpServerConfig } from "./server-config.js";
 

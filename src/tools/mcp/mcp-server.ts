@@ -35,7 +35,6 @@ export class McpServer {
   readonly config: McpServerConfig;
   /** As last heard, also while the server is down: what the model is offered must not come and go. */
   tools: readonly ToolDefinition[] = [];
-  /** Those of its tools that cannot be offered. */
   leftOut: readonly LeftOutTool[] = [];
   /** Why it is not there, in words. */
   problem: string | undefined;

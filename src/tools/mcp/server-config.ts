@@ -15,7 +15,6 @@ export interface McpServerConfig {
   readonly headers: Readonly<Record<string, string>>;
   /** How the address is spoken to; without it, streamable HTTP and, where that is refused, SSE. */
   readonly transport?: "http" | "sse" | undefined;
-  /** How long one call may take. */
   readonly timeoutMs: number;
   /** The tools that are offered, all without it; `*` stands for anything. */
   readonly allow?: readonly string[] | undefined;

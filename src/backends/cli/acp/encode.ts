@@ -1,8 +1,8 @@
 import type { ContentBlock } from "@agentclientprotocol/sdk";
-import { joinText, type SentBlock } from "../../../turn/blocks.js";
+import { joinText } from "../../../turn/blocks.js";
 import type { SentMessage, SentTurn } from "../../../turn/turn.js";
 import { SERVER_NAME } from "../mcp/approvals.js";
-import { renderPrompt } from "../prompt.js";
+import { blocksOf, renderPrompt } from "../prompt.js";
 
 /** All that a new session has to know. */
 export function openingPrompt(turn: SentTurn): ContentBlock[] {
@@ -28,15 +28,4 @@ function images(messages: readonly SentMessage[]): ContentBlock[] {
     if (block.type !== "image") return [];
     return [{ type: "image", mimeType: block.mimeType, data: Buffer.from(block.data).toString("base64") }];
   });
-}
-
-function blocksOf(message: SentMessage): readonly SentBlock[] {
-  switch (message.role) {
-    case "user":
-      return message.content;
-    case "tool":
-      return message.results.flatMap(({ content }) => content);
-    case "assistant":
-      return [];
-  }
 }

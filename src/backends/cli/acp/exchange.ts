@@ -23,7 +23,6 @@ export interface ExchangeLimits {
   readonly cancelMs: number;
 }
 
-/** A session, held for one turn. */
 export interface HeldSession {
   readonly session: AcpSession;
   readonly release: () => void;

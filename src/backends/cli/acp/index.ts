@@ -16,7 +16,6 @@ import { AcpSession } from "./session.js";
 const ONLY_MCP_TOOLS = "x-cursor-agent-allowed-tools: mcp_tool_call,get_mcp_tools_tool_call";
 
 export interface AcpLimits extends ExchangeLimits, PoolLimits {
-  /** From the start of a process to its readiness. */
   readonly startMs: number;
   /** Conversations that can go on where they are. */
   readonly maxLiveSessions: number;
@@ -39,7 +38,6 @@ export const defaultAcpLimits: AcpLimits = {
 
 export interface AcpRoadDeps {
   readonly cli: Cli;
-  /** Where requests may name a workspace. */
   readonly workspaceRoots: readonly string[];
   readonly limits: AcpLimits;
   readonly clock: Clock;

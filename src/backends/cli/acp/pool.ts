@@ -17,7 +17,6 @@ export interface PoolLimits {
 /** What a process is started for, and cannot change later. */
 export interface ProcessPurpose {
   readonly model: string;
-  /** A folder that the request names. */
   readonly workspace: string | undefined;
 }
 

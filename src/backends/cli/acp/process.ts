@@ -18,7 +18,6 @@ import { isClientTool } from "./decode.js";
 
 const LOGIN_METHOD = "cursor_login";
 
-/** Who listens to a prompt. */
 export interface Prompting {
   onUpdate(update: unknown): void;
   /** What a failure told in these words means. */
@@ -72,12 +71,10 @@ export class AcpProcess {
     return this.#users > 0;
   }
 
-  /** What is approved in its workspace. */
   get approvals(): Approvals | undefined {
     return this.#approvals;
   }
 
-  /** The first words. */
   async greet(): Promise<void> {
     const { path, dataFolder } = this.#workspace;
     this.#approvals = new Approvals(dataFolder, await projectRoot(path));

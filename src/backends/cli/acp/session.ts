@@ -4,7 +4,7 @@ import type { ToolDefinition } from "../../../turn/turn.js";
 import { approvalKey, SERVER_NAME } from "../mcp/approvals.js";
 import type { McpAddress, McpListener } from "../mcp/mcp-listener.js";
 import { ParkedCalls } from "../mcp/parked-calls.js";
-import { createToolServer, waitToolName } from "../mcp/tool-server.js";
+import { createToolServer } from "../mcp/tool-server.js";
 import type { AcpProcess, Prompting } from "./process.js";
 
 interface SessionDeps {
@@ -23,7 +23,6 @@ export class AcpSession {
   readonly #approved: readonly string[];
   readonly #forget: () => void;
   #sessionId = "";
-  #hasListed = false;
   #isClosed = false;
 
   private constructor(process: AcpProcess, calls: ParkedCalls, address: McpAddress | undefined) {
@@ -35,15 +34,9 @@ export class AcpSession {
   }
 
   static async open({ process, tools, listener, clock, stillRunningMs }: SessionDeps): Promise<AcpSession> {
-    const waitTool = waitToolName(tools);
-    const calls = new ParkedCalls({ clock, stillRunningMs, waitTool });
-    let session: AcpSession | undefined;
-    const onListed = () => {
-      if (session !== undefined) session.#hasListed = true;
-    };
-    const makeServer = () => createToolServer({ tools, calls, waitTool, onListed });
-    const address = tools.length > 0 ? await listener.serve(makeServer) : undefined;
-    session = new AcpSession(process, calls, address);
+    const calls = new ParkedCalls({ tools, clock, stillRunningMs });
+    const address = tools.length > 0 ? await listener.serve(() => createToolServer(tools, calls)) : undefined;
+    const session = new AcpSession(process, calls, address);
     try {
       await session.#begin();
     } catch (thrown) {
@@ -59,7 +52,7 @@ export class AcpSession {
 
   /** Whether the CLI has looked which tools there are. Some builds take a session's servers and never do. */
   get knowsTools(): boolean {
-    return this.#hasListed || this.#address === undefined;
+    return this.calls.areToolsListed || this.#address === undefined;
   }
 
   prompt(content: readonly ContentBlock[], prompting: Prompting): Promise<string> {

@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { toNodeHandler } from "@modelcontextprotocol/node";
@@ -22,7 +23,7 @@ export class McpListener {
   #listening: Promise<HttpServer> | undefined;
 
   async serve(makeServer: () => Server): Promise<McpAddress> {
-    this.#listening ??= listen((request, response) => this.#handle(request, response));
+    this.#listening ??= this.#listen();
     const { port } = (await this.#listening).address() as AddressInfo;
     const path = `/mcp/${randomBytes(16).toString("base64url")}`;
     const authorization = `Bearer ${randomBytes(32).toString("base64url")}`;
@@ -43,6 +44,13 @@ export class McpListener {
     server?.closeAllConnections();
   }
 
+  async #listen(): Promise<HttpServer> {
+    const server = createServer((request, response) => this.#handle(request, response));
+    server.listen(0, "127.0.0.1").unref();
+    await once(server, "listening");
+    return server;
+  }
+
   #handle(request: IncomingMessage, response: ServerResponse): void {
     const found = this.#admit(request);
     if (typeof found === "number") response.writeHead(found, { connection: "close" }).end();
@@ -60,13 +68,4 @@ export class McpListener {
     const { authorization, handle } = served;
     return shown.length === authorization.length && timingSafeEqual(shown, authorization) ? handle : 401;
   }
-}
-
-function listen(onRequest: (request: IncomingMessage, response: ServerResponse) => void): Promise<HttpServer> {
-  return new Promise((resolve, reject) => {
-    const server = createServer(onRequest);
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => resolve(server));
-    server.unref();
-  });
 }

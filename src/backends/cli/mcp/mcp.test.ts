@@ -6,7 +6,7 @@ import type { ToolDefinition } from "../../../turn/turn.js";
 import type { ClientCall } from "../../backend.js";
 import { type McpAddress, McpListener } from "./mcp-listener.js";
 import { ParkedCalls } from "./parked-calls.js";
-import { createToolServer, waitToolName } from "./tool-server.js";
+import { createToolServer } from "./tool-server.js";
 
 const STILL_RUNNING_MS = 50_000;
 const tool = (name: string): ToolDefinition => ({
@@ -27,10 +27,9 @@ beforeEach(async () => {
   clock = new ManualClock();
   listener = new McpListener();
   told = [];
-  const waitTool = waitToolName(tools);
-  calls = new ParkedCalls({ clock, stillRunningMs: STILL_RUNNING_MS, waitTool });
+  calls = new ParkedCalls({ tools, clock, stillRunningMs: STILL_RUNNING_MS });
   calls.begin({ callable: tools, newCallId: () => `call_${told.length}`, onCall: (call) => told.push(call) });
-  address = await listener.serve(() => createToolServer({ tools, calls, waitTool, onListed: () => {} }));
+  address = await listener.serve(() => createToolServer(tools, calls));
   client = await connect(address);
 });
 afterEach(async () => {
@@ -62,7 +61,8 @@ describe("the client's tools as an MCP server", () => {
   });
 
   it("leave the name to wait by to the client where it has it", () => {
-    expect(waitToolName([tool("curlew_wait"), tool("curlew_wait_")])).toBe("curlew_wait__");
+    const named = [tool("curlew_wait"), tool("curlew_wait_")];
+    expect(new ParkedCalls({ tools: named, clock, stillRunningMs: 1 }).waitTool).toBe("curlew_wait__");
   });
 
   it("wait for the client's results, which may come in any order", async () => {
@@ -209,7 +209,7 @@ describe("the door of the MCP server", () => {
   });
 
   it("opens to each session on its own path, until that session is closed", async () => {
-    const other = await listener.serve(() => createToolServer({ tools: [], calls, waitTool: "w", onListed: () => {} }));
+    const other = await listener.serve(() => createToolServer([], calls));
     expect(other.url).not.toBe(address.url);
     expect(await knock({ authorization: other.authorization })).toBe(401);
     other.close();

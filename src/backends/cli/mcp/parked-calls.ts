@@ -16,7 +16,6 @@ export interface CallRequest {
   readonly onProgress?: (step: number) => void;
 }
 
-/** The turn that calls belong to. */
 export interface CallingTurn {
   readonly callable: readonly ToolDefinition[];
   newCallId(): string;
@@ -27,8 +26,7 @@ interface ParkedCallsDeps {
   readonly clock: Clock;
   /** The CLI gives up on a call after a minute or so; before that it is told to wait for it by another call. */
   readonly stillRunningMs: number;
-  /** The name of the tool by which the model waits. */
-  readonly waitTool: string;
+  readonly tools: readonly ToolDefinition[];
 }
 
 interface Parked {
@@ -46,6 +44,10 @@ interface Waiter {
 
 /** Tool calls of one CLI session, each waiting for the client of the gateway to run it. */
 export class ParkedCalls {
+  /** The tool by which the model waits, under a name that the client does not use itself. */
+  readonly waitTool: string;
+  /** Whether the CLI has looked which tools there are. */
+  areToolsListed = false;
   readonly #deps: ParkedCallsDeps;
   /** Those whose result the CLI does not have yet, in the order in which they were made. */
   readonly #parked = new Set<Parked>();
@@ -53,6 +55,9 @@ export class ParkedCalls {
 
   constructor(deps: ParkedCallsDeps) {
     this.#deps = deps;
+    let name = "curlew_wait";
+    while (deps.tools.some((tool) => tool.name === name)) name += "_";
+    this.waitTool = name;
   }
 
   /** Calls that the client has yet to answer. */
@@ -74,7 +79,7 @@ export class ParkedCalls {
   /** Resolves with the client's result, or with words that say what to do in its absence. */
   async ask(request: CallRequest): Promise<CallToolResult> {
     const { name, input } = request;
-    if (name === this.#deps.waitTool) return this.#waitAgain(request);
+    if (name === this.waitTool) return this.#waitAgain(request);
     const turn = this.#turn;
     if (turn === undefined) return ownWords("No turn is running.", true);
     if (!turn.callable.some((tool) => tool.name === name)) return ownWords(notCallable(name, turn.callable), true);
@@ -115,13 +120,13 @@ export class ParkedCalls {
   }
 
   #park(parked: Parked, { requestId, onProgress }: CallRequest): Promise<CallToolResult> {
-    const { clock, stillRunningMs, waitTool } = this.#deps;
+    const { clock, stillRunningMs } = this.#deps;
     const { id, name } = parked.call;
     const answer = new Promise<CallToolResult>((resolve) => {
       let step = 0;
       const stopProgress = onProgress && clock.every(PROGRESS_MS, () => onProgress(++step));
       const stopTimer = clock.after(stillRunningMs, () =>
-        waiter.tell(ownWords(stillRunning(name, id, waitTool), false)),
+        waiter.tell(ownWords(stillRunning(name, id, this.waitTool), false)),
       );
       const waiter: Waiter = {
         requestId,

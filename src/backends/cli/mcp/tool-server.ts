@@ -2,19 +2,12 @@ import { Server } from "@modelcontextprotocol/server";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import type { ParkedCalls } from "./parked-calls.js";
 
-interface ToolServerDeps {
-  readonly tools: readonly ToolDefinition[];
-  readonly calls: ParkedCalls;
-  readonly waitTool: string;
-  readonly onListed: () => void;
-}
-
 /** The client's tools as an MCP server. One is made for each HTTP request; what lasts is in the parked calls. */
-export function createToolServer({ tools, calls, waitTool, onListed }: ToolServerDeps): Server {
+export function createToolServer(tools: readonly ToolDefinition[], calls: ParkedCalls): Server {
   const server = new Server({ name: "curlew", version: "1" }, { capabilities: { tools: {} } });
-  const listed = [...tools.map(describeTool), describeWait(waitTool)];
+  const listed = [...tools.map(describeTool), describeWait(calls.waitTool)];
   server.setRequestHandler("tools/list", () => {
-    onListed();
+    calls.areToolsListed = true;
     return { tools: listed };
   });
   server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
@@ -35,13 +28,6 @@ export function createToolServer({ tools, calls, waitTool, onListed }: ToolServe
     if (params.requestId !== undefined) calls.cancel(params.requestId);
   });
   return server;
-}
-
-/** A name for the tool to wait by that the client does not use itself. */
-export function waitToolName(tools: readonly ToolDefinition[]): string {
-  let name = "curlew_wait";
-  while (tools.some((tool) => tool.name === name)) name += "_";
-  return name;
 }
 
 function describeTool({ name, description, inputSchema }: ToolDefinition) {

@@ -32,13 +32,11 @@ type CliEvent = z.infer<typeof CliEvent>;
 
 export interface CliResult {
   readonly isError: boolean;
-  /** What it says of an error. */
   readonly text: string;
   /** Absent on older builds. */
   readonly usage: Usage | undefined;
 }
 
-/** Turns the events of one print run into ours. */
 export class StreamJsonDecoder {
   /** Whether login, model and trust have been looked at and found good. */
   hasBegun = false;

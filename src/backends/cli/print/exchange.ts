@@ -31,7 +31,6 @@ export interface PrintLimits {
 export interface PrintDeps {
   readonly cli: Cli;
   readonly limits: PrintLimits;
-  /** Folders below which requests may name theirs. */
   readonly workspaceRoots: readonly string[];
   readonly clock: Clock;
 }

@@ -3,7 +3,6 @@ import { z } from "zod";
 /** A tool that the CLI runs itself. */
 export interface CliTool {
   readonly name: string;
-  /** Its arguments as JSON text. */
   readonly input: string;
   /** In a few words; empty while it runs. */
   readonly summary: string;
