@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 
-/** Signals a process and all that it started. False when nobody is left. */
-export function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): boolean {
+/** Signals a process and all that it started; 0 only asks. False when nobody is left. */
+export function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL" | 0): boolean {
   if (process.platform === "win32") return killTree(pid);
   try {
     process.kill(-pid, signal);
@@ -13,12 +13,7 @@ export function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): boolean
 
 export function isGroupAlive(pid: number): boolean {
   if (process.platform === "win32") return false; // what is left there has no group to be found by
-  try {
-    process.kill(-pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+  return signalGroup(pid, 0);
 }
 
 /** Windows has neither groups nor a request to end: the tree is ended at once. */

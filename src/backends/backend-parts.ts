@@ -1,5 +1,6 @@
 import type { TokenSource } from "../auth/token.js";
 import type { Clock } from "../clock.js";
+import type { Machine } from "../config/machine.js";
 import type { Network } from "../network/index.js";
 import type { Backend } from "./backend.js";
 
@@ -11,15 +12,9 @@ export interface BackendParts<Settings> {
   readonly network: Network;
   /** Equal for calls of a tool that do the same. */
   readonly fingerprint: (name: string, input: string) => string;
-  readonly machine: HostMachine;
+  readonly machine: Machine;
   readonly clock: Clock;
   readonly log: Record<"info" | "warn", (facts: object, message: string) => void>;
-}
-
-export interface HostMachine {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: NodeJS.Platform;
-  readonly homeDirectory: string;
 }
 
 /** What differs from account to account. */

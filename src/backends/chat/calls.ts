@@ -8,10 +8,9 @@ import {
   UnifiedMode,
 } from "../../gen/chat_v1_pb.js";
 import type { TurnEvent } from "../../turn/event.js";
+import type { StartContext } from "../backend.js";
 
-export interface Chat {
-  readonly requestId: string;
-  readonly conversationId: string;
+export interface Chat extends Pick<StartContext, "requestId" | "conversationId"> {
   readonly model: string;
   readonly isMax: boolean;
   /** The calls have no role for it. */

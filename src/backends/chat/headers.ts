@@ -6,9 +6,7 @@ const BUILT_IN_VERSION = "3.10.20";
 interface ChatIdentity {
   readonly requestId: string;
   readonly nowMs: number;
-  /** What the owner wants to send in place of a made one. */
   readonly checksum: string | undefined;
-  /** What the owner wants to send in place of the built-in one. */
   readonly clientVersion: string | undefined;
 }
 

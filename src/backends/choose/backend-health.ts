@@ -52,10 +52,6 @@ export class HealthRecord {
     if (login !== "unknown") this.#auth = login === "logged-in" ? "authenticated" : "not_authenticated";
   }
 
-  get auth(): BackendAuth {
-    return this.#auth;
-  }
-
   get facts(): BackendHealth {
     const lastSuccess = this.#successMs === undefined ? null : new Date(this.#successMs).toISOString();
     return { auth: this.#auth, state: this.#state, lastSuccess, lastError: this.#error };

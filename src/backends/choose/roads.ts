@@ -61,7 +61,7 @@ export class Roads<Road extends { readonly backend: Pick<Backend, "close" | "log
   }
 
   async #askLogins(): Promise<void> {
-    const unproven = [...this.#records].filter(([, { auth }]) => auth !== "authenticated");
+    const unproven = [...this.#records].filter(([, { facts }]) => facts.auth !== "authenticated");
     await Promise.all(
       unproven.map(async ([name, record]) => {
         const login = await this.open(name)

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
-import type { HostMachine } from "../backend-parts.js";
+import type { Machine } from "../../config/machine.js";
 import { cliMissing } from "./errors.js";
 
 export interface CliProgram {
@@ -23,7 +23,7 @@ const isWindows = process.platform === "win32";
 /** The setting's, else `cursor-agent` on the PATH, else `agent` there if it is Cursor's: others have an `agent` too. */
 export async function findCli(
   cliPath: string | undefined,
-  { env, homeDirectory }: Pick<HostMachine, "env" | "homeDirectory">,
+  { env, homeDirectory }: Pick<Machine, "env" | "homeDirectory">,
   askVersion: (cli: CliProgram) => Promise<string>,
 ): Promise<FoundCli> {
   if (cliPath !== undefined) {

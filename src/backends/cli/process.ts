@@ -33,6 +33,9 @@ export interface ProcessExit {
 export class CliProcess {
   /** Resolves when the process, its group and its outputs are all gone; never rejects. */
   readonly ended: Promise<ProcessExit>;
+  readonly pid: number | undefined;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #clock: Clock;
   readonly #stderr = new TextTail(MAX_STDERR);
@@ -48,22 +51,11 @@ export class CliProcess {
       detached: process.platform !== "win32",
       windowsHide: true,
     });
-    this.#child.stdin.on("error", () => {}); // it need not read all that it is told
-    this.#child.stdout.on("error", () => {});
+    this.pid = this.#child.pid;
+    this.stdin = this.#child.stdin.on("error", () => {}); // it need not read all that it is told
+    this.stdout = this.#child.stdout.on("error", () => {});
     this.#child.stderr.on("error", () => {}).on("data", (chunk: Buffer) => this.#stderr.push(chunk));
     this.ended = this.#end();
-  }
-
-  get pid(): number | undefined {
-    return this.#child.pid;
-  }
-
-  get stdin(): Writable {
-    return this.#child.stdin;
-  }
-
-  get stdout(): Readable {
-    return this.#child.stdout;
   }
 
   /** The last of what it wrote to stderr. */
@@ -75,10 +67,9 @@ export class CliProcess {
   stop(): Promise<ProcessExit> {
     if (!this.#isStopping) {
       this.#isStopping = true;
-      this.#child.stdout.destroy();
-      const { pid } = this.#child;
-      if (pid !== undefined && this.#isRunning) {
-        signalGroup(pid, "SIGTERM");
+      this.stdout.destroy();
+      if (this.pid !== undefined && this.#isRunning) {
+        signalGroup(this.pid, "SIGTERM");
         const cancel = this.#clock.after(KILL_AFTER_MS, () => this.kill());
         this.#child.once("exit", cancel);
       }
@@ -87,7 +78,7 @@ export class CliProcess {
   }
 
   kill(): void {
-    if (this.#child.pid !== undefined) signalGroup(this.#child.pid, "SIGKILL");
+    if (this.pid !== undefined) signalGroup(this.pid, "SIGKILL");
   }
 
   get #isRunning(): boolean {
@@ -99,7 +90,7 @@ export class CliProcess {
     const exit = await new Promise<ProcessExit>((resolve) => {
       this.#child.once("exit", (code, signal) => resolve({ code, signal }));
       this.#child.on("error", (failure) => {
-        if (this.#child.pid === undefined) resolve({ code: null, signal: null, failure });
+        if (this.pid === undefined) resolve({ code: null, signal: null, failure });
       });
     });
     if (exit.failure !== undefined) return exit;
@@ -110,7 +101,7 @@ export class CliProcess {
 
   /** The CLI may leave servers and workers behind when it goes. */
   async #endLeftBehind(): Promise<void> {
-    const { pid } = this.#child;
+    const { pid } = this;
     if (pid === undefined || !isGroupAlive(pid)) return;
     signalGroup(pid, "SIGTERM");
     const deadline = this.#clock.now() + KILL_AFTER_MS;

@@ -1,15 +1,15 @@
 import { execFile } from "node:child_process";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
+import type { Machine } from "../../config/machine.js";
 import { GatewayError } from "../../turn/error.js";
-import type { HostMachine } from "../backend-parts.js";
 import { namesIn } from "./stores.js";
 
 /** The oldest that Cursor's SDK runs on. */
 const OLDEST = [22, 13] as const;
 const ASK_MS = 5_000;
 
-type Machine = Pick<HostMachine, "env" | "platform">;
+type Host = Pick<Machine, "env" | "platform">;
 
 /**
  * A Node that is new enough for the SDK: ours, one on PATH, or one that a version manager keeps. Where the owner names one, nothing
@@ -17,7 +17,7 @@ type Machine = Pick<HostMachine, "env" | "platform">;
  */
 export async function findNode(
   node: string | undefined,
-  machine: Machine,
+  machine: Host,
   own = { path: process.execPath, version: process.versions.node },
 ): Promise<string> {
   if (node !== undefined) {
@@ -50,13 +50,13 @@ function isNewEnough(version: string): boolean {
   return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
 }
 
-function onPath({ env, platform }: Machine): string[] {
+function onPath({ env, platform }: Host): string[] {
   const folders = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
   return folders.map((folder) => join(folder, platform === "win32" ? "node.exe" : "node"));
 }
 
 /** Newest first, as far as the names of the folders tell. */
-function kept({ env, platform }: Machine): string[] {
+function kept({ env, platform }: Host): string[] {
   const home = env.HOME ?? env.USERPROFILE ?? "";
   if (home === "") return [];
   const file = platform === "win32" ? "node.exe" : join("bin", "node");

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { makeFolder } from "../../make-folder.js";
 import { GatewayError } from "../../turn/error.js";
 import { textField } from "../../turn/read-json.js";
@@ -56,13 +55,12 @@ export function createSdkBackend(deps: SdkBackendDeps, apiKey: string | undefine
     if (isClosed) throw stopping();
     const cwd = join(folder, "empty");
     makeFolder(cwd);
-    const script = fileURLToPath(new URL("./sdk-child.js", import.meta.url));
     const env: Record<string, string> = {};
     for (const [name, value] of Object.entries(machine.env)) if (value && passed.test(name)) env[name] = value;
     // With its own address set, the SDK would not ask Cursor where runs are to go.
     if (settings.backendUrl !== PRODUCTION_BACKEND) env.CURSOR_BACKEND_URL = settings.backendUrl;
     if (apiKey) env.CURSOR_API_KEY = apiKey; // no other way leads there
-    return new SdkProcess({ node, script, args: [module, cwd], cwd, env }, { clock, limits, onGone: forget });
+    return new SdkProcess({ node, module, cwd, env }, { clock, limits, onGone: forget });
   }
 
   const forget = () => {
@@ -80,13 +78,8 @@ export function createSdkBackend(deps: SdkBackendDeps, apiKey: string | undefine
     return process;
   }
 
-  const exchangeDeps: SdkExchangeDeps = {
-    clock,
-    limits: settings,
-    stores,
-    process: readyProcess,
-    account: { isSystemPromptRefused: false },
-  };
+  const account = { isSystemPromptRefused: false };
+  const exchangeDeps: SdkExchangeDeps = { clock, limits: settings, stores, process: readyProcess, account };
   return {
     name: "sdk",
     can: { tools: true, images: true },

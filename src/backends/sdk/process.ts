@@ -5,6 +5,7 @@ import { GatewayError } from "../../turn/error.js";
 import { stopping } from "../closed.js";
 import { TextTail } from "../cursor/text-tail.js";
 import { shown } from "./errors.js";
+import type { SdkLocation } from "./own-login.js";
 import type { FromChild, ToChild, TurnMessage } from "./protocol.js";
 
 const MAX_LAST_WORDS = 2_000;
@@ -17,10 +18,7 @@ export interface SdkProcessLimits {
   readonly hungMs: number;
 }
 
-export interface SdkProcessSpec {
-  readonly node: string;
-  readonly script: string;
-  readonly args: readonly string[];
+interface SdkProcessSpec extends SdkLocation {
   readonly cwd: string;
   /** All of it: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
@@ -55,7 +53,7 @@ export class SdkProcess {
   #lastHeardMs: number;
   #lastLookMs: number;
 
-  constructor({ node, script, args, cwd, env }: SdkProcessSpec, { clock, limits, onGone }: SdkProcessDeps) {
+  constructor({ node, module, cwd, env }: SdkProcessSpec, { clock, limits, onGone }: SdkProcessDeps) {
     this.#clock = clock;
     this.#limits = limits;
     this.#onGone = onGone;
@@ -64,7 +62,7 @@ export class SdkProcess {
       this.#settleReady = (error) => (error === undefined ? resolve() : reject(error));
     });
     this.ready.catch(() => {}); // told to those who wait for it
-    this.#child = fork(script, args, {
+    this.#child = fork(new URL("./sdk-child.js", import.meta.url), [module, cwd], {
       execPath: node,
       execArgv: [],
       cwd,

@@ -14,6 +14,7 @@ export function mcpServerEntry() {
   const texts = z.record(z.string().min(1), z.string());
   return z
     .object({
+      /** A program that speaks on its standard streams; else there is a `url`. */
       command: z.string().min(1).optional(),
       args: z.array(z.string()).default([]),
       env: texts.default({}),
@@ -23,6 +24,7 @@ export function mcpServerEntry() {
         .regex(/^(https?:\/\/|\$\{env:)/, "an http or https address")
         .optional(),
       headers: texts.default({}),
+      /** How the address is spoken to; without it, streamable HTTP and, where that is refused, SSE. */
       transport: z.enum(["http", "sse"]).optional(),
       timeoutMs: z.int().min(100).max(HOUR_MS).default(60_000),
       allow: toolNames.optional(),

@@ -1,12 +1,15 @@
+import { createHash } from "node:crypto";
 import type { ToolDefinition } from "../../turn/turn.js";
 import { proxiesWithPassword } from "./connect.js";
 import { McpServer, type McpServerDeps } from "./mcp-server.js";
 import { failed, type ToolOutcome } from "./result-content.js";
 import { hideSecrets, type McpServerConfig } from "./server-config.js";
-import { toolName } from "./tool-name.js";
 
 /** How long a request waits for the servers to come up. Those that take longer are there for the next one. */
 const WAIT_MS = 10_000;
+/** What every dialect takes as the name of a tool. */
+const MAX_NAME_LENGTH = 64;
+const HASH_LENGTH = 8;
 
 /** A tool of a server, under the name by which models know it. */
 export interface BridgedTool extends ToolDefinition {
@@ -123,6 +126,23 @@ function place(servers: readonly McpServer[]): readonly Placed[] {
     }
   }
   return [...placed.values()];
+}
+
+/**
+ * `mcp__server__tool`, in characters that every dialect takes. Where it had to be shortened, or is taken already, a hash of the
+ * whole name tells it apart: the same tool has the same name at every start.
+ */
+export function toolName(server: string, tool: string, isTaken: (name: string) => boolean): string {
+  const plain = `mcp__${server}__${tool}`.replace(/[^\w-]/g, "_");
+  if (plain.length <= MAX_NAME_LENGTH && !isTaken(plain)) return plain;
+  for (let attempt = 0; ; attempt++) {
+    const hash = createHash("sha256")
+      .update(JSON.stringify([server, tool, attempt]))
+      .digest("hex")
+      .slice(0, HASH_LENGTH);
+    const name = `${plain.slice(0, MAX_NAME_LENGTH - HASH_LENGTH - 1)}_${hash}`;
+    if (!isTaken(name)) return name;
+  }
 }
 
 /** A program behind such a proxy cannot reach the network; only its owner can decide that it may have the password. */

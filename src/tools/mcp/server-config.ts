@@ -1,25 +1,11 @@
+import type { McpServerEntry } from "../../config/mcp/mcp-settings.js";
 import { fitsWildcard } from "../../turn/fits-wildcard.js";
 
 const SHORTEST_SECRET = 6;
 const telling = /key|token|secret|passw|auth|credential/i;
 
 /** One MCP server, and what it may do. */
-export interface McpServerConfig {
-  readonly name: string;
-  /** A program that speaks on its standard streams; else there is a `url`. */
-  readonly command?: string | undefined;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd?: string | undefined;
-  readonly url?: string | undefined;
-  readonly headers: Readonly<Record<string, string>>;
-  /** How the address is spoken to; without it, streamable HTTP and, where that is refused, SSE. */
-  readonly transport?: "http" | "sse" | undefined;
-  readonly timeoutMs: number;
-  /** The tools that are offered, all without it; `*` stands for anything. */
-  readonly allow?: readonly string[] | undefined;
-  readonly deny: readonly string[];
-}
+export type McpServerConfig = Omit<McpServerEntry, "disabled"> & { readonly name: string };
 
 /** Whether a tool is offered. A denial wins. */
 export function isAllowed(tool: string, { allow, deny }: Pick<McpServerConfig, "allow" | "deny">): boolean {

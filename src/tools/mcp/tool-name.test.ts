@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toolName } from "./tool-name.js";
+import { toolName } from "./bridge.js";
 
 const free = () => false;
 

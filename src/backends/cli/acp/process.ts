@@ -17,6 +17,7 @@ import type { Workspace } from "../workspace.js";
 import { isClientTool } from "./decode.js";
 
 const LOGIN_METHOD = "cursor_login";
+const asItIs = (params: unknown) => params;
 
 export interface Prompting {
   onUpdate(update: unknown): void;
@@ -179,10 +180,6 @@ export class AcpProcess {
     const said = "The Cursor CLI ended in the middle of a turn, without a word. Try again.";
     return new GatewayError("upstream_error", said, { isRetryable: true });
   }
-}
-
-function asItIs(params: unknown): unknown {
-  return params;
 }
 
 /**
