@@ -1,10 +1,8 @@
 import { z } from "zod";
 import { type InputBlock, joinText } from "../../turn/blocks.js";
 import { documentText } from "../../turn/document-text.js";
-import { noStore, parseSource } from "../parts/document.js";
-import { parseImageUrl } from "../parts/image-url.js";
-import { orProblem } from "../parts/or-problem.js";
-import { otherThan } from "../parts/other-than.js";
+import { noStore, parseImageUrl, parseSource } from "../parts/attachment.js";
+import { orProblem, otherThan } from "../parts/request-schema.js";
 
 const Base64 = z.looseObject({ type: z.literal("base64"), media_type: z.string(), data: z.string() });
 const Url = z.looseObject({ type: z.literal("url"), url: z.string() });

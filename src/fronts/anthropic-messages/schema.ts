@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ModelName, ToolSchema } from "../parts/limits.js";
+import { ModelName, ToolSchema } from "../parts/request-schema.js";
 import { Block } from "./block-schema.js";
 
 const Content = z.union([z.string(), z.array(Block)]).nullish();

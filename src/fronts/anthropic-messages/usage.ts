@@ -1,5 +1,5 @@
 import type { Usage } from "../../turn/event.js";
-import { toTurnUsage } from "../parts/turn-usage.js";
+import { toTurnUsage } from "../parts/usage.js";
 
 /** Anthropic counts what was read from the cache, or written to it, beside the input and not in it. */
 export function toDeltaUsage(usage: Usage, turn?: Usage) {

@@ -1,9 +1,7 @@
 import { z } from "zod";
 import type { InputBlock } from "../../turn/blocks.js";
-import { parseFile } from "../parts/document.js";
-import { parseImageUrl } from "../parts/image-url.js";
-import { orProblem } from "../parts/or-problem.js";
-import { type LeftOut, otherThan } from "../parts/other-than.js";
+import { parseFile, parseImageUrl } from "../parts/attachment.js";
+import { type LeftOut, orProblem, otherThan } from "../parts/request-schema.js";
 
 const textTypes = ["input_text", "output_text", "text", "summary_text", "reasoning_text"];
 const Text = z.looseObject({ type: z.literal(textTypes), text: z.string() });

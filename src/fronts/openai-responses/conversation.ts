@@ -2,7 +2,7 @@ import { type InputBlock, joinText, type TextBlock, type ThinkingBlock } from ".
 import type { Message } from "../../turn/turn.js";
 import { ConversationBuilder } from "../parts/conversation-builder.js";
 import { writeCustomInput } from "../parts/custom-tool.js";
-import type { LeftOut } from "../parts/other-than.js";
+import type { LeftOut } from "../parts/request-schema.js";
 import { openSummary, sinceCompaction } from "./compaction.js";
 import type { Item } from "./item-schema.js";
 import { openSeal } from "./items/reasoning-seal.js";

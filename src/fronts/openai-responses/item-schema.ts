@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { otherThan } from "../parts/other-than.js";
+import { otherThan } from "../parts/request-schema.js";
 import { Content } from "./content-schema.js";
 import { Tool } from "./tool-schema.js";
 

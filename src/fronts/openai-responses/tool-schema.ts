@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { ToolSchema } from "../parts/limits.js";
-import { otherThan } from "../parts/other-than.js";
+import { otherThan, ToolSchema } from "../parts/request-schema.js";
 
 const FunctionTool = z.looseObject({
   type: z.literal("function"),

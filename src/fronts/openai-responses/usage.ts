@@ -1,5 +1,5 @@
 import type { Usage } from "../../turn/event.js";
-import { toTurnUsage } from "../parts/turn-usage.js";
+import { toTurnUsage } from "../parts/usage.js";
 
 /** Numbers always: some clients ask again without end when a finished response has none. */
 export function toResponsesUsage(usage: Usage | undefined, turn?: Usage) {
