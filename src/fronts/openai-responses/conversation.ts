@@ -1,19 +1,11 @@
 import { type InputBlock, joinText, type TextBlock, type ThinkingBlock } from "../../turn/blocks.js";
-import type { Message } from "../../turn/turn.js";
 import { ConversationBuilder } from "../parts/conversation-builder.js";
 import { writeCustomInput } from "../parts/custom-tool.js";
 import type { LeftOut } from "../parts/request-schema.js";
 import { openSummary, sinceCompaction } from "./compaction.js";
 import type { Item } from "./item-schema.js";
-import { openSeal } from "./items/reasoning-seal.js";
+import { openSeal } from "./items/output-item.js";
 import type { ToolNames } from "./tool-names.js";
-
-interface Conversation {
-  system: string;
-  messages: readonly Message[];
-  /** The types of what had no place in it. */
-  leftOut: ReadonlySet<string>;
-}
 
 interface ConversationOf {
   readonly items: readonly Item[];
@@ -24,7 +16,7 @@ interface ConversationOf {
 }
 
 /** The items in neutral form, and apart from them the system prompt. */
-export function toConversation({ items, instructions, names, isWarmUp }: ConversationOf): Conversation {
+export function toConversation({ items, instructions, names, isWarmUp }: ConversationOf) {
   const builder = new ConversationBuilder();
   const leftOut = new Set<string>();
   const toBlocks = (content: readonly (InputBlock | LeftOut)[]): InputBlock[] =>

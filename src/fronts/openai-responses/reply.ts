@@ -2,7 +2,7 @@ import type { TurnResult } from "../../turn/collect.js";
 import type { ReplyFacts } from "../front.js";
 import { type ItemStatus, type OutputItem, toCall, toItemId, toMessage, toReasoning } from "./items/output-item.js";
 import type { ResponsesOptions } from "./parse.js";
-import { type ResponseObject, toIncompleteDetails, toResponse } from "./response.js";
+import { incompleteDetails, type ResponseObject, toResponse } from "./response.js";
 
 /** A whole `response`: the same that a stream of the same events ends with. */
 export function writeReply(
@@ -18,7 +18,7 @@ export function writeReply(
 }
 
 function toOutput({ blocks, finish }: TurnResult, request: ResponsesOptions, { id }: ReplyFacts): OutputItem[] {
-  const isCut = toIncompleteDetails(finish) !== null;
+  const isCut = incompleteDetails[finish] !== null;
   return blocks.map((block, index) => {
     const isLast = index === blocks.length - 1;
     return toItem(block, request, { replyId: id, index, status: isCut && isLast ? "incomplete" : "completed" });
