@@ -5,7 +5,6 @@ import { type FoundModel, findModel, type ModelAliases, shownName, textOf } from
 /** Passes any name on as it is, past our list. */
 const RAW_PREFIX = "raw/";
 
-/** What a client says of the model that it wants. */
 export interface ModelWish {
   readonly model: string;
   readonly effort?: string;

@@ -21,7 +21,6 @@ const messages: Front<MessagesOptions> = {
   beat: toFrame({ type: "ping" }),
 };
 
-/** Anthropic's Messages. */
 export const anthropicMessages: Dialect = {
   fronts: [messages],
   endpoints: [countTokens],

@@ -3,7 +3,7 @@ import { estimatedInput } from "../../turn/estimate.js";
 import { field } from "../../turn/read-json.js";
 import type { Turn } from "../../turn/turn.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
-import { readBody, unsupported } from "../parts/request-problem.js";
+import { missingMessages, readBody, unsupported } from "../parts/request-problem.js";
 import { toLimits } from "../parts/request-schema.js";
 import { isSet, type UnhonouredFields, warnOfLeftOut, warnOfUnhonoured } from "../parts/unhonoured.js";
 import { toConversation } from "./conversation.js";
@@ -49,11 +49,7 @@ export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedReque
 export function toTurn(request: MessagesRequest): Turn {
   refuseCompaction(request);
   const { system, messages, leftOut } = toConversation(request);
-  if (messages.length === 0) {
-    throw new GatewayError("missing_messages", "The request has no messages; send at least one user message.", {
-      param: "messages",
-    });
-  }
+  if (messages.length === 0) throw missingMessages("The request has no messages; send at least one user message.");
   const { warnings, ...tools } = toTools(request);
   return {
     model: request.model,

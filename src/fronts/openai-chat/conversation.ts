@@ -16,9 +16,9 @@ export function toConversation(
 ): { system: string; messages: readonly Message[] } {
   const builder = new ConversationBuilder();
   const legacyIds = new LegacyCallIds();
-  builder.system(joinText(topSystem ?? []));
+  builder.system(joinText(toBlocks(topSystem)));
   for (const message of chat) {
-    const content = message.content ?? [];
+    const content = toBlocks(message.content);
     switch (message.role) {
       case "system":
       case "developer":
@@ -53,10 +53,16 @@ function addUser(builder: ConversationBuilder, content: readonly InputBlock[]): 
   else builder.user(content);
 }
 
+/** Text is left by the schema as it came: most messages have nothing else. */
+function toBlocks(content: ChatMessage["content"]): readonly InputBlock[] {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+  return (content ?? []).map((part) => (part.type === "text" ? { type: "text", text: part.text } : part));
+}
+
 function toAssistantBlocks(message: Assistant, legacyIds: LegacyCallIds): (TextBlock | ThinkingBlock | CallBlock)[] {
   const blocks: (TextBlock | ThinkingBlock | CallBlock)[] = [];
   if (message.reasoning_content) blocks.push({ type: "thinking", text: message.reasoning_content });
-  const text = joinText(message.content ?? []) || message.refusal;
+  const text = joinText(toBlocks(message.content)) || message.refusal;
   if (text) blocks.push({ type: "text", text });
   for (const call of message.tool_calls ?? []) {
     const { id } = call;

@@ -1,7 +1,6 @@
-import { GatewayError } from "../../turn/error.js";
 import type { AnswerFormat } from "../../turn/turn.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
-import { noLogprobs, oneChoice, readBody, unsupported } from "../parts/request-problem.js";
+import { missingMessages, noLogprobs, oneChoice, readBody, unsupported } from "../parts/request-problem.js";
 import { toLimits } from "../parts/request-schema.js";
 import { isSet, type UnhonouredFields, warnOfUnhonoured } from "../parts/unhonoured.js";
 import { toConversation } from "./conversation.js";
@@ -61,10 +60,6 @@ function refuseMissingMessages(body: unknown): void {
   if (messages === undefined || messages === null || (Array.isArray(messages) && messages.length === 0)) {
     throw missingMessages("The request has no messages; send at least one user message.");
   }
-}
-
-function missingMessages(text: string): GatewayError {
-  return new GatewayError("missing_messages", text, { param: "messages" });
 }
 
 /** What OpenAI refuses for models that lack it: an answer without it would not be what the client goes on with. */

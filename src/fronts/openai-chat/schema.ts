@@ -1,21 +1,10 @@
 import { z } from "zod";
 import type { InputBlock } from "../../turn/blocks.js";
 import { parseFile, parseImageUrl } from "../parts/attachment.js";
-import {
-  Audio,
-  contentOf,
-  ModelName,
-  orProblem,
-  Refusal,
-  Stop,
-  TokenLimit,
-  toTextBlock,
-} from "../parts/request-schema.js";
+import { Audio, ModelName, orProblem, Refusal, Stop, TokenLimit } from "../parts/request-schema.js";
 import { FunctionChoiceWish, FunctionDefinition, Tool, ToolChoiceWish } from "./tool-schema.js";
 
-const Text = z
-  .looseObject({ type: z.literal("text"), text: z.string() })
-  .transform(({ text }): InputBlock => toTextBlock(text));
+const Text = z.looseObject({ type: z.literal("text"), text: z.string() });
 const Url = z.string().transform(orProblem(parseImageUrl));
 const Image = z
   .looseObject({
@@ -32,8 +21,9 @@ const File = z
   })
   .transform(({ file }): InputBlock => file);
 
-const TextContent = contentOf(Text).nullish();
-const Content = contentOf(z.discriminatedUnion("type", [Text, Image, Audio, File])).nullish();
+const contentOf = <Part extends z.ZodType>(part: Part) => z.union([z.string(), z.array(part)]).nullish();
+const TextContent = contentOf(Text);
+const Content = contentOf(z.discriminatedUnion("type", [Text, Image, Audio, File]));
 
 const ToolCall = z.discriminatedUnion("type", [
   z.looseObject({
@@ -53,7 +43,7 @@ const ChatMessage = z.discriminatedUnion("role", [
   z.looseObject({ role: z.literal("user"), content: Content }),
   z.looseObject({
     role: z.literal("assistant"),
-    content: contentOf(z.discriminatedUnion("type", [Text, Refusal])).nullish(),
+    content: contentOf(z.discriminatedUnion("type", [Text, Refusal])),
     reasoning_content: z.string().nullish(),
     refusal: z.string().nullish(),
     tool_calls: z.array(ToolCall).nullish(),

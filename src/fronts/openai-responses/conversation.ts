@@ -2,7 +2,7 @@ import { type InputBlock, joinText, type TextBlock, type ThinkingBlock } from ".
 import { ConversationBuilder } from "../parts/conversation-builder.js";
 import { writeCustomInput } from "../parts/custom-tool.js";
 import type { LeftOut } from "../parts/request-schema.js";
-import { openSummary, sinceCompaction } from "./compaction.js";
+import { isSystem, openSummary, sinceCompaction } from "./compaction.js";
 import type { Item } from "./item-schema.js";
 import { openSeal } from "./items/output-item.js";
 import type { ToolNames } from "./tool-names.js";
@@ -35,15 +35,11 @@ export function toConversation({ items, instructions, names, isWarmUp }: Convers
         builder.assistant(toThinking(item));
         break;
       case "function_call":
-        builder.assistant([
-          { type: "call", id: item.call_id, name: names.toUpstream(toName(item)), input: item.arguments || "{}" },
-        ]);
+      case "custom_tool_call": {
+        const input = item.type === "function_call" ? item.arguments || "{}" : writeCustomInput(item.input);
+        builder.assistant([{ type: "call", id: item.call_id, name: names.toUpstream(item), input }]);
         break;
-      case "custom_tool_call":
-        builder.assistant([
-          { type: "call", id: item.call_id, name: names.toUpstream(toName(item)), input: writeCustomInput(item.input) },
-        ]);
-        break;
+      }
       case "function_call_output":
       case "custom_tool_call_output":
         builder.result({ callId: item.call_id, content: toBlocks(item.output), isError: false });
@@ -64,10 +60,6 @@ export function toConversation({ items, instructions, names, isWarmUp }: Convers
   // Instructions are never words to be answered, so without an item there is nothing.
   if (items.some(isSystem) && !isWarmUp) builder.answerSystem();
   return { ...builder.build(), leftOut };
-}
-
-function isSystem(item: Item): boolean {
-  return item.type === "message" && (item.role === "system" || item.role === "developer");
 }
 
 type Role = Extract<Item, { type: "message" }>["role"];
@@ -92,8 +84,4 @@ function toThinking(item: Extract<Item, { type: "reasoning" }>): ThinkingBlock[]
   const text = parts.map((part) => part.text).join("\n\n");
   const signature = openSeal(item.encrypted_content);
   return text === "" ? [] : [{ type: "thinking", text, ...(signature !== undefined && { signature }) }];
-}
-
-function toName({ name, namespace }: { name: string; namespace?: string | null | undefined }) {
-  return { name, namespace: namespace ?? undefined };
 }

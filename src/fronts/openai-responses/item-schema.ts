@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { InputBlock } from "../../turn/blocks.js";
 import { parseFile, parseImageUrl } from "../parts/attachment.js";
-import { Audio, contentOf, orLeftOut, orProblem, Refusal, toTextBlock } from "../parts/request-schema.js";
+import { Audio, type LeftOut, orLeftOut, orProblem, Refusal, toTextBlock } from "../parts/request-schema.js";
 import { Tool } from "./tool-schema.js";
 
 const Text = z
@@ -27,7 +27,11 @@ const File = z
     filename: z.string().nullish(),
   })
   .transform(orProblem(parseFile));
-const Content = contentOf(orLeftOut(z.discriminatedUnion("type", [Text, Refusal, Image, File, Audio])));
+/** What anybody says, as text or in parts. */
+const Content = z.union([
+  z.string().transform((text): (InputBlock | LeftOut)[] => (text === "" ? [] : [toTextBlock(text)])),
+  z.array(orLeftOut(z.discriminatedUnion("type", [Text, Refusal, Image, File, Audio]))),
+]);
 
 const callFields = { call_id: z.string().min(1), name: z.string().min(1), namespace: z.string().nullish() };
 const parts = z.array(z.looseObject({ text: z.string() })).nullish();

@@ -1,8 +1,7 @@
-import { GatewayError } from "../../turn/error.js";
 import { MAX_MESSAGES } from "../../turn/request-limits.js";
 import type { AnswerFormat } from "../../turn/turn.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
-import { readBody, unsupported } from "../parts/request-problem.js";
+import { missingMessages, readBody, unsupported } from "../parts/request-problem.js";
 import { toLimits } from "../parts/request-schema.js";
 import { isSet, type UnhonouredFields, warnOfLeftOut, warnOfUnhonoured } from "../parts/unhonoured.js";
 import { toConversation } from "./conversation.js";
@@ -54,9 +53,7 @@ export function parseRequest({ body, store }: Pick<ClientRequest, "body" | "stor
   const { instructions } = request;
   const { system, messages, leftOut } = toConversation({ items, instructions: instructions ?? "", names, isWarmUp });
   if (messages.length === 0 && !isWarmUp) {
-    throw new GatewayError("missing_messages", "There is nothing to answer in this request; add a message as input.", {
-      param: "input",
-    });
+    throw missingMessages("There is nothing to answer in this request; add a message as input.", "input");
   }
   const settings = toSettings(request);
   return {

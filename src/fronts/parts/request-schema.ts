@@ -12,7 +12,6 @@ export const ModelName = z.string().min(1).max(256, "must be a model's name, whi
 
 export const TokenLimit = z.int().min(1, "must be 1 or more").nullish();
 
-/** JSON Schema of a tool's arguments. */
 export const ToolSchema = z
   .looseObject({})
   .refine((schema) => !isDeeperThan(schema, MAX_TOOL_DEPTH), `must not go deeper than ${MAX_TOOL_DEPTH} levels`);
@@ -27,12 +26,6 @@ export function toLimits(
     ...(texts.length > 0 && { stop: texts }),
     ...(typeof maxTokens === "number" && { maxTokens }),
   };
-}
-
-/** What anybody says, as text or in parts. */
-export function contentOf<Part extends z.ZodType>(part: Part) {
-  const Text = z.string().transform((text) => (text === "" ? [] : [toTextBlock(text)]));
-  return z.union([Text, z.array(part)]);
 }
 
 export const Refusal = z
