@@ -65,7 +65,6 @@ export class ContentLoader {
     return text;
   }
 
-  /** The text of a PDF. */
   async pdf(data: Uint8Array, name: string | undefined, signal: AbortSignal): Promise<string> {
     const key = createHash("sha256").update(data).digest("base64url");
     const recent = this.#texts.get(key);

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import type { AttachmentLimits } from "./limits.js";
 
 interface PdfText {
   readonly text: string;
@@ -11,11 +12,7 @@ interface PdfProblem {
   readonly problem: string;
 }
 
-export interface ReadLimits {
-  readonly readMs: number;
-  readonly readMemoryMb: number;
-  readonly textCharacters: number;
-}
+export type ReadLimits = Pick<AttachmentLimits, "readMs" | "readMemoryMb" | "textCharacters">;
 
 /**
  * The text of a PDF, page by page. It is read in a thread of its own that has a memory limit and is ended when it takes too

@@ -1,3 +1,5 @@
+import { parseJson } from "../turn/read-json.js";
+
 interface FoundJson {
   /** As the model wrote it. */
   readonly json: string;
@@ -41,11 +43,8 @@ function inFence(text: string): string {
 }
 
 function parse(json: string): FoundJson | undefined {
-  try {
-    return { json, value: JSON.parse(json) };
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(json);
+  return value === undefined ? undefined : { json, value };
 }
 
 function openingFrom(text: string, at: number): number {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Model } from "../backends/backend.js";
 import { createCatalogue } from "./catalogue.js";
-import { shownName } from "./shown-name.js";
+import { shownName } from "./find-model.js";
 
 const model = (id: string, ...aliases: string[]): Model => ({ id, name: id.toUpperCase(), aliases, canThink: false });
 const models = [model("default", "auto"), model("gpt-5.5", "gpt"), model("claude-sonnet-5", "sonnet")];

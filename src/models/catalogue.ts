@@ -1,6 +1,6 @@
 import type { Model } from "../backends/backend.js";
 import { GatewayError } from "../turn/error.js";
-import { findModel } from "./find-model.js";
+import { findModel, shownName } from "./find-model.js";
 import { ModelList, type ModelListDeps } from "./model-list.js";
 import {
   type ModelPreferences,
@@ -10,7 +10,6 @@ import {
   resolveUnlisted,
   resolveWithoutList,
 } from "./resolve.js";
-import { shownName } from "./shown-name.js";
 import { nearestNames } from "./stand-in.js";
 
 export interface Catalogue {

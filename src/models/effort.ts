@@ -23,24 +23,25 @@ export function isEffort(word: string): boolean {
 }
 
 /** How hard a model can be told to think, in the words that requests use. */
-export function effortsOf({ parameters = [] }: Pick<Model, "parameters">): string[] {
-  const parameter = parameterIds
-    .map((id) => parameters.find((each) => each.id === id))
-    .find((each) => each !== undefined);
+export function effortsOf(model: Pick<Model, "parameters">): string[] {
+  const [parameter] = parametersOf(model);
   if (parameter === undefined) return [];
   return isSwitch(parameter) ? ["none", "high"] : parameter.values.filter(isEffort);
 }
 
 /** The value of the model's own parameter that comes nearest to a wish; undefined when it has none, or nobody knows the word. */
 export function chooseEffort(model: Model, wish: string): ParameterValue | undefined {
-  const all = model.parameters ?? [];
-  const candidates = parameterIds.flatMap((id) => all.filter((parameter) => parameter.id === id));
+  const candidates = parametersOf(model);
   const switchable = candidates.find(isSwitch);
   // Not to think at all is more than to think little.
   const parameter = rankOf(wish) === 0 && switchable !== undefined ? switchable : candidates[0];
   if (parameter === undefined) return undefined;
   const value = isSwitch(parameter) ? switchValue(wish) : nearest(parameter.values, wish);
   return value === undefined ? undefined : { id: parameter.id, value };
+}
+
+function parametersOf({ parameters = [] }: Pick<Model, "parameters">): ModelParameter[] {
+  return parameterIds.flatMap((id) => parameters.filter((parameter) => parameter.id === id));
 }
 
 /** True for parameters that are on or off; Cursor may leave out their values. */

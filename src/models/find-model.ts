@@ -98,3 +98,8 @@ function withSuffix({ model, choice }: FoundModel, word: string): Choice | undef
   const valued = parameters.find(({ values }) => values.includes(word));
   return valued && set(valued.id, word);
 }
+
+/** The name that people use: Cursor's own `default` is called `auto` everywhere but on the wire. */
+export function shownName({ id }: Pick<Model, "id">): string {
+  return id === "default" ? "auto" : id;
+}

@@ -1,12 +1,10 @@
 import type { Model, ModelVariant, ParameterValue, RequestedModel } from "../backends/backend.js";
 import { chooseEffort } from "./effort.js";
-import { type FoundModel, findModel, type ModelAliases, textOf } from "./find-model.js";
-import { shownName } from "./shown-name.js";
+import { type FoundModel, findModel, type ModelAliases, shownName, textOf } from "./find-model.js";
 
 /** Passes any name on as it is, past our list. */
 const RAW_PREFIX = "raw/";
 
-/** What a client says of the model that it wants. */
 export interface ModelWish {
   readonly model: string;
   readonly effort?: string;

@@ -1,4 +1,3 @@
-import type { Resource } from "./resource.js";
 import type { Place, Run } from "./run.js";
 import { Seen } from "./seen.js";
 
@@ -11,6 +10,14 @@ export interface SchemaNode {
   readonly resource: Resource;
   /** What was looked at must be known at the end of it. */
   readonly isWatching: boolean;
+}
+
+/** A schema with an address of its own, and what is named inside it. */
+export interface Resource {
+  readonly address: string;
+  readonly root: unknown;
+  readonly anchors: Map<string, object>;
+  readonly dynamicAnchors: Map<string, SchemaNode>;
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;

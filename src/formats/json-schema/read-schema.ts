@@ -1,12 +1,30 @@
 import { PatternCompiler } from "../pattern/program.js";
-import { keywordsOf } from "./keywords.js";
-import { type Check, isObject, type JsonObject, type SchemaNode } from "./node.js";
-import { type Draft, type Reader, UselessSchema } from "./reader.js";
-import { createResource, followPointer, type Resource } from "./resource.js";
+import { anyKeywords, newAnyKeywords, typeKeywords } from "./keywords/any.js";
+import { arrayKeywords, oldArrayKeywords, unevaluatedItemKeywords } from "./keywords/arrays.js";
+import { combiningKeywords } from "./keywords/combine.js";
+import { numberKeywords } from "./keywords/numbers.js";
+import { objectKeywords, unevaluatedPropertyKeywords } from "./keywords/objects.js";
+import { stringKeywords } from "./keywords/strings.js";
+import { type Check, isObject, type JsonObject, type Resource, type SchemaNode } from "./node.js";
+import { type Draft, type Keywords, type Reader, UselessSchema } from "./reader.js";
 
 /** A schema without an address stands here. Nothing is ever fetched. */
 const HERE = "schema://here/";
 const MAX_DEPTH = 1_000;
+
+/** In the order in which they are looked at; what depends on the others comes last. */
+const common = [...typeKeywords, ...numberKeywords, ...stringKeywords, ...anyKeywords, ...combiningKeywords];
+const keywords: Readonly<Record<Draft, Keywords>> = {
+  "draft-07": [...common, ...oldArrayKeywords, ...objectKeywords],
+  "2020-12": [
+    ...common,
+    ...newAnyKeywords,
+    ...arrayKeywords,
+    ...objectKeywords,
+    ...unevaluatedItemKeywords,
+    ...unevaluatedPropertyKeywords,
+  ],
+};
 
 /** Reads a schema: each part of it once. Throws UselessSchema for what cannot be one. */
 export function readSchema(schema: JsonObject, draft: Draft, onUnchecked: (why: string) => void): SchemaNode {
@@ -65,7 +83,7 @@ class SchemaReader implements Reader {
 
   #fill(schema: JsonObject, node: SchemaNode): void {
     this.#home = node.resource;
-    for (const [name, read] of keywordsOf(this.draft)) {
+    for (const [name, read] of keywords[this.draft]) {
       const value = Object.hasOwn(schema, name) ? schema[name] : undefined;
       if (value === undefined) continue;
       const check = read(value, this, schema);
@@ -107,6 +125,21 @@ class SchemaReader implements Reader {
   }
 }
 
+function createResource(address: string, root: unknown): Resource {
+  return { address, root, anchors: new Map(), dynamicAnchors: new Map() };
+}
+
+/** What a JSON pointer leads to; undefined when there is nothing. */
+function followPointer(root: unknown, pointer: string): unknown {
+  let here = root;
+  for (const part of pointer.split("/").slice(1)) {
+    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (Array.isArray(here)) here = here[Number(key)];
+    else here = isObject(here) && Object.hasOwn(here, key) ? here[key] : undefined;
+  }
+  return here;
+}
+
 function decode(fragment: string): string {
   try {
     return decodeURIComponent(fragment);
@@ -133,7 +166,6 @@ const single = new Set([
 const lists = new Set(["allOf", "anyOf", "oneOf", "prefixItems", "items"]);
 const maps = new Set(["$defs", "definitions", "dependentSchemas", "dependencies", "patternProperties", "properties"]);
 
-/** The schemas directly inside a schema. */
 function* locateSubschemas(schema: JsonObject): Generator<unknown> {
   for (const [key, value] of Object.entries(schema)) {
     if (single.has(key)) yield value;

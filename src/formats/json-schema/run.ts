@@ -1,5 +1,5 @@
 import type { Steps } from "../steps.js";
-import type { Resource } from "./resource.js";
+import type { Resource } from "./node.js";
 
 /** Where in the answer a value stands. */
 export interface Place {
@@ -62,7 +62,6 @@ export class Run {
   }
 }
 
-/** The place as a JSON pointer. */
 export function toPointer(place: Place): string {
   const keys: string[] = [];
   for (let here = place; here !== ROOT; here = here.above) {

@@ -1,6 +1,5 @@
 import { type FrameWriter, writeFrame } from "../frame.js";
-import { toFrame } from "./frame.js";
-import { OWN_SIGNATURE, toTextBlock, toToolUse } from "./message.js";
+import { OWN_SIGNATURE, toFrame, toTextBlock, toToolUse } from "./message.js";
 
 type Kind = "text" | "thinking" | "call";
 

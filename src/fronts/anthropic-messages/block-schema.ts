@@ -1,10 +1,8 @@
 import { z } from "zod";
 import { type InputBlock, joinText } from "../../turn/blocks.js";
 import { documentText } from "../../turn/document-text.js";
-import { noStore, parseSource } from "../parts/document.js";
-import { parseImageUrl } from "../parts/image-url.js";
-import { orProblem } from "../parts/or-problem.js";
-import { otherThan } from "../parts/other-than.js";
+import { noStore, parseImageUrl, parseSource } from "../parts/attachment.js";
+import { orLeftOut, orProblem } from "../parts/request-schema.js";
 
 const Base64 = z.looseObject({ type: z.literal("base64"), media_type: z.string(), data: z.string() });
 const Url = z.looseObject({ type: z.literal("url"), url: z.string() });
@@ -51,14 +49,11 @@ const inputs = [
     attached([{ type: "text", text: `The tool ${tool_name} can be called now.\n` }]),
   ),
 ] as const;
-const inputTypes = ["text", "image", "document", "search_result", "tool_reference"];
 
 const ToolResult = z.looseObject({
   type: z.literal("tool_result"),
   tool_use_id: z.string().min(1),
-  content: z
-    .union([z.string(), z.array(z.union([z.discriminatedUnion("type", inputs), otherThan(inputTypes)]))])
-    .nullish(),
+  content: z.union([z.string(), z.array(orLeftOut(z.discriminatedUnion("type", inputs)))]).nullish(),
   is_error: z.boolean().nullish(),
 });
 const ToolUse = z.looseObject({
@@ -76,10 +71,9 @@ const Thinking = z.looseObject({
 const RedactedThinking = z.looseObject({ type: z.literal("redacted_thinking") });
 
 /** Others are not known here, for instance what tools of Anthropic's own servers have to say. */
-export const Block = z.union([
+export const Block = orLeftOut(
   z.discriminatedUnion("type", [...inputs, ToolResult, ToolUse, Thinking, RedactedThinking]),
-  otherThan([...inputTypes, "tool_result", "tool_use", "thinking", "redacted_thinking"]),
-]);
+);
 
 export type Block = z.infer<typeof Block>;
 

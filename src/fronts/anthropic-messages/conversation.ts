@@ -1,5 +1,4 @@
 import type { CallBlock, InputBlock, TextBlock, ThinkingBlock } from "../../turn/blocks.js";
-import type { Message } from "../../turn/turn.js";
 import { ConversationBuilder } from "../parts/conversation-builder.js";
 import type { Block } from "./block-schema.js";
 import { OWN_SIGNATURE } from "./message.js";
@@ -10,15 +9,8 @@ type Content = string | readonly Block[] | null | undefined;
 /** Claude Code sends a header in the place of the system prompt. It changes, and says nothing to a model. */
 const PSEUDO_HEADER = /^x-anthropic-billing-header:[^\n]*\n?/;
 
-interface Conversation {
-  system: string;
-  messages: readonly Message[];
-  /** The kinds of blocks that found no place in it. */
-  leftOut: ReadonlySet<string>;
-}
-
 /** The messages in neutral form, and apart from them the system prompt. */
-export function toConversation({ system, messages }: Pick<MessagesRequest, "system" | "messages">): Conversation {
+export function toConversation({ system, messages }: Pick<MessagesRequest, "system" | "messages">) {
   const builder = new ConversationBuilder();
   for (const text of textsOf(system)) builder.system(text.replace(PSEUDO_HEADER, ""));
   for (const { role, content } of messages) {
@@ -34,7 +26,8 @@ export function toConversation({ system, messages }: Pick<MessagesRequest, "syst
         break;
     }
   }
-  return { ...builder.build(), leftOut: new Set(messages.flatMap(({ content }) => strangersIn(content))) };
+  const leftOut = new Set(messages.flatMap(({ content }) => strangersIn(content)));
+  return { ...builder.build(), leftOut };
 }
 
 function addUser(blocks: readonly Block[], builder: ConversationBuilder): void {

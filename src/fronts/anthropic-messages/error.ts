@@ -1,7 +1,7 @@
 import type { ErrorKind, GatewayError } from "../../turn/error.js";
 import type { WrittenError } from "../front.js";
 import { statuses } from "../parts/status.js";
-import { toFrame } from "./frame.js";
+import { toFrame } from "./message.js";
 
 /** Anthropic has its own number for this. */
 const OVERLOADED_STATUS = 529;

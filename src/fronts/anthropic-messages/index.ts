@@ -4,7 +4,7 @@ import type { Front } from "../front.js";
 import { anthropicError } from "../openapi/index.js";
 import { countTokens } from "./count-tokens.js";
 import { writeError } from "./error.js";
-import { toFrame } from "./frame.js";
+import { toFrame } from "./message.js";
 import { createMessage } from "./openapi.js";
 import { type MessagesOptions, parseRequest } from "./parse.js";
 import { writeReply } from "./reply.js";
@@ -21,7 +21,6 @@ const messages: Front<MessagesOptions> = {
   beat: toFrame({ type: "ping" }),
 };
 
-/** Anthropic's Messages. */
 export const anthropicMessages: Dialect = {
   fronts: [messages],
   endpoints: [countTokens],

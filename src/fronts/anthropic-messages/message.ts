@@ -1,6 +1,7 @@
 import type { FinishReason, Usage } from "../../turn/event.js";
+import type { Frame } from "../frame.js";
 import type { ReplyFacts } from "../front.js";
-import { toMessagesUsage } from "./usage.js";
+import { toTurnUsage } from "../parts/usage.js";
 
 /** What stands for a signature under thinking that Cursor did not sign: clients want one, and give it back. */
 export const OWN_SIGNATURE = Buffer.from("curlew: thinking without a signature").toString("base64");
@@ -55,3 +56,27 @@ const stopReasons: Readonly<Record<FinishReason, string>> = {
   length: "max_tokens",
   filtered: "refusal",
 };
+
+/** Anthropic counts what was read from the cache, or written to it, beside the input and not in it. */
+export function toDeltaUsage(usage: Usage, turn?: Usage) {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage;
+  return {
+    input_tokens: Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens),
+    cache_creation_input_tokens: cacheWriteTokens,
+    cache_read_input_tokens: cacheReadTokens,
+    output_tokens: outputTokens,
+    output_tokens_details: { thinking_tokens: reasoningTokens },
+    server_tool_use: null,
+    ...toTurnUsage(usage, turn),
+  };
+}
+
+/** The same with what only a message tells. Strict clients want every field, also of what Cursor says nothing about. */
+function toMessagesUsage(usage: Usage, turn?: Usage) {
+  return { ...toDeltaUsage(usage, turn), cache_creation: null, inference_geo: null, service_tier: null, speed: null };
+}
+
+/** One event of a stream. Its name stands twice: clients that find it only in the JSON drop the stream. */
+export function toFrame(event: { readonly type: string; readonly [field: string]: unknown }): Frame {
+  return { event: event.type, data: JSON.stringify(event) };
+}

@@ -1,13 +1,13 @@
 import { GatewayError } from "../../turn/error.js";
 import { estimatedInput } from "../../turn/estimate.js";
+import { field } from "../../turn/read-json.js";
 import type { Turn } from "../../turn/turn.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
-import { toLimits } from "../parts/limits.js";
-import { readBody, unsupported } from "../parts/request-problem.js";
-import { isSet, type UnhonouredFields, warnOfUnhonoured } from "../parts/unhonoured.js";
+import { missingMessages, readBody, unsupported } from "../parts/request-problem.js";
+import { toLimits } from "../parts/request-schema.js";
+import { isSet, type UnhonouredFields, warnOfLeftOut, warnOfUnhonoured } from "../parts/unhonoured.js";
 import { toConversation } from "./conversation.js";
 import { MessagesRequest } from "./schema.js";
-import { type ThinkingDisplay, toDisplay, toEffort } from "./thinking.js";
 import { toTools } from "./tools.js";
 
 const unhonoured: UnhonouredFields<MessagesRequest> = {
@@ -20,9 +20,17 @@ const unhonoured: UnhonouredFields<MessagesRequest> = {
   fallbacks: ({ fallbacks }) => isSet(fallbacks),
 };
 
+/** What clients ask for when they mean little, some and much thinking; above the last they mean all there is. */
+const budgets: readonly (readonly [below: number, effort: string])[] = [
+  [4_096, "low"],
+  [16_000, "medium"],
+  [32_000, "high"],
+];
+
 /** What the answer depends on besides the turn. */
 export interface MessagesOptions {
-  readonly thinking: ThinkingDisplay;
+  /** Whether the client sees what the model thinks: all of it, only that it did, or nothing. */
+  readonly thinking: "shown" | "omitted" | "none";
   /** A guess, for the beginning of the answer: the true figure comes with its end. */
   readonly inputTokens: number;
 }
@@ -41,11 +49,7 @@ export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedReque
 export function toTurn(request: MessagesRequest): Turn {
   refuseCompaction(request);
   const { system, messages, leftOut } = toConversation(request);
-  if (messages.length === 0) {
-    throw new GatewayError("missing_messages", "The request has no messages; send at least one user message.", {
-      param: "messages",
-    });
-  }
+  if (messages.length === 0) throw missingMessages("The request has no messages; send at least one user message.");
   const { warnings, ...tools } = toTools(request);
   return {
     model: request.model,
@@ -58,10 +62,25 @@ export function toTurn(request: MessagesRequest): Turn {
     warnings: [
       ...warnOfUnhonoured(request, unhonoured),
       ...warnings,
-      ...warnOfBlocks(leftOut),
+      ...warnOfLeftOut("Blocks of these types are not passed on to the model", leftOut),
       ...warnOfPrefill(messages),
     ],
   };
+}
+
+/** How hard the model should think: in a word where the client has one, else by the tokens that it grants. */
+function toEffort({ output_config, thinking }: MessagesRequest): { effort?: string } {
+  if (output_config?.effort) return { effort: output_config.effort };
+  if (thinking?.type === "disabled") return { effort: "none" };
+  const tokens = thinking?.budget_tokens;
+  if (typeof tokens !== "number") return {};
+  return { effort: budgets.find(([below]) => tokens < below)?.[1] ?? "max" };
+}
+
+function toDisplay({ thinking }: MessagesRequest): MessagesOptions["thinking"] {
+  // Who did not ask for thinking takes the first block for the answer.
+  if (!thinking || thinking.type === "disabled") return "none";
+  return thinking.display === "omitted" ? "omitted" : "shown";
 }
 
 function toAnswerFormat({ output_config, output_format }: MessagesRequest): Pick<Turn, "format"> {
@@ -76,7 +95,7 @@ function toAnswerFormat({ output_config, output_format }: MessagesRequest): Pick
  * way, the official client repeats the request without the thread and sends everything from then on.
  */
 function refuseThread(body: unknown): void {
-  const thread: unknown = typeof body === "object" && body !== null ? Reflect.get(body, "thread") : undefined;
+  const thread = field(body, "thread");
   if (thread === undefined || thread === null || thread === false) return;
   throw new GatewayError(
     "thread_unsupported",
@@ -95,9 +114,4 @@ function refuseCompaction({ compaction }: MessagesRequest): void {
 function warnOfPrefill(messages: Turn["messages"]): string[] {
   if (messages.at(-1)?.role !== "assistant") return [];
   return ["The conversation ends with the assistant's own words; the answer does not go on with them but begins anew."];
-}
-
-function warnOfBlocks(leftOut: ReadonlySet<string>): string[] {
-  const named = [...leftOut].slice(0, 5).join(", ");
-  return named === "" ? [] : [`Blocks of these types are not passed on to the model: ${named}.`];
 }

@@ -1,5 +1,6 @@
 import type { TurnResult } from "../../turn/collect.js";
 import { estimatedUsage } from "../../turn/estimate.js";
+import { parseJson } from "../../turn/read-json.js";
 import type { ReplyFacts } from "../front.js";
 import { OWN_SIGNATURE, toMessage, toStop, toTextBlock, toToolUse } from "./message.js";
 import type { MessagesOptions } from "./parse.js";
@@ -21,16 +22,10 @@ function writeBlock(block: TurnResult["blocks"][number], thinking: MessagesOptio
       const shown = thinking === "shown" ? block.text : "";
       return [{ type: "thinking", thinking: shown, signature: block.signature ?? OWN_SIGNATURE }];
     }
-    case "call":
-      return [toToolUse(block.id, block.name, parseInput(block.input))];
-  }
-}
-
-/** A call whose arguments were cut off in the middle has none. */
-function parseInput(input: string): unknown {
-  try {
-    return JSON.parse(input);
-  } catch {
-    return {};
+    case "call": {
+      const input = parseJson(block.input);
+      // A call whose arguments were cut off in the middle has none.
+      return [toToolUse(block.id, block.name, input === undefined ? {} : input)];
+    }
   }
 }

@@ -1,20 +1,18 @@
 import { z } from "zod";
-import { ModelName, ToolSchema } from "../parts/limits.js";
+import { ModelName, otherThan, ToolSchema } from "../parts/request-schema.js";
 import { Block } from "./block-schema.js";
 
 const Content = z.union([z.string(), z.array(Block)]).nullish();
 
 const Message = z.looseObject({ role: z.enum(["user", "assistant", "system"]), content: Content });
 
+/** Tools that Anthropic defines, each under a dated type of its own. */
+const AnthropicTool = otherThan(["custom"]);
 const ClientTool = z.looseObject({
   type: z.literal("custom").nullish(),
   name: z.string().min(1),
   description: z.string().nullish(),
   input_schema: ToolSchema.nullish(),
-});
-/** Tools that Anthropic defines, each under a dated type of its own. */
-const AnthropicTool = z.looseObject({
-  type: z.string().refine((type) => type !== "custom", { abort: true }),
 });
 
 const parallel = { disable_parallel_tool_use: z.boolean().nullish() };

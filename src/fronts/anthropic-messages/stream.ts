@@ -3,10 +3,8 @@ import type { Batch, TurnEvent, Usage } from "../../turn/event.js";
 import { type FrameWriter, writeFrame } from "../frame.js";
 import type { ReplyFacts, StreamEncoder } from "../front.js";
 import { BlockFrames } from "./block-frames.js";
-import { toFrame } from "./frame.js";
-import { notStopped, toMessage, toStop } from "./message.js";
+import { notStopped, toDeltaUsage, toFrame, toMessage, toStop } from "./message.js";
 import type { MessagesOptions } from "./parse.js";
-import { toDeltaUsage } from "./usage.js";
 
 type Finish = Extract<TurnEvent, { type: "finish" }>;
 type Speech = Extract<TurnEvent, { type: "text" | "thinking" }>;

@@ -2,7 +2,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Handler } from "hono";
 import { collect } from "../../turn/collect.js";
 import type { Front, ParsedRequest, ReplyStore } from "../front.js";
-import { turnUsageHeader } from "../parts/turn-usage.js";
+import { turnUsageHeader } from "../parts/usage.js";
 import { type Answer, answerEarly, noteAnswer, noteLeft, toErrorAnswer, writeAnswer } from "./answer.js";
 import { requireJson } from "./body/media-type.js";
 import { readJson } from "./body/read-body.js";

@@ -2,16 +2,8 @@ import { type CallBlock, type InputBlock, joinText, type TextBlock, type Thinkin
 import type { Message } from "../../turn/turn.js";
 import { ConversationBuilder } from "../parts/conversation-builder.js";
 import { writeCustomInput } from "../parts/custom-tool.js";
-import type { ChatMessage } from "./schema.js";
+import type { ChatMessage, ChatRequest } from "./schema.js";
 
-type Part =
-  | { type: "text"; text: string }
-  | { type: "refusal"; refusal: string }
-  | { type: "image_url"; image_url: InputBlock }
-  | { type: "file"; file: InputBlock }
-  // The schema refuses this; it cannot say so in its type.
-  | { type: "input_audio" };
-type Content = string | readonly Part[] | null | undefined;
 /** Results hold no images in this dialect: OpenCode and pi send them behind the results under these words, as if a user had. */
 const ATTACHED_TO_RESULT = /^Attached (?:media|image\(s\)) from tool result:$/;
 
@@ -20,32 +12,29 @@ type Assistant = Extract<ChatMessage, { role: "assistant" }>;
 /** The messages in neutral form, and apart from them the system prompt. */
 export function toConversation(
   chat: readonly ChatMessage[],
-  topSystem: Content,
+  topSystem: ChatRequest["system"],
 ): { system: string; messages: readonly Message[] } {
   const builder = new ConversationBuilder();
   const legacyIds = new LegacyCallIds();
-  builder.system(toText(topSystem));
+  builder.system(joinText(toBlocks(topSystem)));
   for (const message of chat) {
+    const content = toBlocks(message.content);
     switch (message.role) {
       case "system":
       case "developer":
-        builder.system(toText(message.content));
+        builder.system(joinText(content));
         break;
       case "user":
-        addUser(builder, toBlocks(message.content));
+        addUser(builder, content);
         break;
       case "assistant":
         builder.assistant(toAssistantBlocks(message, legacyIds));
         break;
       case "tool":
-        builder.result({ callId: message.tool_call_id, content: toBlocks(message.content), isError: false });
+        builder.result({ callId: message.tool_call_id, content, isError: false });
         break;
       case "function":
-        builder.result({
-          callId: legacyIds.answered(message.name),
-          content: toBlocks(message.content),
-          isError: false,
-        });
+        builder.result({ callId: legacyIds.answered(message.name), content, isError: false });
         break;
     }
   }
@@ -64,35 +53,16 @@ function addUser(builder: ConversationBuilder, content: readonly InputBlock[]): 
   else builder.user(content);
 }
 
-function toText(content: Content): string {
-  return joinText(toBlocks(content));
-}
-
-function toBlocks(content: Content): InputBlock[] {
-  if (content === null || content === undefined || content === "") return [];
-  if (typeof content === "string") return [{ type: "text", text: content }];
-  return content.flatMap(toBlock);
-}
-
-function toBlock(part: Part): InputBlock[] {
-  switch (part.type) {
-    case "text":
-      return [{ type: "text", text: part.text }];
-    case "refusal":
-      return [{ type: "text", text: part.refusal }];
-    case "image_url":
-      return [part.image_url];
-    case "file":
-      return [part.file];
-    case "input_audio":
-      return [];
-  }
+/** Text is left by the schema as it came: most messages have nothing else. */
+function toBlocks(content: ChatMessage["content"]): readonly InputBlock[] {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+  return (content ?? []).map((part) => (part.type === "text" ? { type: "text", text: part.text } : part));
 }
 
 function toAssistantBlocks(message: Assistant, legacyIds: LegacyCallIds): (TextBlock | ThinkingBlock | CallBlock)[] {
   const blocks: (TextBlock | ThinkingBlock | CallBlock)[] = [];
   if (message.reasoning_content) blocks.push({ type: "thinking", text: message.reasoning_content });
-  const text = toText(message.content) || message.refusal;
+  const text = joinText(toBlocks(message.content)) || message.refusal;
   if (text) blocks.push({ type: "text", text });
   for (const call of message.tool_calls ?? []) {
     const { id } = call;

@@ -18,7 +18,6 @@ const chat: Front<ChatOptions> = {
   error: writeError,
 };
 
-/** OpenAI's Chat Completions. */
 export const openaiChat: Dialect = {
   fronts: [chat],
   endpoints: [],

@@ -1,13 +1,11 @@
-import { GatewayError } from "../../turn/error.js";
+import type { AnswerFormat } from "../../turn/turn.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
-import { toLimits } from "../parts/limits.js";
-import { readBody } from "../parts/request-problem.js";
+import { missingMessages, noLogprobs, oneChoice, readBody, unsupported } from "../parts/request-problem.js";
+import { toLimits } from "../parts/request-schema.js";
 import { isSet, type UnhonouredFields, warnOfUnhonoured } from "../parts/unhonoured.js";
-import { toAnswerFormat } from "./answer-format.js";
 import { toConversation } from "./conversation.js";
 import { ChatRequest } from "./schema.js";
 import { toTools } from "./tools.js";
-import { refuseUnsupported } from "./unsupported.js";
 
 const unhonoured: UnhonouredFields<ChatRequest> = {
   temperature: ({ temperature }) => isSet(temperature) && temperature !== 1,
@@ -64,6 +62,20 @@ function refuseMissingMessages(body: unknown): void {
   }
 }
 
-function missingMessages(text: string): GatewayError {
-  return new GatewayError("missing_messages", text, { param: "messages" });
+/** What OpenAI refuses for models that lack it: an answer without it would not be what the client goes on with. */
+function refuseUnsupported({ n, logprobs, top_logprobs, modalities, audio }: ChatRequest): void {
+  const noAudio = "answers are text; leave this out";
+  if ((n ?? 1) > 1) throw unsupported("n", oneChoice);
+  if (logprobs === true) throw unsupported("logprobs", noLogprobs);
+  if ((top_logprobs ?? 0) > 0) throw unsupported("top_logprobs", noLogprobs);
+  if (modalities?.some((each) => each !== "text")) throw unsupported("modalities", noAudio);
+  if (audio) throw unsupported("audio", noAudio);
+}
+
+function toAnswerFormat(wish: ChatRequest["response_format"]): { format?: AnswerFormat } {
+  if (!wish || wish.type === "text") return {};
+  const schema = wish.json_schema?.schema ?? wish.schema;
+  if (!schema) return { format: { type: "json" } };
+  const name = wish.json_schema?.name || "answer";
+  return { format: { type: "json-schema", name, schema, param: "response_format" } };
 }

@@ -2,8 +2,8 @@ import type { CallBlock } from "../../turn/blocks.js";
 import type { TurnResult } from "../../turn/collect.js";
 import type { FinishReason } from "../../turn/event.js";
 import type { ReplyFacts } from "../front.js";
-import { toChatUsage } from "../parts/chat-usage.js";
 import { readCustomInput } from "../parts/custom-tool.js";
+import { toChatUsage } from "../parts/usage.js";
 import type { ChatOptions } from "./parse.js";
 
 /** A whole `chat.completion`. */
@@ -27,7 +27,7 @@ export function writeReply(result: TurnResult, { customTools }: Pick<ChatOptions
           refusal: null,
         },
         logprobs: null,
-        finish_reason: toFinishReason(finish),
+        finish_reason: finishReasons[finish],
       },
     ],
     ...(usage !== undefined && { usage: toChatUsage(usage, turnUsage) }),
@@ -40,17 +40,9 @@ function writeCall({ id, name, input }: CallBlock, isCustom: boolean) {
     : { id, type: "function", function: { name, arguments: input || "{}" } };
 }
 
-type ChatFinishReason = "stop" | "tool_calls" | "length" | "content_filter";
-
-export function toFinishReason(reason: FinishReason): ChatFinishReason {
-  switch (reason) {
-    case "stop":
-      return "stop";
-    case "tool-calls":
-      return "tool_calls";
-    case "length":
-      return "length";
-    case "filtered":
-      return "content_filter";
-  }
-}
+export const finishReasons: Readonly<Record<FinishReason, string>> = {
+  stop: "stop",
+  "tool-calls": "tool_calls",
+  length: "length",
+  filtered: "content_filter",
+};

@@ -1,32 +1,29 @@
 import { z } from "zod";
-import { parseFile } from "../parts/document.js";
-import { parseImageUrl } from "../parts/image-url.js";
-import { ModelName, Stop, TokenLimit } from "../parts/limits.js";
-import { orProblem } from "../parts/or-problem.js";
-import { ResponseFormat } from "./answer-format.js";
+import type { InputBlock } from "../../turn/blocks.js";
+import { parseFile, parseImageUrl } from "../parts/attachment.js";
+import { Audio, ModelName, orProblem, Refusal, Stop, TokenLimit } from "../parts/request-schema.js";
 import { FunctionChoiceWish, FunctionDefinition, Tool, ToolChoiceWish } from "./tool-schema.js";
 
 const Text = z.looseObject({ type: z.literal("text"), text: z.string() });
-const Refusal = z.looseObject({ type: z.literal("refusal"), refusal: z.string() });
-
 const Url = z.string().transform(orProblem(parseImageUrl));
-const Image = z.looseObject({
-  type: z.literal("image_url"),
-  image_url: z.union([Url, z.looseObject({ url: Url }).transform(({ url }) => url)]),
-});
+const Image = z
+  .looseObject({
+    type: z.literal("image_url"),
+    image_url: z.union([Url, z.looseObject({ url: Url }).transform(({ url }) => url)]),
+  })
+  .transform(({ image_url }): InputBlock => image_url);
+const File = z
+  .looseObject({
+    type: z.literal("file"),
+    file: z
+      .looseObject({ file_data: z.string().nullish(), filename: z.string().nullish(), file_id: z.string().nullish() })
+      .transform(orProblem(({ file_data, filename, file_id }) => parseFile({ file_data, filename, file_id }))),
+  })
+  .transform(({ file }): InputBlock => file);
 
-/** Parts that the API has and Cursor's models do not take. */
-const refused = <Type extends string>(type: Type, reason: string) =>
-  z.looseObject({ type: z.literal(type) }).refine(() => false, reason);
-const Audio = refused("input_audio", "audio cannot be passed on to Cursor; send text or images");
-const File = z.looseObject({
-  type: z.literal("file"),
-  file: z
-    .looseObject({ file_data: z.string().nullish(), filename: z.string().nullish(), file_id: z.string().nullish() })
-    .transform(orProblem(({ file_data, filename, file_id }) => parseFile({ file_data, filename, file_id }))),
-});
-
-const content = <Part extends z.ZodType>(part: Part) => z.union([z.string(), z.array(part)]).nullish();
+const contentOf = <Part extends z.ZodType>(part: Part) => z.union([z.string(), z.array(part)]).nullish();
+const TextContent = contentOf(Text);
+const Content = contentOf(z.discriminatedUnion("type", [Text, Image, Audio, File]));
 
 const ToolCall = z.discriminatedUnion("type", [
   z.looseObject({
@@ -42,32 +39,37 @@ const ToolCall = z.discriminatedUnion("type", [
 ]);
 
 const ChatMessage = z.discriminatedUnion("role", [
-  z.looseObject({ role: z.literal(["system", "developer"]), content: content(Text) }),
-  z.looseObject({
-    role: z.literal("user"),
-    content: content(z.discriminatedUnion("type", [Text, Image, Audio, File])),
-  }),
+  z.looseObject({ role: z.literal(["system", "developer"]), content: TextContent }),
+  z.looseObject({ role: z.literal("user"), content: Content }),
   z.looseObject({
     role: z.literal("assistant"),
-    content: content(z.discriminatedUnion("type", [Text, Refusal])),
+    content: contentOf(z.discriminatedUnion("type", [Text, Refusal])),
     reasoning_content: z.string().nullish(),
     refusal: z.string().nullish(),
     tool_calls: z.array(ToolCall).nullish(),
     function_call: z.looseObject({ name: z.string().min(1), arguments: z.string().nullish() }).nullish(),
   }),
+  z.looseObject({ role: z.literal("tool"), tool_call_id: z.string().min(1), content: Content }),
+  z.looseObject({ role: z.literal("function"), name: z.string().min(1), content: TextContent }),
+]);
+
+const Schema = z.record(z.string(), z.unknown());
+
+/** The schema stands in `json_schema`, or in short form directly in the format. */
+const ResponseFormat = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("text") }),
   z.looseObject({
-    role: z.literal("tool"),
-    tool_call_id: z.string().min(1),
-    content: content(z.discriminatedUnion("type", [Text, Image, Audio, File])),
+    type: z.literal(["json_object", "json_schema"]),
+    json_schema: z.looseObject({ name: z.string().nullish(), schema: Schema.nullish() }).nullish(),
+    schema: Schema.nullish(),
   }),
-  z.looseObject({ role: z.literal("function"), name: z.string().min(1), content: content(Text) }),
 ]);
 
 /** Strict about what we act on or tell the client about, silent about the rest. */
 export const ChatRequest = z.looseObject({
   model: ModelName,
   messages: z.array(ChatMessage),
-  system: content(Text),
+  system: TextContent,
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   reasoning_effort: z.string().nullish(),

@@ -1,10 +1,10 @@
 import type { Batch, FinishReason, TurnEvent, Usage } from "../../turn/event.js";
 import { type FrameWriter, writeFrame } from "../frame.js";
 import type { ReplyFacts, StreamEncoder } from "../front.js";
-import { toChatUsage } from "../parts/chat-usage.js";
+import { toChatUsage } from "../parts/usage.js";
 import { CallDeltas } from "./call-deltas.js";
 import type { ChatOptions } from "./parse.js";
-import { toFinishReason } from "./reply.js";
+import { finishReasons } from "./reply.js";
 
 /**
  * Batches as `chat.completion.chunk` events. Everything but the text itself is the same in each chunk, so it is written
@@ -96,7 +96,7 @@ export class ChatStreamEncoder implements StreamEncoder<void> {
 
   #finish(reason: FinishReason): void {
     this.#hasFinished = true;
-    const end = `,"logprobs":null,"finish_reason":"${toFinishReason(reason)}"}]${this.#usageField()}}`;
+    const end = `,"logprobs":null,"finish_reason":"${finishReasons[reason]}"}]${this.#usageField()}}`;
     this.#out.write(`${this.#beforeDelta}{}${end}${this.#out.after}`);
   }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ToolSchema } from "../parts/limits.js";
+import { otherThan, ToolSchema } from "../parts/request-schema.js";
 
 export const FunctionDefinition = z.looseObject({
   name: z.string().min(1),
@@ -21,13 +21,10 @@ const CustomDefinition = z.looseObject({
     .nullish(),
 });
 
-const ownTypes = ["function", "custom"];
-
 export const Tool = z.union([
   z.looseObject({ type: z.literal("function").optional(), function: FunctionDefinition }),
   z.looseObject({ type: z.literal("custom"), custom: CustomDefinition }),
-  // Not a branch for a broken tool of ours: its own branch says better what is wrong with it.
-  z.looseObject({ type: z.string().refine((type) => !ownTypes.includes(type), { abort: true }) }),
+  otherThan(["function", "custom"]),
 ]);
 
 const Named = z.object({ name: z.string().min(1) });
@@ -45,5 +42,4 @@ const choiceError = 'must be "none", "auto", "required", name one tool, or list 
 export const ToolChoiceWish = z.union([Choice, NamedTool, AllowedTools], choiceError);
 export const FunctionChoiceWish = z.union([Choice, Named], choiceError);
 
-export type Tool = z.infer<typeof Tool>;
 export type FunctionDefinition = z.infer<typeof FunctionDefinition>;

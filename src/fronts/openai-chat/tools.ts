@@ -1,36 +1,28 @@
 import type { ToolChoice, ToolDefinition } from "../../turn/turn.js";
 import { toFunctionTool } from "../parts/custom-tool.js";
+import { warnOfLeftOut } from "../parts/unhonoured.js";
 import type { ChatRequest } from "./schema.js";
-import type { FunctionDefinition, Tool } from "./tool-schema.js";
+import type { FunctionDefinition } from "./tool-schema.js";
 
-interface OfferedTools {
-  tools: ToolDefinition[];
-  toolChoice: ToolChoice;
-  /** Those whose calls are answered as free text. */
-  customTools: ReadonlySet<string>;
-  warnings: string[];
-}
-
-export function toTools(request: ChatRequest): OfferedTools {
+export function toTools(request: ChatRequest) {
   const tools: ToolDefinition[] = [];
   const customTools = new Set<string>();
-  const otherTypes = new Set<string>();
+  const leftOut = new Set<string>();
   for (const tool of request.tools ?? []) {
-    if (isFunction(tool)) {
-      tools.push(toDefinition(tool.function));
-    } else if (isCustom(tool)) {
+    if (tool.type === "left-out") {
+      leftOut.add(tool.name);
+    } else if (tool.type === "custom") {
       const { name, description, format } = tool.custom;
       tools.push(
         toFunctionTool({ name, description, grammar: format?.type === "grammar" ? format.grammar : undefined }),
       );
       customTools.add(name);
     } else {
-      otherTypes.add(tool.type.slice(0, 40));
+      tools.push(toDefinition(tool.function));
     }
   }
   for (const definition of request.functions ?? []) tools.push(toDefinition(definition));
-  const named = [...otherTypes].slice(0, 5).join(", ");
-  const warnings = named === "" ? [] : [`Only function and custom tools can be offered; left out: ${named}.`];
+  const warnings = warnOfLeftOut("Only function and custom tools can be offered; left out", leftOut);
   return { ...choose(request.tool_choice ?? request.function_call ?? "auto", tools), customTools, warnings };
 }
 
@@ -46,12 +38,4 @@ function choose(wish: Wish, all: ToolDefinition[]): { tools: ToolDefinition[]; t
 
 function toDefinition({ name, description, parameters }: FunctionDefinition): ToolDefinition {
   return { name, description: description ?? "", inputSchema: parameters ?? { type: "object", properties: {} } };
-}
-
-function isFunction(tool: Tool): tool is Extract<Tool, { function: { name: string } }> {
-  return tool.type === undefined || tool.type === "function";
-}
-
-function isCustom(tool: Tool): tool is Extract<Tool, { custom: { name: string } }> {
-  return tool.type === "custom";
 }

@@ -1,7 +1,7 @@
 import { GatewayError } from "../../turn/error.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
-import { toLimits } from "../parts/limits.js";
-import { readBody, unsupported } from "../parts/request-problem.js";
+import { noLogprobs, oneChoice, readBody, unsupported } from "../parts/request-problem.js";
+import { toLimits } from "../parts/request-schema.js";
 import { isSet, type UnhonouredFields, warnOfUnhonoured } from "../parts/unhonoured.js";
 import { CompletionRequest } from "./schema.js";
 
@@ -58,11 +58,8 @@ function toPrompt(prompt: CompletionRequest["prompt"]): string {
 }
 
 function refuseUnsupported({ n, best_of, suffix, logprobs }: CompletionRequest): void {
-  const severalTimes = "one request gives one choice here; send the request several times";
-  if ((n ?? 1) > 1) throw unsupported("n", severalTimes);
-  if ((best_of ?? 1) > 1) throw unsupported("best_of", severalTimes);
+  if ((n ?? 1) > 1) throw unsupported("n", oneChoice);
+  if ((best_of ?? 1) > 1) throw unsupported("best_of", oneChoice);
   if (suffix) throw unsupported("suffix", "Cursor's models cannot fill a gap; ask in the prompt for what is missing");
-  if (typeof logprobs === "number") {
-    throw unsupported("logprobs", "Cursor does not tell how likely a token was; leave this out");
-  }
+  if (typeof logprobs === "number") throw unsupported("logprobs", noLogprobs);
 }

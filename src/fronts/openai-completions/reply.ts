@@ -1,7 +1,7 @@
 import type { TurnResult } from "../../turn/collect.js";
 import type { FinishReason } from "../../turn/event.js";
 import type { ReplyFacts } from "../front.js";
-import { toChatUsage } from "../parts/chat-usage.js";
+import { toChatUsage } from "../parts/usage.js";
 import type { CompletionOptions } from "./parse.js";
 
 /** A whole `text_completion`. */
@@ -9,7 +9,7 @@ export function writeReply(result: TurnResult, { echo }: CompletionOptions, fact
   const { text, usage, turnUsage, finish } = result;
   return {
     ...writeHead(facts),
-    choices: [{ index: 0, text: echo + text, logprobs: null, finish_reason: toFinishReason(finish) }],
+    choices: [{ index: 0, text: echo + text, logprobs: null, finish_reason: finishReasons[finish] }],
     ...(usage !== undefined && { usage: toChatUsage(usage, turnUsage) }),
   };
 }
@@ -20,14 +20,9 @@ export function writeHead({ id, createdMs, model }: ReplyFacts) {
 }
 
 /** This API has no word for calls, and offers no tools that could be called. */
-export function toFinishReason(reason: FinishReason): "stop" | "length" | "content_filter" {
-  switch (reason) {
-    case "stop":
-    case "tool-calls":
-      return "stop";
-    case "length":
-      return "length";
-    case "filtered":
-      return "content_filter";
-  }
-}
+export const finishReasons: Readonly<Record<FinishReason, string>> = {
+  stop: "stop",
+  "tool-calls": "stop",
+  length: "length",
+  filtered: "content_filter",
+};

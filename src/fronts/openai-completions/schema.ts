@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ModelName, Stop, TokenLimit } from "../parts/limits.js";
+import { ModelName, Stop, TokenLimit } from "../parts/request-schema.js";
 
 /** Strict about what we act on or tell the client about, silent about the rest. */
 export const CompletionRequest = z.looseObject({

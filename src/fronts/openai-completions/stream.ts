@@ -1,9 +1,9 @@
 import type { Batch, FinishReason, TurnEvent, Usage } from "../../turn/event.js";
 import { type FrameWriter, writeFrame } from "../frame.js";
 import type { ReplyFacts, StreamEncoder } from "../front.js";
-import { toChatUsage } from "../parts/chat-usage.js";
+import { toChatUsage } from "../parts/usage.js";
 import type { CompletionOptions } from "./parse.js";
-import { toFinishReason, writeHead } from "./reply.js";
+import { finishReasons, writeHead } from "./reply.js";
 
 /** Batches as `text_completion` events. Thinking has no place in them. */
 export class CompletionStreamEncoder implements StreamEncoder<void> {
@@ -70,7 +70,7 @@ export class CompletionStreamEncoder implements StreamEncoder<void> {
 
   #finish(reason: FinishReason): void {
     this.#hasFinished = true;
-    this.#chunk("", toFinishReason(reason));
+    this.#chunk("", finishReasons[reason]);
   }
 
   #chunk(text: string, finish_reason: string | null): void {

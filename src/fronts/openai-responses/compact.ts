@@ -7,7 +7,7 @@ import { sealSummary } from "./compaction.js";
 import { writeError } from "./error.js";
 import { compactConversation } from "./openapi.js";
 import { parseRequest } from "./parse.js";
-import { toResponsesUsage } from "./usage.js";
+import { toResponsesUsage } from "./response.js";
 
 const wish = `Write a summary of this conversation. Another assistant will go on from the summary alone and will not see the \
 conversation, so leave out nothing that it needs:

@@ -15,10 +15,9 @@ export function openSummary(sealed: string): string | undefined {
 /** A summary stands in for everything before it, but for what the conversation is held under. */
 export function sinceCompaction(items: readonly Item[]): readonly Item[] {
   const last = items.findLastIndex((item) => item.type === "compaction" && openSummary(item.encrypted_content));
-  return items.filter((item, index) => index >= last || isSetting(item));
+  return items.filter((item, index) => index >= last || isSystem(item) || item.type === "additional_tools");
 }
 
-function isSetting(item: Item): boolean {
-  if (item.type === "message") return item.role === "system" || item.role === "developer";
-  return item.type === "additional_tools";
+export function isSystem(item: Item): boolean {
+  return item.type === "message" && (item.role === "system" || item.role === "developer");
 }

@@ -1,19 +1,11 @@
 import { type InputBlock, joinText, type TextBlock, type ThinkingBlock } from "../../turn/blocks.js";
-import type { Message } from "../../turn/turn.js";
 import { ConversationBuilder } from "../parts/conversation-builder.js";
 import { writeCustomInput } from "../parts/custom-tool.js";
-import type { LeftOut } from "../parts/other-than.js";
-import { openSummary, sinceCompaction } from "./compaction.js";
+import type { LeftOut } from "../parts/request-schema.js";
+import { isSystem, openSummary, sinceCompaction } from "./compaction.js";
 import type { Item } from "./item-schema.js";
-import { openSeal } from "./items/reasoning-seal.js";
+import { openSeal } from "./items/output-item.js";
 import type { ToolNames } from "./tool-names.js";
-
-interface Conversation {
-  system: string;
-  messages: readonly Message[];
-  /** The types of what had no place in it. */
-  leftOut: ReadonlySet<string>;
-}
 
 interface ConversationOf {
   readonly items: readonly Item[];
@@ -24,7 +16,7 @@ interface ConversationOf {
 }
 
 /** The items in neutral form, and apart from them the system prompt. */
-export function toConversation({ items, instructions, names, isWarmUp }: ConversationOf): Conversation {
+export function toConversation({ items, instructions, names, isWarmUp }: ConversationOf) {
   const builder = new ConversationBuilder();
   const leftOut = new Set<string>();
   const toBlocks = (content: readonly (InputBlock | LeftOut)[]): InputBlock[] =>
@@ -43,15 +35,11 @@ export function toConversation({ items, instructions, names, isWarmUp }: Convers
         builder.assistant(toThinking(item));
         break;
       case "function_call":
-        builder.assistant([
-          { type: "call", id: item.call_id, name: names.toUpstream(toName(item)), input: item.arguments || "{}" },
-        ]);
+      case "custom_tool_call": {
+        const input = item.type === "function_call" ? item.arguments || "{}" : writeCustomInput(item.input);
+        builder.assistant([{ type: "call", id: item.call_id, name: names.toUpstream(item), input }]);
         break;
-      case "custom_tool_call":
-        builder.assistant([
-          { type: "call", id: item.call_id, name: names.toUpstream(toName(item)), input: writeCustomInput(item.input) },
-        ]);
-        break;
+      }
       case "function_call_output":
       case "custom_tool_call_output":
         builder.result({ callId: item.call_id, content: toBlocks(item.output), isError: false });
@@ -72,10 +60,6 @@ export function toConversation({ items, instructions, names, isWarmUp }: Convers
   // Instructions are never words to be answered, so without an item there is nothing.
   if (items.some(isSystem) && !isWarmUp) builder.answerSystem();
   return { ...builder.build(), leftOut };
-}
-
-function isSystem(item: Item): boolean {
-  return item.type === "message" && (item.role === "system" || item.role === "developer");
 }
 
 type Role = Extract<Item, { type: "message" }>["role"];
@@ -100,8 +84,4 @@ function toThinking(item: Extract<Item, { type: "reasoning" }>): ThinkingBlock[]
   const text = parts.map((part) => part.text).join("\n\n");
   const signature = openSeal(item.encrypted_content);
   return text === "" ? [] : [{ type: "thinking", text, ...(signature !== undefined && { signature }) }];
-}
-
-function toName({ name, namespace }: { name: string; namespace?: string | null | undefined }) {
-  return { name, namespace: namespace ?? undefined };
 }

@@ -28,7 +28,6 @@ const responses: SocketFront<ResponsesOptions, ResponseObject> = {
   errorMessage: writeErrorMessage,
 };
 
-/** OpenAI's Responses. */
 export const openaiResponses: Dialect = {
   fronts: [responses, compact],
   endpoints: [inputTokens, ...storedEndpoints],

@@ -1,12 +1,42 @@
 import { z } from "zod";
-import { otherThan } from "../parts/other-than.js";
-import { Content } from "./content-schema.js";
+import type { InputBlock } from "../../turn/blocks.js";
+import { parseFile, parseImageUrl } from "../parts/attachment.js";
+import { Audio, type LeftOut, orLeftOut, orProblem, Refusal, toTextBlock } from "../parts/request-schema.js";
 import { Tool } from "./tool-schema.js";
+
+const Text = z
+  .looseObject({
+    type: z.literal(["input_text", "output_text", "text", "summary_text", "reasoning_text"]),
+    text: z.string(),
+  })
+  .transform(({ text }): InputBlock => toTextBlock(text));
+const Image = z
+  .looseObject({ type: z.literal("input_image"), image_url: z.string().nullish(), file_id: z.string().nullish() })
+  .transform(
+    orProblem(({ image_url, file_id }) => {
+      if (image_url) return parseImageUrl(image_url);
+      return file_id ? parseFile({ file_id }) : { problem: "must have image_url" };
+    }),
+  );
+const File = z
+  .looseObject({
+    type: z.literal("input_file"),
+    file_data: z.string().nullish(),
+    file_url: z.string().nullish(),
+    file_id: z.string().nullish(),
+    filename: z.string().nullish(),
+  })
+  .transform(orProblem(parseFile));
+/** What anybody says, as text or in parts. */
+const Content = z.union([
+  z.string().transform((text): (InputBlock | LeftOut)[] => (text === "" ? [] : [toTextBlock(text)])),
+  z.array(orLeftOut(z.discriminatedUnion("type", [Text, Refusal, Image, File, Audio]))),
+]);
 
 const callFields = { call_id: z.string().min(1), name: z.string().min(1), namespace: z.string().nullish() };
 const parts = z.array(z.looseObject({ text: z.string() })).nullish();
 
-const known = [
+const Known = z.discriminatedUnion("type", [
   z.looseObject({
     type: z.literal("message"),
     role: z.enum(["user", "assistant", "system", "developer"]),
@@ -33,20 +63,7 @@ const known = [
       encrypted_content: z.string(),
     })
     .transform(({ encrypted_content }) => ({ type: "compaction" as const, encrypted_content })),
-] as const;
-
-const knownTypes = [
-  "message",
-  "function_call",
-  "custom_tool_call",
-  "function_call_output",
-  "custom_tool_call_output",
-  "reasoning",
-  "additional_tools",
-  "compaction",
-  "compaction_summary",
-  "context_compaction",
-];
+]);
 
 /** A message may come without its type. */
 function withType(item: unknown): unknown {
@@ -55,7 +72,7 @@ function withType(item: unknown): unknown {
     : item;
 }
 
-const Item = z.preprocess(withType, z.union([z.discriminatedUnion("type", known), otherThan(knownTypes)]));
+const Item = z.preprocess(withType, orLeftOut(Known));
 
 /** Named as in the request, so that a problem is told by the path that the client knows. */
 export const Input = z.object({ input: z.array(Item) });

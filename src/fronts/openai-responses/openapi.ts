@@ -1,15 +1,77 @@
 import { z } from "zod";
-import type { RouteDescription } from "../openapi/index.js";
+import { type RouteDescription, TurnUsage } from "../openapi/index.js";
 import { Input } from "./item-schema.js";
-import {
-  CompactedConversation,
-  DeletedResponse,
-  InputItemList,
-  InputTokenCount,
-  OpenAiResponse,
-} from "./openapi-shapes.js";
 import { ResponsesRequest } from "./schema.js";
 import { Offer } from "./tool-schema.js";
+
+const Status = z.enum(["completed", "incomplete"]);
+
+const item = { id: z.string(), status: Status };
+const call = { ...item, call_id: z.string(), name: z.string(), namespace: z.string().optional() };
+const OutputItem = z.discriminatedUnion("type", [
+  z.looseObject({
+    type: z.literal("reasoning"),
+    ...item,
+    summary: z.array(z.looseObject({ type: z.literal("summary_text"), text: z.string() })),
+    encrypted_content: z.string().optional(),
+  }),
+  z.looseObject({
+    type: z.literal("message"),
+    ...item,
+    role: z.literal("assistant"),
+    content: z.array(z.looseObject({ type: z.literal("output_text"), text: z.string() })),
+  }),
+  z.looseObject({ type: z.literal("function_call"), ...call, arguments: z.string() }),
+  z.looseObject({ type: z.literal("custom_tool_call"), ...call, input: z.string() }),
+]);
+
+const Usage = z.looseObject({
+  input_tokens: z.int(),
+  input_tokens_details: z.looseObject({ cached_tokens: z.int(), cache_write_tokens: z.int() }),
+  output_tokens: z.int(),
+  output_tokens_details: z.looseObject({ reasoning_tokens: z.int() }),
+  total_tokens: z.int(),
+  curlew_turn: TurnUsage.optional(),
+});
+
+const OpenAiResponse = z.looseObject({
+  id: z.string(),
+  object: z.literal("response"),
+  created_at: z.int(),
+  completed_at: z.int().nullable(),
+  status: Status,
+  error: z.null(),
+  incomplete_details: z.looseObject({ reason: z.enum(["max_output_tokens", "content_filter"]) }).nullable(),
+  model: z.string(),
+  output: z.array(OutputItem),
+  previous_response_id: z.string().nullable(),
+  store: z.boolean(),
+  usage: Usage,
+});
+
+const CompactedConversation = z.looseObject({
+  id: z.string(),
+  object: z.literal("response.compaction"),
+  created_at: z.int(),
+  output: z.array(z.looseObject({ id: z.string(), type: z.literal("compaction"), encrypted_content: z.string() })),
+  usage: Usage,
+});
+
+const InputTokenCount = z.looseObject({ object: z.literal("response.input_tokens"), input_tokens: z.int() });
+
+const DeletedResponse = z.looseObject({
+  id: z.string(),
+  object: z.literal("response"),
+  deleted: z.literal(true),
+});
+
+const InputItemList = z.looseObject({
+  object: z.literal("list"),
+  data: z.array(z.looseObject({ id: z.string(), type: z.string() })),
+  first_id: z.string().nullable(),
+  last_id: z.string().nullable(),
+  has_more: z.boolean(),
+});
 
 /** The request with all its parts, as it is told to people. */
 const DescribedRequest = ResponsesRequest.extend({
@@ -17,6 +79,8 @@ const DescribedRequest = ResponsesRequest.extend({
   tools: Offer.shape.tools.nullish(),
   tool_choice: Offer.shape.tool_choice.nullish(),
 });
+
+const request = { name: "ResponsesRequest", schema: DescribedRequest };
 
 const responseId = {
   name: "id",
@@ -28,7 +92,7 @@ const responseId = {
 export const createResponse: RouteDescription = {
   operationId: "createResponse",
   summary: "Answers a conversation and keeps the answer: OpenAI's Responses.",
-  request: { name: "ResponsesRequest", schema: DescribedRequest },
+  request,
   replies: [{ name: "OpenAiResponse", schema: OpenAiResponse }],
   canStream: true,
 };
@@ -36,14 +100,14 @@ export const createResponse: RouteDescription = {
 export const compactConversation: RouteDescription = {
   operationId: "compactConversation",
   summary: "Makes one item of a conversation, which stands in for it in later requests.",
-  request: { name: "ResponsesRequest", schema: DescribedRequest },
+  request,
   replies: [{ name: "CompactedConversation", schema: CompactedConversation }],
 };
 
 export const countResponseInputTokens: RouteDescription = {
   operationId: "countResponseInputTokens",
   summary: "Estimates how many tokens the input of a response has.",
-  request: { name: "ResponsesRequest", schema: DescribedRequest },
+  request,
   replies: [{ name: "InputTokenCount", schema: InputTokenCount }],
 };
 

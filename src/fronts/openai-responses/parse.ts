@@ -1,10 +1,9 @@
-import { GatewayError } from "../../turn/error.js";
 import { MAX_MESSAGES } from "../../turn/request-limits.js";
 import type { AnswerFormat } from "../../turn/turn.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
-import { toLimits } from "../parts/limits.js";
-import { readBody, unsupported } from "../parts/request-problem.js";
-import { isSet, type UnhonouredFields, warnOfUnhonoured } from "../parts/unhonoured.js";
+import { missingMessages, readBody, unsupported } from "../parts/request-problem.js";
+import { toLimits } from "../parts/request-schema.js";
+import { isSet, type UnhonouredFields, warnOfLeftOut, warnOfUnhonoured } from "../parts/unhonoured.js";
 import { toConversation } from "./conversation.js";
 import { Input } from "./item-schema.js";
 import { ResponsesRequest } from "./schema.js";
@@ -54,9 +53,7 @@ export function parseRequest({ body, store }: Pick<ClientRequest, "body" | "stor
   const { instructions } = request;
   const { system, messages, leftOut } = toConversation({ items, instructions: instructions ?? "", names, isWarmUp });
   if (messages.length === 0 && !isWarmUp) {
-    throw new GatewayError("missing_messages", "There is nothing to answer in this request; add a message as input.", {
-      param: "input",
-    });
+    throw missingMessages("There is nothing to answer in this request; add a message as input.", "input");
   }
   const settings = toSettings(request);
   return {
@@ -69,7 +66,12 @@ export function parseRequest({ body, store }: Pick<ClientRequest, "body" | "stor
       ...(request.reasoning?.effort ? { effort: request.reasoning.effort } : {}),
       ...toLimits(undefined, request.max_output_tokens),
       ...toAnswerFormat(request.text?.format),
-      warnings: [...warnOfUnhonoured(request, unhonoured), ...warnings, ...warnOfLeftOut(leftOut, own.missing)],
+      warnings: [
+        ...warnOfUnhonoured(request, unhonoured),
+        ...warnings,
+        ...warnOfLeftOut("Input of these types has no place here and was left out", leftOut),
+        ...warnOfMissing(own.missing),
+      ],
     },
     wantsStream: request.stream ?? false,
     isWarmUp,
@@ -95,22 +97,12 @@ function refuseUnsupported({ background, conversation, prompt }: ResponsesReques
 }
 
 function toAnswerFormat(format: NonNullable<ResponsesRequest["text"]>["format"]): { format?: AnswerFormat } {
-  switch (format?.type) {
-    case "json_object":
-      return { format: { type: "json" } };
-    case "json_schema": {
-      const { schema } = format;
-      return { format: { type: "json-schema", name: format.name || "answer", schema, param: "text.format.schema" } };
-    }
-    default:
-      return {};
-  }
+  if (format?.type === "json_object") return { format: { type: "json" } };
+  if (format?.type !== "json_schema") return {};
+  const { name, schema } = format;
+  return { format: { type: "json-schema", name: name || "answer", schema, param: "text.format.schema" } };
 }
 
-function warnOfLeftOut(types: ReadonlySet<string>, missing: number): string[] {
-  const named = [...types].slice(0, 5).join(", ");
-  return [
-    ...(named === "" ? [] : [`Input of these types has no place here and was left out: ${named}.`]),
-    ...(missing === 0 ? [] : [`${missing} items that the input only names are not stored here and were left out.`]),
-  ];
+function warnOfMissing(count: number): string[] {
+  return count === 0 ? [] : [`${count} items that the input only names are not stored here and were left out.`];
 }

@@ -1,8 +1,8 @@
 import type { TurnResult } from "../../turn/collect.js";
 import type { ReplyFacts } from "../front.js";
-import { type ItemStatus, type OutputItem, toCall, toItemId, toMessage, toReasoning } from "./items/output-item.js";
+import { type ItemType, type OutputItem, toCall, toItemId, toMessage, toReasoning } from "./items/output-item.js";
 import type { ResponsesOptions } from "./parse.js";
-import { type ResponseObject, toIncompleteDetails, toResponse } from "./response.js";
+import { incompleteDetails, type ResponseObject, toResponse } from "./response.js";
 
 /** A whole `response`: the same that a stream of the same events ends with. */
 export function writeReply(
@@ -18,33 +18,21 @@ export function writeReply(
 }
 
 function toOutput({ blocks, finish }: TurnResult, request: ResponsesOptions, { id }: ReplyFacts): OutputItem[] {
-  const isCut = toIncompleteDetails(finish) !== null;
-  return blocks.map((block, index) => {
-    const isLast = index === blocks.length - 1;
-    return toItem(block, request, { replyId: id, index, status: isCut && isLast ? "incomplete" : "completed" });
-  });
-}
-
-interface Place {
-  replyId: string;
-  index: number;
-  status: ItemStatus;
-}
-
-function toItem(
-  block: TurnResult["blocks"][number],
-  { names, isReasoningSealed: isSealed }: ResponsesOptions,
-  { replyId, index, status }: Place,
-): OutputItem {
-  switch (block.type) {
-    case "text":
-      return toMessage(toItemId("message", replyId, index), block.text, status);
-    case "thinking":
-      return toReasoning(toItemId("reasoning", replyId, index), block, { isSealed, status });
-    case "call": {
-      const tool = names.toClient(block.name);
-      const id = toItemId(tool.isCustom ? "custom_tool_call" : "function_call", replyId, index);
-      return toCall(id, block, tool, "completed");
+  const { names, isReasoningSealed: isSealed } = request;
+  const isCut = incompleteDetails[finish] !== null;
+  const toItem = (block: TurnResult["blocks"][number], index: number): OutputItem => {
+    const idOf = (type: ItemType) => toItemId(type, id, index);
+    const status = isCut && index === blocks.length - 1 ? "incomplete" : "completed";
+    switch (block.type) {
+      case "text":
+        return toMessage(idOf("message"), block.text, status);
+      case "thinking":
+        return toReasoning(idOf("reasoning"), block, { isSealed, status });
+      case "call": {
+        const tool = names.toClient(block.name);
+        return toCall(idOf(tool.isCustom ? "custom_tool_call" : "function_call"), block, tool, "completed");
+      }
     }
-  }
+  };
+  return blocks.map(toItem);
 }

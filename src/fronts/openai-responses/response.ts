@@ -1,25 +1,19 @@
 import type { FinishReason, Usage } from "../../turn/event.js";
 import type { ReplyFacts } from "../front.js";
+import { toTurnUsage } from "../parts/usage.js";
 import type { OutputItem } from "./items/output-item.js";
 import type { EchoedSettings } from "./settings.js";
-import { toResponsesUsage } from "./usage.js";
+
+interface Counted {
+  readonly usage: Usage | undefined;
+  readonly turnUsage?: Usage | undefined;
+}
 
 /** How a response stands. */
 type State =
   | { readonly status: "in_progress" }
-  | {
-      readonly status: "failed";
-      readonly error: { readonly code: string; readonly message: string };
-      readonly usage: Usage | undefined;
-      readonly turnUsage?: Usage | undefined;
-    }
-  | {
-      readonly status: "ended";
-      readonly finish: FinishReason;
-      readonly usage: Usage | undefined;
-      readonly turnUsage?: Usage | undefined;
-      readonly endedMs: number;
-    };
+  | (Counted & { readonly status: "failed"; readonly error: { readonly code: string; readonly message: string } })
+  | (Counted & { readonly status: "ended"; readonly finish: FinishReason; readonly endedMs: number });
 
 /** The whole object, with every field that OpenAI's description or the Open Responses one wants. */
 export function toResponse(
@@ -47,7 +41,7 @@ function toStatus(state: State, createdMs: number) {
     const { code, message } = state.error;
     return { ...ended, status: state.status, error: { code, message } };
   }
-  const incomplete_details = toIncompleteDetails(state.finish);
+  const incomplete_details = incompleteDetails[state.finish];
   if (incomplete_details !== null) return { ...ended, status: "incomplete" as const, incomplete_details };
   return { ...ended, status: "completed" as const, completed_at: toSeconds(Math.max(createdMs, state.endedMs)) };
 }
@@ -58,14 +52,29 @@ function toSeconds(ms: number): number {
 
 export type ResponseObject = ReturnType<typeof toResponse>;
 
-export function toIncompleteDetails(finish: FinishReason) {
-  switch (finish) {
-    case "stop":
-    case "tool-calls":
-      return null;
-    case "length":
-      return { reason: "max_output_tokens" } as const;
-    case "filtered":
-      return { reason: "content_filter" } as const;
-  }
+/** What is missing of a response that ends so. */
+export const incompleteDetails: Readonly<Record<FinishReason, { readonly reason: string } | null>> = {
+  stop: null,
+  "tool-calls": null,
+  length: { reason: "max_output_tokens" },
+  filtered: { reason: "content_filter" },
+};
+
+/** Numbers always: some clients ask again without end when a finished response has none. */
+export function toResponsesUsage(usage: Usage | undefined, turn?: Usage) {
+  const {
+    inputTokens = 0,
+    outputTokens = 0,
+    cacheReadTokens = 0,
+    cacheWriteTokens = 0,
+    reasoningTokens = 0,
+  } = usage ?? {};
+  return {
+    input_tokens: inputTokens,
+    input_tokens_details: { cached_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens },
+    output_tokens: outputTokens,
+    output_tokens_details: { reasoning_tokens: reasoningTokens },
+    total_tokens: inputTokens + outputTokens,
+    ...(usage !== undefined && toTurnUsage(usage, turn)),
+  };
 }

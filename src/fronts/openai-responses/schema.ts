@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ModelName, TokenLimit } from "../parts/limits.js";
+import { ModelName, TokenLimit } from "../parts/request-schema.js";
 
 const Format = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal(["text", "json_object"]) }),

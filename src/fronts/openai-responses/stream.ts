@@ -10,7 +10,7 @@ import type { ItemPlace, StreamedItem } from "./items/streamed-item.js";
 import { StreamedMessage } from "./items/streamed-message.js";
 import { StreamedReasoning } from "./items/streamed-reasoning.js";
 import type { ResponsesOptions } from "./parse.js";
-import { type ResponseObject, toIncompleteDetails, toResponse } from "./response.js";
+import { incompleteDetails, type ResponseObject, toResponse } from "./response.js";
 
 /** Batches as the events of one response. One item is open at a time; what belongs to another one closes it. */
 export class ResponsesStreamEncoder implements StreamEncoder<ResponseObject> {
@@ -40,16 +40,10 @@ export class ResponsesStreamEncoder implements StreamEncoder<ResponseObject> {
 
   end(endedMs: number): ResponseObject {
     const finish = this.#finish ?? "stop";
-    const isWhole = toIncompleteDetails(finish) === null;
     this.#begin();
-    this.#close(isWhole ? "completed" : "incomplete");
-    const state = {
-      status: "ended",
-      finish,
-      usage: this.#usage,
-      turnUsage: this.#turnUsage,
-      endedMs,
-    } as const;
+    this.#close(incompleteDetails[finish] === null ? "completed" : "incomplete");
+    const counted = { usage: this.#usage, turnUsage: this.#turnUsage };
+    const state = { status: "ended", finish, ...counted, endedMs } as const;
     const response = toResponse(this.#facts, this.#request.settings, this.#output, state);
     this.#events.write(`response.${response.status}`, { response });
     // A header of whole replies; a stream knows it only now, and clients pass over comments.
@@ -59,12 +53,8 @@ export class ResponsesStreamEncoder implements StreamEncoder<ResponseObject> {
 
   /** What is still open stays so: clients run the calls and show the texts that they are told are done. */
   fail(error: GatewayError): void {
-    const state = {
-      status: "failed",
-      error: toDialectError(error),
-      usage: this.#usage,
-      turnUsage: this.#turnUsage,
-    } as const;
+    const counted = { usage: this.#usage, turnUsage: this.#turnUsage };
+    const state = { status: "failed", error: toDialectError(error), ...counted } as const;
     const response = toResponse(this.#facts, this.#request.settings, this.#output, state);
     this.#begin();
     this.#events.write("response.failed", { response });

@@ -9,6 +9,11 @@ export interface ClientTool {
   readonly isCustom: boolean;
 }
 
+interface ToolPath {
+  readonly name: string;
+  readonly namespace?: string | null | undefined;
+}
+
 /** What upstreams take as the name of a tool. */
 const MAX_LENGTH = 64;
 
@@ -29,7 +34,7 @@ export class ToolNames {
   }
 
   /** Also for calls of tools that are no longer offered. */
-  toUpstream(tool: Pick<ClientTool, "name" | "namespace">): string {
+  toUpstream(tool: ToolPath): string {
     return this.#byPath.get(toPath(tool)) ?? toPlainName(tool);
   }
 
@@ -46,11 +51,11 @@ export class ToolNames {
   }
 }
 
-function toPath({ name, namespace }: Pick<ClientTool, "name" | "namespace">): string {
+function toPath({ name, namespace }: ToolPath): string {
   return JSON.stringify([namespace ?? "", name]);
 }
 
-function toPlainName({ name, namespace }: Pick<ClientTool, "name" | "namespace">): string {
+function toPlainName({ name, namespace }: ToolPath): string {
   if (!namespace) return name;
   const joined = `${trimEndOf(namespace, "_")}__${name}`.replace(/[^\w-]/g, "_");
   if (joined.length <= MAX_LENGTH) return joined;

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { ToolSchema } from "../parts/limits.js";
-import { otherThan } from "../parts/other-than.js";
+import { orLeftOut, otherThan, ToolSchema } from "../parts/request-schema.js";
 
 const FunctionTool = z.looseObject({
   type: z.literal("function"),
@@ -27,13 +26,10 @@ const NamespaceTool = z.looseObject({
   type: z.literal("namespace"),
   name: z.string().min(1),
   description: z.string().nullish(),
-  tools: z.array(z.union([CallableTool, otherThan(["function", "custom"])])),
+  tools: z.array(orLeftOut(CallableTool)),
 });
 
-export const Tool = z.union([
-  z.discriminatedUnion("type", [FunctionTool, CustomTool, NamespaceTool]),
-  otherThan(["function", "custom", "namespace"]),
-]);
+export const Tool = orLeftOut(z.discriminatedUnion("type", [FunctionTool, CustomTool, NamespaceTool]));
 
 const Named = z
   .looseObject({ type: z.literal(["function", "custom"]), name: z.string().min(1), namespace: z.string().nullish() })

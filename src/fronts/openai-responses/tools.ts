@@ -1,16 +1,10 @@
-import type { ToolChoice, ToolDefinition } from "../../turn/turn.js";
+import type { ToolDefinition, Turn } from "../../turn/turn.js";
 import { toFunctionTool } from "../parts/custom-tool.js";
+import { warnOfLeftOut } from "../parts/unhonoured.js";
 import { ToolNames } from "./tool-names.js";
 import type { CallableTool, NamespaceTool, Tool, ToolChoiceWish } from "./tool-schema.js";
 
-interface OfferedTools {
-  readonly tools: readonly ToolDefinition[];
-  readonly toolChoice: ToolChoice;
-  readonly names: ToolNames;
-  readonly warnings: readonly string[];
-}
-
-export function toTools(offered: readonly Tool[], wish: ToolChoiceWish): OfferedTools {
+export function toTools(offered: readonly Tool[], wish: ToolChoiceWish) {
   const names = new ToolNames();
   const leftOut = new Set<string>();
   // By their names: a tool that is offered again, as in a conversation that brings its tools along, is one tool still.
@@ -27,11 +21,10 @@ export function toTools(offered: readonly Tool[], wish: ToolChoiceWish): Offered
     }
   }
   if (wish.type === "left-out") leftOut.add(`${wish.name} in tool_choice`);
-  const named = [...leftOut].slice(0, 5).join(", ");
   return {
     ...choose(wish, [...all.values()], names),
     names,
-    warnings: named === "" ? [] : [`Tools that OpenAI runs itself are not here; left out: ${named}.`],
+    warnings: warnOfLeftOut("Tools that OpenAI runs itself are not here; left out", leftOut),
   };
 }
 
@@ -51,7 +44,7 @@ function describe(tool: CallableTool, namespace: NamespaceTool | undefined): str
   return `${own}\n\nAbout all tools of ${namespace.name}: ${namespace.description}`.trim();
 }
 
-type Choice = Pick<OfferedTools, "tools" | "toolChoice">;
+type Choice = Pick<Turn, "tools" | "toolChoice">;
 
 function choose(wish: ToolChoiceWish, all: readonly ToolDefinition[], names: ToolNames): Choice {
   switch (wish.type) {

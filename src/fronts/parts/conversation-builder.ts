@@ -13,7 +13,7 @@ type AssistantBlock = TextBlock | ThinkingBlock | CallBlock;
 export class ConversationBuilder {
   readonly #system: string[] = [];
   readonly #messages: Message[] = [];
-  #heldRemarks: InputBlock[] = [];
+  readonly #heldRemarks: InputBlock[] = [];
   /** What the newest message is made of, by its role. It grows in place: a dialect may bring it in many small pieces. */
   #said: InputBlock[] = [];
   #answered: AssistantBlock[] = [];
@@ -33,8 +33,7 @@ export class ConversationBuilder {
   }
 
   user(content: readonly InputBlock[]): void {
-    this.#said = this.#heldRemarks;
-    this.#heldRemarks = [];
+    this.#said = this.#heldRemarks.splice(0);
     append(this.#said, content);
     this.#messages.push({ role: "user", content: this.#said });
   }
@@ -60,9 +59,7 @@ export class ConversationBuilder {
     }
     this.#ofResult = [...result.content];
     this.#results.push({ ...result, content: this.#ofResult });
-    const remarks = this.#heldRemarks;
-    this.#heldRemarks = [];
-    this.remark(remarks);
+    this.remark(this.#heldRemarks.splice(0));
   }
 
   /** What a client adds to the words of a user or to a result, and nobody said. A run that waits for results goes on with it. */

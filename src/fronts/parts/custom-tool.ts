@@ -1,3 +1,4 @@
+import { parseJson } from "../../turn/read-json.js";
 import type { ToolDefinition } from "../../turn/turn.js";
 
 /** OpenAI's tools that take free text instead of JSON, as far as both of its dialects agree. */
@@ -29,9 +30,9 @@ export function writeCustomInput(text: string): string {
 
 /** The text in the arguments of a call. Models now and then miss the name of the argument; what they meant is still clear. */
 export function readCustomInput(json: string): string {
-  const value = parse(json);
+  const value = parseJson(json);
   if (typeof value === "string") return value;
-  if (typeof value !== "object" || value === null) return json;
+  if (typeof value !== "object" || value === null) return json; // not JSON at all: then it is the text itself
   const input: unknown = Reflect.get(value, "input");
   if (typeof input === "string") return input;
   const [only, ...others] = Object.values(value);
@@ -41,12 +42,4 @@ export function readCustomInput(json: string): string {
 function describeInput(grammar: CustomTool["grammar"]): string {
   if (grammar === undefined) return "The whole input of the tool, as plain text.";
   return `The whole input of the tool, as plain text that follows this ${grammar.syntax} grammar:\n${grammar.definition}`;
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined; // not JSON at all: then it is the text itself
-  }
 }

@@ -16,6 +16,13 @@ export function unsupported(param: string, reason: string): GatewayError {
   return new GatewayError("unsupported_parameter", `${param}: ${reason}.`, { param });
 }
 
+export function missingMessages(text: string, param = "messages"): GatewayError {
+  return new GatewayError("missing_messages", text, { param });
+}
+
+export const oneChoice = "one request gives one choice here; send the request several times";
+export const noLogprobs = "Cursor does not tell how likely a token was; leave this out";
+
 /** What is wrong with a request body: the first bad field by its path, and what it should be. Never its value. */
 function invalidRequest(error: z.ZodError): GatewayError {
   const [first] = error.issues;

@@ -7,6 +7,12 @@ export function warnOfUnhonoured<Request>(request: Request, fields: UnhonouredFi
   return named.length === 0 ? [] : [`Not honoured here, and left out: ${named.join(", ")}.`];
 }
 
+/** One sentence that ends with the names of what had no place, or none. */
+export function warnOfLeftOut(sentence: string, names: ReadonlySet<string>): string[] {
+  const named = [...names].slice(0, 5).join(", ");
+  return named === "" ? [] : [`${sentence}: ${named}.`];
+}
+
 export function isSet<Value>(value: Value | null | undefined): value is Value {
   return value !== null && value !== undefined;
 }

@@ -1,3 +1,6 @@
+import { visit } from "jsonc-parser";
+import { MAX_JSON_DEPTH } from "../../../turn/request-limits.js";
+
 /** Where a text stops being JSON. */
 export interface JsonFault {
   offset: number;
@@ -7,8 +10,6 @@ export interface JsonFault {
   isCut: boolean;
 }
 
-/** Deeper than any request; what is beyond is not worth the memory of a stack. */
-const MAX_DEPTH = 10_000;
 const literals = ["true", "false", "null"];
 
 /**
@@ -16,140 +17,74 @@ const literals = ["true", "false", "null"];
  * quotes the text, which may be a prompt.
  */
 export function findJsonFault(text: string): JsonFault {
-  const offset = Math.min(new Scanner(text).run(), text.length);
+  const token = firstBadToken(text);
+  const offset = isBroken(text, token.offset) ? breakOf(text, token) : token.offset;
   const before = text.slice(0, offset);
   const lineStart = before.lastIndexOf("\n") + 1;
   const line = before.split("\n").length;
   return { offset, line, column: offset - lineStart + 1, isCut: offset === text.length };
 }
 
-type State = "value" | "value-or-end" | "key" | "key-or-end" | "colon" | "comma-or-end";
+class BadToken extends Error {
+  readonly offset: number;
+  readonly length: number;
 
-function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+  constructor(offset: number, length: number) {
+    super();
+    this.offset = offset;
+    this.length = length;
+  }
 }
 
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
+function firstBadToken(text: string): Pick<BadToken, "offset" | "length"> {
+  let depth = 0;
+  const open = (offset: number, length: number) => {
+    // The parser calls itself for each level. A body that goes deeper is refused before anybody looks for its faults.
+    if (++depth > MAX_JSON_DEPTH) throw new BadToken(offset, length);
+  };
+  const close = () => {
+    depth--;
+  };
+  const onError = (_: unknown, offset: number, length: number) => {
+    throw new BadToken(offset, length);
+  };
+  const containers = { onObjectBegin: open, onArrayBegin: open, onObjectEnd: close, onArrayEnd: close };
+  try {
+    visit(text, { ...containers, onError }, { disallowComments: true });
+  } catch (thrown) {
+    if (thrown instanceof BadToken) return thrown;
+    throw thrown;
+  }
+  return { offset: text.length, length: 0 };
 }
 
-class Scanner {
-  readonly #text: string;
-  /** Of the containers that are open: whether each is an object. */
-  readonly #open: boolean[] = [];
-  #at = 0;
-  #state: State = "value";
+/** Whether a token is wrong in itself. Where a whole one would be out of place too, the fault is that there is any. */
+function isBroken(text: string, offset: number): boolean {
+  const first = text.charAt(offset);
+  if (!/["\-\dtfn]/.test(first)) return false;
+  const whole = first === '"' ? '""' : "[]";
+  return firstBadToken(text.slice(0, offset) + whole).offset > offset;
+}
 
-  constructor(text: string) {
-    this.#text = text;
-  }
+/** Where a token stops being what it begins as. */
+function breakOf(text: string, { offset, length }: Pick<BadToken, "offset" | "length">): number {
+  const first = text.charAt(offset);
+  if (first === '"') return breakOfString(text, offset);
+  if (/[-\d]/.test(first)) return offset + length;
+  const literal = literals.find((word) => word[0] === first) ?? "";
+  let at = offset;
+  while (at - offset < literal.length && text[at] === literal[at - offset]) at++;
+  return at;
+}
 
-  /** The offset of the fault; the length of the text when it is only cut. */
-  run(): number {
-    for (;;) {
-      this.#skip(isBlank);
-      const isDone = this.#state === "comma-or-end" && this.#open.length === 0;
-      if (isDone || this.#at >= this.#text.length || !this.#step(this.#text[this.#at] ?? "")) return this.#at;
-    }
+function breakOfString(text: string, start: number): number {
+  const escaped = /\\(?:["\\/bfnrt]|u[\da-fA-F]{0,4})?/y;
+  let at = start + 1;
+  while (at < text.length && text.charCodeAt(at) >= 0x20) {
+    escaped.lastIndex = at;
+    const [found] = escaped.exec(text) ?? [];
+    at += found?.length ?? 1;
+    if (found !== undefined && found.length < (found[1] === "u" ? 6 : 2)) break;
   }
-
-  #step(char: string): boolean {
-    switch (this.#state) {
-      case "value-or-end":
-        return char === "]" ? this.#close() : this.#value(char);
-      case "value":
-        return this.#value(char);
-      case "key-or-end":
-        return char === "}" ? this.#close() : this.#key(char);
-      case "key":
-        return this.#key(char);
-      case "colon":
-        return char === ":" && this.#advance("value");
-      case "comma-or-end": {
-        const isObject = this.#open.at(-1);
-        if (char === ",") return this.#advance(isObject ? "key" : "value");
-        return char === (isObject ? "}" : "]") && this.#close();
-      }
-    }
-  }
-
-  #advance(state: State, by = 1): true {
-    this.#at += by;
-    this.#state = state;
-    return true;
-  }
-
-  #close(): true {
-    this.#open.pop();
-    return this.#advance("comma-or-end");
-  }
-
-  #key(char: string): boolean {
-    return char === '"' && this.#string() && this.#advance("colon", 0);
-  }
-
-  #value(char: string): boolean {
-    if (char === "{" || char === "[") {
-      if (this.#open.push(char === "{") > MAX_DEPTH) return false;
-      return this.#advance(char === "{" ? "key-or-end" : "value-or-end");
-    }
-    if (char === '"') return this.#string() && this.#advance("comma-or-end", 0);
-    const literal = literals.find((word) => word[0] === char);
-    if (literal !== undefined) return this.#literal(literal);
-    return this.#number();
-  }
-
-  #number(): boolean {
-    this.#take("-");
-    if (!this.#take("0") && !this.#digits()) return false;
-    if (this.#take(".") && !this.#digits()) return false;
-    if (this.#take("eE")) {
-      this.#take("+-");
-      if (!this.#digits()) return false;
-    }
-    return this.#advance("comma-or-end", 0);
-  }
-
-  #digits(): boolean {
-    const start = this.#at;
-    this.#skip(isDigit);
-    return this.#at > start;
-  }
-
-  /** A run may be as long as the text, so no character of it becomes a string of its own. */
-  #skip(isOfRun: (code: number) => boolean): void {
-    while (isOfRun(this.#text.charCodeAt(this.#at))) this.#at++;
-  }
-
-  #take(any: string): boolean {
-    const char = this.#text[this.#at];
-    if (char === undefined || !any.includes(char)) return false;
-    this.#at++;
-    return true;
-  }
-
-  #literal(word: string): boolean {
-    for (const char of word) if (!this.#take(char)) return false;
-    return this.#advance("comma-or-end", 0);
-  }
-
-  /** Stands behind the closing quote, or at the fault. */
-  #string(): boolean {
-    this.#at++;
-    while (this.#at < this.#text.length) {
-      const code = this.#text.charCodeAt(this.#at);
-      if (code === 0x22) return this.#advance(this.#state);
-      if (code < 0x20) return false;
-      if (code !== 0x5c) this.#at++;
-      else if (!this.#escape()) return false;
-    }
-    return false;
-  }
-
-  #escape(): boolean {
-    this.#at++;
-    if (!this.#take("u")) return this.#take('"\\/bfnrt');
-    for (let digit = 0; digit < 4; digit++) if (!this.#take("0123456789abcdefABCDEF")) return false;
-    return true;
-  }
+  return at;
 }

@@ -3,7 +3,7 @@ import { GatewayError } from "../../../turn/error.js";
 import { refuseOversized } from "./body-shape.js";
 import { findJsonFault } from "./json-fault.js";
 
-/** In a longer text the place of a fault is not looked for: it takes a tenth of a second for every few megabytes. */
+/** In a longer text the place of a fault is not looked for: it takes a tenth of a second for every megabyte. */
 const MAX_SEARCHED_CHARACTERS = 2 * 1024 * 1024;
 
 /** The JSON of a request body. What is wrong with it is told by its place, never by its text. */

@@ -1,15 +1,20 @@
+import { createHash } from "node:crypto";
 import type { CallBlock, ThinkingBlock } from "../../../turn/blocks.js";
 import { readCustomInput } from "../../parts/custom-tool.js";
 import type { ClientTool } from "../tool-names.js";
-import { sealReasoning } from "./reasoning-seal.js";
 
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
 export type OutputItem = ReturnType<typeof toReasoning | typeof toMessage | typeof toCall>;
 
+export type ItemType = keyof typeof prefixes;
+
 const prefixes = { reasoning: "rs", message: "msg", function_call: "fc", custom_tool_call: "ctc" } as const;
 
+/** What begins a seal of our own. */
+const OWN = "curlew.";
+
 /** Holds the id of its response, so that an item that is only named can be found again. */
-export function toItemId(type: keyof typeof prefixes, replyId: string, index: number): string {
+export function toItemId(type: ItemType, replyId: string, index: number): string {
   return `${prefixes[type]}_${replyId}_${index}`;
 }
 
@@ -25,6 +30,19 @@ export function toReasoning(
     summary: block.text === "" ? [] : [toSummaryPart(block.text)],
     ...(isSealed && { encrypted_content: sealReasoning(block) }),
   };
+}
+
+/**
+ * The `encrypted_content` of a reasoning item. Clients keep the item only if there is some. Where upstream gave no signature we
+ * write a mark of our own, which never goes upstream: nobody there could make sense of it.
+ */
+function sealReasoning({ text, signature }: Pick<ThinkingBlock, "text" | "signature">): string {
+  return signature || OWN + createHash("sha256").update(text).digest("base64url");
+}
+
+/** The signature that was sealed, if there was one. */
+export function openSeal(sealed: string | null | undefined): string | undefined {
+  return !sealed || sealed.startsWith(OWN) ? undefined : sealed;
 }
 
 export function toSummaryPart(text: string) {

@@ -1,32 +1,23 @@
 import type { ClientTool } from "../tool-names.js";
-import type { EventWriter } from "./event-writer.js";
-import { type ItemStatus, toCall, toItemId } from "./output-item.js";
-import type { ItemPlace, StreamedItem } from "./streamed-item.js";
+import { type ItemStatus, toCall } from "./output-item.js";
+import { type ItemPlace, StreamedItem } from "./streamed-item.js";
 
-export class StreamedCall implements StreamedItem {
-  readonly #events: EventWriter;
-  readonly #id: string;
+export class StreamedCall extends StreamedItem {
   readonly #callId: string;
   readonly #tool: ClientTool;
-  readonly #index: number;
   readonly #delta: (delta: string) => void;
   #input = "";
 
-  constructor({ events, replyId, index }: ItemPlace, callId: string, tool: ClientTool) {
-    this.#events = events;
-    this.#id = toItemId(tool.isCustom ? "custom_tool_call" : "function_call", replyId, index);
+  constructor(place: ItemPlace, callId: string, tool: ClientTool) {
+    super(tool.isCustom ? "custom_tool_call" : "function_call", place);
     this.#callId = callId;
     this.#tool = tool;
-    this.#index = index;
     const type = `response.${tool.isCustom ? "custom_tool_call_input" : "function_call_arguments"}.delta`;
-    this.#delta = events.prepare(type, { item_id: this.#id, output_index: index });
+    this.#delta = this.events.prepare(type, this.place);
   }
 
   open(): void {
-    this.#events.write("response.output_item.added", {
-      output_index: this.#index,
-      item: this.#item("in_progress"),
-    });
+    this.write("added", this.#item("in_progress"));
   }
 
   /** The text of a custom tool is known only when its JSON is complete. */
@@ -37,21 +28,20 @@ export class StreamedCall implements StreamedItem {
 
   close(status: "completed" | "incomplete") {
     const item = this.#item(status);
-    const place = { item_id: this.#id, output_index: this.#index };
     if (item.type === "custom_tool_call") {
       const { input } = item;
       this.#delta(input);
-      this.#events.write("response.custom_tool_call_input.done", { ...place, input });
+      this.events.write("response.custom_tool_call_input.done", { ...this.place, input });
     } else {
       const { name, arguments: json } = item;
       if (this.#input === "") this.#delta(json);
-      this.#events.write("response.function_call_arguments.done", { ...place, name, arguments: json });
+      this.events.write("response.function_call_arguments.done", { ...this.place, name, arguments: json });
     }
-    this.#events.write("response.output_item.done", { output_index: this.#index, item });
+    this.write("done", item);
     return item;
   }
 
   #item(status: ItemStatus) {
-    return toCall(this.#id, { id: this.#callId, input: this.#input }, this.#tool, status);
+    return toCall(this.id, { id: this.#callId, input: this.#input }, this.#tool, status);
   }
 }

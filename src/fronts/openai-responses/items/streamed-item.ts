@@ -1,18 +1,32 @@
 import type { EventWriter } from "./event-writer.js";
-import type { ItemStatus, OutputItem } from "./output-item.js";
-
-/** One item of a streamed response while it is written. */
-export interface StreamedItem {
-  /** Writes the events that begin it. */
-  open(): void;
-  push(delta: string): void;
-  /** Writes the events that end it, and gives the item as it stands then. */
-  close(status: Exclude<ItemStatus, "in_progress">): OutputItem;
-}
+import { type ItemStatus, type ItemType, type OutputItem, toItemId } from "./output-item.js";
 
 /** Where in which response. */
 export interface ItemPlace {
   readonly events: EventWriter;
   readonly replyId: string;
   readonly index: number;
+}
+
+/** One item of a streamed response while it is written. */
+export abstract class StreamedItem {
+  protected readonly events: EventWriter;
+  protected readonly id: string;
+  protected readonly place: { readonly item_id: string; readonly output_index: number };
+
+  constructor(type: ItemType, { events, replyId, index }: ItemPlace) {
+    this.events = events;
+    this.id = toItemId(type, replyId, index);
+    this.place = { item_id: this.id, output_index: index };
+  }
+
+  /** Writes the events that begin it. */
+  abstract open(): void;
+  abstract push(delta: string): void;
+  /** Writes the events that end it, and gives the item as it stands then. */
+  abstract close(status: Exclude<ItemStatus, "in_progress">): OutputItem;
+
+  protected write(event: "added" | "done", item: OutputItem): void {
+    this.events.write(`response.output_item.${event}`, { output_index: this.place.output_index, item });
+  }
 }

@@ -24,3 +24,15 @@ export function turnUsageHeader(usage: Usage, turn: Usage | undefined): Record<s
   const words = Object.entries(counts).map(([name, tokens]) => `${name}=${tokens}`);
   return { "x-curlew-turn-usage": words.join(" ") };
 }
+
+/** How the APIs that speak of prompts and completions count. */
+export function toChatUsage(usage: Usage, turn?: Usage) {
+  return {
+    prompt_tokens: usage.inputTokens,
+    completion_tokens: usage.outputTokens,
+    total_tokens: usage.inputTokens + usage.outputTokens,
+    prompt_tokens_details: { cached_tokens: usage.cacheReadTokens },
+    completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+    ...toTurnUsage(usage, turn),
+  };
+}

@@ -1,7 +1,9 @@
-import type { ImageBlock, PdfBlock, RemotePdfBlock, TextBlock } from "../../turn/blocks.js";
+import type { ImageBlock, PdfBlock, RemoteImageBlock, RemotePdfBlock, TextBlock } from "../../turn/blocks.js";
 import { detectType } from "../../turn/detect-type.js";
 import { documentText } from "../../turn/document-text.js";
-import { decodeBase64, splitDataUrl } from "./data-url.js";
+
+/** The longest head we look for: `data:` + MIME type + parameters + `;base64,`. */
+const MAX_HEAD_CHARS = 256;
 
 /** What a document becomes, or what is wrong with it in words. */
 export type ParsedDocument = TextBlock | PdfBlock | RemotePdfBlock | ImageBlock | { problem: string };
@@ -81,4 +83,49 @@ function decodeText(data: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** An image as APIs pass it: a `data:` URL, or an address. What cannot be either is told in words. */
+export function parseImageUrl(url: string): ImageBlock | RemoteImageBlock | { problem: string } {
+  if (/^https?:\/\//i.test(url)) {
+    return URL.canParse(url) ? { type: "remote-image", url } : { problem: "is not a valid address" };
+  }
+  const parts = splitDataUrl(url);
+  if (parts === undefined) return { problem: "must be a data: URL (data:image/png;base64,...) or an http(s) address" };
+  const { isBase64, content } = parts;
+  if (!isBase64) return { problem: "must be base64: data:image/png;base64,..." };
+  const data = decodeBase64(content);
+  if (data === undefined) return { problem: "holds broken base64" };
+  if (data.length === 0) return { problem: "holds no image data" };
+  const mimeType = parts.mimeType.startsWith("image/") ? parts.mimeType : (detectType(data) ?? "");
+  if (!mimeType.startsWith("image/")) return { problem: "must have an image type, such as data:image/png;base64,..." };
+  return { type: "image", mimeType, data };
+}
+
+interface DataUrl {
+  /** In small letters; empty where the URL names none. */
+  mimeType: string;
+  isBase64: boolean;
+  content: string;
+}
+
+/** Undefined when it is none. */
+function splitDataUrl(url: string): DataUrl | undefined {
+  const comma = url.slice(0, MAX_HEAD_CHARS).indexOf(",");
+  const head = /^data:([a-z0-9.+-]+\/[a-z0-9.+-]+)?((?:;[^;,]*)*)$/i.exec(url.slice(0, Math.max(comma, 0)));
+  if (head === null) return undefined;
+  const [, mimeType = "", parameters = ""] = head;
+  return {
+    mimeType: mimeType.toLowerCase(),
+    isBase64: /;base64$/i.test(parameters),
+    content: url.slice(comma + 1),
+  };
+}
+
+/** Node's decoder skips what is not base64; here that counts as broken, except white space (some clients wrap lines). */
+function decodeBase64(text: string): Uint8Array | undefined {
+  const data = Buffer.from(text, "base64");
+  if (data.length === Buffer.byteLength(text, "base64")) return data;
+  const dense = text.replace(/\s+/g, "");
+  return data.length === Buffer.byteLength(dense, "base64") ? data : undefined;
 }

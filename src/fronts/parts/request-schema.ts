@@ -1,0 +1,76 @@
+import { z } from "zod";
+import type { TextBlock } from "../../turn/blocks.js";
+import { isDeeperThan } from "../../turn/json-depth.js";
+import { MAX_TOOL_DEPTH } from "../../turn/request-limits.js";
+import type { Turn } from "../../turn/turn.js";
+
+/** Where a reply ends, as OpenAI's dialects write it. More than the API's four texts do no harm here. */
+export const Stop = z.union([z.string(), z.array(z.string())]).nullish();
+
+/** Longer than any name, and short enough to compare with a list and to print. */
+export const ModelName = z.string().min(1).max(256, "must be a model's name, which has at most 256 characters");
+
+export const TokenLimit = z.int().min(1, "must be 1 or more").nullish();
+
+export const ToolSchema = z
+  .looseObject({})
+  .refine((schema) => !isDeeperThan(schema, MAX_TOOL_DEPTH), `must not go deeper than ${MAX_TOOL_DEPTH} levels`);
+
+/** Nothing comes after an empty text, so it stands for no wish at all. */
+export function toLimits(
+  stop: z.infer<typeof Stop>,
+  maxTokens: z.infer<typeof TokenLimit>,
+): Pick<Turn, "stop" | "maxTokens"> {
+  const texts = [stop ?? []].flat().filter((text) => text !== "");
+  return {
+    ...(texts.length > 0 && { stop: texts }),
+    ...(typeof maxTokens === "number" && { maxTokens }),
+  };
+}
+
+export const Refusal = z
+  .looseObject({ type: z.literal("refusal"), refusal: z.string() })
+  .transform(({ refusal }) => toTextBlock(refusal));
+
+/** A part that OpenAI has and Cursor's models do not take. */
+export const Audio = z
+  .looseObject({ type: z.literal("input_audio") })
+  .refine(() => false, "audio cannot be passed on to Cursor; send text or images")
+  .transform(() => toTextBlock(""));
+
+export function toTextBlock(text: string): TextBlock {
+  return { type: "text", text };
+}
+
+/** A parser that tells its problem in words, as a transformation of a schema: the words become the field's error. */
+export function orProblem<Input, Block extends object>(parse: (input: Input) => Block | { problem: string }) {
+  return (input: Input, context: z.RefinementCtx): Block => {
+    const parsed = parse(input);
+    if (!("problem" in parsed)) return parsed;
+    context.issues.push({ code: "custom", message: parsed.problem, input: undefined });
+    return z.NEVER;
+  };
+}
+
+/** A piece of a request that an API has and we have no use for. */
+export interface LeftOut {
+  readonly type: "left-out";
+  readonly name: string;
+}
+
+/**
+ * Anything but the types that have schemas of their own, by its name alone. Not a branch for a broken piece of a known type: its own
+ * branch says better what is wrong with it.
+ */
+export function otherThan(known: Iterable<unknown>) {
+  const types = new Set(known);
+  return z
+    .looseObject({ type: z.string() })
+    .refine(({ type }) => !types.has(type), { abort: true })
+    .transform(({ type }): LeftOut => ({ type: "left-out", name: type.slice(0, 40) }));
+}
+
+/** Pieces that are told apart by their types, those that are not known here among them. */
+export function orLeftOut<Known extends z.ZodDiscriminatedUnion>(known: Known) {
+  return z.union([known, otherThan(known._zod.propValues.type ?? [])]);
+}
