@@ -5,7 +5,7 @@ import { troublesOfTheRoad } from "./choose/may-stand-in.js";
 import { registeredBackends } from "./registry.js";
 import { skips } from "./skips.cases.js";
 
-const page = new URL("../../docs/guide/roads.md", import.meta.url);
+const page = new URL("../../docs/guide/backends.md", import.meta.url);
 const guide = readFileSync(page, "utf8");
 
 it("shows every case that a road cannot pass, with its reason", async () => {
