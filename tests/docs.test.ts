@@ -15,6 +15,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { loadSettings } from "../src/config/load.js";
+import { schema, settingNames } from "../src/config/schema.js";
 import { type Fence, fencesOf } from "../testing/fences.js";
 import { emptyMachine, mainFile, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 
@@ -85,6 +86,19 @@ describe("a block that is not run", () => {
     const isUsed = (fence: Fence) =>
       /^untested [^`|]+$/.test(fence.mark) || /^(curlew\.json|scenario)$/.test(fence.mark) || isOfTestedClient(fence);
     expect(others.filter((fence) => !isUsed(fence)).map(({ page, firstLine }) => `${page}: ${firstLine}`)).toEqual([]);
+  });
+});
+
+describe("a variable that the guide names", () => {
+  const known = new Set([...settingNames.flatMap((name) => schema[name].env), "CURLEW_HOME"]);
+  const ofOthers = new Set([
+    "CURLEW_API_KEY", // Zed's name for the key of a provider "Curlew"
+    "CURSOR_DATA_DIR", // the Cursor CLI's
+  ]);
+
+  it("is one that Curlew reads", () => {
+    const named = pages.flatMap((page) => readFileSync(page, "utf8").match(/\bCUR(?:LEW|SOR)_[A-Z_]+\b/g) ?? []);
+    expect([...new Set(named)].filter((name) => !known.has(name) && !ofOthers.has(name))).toEqual([]);
   });
 });
 

@@ -5,6 +5,8 @@ const BLOCK = /^<!-- generated: ([^\n]+) -->\n[\s\S]*?^<!-- end of generated -->
  * `<!-- generated: NAME -->` and `<!-- end of generated -->`, so that a word count can leave it out.
  */
 export function withGenerated(page: string, partOf: (name: string) => string): string {
+  if (page.split("<!-- generated: ").length !== [...page.matchAll(BLOCK)].length + 1)
+    throw new Error("A page has a generated block without an end, or one that does not begin its line.");
   return page.replace(BLOCK, (_, name: string) => generatedBlock(name, partOf(name)));
 }
 

@@ -3,12 +3,23 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { troublesOfTheRoad } from "../../src/backends/choose/may-stand-in.js";
+import { skips } from "../../src/backends/skips.cases.js";
 import type { Client } from "../../src/setup/client.js";
 import { clients } from "../../src/setup/clients.js";
 import { fencesIn } from "../../testing/fences.js";
 import { clientPart, type Tested, type TestedClient } from "./client-part.js";
+import { type Commented, commentedEntries } from "./commented.js";
 import { generatedBlock, withGenerated } from "./generated.js";
-import { testedClients, untestedBlocks, untestedClients } from "./tables.js";
+import {
+  codeList,
+  directivesTable,
+  namesTable,
+  skipsTable,
+  testedClients,
+  untestedBlocks,
+  untestedClients,
+} from "./tables.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const guide = join(root, "docs", "guide");
@@ -24,13 +35,32 @@ function testedOf({ title }: Client): Tested | undefined {
   return version === undefined ? undefined : { version, dialects: ofClient.map(({ dialect }) => dialect) };
 }
 
+const parts: Readonly<Record<string, () => string>> = {
+  ...Object.fromEntries(clients.map((each) => [`setup of ${each.name}`, () => clientPart(each, testedOf(each))])),
+  "tested clients": () => testedClients(clients, testedOf),
+  "untested clients": () => untestedClients(clients),
+  "untested blocks": () => untestedBlocks(otherFences()),
+  "what backends cannot do": () => skipsTable(skips),
+  "fallback errors": () => codeList(troublesOfTheRoad),
+  "reasons of a cold turn": () => namesTable("Value", entriesOf("src/gateway/plan.ts", "type ColdReason ="), "cold:"),
+  "options of startGateway": () =>
+    namesTable("Option", entriesOf("src/app/gateway-options.ts", "export interface GatewayOptions {")),
+  "codes of a StartError": () =>
+    namesTable("Code", entriesOf("src/app/prepare/start-error.ts", "export type StartErrorCode =")),
+  directives: () =>
+    directivesTable(entriesOf("simulator/model/directives.ts", "const readers: Record<string, Reader> = {")),
+  "options of the fake CLI": () =>
+    namesTable("Name", entriesOf("simulator/cli/scenario.ts", "export interface Scenario {")),
+};
+
+function entriesOf(file: string, declaration: string): Commented[] {
+  return commentedEntries(readFileSync(join(root, file), "utf8"), declaration);
+}
+
 function partOf(name: string): string {
-  const client = clients.find((each) => name === `setup of ${each.name}`);
-  if (client !== undefined) return clientPart(client, testedOf(client));
-  if (name === "tested clients") return testedClients(clients, testedOf);
-  if (name === "untested clients") return untestedClients(clients);
-  if (name === "untested blocks") return untestedBlocks(otherFences());
-  throw new Error(`A page has a generated block "${name}", for which there is no generator.`);
+  const part = parts[name];
+  if (part === undefined) throw new Error(`A page has a generated block "${name}", for which there is no generator.`);
+  return part();
 }
 
 const listOfBlocks = join(guide, "untested.md");
