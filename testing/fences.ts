@@ -14,12 +14,15 @@ export interface Fence {
 const FENCE = /^```(\S*)(?: ([^\n]*))?\n([\s\S]*?)^```$/gm;
 
 export function fencesOf(root: string, path: string): Fence[] {
-  const text = readFileSync(path, "utf8");
+  return fencesIn(readFileSync(path, "utf8"), path.slice(root.length));
+}
+
+/** Throws when a reader would see a fence that this does not. */
+export function fencesIn(text: string, page: string): Fence[] {
   const fences = [...text.matchAll(FENCE)].map(([, language = "", mark = "", code = ""]) => {
-    return { page: path.slice(root.length), language, mark, code, firstLine: code.split("\n", 1)[0] ?? "" };
+    return { page, language, mark, code, firstLine: code.split("\n", 1)[0] ?? "" };
   });
-  // One that is indented, or never closed, would be seen by readers alone.
   const lines = text.split("\n").filter((line) => /^\s*(```|~~~)/.test(line)).length;
-  if (lines !== 2 * fences.length) throw new Error(`${path} has fences that are indented, open or of another kind.`);
+  if (lines !== 2 * fences.length) throw new Error(`${page} has fences that are indented, open or of another kind.`);
   return fences;
 }

@@ -11,10 +11,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join, relative } from "node:path";
+import { delimiter, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { loadSettings } from "../src/config/load.js";
+import { schema, settingNames } from "../src/config/schema.js";
 import { type Fence, fencesOf } from "../testing/fences.js";
 import { emptyMachine, mainFile, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 
@@ -22,7 +23,7 @@ const GATEWAY_URL = "http://127.0.0.1:32124";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const guide = join(root, "docs", "guide");
 const pages = [join(root, "README.md"), ...markdownBelow(guide)];
-const allPages = [...pages, ...markdownBelow(join(root, "docs")), join(root, "CHANGELOG.md")];
+const allPages = [...new Set([...pages, ...markdownBelow(join(root, "docs")), join(root, "CHANGELOG.md")])];
 
 const fences = pages.flatMap((page) => fencesOf(root, page));
 
@@ -61,7 +62,6 @@ describe("a snippet that is marked as runnable", () => {
 describe("a block that is not run", () => {
   const others = fences.filter(({ language, mark }) => language !== "text" && mark !== "run");
   const marked = (name: string) => others.filter(({ mark }) => mark === name);
-  const untested = others.filter(({ mark }) => mark.startsWith("untested"));
 
   it.each(marked("curlew.json"))("is taken as settings: $page, $firstLine", ({ code }) => {
     const configFile = join(temporaryFolder(join(tmpdir(), "curlew-docs-")), "curlew.json");
@@ -87,25 +87,42 @@ describe("a block that is not run", () => {
       /^untested [^`|]+$/.test(fence.mark) || /^(curlew\.json|scenario)$/.test(fence.mark) || isOfTestedClient(fence);
     expect(others.filter((fence) => !isUsed(fence)).map(({ page, firstLine }) => `${page}: ${firstLine}`)).toEqual([]);
   });
+});
 
-  it("is in the list of docs/guide/untested.md with its reason, and nothing else is", () => {
-    const rows = untested.map(({ page, mark, firstLine }) => {
-      const link = relative("docs/guide", page).replaceAll("\\", "/");
-      const words = firstLine.replace(/\s+#.*$/, "").replaceAll("|", "\\|");
-      return `| [${link.replace(/^(\.\.\/)*|\.md$/g, "")}](${link}) | \`${words}\` | ${mark.slice("untested ".length)} |`;
-    });
-    const listed = readFileSync(join(guide, "untested.md"), "utf8").match(/^\| \[.*$/gm);
-    expect(listed?.toSorted()).toEqual(rows.toSorted());
+describe("a variable that the guide names", () => {
+  const known = new Set([...settingNames.flatMap((name) => schema[name].env), "CURLEW_HOME"]);
+  const ofOthers = new Set([
+    "CURLEW_API_KEY", // Zed's name for the key of a provider "Curlew"
+    "CURSOR_DATA_DIR", // the Cursor CLI's
+  ]);
+
+  it("is one that Curlew reads", () => {
+    const named = pages.flatMap((page) => readFileSync(page, "utf8").match(/\bCUR(?:LEW|SOR)_[A-Z_]+\b/g) ?? []);
+    expect([...new Set(named)].filter((name) => !known.has(name) && !ofOthers.has(name))).toEqual([]);
   });
 });
 
 describe("a link between pages", () => {
-  it.each(allPages)("leads somewhere: %s", (page) => {
-    const links = [...readFileSync(page, "utf8").matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(([, to = ""]) => to);
-    const broken = links.filter((to) => !existsSync(new URL(to, pathToFileURL(page))));
-    expect(broken).toEqual([]);
+  it.each(allPages)("leads to a page, and to a heading on it: %s", (page) => {
+    const links = [...readFileSync(page, "utf8").matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, to = ""]) => to);
+    expect(links.filter((to) => !leadsSomewhere(new URL(to, pathToFileURL(page))))).toEqual([]);
   });
 });
+
+function leadsSomewhere(url: URL): boolean {
+  if (!existsSync(url)) return false;
+  return url.hash === "" || headingsOf(readFileSync(url, "utf8")).includes(url.hash.slice(1));
+}
+
+/** As the anchors that Git hosts make of them. */
+function headingsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
 
 function markdownBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })

@@ -3,57 +3,72 @@ import { flag, oneOf, type Rule, text, whole, words } from "../option-rule.js";
 
 /** How this `cursor-agent` behaves beyond what the prompt says. */
 export interface Scenario {
+  /** The version it reports. */
   readonly version: string;
+  /** Whether somebody is signed in; `login` and `logout` change it. */
   readonly loggedIn: boolean;
-  /** `models` lists them whether there is a login or not, as early builds did. */
+  /** `models` lists models without a login too, as early builds did. */
   readonly modelsForAll: boolean;
+  /** Who is signed in. */
   readonly email: string;
   /** Colours, as on a terminal. */
   readonly ansi: boolean;
   /** A build of January 2026: no `--format`, no usage, sparse tool events. */
   readonly oldBuild: boolean;
+  /** Whether results report usage. */
   readonly usage: boolean;
-  /** Events come on stderr too. */
+  /** Events are printed on stderr too. */
   readonly stderrMirror: boolean;
-  /** Print mode ends with this on stderr before anything else, as with a locked keychain. */
+  /** Print mode ends at once with this text on stderr, as with a locked keychain. */
   readonly refusal: string;
+  /** Pause before the first output. */
   readonly startMs: number;
+  /** Pause between two deltas. */
   readonly deltaMs: number;
-  /** Commands, or methods of ACP, that never come back. */
+  /** Commands or ACP methods that never return. */
   readonly hangs: readonly string[];
-  /** Model ids; empty means the simulator's list. */
+  /** Known model ids, others are refused; empty means the simulator's list. */
   readonly models: readonly string[];
 
+  /** What the last text event repeats: the last `segment`, or the `whole` text. */
   readonly flush: "segment" | "whole";
-  /** The connection breaks after the first answer, and what was said is said again. */
+  /** The connection breaks once, and the answer is repeated. */
   readonly retry: boolean;
-  /** Raw lines between the echo of the prompt and the answer. */
+  /** Raw lines printed before the answer. */
   readonly noise: readonly string[];
+  /** Size of a very long line; 0 prints none. */
   readonly hugeLineBytes: number;
-  /** Every write ends in the middle of a character where there is one. */
+  /** Writes end in the middle of a character. */
   readonly splitUtf8: boolean;
+  /** Two events share a line. */
   readonly twoPerLine: boolean;
 
+  /** How print mode ends: `result`, `no-result`, `error-result`, `usage-limit`, `free-plan` or `cut`. */
   readonly end: "result" | "no-result" | "error-result" | "usage-limit" | "free-plan" | "cut";
+  /** The process does not exit after its result. */
   readonly hangAfterResult: boolean;
+  /** The process ignores SIGTERM. */
   readonly ignoresTerm: boolean;
+  /** A child process stays behind with the output open. */
   readonly leavesChild: boolean;
 
   /** MCP servers need an entry in the approval file. */
   readonly mcpApprovals: boolean;
+  /** Time limit of an MCP call. */
   readonly mcpTimeoutMs: number;
-  /** Servers of `session/new` are ignored without a word. */
+  /** MCP servers of `session/new` are silently ignored. */
   readonly mcpIgnored: boolean;
-  /** What ACP shows of an MCP call: who is called, or nothing. */
+  /** Whether ACP names the tool of an MCP call: `named` or `anonymous`. */
   readonly mcpTitles: "named" | "anonymous";
-  /** Failures of a turn: the last words of the answer, or an error of the request. */
+  /** How a turn fails over ACP: `inline`, as text of the answer, or `rpc`, as an error of the request. */
   readonly acpErrors: "inline" | "rpc";
-  /** Requests of Cursor's own that each prompt begins with, such as `cursor/update_todos`. */
+  /** Requests sent before each prompt, such as `cursor/update_todos`. */
   readonly acpExtensions: readonly string[];
   /** How long `authenticate` waits for a browser when there is no login. */
   readonly authenticateMs: number;
-  /** A cancelled prompt is followed by words that were on their way. */
+  /** Text still arrives after a cancelled prompt. */
   readonly lateUpdates: boolean;
+  /** `session/load` fails. */
   readonly loadFails: boolean;
 }
 

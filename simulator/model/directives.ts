@@ -42,24 +42,43 @@ export interface PlacedDirective {
 /** What a directive's word makes of the text behind it. `end` is where its closing brackets begin. */
 type Reader = (text: string, at: number) => { directive: Directive; end: number } | { reason: string };
 
+/** The comments are the table of directives in the guide. */
 const readers: Record<string, Reader> = {
+  /** [[say TEXT]] Streams TEXT, about a word at a time. */
   say: words((text) => ({ type: "say", text })),
+  /** [[think TEXT]] Sends thinking. */
   think: words((text) => ({ type: "think", text })),
+  /** [[refuse TEXT]] Says TEXT and ends the turn; the fake `cursor-agent` ends with ACP's `refusal`. */
   refuse: words((text) => ({ type: "refuse", text })),
+  /** [[call NAME {json}]] Calls the client's tool NAME (quoted if it has spaces). Calls separated only by white space are parallel. */
   call: named((name, args) => ({ type: "call", name, args })),
+  /** [[native KIND {json}]] Calls Cursor's built-in tool KIND (shell, read, write, grep, ls, fetch, ...). */
   native: named((kind, args) => ({ type: "native", kind, args })),
+  /** [[query KIND {json}]] Asks the client's user a question. */
   query: named((kind, args) => ({ type: "query", kind, args })),
+  /** [[exec N]] Calls a tool that no client knows. */
   exec: number("a field number", (field) => ({ type: "exec", field }), 1, 0x1fff_ffff),
+  /** [[gap MS]] Delays the next call of a parallel group. */
   gap: number("milliseconds", (ms) => ({ type: "gap", ms })),
+  /** [[wait MS]] Sends only heartbeats. */
   wait: number("milliseconds", (ms) => ({ type: "wait", ms })),
+  /** [[stream N]] Sends N small deltas as fast as possible. */
   stream: number("a count", (count) => ({ type: "stream", count }), 0, 10_000_000),
+  /** [[flood N]] Asks for the client's context N times and stops reading. */
   flood: number("a count", (count) => ({ type: "flood", count }), 0, 10_000_000),
+  /** [[badjson N]] Gives N structured answers that do not match their schema. */
   badjson: number("a count", (count) => ({ type: "badjson", count })),
+  /** [[ignore N]] Ignores N demands for a tool call. */
   ignore: number("a count", (count) => ({ type: "ignore", count })),
+  /** [[state]] Asks for the state of the client's MCP servers. */
   state: bare({ type: "state" }),
+  /** [[partial]] Streams the arguments of the next calls first. */
   partial: bare({ type: "partial" }),
+  /** [[drop]] Resets the stream. */
   drop: bare({ type: "drop" }),
+  /** [[fail CODE]], [[fail CODE ERROR_NAME]] Ends with that Connect error; ERROR_NAME adds Cursor's details. */
   fail: tokens(readFail),
+  /** [[usage IN OUT CACHE_READ CACHE_WRITE REASONING]] Sets the usage of the turn. */
   usage: tokens(readUsage),
 };
 

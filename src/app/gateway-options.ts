@@ -2,26 +2,26 @@
 
 /** What an embedding program may say. What it does not comes from the environment or curlew.json, but for address and port. */
 export interface GatewayOptions {
-  /** Folder of Curlew's own files, instead of `CURLEW_HOME`. */
+  /** Folder of Curlew's files; by default `CURLEW_HOME`, or your system's place. */
   readonly home?: string | undefined;
-  /** Settings file instead of the one in Curlew's folder. */
+  /** Settings file; by default `curlew.json` in that folder. */
   readonly configFile?: string | undefined;
-  /** Address to listen on; loopback unless it is given. Any other needs a `key`. */
+  /** Address to listen on; by default loopback. Any other needs a `key`. */
   readonly host?: string | undefined;
-  /** Port to listen on; any free one unless it is given. */
+  /** Port to listen on; by default a free one. */
   readonly port?: number | undefined;
-  /** What clients of the gateway must show, 16 characters or more. */
+  /** The gateway key, 16 characters or more; by default `CURLEW_KEY`, or none. */
   readonly key?: string | undefined;
-  /** API key of a Cursor account. */
+  /** Cursor API key; by default `CURSOR_API_KEY`, or what `curlew login` keeps. */
   readonly apiKey?: string | undefined;
-  /** Access token of a Cursor account, used as it is; an API key wins over it. */
+  /** Cursor access token, used as it is; an API key wins over it. By default `CURSOR_AUTH_TOKEN`. */
   readonly authToken?: string | undefined;
-  /** How Cursor is reached: `auto`, `simulator`, or one of those that the guide lists. */
+  /** How Curlew talks to Cursor: `auto`, `simulator`, or another backend of the guide. */
   readonly backend?: string | undefined;
-  /** Further names for models: `{ "gpt-4": "gpt-5.5:high" }`. */
+  /** More model names: `{ "gpt-4": "gpt-5.5:high" }`. */
   readonly modelAliases?: Readonly<Record<string, string>> | undefined;
-  /** How much is logged, on stderr. */
+  /** How much is logged on stderr. */
   readonly logLevel?: "silent" | "fatal" | "error" | "warn" | "info" | "debug" | "trace" | undefined;
-  /** Any other setting, by its name in curlew.json. */
+  /** Any other setting, by its name in `curlew.json`. Options win over the environment, that over `curlew.json`. */
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
 }

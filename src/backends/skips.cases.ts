@@ -7,7 +7,7 @@ export const skips = {
   "agent/h1": [],
   sdk: [],
   "cli/print": [
-    { cases: ["usage: tokens of thinking"], reason: "What print mode tells of usage has no figure for thinking." },
+    { cases: ["usage: tokens of thinking"], reason: "Print mode reports no figure for thinking." },
     { cases: ["image"], reason: "Print mode takes a prompt of plain text; the gateway describes images in words." },
     {
       cases: ["tools", "parallel tools"],
@@ -21,13 +21,13 @@ export const skips = {
   "cli/acp": [
     {
       cases: ["usage", "usage: tokens of thinking"],
-      reason: "The CLI tells no token counts over ACP; they are estimated.",
+      reason: "The CLI reports no token counts over ACP; they are estimated.",
     },
   ],
   chat: [
     {
       cases: ["usage", "usage: tokens of thinking"],
-      reason: "The old chat calls tell no token counts; they are estimated.",
+      reason: "The old chat calls report no token counts; they are estimated.",
     },
     {
       cases: ["image"],

@@ -8,15 +8,25 @@ import type { CallBlock } from "../turn/blocks.js";
 import type { ErrorCode } from "../turn/error.js";
 import type { Message, Turn } from "../turn/turn.js";
 
+/** The comments are the table of `x-curlew-continuity` in the guide. */
 type ColdReason =
+  /** The first message of a conversation. */
   | "new"
+  /** The run or the CLI session was no longer waiting for the results. */
   | "expired"
+  /** The run was lost in a restart or a broken connection. */
   | "restarted"
+  /** The history was edited; resumed from the last point before the edit, or from the start. */
   | "edited"
+  /** Another request had already taken the run. */
   | "raced"
+  /** A new message came instead of the results. */
   | "superseded"
+  /** Results of calls that this gateway never made. */
   | "unknown-call"
+  /** Cursor wanted content that is gone. */
   | "blob-missing"
+  /** Another system prompt, other tools or another backend: a new conversation for Cursor. */
   | "settings-changed";
 
 /** Whether a reply went on from what upstream still had, and if not, why. */

@@ -1,21 +1,8 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { clients, findClient } from "./clients.js";
 import { plainObject } from "./merge.js";
 
 const target = { url: "http://127.0.0.1:32124", model: "auto", contextTokens: 200_000, key: undefined };
-const guide = new URL("../../docs/guide/clients/", import.meta.url);
-const proven = clients.filter(({ isProven, file }) => isProven && file !== undefined);
-
-describe.each(proven)("the page of $name", ({ name, file }) => {
-  it("shows what setup writes, where it writes it", () => {
-    const page = readFileSync(new URL(`${name}.md`, guide), "utf8");
-    const [path = ""] = file?.paths({ env: {}, platform: "linux", homeDirectory: "~" }) ?? [];
-    const fence = page.split("\n```").find((each) => each.split("\n", 1)[0]?.endsWith(` ${path}`)) ?? "";
-    const shown = file?.format.parse(fence.slice(fence.indexOf("\n") + 1));
-    expect(shown).toMatchObject(plainObject({ ...file?.defaults, ...file?.wanted(target) }));
-  });
-});
 
 describe("the clients", () => {
   it("have names and aliases of their own", () => {

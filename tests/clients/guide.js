@@ -1,5 +1,4 @@
 // The suite configures each client with the very text that its page in docs/guide/clients tells people to use.
-import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -7,7 +6,6 @@ const GATEWAY_URL = "http://127.0.0.1:32124";
 /** Marks of fences that tests/docs.test.ts runs, and of what they print. */
 const ofOtherTests = new Set(["run", "output"]);
 const guide = new URL("../../docs/guide/", import.meta.url);
-const list = readFileSync(new URL("clients.md", guide), "utf8");
 const pages = readdirSync(new URL("clients/", guide)).map((file) => ({
   file,
   text: readFileSync(new URL(`clients/${file}`, guide), "utf8"),
@@ -20,18 +18,6 @@ export function configure(name, home, gatewayUrl) {
     if (!about.startsWith("~/")) throw new Error(`docs/guide/clients/${file}: what is "${about}"?`);
     write(join(home, about.slice(2)), text.replaceAll(GATEWAY_URL, gatewayUrl));
   }
-}
-
-/** What the list says is proven must be what is tested. */
-export function checkProven(clients, packages) {
-  const rows = [...new Set(clients.map(({ name }) => name))].map((name) => {
-    const ofName = clients.filter((client) => client.name === name);
-    const dialects = ofName.map(({ dialect }) => dialect).join(", ");
-    return `| [${name}](clients/${pageOf(name).file}) | ${packages[ofName[0].command].version} | ${dialects} |`;
-  });
-  const lines = list.split("\n");
-  const start = lines.indexOf("| Client | Version | Dialects |") + 2;
-  assert.deepEqual(lines.slice(start, lines.indexOf("", start)), rows);
 }
 
 function pageOf(name) {

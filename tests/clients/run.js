@@ -7,7 +7,6 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { clients } from "./clients.js";
 import { failures, isRepeater, playFailure } from "./failing.js";
-import { checkProven } from "./guide.js";
 import { installClient } from "./install.js";
 import { playClient } from "./play.js";
 import { turns } from "./turns.js";
@@ -43,7 +42,6 @@ await Promise.all(
     ),
   ),
 );
-await attempt("docs/guide/clients.md", "table", () => checkProven(clients, packages));
 report();
 
 /** Does something that counts, and says how it went. */

@@ -1,0 +1,26 @@
+/** A field, key or union member, and the comment above it. */
+export interface Commented {
+  readonly name: string;
+  readonly comment: string;
+}
+
+/**
+ * The entries of a declaration with their comments, so that a table of the guide needs no other home. An entry is one line
+ * below a comment of one line.
+ *
+ * @param declaration the line with which it begins
+ * @throws when there is no such line, or when an entry has no comment
+ */
+export function commentedEntries(source: string, declaration: string): Commented[] {
+  const [, rest] = source.split(`\n${declaration}\n`);
+  if (rest === undefined) throw new Error(`There is no line "${declaration}".`);
+  const body = rest.slice(0, rest.search(declaration.endsWith("{") ? /^\}/m : /^$/m));
+  const lines = body.split("\n").filter((line) => line.trim() !== "");
+  return lines.flatMap((line, index): Commented[] => {
+    const [, name] = /^ {2}(?:readonly |\| )?"?([\w-]+)/.exec(line) ?? [];
+    if (name === undefined) return [];
+    const [, comment] = /^ {2}\/\*\* (.+) \*\/$/.exec(lines[index - 1] ?? "") ?? [];
+    if (comment === undefined) throw new Error(`"${name}" below "${declaration}" has no comment for the guide.`);
+    return [{ name, comment }];
+  });
+}

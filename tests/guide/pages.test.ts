@@ -1,0 +1,114 @@
+// `npm run generate:pages` runs this file with -u, which writes the pages instead of comparing them.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { troublesOfTheRoad } from "../../src/backends/choose/routing.js";
+import { skips } from "../../src/backends/skips.cases.js";
+import type { Client } from "../../src/setup/client.js";
+import { clients } from "../../src/setup/clients.js";
+import { fencesIn } from "../../testing/fences.js";
+import { clientPart, type Tested, type TestedClient } from "./client-part.js";
+import { type Commented, commentedEntries } from "./commented.js";
+import { generatedBlock, withGenerated } from "./generated.js";
+import {
+  codeList,
+  directivesTable,
+  namesTable,
+  skipsTable,
+  testedClients,
+  untestedBlocks,
+  untestedClients,
+} from "./tables.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const guide = join(root, "docs", "guide");
+
+const { clients: runs }: { clients: readonly TestedClient[] } = await import(`${root}tests/clients/clients.js`);
+const { packages }: { packages: Readonly<Record<string, { readonly version: string }>> } = await import(
+  `${root}tests/clients/versions.js`
+);
+
+function testedOf({ title }: Client): Tested | undefined {
+  const ofClient = runs.filter(({ name }) => name === title);
+  const { version } = packages[ofClient[0]?.command ?? ""] ?? {};
+  return version === undefined ? undefined : { version, dialects: ofClient.map(({ dialect }) => dialect) };
+}
+
+const parts: Readonly<Record<string, () => string>> = {
+  ...Object.fromEntries(clients.map((each) => [`setup of ${each.name}`, () => clientPart(each, testedOf(each))])),
+  "tested clients": () => testedClients(clients, testedOf),
+  "untested clients": () => untestedClients(clients),
+  "untested blocks": () => untestedBlocks(otherFences()),
+  "what backends cannot do": () => skipsTable(skips),
+  "fallback errors": () => codeList(troublesOfTheRoad),
+  "reasons of a cold turn": () => namesTable("Value", entriesOf("src/gateway/plan.ts", "type ColdReason ="), "cold:"),
+  "options of startGateway": () =>
+    namesTable("Option", entriesOf("src/app/gateway-options.ts", "export interface GatewayOptions {")),
+  "codes of a StartError": () =>
+    namesTable("Code", entriesOf("src/app/prepare/start-error.ts", "export type StartErrorCode =")),
+  directives: () =>
+    directivesTable(entriesOf("simulator/model/directives.ts", "const readers: Record<string, Reader> = {")),
+  "options of the fake CLI": () =>
+    namesTable("Name", entriesOf("simulator/cli/scenario.ts", "export interface Scenario {")),
+};
+
+function entriesOf(file: string, declaration: string): Commented[] {
+  return commentedEntries(readFileSync(join(root, file), "utf8"), declaration);
+}
+
+function partOf(name: string): string {
+  const part = parts[name];
+  if (part === undefined) throw new Error(`A page has a generated block "${name}", for which there is no generator.`);
+  return part();
+}
+
+const listOfBlocks = join(guide, "untested.md");
+const clientPages = new Map(clients.map((client) => [join(guide, "clients", `${client.name}.md`), client]));
+const paths = [...new Set([join(root, "README.md"), ...pagesBelow(guide), ...clientPages.keys()])].sort();
+
+/** The new text of a page; a client that has none gets one. */
+function pageAt(path: string): string {
+  if (existsSync(path)) return withGenerated(readFileSync(path, "utf8"), partOf);
+  const { title = "", name = "" } = clientPages.get(path) ?? {};
+  return withGenerated(`# ${title}\n\n${generatedBlock(`setup of ${name}`, "")}\n`, partOf);
+}
+
+/** Other pages are left alone: other tests may write them at the same time. */
+function hasGenerated(path: string): boolean {
+  return clientPages.has(path) || readFileSync(path, "utf8").includes("<!-- generated: ");
+}
+
+/** Of the new texts, so that one run is enough. */
+function otherFences() {
+  const others = paths.filter((path) => path !== listOfBlocks);
+  return others.flatMap((path) => fencesIn(pageAt(path), path.slice(root.length)));
+}
+
+function pagesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name));
+}
+
+describe("the guide", () => {
+  it.each(paths.filter(hasGenerated))("is in step with the code: %s", async (path) => {
+    await expect(pageAt(path)).toMatchFileSnapshot(path);
+  });
+
+  it("is mapped by docs/README.md and docs/guide/clients.md, page by page", () => {
+    const map = readFileSync(join(root, "docs", "README.md"), "utf8");
+    const list = pageAt(join(guide, "clients.md"));
+    const top = readdirSync(guide).filter((name) => name.endsWith(".md"));
+    expect(top.filter((name) => !map.includes(`](guide/${name})`))).toEqual([]);
+    const ofClients = readdirSync(join(guide, "clients"));
+    expect(ofClients.filter((name) => !list.includes(`](clients/${name})`))).toEqual([]);
+  });
+});
+
+describe("the page of a client", () => {
+  it.each(clients)("has its generated part: $name", ({ name, title }) => {
+    const page = pageAt(join(guide, "clients", `${name}.md`));
+    expect(page.startsWith(`# ${title}\n\n<!-- generated: setup of ${name} -->\n`)).toBe(true);
+  });
+});
