@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpus, loadavg, release, totalmem } from "node:os";
 
 /** Where a run was made, so that figures are not compared that cannot be. */
-export function machineFacts() {
+export function describeMachine() {
   return {
     cpu: cpus()[0]?.model ?? "unknown",
     cores: cpus().length,

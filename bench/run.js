@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { comparedScenarios, compareScenarios, compareStretches, warmUp } from "./compare.js";
-import { commitOf, machineFacts } from "./machine.js";
+import { commitOf, describeMachine } from "./machine.js";
 import { stop } from "./process.js";
 import { printTables } from "./report/tables.js";
 import { measureServe, measureVersion } from "./scenarios/cold-start.js";
@@ -95,7 +95,7 @@ try {
     date: new Date().toISOString().slice(0, 10),
     mode: flags.quick ? "quick" : "whole",
     rounds: plan.rounds,
-    machine: machineFacts(),
+    machine: describeMachine(),
     builds: builds.map(({ name, checkout }) => ({ name, commit: commitOf(checkout) })),
     ...(flags.against !== undefined && { against: { name: flags["against-name"], note: flags["against-note"] } }),
     ...(await measureAll()),

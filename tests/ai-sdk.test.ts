@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => system.close());
 
 const apiKey = "unused";
-const roads: { name: string; modelAt: (baseURL: string) => LanguageModel }[] = [
+const backends: { name: string; modelAt: (baseURL: string) => LanguageModel }[] = [
   { name: "Chat Completions", modelAt: (baseURL) => createOpenAI({ baseURL, apiKey }).chat("auto") },
   {
     name: "a compatible server",
@@ -39,7 +39,7 @@ const pixel = Buffer.from(
   "base64",
 );
 
-describe.each(roads)("Vercel's ai through $name", ({ name, modelAt }) => {
+describe.each(backends)("Vercel's ai through $name", ({ name, modelAt }) => {
   const modelOf = () => modelAt(`${system.url}/v1`);
 
   it("gets a whole answer, with usage", async () => {

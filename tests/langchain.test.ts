@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => system.close());
 
 const settings = { model: "auto", apiKey: "unused", maxRetries: 0 };
-const roads = [
+const backends = [
   {
     name: "Chat Completions",
     modelAt: (url: string) => new ChatOpenAI({ ...settings, configuration: { baseURL: `${url}/v1` } }),
@@ -38,7 +38,7 @@ const weather = tool(async ({ city }) => `rain in ${city}`, {
 });
 const Point = z.object({ x: z.number(), label: z.string() });
 
-describe.each(roads)("LangChain through $name", ({ modelAt }) => {
+describe.each(backends)("LangChain through $name", ({ modelAt }) => {
   it("gets a whole answer, with usage", async () => {
     const answer = await modelAt(system.url).invoke([
       new SystemMessage("Be a heron."),

@@ -14,7 +14,7 @@ export const allowed = [
     reason: "What is put in is one class of characters, and it is asked about one character at a time.",
   },
   ...["/^claude-", "/^gemini-", 'new RegExp(\n      "^(gpt-3', "new RegExp(\n      `^grok-"].map((code) => ({
-    file: "src/models/stand-in.ts",
+    file: "src/models/fallback-model.ts",
     code,
     reason:
       "The fronts take no model name of more than 256 characters, and the parts that are put together are our own.",

@@ -33,7 +33,7 @@ export type Directive =
   /** Meant as a directive, but not one: the answer says so. */
   | { type: "unreadable"; source: string; reason: string };
 
-export interface PlacedDirective {
+export interface LocatedDirective {
   directive: Directive;
   /** Nothing but white space between it and the directive before it. */
   isAdjacent: boolean;
@@ -82,8 +82,8 @@ const readers: Record<string, Reader> = {
   usage: tokens(readUsage),
 };
 
-export function scanDirectives(text: string): PlacedDirective[] {
-  const found: PlacedDirective[] = [];
+export function scanDirectives(text: string): LocatedDirective[] {
+  const found: LocatedDirective[] = [];
   let previousEnd = -1;
   const opening = /\[\[\s*([a-z]+)(?=[\s\]])/gi;
   for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Code } from "@connectrpc/connect";
-import type { Directive, PlacedDirective, TurnUsage } from "./directives.js";
+import type { Directive, LocatedDirective, TurnUsage } from "./directives.js";
 import { execRequest, findExecKind, isRequestField } from "./exec-kinds.js";
 import { findQueryKind, queryRequest } from "./query-kinds.js";
 import { findTool, type Tool } from "./tools.js";
@@ -31,7 +31,7 @@ export interface Script {
 }
 
 /** What the directives of a message mean for a model that has these tools. */
-export function readScript(directives: readonly PlacedDirective[], tools: readonly Tool[]): Script {
+export function readScript(directives: readonly LocatedDirective[], tools: readonly Tool[]): Script {
   const steps: Step[] = [];
   let group: Ask[] | undefined;
   let usage: TurnUsage | undefined;

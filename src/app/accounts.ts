@@ -5,11 +5,11 @@ import { type TokenSource, tokensFrom } from "../auth/token.js";
 import { type AgentBackend, open as openAgent } from "../backends/agent/index.js";
 import type { Backend, BackendName } from "../backends/backend.js";
 import type { BackendAccount, BackendParts, OpenBackend } from "../backends/backend-parts.js";
-import { Roads, type Routing } from "../backends/choose/index.js";
+import { Backends, type Routing } from "../backends/choose/index.js";
 import { type RegisteredBackend, registry } from "../backends/registry.js";
 import type { Clock } from "../clock.js";
 import type { Settings } from "../config/settings.js";
-import type { Account, Road } from "../gateway/index.js";
+import type { Account, BackendWithModels } from "../gateway/index.js";
 import { createCatalogue, type modelFile } from "../models/index.js";
 import type { Network } from "../network/index.js";
 
@@ -51,21 +51,21 @@ export function accountWith(tokens: TokenSource, { credential }: FoundCredential
 }
 
 /** The backends of one account, each with its models. Their lists are kept where `keepIn` says, if it does. */
-export function roadsOf(
+export function backendsOf(
   { settings, routing, clock }: AccountDeps,
   backendOf: (name: BackendName) => Backend,
   keepIn?: (name: BackendName) => ReturnType<typeof modelFile>,
-): Roads<Road> {
-  const open = (name: BackendName): Road => {
+): Backends<BackendWithModels> {
+  const open = (name: BackendName): BackendWithModels => {
     const backend = backendOf(name);
     const catalogue = createCatalogue({
       fetchModels: (signal) => backend.models(signal),
-      ...(keepIn !== undefined && { shelf: keepIn(name) }),
+      ...(keepIn !== undefined && { cache: keepIn(name) }),
       preferences: { aliases: settings.modelAliases, prefersMax: settings.maxMode },
     });
     return { backend, catalogue };
   };
-  return new Roads<Road>({ routing, open, now: clock.now });
+  return new Backends<BackendWithModels>({ routing, open, now: clock.now });
 }
 
 /**
@@ -78,7 +78,7 @@ export function callersOf(deps: AccountDeps): (credential: string) => Account {
     const found = callerCredential(text);
     const tokens = tokensFrom(found, { backendUrl: settings.backendUrl, clock, network });
     const account = accountWith(tokens, found);
-    return { account: tokens.account, roads: roadsOf(deps, (name) => backends.backendOf(name, account)) };
+    return { account: tokens.account, backends: backendsOf(deps, (name) => backends.backendOf(name, account)) };
   };
   return callerAccounts({ open, clock, max: MAX_CALLERS, maxAgeMs: CALLER_AGE_MS });
 }

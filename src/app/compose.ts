@@ -3,16 +3,16 @@ import { createAttachments } from "../attachments/index.js";
 import { type FoundCredential, secretsOf } from "../auth/credential.js";
 import type { TokenSource } from "../auth/token.js";
 import type { AgentBackend } from "../backends/agent/index.js";
-import { backendsIn, type Roads, type Routing } from "../backends/choose/index.js";
+import { type Backends, backendsIn, type Routing } from "../backends/choose/index.js";
 import { goesWithoutCredential, type RegisteredBackend } from "../backends/registry.js";
 import { systemClock } from "../clock.js";
 import { agentVersion, desktopVersion } from "../config/client-version.js";
 import { thisMachine } from "../config/machine.js";
 import type { Settings } from "../config/settings.js";
-import { type Account, type Books, createGateway, type Gateway, type Road as OpenedRoad } from "../gateway/index.js";
+import { type Account, type BackendWithModels, createGateway, type Gateway, type Ledger } from "../gateway/index.js";
 import { modelFile } from "../models/index.js";
 import { createNetwork, type Network } from "../network/index.js";
-import { createHealth, type HealthFacts } from "../ops/health.js";
+import { createHealth, type HealthSources } from "../ops/health.js";
 import { createLog, type Log } from "../ops/log.js";
 import { LogOutput } from "../ops/log-output.js";
 import { UsageLedger } from "../ops/usage-ledger.js";
@@ -20,11 +20,11 @@ import { createMemoryStore, openStore, type Store } from "../store/index.js";
 import { callFingerprint } from "../tools/loop-guard.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { version } from "../version.js";
-import { accountWith, callersOf, openBackends, roadsOf } from "./accounts.js";
+import { accountWith, backendsOf, callersOf, openBackends } from "./accounts.js";
 import { openBridge } from "./open-bridge.js";
 import { ownTokens } from "./own-tokens.js";
+import type { ChosenBackend } from "./prepare/choose-backend.js";
 import { modelsFile, storeOptions, usageFolder } from "./prepare/own-files.js";
-import type { Road } from "./prepare/road.js";
 
 const SWEEP_EVERY_MS = 60_000;
 
@@ -35,38 +35,38 @@ export interface ComposedGateway {
   readonly tokens: TokenSource;
   /** For requests that bring their own credential, in the mode that lets them. */
   readonly accountOfCredential: ((credential: string) => Account) | undefined;
-  readonly health: () => HealthFacts;
+  readonly health: () => HealthSources;
   /** Whether Cursor takes the login of the usual backend; one that keeps its own is asked. */
-  readonly checkLogin: () => Promise<HealthFacts["auth"]>;
+  readonly checkLogin: () => Promise<HealthSources["auth"]>;
   /** Tools that the gateway runs itself. */
   readonly bridge: McpBridge;
   /** What to call the backend to people: the simulator is one to them, though the code beneath is the agent's. */
-  readonly backend: Road["backend"];
+  readonly backend: ChosenBackend["backend"];
   /** Where Cursor is, and what it is told of us. */
   readonly upstream: Readonly<Record<"backendUrl" | "agentUrl" | "clientVersion", string>>;
   /** How it is reached: directly or through a proxy. */
   readonly network: Network;
   /** What Cursor says about itself and about the account, asked for if it is not known yet. */
-  readonly serverFacts: AgentBackend["readServerFacts"];
+  readonly serverConfig: AgentBackend["readServerConfig"];
   /** Ends every open turn with a clean error. */
   close(): Promise<void>;
 }
 
 /** The one place where the parts are put together, for every command and for embedding. */
-export function composeGateway(settings: Settings, road: Road): Promise<ComposedGateway> {
-  return road.backend === "simulator" ? composeSimulated(settings, road) : composeReal(settings, road);
+export function composeGateway(settings: Settings, chosen: ChosenBackend): Promise<ComposedGateway> {
+  return chosen.backend === "simulator" ? composeSimulated(settings, chosen) : composeReal(settings, chosen);
 }
 
 async function composeSimulated(
   settings: Settings,
-  road: Extract<Road, { backend: "simulator" }>,
+  chosen: Extract<ChosenBackend, { backend: "simulator" }>,
 ): Promise<ComposedGateway> {
   const { startSimulator } = await import("../../simulator/index.js");
-  const simulator = await startSimulator({ fallback: road.isFallback });
+  const simulator = await startSimulator({ fallback: chosen.isFallback });
   const credential = simulatedCredential();
   const composed = await compose({
     settings: { ...settings, backendUrl: simulator.url, agentUrl: undefined },
-    road,
+    chosen,
     routing: { usual: "agent", routes: {}, fallback: [] },
     credential,
     store: createMemoryStore({ now: Date.now }),
@@ -77,9 +77,9 @@ async function composeSimulated(
 
 async function composeReal(
   settings: Settings,
-  road: Exclude<Road, { backend: "simulator" }>,
+  chosen: Exclude<ChosenBackend, { backend: "simulator" }>,
 ): Promise<ComposedGateway> {
-  const { credential, backend: usual } = road;
+  const { credential, backend: usual } = chosen;
   const routing = { usual, routes: settings.routes, fallback: settings.fallback };
   const { log, logOutput } = createSettingsLog(settings, credential);
   const store = await openSettingsStore(settings, log);
@@ -88,7 +88,7 @@ async function composeReal(
     clock: systemClock,
     onProblem: (problem) => log.warn({ err: problem }, "usage ledger"),
   });
-  const composed = await compose({ settings, road, routing, credential, store, log, logOutput, books: ledger });
+  const composed = await compose({ settings, chosen, routing, credential, store, log, logOutput, ledger: ledger });
   return { ...composed, close: () => composed.close().then(() => ledger.close()) };
 }
 
@@ -112,17 +112,17 @@ async function openSettingsStore(settings: Settings, log: Log): Promise<Store> {
 
 interface Parts {
   readonly settings: Settings;
-  readonly road: Road;
+  readonly chosen: ChosenBackend;
   readonly routing: Routing<RegisteredBackend>;
   readonly credential: FoundCredential;
   readonly store: Store;
   readonly log: Log;
   readonly logOutput: LogOutput;
-  readonly books?: Books;
+  readonly ledger?: Ledger;
 }
 
 async function compose(parts: Parts): Promise<ComposedGateway> {
-  const { settings, road, routing, credential, store, log, books } = parts;
+  const { settings, chosen, routing, credential, store, log, ledger } = parts;
   const clock = systemClock;
   const network = createNetwork(settings);
   const tokens = ownTokens(settings, credential, { network, log });
@@ -133,14 +133,14 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
   const account = accountWith(tokens, credential);
   const agent = backends.agentOf(account);
   const accountDeps = { settings, routing, backends, network, clock };
-  const roads = roadsOf(
+  const accountBackends = backendsOf(
     accountDeps,
     (name) => (name === "agent" ? agent : backends.backendOf(name, account)),
     keepModels(parts, tokens),
   );
   const bridge = openBridge(settings, log);
   const gateway = createGateway({
-    roads,
+    backends: accountBackends,
     get account() {
       return tokens.account;
     },
@@ -149,7 +149,7 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     settings,
     clock,
     bridge,
-    ...(books !== undefined && { books }),
+    ...(ledger !== undefined && { ledger }),
     onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
   });
   const stopSweeping = clock.every(SWEEP_EVERY_MS, () => store.sweep(Date.now()));
@@ -158,18 +158,18 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     log,
     tokens,
     accountOfCredential: settings.passThrough ? callersOf(accountDeps) : undefined,
-    ...tellHealth(parts, { gateway, tokens, roads, agent, bridge }),
+    ...tellHealth(parts, { gateway, tokens, accountBackends, agent, bridge }),
     bridge,
-    backend: road.backend,
+    backend: chosen.backend,
     upstream: {
       backendUrl: settings.backendUrl,
       get agentUrl() {
-        return agent.serverFacts.agentOrigin;
+        return agent.serverConfig.agentOrigin;
       },
       clientVersion: clientVersions.agent,
     },
     network,
-    serverFacts: agent.readServerFacts,
+    serverConfig: agent.readServerConfig,
     async close() {
       stopSweeping();
       await gateway.close();
@@ -190,32 +190,32 @@ function clientVersionsFor({ settings: { clientVersion }, routing, log }: Parts)
 }
 
 /** Where the lists of models are kept between starts. The built-in simulator is another one at each start. */
-function keepModels({ settings, road, log }: Parts, tokens: TokenSource): Parameters<typeof roadsOf>[2] {
-  if (road.backend === "simulator") return undefined;
+function keepModels({ settings, chosen, log }: Parts, tokens: TokenSource): Parameters<typeof backendsOf>[2] {
+  if (chosen.backend === "simulator") return undefined;
   const { backendUrl } = settings;
   const onProblem = (problem: unknown) => log.warn({ err: problem }, "list of models not kept");
   return (name) => modelFile({ path: modelsFile(settings, name), account: tokens.account, backendUrl, onProblem });
 }
 
 interface Told extends Pick<ComposedGateway, "gateway" | "tokens" | "bridge"> {
-  readonly roads: Roads<OpenedRoad>;
+  readonly accountBackends: Backends<BackendWithModels>;
   readonly agent: AgentBackend;
 }
 
 function tellHealth(
-  { road, routing, logOutput }: Parts,
-  { gateway, tokens, roads, agent, bridge }: Told,
+  { chosen, routing, logOutput }: Parts,
+  { gateway, tokens, accountBackends, agent, bridge }: Told,
 ): Pick<ComposedGateway, "health" | "checkLogin"> {
   const health = createHealth({
     version,
-    backend: road.backend,
-    simulator: road.backend === "simulator",
+    backend: chosen.backend,
+    simulator: chosen.backend === "simulator",
     tokens,
     usual: routing.usual,
     hasOwnLogin: goesWithoutCredential,
     read: () => ({
       mcp: bridge.facts,
-      backends: roads.health,
+      backends: accountBackends.health,
       drift: agent.drift,
       transport: agent.transport,
       conversations: { parkedRuns: gateway.parkedRuns, runsLetGo: gateway.runsLetGo, continuity: gateway.continuity },
@@ -225,11 +225,11 @@ function tellHealth(
   return {
     health() {
       // A login that was missing may have been made since; the answer is for whoever asks next.
-      void roads.checkLogins();
+      void accountBackends.checkLogins();
       return health();
     },
     async checkLogin() {
-      await roads.checkLogins();
+      await accountBackends.checkLogins();
       return health().auth;
     },
   };

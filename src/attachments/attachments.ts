@@ -4,11 +4,11 @@ import { type AddressPolicy, publicOnly } from "./address-policy.js";
 import { ContentLoader } from "./content-loader.js";
 import type { Reach } from "./fetch-address.js";
 import { type AttachmentLimits, defaultLimits } from "./limits.js";
-import { type AttachmentWish, RequestAttachments } from "./request-attachments.js";
+import { type AttachmentRequest, RequestAttachments } from "./request-attachments.js";
 
 /** Makes text and images of all that requests attach or name. */
 export interface Attachments {
-  ofRequest(wish: AttachmentWish): RequestAttachments;
+  ofRequest(request: AttachmentRequest): RequestAttachments;
 }
 
 interface AttachmentsDeps {
@@ -23,5 +23,5 @@ export function createAttachments(deps: AttachmentsDeps): Attachments {
   const { clock, allows = publicOnly, limits = {} } = deps;
   const reach = { allows, lookup: deps.lookup ?? ((name) => lookup(name, { all: true })) };
   const loader = new ContentLoader({ reach, clock, limits: { ...defaultLimits, ...limits } });
-  return { ofRequest: (wish) => new RequestAttachments(loader, wish) };
+  return { ofRequest: (request) => new RequestAttachments(loader, request) };
 }

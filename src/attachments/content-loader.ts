@@ -84,8 +84,8 @@ export class ContentLoader {
       throw new GatewayError(unsupported, `${what} ${are}: its server calls it ${called}.`);
     };
     try {
-      const wish = { accept, maxBytes, maxMs: fetchMs, maxRedirects: redirects, checkType };
-      return await this.#fetching.pass(() => fetchAddress(url, wish, this.#reach, signal));
+      const request = { accept, maxBytes, maxMs: fetchMs, maxRedirects: redirects, checkType };
+      return await this.#fetching.pass(() => fetchAddress(url, request, this.#reach, signal));
     } catch (thrown) {
       const error = GatewayError.from(thrown);
       if (error.code !== "fetch_failed") throw error;

@@ -3,7 +3,7 @@ import type { RequestListener, ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import { type PictureHost, startPictureHost } from "../../testing/network/picture-host.js";
 import { publicOnly } from "./address-policy.js";
-import { type FetchWish, fetchAddress, type Reach } from "./fetch-address.js";
+import { type FetchRequest, fetchAddress, type Reach } from "./fetch-address.js";
 
 const content = Buffer.from("a picture");
 const loopback = (host: string) => host === "127.0.0.1" || host.endsWith(".test");
@@ -27,13 +27,13 @@ function fetchIt(
   {
     signal = new AbortController().signal,
     reach = {},
-    ...wish
-  }: Partial<FetchWish> & { signal?: AbortSignal; reach?: Partial<Reach> } = {},
+    ...request
+  }: Partial<FetchRequest> & { signal?: AbortSignal; reach?: Partial<Reach> } = {},
 ) {
   const lookup = async () => [{ address: "127.0.0.1", family: 4 }];
   return fetchAddress(
     url,
-    { accept: "image/*", maxBytes: 1_000, maxMs: 5_000, maxRedirects: 3, checkType: () => {}, ...wish },
+    { accept: "image/*", maxBytes: 1_000, maxMs: 5_000, maxRedirects: 3, checkType: () => {}, ...request },
     { allows: loopback, lookup, ...reach },
     signal,
   );

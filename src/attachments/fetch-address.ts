@@ -11,7 +11,7 @@ export interface Reach {
   readonly lookup: (name: string) => Promise<readonly LookupAddress[]>;
 }
 
-export interface FetchWish {
+export interface FetchRequest {
   readonly accept: string;
   readonly maxBytes: number;
   readonly maxMs: number;
@@ -29,29 +29,29 @@ const redirects: readonly (number | undefined)[] = [301, 302, 303, 307, 308];
  */
 export async function fetchAddress(
   url: string,
-  wish: FetchWish,
+  request: FetchRequest,
   reach: Reach,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const deadline = AbortSignal.timeout(wish.maxMs);
+  const deadline = AbortSignal.timeout(request.maxMs);
   try {
-    return await follow(url, wish, reach, AbortSignal.any([signal, deadline]));
+    return await follow(url, request, reach, AbortSignal.any([signal, deadline]));
   } catch (thrown) {
     if (signal.aborted) throw new GatewayError("canceled", "The client left before the answer began.");
     if (thrown instanceof GatewayError) throw thrown;
-    if (deadline.aborted) throw failed(`it took longer than ${wish.maxMs / 1000} seconds`);
+    if (deadline.aborted) throw failed(`it took longer than ${request.maxMs / 1000} seconds`);
     throw failed(describe(thrown), thrown);
   }
 }
 
-async function follow(url: string, wish: FetchWish, reach: Reach, signal: AbortSignal): Promise<Uint8Array> {
+async function follow(url: string, request: FetchRequest, reach: Reach, signal: AbortSignal): Promise<Uint8Array> {
   let address = url;
-  for (let hops = 0; hops <= wish.maxRedirects; hops++) {
+  for (let hops = 0; hops <= request.maxRedirects; hops++) {
     const target = check(address, reach.allows);
-    const response = await get(target, wish.accept, reach, signal);
+    const response = await get(target, request.accept, reach, signal);
     try {
       const { statusCode, headers } = response;
-      if (!redirects.includes(statusCode)) return await read(response, wish);
+      if (!redirects.includes(statusCode)) return await read(response, request);
       const { location = "" } = headers;
       if (!URL.canParse(location, target.href)) throw failed("it redirects to nowhere");
       address = new URL(location, target).href;
@@ -59,7 +59,7 @@ async function follow(url: string, wish: FetchWish, reach: Reach, signal: AbortS
       response.destroy();
     }
   }
-  throw failed(`it redirects more than ${wish.maxRedirects} times`);
+  throw failed(`it redirects more than ${request.maxRedirects} times`);
 }
 
 /** The parser has written odd spellings of IP addresses (`0x7f.1`, `2130706433`) in the usual way. */
@@ -98,7 +98,7 @@ function get(url: URL, accept: string, { allows, lookup }: Reach, signal: AbortS
   });
 }
 
-async function read(response: IncomingMessage, { maxBytes, checkType }: FetchWish): Promise<Uint8Array> {
+async function read(response: IncomingMessage, { maxBytes, checkType }: FetchRequest): Promise<Uint8Array> {
   const { statusCode, headers } = response;
   if (statusCode !== 200) throw failed(`the answer was status ${statusCode}`);
   checkType((headers["content-type"] ?? "").replace(/;.*/s, "").trim().toLowerCase());

@@ -5,7 +5,7 @@ import type { Message, SentMessage, Turn } from "../turn/turn.js";
 import { checkImage } from "./check-image.js";
 import type { ContentLoader } from "./content-loader.js";
 
-export interface AttachmentWish {
+export interface AttachmentRequest {
   readonly turn: Pick<Turn, "messages">;
   /** Whether the model, on this backend, can see images at all. */
   readonly canSeeImages: boolean;
@@ -30,7 +30,7 @@ interface Loading {
  */
 export class RequestAttachments {
   readonly #loader: ContentLoader;
-  readonly #wish: AttachmentWish;
+  readonly #wish: AttachmentRequest;
   /** By the address, so that one which stands in several places is fetched once; what came along, by itself. */
   readonly #loads = new Map<string | AttachedBlock, Promise<SentBlock>>();
   readonly #lost = new Map<InputBlock, string>();
@@ -38,9 +38,9 @@ export class RequestAttachments {
   #fetchedBytes = 0;
   #begun: Loading | undefined;
 
-  constructor(loader: ContentLoader, wish: AttachmentWish) {
+  constructor(loader: ContentLoader, request: AttachmentRequest) {
     this.#loader = loader;
-    this.#wish = wish;
+    this.#wish = request;
   }
 
   get #loading(): Loading {
@@ -138,7 +138,7 @@ export class RequestAttachments {
   }
 }
 
-function beginLoading({ turn, signal }: AttachmentWish): Loading {
+function beginLoading({ turn, signal }: AttachmentRequest): Loading {
   const newest = turn.messages.slice(turn.messages.findLastIndex(({ role }) => role === "assistant") + 1);
   const givingUp = new AbortController();
   return {

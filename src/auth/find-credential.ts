@@ -5,7 +5,7 @@ import type { OwnStore } from "./stores/own-store.js";
 
 const LOG_IN = "Run: curlew login";
 
-interface Places {
+interface Locations {
   /** From `CURSOR_API_KEY`. */
   readonly apiKey: string | undefined;
   /** From `CURSOR_AUTH_TOKEN`. */
@@ -15,7 +15,7 @@ interface Places {
 }
 
 /** The credential of this gateway: the first of the places that has one, whether it can be used or not. */
-export async function findCredential(places: Places): Promise<FoundCredential | undefined> {
+export async function findCredential(places: Locations): Promise<FoundCredential | undefined> {
   const { apiKey, authToken, backendUrl, store } = places;
   if (apiKey !== undefined) {
     const fix = "Set CURSOR_API_KEY to a valid key of your account, or unset it and run: curlew login";

@@ -66,7 +66,7 @@ export interface RequestedModel extends Pick<Model, "id" | "contextTokens" | "ca
 export type CloseReason = "client-left" | "shutdown" | "superseded" | "lease-expired" | "limit-reached";
 
 /** Content by its SHA-256, kept for one owner. */
-export interface BlobShelf {
+export interface BlobStorage {
   get(id: Uint8Array): Uint8Array | undefined;
   /** The caller has made sure that the id is the hash of the data. */
   put(id: Uint8Array, data: Uint8Array): void;
@@ -112,7 +112,7 @@ export interface StartContext {
   readonly callable: readonly ToolDefinition[];
   /** Calls that are answered from here if the upstream asks them again: no tool runs twice because of us. */
   readonly record: readonly RecordedCall<SentResult>[];
-  readonly blobs: BlobShelf;
+  readonly blobs: BlobStorage;
   /** How often at most the turn is tried again before its first word, where that is less than usual. */
   readonly maxRetries?: number | undefined;
   newCallId(): string;

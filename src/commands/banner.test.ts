@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { banner } from "./banner.js";
 
 function shown(settings: { key?: string; passThrough: boolean }): string {
-  const road = { backend: "simulator", isFallback: false } as const;
+  const chosen = { backend: "simulator", isFallback: false } as const;
   const all = { key: undefined, keyFile: undefined, backendUrl: "https://api2.cursor.sh", ...settings };
-  return banner({ url: "http://127.0.0.1:1", road, settings: all }, pc.createColors(false));
+  return banner({ url: "http://127.0.0.1:1", chosen, settings: all }, pc.createColors(false));
 }
 
 describe("the banner", () => {

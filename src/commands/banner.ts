@@ -1,26 +1,26 @@
-import type { Road } from "../app/prepare/road.js";
+import type { ChosenBackend } from "../app/prepare/choose-backend.js";
 import { registry } from "../backends/registry.js";
 import type { Settings } from "../config/settings.js";
 import { version } from "../version.js";
 import type { Colors } from "./line/colors.js";
 
-interface BannerFacts {
+interface BannerContent {
   readonly url: string;
-  readonly road: Road;
+  readonly chosen: ChosenBackend;
   readonly settings: Pick<Settings, "key" | "keyFile" | "backendUrl" | "passThrough">;
 }
 
 /** What a person sees first: where to point a client, what answers there, and a line to try it with. */
-export function banner({ url, road, settings }: BannerFacts, colors: Colors): string {
+export function banner({ url, chosen, settings }: BannerContent, colors: Colors): string {
   const { bold, dim, green, yellow } = colors;
   const row = (name: string, text: string) => `  ${dim(name.padEnd(9))} ${text}`;
   return [
     `${bold(`curlew ${version}`)} listens on ${green(url)}`,
     "",
-    ...(road.backend === "simulator" ? [...simulatedNotice(road).map((line) => yellow(bold(line))), ""] : []),
+    ...(chosen.backend === "simulator" ? [...simulatedNotice(chosen).map((line) => yellow(bold(line))), ""] : []),
     row("base URL", `${url}/v1`),
     row("API key", describeKey(settings)),
-    row("backend", describeRoad(road, settings)),
+    row("backend", describeBackend(chosen, settings)),
     row("try", curlLine(url, settings)),
     row("next", `${url}/v1/models, curlew ask "hello", curlew --help`),
     "",
@@ -34,13 +34,13 @@ function describeKey({ key, passThrough }: Pick<Settings, "key" | "passThrough">
   return key === undefined ? own : `${own}; the gateway key comes as x-curlew-key`;
 }
 
-function describeRoad({ backend }: Road, { backendUrl }: Pick<Settings, "backendUrl">): string {
+function describeBackend({ backend }: ChosenBackend, { backendUrl }: Pick<Settings, "backendUrl">): string {
   if (backend === "simulator") return backend;
   const entry = registry[backend];
   return `${backend} (${"title" in entry ? entry.title : new URL(backendUrl).host})`;
 }
 
-function simulatedNotice({ isFallback }: Extract<Road, { backend: "simulator" }>): string[] {
+function simulatedNotice({ isFallback }: Extract<ChosenBackend, { backend: "simulator" }>): string[] {
   return [
     "  SIMULATED: the answers come from a built-in simulator, not from a model.",
     ...(isFallback ? ["  No Cursor credential was found. For real answers run curlew login and start again."] : []),
@@ -48,7 +48,7 @@ function simulatedNotice({ isFallback }: Extract<Road, { backend: "simulator" }>
 }
 
 /** One line that can be pasted into a shell as it is and streams an answer. The key itself is never shown. */
-function curlLine(url: string, { key, keyFile, passThrough }: BannerFacts["settings"]): string {
+function curlLine(url: string, { key, keyFile, passThrough }: BannerContent["settings"]): string {
   const body = '{"model":"auto","stream":true,"messages":[{"role":"user","content":"Hello, Curlew!"}]}';
   const secret = keyFile === undefined ? "$CURLEW_KEY" : `$(cat '${keyFile.replaceAll("'", `'\\''`)}')`;
   const shown = key === undefined ? "" : ` -H "${passThrough ? "x-curlew-key:" : "authorization: Bearer"} ${secret}"`;

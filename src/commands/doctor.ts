@@ -11,8 +11,8 @@ import { type LoadedSettings, loadSettings } from "../config/load.js";
 import { SettingsError } from "../config/settings-error.js";
 import { version } from "../version.js";
 import { checkAccount, checkModels } from "./doctor/check-account.js";
+import { checkBackends } from "./doctor/check-backends.js";
 import { checkNode, checkPort, checkSettings } from "./doctor/check-machine.js";
-import { checkRoads } from "./doctor/check-roads.js";
 import { checkStore } from "./doctor/check-store.js";
 import { describeFact, describeFinding, summary } from "./doctor/describe.js";
 import { type Finding, fail, reasonOf } from "./doctor/finding.js";
@@ -66,7 +66,7 @@ export const doctor = defineCommand({
       }
     };
     const loaded = await checkMachine(settingsFrom(args, doctorSettings), found);
-    if (loaded !== undefined) await checkRoad(loaded, found, examine);
+    if (loaded !== undefined) await checkChosenBackend(loaded, found, examine);
 
     const all = [...findings, ...(facts ?? [])];
     const file = reportFile(args.report, args.live === true, loaded);
@@ -106,12 +106,12 @@ async function* checkAll({ backend, ...composed }: ComposedGateway, loaded: Load
   const { routes, fallback } = loaded.settings;
   if (backend === "simulator") return yield* checkAccount(composed, loaded);
   const names = backendsIn({ usual: backend, routes, fallback });
-  yield* checkRoads(names, loaded.settings);
+  yield* checkBackends(names, loaded.settings);
   if (names.some((name) => !goesWithoutCredential(name))) yield* checkAccount(composed, loaded);
   else yield await checkModels(composed.gateway);
 }
 
-async function checkRoad(
+async function checkChosenBackend(
   loaded: LoadedSettings,
   found: (finding: Finding) => void,
   examine: (composed: ComposedGateway, loaded: LoadedSettings) => Promise<void>,

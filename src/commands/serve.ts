@@ -27,9 +27,9 @@ export const serve = defineCommand({
       isStopping = true;
     });
     const server = await startServer(settings, { orSimulate: args["or-simulate"] === true });
-    const { url, road } = server;
-    if (args.json) process.stdout.write(`${JSON.stringify({ url, backend: road.backend, pid: process.pid })}\n`);
-    else process.stderr.write(banner({ url, road, settings }, colorsFor(process.stderr)));
+    const { url, chosen } = server;
+    if (args.json) process.stdout.write(`${JSON.stringify({ url, backend: chosen.backend, pid: process.pid })}\n`);
+    else process.stderr.write(banner({ url, chosen, settings }, colorsFor(process.stderr)));
     try {
       warmUp(await server.ready, () => isStopping);
       await stopped;

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { userInfo } from "node:os";
 import { resolve } from "node:path";
 import { defineCommand } from "citty";
-import { chooseRoad } from "../app/prepare/road.js";
+import { chooseBackend } from "../app/prepare/choose-backend.js";
 import { StartError } from "../app/prepare/start-error.js";
 import { refuseOpenDoor } from "../app/start/start-server.js";
 import { settingArgs, settingsFrom } from "../config/flags.js";
@@ -125,7 +125,7 @@ async function checkStart(
   try {
     const { settings } = loadSettings({ ...settingsFrom(args, serviceSettings), env });
     refuseOpenDoor(settings);
-    await chooseRoad(settings, { orSimulate: false });
+    await chooseBackend(settings, { orSimulate: false });
   } catch (thrown) {
     if (!(thrown instanceof StartError)) throw thrown;
     throw new StartError(thrown.code, [thrown.message, ...notes].join("\n"), { cause: thrown });

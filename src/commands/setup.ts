@@ -12,7 +12,7 @@ import { SetupRecords } from "../setup/record.js";
 import { showChange } from "../setup/show-change.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
-import { fileOf, stateOf } from "./setup/client-place.js";
+import { fileOf, stateOf } from "./setup/client-location.js";
 import { clientNamed, targetArgs, targetFrom, withContext } from "./setup/target.js";
 import { askConsent } from "./terminal/prompts.js";
 import { table } from "./terminal/table.js";

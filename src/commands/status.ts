@@ -53,7 +53,7 @@ async function readStatus(loaded: LoadedSettings) {
   };
 }
 
-interface AccountFacts {
+interface AccountStatus {
   readonly auth: "authenticated" | "not_authenticated" | "unknown";
   readonly tokenExpires: string | null;
   readonly models: number | null;
@@ -83,8 +83,8 @@ async function credentialOf({ settings, origins }: LoadedSettings) {
   };
 }
 
-async function checkAccount(settings: Settings): Promise<AccountFacts> {
-  const fails = (auth: AccountFacts["auth"], problem: string): AccountFacts => {
+async function checkAccount(settings: Settings): Promise<AccountStatus> {
+  const fails = (auth: AccountStatus["auth"], problem: string): AccountStatus => {
     return { auth, tokenExpires: null, models: null, problem };
   };
   try {

@@ -11,8 +11,8 @@ import { GatewayError } from "../turn/error.js";
 import { wholeNumber } from "./line/arguments.js";
 import { colorsFor } from "./line/colors.js";
 import { startSpinner } from "./terminal/spinner.js";
-import { describeUsage, type UsageFacts } from "./usage/describe.js";
-import { type PlanFacts, readPlanFacts, readSpentCents } from "./usage/plan-facts.js";
+import { type CursorPlan, readCursorPlan, readSpentCents } from "./usage/cursor-plan.js";
+import { describeUsage, type UsageReport } from "./usage/describe.js";
 
 const MAX_DAYS = 400;
 const CALL_TIMEOUT_MS = 20_000;
@@ -31,7 +31,7 @@ export const usage = defineCommand({
     const { settings } = loadFrom(args, usageSettings);
     const through = new UsageDays(usageFolder(settings)).read(Date.now(), days);
     const total = through.reduce((sum, { counts }) => addCounts(sum, counts), noUsage);
-    const facts: UsageFacts = { ...(await readAccount(settings)), days, through, total };
+    const facts: UsageReport = { ...(await readAccount(settings)), days, through, total };
     const isTerminal = process.stdout.isTTY === true;
     const style = { colors: colorsFor(process.stdout), drawsBars: isTerminal, nowMs: Date.now() };
     process.stdout.write(args.json ? `${JSON.stringify(toJson(facts), null, 2)}\n` : describeUsage(facts, style));
@@ -39,7 +39,7 @@ export const usage = defineCommand({
   },
 });
 
-async function readAccount(settings: Settings): Promise<Pick<UsageFacts, "account" | "problem">> {
+async function readAccount(settings: Settings): Promise<Pick<UsageReport, "account" | "problem">> {
   const stopSpinner = startSpinner("asking Cursor", process.stderr);
   try {
     return {
@@ -57,12 +57,12 @@ async function readAccount(settings: Settings): Promise<Pick<UsageFacts, "accoun
   }
 }
 
-async function readPlan(calls: SignedCalls): Promise<PlanFacts> {
+async function readPlan(calls: SignedCalls): Promise<CursorPlan> {
   const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
   const call = (name: string, body: object = {}) => calls.callInJson(`${DASHBOARD}/${name}`, body, signal);
   // The name of the plan is nice to have; what is used is what was asked for.
   const [used, plan] = await Promise.all([call("GetCurrentPeriodUsage"), call("GetPlanInfo").catch(() => undefined)]);
-  const facts = readPlanFacts(used, plan);
+  const facts = readCursorPlan(used, plan);
   if (facts.percentUsed !== null || facts.spentCents !== null) return facts;
   const { periodStart, resets } = facts;
   const period = periodStart === null || resets === null ? {} : { startDate: msOf(periodStart), endDate: msOf(resets) };
@@ -75,8 +75,8 @@ function msOf(date: string): string {
   return String(Date.parse(date));
 }
 
-function toJson({ account, problem, days, through, total }: UsageFacts): object {
-  const shown = (counts: UsageFacts["total"]) => ({ ...counts, cacheShare: cacheShare(counts) ?? null });
+function toJson({ account, problem, days, through, total }: UsageReport): object {
+  const shown = (counts: UsageReport["total"]) => ({ ...counts, cacheShare: cacheShare(counts) ?? null });
   const entries = through.map(({ day, model, counts }) => ({ day, model, ...shown(counts) }));
   return { account, problem, throughCurlew: { days, entries, total: shown(total) } };
 }

@@ -1,8 +1,8 @@
 import { registeredBackends } from "../backends/registry.js";
+import { backendSettings } from "./backend-settings.js";
 import { BUILT_IN_VERSION } from "./client-version.js";
 import { importSources, mcpSettings } from "./mcp/mcp-settings.js";
 import { networkSettings } from "./network-settings.js";
-import { roadSettings } from "./road-settings.js";
 import { setting } from "./setting-spec.js";
 import {
   aliases,
@@ -267,7 +267,7 @@ export const schema = {
     about: "How long `curlew status` waits for Cursor's word on your credential, or for the Cursor CLI's on its login.",
     default: 5_000,
   }),
-  ...roadSettings,
+  ...backendSettings,
   mcp: setting({
     schema: () => mcpSettings(),
     env: [],

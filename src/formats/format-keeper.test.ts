@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { digest, slicings } from "../manners/slicings.cases.js";
+import { digest, slicings } from "../quirks/slicings.cases.js";
 import type { Batch, FinishReason, TurnEvent } from "../turn/event.js";
 import { AnswerFormats } from "./answer-formats.js";
 import { FormatKeeper } from "./format-keeper.js";

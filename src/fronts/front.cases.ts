@@ -7,7 +7,7 @@ import { type ErrorCode, GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent } from "../turn/event.js";
 import type { Dialect } from "./dialect.js";
 import { FrameText, writeFrame } from "./frame.js";
-import type { ReplyFacts } from "./front.js";
+import type { ReplyHead } from "./front.js";
 import { statusOfEach } from "./parts/status.cases.js";
 
 /** What the shared cases must know of a dialect. */
@@ -23,7 +23,7 @@ export interface FrontSamples {
   messageOf(errorBody: unknown): unknown;
 }
 
-const facts: ReplyFacts = { model: "some-model", id: "0123456789abcdef", createdMs: 1_700_000_000_123 };
+const facts: ReplyHead = { model: "some-model", id: "0123456789abcdef", createdMs: 1_700_000_000_123 };
 
 const ENDED_MS = 1_700_000_001_000;
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Shelf } from "../gateway/index.js";
+import type { TextStore } from "../gateway/index.js";
 import type { TurnResult } from "../turn/collect.js";
 import type { GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";
@@ -20,13 +20,13 @@ export interface ClientRequest {
 
 /** Where a dialect keeps replies for later requests of the same client. Opened by the few requests that use it. */
 export interface ReplyStore {
-  readonly lasting: Shelf;
+  readonly lasting: TextStore;
   /** For what is kept only as long as the connection lasts, where one connection carries many requests. */
-  readonly connection?: Shelf | undefined;
+  readonly connection?: TextStore | undefined;
 }
 
 /** What a front must know of a reply before the first byte is written. */
-export interface ReplyFacts {
+export interface ReplyHead {
   /** The model that answers, as the client may name it. */
   readonly model: string;
   /** Unique, and the same in every chunk: what the front builds its own ids from. */
@@ -63,10 +63,10 @@ export interface Front<Request, Reply = unknown> {
   readonly path: string;
   readonly description: RouteDescription;
   parse(request: ClientRequest): ParsedRequest<Request>;
-  reply(result: TurnResult, request: Request, facts: ReplyFacts, endedMs: number): Reply;
+  reply(result: TurnResult, request: Request, facts: ReplyHead, endedMs: number): Reply;
   /** How a streamed reply stands in the body of an answer. */
   readonly framing: Framing;
-  encoder(request: Request, facts: ReplyFacts, out: FrameWriter): StreamEncoder<Reply>;
+  encoder(request: Request, facts: ReplyHead, out: FrameWriter): StreamEncoder<Reply>;
   /** Keeps a reply that came to its end, where the dialect has requests that go on from a reply. */
   keep?(reply: Reply, request: Request, store: ReplyStore): void;
   error(error: GatewayError, requestId: string, nowMs: number): WrittenError;

@@ -31,13 +31,13 @@ export async function attempt(
   name: BackendName,
   progress: Progress,
 ): Promise<Reply> {
-  const { turn, waiting, context, roads, isTitle } = request;
-  const { backend, catalogue } = roads.open(name);
+  const { turn, waiting, context, backends, isTitle } = request;
+  const { backend, catalogue } = backends.open(name);
   const isKnown = waiting?.askedModel === turn.model && waiting.askedEffort === turn.effort;
   const model = isKnown ? waiting.model : await catalogue.resolve(turn, context.signal);
   if (context.signal.aborted) throw leftEarly();
   await yieldIfLong(turn.messages);
-  const task: Task = { services, request, backend, health: roads.recordOf(name), model };
+  const task: Task = { services, request, backend, health: backends.recordOf(name), model };
   const canTitleCheaply = isTitle && services.settings.cheapTitles && backend.nameConversation !== undefined;
   return answer(task, canTitleCheaply, progress);
 }

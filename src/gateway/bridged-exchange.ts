@@ -155,14 +155,14 @@ export class BridgedExchange implements Exchange {
   }
 
   #report(batch: Batch): Batch {
-    const told = batch.map((event) =>
+    const knownReminders = batch.map((event) =>
       event.type === "usage" ? { ...event, usage: this.#withHeld(event.usage) } : event,
     );
     this.#heldTokens = 0;
     const last = batch.at(-1);
     const isOver = last?.type === "finish" && last.reason !== "tool-calls";
     if (isOver) for (const call of this.#lasting) this.#deps.kept.forget(call);
-    return told;
+    return knownReminders;
   }
 
   /** What was said before in the same reply belongs to it; what the model read before that is another call's context. */

@@ -90,12 +90,12 @@ it("hands results to the run that waits for them, whatever has failed before", a
   await expect(ask()).rejects.toThrow("Cursor failed.");
   clock.advance(2_000);
   expect(await ask()).toBe("");
-  const told: Message[] = [
+  const knownReminders: Message[] = [
     ...messages,
     { role: "assistant", content: [{ type: "call", id: "one", name: "tool", input: "{}" }] },
     { role: "tool", results: [{ callId: "one", content: [], isError: false }] },
   ];
-  expect(await ask(userTurn("", { messages: told }))).toBe("Hello");
+  expect(await ask(userTurn("", { messages: knownReminders }))).toBe("Hello");
   await gateway.close();
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Script, scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
-import { makeGateway, oneRoad } from "../../testing/gateway/make-gateway.js";
+import { makeGateway, oneBackend } from "../../testing/gateway/make-gateway.js";
 import { createCatalogue } from "../models/index.js";
 import { collect } from "../turn/collect.js";
 import { GatewayError } from "../turn/error.js";
@@ -71,10 +71,10 @@ describe("running a turn", () => {
 
   it("throws what fails before the first event, and passes on what fails after it", async () => {
     const fail = new GatewayError("overloaded", "Busy.");
-    const told = { code: "overloaded", message: "Busy." };
-    await expect(setUp({ steps: [{ fail }] }).run()).rejects.toMatchObject(told);
+    const knownReminders = { code: "overloaded", message: "Busy." };
+    await expect(setUp({ steps: [{ fail }] }).run()).rejects.toMatchObject(knownReminders);
     const reply = await setUp({ steps: [[{ type: "text", delta: "a" }], { fail }] }).run();
-    await expect(collect(reply.events)).rejects.toMatchObject(told);
+    await expect(collect(reply.events)).rejects.toMatchObject(knownReminders);
   });
 
   it("turns a stranger's error into one of its own", async () => {
@@ -184,13 +184,13 @@ describe("closing the gateway", () => {
 
 it("keeps texts for the account and the key that they came from, and for no other", () => {
   const { backend, gateway } = setUp({ steps: hello });
-  const roads = oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) });
-  const account = { account: "you", roads };
-  const mine = gateway.shelf({ caller: "a" });
+  const backends = oneBackend({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) });
+  const account = { account: "you", backends };
+  const mine = gateway.textStore({ caller: "a" });
   mine.put("id", "text");
-  const others = [gateway.shelf({ caller: "b" }), gateway.shelf({ caller: "a", account })];
+  const others = [gateway.textStore({ caller: "b" }), gateway.textStore({ caller: "a", account })];
   for (const other of others) expect([other.get("id"), other.delete("id")]).toEqual([undefined, false]);
-  expect(gateway.shelf({ caller: "a" }).get("id")).toBe("text");
+  expect(gateway.textStore({ caller: "a" }).get("id")).toBe("text");
   expect([mine.delete("id"), mine.get("id"), mine.delete("id")]).toEqual([true, undefined, false]);
 });
 

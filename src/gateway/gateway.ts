@@ -1,5 +1,5 @@
 import type { BackendName, Model } from "../backends/backend.js";
-import { mayStandIn } from "../backends/choose/index.js";
+import { mayFallBack } from "../backends/choose/index.js";
 import { ownerOf } from "../sessions/known.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { GatewayError } from "../turn/error.js";
@@ -11,7 +11,7 @@ import { admit, type Request, type RunContext } from "./request.js";
 import { type Account, type GatewayDeps, makeServices, type Services } from "./services.js";
 
 /** Texts that are kept for later requests of the same owner, by id. */
-export interface Shelf {
+export interface TextStore {
   get(id: string): string | undefined;
   put(id: string, text: string): void;
   /** Whether there was one. */
@@ -22,7 +22,7 @@ export interface Gateway {
   /** Resolves at the first event; what fails before that is thrown, so that it can still become a status. */
   run(turn: Turn, context: RunContext): Promise<Reply>;
   /** What the owner of a request has kept here for later ones. */
-  shelf(who: Pick<RunContext, "caller" | "account">): Shelf;
+  textStore(who: Pick<RunContext, "caller" | "account">): TextStore;
   /** As Cursor lists them now if `isFresh`, else as far as they are known here. */
   models(signal: AbortSignal, wish?: { isFresh?: boolean; account?: Account | undefined }): Promise<readonly Model[]>;
   model(name: string, signal: AbortSignal, who?: Pick<RunContext, "account">): Promise<Model>;
@@ -42,15 +42,15 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const { ownAccount, lot } = services;
   return {
     run: (turn, context) => run(turn, context, services),
-    shelf: (who) => shelfOf(who, services),
+    textStore: (who) => textStoreOf(who, services),
     models(signal, { isFresh = false, account } = {}) {
-      const { catalogue } = (account ?? ownAccount).roads.usual;
+      const { catalogue } = (account ?? ownAccount).backends.usual;
       return isFresh ? catalogue.refresh(signal) : catalogue.list(signal);
     },
     model(name, signal, { account } = {}) {
-      const { roads } = account ?? ownAccount;
-      const [first] = roads.namesFor(name);
-      const { catalogue } = first === undefined ? roads.usual : roads.open(first);
+      const { backends } = account ?? ownAccount;
+      const [first] = backends.namesFor(name);
+      const { catalogue } = first === undefined ? backends.usual : backends.open(first);
       return catalogue.find(name, signal);
     },
     async tools({ account } = {}) {
@@ -67,7 +67,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     async close() {
       lot.close();
       services.openExchanges.close();
-      await ownAccount.roads.close();
+      await ownAccount.backends.close();
     },
   };
 }
@@ -85,33 +85,33 @@ async function run(turn: Turn, context: RunContext, services: Services): Promise
 
 /** Asks the backends in turn until one answers. The failure that is told in the end is that of the first. */
 async function firstToAnswer(request: Request, services: Services): Promise<Reply> {
-  const { waiting, roads, turn } = request;
-  const names = waiting === undefined ? roads.namesFor(turn.model) : [waiting.backend];
+  const { waiting, backends, turn } = request;
+  const names = waiting === undefined ? backends.namesFor(turn.model) : [waiting.backend];
   let first: { readonly name: BackendName; readonly error: GatewayError } | undefined;
   for (const name of names) {
     const progress = { hasBegun: false };
     try {
       const reply = await attempt(services, request, name, progress);
-      return first === undefined ? reply : { ...reply, warnings: [...reply.warnings, standIn(first, name)] };
+      return first === undefined ? reply : { ...reply, warnings: [...reply.warnings, fallbackModel(first, name)] };
     } catch (thrown) {
       const error = GatewayError.from(thrown);
       const isTold = first === undefined;
       if (!isTold) services.onProblem(error);
       first ??= { name, error };
       // One that cannot stand in, whatever the reason, leaves it to the next.
-      if (progress.hasBegun || (isTold && !mayStandIn(error.code))) break;
+      if (progress.hasBegun || (isTold && !mayFallBack(error.code))) break;
     }
   }
   throw first?.error ?? new GatewayError("server_error", "There is no backend for this request.");
 }
 
-function standIn({ name, error }: { name: BackendName; error: GatewayError }, other: BackendName): string {
+function fallbackModel({ name, error }: { name: BackendName; error: GatewayError }, other: BackendName): string {
   return `The ${name} backend failed (${error.code}), so the ${other} backend answers in its place.`;
 }
 
-function shelfOf({ caller, account }: Pick<RunContext, "caller" | "account">, services: Services): Shelf {
+function textStoreOf({ caller, account }: Pick<RunContext, "caller" | "account">, services: Services): TextStore {
   const { store, ownAccount } = services;
-  const owner = () => ownerOf((account ?? ownAccount).account, caller); // few requests use their shelf
+  const owner = () => ownerOf((account ?? ownAccount).account, caller); // few requests use their textStore
   const keyOf = (id: string) => `kept ${id}`;
   return {
     get: (id) => store.getNote(owner(), keyOf(id)),

@@ -1,3 +1,3 @@
-export { createGateway, type Gateway, type Shelf } from "./gateway.js";
+export { createGateway, type Gateway, type TextStore } from "./gateway.js";
 export type { Reply } from "./reply.js";
-export type { Account, Books, Road } from "./services.js";
+export type { Account, BackendWithModels, Ledger } from "./services.js";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
-import { makeGateway, oneRoad } from "../../testing/gateway/make-gateway.js";
+import { makeGateway, oneBackend } from "../../testing/gateway/make-gateway.js";
 import type { Backend } from "../backends/backend.js";
 import { createCatalogue } from "../models/index.js";
 import { collect } from "../turn/collect.js";
@@ -15,7 +15,7 @@ const assistant = (id: string): Message => ({
 const said = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
 
 function gatewayOn(backend: Backend, catalogue = createCatalogue({ fetchModels: backend.models })) {
-  return makeGateway(backend, { roads: oneRoad({ backend, catalogue }) });
+  return makeGateway(backend, { backends: oneBackend({ backend, catalogue }) });
 }
 
 const runContext = () => ({ requestId: "r", caller: "", signal: new AbortController().signal });
@@ -63,8 +63,8 @@ it("tells the whole transcript where the run that waits for it is lost as it goe
   const gateway = gatewayOn(backend);
   const asked = userTurn("a").messages;
   await collect((await gateway.run(userTurn("", { messages: asked }), runContext())).events);
-  const told = [...asked, assistant("one"), result("one")];
-  const reply = await gateway.run(userTurn("", { messages: told }), runContext());
+  const knownReminders = [...asked, assistant("one"), result("one")];
+  const reply = await gateway.run(userTurn("", { messages: knownReminders }), runContext());
   expect([reply.continuity, (await collect(reply.events)).text]).toEqual(["cold:expired", "b"]);
   expect(backend.exchanges.map(({ turn }) => turn.messages.length)).toEqual([1, 3]);
   gateway.close();
@@ -145,8 +145,8 @@ it("tells a transcript that a model can read, from the start and from a checkpoi
   const abandoned = [...userTurn("a").messages, assistant("one"), ...userTurn("never mind").messages];
   await ask(abandoned);
   await ask([...abandoned, said("b"), ...abandoned]);
-  const told = backend.exchanges.map(({ turn }) => turn.messages.map(({ role }) => role));
-  expect(told).toEqual(Array(2).fill(["user", "assistant", "tool", "user"]));
+  const knownReminders = backend.exchanges.map(({ turn }) => turn.messages.map(({ role }) => role));
+  expect(knownReminders).toEqual(Array(2).fill(["user", "assistant", "tool", "user"]));
   expect(backend.exchanges[1]?.context.state).toEqual(Buffer.of(1));
   gateway.close();
 });

@@ -37,7 +37,7 @@ const parkedAt = (key: string, bareKey = `bare ${key}`): ParkedRun => ({
   model: { id: "default", parameters: [], isMax: false, shownAs: "auto", warnings: [] },
   owner: "me",
   conversationId: "of the run",
-  told: new Set(["told to the run"]),
+  knownReminders: new Set(["told to the run"]),
   keys: new Set([key]),
   bareKeys: new Set([bareKey]),
   seenCalls: new Set(["one"]),
@@ -68,7 +68,7 @@ const found = (messages: readonly Message[], isExact: boolean, phase: "settled" 
     calls: [],
     isExact,
     phase,
-    told: new Set(["told before"]),
+    knownReminders: new Set(["told before"]),
   },
   hasAny: true,
 });
@@ -258,18 +258,23 @@ describe("the plan for a turn", () => {
   });
 
   it("goes on in the conversation of the run or the checkpoint, and else begins one", () => {
-    const told = (plan: Plan) => "conversation" in plan && plan.conversation;
-    expect(told(planTurn(turnOf(answered), knowing(answered, { parked: parkedAt("2") }), false))).toEqual({
+    const knownReminders = (plan: Plan) => "conversation" in plan && plan.conversation;
+    expect(knownReminders(planTurn(turnOf(answered), knowing(answered, { parked: parkedAt("2") }), false))).toEqual({
       id: "of the run",
       key: "3",
       bareKey: "bare 3",
-      told: new Set(["told to the run"]),
+      knownReminders: new Set(["told to the run"]),
     });
-    expect(told(planTurn(turnOf(next), knowing(next, { search: found([user("c")], true) }), false))).toMatchObject({
+    expect(
+      knownReminders(planTurn(turnOf(next), knowing(next, { search: found([user("c")], true) }), false)),
+    ).toMatchObject({
       id: "of the checkpoint",
-      told: new Set(["told before"]),
+      knownReminders: new Set(["told before"]),
     });
-    expect(told(planTurn(turnOf(next), knowing(next), false))).toMatchObject({ id: "new", told: new Set() });
+    expect(knownReminders(planTurn(turnOf(next), knowing(next), false))).toMatchObject({
+      id: "new",
+      knownReminders: new Set(),
+    });
   });
 
   it("tells all that was said, or what was said since the checkpoint", () => {

@@ -3,7 +3,7 @@ import { missingCalls, recordedCalls } from "../sessions/checkpoints.js";
 import type { TranscriptKeys } from "../sessions/fingerprint.js";
 import type { Known } from "../sessions/known.js";
 import type { ParkedRun } from "../sessions/parking.js";
-import { type Told, toldBy } from "../sessions/reminders.js";
+import { type KnownReminders, knownIn } from "../sessions/reminders.js";
 import type { CallBlock } from "../turn/blocks.js";
 import type { ErrorCode } from "../turn/error.js";
 import type { Message, Turn } from "../turn/turn.js";
@@ -40,7 +40,7 @@ export interface Conversation {
   /** The same whatever the settings. */
   readonly bareKey: string;
   /** The reminders that the model knows of once this request is told. */
-  readonly told: Told;
+  readonly knownReminders: KnownReminders;
 }
 
 /** Asks for the title of a conversation by the cheap call. */
@@ -112,7 +112,10 @@ export function planTurn(turn: Turn, known: Known, canTitleCheaply: boolean): Pl
   if (calls.length > 0) return { kind: "tell-again", continuity, calls, superseded: parked };
   const { found } = known.search;
   const record = recordedCalls(turn, found?.calls ?? []);
-  const conversation = conversationOf(known, found ?? { conversationId: known.newId, told: toldBy(messages) });
+  const conversation = conversationOf(
+    known,
+    found ?? { conversationId: known.newId, knownReminders: knownIn(messages) },
+  );
   const start = { continuity, conversation, record, superseded: parked };
   return found === undefined ? { kind: "cold", ...start, messages } : { kind: "resume", ...start, ...found.from };
 }
@@ -153,9 +156,9 @@ function takesResultsOf(messages: readonly Message[], run: ParkedRun, keys: Tran
 
 function conversationOf(
   { keys, bareKeys }: Known,
-  { conversationId, told }: { readonly conversationId: string; readonly told: Told },
+  { conversationId, knownReminders }: { readonly conversationId: string; readonly knownReminders: KnownReminders },
 ): Conversation {
-  return { id: conversationId, key: keys.at(-1) ?? "", bareKey: bareKeys.at(-1) ?? "", told };
+  return { id: conversationId, key: keys.at(-1) ?? "", bareKey: bareKeys.at(-1) ?? "", knownReminders };
 }
 
 /** Of a turn that no run waits for. */

@@ -1,7 +1,7 @@
 import { FormatKeeper } from "../formats/format-keeper.js";
 import { hasLimits, ReplyLimits } from "../limits/reply-limits.js";
-import { ThinkTags } from "../manners/think-tags.js";
-import { WrittenCalls } from "../manners/written-calls.js";
+import { ThinkTags } from "../quirks/think-tags.js";
+import { WrittenCalls } from "../quirks/written-calls.js";
 import { newCallId } from "../sessions/call-id.js";
 import { ChoiceKeeper, OneAtATime } from "../tools/tool-choice.js";
 import type { Batch, Step } from "../turn/event.js";

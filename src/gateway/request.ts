@@ -1,15 +1,15 @@
 import type { Backend } from "../backends/backend.js";
-import type { HealthRecord, Roads } from "../backends/choose/index.js";
+import type { Backends, HealthRecord } from "../backends/choose/index.js";
 import { freePermit, type Permit } from "../breaker/index.js";
 import type { AnswerCheck } from "../formats/answer-formats.js";
 import { refuseBadLimits } from "../limits/reply-limits.js";
-import { isTitleRequest } from "../manners/title-request.js";
 import type { ResolvedModel } from "../models/index.js";
+import { isTitleRequest } from "../quirks/title-request.js";
 import { ownerOf, runWaitingFor } from "../sessions/known.js";
 import type { ParkedRun } from "../sessions/parking.js";
 import { callableTools } from "../tools/tool-choice.js";
 import type { ToolDefinition, Turn } from "../turn/turn.js";
-import type { Account, Road, Services } from "./services.js";
+import type { Account, BackendWithModels, Services } from "./services.js";
 
 export interface RunContext {
   readonly requestId: string;
@@ -32,7 +32,7 @@ export interface Request {
   readonly callable: readonly ToolDefinition[];
   readonly isTitle: boolean;
   readonly context: RunContext;
-  readonly roads: Roads<Road>;
+  readonly backends: Backends<BackendWithModels>;
   readonly owner: string;
   /** The run that waits for the results which the turn brings, as far as it was there when the request came. */
   readonly waiting: ParkedRun | undefined;
@@ -54,9 +54,9 @@ export async function admit(asked: Turn, context: RunContext, services: Services
   const turn = { ...asked, tools: services.toolLists.same(asked.tools) };
   const callable = callableTools(turn.tools, turn.toolChoice);
   const check = turn.format && (await services.formats.checkOf(turn.format));
-  const { account, roads } = context.account ?? services.ownAccount;
+  const { account, backends } = context.account ?? services.ownAccount;
   const owner = ownerOf(account, context.caller);
   const waiting = runWaitingFor(turn, owner, services.lot);
   const permit = waiting === undefined ? services.breaker.admit(turn, owner) : freePermit;
-  return { turn, check, callable, isTitle: isTitleRequest(turn), context, roads, owner, waiting, permit };
+  return { turn, check, callable, isTitle: isTitleRequest(turn), context, backends, owner, waiting, permit };
 }

@@ -1,5 +1,5 @@
 import type { RequestAttachments } from "../attachments/index.js";
-import type { BlobShelf, Exchange } from "../backends/backend.js";
+import type { BlobStorage, Exchange } from "../backends/backend.js";
 import { yieldToOthers } from "../clock.js";
 import { newCallId } from "../sessions/call-id.js";
 import { mendTranscript } from "../sessions/mend-transcript.js";
@@ -27,7 +27,7 @@ export class RunStarter {
   /** What the request says, as this model can read it. */
   readonly attached: RequestAttachments;
   readonly #task: Task;
-  readonly #blobs: BlobShelf;
+  readonly #blobs: BlobStorage;
   readonly #canSeeImages: boolean;
   #offer: McpOffer | undefined;
 
@@ -122,7 +122,7 @@ export class RunStarter {
 }
 
 /** What one owner has in the store. A run that waits holds on to it, so it knows of no request. */
-function ownedBlobs(store: Services["store"], owner: string): BlobShelf {
+function ownedBlobs(store: Services["store"], owner: string): BlobStorage {
   return {
     get: (id) => store.getBlob(owner, id),
     put: (id, data) => void store.putBlob(owner, id, data, { isHashed: true }),

@@ -1,6 +1,6 @@
 import type { Attachments } from "../attachments/index.js";
 import type { Backend, Exchange } from "../backends/backend.js";
-import type { Roads } from "../backends/choose/index.js";
+import type { Backends } from "../backends/choose/index.js";
 import { FailureBreaker } from "../breaker/index.js";
 import type { Clock } from "../clock.js";
 import { AnswerFormats } from "../formats/answer-formats.js";
@@ -27,13 +27,13 @@ export interface GatewaySettings {
   readonly cheapTitles: boolean;
 }
 
-export interface Books {
+export interface Ledger {
   reply(model: string, facts: { isWarm: boolean }): void;
   turn(model: string, usage: Usage): void;
 }
 
 /** One way to Cursor, and the models that it has. */
-export interface Road {
+export interface BackendWithModels {
   readonly backend: Backend;
   readonly catalogue: Catalogue;
 }
@@ -42,7 +42,7 @@ export interface Road {
 export interface Account {
   /** Names it; nothing of one account is ever found under another. */
   readonly account: string;
-  readonly roads: Roads<Road>;
+  readonly backends: Backends<BackendWithModels>;
 }
 
 /** The account is the gateway's own, for requests that bring none. */
@@ -54,7 +54,7 @@ export interface GatewayDeps extends Account {
   /** Tools that the gateway runs itself, for its owner alone. */
   readonly bridge?: McpBridge;
   /** Where what went through is written down. */
-  readonly books?: Books;
+  readonly ledger?: Ledger;
   /** What went wrong without stopping anything. */
   readonly onProblem?: (problem: unknown) => void;
 }
@@ -63,7 +63,7 @@ export interface GatewayDeps extends Account {
 export type Services = ReturnType<typeof makeServices>;
 
 export function makeServices(deps: GatewayDeps) {
-  const { clock, attachments, settings, bridge, books, onProblem = () => {} } = deps;
+  const { clock, attachments, settings, bridge, ledger, onProblem = () => {} } = deps;
   const ownAccount: Account = deps; // its name may change while it runs, when somebody logs in
   const continuity: Partial<Record<Continuity, number>> = {};
   return {
@@ -73,7 +73,7 @@ export function makeServices(deps: GatewayDeps) {
     attachments,
     settings,
     bridge,
-    books,
+    ledger,
     breaker: new FailureBreaker(clock.now),
     openExchanges: new OpenExchanges(),
     formats: new AnswerFormats(),
@@ -82,7 +82,7 @@ export function makeServices(deps: GatewayDeps) {
     onProblem,
     countReply({ continuity: how, model }: Reply): void {
       continuity[how] = (continuity[how] ?? 0) + 1;
-      books?.reply(model, { isWarm: how === "warm" });
+      ledger?.reply(model, { isWarm: how === "warm" });
     },
   };
 }

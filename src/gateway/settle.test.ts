@@ -36,7 +36,7 @@ function setUp(...scripts: Iterable<ScriptStep>[]) {
     return scripts[sent.length - 1] ?? [];
   };
   const backend = scriptedBackend({ steps });
-  const gateway = makeGateway(backend, { books: { reply: () => {}, turn: (_, usage) => booked.push(usage) } });
+  const gateway = makeGateway(backend, { ledger: { reply: () => {}, turn: (_, usage) => booked.push(usage) } });
   const client = new AbortController();
   const start = (wishes: Partial<Turn> = {}) =>
     gateway.run(userTurn("hi", wishes), { requestId: "r", caller: "", signal: client.signal });
@@ -244,8 +244,8 @@ describe("a reply in a format", () => {
     expect(sent).toHaveLength(2);
     const cold = setUp(good);
     await cold.run({ format, messages, tools, toolChoice: { type: "required" } });
-    const [told] = cold.backend.exchanges[0]?.turn.messages ?? [];
-    expect(told?.role === "user" && joinText(told.content)).toMatch(instruction);
+    const [knownReminders] = cold.backend.exchanges[0]?.turn.messages ?? [];
+    expect(knownReminders?.role === "user" && joinText(knownReminders.content)).toMatch(instruction);
     gateway.close();
   });
 

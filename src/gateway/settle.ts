@@ -1,5 +1,5 @@
 import type { Exchange } from "../backends/backend.js";
-import { writeTold } from "../sessions/reminders.js";
+import { writeKnownReminders } from "../sessions/reminders.js";
 import { isForcedCall } from "../tools/tool-choice.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent, TurnEvents, Usage } from "../turn/event.js";
@@ -112,10 +112,10 @@ export class Settlement {
       counted = soFar;
     }
     if (format?.fault !== undefined) throw formatNotMet(format.fault);
-    const told = batch.slice(0, -1).filter(({ type }) => type !== "usage");
+    const knownReminders = batch.slice(0, -1).filter(({ type }) => type !== "usage");
     const usage = limits?.capped(counted.usage) ?? counted.usage;
     const capped: TurnEvent = { type: "usage", ...counted, usage };
-    return { batch: [...told, this.#withInVain(capped), ...batch.slice(-1)], source: batches() };
+    return { batch: [...knownReminders, this.#withInVain(capped), ...batch.slice(-1)], source: batches() };
   }
 
   /** Goes on behind an answer that will not do, with words of our own. */
@@ -149,7 +149,7 @@ export class Settlement {
     await services.store.flush().catch((problem: unknown) => services.onProblem(problem));
     const { journal } = this.#steps;
     const { plan, guard, seenCalls, bytes } = this.#run;
-    const { id, told, key, bareKey } = plan.conversation;
+    const { id, knownReminders, key, bareKey } = plan.conversation;
     services.lot.park({
       exchange: this.#exchange,
       backend: backend.name,
@@ -158,7 +158,7 @@ export class Settlement {
       model,
       owner,
       conversationId: id,
-      told,
+      knownReminders,
       keys: new Set([journal.keyAfter(key)]),
       bareKeys: new Set([journal.keyAfter(bareKey)]),
       seenCalls: new Set([...seenCalls, ...journal.seenCalls]),
@@ -176,10 +176,10 @@ export class Settlement {
     const { journal } = this.#steps;
     if (journal.checkpoint === undefined) return;
     const { state, phase } = journal.checkpoint;
-    const { id: conversationId, told, key, bareKey } = this.#run.plan.conversation;
+    const { id: conversationId, knownReminders, key, bareKey } = this.#run.plan.conversation;
     const open = [...(journal.checkpoint.calls ?? []), ...this.#exchange.openCalls];
     const calls = [...new Map(open.map((call) => [call.id, call])).values()];
-    const kept = { state, phase, conversationId, calls, memo: writeTold(told) };
+    const kept = { state, phase, conversationId, calls, memo: writeKnownReminders(knownReminders) };
     const isKept = store.putCheckpoint(owner, journal.keyAfter(key), kept);
     // Without a checkpoint it would be said of the next turn that its settings have changed.
     if (isKept) store.putNote(owner, journal.keyAfter(bareKey), "seen");
@@ -187,7 +187,7 @@ export class Settlement {
 
   #bookTurn(usage: Usage): void {
     const { services, model } = this.#task;
-    services.books?.turn(model.shownAs, usage);
+    services.ledger?.turn(model.shownAs, usage);
   }
 
   #release(): void {

@@ -9,11 +9,11 @@ import { bearerOf, warnOfCredential } from "./pass-through.js";
 export type KeyCheck = (headers: IncomingHttpHeaders) => boolean;
 
 /** Where requests bring a credential for Cursor, the usual places are taken by that. */
-interface KeyPlace {
+interface KeyLocation {
   readonly isPassThrough: boolean;
 }
 
-export function createKeyCheck(key: string | undefined, { isPassThrough }: KeyPlace): KeyCheck {
+export function createKeyCheck(key: string | undefined, { isPassThrough }: KeyLocation): KeyCheck {
   if (key === undefined) return () => true;
   const wanted = digest(key);
   return (headers) => {
@@ -23,7 +23,7 @@ export function createKeyCheck(key: string | undefined, { isPassThrough }: KeyPl
   };
 }
 
-export function guardKey(holdsKey: KeyCheck, { isPassThrough }: KeyPlace): MiddlewareHandler<ServerEnv> {
+export function guardKey(holdsKey: KeyCheck, { isPassThrough }: KeyLocation): MiddlewareHandler<ServerEnv> {
   const how = isPassThrough ? "`x-curlew-key: <key>`" : "`Authorization: Bearer <key>` or `x-api-key: <key>`";
   return async (c, next) => {
     if (!holdsKey(c.env.incoming.headers)) {

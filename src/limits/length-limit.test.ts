@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { slicings } from "../manners/slicings.cases.js";
+import { slicings } from "../quirks/slicings.cases.js";
 import type { Batch, TurnEvent } from "../turn/event.js";
 import { LengthLimit } from "./length-limit.js";
 

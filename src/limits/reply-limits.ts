@@ -4,7 +4,7 @@ import type { Turn } from "../turn/turn.js";
 import { LengthLimit } from "./length-limit.js";
 import { StopSequences } from "./stop-sequences.js";
 
-type Wishes = Pick<Turn, "stop" | "maxTokens">;
+type Limits = Pick<Turn, "stop" | "maxTokens">;
 
 /** Each character of a stop sequence takes memory while the reply lasts. */
 const MAX_STOP_CHARACTERS = 32 * 1024;
@@ -16,7 +16,7 @@ export class ReplyLimits implements Step {
   readonly #length: LengthLimit | undefined;
 
   /** `isCallDue` tells whether the request requires a call that has not been made yet. */
-  constructor({ stop = [], maxTokens }: Wishes, isCallDue: () => boolean = () => false) {
+  constructor({ stop = [], maxTokens }: Limits, isCallDue: () => boolean = () => false) {
     this.#maxTokens = maxTokens;
     const sequences = stop.filter((sequence) => sequence !== "");
     if (sequences.length > 0) this.#stop = new StopSequences(sequences, isCallDue);
@@ -45,12 +45,12 @@ export class ReplyLimits implements Step {
   }
 }
 
-export function hasLimits({ stop, maxTokens }: Wishes): boolean {
+export function hasLimits({ stop, maxTokens }: Limits): boolean {
   return stop !== undefined || maxTokens !== undefined;
 }
 
 /** Fronts refuse what is no limit at all in the words of their dialect; this is for all others. */
-export function refuseBadLimits({ stop = [], maxTokens = 1 }: Wishes): void {
+export function refuseBadLimits({ stop = [], maxTokens = 1 }: Limits): void {
   if (!Number.isInteger(maxTokens) || maxTokens < 1) {
     throw new GatewayError("invalid_request", "The limit of output tokens must be a whole number of 1 or more.", {
       param: "max_tokens",

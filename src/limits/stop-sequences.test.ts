@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { feed, seededRandom, slicings } from "../manners/slicings.cases.js";
+import { feed, seededRandom, slicings } from "../quirks/slicings.cases.js";
 import type { Batch, TurnEvent } from "../turn/event.js";
 import { StopSequences } from "./stop-sequences.js";
 

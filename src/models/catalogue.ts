@@ -1,16 +1,16 @@
 import type { Model } from "../backends/backend.js";
 import { GatewayError } from "../turn/error.js";
+import { nearestNames } from "./fallback-model.js";
 import { findModel, shownName } from "./find-model.js";
 import { ModelList, type ModelListDeps } from "./model-list.js";
 import {
   type ModelPreferences,
-  type ModelWish,
+  type ModelRequest,
   type ResolvedModel,
   resolveModel,
   resolveUnlisted,
   resolveWithoutList,
 } from "./resolve.js";
-import { nearestNames } from "./stand-in.js";
 
 export interface Catalogue {
   /** The models. An old list answers at once and is renewed behind. */
@@ -20,7 +20,7 @@ export interface Catalogue {
   /** The model that a name means in a request, as a client may be told of it. */
   find(name: string, signal: AbortSignal): Promise<Model>;
   /** Which model a client means. An unknown one is refused only when a fresh list lacks it. */
-  resolve(wish: ModelWish, signal: AbortSignal): Promise<ResolvedModel>;
+  resolve(requested: ModelRequest, signal: AbortSignal): Promise<ResolvedModel>;
 }
 
 interface CatalogueDeps extends ModelListDeps {
@@ -52,17 +52,17 @@ export function createCatalogue({ preferences = noPreferences, ...deps }: Catalo
       return found;
     },
 
-    async resolve(wish, signal) {
+    async resolve(requested, signal) {
       const { known } = models;
-      const early = (known && resolveModel(wish, known, preferences)) ?? resolveWithoutList(wish);
+      const early = (known && resolveModel(requested, known, preferences)) ?? resolveWithoutList(requested);
       if (early !== undefined) {
         if (known !== undefined) models.renewBehind();
         return early;
       }
       const newest = await models.fresh(signal);
-      if (newest === undefined) return resolveUnlisted(wish);
-      const found = resolveModel(wish, newest, preferences);
-      if (found === undefined) throw notFound(wish.model, newest);
+      if (newest === undefined) return resolveUnlisted(requested);
+      const found = resolveModel(requested, newest, preferences);
+      if (found === undefined) throw notFound(requested.model, newest);
       return found;
     },
   };

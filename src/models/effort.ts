@@ -30,13 +30,13 @@ export function effortsOf(model: Pick<Model, "parameters">): string[] {
 }
 
 /** The value of the model's own parameter that comes nearest to a wish; undefined when it has none, or nobody knows the word. */
-export function chooseEffort(model: Model, wish: string): ParameterValue | undefined {
+export function chooseEffort(model: Model, requested: string): ParameterValue | undefined {
   const candidates = parametersOf(model);
   const switchable = candidates.find(isSwitch);
   // Not to think at all is more than to think little.
-  const parameter = rankOf(wish) === 0 && switchable !== undefined ? switchable : candidates[0];
+  const parameter = rankOf(requested) === 0 && switchable !== undefined ? switchable : candidates[0];
   if (parameter === undefined) return undefined;
-  const value = isSwitch(parameter) ? switchValue(wish) : nearest(parameter.values, wish);
+  const value = isSwitch(parameter) ? switchValue(requested) : nearest(parameter.values, requested);
   return value === undefined ? undefined : { id: parameter.id, value };
 }
 
@@ -49,16 +49,16 @@ export function isSwitch({ values }: ModelParameter): boolean {
   return values.every((value) => value === "true" || value === "false");
 }
 
-function switchValue(wish: string): string | undefined {
-  const rank = rankOf(wish);
+function switchValue(requested: string): string | undefined {
+  const rank = rankOf(requested);
   return rank < 0 ? undefined : String(rank > 0);
 }
 
 /** Between two that are equally near, the one that thinks harder. */
-function nearest(values: readonly string[], wish: string): string | undefined {
-  const same = values.find((value) => value.toLowerCase() === wish.toLowerCase());
+function nearest(values: readonly string[], requested: string): string | undefined {
+  const same = values.find((value) => value.toLowerCase() === requested.toLowerCase());
   if (same !== undefined) return same;
-  const wanted = rankOf(wish);
+  const wanted = rankOf(requested);
   if (wanted < 0) return undefined;
   return values
     .filter((value) => rankOf(value) >= 0)

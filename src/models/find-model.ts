@@ -1,6 +1,6 @@
 import type { Model, ModelVariant } from "../backends/backend.js";
 import { isEffort, isSwitch } from "./effort.js";
-import { standIn } from "./stand-in.js";
+import { fallbackModel } from "./fallback-model.js";
 
 /** What a name asks for besides the model. */
 interface Choice {
@@ -15,7 +15,7 @@ export interface FoundModel {
   readonly variant?: ModelVariant;
   readonly choice: Choice;
   /** Whether another model's name was asked for, and by our own judgement this one serves. */
-  readonly isStandIn: boolean;
+  readonly isFallback: boolean;
 }
 
 export type ModelAliases = Readonly<Record<string, string>>;
@@ -32,8 +32,8 @@ export function findModel(asked: string, models: readonly Model[], aliases: Mode
     const target = Object.entries(aliases).find(([alias]) => alias.toLowerCase() === bare.toLowerCase())?.[1];
     // An alias of an alias would be a way to go in circles.
     if (target !== undefined) return readForms(target, (each) => findListed(each, models));
-    const model = standIn(bare, models);
-    return model && { model, choice: noChoice, isStandIn: true };
+    const model = fallbackModel(bare, models);
+    return model && { model, choice: noChoice, isFallback: true };
   });
 }
 
@@ -76,7 +76,7 @@ export function textOf({ base, id }: Model, { parameters }: Pick<ModelVariant, "
 }
 
 function found(model: Model, variant?: ModelVariant): FoundModel {
-  return { model, ...(variant && { variant }), choice: noChoice, isStandIn: false };
+  return { model, ...(variant && { variant }), choice: noChoice, isFallback: false };
 }
 
 function withParameters(choice: Choice, inner: string): Choice {

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-const shelf = (account = "me", backendUrl = "https://cursor.example", folder = "own") =>
+const cache = (account = "me", backendUrl = "https://cursor.example", folder = "own") =>
   modelFile({
     path: join(home, folder, "models.json"),
     account,
@@ -25,55 +25,55 @@ const shelf = (account = "me", backendUrl = "https://cursor.example", folder = "
   });
 
 it("gives back what was saved, to the last parameter", () => {
-  expect(shelf().load()).toBeUndefined();
-  shelf().save({ models: sampleModels, atMs: 5 });
-  expect(shelf().load()).toEqual({ models: sampleModels, atMs: 5 });
+  expect(cache().load()).toBeUndefined();
+  cache().save({ models: sampleModels, atMs: 5 });
+  expect(cache().load()).toEqual({ models: sampleModels, atMs: 5 });
 });
 
 it("keeps accounts and servers apart", () => {
-  shelf("me").save({ models: [sampleModel("mine")], atMs: 1 });
-  shelf("you").save({ models: [sampleModel("yours")], atMs: 2 });
-  expect(shelf("me").load()?.models[0]?.id).toBe("mine");
-  expect(shelf("you").load()?.models[0]?.id).toBe("yours");
-  expect(shelf("me", "https://other.example").load()).toBeUndefined();
+  cache("me").save({ models: [sampleModel("mine")], atMs: 1 });
+  cache("you").save({ models: [sampleModel("yours")], atMs: 2 });
+  expect(cache("me").load()?.models[0]?.id).toBe("mine");
+  expect(cache("you").load()?.models[0]?.id).toBe("yours");
+  expect(cache("me", "https://other.example").load()).toBeUndefined();
 });
 
 it("is for its owner alone, and leaves no drafts", () => {
-  shelf().save({ models: sampleModels, atMs: 1 });
+  cache().save({ models: sampleModels, atMs: 1 });
   expect(statSync(join(home, "own")).mode & 0o777).toBe(0o700);
   expect(statSync(join(home, "own", "models.json")).mode & 0o777).toBe(0o600);
   expect(readdirSync(join(home, "own"))).toEqual(["models.json"]);
 });
 
 it("forgets the oldest lists rather than grow without end", () => {
-  for (let i = 0; i < 12; i++) shelf(`account ${i}`).save({ models: [sampleModel("m")], atMs: i });
-  expect(shelf("account 0").load()).toBeUndefined();
-  expect(shelf("account 11").load()).toBeDefined();
+  for (let i = 0; i < 12; i++) cache(`account ${i}`).save({ models: [sampleModel("m")], atMs: i });
+  expect(cache("account 0").load()).toBeUndefined();
+  expect(cache("account 11").load()).toBeDefined();
 });
 
 it.each(["", "{", "[]", '{"version":2,"lists":{}}', '{"version":1,"lists":{"x":{"models":"?"}}}'])(
   "takes a file that holds %j for none, and replaces it",
   (content) => {
-    shelf().save({ models: sampleModels, atMs: 1 });
+    cache().save({ models: sampleModels, atMs: 1 });
     writeFileSync(join(home, "own", "models.json"), content);
-    expect(shelf().load()).toBeUndefined();
-    shelf().save({ models: sampleModels, atMs: 2 });
-    expect(shelf().load()?.atMs).toBe(2);
+    expect(cache().load()).toBeUndefined();
+    cache().save({ models: sampleModels, atMs: 2 });
+    expect(cache().load()?.atMs).toBe(2);
   },
 );
 
 it("tells of a list that it cannot keep, and goes on", () => {
   writeFileSync(join(home, "blocked"), "");
-  shelf("me", "https://cursor.example", "blocked").save({ models: sampleModels, atMs: 1 });
+  cache("me", "https://cursor.example", "blocked").save({ models: sampleModels, atMs: 1 });
   expect(problems).toHaveLength(1);
 });
 
 it("lets a new catalogue answer before Cursor does, and without it", async () => {
-  const first = createCatalogue({ fetchModels: async () => sampleModels, shelf: shelf() });
+  const first = createCatalogue({ fetchModels: async () => sampleModels, cache: cache() });
   await first.list(never);
   let fetches = 0;
   const offline = createCatalogue({
-    shelf: shelf(),
+    cache: cache(),
     now: () => Date.now() + 3_600_000,
     fetchModels: () => {
       fetches++;

@@ -16,7 +16,7 @@ export interface HeldModels {
 }
 
 /** Where lists outlive the process. */
-export interface ModelShelf {
+export interface ModelCache {
   load(): HeldModels | undefined;
   save(held: HeldModels): void;
 }
@@ -30,7 +30,7 @@ interface ModelFileDeps {
 }
 
 /** One file for all accounts and servers, readable by its owner alone. */
-export function modelFile({ path, account, backendUrl, onProblem }: ModelFileDeps): ModelShelf {
+export function modelFile({ path, account, backendUrl, onProblem }: ModelFileDeps): ModelCache {
   const key = createHash("sha256").update(`${account}\n${backendUrl}`).digest("hex").slice(0, 32);
   return {
     load: () => readLists(path)[key],

@@ -1,7 +1,7 @@
 import type { Model } from "../backends/backend.js";
 import { GatewayError } from "../turn/error.js";
 import { unlessAborted } from "../turn/unless-aborted.js";
-import type { HeldModels, ModelShelf } from "./model-file.js";
+import type { HeldModels, ModelCache } from "./model-file.js";
 
 const FRESH_MS = 10 * 60_000;
 /** After a listing that failed, nobody asks again for so long unless there is nothing else to go by. */
@@ -11,7 +11,7 @@ const LISTING_MS = 30_000;
 export interface ModelListDeps {
   fetchModels: (signal: AbortSignal) => Promise<readonly Model[]>;
   /** Where lists outlive the process. */
-  shelf?: ModelShelf;
+  cache?: ModelCache;
   now?: () => number;
   /** How long a turn waits for a list: a little longer than the listing itself waits for what is optional in it. */
   firstListMs?: number;
@@ -76,11 +76,11 @@ export class ModelList {
   #keep(held: HeldModels): void {
     this.#held = held;
     this.#isLoaded = true;
-    this.#deps.shelf?.save(held);
+    this.#deps.cache?.save(held);
   }
 
   #load(): HeldModels | undefined {
-    if (!this.#isLoaded) this.#held = this.#deps.shelf?.load();
+    if (!this.#isLoaded) this.#held = this.#deps.cache?.load();
     this.#isLoaded = true;
     return this.#held;
   }

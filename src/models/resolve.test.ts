@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { sampleModel, sampleModels } from "../../testing/samples/sample-models.js";
-import { type ModelPreferences, type ModelWish, resolveModel } from "./resolve.js";
+import { type ModelPreferences, type ModelRequest, resolveModel } from "./resolve.js";
 
 const plain: ModelPreferences = { aliases: {}, prefersMax: false };
 
 /** What is asked of Cursor, in one line: `id {parameters} max`. */
-function asked(wish: ModelWish | string, preferences: Partial<ModelPreferences> = {}): string | undefined {
-  const model = typeof wish === "string" ? { model: wish } : wish;
+function asked(requested: ModelRequest | string, preferences: Partial<ModelPreferences> = {}): string | undefined {
+  const model = typeof requested === "string" ? { model: requested } : requested;
   const resolved = resolveModel(model, sampleModels, { ...plain, ...preferences });
   if (resolved === undefined) return undefined;
   const values = resolved.parameters.map(({ id, value }) => `${id}=${value}`).join(" ");

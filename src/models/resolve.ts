@@ -5,7 +5,7 @@ import { type FoundModel, findModel, type ModelAliases, shownName, textOf } from
 /** Passes any name on as it is, past our list. */
 const RAW_PREFIX = "raw/";
 
-export interface ModelWish {
+export interface ModelRequest {
   readonly model: string;
   readonly effort?: string;
 }
@@ -24,7 +24,7 @@ export interface ModelPreferences {
 }
 
 /** For names that need no list; undefined for all others. */
-export function resolveWithoutList({ model, effort }: ModelWish): ResolvedModel | undefined {
+export function resolveWithoutList({ model, effort }: ModelRequest): ResolvedModel | undefined {
   if (model.startsWith(RAW_PREFIX)) return asItIs(model.slice(RAW_PREFIX.length), { effort });
   const name = model.replace(/^cursor\//i, "").toLowerCase();
   if (name === "auto" || name === "default") return { ...asItIs("default", { effort }), shownAs: "auto" };
@@ -32,7 +32,7 @@ export function resolveWithoutList({ model, effort }: ModelWish): ResolvedModel 
 }
 
 /** For names that nobody can look up now. Cursor knows best. */
-export function resolveUnlisted({ model, effort }: ModelWish): ResolvedModel {
+export function resolveUnlisted({ model, effort }: ModelRequest): ResolvedModel {
   const name = model.replace(/^cursor\//i, "");
   const bare = name.replace(/:max$/i, "");
   return asItIs(bare, { effort, isMax: bare !== name });
@@ -40,19 +40,19 @@ export function resolveUnlisted({ model, effort }: ModelWish): ResolvedModel {
 
 /** Which model a client means, and what exactly to ask Cursor for. */
 export function resolveModel(
-  wish: ModelWish,
+  requested: ModelRequest,
   models: readonly Model[],
   { aliases, prefersMax }: ModelPreferences,
 ): ResolvedModel | undefined {
-  const { model: asked } = wish;
-  if (asked.startsWith(RAW_PREFIX)) return resolveWithoutList(wish);
+  const { model: asked } = requested;
+  if (asked.startsWith(RAW_PREFIX)) return resolveWithoutList(requested);
   const found = findModel(asked, models, aliases);
   if (found === undefined) return undefined;
   const { model, choice } = found;
   const warnings: string[] = [];
-  if (found.isStandIn) warnings.push(`${asked} is not in your Cursor list; ${shownName(model)} answers instead.`);
+  if (found.isFallback) warnings.push(`${asked} is not in your Cursor list; ${shownName(model)} answers instead.`);
   const wanted = new Map<string, string>();
-  const effort = choice.effort ?? wish.effort;
+  const effort = choice.effort ?? requested.effort;
   if (effort !== undefined) {
     const chosen = chooseEffort(model, effort);
     if (chosen !== undefined) wanted.set(chosen.id, chosen.value);

@@ -4,7 +4,7 @@ import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { bare, portOf } from "./proxy-rules.js";
 
-export interface DialWish {
+export interface DialOptions {
   /** Protocols to offer inside TLS. */
   readonly alpn?: readonly string[];
   /** Ends the attempt; an open socket no longer depends on it. */
@@ -12,7 +12,7 @@ export interface DialWish {
 }
 
 /** An open socket to a URL's host: directly or through a proxy, with TLS where the URL says so. */
-export async function dial(url: URL, proxy: URL | undefined, { alpn, signal }: DialWish): Promise<Socket> {
+export async function dial(url: URL, proxy: URL | undefined, { alpn, signal }: DialOptions): Promise<Socket> {
   const host = bare(url.hostname);
   const opened =
     proxy === undefined

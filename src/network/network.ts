@@ -9,7 +9,7 @@ import {
 import { request as requestSecurely, Agent as SecureAgent } from "node:https";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { type DialWish, dial } from "./dial.js";
+import { type DialOptions, dial } from "./dial.js";
 import { type ProxyRules, proxyFor } from "./proxy-rules.js";
 
 const CONNECT_TIMEOUT_MS = 20_000;
@@ -23,7 +23,7 @@ export interface Network {
   /** For requests of node:http or node:https to this origin. */
   agentFor(origin: URL, options?: AgentOptions): Agent;
   /** An open socket, for protocols of our own. */
-  dial(url: URL, wish: DialWish): Promise<Socket>;
+  dial(url: URL, request: DialOptions): Promise<Socket>;
 }
 
 export function createNetwork(rules: ProxyRules = {}): Network {
@@ -38,7 +38,7 @@ export function createNetwork(rules: ProxyRules = {}): Network {
       const target = new URL(url);
       return fetchOver(agentFor(target), target, init);
     },
-    dial: async (url, wish) => dial(url, proxyFor(url, rules), wish),
+    dial: async (url, request) => dial(url, proxyFor(url, rules), request),
   };
 }
 

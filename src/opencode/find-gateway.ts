@@ -2,7 +2,7 @@ import { z } from "zod";
 import { version } from "../version.js";
 
 /** Where a gateway listens, and what it wants to be shown. */
-export interface GatewayPlace {
+export interface GatewayAddress {
   readonly url: string;
   readonly key: string | undefined;
 }
@@ -11,7 +11,7 @@ const FIND_MS = 1_000;
 const Health = z.looseObject({ status: z.literal("ok"), version: z.literal(version), backend: z.string() });
 
 /** Whether a gateway of this version runs there, answers from Cursor, and takes our key. */
-export async function isUsable({ url, key }: GatewayPlace): Promise<boolean> {
+export async function isUsable({ url, key }: GatewayAddress): Promise<boolean> {
   const signal = AbortSignal.timeout(FIND_MS);
   try {
     const health = Health.safeParse(await (await fetch(`${url}/health`, { signal })).json());

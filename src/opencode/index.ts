@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadSettings } from "../config/load.js";
 import { thisMachine } from "../config/machine.js";
-import { type GatewayPlace, isUsable } from "./find-gateway.js";
+import { type GatewayAddress, isUsable } from "./find-gateway.js";
 import { loginHook } from "./login.js";
 import { discoverModels } from "./models.js";
 import type { Hooks, ProviderConfig } from "./plugin-api.js";
@@ -18,7 +18,7 @@ export async function cursorPlugin(): Promise<Hooks> {
   const { env } = thisMachine();
   const runtime = () => findRuntime(env);
   let spawned: SpawnedGateway | undefined;
-  const findGateway = async (): Promise<GatewayPlace> => {
+  const findGateway = async (): Promise<GatewayAddress> => {
     const { settings, configFile } = loadSettings();
     const { port, key } = settings;
     const running = { url: `http://127.0.0.1:${port}`, key };
@@ -51,7 +51,7 @@ export async function cursorPlugin(): Promise<Hooks> {
   };
 }
 
-async function offer(findGateway: () => Promise<GatewayPlace>): Promise<ProviderConfig> {
+async function offer(findGateway: () => Promise<GatewayAddress>): Promise<ProviderConfig> {
   const provider = { npm: "@ai-sdk/openai-compatible", name: "Cursor (Curlew)" };
   try {
     const gateway = await findGateway();

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type GatewayPlace, keyHeader } from "./find-gateway.js";
+import { type GatewayAddress, keyHeader } from "./find-gateway.js";
 import type { ModelConfig } from "./plugin-api.js";
 
 const LIST_MS = 30_000;
@@ -22,7 +22,7 @@ type ListedModel = z.infer<typeof ListedModel>;
 const ModelList = z.looseObject({ data: z.array(ListedModel) });
 const Refusal = z.looseObject({ error: z.looseObject({ message: z.string() }) });
 
-export async function discoverModels({ url, key }: GatewayPlace): Promise<Record<string, ModelConfig>> {
+export async function discoverModels({ url, key }: GatewayAddress): Promise<Record<string, ModelConfig>> {
   const response = await fetch(`${url}/v1/models`, { headers: keyHeader(key), signal: AbortSignal.timeout(LIST_MS) });
   const body: unknown = await response.json();
   const refusal = Refusal.safeParse(body);

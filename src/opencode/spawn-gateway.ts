@@ -3,12 +3,12 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { readPrivateFile, writePrivateFile } from "../auth/stores/private-file.js";
-import type { GatewayPlace } from "./find-gateway.js";
+import type { GatewayAddress } from "./find-gateway.js";
 import type { Runtime } from "./runtime.js";
 
 const START_MS = 30_000;
 
-export interface SpawnedGateway extends GatewayPlace {
+export interface SpawnedGateway extends GatewayAddress {
   close(): Promise<void>;
 }
 

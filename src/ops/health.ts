@@ -3,7 +3,7 @@ import type { TokenSource } from "../auth/token.js";
 /** Whether Cursor takes our credential, as far as we know without asking. */
 type HealthAuth = TokenSource["state"] | "expired";
 
-export interface HealthFacts {
+export interface HealthSources {
   readonly status: "ok";
   readonly version: string;
   readonly auth: HealthAuth;
@@ -12,18 +12,18 @@ export interface HealthFacts {
   readonly simulator: boolean;
   readonly mcp: { readonly enabled: boolean; readonly servers: number; readonly tools: number };
   /** How each of the backends that turns may go to has fared so far. */
-  readonly backends: Readonly<Record<string, BackendFacts>>;
+  readonly backends: Readonly<Record<string, BackendStatus>>;
   /** What upstream said that we do not know, by kind. */
   readonly drift: Readonly<Record<string, number>>;
   /** Over which HTTP version the newest run went, and why. */
   readonly transport: { readonly name: string; readonly reason: string };
-  readonly conversations: ConversationFacts;
+  readonly conversations: ConversationHealth;
   /** Lines that could not be written, because of a full disk or a reader that has gone. */
   readonly lostLogLines: number;
   readonly uptimeSeconds: number;
 }
 
-interface BackendFacts {
+interface BackendStatus {
   /** Whether Cursor takes the login that this backend goes with. */
   readonly auth: HealthAuth;
   readonly state: "unknown" | "ok" | "failing";
@@ -31,7 +31,7 @@ interface BackendFacts {
   readonly lastError: { readonly code: string; readonly at: string } | null;
 }
 
-interface ConversationFacts {
+interface ConversationHealth {
   /** Runs at Cursor that wait for the results of tool calls. */
   readonly parkedRuns: number;
   /** Runs that were let go before their time because too many were waiting. */
@@ -40,14 +40,17 @@ interface ConversationFacts {
   readonly continuity: Readonly<Record<string, number>>;
 }
 
-interface HealthDeps extends Pick<HealthFacts, "version" | "backend" | "simulator"> {
+interface HealthDeps extends Pick<HealthSources, "version" | "backend" | "simulator"> {
   readonly tokens: Pick<TokenSource, "state" | "expiresMs">;
   /** The backend of turns that no route sends elsewhere. */
   readonly usual: string;
   /** Whether a backend goes with a login that is not Curlew's. */
   readonly hasOwnLogin: (backend: string) => boolean;
   /** What changes while the gateway runs. */
-  readonly read: () => Pick<HealthFacts, "mcp" | "backends" | "drift" | "transport" | "conversations" | "lostLogLines">;
+  readonly read: () => Pick<
+    HealthSources,
+    "mcp" | "backends" | "drift" | "transport" | "conversations" | "lostLogLines"
+  >;
   readonly now?: () => number;
 }
 
@@ -55,9 +58,9 @@ interface HealthDeps extends Pick<HealthFacts, "version" | "backend" | "simulato
 export function createHealth(deps: HealthDeps) {
   const { version, backend, simulator, tokens, usual, now = Date.now } = deps;
   const startedMs = now();
-  return (): HealthFacts => {
+  return (): HealthSources => {
     const known = deps.read();
-    const fared = Object.entries(known.backends).map(([name, facts]): [string, BackendFacts] => {
+    const fared = Object.entries(known.backends).map(([name, facts]): [string, BackendStatus] => {
       return [name, deps.hasOwnLogin(name) ? facts : { ...facts, auth: authOf(tokens, facts.auth, now()) }];
     });
     const backends = Object.fromEntries(fared);

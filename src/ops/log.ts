@@ -1,7 +1,7 @@
 import pino from "pino";
 import type { LogLevel } from "../config/settings.js";
 import { LogOutput } from "./log-output.js";
-import { createLineRedactor, redactFacts } from "./redact.js";
+import { createLineRedactor, redactFields } from "./redact.js";
 
 /** Facts first, then a text that is always the same, so that lines can be counted. */
 export interface Log {
@@ -28,7 +28,7 @@ export function createLog({ level, secrets, stream = new LogOutput() }: LogDeps)
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }), log: redactFacts },
+      formatters: { level: (label) => ({ level: label }), log: redactFields },
       serializers: { err: (facts) => facts },
       hooks: { streamWrite: redactLine },
     },

@@ -7,7 +7,7 @@ const PROMPT_NAME = /^(prompt|messages|system|content|text|delta|input|output|ar
 const MAX_DEPTH = 8;
 
 /** The same facts without what their names mark as secret; errors become plain facts. */
-export function redactFacts(facts: object): Record<string, unknown> {
+export function redactFields(facts: object): Record<string, unknown> {
   return redactObject(facts, 0, new Set());
 }
 
@@ -23,7 +23,7 @@ export function createLineRedactor(secrets: readonly string[]): (line: string) =
 }
 
 function redactObject(object: object, depth: number, above: ReadonlySet<object>): Record<string, unknown> {
-  const facts = object instanceof Error ? errorFacts(object) : object;
+  const facts = object instanceof Error ? errorFields(object) : object;
   const here = new Set(above).add(object);
   return Object.fromEntries(
     Object.entries(facts).map(([name, value]) => [name, redactNamed(name, value, depth, here)]),
@@ -45,7 +45,7 @@ function redactValue(value: unknown, depth: number, above: ReadonlySet<object>):
 }
 
 /** What our own errors carry; properties that strangers hang on theirs may hold whole requests. */
-function errorFacts(error: Error): object {
+function errorFields(error: Error): object {
   return {
     type: error.name,
     ...("code" in error && { code: error.code }),

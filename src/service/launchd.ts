@@ -4,13 +4,13 @@ import { xmlText } from "./xml-text.js";
 
 const LABEL = "curlew.gateway";
 
-interface LaunchdPlace {
+interface LaunchdContext {
   readonly homeDirectory: string;
   readonly userId: number;
 }
 
 /** An agent of the logged-in user, as macOS calls a service that may use the user's keychain. */
-export function launchdService(program: ServiceProgram, { homeDirectory, userId }: LaunchdPlace): Service {
+export function launchdService(program: ServiceProgram, { homeDirectory, userId }: LaunchdContext): Service {
   const path = join(homeDirectory, "Library", "LaunchAgents", `${LABEL}.plist`);
   const logFile = join(homeDirectory, "Library", "Logs", "curlew.log");
   const domain = `gui/${userId}`;

@@ -3,14 +3,14 @@ import type { Service, ServiceProgram } from "./service.js";
 
 const UNIT = "curlew.service";
 
-interface SystemdPlace {
+interface SystemdContext {
   readonly homeDirectory: string;
   /** `XDG_CONFIG_HOME`, where it is set. */
   readonly configHome: string | undefined;
 }
 
 /** A unit of the user's own systemd, which needs no rights beyond the user's. */
-export function systemdService(program: ServiceProgram, { homeDirectory, configHome }: SystemdPlace): Service {
+export function systemdService(program: ServiceProgram, { homeDirectory, configHome }: SystemdContext): Service {
   const folder = join(configHome || join(homeDirectory, ".config"), "systemd", "user");
   const systemctl = (...args: string[]) => ({ program: "systemctl", args: ["--user", ...args] });
   return {

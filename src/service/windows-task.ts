@@ -4,7 +4,7 @@ import { xmlText } from "./xml-text.js";
 
 const TASK = "Curlew";
 
-interface WindowsPlace {
+interface WindowsContext {
   /** Where programs keep what is this machine's own: `LOCALAPPDATA`. */
   readonly localFolder: string;
   /** `DOMAIN\name` */
@@ -12,7 +12,7 @@ interface WindowsPlace {
 }
 
 /** A task that starts with the user's session. It needs no administrator, and may use the user's credentials. */
-export function windowsService(program: ServiceProgram, { localFolder, user }: WindowsPlace): Service {
+export function windowsService(program: ServiceProgram, { localFolder, user }: WindowsContext): Service {
   const folder = win32.join(localFolder, "curlew");
   const script = win32.join(folder, "service.cmd");
   const definition = win32.join(folder, "service.xml");

@@ -3,7 +3,7 @@ import type { Checkpoint, TurnStore } from "../store/index.js";
 import type { CallBlock, ToolResult } from "../turn/blocks.js";
 import type { AssistantMessage, Message, Turn } from "../turn/turn.js";
 import type { TranscriptKeys } from "./fingerprint.js";
-import { readTold, type Told, tellRest } from "./reminders.js";
+import { type KnownReminders, readKnownReminders, tellRest } from "./reminders.js";
 
 /** A place to go on from, and how far back in the transcript it lies. */
 interface FoundCheckpoint extends Pick<Checkpoint, "conversationId" | "calls" | "phase"> {
@@ -11,7 +11,7 @@ interface FoundCheckpoint extends Pick<Checkpoint, "conversationId" | "calls" | 
   /** True when only what is new is left to say: the last user message, or the results of the calls that were open. */
   readonly isExact: boolean;
   /** What the model knows of once this is said. */
-  readonly told: Told;
+  readonly knownReminders: KnownReminders;
 }
 
 export interface CheckpointSearch {
@@ -35,18 +35,28 @@ export function findCheckpoint(
     if (checkpoint === undefined) continue;
     hasAny = true;
     const { state, conversationId, phase, calls } = checkpoint;
-    const known = readTold(checkpoint.memo);
+    const known = readKnownReminders(checkpoint.memo);
     if (phase === "settled") {
       const isExact = at === messages.length - 1 && messages[at]?.role === "user";
-      const { rest, told } = tellRest(messages, at, known);
-      return { found: { from: { state, messages: rest }, conversationId, calls, isExact, phase, told }, hasAny };
+      const { rest, knownReminders } = tellRest(messages, at, known);
+      return {
+        found: { from: { state, messages: rest }, conversationId, calls, isExact, phase, knownReminders },
+        hasAny,
+      };
     }
     // The model waits for results there: nothing but all of them lets it go on.
     if (!isToldOnly(messages, at, calls)) continue;
     const results = answered ?? answeredIn(messages);
     answered = results;
     if (calls.every(({ id }) => results.has(id))) {
-      const found = { from: { state, messages: [] }, conversationId, calls, isExact: true, phase, told: known };
+      const found = {
+        from: { state, messages: [] },
+        conversationId,
+        calls,
+        isExact: true,
+        phase,
+        knownReminders: known,
+      };
       return { found, hasAny };
     }
   }

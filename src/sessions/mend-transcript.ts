@@ -12,7 +12,7 @@ export function mendTranscript(messages: readonly Message[]): readonly Message[]
 
 /** A client that gave back only some results was told of the missing calls again, and may have kept that message. */
 function foldTellings(messages: readonly Message[]): readonly Message[] {
-  const told = new Set<string>();
+  const knownReminders = new Set<string>();
   const folded: Message[] = [];
   /** Of the newest message, if that was put together from several. */
   let results: ToolResult[] | undefined;
@@ -31,8 +31,8 @@ function foldTellings(messages: readonly Message[]): readonly Message[] {
       results = undefined;
       continue;
     }
-    const content = message.content.filter((block) => block.type !== "call" || !told.has(block.id));
-    for (const block of content) if (block.type === "call") told.add(block.id);
+    const content = message.content.filter((block) => block.type !== "call" || !knownReminders.has(block.id));
+    for (const block of content) if (block.type === "call") knownReminders.add(block.id);
     if (content.length === 0) continue;
     folded.push(content.length === message.content.length ? message : { ...message, content });
     results = undefined;

@@ -28,7 +28,7 @@ async function runWith(owner: string, ...callIds: string[]) {
     model: { id: "default", parameters: [], isMax: false, shownAs: "auto", warnings: [] },
     owner,
     conversationId: "c",
-    told: new Set(),
+    knownReminders: new Set(),
     bareKeys: new Set<string>(),
     keys: new Set(["key"]),
     seenCalls: new Set(callIds),

@@ -1,7 +1,7 @@
 import type { BackendName, Exchange, RequestedModel } from "../backends/backend.js";
 import type { Clock } from "../clock.js";
 import type { LoopGuard } from "../tools/loop-guard.js";
-import type { Told } from "./reminders.js";
+import type { KnownReminders } from "./reminders.js";
 
 const TICK_MS = 500;
 /**
@@ -31,7 +31,7 @@ export interface ParkedRun {
   readonly owner: string;
   readonly conversationId: string;
   /** The reminders that the model knows of. */
-  readonly told: Told;
+  readonly knownReminders: KnownReminders;
   /** The transcripts that the client may come back with; another one means that the history was edited. */
   readonly keys: ReadonlySet<string>;
   /** The same whatever the settings: by these, other settings are told from another history. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Message } from "../turn/turn.js";
-import { readTold, splitReminders, tellRest, toldBy, writeTold } from "./reminders.js";
+import { knownIn, readKnownReminders, splitReminders, tellRest, writeKnownReminders } from "./reminders.js";
 
 const reminder = (text: string) => `<system-reminder>${text}</system-reminder>`;
 const user = (...texts: string[]): Message => ({
@@ -31,40 +31,41 @@ describe("words with reminders", () => {
 });
 
 describe("the rest of a conversation", () => {
-  const told = toldBy([user(reminder("Monday"), "a")]);
+  const knownReminders = knownIn([user(reminder("Monday"), "a")]);
 
   it("is as it is where nothing was written anew", () => {
     const messages = [user(reminder("Monday"), "a"), assistant, user("c")];
-    expect(tellRest(messages, 2, told).rest).toEqual([user("c")]);
-    expect(tellRest([user("a"), ...messages.slice(1)], 2, told).rest).toEqual([user("c")]);
+    expect(tellRest(messages, 2, knownReminders).rest).toEqual([user("c")]);
+    expect(tellRest([user("a"), ...messages.slice(1)], 2, knownReminders).rest).toEqual([user("c")]);
   });
 
   it("begins with what was written anew into messages before it, once", () => {
     const messages = [user(reminder("Tuesday"), "a"), assistant, user(reminder("Hurry"), "c")];
-    const next = tellRest(messages, 2, told);
+    const next = tellRest(messages, 2, knownReminders);
     expect(next.rest).toEqual([user(`${reminder("Tuesday")}\n`, reminder("Hurry"), "c")]);
-    const later = tellRest([...messages, assistant, user("e")], 4, next.told);
+    const later = tellRest([...messages, assistant, user("e")], 4, next.knownReminders);
     expect(later.rest).toEqual([user("e")]);
   });
 
   it("begins with a message of its own where no words of the user come next", () => {
     const messages = [user(reminder("Tuesday"), "a"), assistant, assistant];
-    expect(tellRest(messages, 2, told).rest).toEqual([user(`${reminder("Tuesday")}\n`), assistant]);
+    expect(tellRest(messages, 2, knownReminders).rest).toEqual([user(`${reminder("Tuesday")}\n`), assistant]);
   });
 
   it("is not swamped by more reminders than can be remembered", () => {
     const many = user(...Array.from({ length: 5_000 }, (_, at) => reminder(`${at}`)));
-    const kept = readTold(writeTold(toldBy([many])));
+    const kept = readKnownReminders(writeKnownReminders(knownIn([many])));
     expect(tellRest([many, assistant, user("c")], 2, kept).rest).toEqual([user("c")]);
   });
 });
 
 describe("what was told", () => {
   it("is the same after it was written down", () => {
-    const told = toldBy([user(reminder("1"), reminder("2"))]);
-    expect(told.size).toBe(2);
-    expect(readTold(writeTold(told))).toEqual(told);
-    expect(readTold(writeTold(new Set()))).toEqual(new Set());
-    expect(readTold("{}")).toEqual(new Set());
+    const knownReminders = knownIn([user(reminder("1"), reminder("2"))]);
+    expect(knownReminders.size).toBe(2);
+    expect(readKnownReminders(writeKnownReminders(knownReminders))).toEqual(knownReminders);
+    expect(readKnownReminders(writeKnownReminders(new Set()))).toEqual(new Set());
+    expect(readKnownReminders("{}")).toEqual(new Set());
+    expect(readKnownReminders('{"told":["a"]}')).toEqual(new Set(["a"])); // as earlier versions wrote it
   });
 });

@@ -10,10 +10,10 @@ import type { Message } from "../turn/turn.js";
 const OPENING = "<system-reminder>";
 const CLOSING = "</system-reminder>";
 /** So many fit into the memo of a checkpoint. Where there are more, what is new among the old ones goes unnoticed. */
-const MAX_TOLD = 3_000;
+const MAX_KNOWN_REMINDERS = 3_000;
 
 /** The reminders that the model knows of, by hash. */
-export type Told = ReadonlySet<string>;
+export type KnownReminders = ReadonlySet<string>;
 
 export function splitReminders(text: string): { words: string; reminders: readonly string[] } {
   const reminders: string[] = [];
@@ -30,7 +30,7 @@ export function splitReminders(text: string): { words: string; reminders: readon
 }
 
 /** What is known once all of this was told. */
-export function toldBy(messages: readonly Message[]): Told {
+export function knownIn(messages: readonly Message[]): KnownReminders {
   return new Set(remindersIn(messages).map(tag));
 }
 
@@ -38,26 +38,31 @@ export function toldBy(messages: readonly Message[]): Told {
 export function tellRest(
   messages: readonly Message[],
   at: number,
-  told: Told,
-): { rest: readonly Message[]; told: Told } {
+  knownReminders: KnownReminders,
+): { rest: readonly Message[]; knownReminders: KnownReminders } {
   const rest = messages.slice(at);
-  const all = new Set([...told, ...toldBy(messages)]);
-  const untold = remindersIn(messages.slice(0, at)).filter((reminder) => !told.has(tag(reminder)));
-  if (untold.length === 0 || told.size >= MAX_TOLD) return { rest, told: all };
+  const all = new Set([...knownReminders, ...knownIn(messages)]);
+  const untold = remindersIn(messages.slice(0, at)).filter((reminder) => !knownReminders.has(tag(reminder)));
+  if (untold.length === 0 || knownReminders.size >= MAX_KNOWN_REMINDERS) return { rest, knownReminders: all };
   const content = [{ type: "text" as const, text: `${untold.join("\n")}\n` }];
   const [first, ...others] = rest;
-  if (first?.role !== "user") return { rest: [{ role: "user", content }, ...rest], told: all };
-  return { rest: [{ ...first, content: [...content, ...first.content] }, ...others], told: all };
+  if (first?.role !== "user") return { rest: [{ role: "user", content }, ...rest], knownReminders: all };
+  return { rest: [{ ...first, content: [...content, ...first.content] }, ...others], knownReminders: all };
 }
 
-const Memo = z.object({ told: z.array(z.string()).default([]) });
+/** Memos of earlier versions say `told`. */
+const Memo = z.object({ knownReminders: z.array(z.string()).optional(), told: z.array(z.string()).optional() });
 
-export function readTold(memo: string): Told {
-  return new Set(memo === "" ? [] : Memo.parse(JSON.parse(memo)).told);
+export function readKnownReminders(memo: string): KnownReminders {
+  if (memo === "") return new Set();
+  const { knownReminders, told } = Memo.parse(JSON.parse(memo));
+  return new Set(knownReminders ?? told);
 }
 
-export function writeTold(told: Told): string {
-  return told.size === 0 ? "" : JSON.stringify({ told: [...told].slice(0, MAX_TOLD) });
+export function writeKnownReminders(knownReminders: KnownReminders): string {
+  return knownReminders.size === 0
+    ? ""
+    : JSON.stringify({ knownReminders: [...knownReminders].slice(0, MAX_KNOWN_REMINDERS) });
 }
 
 function remindersIn(messages: readonly Message[]): readonly string[] {

@@ -29,7 +29,7 @@ export interface Client {
   /** What the user still has to do or know, one thing per entry. */
   notes(target: Target): readonly string[];
   /** How it is started with nothing written; undefined if it cannot be. */
-  readonly launch?: (target: Target, place: LaunchPlace) => Launch;
+  readonly launch?: (target: Target, place: LaunchContext) => Launch;
 }
 
 export interface ClientFile {
@@ -41,7 +41,7 @@ export interface ClientFile {
   readonly defaults?: Wanted;
 }
 
-interface LaunchPlace {
+interface LaunchContext {
   /** Gone when the client has ended. */
   readonly folder: string;
   readonly env: Machine["env"];

@@ -1,6 +1,6 @@
 import type { Store, StoreOptions } from "./store.js";
 import { TableStore } from "./table-store.js";
-import { makeTables, Shelf, type Tables } from "./tables.js";
+import { MemoryTable, makeTables, type Tables } from "./tables.js";
 
 const defaultMaxBytes = 64 * 1024 * 1024;
 
@@ -11,7 +11,7 @@ export function createMemoryStore({ maxBytes = defaultMaxBytes, ...options }: St
 
 export function memoryTables(): Tables {
   return {
-    ...makeTables((_, group) => new Shelf<Uint8Array>(group)),
+    ...makeTables((_, group) => new MemoryTable<Uint8Array>(group)),
     isFull: () => false,
     flush: () => Promise.resolve(),
     close: () => Promise.resolve(),

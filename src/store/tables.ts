@@ -77,7 +77,7 @@ export function makeTables<Made extends Table>(
 }
 
 /** A table in memory, grouped by the beginning of its keys so that one group is found without a look at the others. */
-export class Shelf<Value> {
+export class MemoryTable<Value> {
   readonly #groupBytes: number;
   readonly #groups = new Map<string, Map<string, Value>>();
   #size = 0;

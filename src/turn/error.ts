@@ -72,7 +72,7 @@ const kinds = {
 export type ErrorCode = keyof typeof kinds;
 export type ErrorKind = (typeof kinds)[ErrorCode];
 
-interface ErrorFacts {
+interface ErrorDetails {
   cause?: unknown;
   /** The request field at fault, as a path: `messages[2].content`. */
   param?: string;
@@ -96,9 +96,9 @@ export class GatewayError extends Error {
   readonly isRetryable: boolean;
   readonly maxRetries: number;
   readonly isFromBreaker: boolean;
-  readonly #facts: ErrorFacts;
+  readonly #facts: ErrorDetails;
 
-  constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
+  constructor(code: ErrorCode, message: string, facts: ErrorDetails = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.#facts = facts;
     this.code = code;
@@ -124,7 +124,7 @@ export class GatewayError extends Error {
   }
 
   /** The same failure, of which more has become known. */
-  with(facts: ErrorFacts, message = this.message): GatewayError {
+  with(facts: ErrorDetails, message = this.message): GatewayError {
     return new GatewayError(this.code, message, { ...this.#facts, ...facts });
   }
 

@@ -1,6 +1,6 @@
 import { createAttachments } from "../../src/attachments/index.js";
 import type { Backend } from "../../src/backends/backend.js";
-import { Roads } from "../../src/backends/choose/index.js";
+import { Backends } from "../../src/backends/choose/index.js";
 import { systemClock } from "../../src/clock.js";
 import { createGateway } from "../../src/gateway/gateway.js";
 import type { Gateway } from "../../src/gateway/index.js";
@@ -23,7 +23,7 @@ export function makeGateway(backend: Backend, changes: Partial<GatewayDeps> = {}
   const clock = changes.clock ?? systemClock;
   return createGateway({
     account: "me",
-    roads: oneRoad({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
+    backends: oneBackend({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
     store: createMemoryStore({ now: clock.now }),
     attachments: createAttachments({ clock }),
     settings: gatewaySettings,
@@ -32,7 +32,7 @@ export function makeGateway(backend: Backend, changes: Partial<GatewayDeps> = {}
   });
 }
 
-export function oneRoad<Road extends { readonly backend: Backend }>(road: Road): Roads<Road> {
+export function oneBackend<Road extends { readonly backend: Backend }>(road: Road): Backends<Road> {
   const routing = { usual: road.backend.name, routes: {}, fallback: [] };
-  return new Roads({ routing, open: () => road, now: Date.now });
+  return new Backends({ routing, open: () => road, now: Date.now });
 }

@@ -30,7 +30,7 @@ export async function startWholeSystem(
     home,
     async close() {
       await gateway.close();
-      await checkBooks(simulator);
+      await checkBalance(simulator);
       await simulator.close();
       rmSync(home, { recursive: true, force: true });
     },
@@ -38,7 +38,7 @@ export async function startWholeSystem(
 }
 
 /** Whatever a test did: no question of the server is left open, and no run. */
-async function checkBooks(simulator: Simulator): Promise<void> {
+async function checkBalance(simulator: Simulator): Promise<void> {
   await vi.waitFor(() => expect(simulator.stats().runsOpen).toBe(0), 5_000);
   const { execsAsked, execsAnswered, execsThrown, execsAbandoned, ...stats } = simulator.stats();
   expect(execsAsked).toBe(execsAnswered + execsThrown + execsAbandoned);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { troublesOfTheRoad } from "../../src/backends/choose/routing.js";
+import { fallbackCodes } from "../../src/backends/choose/routing.js";
 import { skips } from "../../src/backends/skips.cases.js";
 import type { Client } from "../../src/setup/client.js";
 import { clients } from "../../src/setup/clients.js";
@@ -41,7 +41,7 @@ const parts: Readonly<Record<string, () => string>> = {
   "untested clients": () => untestedClients(clients),
   "untested blocks": () => untestedBlocks(otherFences()),
   "what backends cannot do": () => skipsTable(skips),
-  "fallback errors": () => codeList(troublesOfTheRoad),
+  "fallback errors": () => codeList(fallbackCodes),
   "reasons of a cold turn": () => namesTable("Value", entriesOf("src/gateway/plan.ts", "type ColdReason ="), "cold:"),
   "options of startGateway": () =>
     namesTable("Option", entriesOf("src/app/gateway-options.ts", "export interface GatewayOptions {")),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tool } from "../../testing/clients/tool-client.js";
 import { type Cut, type CutKind, cutKinds } from "../../testing/network/cutting-relay.js";
 import { type Lane, openLane, spread } from "./lane.js";
-import { type Manners, plainManners, ToolUser, type TurnRecord } from "./tool-user.js";
+import { type Habits, plainHabits, ToolUser, type TurnRecord } from "./tool-user.js";
 
 const LANES = 40;
 /** Long enough that a busy machine is not taken for a dead stream. */
@@ -37,11 +37,11 @@ afterAll(async () => {
   await Promise.all(lanes.map((lane) => lane.close()));
 });
 
-async function converse({ system, relay }: Lane, cut?: Cut, manners: Manners = plainManners): Promise<ToolUser> {
+async function converse({ system, relay }: Lane, cut?: Cut, habits: Habits = plainHabits): Promise<ToolUser> {
   relay.plan(cut);
   const client = new ToolUser(system.url, tools);
   const mark = `(conversation ${String(++conversations).padStart(6, "0")})`;
-  for (const words of goldenTurns) if (!(await client.say(`${words} ${mark}`, manners))) break;
+  for (const words of goldenTurns) if (!(await client.say(`${words} ${mark}`, habits))) break;
   return client;
 }
 
@@ -92,7 +92,7 @@ class Tally {
   }
 }
 
-async function expectBalancedBooks(): Promise<void> {
+async function expectBalance(): Promise<void> {
   for (const { system } of lanes) {
     await expect.poll(() => system.simulator.stats().runsOpen, { timeout: 5_000 }).toBe(0);
     const stats = system.simulator.stats();
@@ -132,7 +132,7 @@ describe("the golden conversation", () => {
     });
     tally.print(`The golden conversation, cut at each of ${envelopes.length} messages:`);
     expect(tally.wrong).toEqual([]);
-    await expectBalancedBooks();
+    await expectBalance();
   });
 
   it("cut at any message of a reply that is not streamed ends the same, if need be when asked again", {
@@ -142,12 +142,12 @@ describe("the golden conversation", () => {
     const cuts = envelopes.map((_, index): Cut => ({ kind: "reset", envelope: index + 1 }));
     await spread(lanes, cuts, async (lane, cut) => {
       const where = `before message ${cut.envelope} (${envelopes[cut.envelope - 1]})`;
-      const client = await tally.count(cut.kind, where, converse(lane, cut, { ...plainManners, stream: false }));
+      const client = await tally.count(cut.kind, where, converse(lane, cut, { ...plainHabits, stream: false }));
       if (client !== undefined && !isWhole(client)) tally.wrong.push(`${where}: ended in an error`);
     });
     tally.print("The same without streaming:");
     expect(tally.wrong).toEqual([]);
-    await expectBalancedBooks();
+    await expectBalance();
   });
 
   it("cut while the client runs its tools ends the same", { timeout: 60_000 }, async () => {
@@ -160,10 +160,10 @@ describe("the golden conversation", () => {
         await sleep(rest * SILENCE_MS); // at once, or when the loss has been noticed
       };
       const where = `in round ${at}, results ${rest === 0 ? "at once" : "later"}`;
-      await tally.count(kind, where, converse(lane, undefined, { ...plainManners, whileRunning }));
+      await tally.count(kind, where, converse(lane, undefined, { ...plainHabits, whileRunning }));
     });
     tally.print("The golden conversation, cut while the client runs its tools:");
     expect(tally.wrong).toEqual([]);
-    await expectBalancedBooks();
+    await expectBalance();
   });
 });

@@ -2,7 +2,7 @@ import type { SimulatorOptions } from "../../simulator/index.js";
 import { type Cut, type CutKind, cutKinds } from "../../testing/network/cutting-relay.js";
 import { Random } from "./random.js";
 import { randomTurn, type TurnScript } from "./random-turn.js";
-import type { Manners } from "./tool-user.js";
+import type { Habits } from "./tool-user.js";
 
 /** What a client does to the history before it goes on: changes an answer, forgets the first turn, or takes the last one back. */
 export type Edit = "reworded" | "forgotten" | "undone";
@@ -15,7 +15,7 @@ export type Interlude = "slow" | "reworded" | "renamed" | CutKind;
 
 export interface PlannedTurn extends TurnScript {
   edit: Edit | undefined;
-  manners: Manners;
+  habits: Habits;
   /** What happens while the client runs the calls of one round. */
   interlude: { round: number; what: Interlude } | undefined;
   /** Ends the user message; the model repeats it when it is asked what was said. */
@@ -43,9 +43,9 @@ export function randomConversation(seed: number): RandomConversation {
     const edit = index > 0 && random.chance(0.25) ? random.pick(["reworded", "forgotten", "undone"]) : undefined;
     const cut = breaksWaiting === index ? random.pick(cutKinds) : undefined;
     const interlude = randomInterlude(random, script, cut);
-    const manners = randomManners(random);
-    const mayBeSplit = script.mayBeSplit || manners.inParts;
-    return { ...script, mayBeSplit, mark: mark(seed, index), edit, interlude, manners };
+    const habits = randomHabits(random);
+    const mayBeSplit = script.mayBeSplit || habits.inParts;
+    return { ...script, mayBeSplit, mark: mark(seed, index), edit, interlude, habits };
   });
   const likelyMessages = 25 * count + turns.reduce((sum, { calls, rounds }) => sum + 6 * calls.length + 8 * rounds, 0);
   const cut = { kind: random.pick(cutKinds), envelope: random.between(1, likelyMessages) };
@@ -72,7 +72,7 @@ function randomInterlude(random: Random, script: TurnScript, cut: CutKind | unde
   return { round, what: random.pick(["reworded", "renamed"]) };
 }
 
-function randomManners(random: Random): Manners {
+function randomHabits(random: Random): Habits {
   return {
     stream: random.chance(0.7),
     order: random.pick(["as-called", "reversed"]),
@@ -84,8 +84,8 @@ function randomManners(random: Random): Manners {
   };
 }
 
-function isCalm({ edit, interlude, manners }: PlannedTurn): boolean {
-  const { leaves, dropsResultsAt } = manners;
+function isCalm({ edit, interlude, habits }: PlannedTurn): boolean {
+  const { leaves, dropsResultsAt } = habits;
   return edit === undefined && interlude === undefined && leaves === undefined && dropsResultsAt === undefined;
 }
 

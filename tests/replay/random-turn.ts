@@ -24,7 +24,7 @@ interface Call {
   directive: string;
   named: string;
   /** What the model says of the result, without the result. */
-  told: string;
+  reported: string;
 }
 
 /** Parallel calls still count as one group when they come as close as this; the last comes too late for the first reply. */
@@ -61,7 +61,7 @@ export function randomTurn(random: Random, title: string): TurnScript {
       directives.push(...(gapMs > 0 ? [`[[gap ${gapMs}]]`] : []), directive);
     }
     directives.push("then");
-    said.push({ results: group.map(({ told, named }) => `${told} # of ${named}`) });
+    said.push({ results: group.map(({ reported, named }) => `${reported} # of ${named}`) });
     if (random.chance(0.3)) say(`Part ${round}`);
   }
   say("End");
@@ -85,7 +85,7 @@ function callGroup(random: Random, place: string, before: readonly Call[]): Call
 
 function toolCall(name: string, input: Record<string, unknown>): Call {
   const named = `${name} ${JSON.stringify(input)}`;
-  return { directive: `[[call ${named}]]`, named, told: `Result of ${name}:` };
+  return { directive: `[[call ${named}]]`, named, reported: `Result of ${name}:` };
 }
 
 interface Native {
@@ -103,5 +103,9 @@ function nativeCall(random: Random, place: string): Call {
     { kind: "fetch", name: "fetch", field: "url", outcome: "success:" },
   ]);
   const input = JSON.stringify({ [field]: field === "url" ? `https://example.com/${place}` : `/tmp/${place}` });
-  return { directive: `[[native ${kind} ${input}]]`, named: `${name} ${input}`, told: `native ${kind}: ${outcome}` };
+  return {
+    directive: `[[native ${kind} ${input}]]`,
+    named: `${name} ${input}`,
+    reported: `native ${kind}: ${outcome}`,
+  };
 }

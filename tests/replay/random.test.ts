@@ -48,8 +48,8 @@ async function play({ system, relay }: Lane, plan: RandomConversation): Promise<
   for (const turn of plan.turns) {
     if (turn.edit !== undefined) editHistory(client.messages, turn.edit);
     for (const call of turn.calls) allowed.set(call, (allowed.get(call) ?? 0) + 1);
-    const manners = { ...turn.manners, whileRunning: (round: number) => interrupt(turn, round, client, relay) };
-    const isWhole = await client.say(`${turn.directives} ${turn.mark}`, manners);
+    const habits = { ...turn.habits, whileRunning: (round: number) => interrupt(turn, round, client, relay) };
+    const isWhole = await client.say(`${turn.directives} ${turn.mark}`, habits);
     const record = client.turns.at(-1);
     if (record !== undefined)
       faults.push(...turnFaults(record, turn, plan.isCalm).map((fault) => `${turn.mark}: ${fault}`));

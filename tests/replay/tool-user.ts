@@ -3,7 +3,7 @@ import type { ChatMessage, ToolCall } from "../../testing/clients/tool-client.js
 import { type ChatOutcome, ContractBroken, strictChat } from "./strict-chat.js";
 
 /** How a client behaves in one user turn. */
-export interface Manners {
+export interface Habits {
   stream: boolean;
   /** The order in which results are given back. */
   order: "as-called" | "reversed";
@@ -21,7 +21,7 @@ export interface Manners {
   whileRunning?: (round: number) => Promise<void>;
 }
 
-export const plainManners: Manners = {
+export const plainHabits: Habits = {
   stream: true,
   order: "as-called",
   inParts: false,
@@ -53,7 +53,7 @@ export class ToolUser {
   readonly #url: string;
   readonly #tools: readonly unknown[];
   readonly #results = new Map<string, string>();
-  readonly #told = new Map<string, string>();
+  readonly #reported = new Map<string, string>();
 
   constructor(url: string, tools: readonly unknown[]) {
     this.#url = url;
@@ -61,12 +61,12 @@ export class ToolUser {
   }
 
   /** One user turn, up to its last word. False when it ended in an error. */
-  async say(words: string, manners: Manners = plainManners): Promise<boolean> {
+  async say(words: string, habits: Habits = plainHabits): Promise<boolean> {
     this.messages.push({ role: "user", content: words });
     const turn: TurnRecord = { text: "", calls: [], end: "error" };
     this.turns.push(turn);
     for (let round = 0, request = 0; ; round++) {
-      const reply = await this.#ask(manners, request++);
+      const reply = await this.#ask(habits, request++);
       if (reply.kind !== "reply") {
         if (reply.kind === "broken") turn.text += reply.text;
         return false;
@@ -78,20 +78,20 @@ export class ToolUser {
         turn.end = "stop";
         return true;
       }
-      if (manners.dropsResultsAt === round) {
-        if (manners.inParts) this.#giveBack(reply.calls.slice(1));
+      if (habits.dropsResultsAt === round) {
+        if (habits.inParts) this.#giveBack(reply.calls.slice(1));
         turn.end = "dropped";
         return true;
       }
-      await manners.whileRunning?.(round);
-      let missing = manners.order === "reversed" ? reply.calls.toReversed() : reply.calls;
-      while (manners.inParts && missing.length > 1) {
+      await habits.whileRunning?.(round);
+      let missing = habits.order === "reversed" ? reply.calls.toReversed() : reply.calls;
+      while (habits.inParts && missing.length > 1) {
         this.#giveBack(missing.slice(0, 1));
         missing = missing.slice(1);
-        const again = await this.#ask(manners, request++);
+        const again = await this.#ask(habits, request++);
         if (again.kind !== "reply") return false;
         this.#checkTellings(again, missing);
-        if (manners.keepsTellings) this.messages.push(assistantMessage(again));
+        if (habits.keepsTellings) this.messages.push(assistantMessage(again));
       }
       this.#giveBack(missing);
     }
@@ -102,7 +102,7 @@ export class ToolUser {
    * for only one thing goes wrong at a time.
    */
   async #ask(
-    { stream, leaves, retriesBroken }: Manners,
+    { stream, leaves, retriesBroken }: Habits,
     request: number,
   ): Promise<Exclude<ChatOutcome, { kind: "left" }>> {
     const body = { messages: this.messages, tools: this.#tools, stream };
@@ -135,8 +135,8 @@ export class ToolUser {
   /** Runs a call that is new. One that was told before keeps its result. */
   #run(call: ToolCall): string {
     const named = nameCall(call);
-    if (this.#results.has(call.id)) throw new ContractBroken(`${named} was told twice`);
-    this.#told.set(call.id, named);
+    if (this.#results.has(call.id)) throw new ContractBroken(`${named} was reported twice`);
+    this.#reported.set(call.id, named);
     const times = (this.executions.get(named) ?? 0) + 1;
     this.executions.set(named, times);
     this.#results.set(call.id, `#${times} of ${named}`);
@@ -150,7 +150,7 @@ export class ToolUser {
       if (message.role === "tool") message.tool_call_id = rename(message.tool_call_id);
       if (message.role === "assistant") for (const call of message.tool_calls ?? []) call.id = rename(call.id);
     }
-    for (const map of [this.#results, this.#told]) {
+    for (const map of [this.#results, this.#reported]) {
       for (const [id, value] of [...map]) map.set(rename(id), value);
     }
   }
@@ -164,10 +164,11 @@ export class ToolUser {
   #checkTellings({ text, calls }: { text: string; calls: readonly ToolCall[] }, missing: readonly ToolCall[]): void {
     const ids = (list: readonly ToolCall[]) => list.map(({ id }) => id).sort();
     if (text !== "" || ids(calls).join() !== ids(missing).join()) {
-      throw new ContractBroken(`told "${text}" and ${calls.map(nameCall)}; missing were ${missing.map(nameCall)}`);
+      throw new ContractBroken(`reported "${text}" and ${calls.map(nameCall)}; missing were ${missing.map(nameCall)}`);
     }
     for (const call of calls) {
-      if (this.#told.get(call.id) !== nameCall(call)) throw new ContractBroken(`${nameCall(call)} was something else`);
+      if (this.#reported.get(call.id) !== nameCall(call))
+        throw new ContractBroken(`${nameCall(call)} was something else`);
     }
   }
 }

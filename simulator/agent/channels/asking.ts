@@ -5,7 +5,7 @@ import type { Ask } from "../../model/script.js";
 import type { Voice } from "../transport/voice.js";
 import type { ExecAnswer, Execs } from "./execs.js";
 import type { Queries } from "./queries.js";
-import { tellExec, tellResponse } from "./told-results.js";
+import { tellExec, tellResponse } from "./reported-results.js";
 import { mcpArgs, viewToolCall } from "./tool-call-view.js";
 
 /** A question on its way, under the id that it has in the transcript. */

@@ -10,7 +10,7 @@ import {
 } from "../../../src/gen/agent_v1_pb.js";
 import type { Ask } from "../../model/script.js";
 import type { ExecAnswer } from "./execs.js";
-import { tellExec, tellMcp } from "./told-results.js";
+import { tellExec, tellMcp } from "./reported-results.js";
 
 type CallAsk = Extract<Ask, { type: "call" }>;
 type ToolCallInit = NonNullable<MessageInitShape<typeof ToolCallSchema>["tool"]>;

@@ -1,14 +1,14 @@
 import type { TurnUsage } from "../../model/directives.js";
 import type { Narrator } from "./narrator.js";
 
-export interface ResultFacts {
+export interface PrintedResult {
   readonly sessionId: string;
   readonly requestId: string;
   durationMs(): number;
 }
 
 /** `text` and `json`: nothing until the end. */
-export function createQuiet(format: "text" | "json", facts: ResultFacts, out: (text: string) => void): Narrator {
+export function createQuiet(format: "text" | "json", facts: PrintedResult, out: (text: string) => void): Narrator {
   let said = "";
   const nothing = () => {};
   return {
@@ -29,7 +29,7 @@ export function createQuiet(format: "text" | "json", facts: ResultFacts, out: (t
   };
 }
 
-function toResult(result: string, usage: TurnUsage | undefined, { sessionId, requestId, durationMs }: ResultFacts) {
+function toResult(result: string, usage: TurnUsage | undefined, { sessionId, requestId, durationMs }: PrintedResult) {
   const ms = durationMs();
   return {
     type: "result",

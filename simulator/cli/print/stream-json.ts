@@ -3,9 +3,9 @@ import type { TurnUsage } from "../../model/directives.js";
 import type { Scenario } from "../scenario.js";
 import type { Lines } from "./lines.js";
 import type { Narrator, ShownCall, ShownQuery } from "./narrator.js";
-import { type ResultFacts, toUsage } from "./quiet.js";
+import { type PrintedResult, toUsage } from "./quiet.js";
 
-export interface StreamFacts extends ResultFacts {
+export interface PrintedStream extends PrintedResult {
   readonly keySource: string;
   readonly cwd: string;
   /** The display name. */
@@ -17,7 +17,7 @@ export interface StreamFacts extends ResultFacts {
 
 /** `stream-json`: one event a line, with the repeated texts that drivers have to see through. */
 export class StreamJson implements Narrator {
-  readonly #facts: StreamFacts;
+  readonly #facts: PrintedStream;
   readonly #lines: Lines;
   readonly #startedAt = new Map<string, number>();
   #segment: string[] = [];
@@ -26,7 +26,7 @@ export class StreamJson implements Narrator {
   #queries = 0;
   #hasRetried = false;
 
-  constructor(facts: StreamFacts, lines: Lines) {
+  constructor(facts: PrintedStream, lines: Lines) {
     this.#facts = facts;
     this.#lines = lines;
   }

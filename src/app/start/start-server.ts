@@ -3,7 +3,7 @@ import { systemClock } from "../../clock.js";
 import { isLoopback } from "../../config/loopback.js";
 import type { Settings } from "../../config/settings.js";
 import type { ComposedGateway } from "../compose.js";
-import { chooseRoad, type Road } from "../prepare/road.js";
+import { type ChosenBackend, chooseBackend } from "../prepare/choose-backend.js";
 import { StartError } from "../prepare/start-error.js";
 import { listen } from "./listen.js";
 
@@ -12,7 +12,7 @@ const FLUSH_MS = 500;
 
 export interface RunningServer {
   readonly url: string;
-  readonly road: Road;
+  readonly chosen: ChosenBackend;
   /** The port opens before the larger part of the program is loaded; requests that come meanwhile wait for it. */
   readonly ready: Promise<ComposedGateway>;
   /** Lets running answers finish for the grace time, or until `hurry` aborts; what still runs then gets a clean error. */
@@ -24,11 +24,11 @@ type Assembled = ComposedGateway & { readonly handle: RequestListener };
 /** The whole gateway behind an open port, for `serve` and for embedding. */
 export async function startServer(settings: Settings, { orSimulate }: { orSimulate: boolean }): Promise<RunningServer> {
   refuseOpenDoor(settings);
-  const road = await chooseRoad(settings, { orSimulate });
+  const chosen = await chooseBackend(settings, { orSimulate });
   const closing = new AbortController();
   let assembling: Promise<Assembled> | undefined;
   const assembled = () => {
-    assembling ??= assemble(settings, road, closing.signal);
+    assembling ??= assemble(settings, chosen, closing.signal);
     return assembling;
   };
   const listener = await listen(
@@ -37,7 +37,7 @@ export async function startServer(settings: Settings, { orSimulate }: { orSimula
   );
   return {
     url: listener.url,
-    road,
+    chosen,
     ready: assembled(),
     async stop(hurry) {
       closing.abort();
@@ -70,12 +70,12 @@ export function lateListener(load: () => Promise<RequestListener>): RequestListe
   return (request, response) => listener(request, response);
 }
 
-async function assemble(settings: Settings, road: Road, closing: AbortSignal): Promise<Assembled> {
+async function assemble(settings: Settings, chosen: ChosenBackend, closing: AbortSignal): Promise<Assembled> {
   const [{ composeGateway }, { createListener }] = await Promise.all([
     import("../compose.js"),
     import("../../server.js"),
   ]);
-  const composed = await composeGateway(settings, road);
+  const composed = await composeGateway(settings, chosen);
   const { gateway, health, log, accountOfCredential } = composed;
   void composed.checkLogin(); // so that the first health check can tell
   // To people the simulator is a backend, though the code beneath is the agent's.

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findForeign, foreignPlaces, type RunProgram } from "./find-foreign.js";
-import { type CursorPlaces, cursorPlaces } from "./places.js";
+import { findForeign, foreignLocations, type RunProgram } from "./find-foreign.js";
+import { type CursorLocations, cursorLocations } from "./locations.js";
 
 const nowMs = 1_800_000_000_000;
 const cursor = "https://api2.cursor.sh";
@@ -35,9 +35,9 @@ function keychain(items: Record<string, string>): { run: RunProgram; asked: stri
   return { run, asked };
 }
 
-const search = (places: CursorPlaces, run = noKeychain) => findForeign(foreignPlaces(places, run, nowMs), cursor);
-const linux = () => cursorPlaces({ env: {}, platform: "linux", homeDirectory: home });
-const mac = () => cursorPlaces({ env: {}, platform: "darwin", homeDirectory: home });
+const search = (places: CursorLocations, run = noKeychain) => findForeign(foreignLocations(places, run, nowMs), cursor);
+const linux = () => cursorLocations({ env: {}, platform: "linux", homeDirectory: home });
+const mac = () => cursorLocations({ env: {}, platform: "darwin", homeDirectory: home });
 
 describe("the places of Cursor's own programs", () => {
   it.each([
@@ -47,7 +47,7 @@ describe("the places of Cursor's own programs", () => {
     ["win32", { APPDATA: "/r" }, "/r/Cursor/auth.json", "/r/Cursor/User/globalStorage/state.vscdb"],
     ["win32", {}, "AppData/Roaming/Cursor/auth.json", "AppData/Roaming/Cursor/User/globalStorage/state.vscdb"],
   ] as const)("are known on %s with %o", (platform, env, cliFile, editorDatabase) => {
-    const places = cursorPlaces({ env, platform, homeDirectory: home });
+    const places = cursorLocations({ env, platform, homeDirectory: home });
     const whole = (path: string) => (path.startsWith("/") ? path : join(home, path));
     expect(places.cliFiles[0]).toBe(whole(cliFile));
     expect(places.editorDatabase).toBe(whole(editorDatabase));

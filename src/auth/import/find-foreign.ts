@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { readCliFile, readSdkFile } from "./cursor-files.js";
 import { readEditorState } from "./editor-state.js";
 import { type ForeignCredential, type ForeignLookup, judgeTokens } from "./foreign-credential.js";
-import type { CursorPlaces } from "./places.js";
+import type { CursorLocations } from "./locations.js";
 
-interface ForeignPlace {
+interface ForeignLocation {
   /** Whose it is, in words. */
   readonly name: string;
   /** What is read. */
@@ -13,9 +13,9 @@ interface ForeignPlace {
 }
 
 /** The places that exist here, best first. Nothing of them is read yet. */
-export function foreignPlaces(places: CursorPlaces, run: RunProgram, nowMs: number): ForeignPlace[] {
+export function foreignLocations(places: CursorLocations, run: RunProgram, nowMs: number): ForeignLocation[] {
   const { cliFiles, sdkFile, hasKeychain, editorDatabase } = places;
-  const file = (name: string, what: string, read: (path: string, nowMs: number) => ForeignLookup): ForeignPlace[] =>
+  const file = (name: string, what: string, read: (path: string, nowMs: number) => ForeignLookup): ForeignLocation[] =>
     existsSync(what) ? [{ name, what, read: async () => read(what, nowMs) }] : [];
   return [
     ...cliFiles.flatMap((path) => file("Cursor's CLI", path, readCliFile)),
@@ -28,13 +28,13 @@ export function foreignPlaces(places: CursorPlaces, run: RunProgram, nowMs: numb
 }
 
 interface ForeignSearch {
-  readonly found: { readonly place: ForeignPlace; readonly credential: ForeignCredential } | undefined;
+  readonly found: { readonly place: ForeignLocation; readonly credential: ForeignCredential } | undefined;
   /** Why the places before it, or all, were of no use. */
   readonly reasons: readonly string[];
 }
 
 /** Reads one place after the other until one has a credential for this server. */
-export async function findForeign(places: readonly ForeignPlace[], backendUrl: string): Promise<ForeignSearch> {
+export async function findForeign(places: readonly ForeignLocation[], backendUrl: string): Promise<ForeignSearch> {
   const reasons: string[] = [];
   for (const place of places) {
     const lookup = await place.read();

@@ -9,7 +9,7 @@ export const keptSecretSchema = z.discriminatedUnion("kind", [
 ]);
 
 /** The part that may be told. */
-const keptFacts = z.object({
+const keptFields = z.object({
   /** The server that the credential is for: it is never sent to another. */
   backendUrl: z.string(),
   /** How it came here, in words. */
@@ -22,10 +22,10 @@ const keptFacts = z.object({
 const version = z.literal(1);
 
 export const credentialFileSchema = z.discriminatedUnion("place", [
-  keptFacts.extend({ version, place: z.literal("file"), secret: keptSecretSchema }),
-  keptFacts.extend({ version, place: z.literal("keychain") }),
+  keptFields.extend({ version, place: z.literal("file"), secret: keptSecretSchema }),
+  keptFields.extend({ version, place: z.literal("keychain") }),
 ]);
 
 export type KeptSecret = z.infer<typeof keptSecretSchema>;
 export type CredentialFile = z.infer<typeof credentialFileSchema>;
-export type KeptCredential = Readonly<z.infer<typeof keptFacts> & { secret: KeptSecret }>;
+export type KeptCredential = Readonly<z.infer<typeof keptFields> & { secret: KeptSecret }>;

@@ -8,8 +8,8 @@ import { signedCalls } from "../cursor/signed-calls.js";
 import type { Drift } from "./answers/questions.js";
 import { Http2Pool } from "./transport/http2-pool.js";
 import { openRun } from "./transport/open-run.js";
-import { ServerFactSource, type ServerFacts } from "./transport/server-facts.js";
-import { Http1Road } from "./transport/sse-run.js";
+import { type ServerConfig, ServerConfigSource } from "./transport/server-config.js";
+import { Http1Pool } from "./transport/sse-run.js";
 import { TransportChoice, type TransportSetting, type TransportState } from "./transport/transport-choice.js";
 import { AgentExchange, type ExchangeDeps, type TurnSettings } from "./turn/exchange.js";
 
@@ -30,10 +30,10 @@ export interface AgentParts extends Omit<BackendParts<AgentSettings>, "machine">
 export interface AgentBackend extends Backend {
   readonly drift: Readonly<Drift>;
   /** What is known of server and account, without asking; the strictest while nothing is. */
-  readonly serverFacts: ServerFacts;
+  readonly serverConfig: ServerConfig;
   readonly transport: TransportState;
   /** Asks for it unless it is known. */
-  readServerFacts(signal: AbortSignal): Promise<ServerFacts>;
+  readServerConfig(signal: AbortSignal): Promise<ServerConfig>;
 }
 
 /**
@@ -47,7 +47,7 @@ export function open(parts: AgentParts): (account: BackendAccount) => AgentBacke
 
 function openForAll({ settings, clock, network, log }: AgentParts) {
   const pool = new Http2Pool(clock, network);
-  const http1 = new Http1Road(network);
+  const http1 = new Http1Pool(network);
   const drift: Drift = { message: 0, update: 0, exec: 0, query: 0, kv: 0 };
   // Of all accounts, for the one clock that ticks for them.
   const exchanges = new Set<AgentExchange>();
@@ -79,8 +79,8 @@ function backendOf({ tokens, apiKey }: BackendAccount, parts: AgentParts, shared
   const { settings, clientVersions, clock, network, random = Math.random } = parts;
   const { backendUrl, agentUrl } = settings;
   const { drift, exchanges, transports, close } = shared;
-  const facts = new ServerFactSource({ backendUrl, agentUrl, clock, network });
-  const identityOf = ({ ghostMode }: ServerFacts) => ({ version: clientVersions.agent, ghostMode });
+  const facts = new ServerConfigSource({ backendUrl, agentUrl, clock, network });
+  const identityOf = ({ ghostMode }: ServerConfig) => ({ version: clientVersions.agent, ghostMode });
   const runDeps = { ...shared, tokens, backendUrl, agentUrl, clock, facts, identityOf };
   const exchangeDeps: ExchangeDeps = {
     ...parts,
@@ -101,13 +101,13 @@ function backendOf({ tokens, apiKey }: BackendAccount, parts: AgentParts, shared
     name: "agent",
     can: { tools: true, images: true },
     drift,
-    get serverFacts() {
+    get serverConfig() {
       return facts.known;
     },
     get transport() {
       return transports.state;
     },
-    readServerFacts: async (signal) => facts.get(await tokens.get(signal)),
+    readServerConfig: async (signal) => facts.get(await tokens.get(signal)),
     models: (signal) => listModels({ calls, restModels }, signal),
     nameConversation: async (userMessage, signal) =>
       (await calls.call(AiService.method.nameAgent, { userMessage }, signal)).name,

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { type BackendCase, flatten, joined, textOf } from "../../../testing/backends/at-work.js";
-import { memoryShelf, userTurn } from "../../../testing/backends/scripted/index.js";
+import { memoryBlobs, userTurn } from "../../../testing/backends/scripted/index.js";
 import { collect } from "../../turn/collect.js";
 import type { SentMessage, SentTurn, ToolDefinition } from "../../turn/turn.js";
 import type { Exchange } from "../backend.js";
@@ -23,7 +23,7 @@ export const conversationCases = {
   },
 
   "second turn": async ({ start }) => {
-    const blobs = memoryShelf();
+    const blobs = memoryBlobs();
     const first = said("My fish is a pike. [[say Noted.]]");
     const events = await flatten(start({ ...userTurn(""), messages: [first] }, { blobs }).events());
     const checkpoint = events.findLast((event) => event.type === "checkpoint");

@@ -1,3 +1,3 @@
 export type { HealthRecord } from "./backend-health.js";
-export { Roads } from "./roads.js";
-export { backendsIn, mayStandIn, type Routing } from "./routing.js";
+export { Backends } from "./backends.js";
+export { backendsIn, mayFallBack, type Routing } from "./routing.js";

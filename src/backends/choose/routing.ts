@@ -6,7 +6,7 @@ import type { BackendName } from "../backend.js";
  * What is wrong with a road, or with something along it. Where the request, the account or its quota is the trouble, another
  * road would only meet it again, or get around a limit that is meant.
  */
-export const troublesOfTheRoad: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+export const fallbackCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "client_outdated",
   "network_blocked",
   "overloaded",
@@ -39,8 +39,8 @@ export function backendsIn<Name extends BackendName>({ usual, routes, fallback }
 }
 
 /** Whether another backend may be asked instead, as far as the failure goes. */
-export function mayStandIn(code: ErrorCode): boolean {
-  return troublesOfTheRoad.has(code);
+export function mayFallBack(code: ErrorCode): boolean {
+  return fallbackCodes.has(code);
 }
 
 function fits(model: string, pattern: string): boolean {

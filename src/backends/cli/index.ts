@@ -1,7 +1,7 @@
 import type { SentTurn } from "../../turn/turn.js";
 import type { Backend, StartContext } from "../backend.js";
 import type { OpenBackend } from "../backend-parts.js";
-import { type AcpLimits, createAcpRoad, defaultAcpLimits } from "./acp/index.js";
+import { type AcpLimits, createAcpRunner, defaultAcpLimits } from "./acp/index.js";
 import { Cli, type CliDeps, type CliLoginSettings } from "./cli.js";
 import { PrintExchange, type PrintLimits } from "./print/exchange.js";
 import { blocksOf } from "./prompt.js";
@@ -32,7 +32,7 @@ export function createCliBackend(deps: CliBackendDeps): Backend {
   const shared = { cli, workspaceRoots, clock };
   const print = { ...shared, limits: { ...defaultPrintLimits, idleMs: cliIdleMs, ...deps.limits } };
   const ofSettings = { noProgressMs: cliIdleMs, stillRunningMs: cliToolWaitMs };
-  const acp = createAcpRoad({ ...shared, limits: { ...defaultAcpLimits, ...ofSettings, ...deps.acpLimits } });
+  const acp = createAcpRunner({ ...shared, limits: { ...defaultAcpLimits, ...ofSettings, ...deps.acpLimits } });
   const needsAcp = (turn: SentTurn, { state }: StartContext) => {
     if (mode === "acp" || state !== undefined) return true; // only sessions over ACP leave a state
     if (mode === "print" || isBefore(cli.version, FIRST_WITH_TOOLS)) return false;

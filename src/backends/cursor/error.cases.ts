@@ -5,7 +5,7 @@ import {
   ErrorDetailsSchema,
 } from "../../gen/aiserver_v1_pb.js";
 
-export interface Told {
+export interface Reported {
   code: string;
   error?: E;
   title?: string;
@@ -16,7 +16,7 @@ export interface Told {
 }
 
 /** An end frame as Cursor writes it, with the details in their binary form. */
-export function endFrame({ code, message = "Error", error, ...details }: Told): string {
+export function endFrame({ code, message = "Error", error, ...details }: Reported): string {
   const value =
     error === undefined && details.title === undefined
       ? undefined

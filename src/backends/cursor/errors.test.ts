@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ErrorDetails_Error as E } from "../../gen/aiserver_v1_pb.js";
 import type { ErrorCode } from "../../turn/error.js";
-import { endFrame, type Told } from "./error.cases.js";
+import { endFrame, type Reported } from "./error.cases.js";
 import { toGatewayError } from "./errors.js";
 import { parseConnectError, parseEndFrame } from "./failure.js";
 
@@ -11,7 +11,7 @@ function classify(json: string) {
   return toGatewayError(failure);
 }
 
-const cases: [string, Told, ErrorCode, boolean][] = [
+const cases: [string, Reported, ErrorCode, boolean][] = [
   ["a missing login", { code: "unauthenticated", error: E.NOT_LOGGED_IN }, "cursor_login_required", false],
   ["an unauthorized user", { code: "unauthenticated", error: E.UNAUTHORIZED }, "cursor_unauthorized", false],
   ["a bad key", { code: "unauthenticated", error: E.BAD_USER_API_KEY }, "invalid_api_key", false],
@@ -130,13 +130,13 @@ const cases: [string, Told, ErrorCode, boolean][] = [
   ["a code from the future", { code: "brand_new" }, "upstream_error", true],
 ];
 
-function provider(status: string): Told {
+function provider(status: string): Reported {
   return { code: "resource_exhausted", error: E.PROVIDER_ERROR, additionalInfo: { providerStatusCode: status } };
 }
 
-describe.each(cases)("%s", (_name, told, code, isRetryable) => {
+describe.each(cases)("%s", (_name, reported, code, isRetryable) => {
   it(`becomes ${code}`, () => {
-    const error = classify(endFrame(told));
+    const error = classify(endFrame(reported));
     expect(error.code).toBe(code);
     expect(error.isRetryable).toBe(isRetryable);
   });
@@ -208,8 +208,8 @@ describe("the message", () => {
 describe("the wait that Cursor names", () => {
   const nowMs = Date.parse("2026-11-15T00:00:00Z");
   const limit = { code: "resource_exhausted", error: E.RATE_LIMITED };
-  const waitOf = (told: Partial<Told>, metadata?: Record<string, string[]>) => {
-    const frame = { ...JSON.parse(endFrame({ ...limit, ...told })), ...(metadata && { metadata }) };
+  const waitOf = (reported: Partial<Reported>, metadata?: Record<string, string[]>) => {
+    const frame = { ...JSON.parse(endFrame({ ...limit, ...reported })), ...(metadata && { metadata }) };
     const failure = parseEndFrame(JSON.stringify(frame));
     return failure && toGatewayError(failure, { nowMs }).retryAfterMs;
   };
@@ -238,8 +238,8 @@ describe("the wait that Cursor names", () => {
 
 describe("exhaustion without a word", () => {
   const bare = { code: "resource_exhausted" };
-  const judge = (told: Told, isNearWindow: boolean) => {
-    const failure = parseEndFrame(endFrame(told));
+  const judge = (reported: Reported, isNearWindow: boolean) => {
+    const failure = parseEndFrame(endFrame(reported));
     return failure && toGatewayError(failure, { isNearWindow });
   };
 

@@ -81,8 +81,8 @@ function classifyProvider(status: number): Verdict {
 
 /** One code, four meanings besides an outdated client: a used-up plan, a limit, too long a conversation, a passing trouble. */
 function exhausted(failure: UpstreamFailure, isNearWindow: boolean): Verdict {
-  const told = byWords(failure);
-  if (told !== undefined) return told;
+  const reported = byWords(failure);
+  if (reported !== undefined) return reported;
   const isBare = failure.title === "" && failure.detail === "";
   if (isBare && isNearWindow) return never("context_length_exceeded");
   if (failure.error === E.RESOURCE_EXHAUSTED && !isBare) return mayHelp("upstream_overloaded");

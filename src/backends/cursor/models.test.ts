@@ -28,14 +28,14 @@ describe("joining Cursor's lists of models", () => {
     ["a variant", usable("x-high"), family("x", { variants: [variant("x-high")] })],
     ["the name that it shows", usable("x-high", "x"), family("x")],
     ["an alias that it shows", usable("x-high", "ex"), family("x", { aliases: ["ex"] })],
-  ])("knows a model by %s", (_, details, told) => {
-    const [joined] = joinModels([details], [family("other"), { ...told, contextTokens: 42 }]);
+  ])("knows a model by %s", (_, details, reported) => {
+    const [joined] = joinModels([details], [family("other"), { ...reported, contextTokens: 42 }]);
     expect(joined).toMatchObject({ contextTokens: 42, parameters: [] });
   });
 
   it("gives the names of a family to its default alone", () => {
-    const told = family("x", { aliases: ["ex"], variants: [variant("x-low"), variant("x-high", true)] });
-    const [low, high] = joinModels([usable("x-low"), usable("x-high", "", ["best"])], [told]);
+    const reported = family("x", { aliases: ["ex"], variants: [variant("x-low"), variant("x-high", true)] });
+    const [low, high] = joinModels([usable("x-low"), usable("x-high", "", ["best"])], [reported]);
     expect(low).toMatchObject({ base: "x", aliases: [] });
     expect(high).toMatchObject({ base: "x", aliases: ["best", "x", "ex"] });
   });

@@ -33,9 +33,9 @@ export async function listModels({ calls, restModels }: ListingDeps, signal: Abo
 }
 
 /** Earlier families win over later ones of the same name, which only fill what is missing. */
-export function joinModels(usable: readonly ModelDetails[], told: readonly ModelFamily[]): Model[] {
+export function joinModels(usable: readonly ModelDetails[], reported: readonly ModelFamily[]): Model[] {
   const families = new Map<string, ModelFamily>();
-  for (const family of told) {
+  for (const family of reported) {
     const known = families.get(family.base);
     families.set(family.base, known === undefined ? family : fill(known, family));
   }

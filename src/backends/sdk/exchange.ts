@@ -9,7 +9,7 @@ import { encodeMessage, encodeResult } from "./encode.js";
 import { isSystemPromptRefused, toSdkError } from "./errors.js";
 import type { SdkProcess, TurnListener } from "./process.js";
 import type { SdkFailure, SdkUsage, TurnMessage } from "./protocol.js";
-import type { ConversationStores, Place } from "./stores.js";
+import type { AgentLocation, ConversationStores } from "./stores.js";
 
 export interface SdkTurnLimits {
   /** Nothing of the model for so long: the turn is stuck. Does not count while the client has calls to run. */
@@ -36,7 +36,7 @@ export class SdkExchange extends BaseExchange implements TurnListener {
   readonly #deps: SdkExchangeDeps;
   readonly #calls = new Map<string, ClientCall>();
   #process: SdkProcess | undefined;
-  #place: Place | undefined;
+  #place: AgentLocation | undefined;
   #stopStallTimer: () => void = () => {};
 
   constructor(turn: SentTurn, context: StartContext, deps: SdkExchangeDeps) {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cursorPlaces } from "../../auth/import/places.js";
+import { cursorLocations } from "../../auth/import/locations.js";
 import type { OwnLoginParts, OwnLoginReport } from "../backend-parts.js";
 import { findNode } from "./find-node.js";
 import { findSdk } from "./find-sdk.js";
@@ -21,7 +21,7 @@ type SdkParts = Omit<OwnLoginParts<SdkLoginSettings>, "clock">;
 
 /** Whether Cursor's SDK is installed for us, and logged in by itself. */
 export async function isLoggedIn(parts: SdkParts): Promise<boolean> {
-  if (!existsSync(cursorPlaces(parts.machine).sdkFile)) return false;
+  if (!existsSync(cursorLocations(parts.machine).sdkFile)) return false;
   return findInstalled(parts).then(
     () => true,
     () => false,

@@ -13,7 +13,7 @@ import type { Turn } from "../../turn/turn.js";
 import type { Backend, Exchange, StartContext } from "../backend.js";
 import { createSdkBackend, type SdkBackendDeps, type SdkSettings } from "./index.js";
 
-const standIn = new URL("../../../testing/programs/stand-in-sdk.js", import.meta.url).href;
+const fallbackModel = new URL("../../../testing/programs/fake-sdk.js", import.meta.url).href;
 const limits = { startMs: 30_000, pingMs: 50, hungMs: 1_000 };
 
 let stateFolder: string;
@@ -44,7 +44,7 @@ function sdkBackend(changes: Partial<SdkBackendDeps> = {}, stallMs = 300_000): B
   const deps: SdkBackendDeps = {
     settings,
     machine: { env, platform: process.platform, homeDirectory: folder },
-    locate: async () => ({ node: process.execPath, module: standIn }),
+    locate: async () => ({ node: process.execPath, module: fallbackModel }),
     clock: systemClock,
     limits,
     ...changes,
@@ -135,14 +135,14 @@ describe("the SDK's process", () => {
       code: "server_error",
       message: expect.stringContaining("built for another machine"),
     });
-    module = standIn;
+    module = fallbackModel;
     expect(Number((await ask(backend, "pid")).text)).toBeGreaterThan(0);
   });
 
   it("says what is missing, and looks again with the next turn", async () => {
     const missing = new GatewayError("server_error", "Cursor's SDK is not installed.");
     const locate = vi.fn<NonNullable<SdkBackendDeps["locate"]>>().mockRejectedValueOnce(missing);
-    locate.mockResolvedValue({ node: process.execPath, module: standIn });
+    locate.mockResolvedValue({ node: process.execPath, module: fallbackModel });
     const backend = sdkBackend({ locate });
     await expect(ask(backend, "pid")).rejects.toBe(missing);
     expect(Number((await ask(backend, "pid")).text)).toBeGreaterThan(0);
@@ -166,7 +166,7 @@ describe("the SDK's process", () => {
   });
 
   it("ends by itself when the gateway is gone", async () => {
-    const child = fork(new URL("./sdk-child.js", import.meta.url), [standIn, folder]);
+    const child = fork(new URL("./sdk-child.js", import.meta.url), [fallbackModel, folder]);
     await once(child, "message");
     child.disconnect();
     expect(await once(child, "exit")).toEqual([0, null]);

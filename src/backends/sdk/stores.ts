@@ -9,7 +9,7 @@ const TURN_FILE = "turn";
 const STORE_NAME = /^[0-9a-f-]{36}$/;
 
 /** Where the SDK keeps one conversation. */
-export interface Place {
+export interface AgentLocation {
   readonly store: string;
   readonly folder: string;
   readonly turn: string;
@@ -29,7 +29,7 @@ export class ConversationStores {
   }
 
   /** The place for a turn on top of a state. */
-  begin(state: Uint8Array | undefined): Place {
+  begin(state: Uint8Array | undefined): AgentLocation {
     const turn = randomUUID();
     const known = state === undefined ? { store: randomUUID(), agentId: undefined } : this.#find(state);
     const folder = join(this.#folder, known.store);
@@ -38,7 +38,7 @@ export class ConversationStores {
     return { ...known, folder, turn };
   }
 
-  stateAfter({ store, turn }: Place, agentId: string): Uint8Array {
+  stateAfter({ store, turn }: AgentLocation, agentId: string): Uint8Array {
     return Buffer.from(JSON.stringify({ store, turn, agentId }));
   }
 

@@ -10,8 +10,8 @@ import { type Finding, fail, ok, reasonOf, skipped, warn } from "./finding.js";
 const CALL_TIMEOUT_MS = 20_000;
 const DAY_MS = 24 * 60 * 60_000;
 
-type ServerFacts = Awaited<ReturnType<ComposedGateway["serverFacts"]>>;
-type Composed = Pick<ComposedGateway, "gateway" | "tokens" | "upstream" | "serverFacts" | "network">;
+type ServerConfig = Awaited<ReturnType<ComposedGateway["serverConfig"]>>;
+type Composed = Pick<ComposedGateway, "gateway" | "tokens" | "upstream" | "serverConfig" | "network">;
 
 /** Everything that only Cursor can tell, one after the other as it is found. */
 export async function* checkAccount(
@@ -36,7 +36,7 @@ export async function* checkAccount(
     if (version.status === "fail") yield skipped("models", "Needs a client version that Cursor takes.");
     else {
       yield await checkModels(gateway);
-      yield* judgeFacts(await composed.serverFacts(AbortSignal.timeout(CALL_TIMEOUT_MS)), settings);
+      yield* judgeRecord(await composed.serverConfig(AbortSignal.timeout(CALL_TIMEOUT_MS)), settings);
     }
   }
   yield checkAgentHost(upstream, settings.agentUrl !== undefined);
@@ -96,7 +96,7 @@ export async function checkModels(gateway: ComposedGateway["gateway"]): Promise<
   }
 }
 
-function* judgeFacts({ isPrivacyKnown, ghostMode, http2 }: ServerFacts, { transport }: Settings): Generator<Finding> {
+function* judgeRecord({ isPrivacyKnown, ghostMode, http2 }: ServerConfig, { transport }: Settings): Generator<Finding> {
   const mode = ghostMode ? "Privacy mode is on." : "Privacy mode is off: Cursor may learn from what you send.";
   yield isPrivacyKnown
     ? ok("privacy", mode)

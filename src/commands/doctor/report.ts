@@ -8,7 +8,7 @@ import type { CheckedFact } from "./live/run-probes.js";
 
 const ANSWER_CHARS = 300;
 
-interface ReportFacts {
+interface ReportContent {
   readonly findings: readonly Finding[];
   /** Null when nothing was tried. */
   readonly facts: readonly CheckedFact[] | null;
@@ -16,7 +16,7 @@ interface ReportFacts {
   readonly model: string;
 }
 
-interface ReportPlace {
+interface ReportLocation {
   readonly file: string;
   readonly secrets: readonly (string | undefined)[];
   /** Names the user, so it is not shown. */
@@ -24,7 +24,7 @@ interface ReportPlace {
 }
 
 /** One file that can go with a bug report: no secret, no path of the user's, and no words but the probes' own. */
-export function writeReport(report: ReportFacts, { file, secrets, homeDirectory }: ReportPlace): void {
+export function writeReport(report: ReportContent, { file, secrets, homeDirectory }: ReportLocation): void {
   const facts = report.facts?.map((fact) => ({ ...fact, answer: fact.answer?.slice(0, ANSWER_CHARS) }));
   const content = {
     curlew: version,

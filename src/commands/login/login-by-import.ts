@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { findForeign, foreignPlaces, type RunProgram } from "../../auth/import/find-foreign.js";
-import { cursorPlaces } from "../../auth/import/places.js";
+import { findForeign, foreignLocations, type RunProgram } from "../../auth/import/find-foreign.js";
+import { cursorLocations } from "../../auth/import/locations.js";
 import { exchangeKey } from "../../auth/sign-in.js";
 import type { KeptCredential } from "../../auth/stores/kept-credential.js";
 import { accountEmail, isTokenRefused } from "../../backends/cursor/account-calls.js";
@@ -18,7 +18,7 @@ interface ImportLogin extends LoginDeps {
 /** Takes over the credential of one of Cursor's own programs. Their stores are read, never written. */
 export async function logInByImport({ machine, hasConsent, ...deps }: ImportLogin): Promise<KeptCredential> {
   const { backendUrl } = deps;
-  const places = foreignPlaces(cursorPlaces(machine), runProgram, Date.now());
+  const places = foreignLocations(cursorLocations(machine), runProgram, Date.now());
   if (places.length === 0) {
     throw new CommandFailure(1, "None of Cursor's own programs is signed in here. Run: curlew login");
   }

@@ -21,13 +21,13 @@ export const targetArgs = {
 } as const;
 
 /** Where a client is pointed at, and for which model. How much that reads, the gateway has to say. */
-export type Wish = Omit<Target, "contextTokens">;
+export type SetupRequest = Omit<Target, "contextTokens">;
 
 /** What was asked for, or else what the gateway's own settings say. */
 export function targetFrom(
   args: Readonly<Record<string, unknown>>,
   { host, port, key }: Pick<Settings, "host" | "port" | "key">,
-): Wish {
+): SetupRequest {
   const model = typeof args.model === "string" ? args.model : "auto";
   if (!/^[^\s\p{Control}"'\\]{1,200}$/u.test(model))
     throw new CommandFailure(2, "--model must be the name of a model.");
@@ -39,13 +39,13 @@ export function targetFrom(
 }
 
 /** Adds how much the model reads, which the gateway has from Cursor's list: a client would guess. `isKnown` if it has said so. */
-export async function withContext(wish: Wish): Promise<{ target: Target; isKnown: boolean }> {
+export async function withContext(wish: SetupRequest): Promise<{ target: Target; isKnown: boolean }> {
   const contextTokens = await askGateway(wish);
   const isKnown = contextTokens !== undefined;
   return { target: { ...wish, contextTokens: contextTokens ?? USUAL_CONTEXT_TOKENS }, isKnown };
 }
 
-async function askGateway({ url, model, key }: Wish): Promise<number | undefined> {
+async function askGateway({ url, model, key }: SetupRequest): Promise<number | undefined> {
   try {
     const reply = await fetch(`${url}/v1/models/${encodeURIComponent(model)}`, {
       headers: key === undefined ? {} : { authorization: `Bearer ${key}` },

@@ -1,15 +1,15 @@
 import pc from "picocolors";
 import { describe, expect, it } from "vitest";
 import { noUsage } from "../../ops/usage-counts.js";
-import { describeUsage, type UsageFacts } from "./describe.js";
-import { readPlanFacts } from "./plan-facts.js";
+import { readCursorPlan } from "./cursor-plan.js";
+import { describeUsage, type UsageReport } from "./describe.js";
 
 const nowMs = Date.UTC(2026, 10, 30);
 const plain = { colors: pc.createColors(false), drawsBars: false, nowMs };
-const empty: UsageFacts = { account: null, problem: "Nobody knows.", days: 7, through: [], total: noUsage };
+const empty: UsageReport = { account: null, problem: "Nobody knows.", days: 7, through: [], total: noUsage };
 
-function account(planUsage: object, more: object = {}): UsageFacts {
-  return { ...empty, problem: null, account: readPlanFacts({ planUsage, ...more }, {}) };
+function account(planUsage: object, more: object = {}): UsageReport {
+  return { ...empty, problem: null, account: readCursorPlan({ planUsage, ...more }, {}) };
 }
 
 describe("usage in words", () => {

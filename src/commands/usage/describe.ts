@@ -2,13 +2,13 @@ import { cacheShare, type UsageCounts } from "../../ops/usage-counts.js";
 import type { DayUsage } from "../../ops/usage-days.js";
 import type { Colors } from "../line/colors.js";
 import { listing, type Row, table } from "../terminal/table.js";
-import type { PlanFacts } from "./plan-facts.js";
+import type { CursorPlan } from "./cursor-plan.js";
 
 const BAR_LENGTH = 24;
 const DAY_MS = 24 * 60 * 60_000;
 
-export interface UsageFacts {
-  readonly account: PlanFacts | null;
+export interface UsageReport {
+  readonly account: CursorPlan | null;
   /** Why nothing is known of the account, and what to do. */
   readonly problem: string | null;
   readonly days: number;
@@ -23,7 +23,7 @@ interface Style {
   readonly nowMs: number;
 }
 
-export function describeUsage(facts: UsageFacts, style: Style): string {
+export function describeUsage(facts: UsageReport, style: Style): string {
   const { account, problem } = facts;
   const { red, dim } = style.colors;
   const unknown: Row = ["account", red(problem ?? "nothing is known of it")];
@@ -31,7 +31,7 @@ export function describeUsage(facts: UsageFacts, style: Style): string {
   return `${listing(rows, { minWidth: 10, dim })}\n${describeThrough(facts, style)}`;
 }
 
-function planRows(plan: PlanFacts, { colors, drawsBars, nowMs }: Style): Row[] {
+function planRows(plan: CursorPlan, { colors, drawsBars, nowMs }: Style): Row[] {
   const shown = (percent: number) =>
     drawsBars ? `${percentText(percent).padEnd(7)}${drawBar(percent, colors)}` : percentText(percent);
   const share = (percent: number | null) => (percent === null ? null : shown(percent));
@@ -46,12 +46,12 @@ function planRows(plan: PlanFacts, { colors, drawsBars, nowMs }: Style): Row[] {
   ];
 }
 
-function spentText({ spentCents, includedCents }: PlanFacts): string | null {
+function spentText({ spentCents, includedCents }: CursorPlan): string | null {
   if (spentCents === null) return null;
   return includedCents === null ? dollars(spentCents) : `${dollars(spentCents)} of ${dollars(includedCents)}`;
 }
 
-function onDemandText({ onDemand }: PlanFacts): string | null {
+function onDemandText({ onDemand }: CursorPlan): string | null {
   if (onDemand === null) return null;
   const { usedCents, limitCents } = onDemand;
   const limit =
@@ -64,7 +64,7 @@ function resetText(resets: string, nowMs: number): string {
   return `${resets.slice(0, 10)}${days > 0 ? `, in ${days} day${days === 1 ? "" : "s"}` : ""}`;
 }
 
-function describeThrough({ through, total, days }: UsageFacts, { colors }: Style): string {
+function describeThrough({ through, total, days }: UsageReport, { colors }: Style): string {
   const span = days === 1 ? "today" : `the last ${days} days`;
   if (through.length === 0) return `Nothing went through Curlew in ${span}.\n`.replace("in today", "today");
   const head = ["DAY", "MODEL", "TURNS", "INPUT", "CACHED", "OUTPUT", "REASONING", "WARM"];

@@ -1,8 +1,8 @@
-import type { Place, Run } from "./run.js";
+import type { Position, Run } from "./run.js";
 import { Seen } from "./seen.js";
 
 /** One rule of a schema. Says false, and why, when the value breaks it. */
-export type Check = (value: unknown, place: Place, run: Run, seen: Seen | undefined) => boolean;
+export type Check = (value: unknown, place: Position, run: Run, seen: Seen | undefined) => boolean;
 
 /** A schema, read. Its rules are filled in later, since schemas refer to each other in circles. */
 export interface SchemaNode {
@@ -34,7 +34,7 @@ export function allFit<Item>(items: Iterable<Item>, isFitting: (item: Item) => b
 }
 
 /** Whether the value fits all rules. What they have looked at is added to `seen` if it does. */
-export function fits(node: SchemaNode, value: unknown, place: Place, run: Run, seen?: Seen): boolean {
+export function fits(node: SchemaNode, value: unknown, place: Position, run: Run, seen?: Seen): boolean {
   run.steps.spend(1 + node.checks.length);
   run.enter();
   const isOther = run.resources.at(-1) !== node.resource;

@@ -2,11 +2,11 @@ import type { Steps } from "../steps.js";
 import type { Resource } from "./node.js";
 
 /** Where in the answer a value stands. */
-export interface Place {
-  readonly above: Place;
+export interface Position {
+  readonly above: Position;
   readonly key: string | number;
 }
-export const ROOT: Place = {
+export const ROOT: Position = {
   key: "",
   get above() {
     return ROOT;
@@ -14,7 +14,7 @@ export const ROOT: Place = {
 };
 
 export interface Fault {
-  readonly place: Place;
+  readonly place: Position;
   readonly message: string;
   /** What the rule names, if it names something. */
   readonly detail?: unknown;
@@ -40,7 +40,7 @@ export class Run {
   }
 
   /** Always false, so that a check can end with it. */
-  fail(place: Place, message: string, detail?: unknown): false {
+  fail(place: Position, message: string, detail?: unknown): false {
     if (this.faults.length < MAX_FAULTS) this.faults.push({ place, message, ...(detail !== undefined && { detail }) });
     return false;
   }
@@ -62,7 +62,7 @@ export class Run {
   }
 }
 
-export function toPointer(place: Place): string {
+export function toPointer(place: Position): string {
   const keys: string[] = [];
   for (let here = place; here !== ROOT; here = here.above) {
     keys.push(String(here.key).replaceAll("~", "~0").replaceAll("/", "~1"));

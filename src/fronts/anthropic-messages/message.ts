@@ -1,6 +1,6 @@
 import type { FinishReason, Usage } from "../../turn/event.js";
 import type { Frame } from "../frame.js";
-import type { ReplyFacts } from "../front.js";
+import type { ReplyHead } from "../front.js";
 import { toTurnUsage } from "../parts/usage.js";
 
 /** What stands for a signature under thinking that Cursor did not sign: clients want one, and give it back. */
@@ -12,7 +12,7 @@ export const notStopped = { stop_reason: null, stop_sequence: null, stop_details
 
 /** A `message`, whole or as a stream begins with it, with every field that the official types require. */
 export function toMessage(
-  { id, model }: ReplyFacts,
+  { id, model }: ReplyHead,
   content: readonly object[],
   stop: Stop,
   usage: Usage,

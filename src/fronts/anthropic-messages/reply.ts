@@ -1,12 +1,12 @@
 import type { TurnResult } from "../../turn/collect.js";
 import { estimatedUsage } from "../../turn/estimate.js";
 import { parseJson } from "../../turn/read-json.js";
-import type { ReplyFacts } from "../front.js";
+import type { ReplyHead } from "../front.js";
 import { OWN_SIGNATURE, toMessage, toStop, toTextBlock, toToolUse } from "./message.js";
 import type { MessagesOptions } from "./parse.js";
 
 /** A whole `message`. */
-export function writeReply(result: TurnResult, { thinking, inputTokens }: MessagesOptions, facts: ReplyFacts) {
+export function writeReply(result: TurnResult, { thinking, inputTokens }: MessagesOptions, facts: ReplyHead) {
   const { blocks, text, usage, turnUsage, finish, stopSequence } = result;
   const content = blocks.flatMap((block) => writeBlock(block, thinking));
   const counted = usage ?? estimatedUsage(inputTokens, text.length);

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { parseSse } from "../../../testing/clients/parse-sse.js";
 import type { TurnEvent, Usage } from "../../turn/event.js";
 import { FrameText, serverSentEvents } from "../frame.js";
-import type { ReplyFacts } from "../front.js";
+import type { ReplyHead } from "../front.js";
 import { OWN_SIGNATURE } from "./message.js";
 import type { MessagesOptions } from "./parse.js";
 import { MessagesStreamEncoder } from "./stream.js";
 
-const facts: ReplyFacts = { id: "0a1b", createdMs: 1_700_000_000_999, model: "gpt-é" };
+const facts: ReplyHead = { id: "0a1b", createdMs: 1_700_000_000_999, model: "gpt-é" };
 const usage: Usage = {
   inputTokens: 100,
   outputTokens: 20,

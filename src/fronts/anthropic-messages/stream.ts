@@ -1,7 +1,7 @@
 import { estimatedUsage } from "../../turn/estimate.js";
 import type { Batch, TurnEvent, Usage } from "../../turn/event.js";
 import { type FrameWriter, writeFrame } from "../frame.js";
-import type { ReplyFacts, StreamEncoder } from "../front.js";
+import type { ReplyHead, StreamEncoder } from "../front.js";
 import { BlockFrames } from "./block-frames.js";
 import { notStopped, toDeltaUsage, toFrame, toMessage, toStop } from "./message.js";
 import type { MessagesOptions } from "./parse.js";
@@ -13,7 +13,7 @@ type Speech = Extract<TurnEvent, { type: "text" | "thinking" }>;
 export class MessagesStreamEncoder implements StreamEncoder<void> {
   readonly #out: FrameWriter;
   readonly #options: MessagesOptions;
-  readonly #facts: ReplyFacts;
+  readonly #facts: ReplyHead;
   readonly #blocks: BlockFrames;
   /** What was said while a call was being told: a second block cannot be opened beside it. */
   readonly #held: Speech[] = [];
@@ -24,7 +24,7 @@ export class MessagesStreamEncoder implements StreamEncoder<void> {
   #turnUsage: Usage | undefined;
   #finish: Finish | undefined;
 
-  constructor(options: MessagesOptions, facts: ReplyFacts, out: FrameWriter) {
+  constructor(options: MessagesOptions, facts: ReplyHead, out: FrameWriter) {
     this.#out = out;
     this.#blocks = new BlockFrames(out);
     this.#options = options;

@@ -16,7 +16,7 @@ afterEach(() => close());
 async function countOpened(path: string, body: object): Promise<number> {
   const server = await startScriptedServer({ steps: answer });
   close = server.close;
-  const shelf = vi.spyOn(server.gateway, "shelf");
+  const textStore = vi.spyOn(server.gateway, "textStore");
   const response = await fetch(server.url + path, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -24,7 +24,7 @@ async function countOpened(path: string, body: object): Promise<number> {
   });
   expect(response.status).toBe(200);
   await response.text();
-  return shelf.mock.calls.length;
+  return textStore.mock.calls.length;
 }
 
 describe("the store of replies is opened", () => {

@@ -1,4 +1,4 @@
-import type { Account, Shelf } from "../../gateway/index.js";
+import type { Account, TextStore } from "../../gateway/index.js";
 import type { ReplyStore } from "../front.js";
 import type { MemoryHold } from "./request-memory.js";
 import type { RouteDeps } from "./route-deps.js";
@@ -7,15 +7,15 @@ interface StoreDeps {
   readonly deps: Pick<RouteDeps, "gateway" | "caller">;
   readonly account: Account | undefined;
   readonly hold: MemoryHold;
-  readonly connection?: Shelf;
+  readonly connection?: TextStore;
 }
 
 /** What one request sees of the replies that are kept. */
 export function storeFor({ deps, account, hold, connection }: StoreDeps): ReplyStore {
-  let lasting: Shelf | undefined;
+  let lasting: TextStore | undefined;
   return {
     get lasting() {
-      lasting ??= holdReads(deps.gateway.shelf({ caller: deps.caller, account }), hold);
+      lasting ??= holdReads(deps.gateway.textStore({ caller: deps.caller, account }), hold);
       return lasting;
     },
     connection,
@@ -23,16 +23,16 @@ export function storeFor({ deps, account, hold, connection }: StoreDeps): ReplyS
 }
 
 /** What a request takes from there is held like what it brought itself, however often it looks there. */
-function holdReads(shelf: Shelf, hold: MemoryHold): Shelf {
+function holdReads(textStore: TextStore, hold: MemoryHold): TextStore {
   const held = new Set<string>();
   return {
     get(id) {
-      const text = shelf.get(id);
+      const text = textStore.get(id);
       if (!held.has(id)) hold.take(text?.length ?? 0);
       held.add(id);
       return text;
     },
-    put: (id, text) => shelf.put(id, text),
-    delete: (id) => shelf.delete(id),
+    put: (id, text) => textStore.put(id, text),
+    delete: (id) => textStore.delete(id),
   };
 }

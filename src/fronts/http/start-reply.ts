@@ -1,5 +1,5 @@
 import type { Account, Reply } from "../../gateway/index.js";
-import type { Front, ParsedRequest, ReplyFacts, ReplyStore } from "../front.js";
+import type { Front, ParsedRequest, ReplyHead, ReplyStore } from "../front.js";
 import type { ClientWatch } from "./client-watch.js";
 import type { RequestRecord } from "./request-record.js";
 import type { RouteDeps } from "./route-deps.js";
@@ -19,7 +19,7 @@ export interface AcceptedRequest<Request> {
 /** A turn that has begun, and what is known of it before the first byte. */
 interface StartedReply {
   events: Reply["events"];
-  facts: ReplyFacts;
+  facts: ReplyHead;
   headers: Record<string, string>;
 }
 
@@ -34,7 +34,7 @@ export async function startReply<Request>(accepted: AcceptedRequest<Request>): P
   Object.assign(record, { model, continuity, warnings, backend });
   return {
     events,
-    facts: newFacts(model, deps),
+    facts: newReplyHead(model, deps),
     headers: {
       "x-curlew-backend": toHeaderValue(backend),
       "x-curlew-model": toHeaderValue(model),
@@ -44,7 +44,7 @@ export async function startReply<Request>(accepted: AcceptedRequest<Request>): P
   };
 }
 
-export function newFacts(model: string, { newId, clock }: Pick<RouteDeps, "newId" | "clock">): ReplyFacts {
+export function newReplyHead(model: string, { newId, clock }: Pick<RouteDeps, "newId" | "clock">): ReplyHead {
   return { model, id: newId().replaceAll("-", ""), createdMs: clock.now() };
 }
 

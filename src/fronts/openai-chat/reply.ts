@@ -1,13 +1,13 @@
 import type { CallBlock } from "../../turn/blocks.js";
 import type { TurnResult } from "../../turn/collect.js";
 import type { FinishReason } from "../../turn/event.js";
-import type { ReplyFacts } from "../front.js";
+import type { ReplyHead } from "../front.js";
 import { readCustomInput } from "../parts/custom-tool.js";
 import { toChatUsage } from "../parts/usage.js";
 import type { ChatOptions } from "./parse.js";
 
 /** A whole `chat.completion`. */
-export function writeReply(result: TurnResult, { customTools }: Pick<ChatOptions, "customTools">, facts: ReplyFacts) {
+export function writeReply(result: TurnResult, { customTools }: Pick<ChatOptions, "customTools">, facts: ReplyHead) {
   const { text, thinking, calls, usage, turnUsage, finish } = result;
   return {
     id: `chatcmpl-${facts.id}`,

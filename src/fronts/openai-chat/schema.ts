@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { InputBlock } from "../../turn/blocks.js";
 import { parseFile, parseImageUrl } from "../parts/attachment.js";
 import { Audio, ModelName, orProblem, Refusal, Stop, TokenLimit } from "../parts/request-schema.js";
-import { FunctionChoiceWish, FunctionDefinition, Tool, ToolChoiceWish } from "./tool-schema.js";
+import { FunctionDefinition, RequestedFunctionChoice, RequestedToolChoice, Tool } from "./tool-schema.js";
 
 const Text = z.looseObject({ type: z.literal("text"), text: z.string() });
 const Url = z.string().transform(orProblem(parseImageUrl));
@@ -75,8 +75,8 @@ export const ChatRequest = z.looseObject({
   reasoning_effort: z.string().nullish(),
   tools: z.array(Tool).nullish(),
   functions: z.array(FunctionDefinition).nullish(),
-  tool_choice: ToolChoiceWish.nullish(),
-  function_call: FunctionChoiceWish.nullish(),
+  tool_choice: RequestedToolChoice.nullish(),
+  function_call: RequestedFunctionChoice.nullish(),
   parallel_tool_calls: z.boolean().nullish(),
   n: z.number().nullish(),
   modalities: z.array(z.string()).nullish(),

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { parseSse } from "../../../testing/clients/parse-sse.js";
 import type { TurnEvent, Usage } from "../../turn/event.js";
 import { FrameText, serverSentEvents } from "../frame.js";
-import type { ReplyFacts } from "../front.js";
+import type { ReplyHead } from "../front.js";
 import { ChatStreamEncoder } from "./stream.js";
 
-const facts: ReplyFacts = { id: 'a"b', createdMs: 1_700_000_000_999, model: "gpt-\u00e9" };
+const facts: ReplyHead = { id: 'a"b', createdMs: 1_700_000_000_999, model: "gpt-\u00e9" };
 const usage: Usage = {
   inputTokens: 100,
   outputTokens: 20,

@@ -1,6 +1,6 @@
 import type { Batch, FinishReason, TurnEvent, Usage } from "../../turn/event.js";
 import { type FrameWriter, writeFrame } from "../frame.js";
-import type { ReplyFacts, StreamEncoder } from "../front.js";
+import type { ReplyHead, StreamEncoder } from "../front.js";
 import { toChatUsage } from "../parts/usage.js";
 import { CallDeltas } from "./call-deltas.js";
 import type { ChatOptions } from "./parse.js";
@@ -27,7 +27,7 @@ export class ChatStreamEncoder implements StreamEncoder<void> {
   #hasBegun = false;
   #hasFinished = false;
 
-  constructor({ includeUsage, customTools }: ChatOptions, { id, createdMs, model }: ReplyFacts, out: FrameWriter) {
+  constructor({ includeUsage, customTools }: ChatOptions, { id, createdMs, model }: ReplyHead, out: FrameWriter) {
     this.#out = out;
     this.#includeUsage = includeUsage;
     this.#calls = new CallDeltas(customTools);

@@ -39,7 +39,7 @@ const AllowedTools = z.object({
 });
 const choiceError = 'must be "none", "auto", "required", name one tool, or list the allowed tools';
 
-export const ToolChoiceWish = z.union([Choice, NamedTool, AllowedTools], choiceError);
-export const FunctionChoiceWish = z.union([Choice, Named], choiceError);
+export const RequestedToolChoice = z.union([Choice, NamedTool, AllowedTools], choiceError);
+export const RequestedFunctionChoice = z.union([Choice, Named], choiceError);
 
 export type FunctionDefinition = z.infer<typeof FunctionDefinition>;

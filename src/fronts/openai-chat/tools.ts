@@ -26,14 +26,18 @@ export function toTools(request: ChatRequest) {
   return { ...choose(request.tool_choice ?? request.function_call ?? "auto", tools), customTools, warnings };
 }
 
-type Wish = NonNullable<ChatRequest["tool_choice"] | ChatRequest["function_call"]>;
+type RequestedChoice = NonNullable<ChatRequest["tool_choice"] | ChatRequest["function_call"]>;
 
-function choose(wish: Wish, all: ToolDefinition[]): { tools: ToolDefinition[]; toolChoice: ToolChoice } {
-  if (typeof wish === "object" && "name" in wish) return { tools: all, toolChoice: { type: "tool", name: wish.name } };
-  const isList = typeof wish === "object";
-  const allowed = isList ? new Set(wish.allowed_tools.tools.map(({ name }) => name)) : undefined;
+function choose(
+  requested: RequestedChoice,
+  all: ToolDefinition[],
+): { tools: ToolDefinition[]; toolChoice: ToolChoice } {
+  if (typeof requested === "object" && "name" in requested)
+    return { tools: all, toolChoice: { type: "tool", name: requested.name } };
+  const isList = typeof requested === "object";
+  const allowed = isList ? new Set(requested.allowed_tools.tools.map(({ name }) => name)) : undefined;
   const tools = allowed === undefined ? all : all.filter(({ name }) => allowed.has(name));
-  return { tools, toolChoice: { type: isList ? wish.allowed_tools.mode : wish } };
+  return { tools, toolChoice: { type: isList ? requested.allowed_tools.mode : requested } };
 }
 
 function toDefinition({ name, description, parameters }: FunctionDefinition): ToolDefinition {

@@ -1,11 +1,11 @@
 import type { TurnResult } from "../../turn/collect.js";
 import type { FinishReason } from "../../turn/event.js";
-import type { ReplyFacts } from "../front.js";
+import type { ReplyHead } from "../front.js";
 import { toChatUsage } from "../parts/usage.js";
 import type { CompletionOptions } from "./parse.js";
 
 /** A whole `text_completion`. */
-export function writeReply(result: TurnResult, { echo }: CompletionOptions, facts: ReplyFacts) {
+export function writeReply(result: TurnResult, { echo }: CompletionOptions, facts: ReplyHead) {
   const { text, usage, turnUsage, finish } = result;
   return {
     ...writeHead(facts),
@@ -15,7 +15,7 @@ export function writeReply(result: TurnResult, { echo }: CompletionOptions, fact
 }
 
 /** What the reply and each chunk of a stream begin with. */
-export function writeHead({ id, createdMs, model }: ReplyFacts) {
+export function writeHead({ id, createdMs, model }: ReplyHead) {
   return { id: `cmpl-${id}`, object: "text_completion", created: Math.floor(createdMs / 1000), model };
 }
 

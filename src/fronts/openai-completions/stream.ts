@@ -1,6 +1,6 @@
 import type { Batch, FinishReason, TurnEvent, Usage } from "../../turn/event.js";
 import { type FrameWriter, writeFrame } from "../frame.js";
-import type { ReplyFacts, StreamEncoder } from "../front.js";
+import type { ReplyHead, StreamEncoder } from "../front.js";
 import { toChatUsage } from "../parts/usage.js";
 import type { CompletionOptions } from "./parse.js";
 import { finishReasons, writeHead } from "./reply.js";
@@ -16,7 +16,7 @@ export class CompletionStreamEncoder implements StreamEncoder<void> {
   #turnUsage: Usage | undefined;
   #hasFinished = false;
 
-  constructor({ includeUsage, echo }: CompletionOptions, facts: ReplyFacts, out: FrameWriter) {
+  constructor({ includeUsage, echo }: CompletionOptions, facts: ReplyHead, out: FrameWriter) {
     this.#out = out;
     this.#includeUsage = includeUsage;
     this.#echo = echo;

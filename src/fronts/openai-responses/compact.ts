@@ -2,7 +2,7 @@ import type { TurnResult } from "../../turn/collect.js";
 import { GatewayError } from "../../turn/error.js";
 import type { Turn } from "../../turn/turn.js";
 import { serverSentEvents } from "../frame.js";
-import type { ClientRequest, Front, ParsedRequest, ReplyFacts } from "../front.js";
+import type { ClientRequest, Front, ParsedRequest, ReplyHead } from "../front.js";
 import { sealSummary } from "./compaction.js";
 import { writeError } from "./error.js";
 import { compactConversation } from "./openapi.js";
@@ -28,7 +28,7 @@ function parseCompaction(request: ClientRequest): ParsedRequest<undefined> {
   return { turn: asked, wantsStream: false, request: undefined };
 }
 
-function writeCompaction({ text, usage, turnUsage }: TurnResult, { id, createdMs }: ReplyFacts) {
+function writeCompaction({ text, usage, turnUsage }: TurnResult, { id, createdMs }: ReplyHead) {
   if (text.trim() === "") {
     throw new GatewayError("upstream_error", "The model gave no summary. Try again, or go on without one.");
   }

@@ -1,5 +1,5 @@
 import type { TurnResult } from "../../turn/collect.js";
-import type { ReplyFacts } from "../front.js";
+import type { ReplyHead } from "../front.js";
 import { type ItemType, type OutputItem, toCall, toItemId, toMessage, toReasoning } from "./items/output-item.js";
 import type { ResponsesOptions } from "./parse.js";
 import { incompleteDetails, type ResponseObject, toResponse } from "./response.js";
@@ -8,7 +8,7 @@ import { incompleteDetails, type ResponseObject, toResponse } from "./response.j
 export function writeReply(
   result: TurnResult,
   request: ResponsesOptions,
-  facts: ReplyFacts,
+  facts: ReplyHead,
   endedMs: number,
 ): ResponseObject {
   const { usage, turnUsage, finish } = result;
@@ -17,7 +17,7 @@ export function writeReply(
   return toResponse(facts, request.settings, output, state);
 }
 
-function toOutput({ blocks, finish }: TurnResult, request: ResponsesOptions, { id }: ReplyFacts): OutputItem[] {
+function toOutput({ blocks, finish }: TurnResult, request: ResponsesOptions, { id }: ReplyHead): OutputItem[] {
   const { names, isReasoningSealed: isSealed } = request;
   const isCut = incompleteDetails[finish] !== null;
   const toItem = (block: TurnResult["blocks"][number], index: number): OutputItem => {

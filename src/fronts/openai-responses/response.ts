@@ -1,5 +1,5 @@
 import type { FinishReason, Usage } from "../../turn/event.js";
-import type { ReplyFacts } from "../front.js";
+import type { ReplyHead } from "../front.js";
 import { toTurnUsage } from "../parts/usage.js";
 import type { OutputItem } from "./items/output-item.js";
 import type { EchoedSettings } from "./settings.js";
@@ -17,7 +17,7 @@ type State =
 
 /** The whole object, with every field that OpenAI's description or the Open Responses one wants. */
 export function toResponse(
-  { id, model, createdMs }: ReplyFacts,
+  { id, model, createdMs }: ReplyHead,
   settings: EchoedSettings,
   output: readonly OutputItem[],
   state: State,

@@ -5,11 +5,11 @@ import { parseSse } from "../../../testing/clients/parse-sse.js";
 import { GatewayError } from "../../turn/error.js";
 import type { FinishReason, TurnEvent, Usage } from "../../turn/event.js";
 import { FrameText, serverSentEvents } from "../frame.js";
-import type { ReplyFacts } from "../front.js";
+import type { ReplyHead } from "../front.js";
 import { parseRequest } from "./parse.js";
 import { ResponsesStreamEncoder } from "./stream.js";
 
-const facts: ReplyFacts = { id: "a1", createdMs: 1_700_000_000_999, model: "gpt-\u00e9" };
+const facts: ReplyHead = { id: "a1", createdMs: 1_700_000_000_999, model: "gpt-\u00e9" };
 const endedMs = 1_700_000_005_000;
 const usage: Usage = {
   inputTokens: 100,

@@ -1,12 +1,12 @@
 import type { GatewayError } from "../../turn/error.js";
 import type { Batch, FinishReason, TurnEvent, Usage } from "../../turn/event.js";
 import type { FrameWriter } from "../frame.js";
-import type { ReplyFacts, StreamEncoder } from "../front.js";
+import type { ReplyHead, StreamEncoder } from "../front.js";
 import { toDialectError } from "./error.js";
 import { EventWriter } from "./items/event-writer.js";
 import type { OutputItem } from "./items/output-item.js";
 import { StreamedCall } from "./items/streamed-call.js";
-import type { ItemPlace, StreamedItem } from "./items/streamed-item.js";
+import type { ItemPosition, StreamedItem } from "./items/streamed-item.js";
 import { StreamedMessage } from "./items/streamed-message.js";
 import { StreamedReasoning } from "./items/streamed-reasoning.js";
 import type { ResponsesOptions } from "./parse.js";
@@ -16,7 +16,7 @@ import { incompleteDetails, type ResponseObject, toResponse } from "./response.j
 export class ResponsesStreamEncoder implements StreamEncoder<ResponseObject> {
   readonly #out: FrameWriter;
   readonly #request: ResponsesOptions;
-  readonly #facts: ReplyFacts;
+  readonly #facts: ReplyHead;
   readonly #events: EventWriter;
   readonly #output: OutputItem[] = [];
   #open: StreamedItem | undefined;
@@ -26,7 +26,7 @@ export class ResponsesStreamEncoder implements StreamEncoder<ResponseObject> {
   #finish: FinishReason | undefined;
   #hasBegun = false;
 
-  constructor(request: ResponsesOptions, facts: ReplyFacts, out: FrameWriter) {
+  constructor(request: ResponsesOptions, facts: ReplyHead, out: FrameWriter) {
     this.#out = out;
     this.#events = new EventWriter(out);
     this.#request = request;
@@ -121,7 +121,7 @@ export class ResponsesStreamEncoder implements StreamEncoder<ResponseObject> {
     this.#openCall = id;
   }
 
-  #start<Item extends StreamedItem>(make: (place: ItemPlace) => Item): Item {
+  #start<Item extends StreamedItem>(make: (place: ItemPosition) => Item): Item {
     this.#close("completed");
     const item = make({ events: this.#events, replyId: this.#facts.id, index: this.#output.length });
     this.#open = item;

@@ -56,4 +56,4 @@ export const Offer = z.object({ tools: z.array(Tool), tool_choice: ToolChoice })
 export type Tool = z.infer<typeof Tool>;
 export type CallableTool = z.infer<typeof CallableTool>;
 export type NamespaceTool = z.infer<typeof NamespaceTool>;
-export type ToolChoiceWish = z.infer<typeof ToolChoice>;
+export type RequestedToolChoice = z.infer<typeof ToolChoice>;

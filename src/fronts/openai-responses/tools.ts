@@ -2,9 +2,9 @@ import type { ToolDefinition, Turn } from "../../turn/turn.js";
 import { toFunctionTool } from "../parts/custom-tool.js";
 import { warnOfLeftOut } from "../parts/unhonoured.js";
 import { ToolNames } from "./tool-names.js";
-import type { CallableTool, NamespaceTool, Tool, ToolChoiceWish } from "./tool-schema.js";
+import type { CallableTool, NamespaceTool, RequestedToolChoice, Tool } from "./tool-schema.js";
 
-export function toTools(offered: readonly Tool[], wish: ToolChoiceWish) {
+export function toTools(offered: readonly Tool[], wish: RequestedToolChoice) {
   const names = new ToolNames();
   const leftOut = new Set<string>();
   // By their names: a tool that is offered again, as in a conversation that brings its tools along, is one tool still.
@@ -46,7 +46,7 @@ function describe(tool: CallableTool, namespace: NamespaceTool | undefined): str
 
 type Choice = Pick<Turn, "tools" | "toolChoice">;
 
-function choose(wish: ToolChoiceWish, all: readonly ToolDefinition[], names: ToolNames): Choice {
+function choose(wish: RequestedToolChoice, all: readonly ToolDefinition[], names: ToolNames): Choice {
   switch (wish.type) {
     case "tool":
       return { tools: all, toolChoice: { type: "tool", name: names.toUpstream(wish) } };

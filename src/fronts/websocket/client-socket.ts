@@ -13,9 +13,9 @@ import type { MemoryHold } from "../http/request-memory.js";
 import { newRecord, type RequestRecord } from "../http/request-record.js";
 import { storeFor } from "../http/request-store.js";
 import type { RouteDeps } from "../http/route-deps.js";
-import { newFacts } from "../http/start-reply.js";
+import { newReplyHead } from "../http/start-reply.js";
 import { finishReply, sendReply } from "../http/stream-reply.js";
-import type { ConnectionShelf } from "./connection-shelf.js";
+import type { ConnectionStore } from "./connection-store.js";
 import { MessageMeter } from "./message-meter.js";
 import { SocketStream } from "./socket-stream.js";
 
@@ -33,7 +33,7 @@ interface Connection {
   readonly incoming: IncomingMessage;
   readonly account: Account | undefined;
   /** What is kept as long as the connection lasts. */
-  readonly kept: ConnectionShelf;
+  readonly kept: ConnectionStore;
 }
 
 /** A message in the line, with what it takes until it is answered. */
@@ -164,7 +164,7 @@ export class ClientSocket<Request> implements Beating {
     record.stream = true;
     record.model = parsed.turn.model;
     if (parsed.isWarmUp) {
-      const encoder = front.encoder(parsed.request, newFacts(parsed.turn.model, deps), stream);
+      const encoder = front.encoder(parsed.request, newReplyHead(parsed.turn.model, deps), stream);
       finishReply(encoder, stream, { deps, front, parsed, store });
       return;
     }

@@ -5,19 +5,19 @@ import type { WebSocket } from "ws";
 import { GatewayError } from "../../turn/error.js";
 import type { ServerEnv } from "../http/request-record.js";
 import { ClientSocket, type ClientSocketDeps } from "./client-socket.js";
-import { ConnectionShelves } from "./connection-shelf.js";
+import { ConnectionStores } from "./connection-store.js";
 
 /** Takes WebSockets at the address of a front; everything else goes on to the other routes. */
 export function takeSockets<Request>(server: ClientSocketDeps<Request>): MiddlewareHandler<ServerEnv> {
   const { deps } = server;
-  const shelves = new ConnectionShelves();
+  const stores = new ConnectionStores();
   return async (c, next) => {
     const { incoming, outgoing } = c.env;
     if (!isWebSocket(incoming)) return next();
     const account = deps.accountOf?.(incoming.headers);
     const webSocket = await upgrade(incoming, outgoing, deps.bodyLimitBytes);
     c.var.record.status = 101;
-    await new ClientSocket(webSocket, { incoming, account, kept: shelves.open() }, server).serve();
+    await new ClientSocket(webSocket, { incoming, account, kept: stores.open() }, server).serve();
     return RESPONSE_ALREADY_SENT;
   };
 }

@@ -4,7 +4,7 @@ import type { Store, StoreOptions } from "../store.js";
 import { TableStore } from "../table-store.js";
 import type { Tables } from "../tables.js";
 import { openLmdbTables } from "./lmdb-tables.js";
-import { Place } from "./place.js";
+import { StoreFolder } from "./store-folder.js";
 
 const defaultMaxBytes = 512 * 1024 * 1024;
 /** Of our rows, not of LMDB's file. */
@@ -43,7 +43,7 @@ export async function openStore(options: EmbeddedStoreOptions): Promise<OpenedSt
 export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<OpenedStore> {
   const { folder, maxBytes = defaultMaxBytes, now, onProblem = () => {} } = options;
   const { open } = await import("lmdb");
-  const place = new Place(folder);
+  const place = new StoreFolder(folder);
   const warnings: string[] = [];
   const openTables = async (): Promise<Tables> => {
     const root = open<Uint8Array, Uint8Array>({ ...settings, ...mapping(maxBytes), path: folder });

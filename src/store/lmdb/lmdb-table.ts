@@ -1,7 +1,7 @@
 import type { Database } from "lmdb";
 import { asBuffer } from "../bytes.js";
 import { everything } from "../key.js";
-import { type Row, Shelf, type Table } from "../tables.js";
+import { MemoryTable, type Row, type Table } from "../tables.js";
 
 /** Often no more than the first row is wanted. */
 const firstPage = 4;
@@ -17,15 +17,15 @@ export class LmdbTable implements Table {
   readonly #database: Database<Uint8Array, Uint8Array>;
   readonly #group: number;
   readonly #events: TableEvents;
-  #waiting: Shelf<Uint8Array | null>;
-  #committing: Shelf<Uint8Array | null>;
+  #waiting: MemoryTable<Uint8Array | null>;
+  #committing: MemoryTable<Uint8Array | null>;
 
   constructor(database: Database<Uint8Array, Uint8Array>, group: number, events: TableEvents) {
     this.#database = database;
     this.#group = group;
     this.#events = events;
-    this.#waiting = new Shelf(group);
-    this.#committing = new Shelf(group);
+    this.#waiting = new MemoryTable(group);
+    this.#committing = new MemoryTable(group);
   }
 
   get(key: Buffer): Uint8Array | undefined {
@@ -53,8 +53,8 @@ export class LmdbTable implements Table {
   *rows(prefix: Buffer): IterableIterator<Row<Uint8Array>> {
     // What waits now may be committed behind the place that the look through LMDB has reached by then.
     const waiting = new Set<string>();
-    for (const shelf of [this.#waiting, this.#committing]) {
-      for (const { key } of shelf.rows(prefix)) waiting.add(key.toString("latin1"));
+    for (const table of [this.#waiting, this.#committing]) {
+      for (const { key } of table.rows(prefix)) waiting.add(key.toString("latin1"));
     }
     for (const name of waiting) yield* this.#row(Buffer.from(name, "latin1"));
     for (const key of this.#storedKeys(prefix)) if (!waiting.has(key.toString("latin1"))) yield* this.#row(key);
@@ -72,7 +72,7 @@ export class LmdbTable implements Table {
 
   beginCommit(): void {
     this.#committing = this.#waiting;
-    this.#waiting = new Shelf(this.#group);
+    this.#waiting = new MemoryTable(this.#group);
     for (const { key, value } of this.#committing.rows(everything)) {
       if (value === null) this.#database.remove(key);
       else this.#database.put(key, value);
@@ -80,14 +80,14 @@ export class LmdbTable implements Table {
   }
 
   endCommit(): void {
-    this.#committing = new Shelf(this.#group);
+    this.#committing = new MemoryTable(this.#group);
   }
 
   /** What failed waits again, except where something newer waits already. */
   abandonCommit(): void {
     for (const { key, value } of this.#waiting.rows(everything)) this.#committing.put(key, value);
     this.#waiting = this.#committing;
-    this.#committing = new Shelf(this.#group);
+    this.#committing = new MemoryTable(this.#group);
   }
 
   #held(key: Buffer): Uint8Array | null | undefined {

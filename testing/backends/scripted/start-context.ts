@@ -1,4 +1,4 @@
-import type { BlobShelf, StartContext } from "../../../src/backends/backend.js";
+import type { BlobStorage, StartContext } from "../../../src/backends/backend.js";
 
 /** A start from nothing, for tests that care about little else. */
 export function startContext(rest: Partial<StartContext> = {}): StartContext {
@@ -11,13 +11,13 @@ export function startContext(rest: Partial<StartContext> = {}): StartContext {
     estimatedTokens: 1,
     callable: [],
     record: [],
-    blobs: memoryShelf(),
+    blobs: memoryBlobs(),
     newCallId: () => `call_${++calls}`,
     ...rest,
   };
 }
 
-export function memoryShelf(): BlobShelf {
+export function memoryBlobs(): BlobStorage {
   const blobs = new Map<string, Uint8Array>();
   const key = (id: Uint8Array) => Buffer.from(id).toString("hex");
   return { get: (id) => blobs.get(key(id)), put: (id, data) => void blobs.set(key(id), data) };

@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import { memoryShelf } from "../../../../testing/backends/scripted/index.js";
+import { memoryBlobs } from "../../../../testing/backends/scripted/index.js";
 import { AgentClientMessageSchema, AgentServerMessageSchema } from "../../../gen/agent_v1_pb.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import { ENVELOPE_HEADER_BYTES } from "../../cursor/envelope.js";
@@ -38,7 +38,7 @@ describe("an answer that holds the tools", () => {
       system,
       tools,
       callable: tools,
-      blobs: new BlobStore(memoryShelf()),
+      blobs: new BlobStore(memoryBlobs()),
       drift: { message: 0, update: 0, exec: 0, query: 0, kv: 0 },
       written,
     };

@@ -1,8 +1,8 @@
 import type { DeleteArgs, PiEditArgs, WriteArgs } from "../../../gen/agent_v1_pb.js";
-import { answerWith, type NativeRequest, type Wish } from "./native-request.js";
+import { answerWith, type NativeRequest, type WantedInput } from "./native-request.js";
 import { countLines } from "./read.js";
 
-export function writeWishes(path: string, content: string): readonly Wish[] {
+export function writeInputs(path: string, content: string): readonly WantedInput[] {
   if (path === "") return [];
   return [
     {
@@ -24,7 +24,7 @@ export function writeRequest(args: WriteArgs): NativeRequest | undefined {
   if (content === undefined) return undefined;
   return {
     role: "write",
-    wishes: writeWishes(path, content),
+    inputs: writeInputs(path, content),
     toResults({ text, isError }) {
       if (isError) return answerWith("writeResult", { case: "error", value: { path, error: text } });
       const success = {
@@ -51,7 +51,7 @@ function contentOf({ fileText, fileBytes }: WriteArgs): string | undefined {
 export function deleteRequest({ path }: DeleteArgs): NativeRequest {
   return {
     role: "delete",
-    wishes: path === "" ? [] : [{ must: { path }, ifRequired: { isRecursive: false }, purpose: `Delete ${path}` }],
+    inputs: path === "" ? [] : [{ must: { path }, ifRequired: { isRecursive: false }, purpose: `Delete ${path}` }],
     toResults({ text, isError }) {
       if (isError) return answerWith("deleteResult", { case: "error", value: { path, error: text } });
       return answerWith("deleteResult", { case: "success", value: { path, deletedFile: path } });
@@ -59,7 +59,7 @@ export function deleteRequest({ path }: DeleteArgs): NativeRequest {
   };
 }
 
-export function editWishes({ path, edits }: PiEditArgs): readonly Wish[] {
+export function editInputs({ path, edits }: PiEditArgs): readonly WantedInput[] {
   if (path === "" || edits.length === 0) return [];
   return [
     {

@@ -1,10 +1,10 @@
 import type { FetchArgs } from "../../../gen/agent_v1_pb.js";
-import { answerWith, type NativeRequest, type Wish } from "./native-request.js";
+import { answerWith, type NativeRequest, type WantedInput } from "./native-request.js";
 
 const wholePage = "Give the content of this page in full, without leaving anything out.";
 
 export function fetchRequest({ url }: FetchArgs): NativeRequest {
-  const wish: Wish = {
+  const wanted: WantedInput = {
     must: { url },
     ifRequired: { format: { oneOf: ["markdown", "text", "html"] }, prompt: wholePage },
     purpose: `Fetch ${url}`,
@@ -12,7 +12,7 @@ export function fetchRequest({ url }: FetchArgs): NativeRequest {
   return {
     role: "fetch",
     // The second is for tools that find the address in their prompt.
-    wishes: url === "" ? [] : [wish, { ...wish, must: { prompt: `Fetch ${url}. ${wholePage}` } }],
+    inputs: url === "" ? [] : [wanted, { ...wanted, must: { prompt: `Fetch ${url}. ${wholePage}` } }],
     toResults({ text, isError }) {
       if (isError) return answerWith("fetchResult", { case: "error", value: { url, error: text } });
       const page = { url, content: text, statusCode: 200, contentType: "text/plain" };

@@ -12,7 +12,7 @@ import {
   readingsOf,
   takesNull,
 } from "./json-schema.js";
-import type { Facts, OneOf, Wish } from "./native-request.js";
+import type { OneOf, SlotValues, WantedInput } from "./native-request.js";
 
 export interface FilledInput {
   readonly input: Readonly<Record<string, Json>>;
@@ -26,7 +26,7 @@ interface Form {
   readonly required: readonly unknown[];
   readonly root: JsonSchema;
   readonly role: RoleEntry;
-  readonly wish: Wish;
+  readonly wanted: WantedInput;
 }
 
 interface Bundle {
@@ -37,12 +37,12 @@ interface Bundle {
 const descriptive = new Set(descriptiveParameters.map(compactName));
 
 /** Arguments that fit the tool's schema and say all that must be said; undefined when the tool cannot take them. */
-export function fillInput(tool: ToolDefinition, role: RoleEntry, wish: Wish): FilledInput | undefined {
+export function fillInput(tool: ToolDefinition, role: RoleEntry, wanted: WantedInput): FilledInput | undefined {
   const root = tool.inputSchema;
-  const each = wish.each ?? [{}];
-  const must = [wish.must, ...each].flatMap(factsOf).map(([slot]) => slot);
+  const each = wanted.each ?? [{}];
+  const must = [wanted.must, ...each].flatMap(factsOf).map(([slot]) => slot);
   for (const shape of readingsOf(root, root)) {
-    const form = formOf(shape, { root, role, wish });
+    const form = formOf(shape, { root, role, wanted });
     const [only, ...others] = each;
     const ways = [
       ...(only !== undefined && others.length === 0 ? [() => fillFlat(form, only)] : []),
@@ -56,7 +56,7 @@ export function fillInput(tool: ToolDefinition, role: RoleEntry, wish: Wish): Fi
   return undefined;
 }
 
-function formOf(shape: JsonSchema, context: Pick<Form, "root" | "role" | "wish">): Form {
+function formOf(shape: JsonSchema, context: Pick<Form, "root" | "role" | "wanted">): Form {
   const properties = isSchema(shape.properties) ? Object.entries(shape.properties) : [];
   return {
     ...context,
@@ -66,12 +66,12 @@ function formOf(shape: JsonSchema, context: Pick<Form, "root" | "role" | "wish">
 }
 
 /** The parameters themselves, beside a bundle that is filled already if there is one. */
-function fillFlat(form: Form, own: Facts, bundled?: { name: string; value: Json }): FilledInput | undefined {
-  const { parameters, required, root, wish } = form;
+function fillFlat(form: Form, own: SlotValues, bundled?: { name: string; value: Json }): FilledInput | undefined {
+  const { parameters, required, root, wanted } = form;
   const values = new Map<string, Json>();
   const said = new Set<string>();
   if (bundled !== undefined) values.set(bundled.name, bundled.value);
-  for (const [slot, fact] of [own, wish.must, wish.may ?? {}].flatMap(factsOf)) {
+  for (const [slot, fact] of [own, wanted.must, wanted.may ?? {}].flatMap(factsOf)) {
     for (const parameter of parametersFor(form, slot)) {
       const value = values.has(parameter.name) ? undefined : fitFact(slot, fact, parameter, root);
       if (value === undefined) continue;
@@ -91,7 +91,7 @@ function fillFlat(form: Form, own: Facts, bundled?: { name: string; value: Json 
   return { input: Object.fromEntries(inOrder.map(({ name }) => [name, values.get(name) ?? null])), said };
 }
 
-function fillBundle(form: Form, { name, items }: Bundle, each: readonly Facts[]): FilledInput | undefined {
+function fillBundle(form: Form, { name, items }: Bundle, each: readonly SlotValues[]): FilledInput | undefined {
   const itemForm = formOf(items, form);
   const parts = each.map((own) => fillFlat(itemForm, own));
   if (!parts.every((part) => part !== undefined)) return undefined;
@@ -115,9 +115,9 @@ function bundlesOf({ parameters, role, root }: Form): readonly Bundle[] {
 
 /** What a required parameter is given that the wish does not speak of. */
 function fallbackFor(form: Form, parameter: Parameter): Json | undefined {
-  const { root, wish } = form;
+  const { root, wanted } = form;
   const { name, schema } = parameter;
-  const meant = factsOf(wish.ifRequired ?? {}).filter(([slot]) => parametersFor(form, slot).includes(parameter));
+  const meant = factsOf(wanted.ifRequired ?? {}).filter(([slot]) => parametersFor(form, slot).includes(parameter));
   for (const [slot, fact] of meant) {
     const value = fitFact(slot, fact, parameter, root);
     if (value !== undefined) return value;
@@ -125,7 +125,7 @@ function fallbackFor(form: Form, parameter: Parameter): Json | undefined {
   // Of such a parameter no other value will do: an editor's only command may be one that deletes.
   if (meant.length > 0) return takesNull(schema, root) ? null : undefined;
   if (descriptive.has(compactName(name))) {
-    const sentence = fitValue(wish.purpose, schema, root);
+    const sentence = fitValue(wanted.purpose, schema, root);
     if (sentence !== undefined) return sentence;
   }
   if (takesNull(schema, root)) return null;
@@ -138,6 +138,6 @@ function parametersFor({ parameters, role }: Form, slot: Slot): readonly Paramet
   return words.flatMap((word) => parameters.filter(({ name }) => compactName(name) === compactName(word)));
 }
 
-function factsOf(facts: Facts): [Slot, Json | OneOf][] {
+function factsOf(facts: SlotValues): [Slot, Json | OneOf][] {
   return Object.entries(facts).flatMap(([slot, fact]) => (fact === undefined ? [] : [[slot as Slot, fact]]));
 }

@@ -5,7 +5,7 @@ import {
   LsDirectoryTreeNode_FileSchema,
   LsDirectoryTreeNodeSchema,
 } from "../../../gen/agent_v1_pb.js";
-import { answerWith, isNeutralFolder, type NativeRequest, type Wish } from "./native-request.js";
+import { answerWith, isNeutralFolder, type NativeRequest, type WantedInput } from "./native-request.js";
 
 interface ListAsked {
   readonly path: string;
@@ -13,7 +13,7 @@ interface ListAsked {
   readonly limit?: number | undefined;
 }
 
-export function listWishes({ path, ignore, limit }: ListAsked): readonly Wish[] {
+export function listInputs({ path, ignore, limit }: ListAsked): readonly WantedInput[] {
   return [
     {
       must: { path: isNeutralFolder(path) ? "." : path },
@@ -27,7 +27,7 @@ export function listWishes({ path, ignore, limit }: ListAsked): readonly Wish[] 
 export function listRequest({ path, ignore }: LsArgs): NativeRequest {
   return {
     role: "list",
-    wishes: listWishes({ path, ignore }),
+    inputs: listInputs({ path, ignore }),
     toResults({ text, isError }) {
       if (isError) return answerWith("lsResult", { case: "error", value: { path, error: text } });
       return answerWith("lsResult", { case: "success", value: { directoryTreeRoot: toDirectoryTree(path, text) } });

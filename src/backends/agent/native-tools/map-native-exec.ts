@@ -31,8 +31,8 @@ export function mapNativeExec(exec: ExecServerMessage, tools: readonly ToolDefin
   if (request === undefined) return undefined;
   const role: RoleEntry = roles[request.role];
   for (const tool of findTools(tools, role)) {
-    for (const wish of request.wishes) {
-      const filled = fillInput(tool, role, wish);
+    for (const wanted of request.inputs) {
+      const filled = fillInput(tool, role, wanted);
       if (filled === undefined) continue;
       return { name: tool.name, input: JSON.stringify(filled.input), said: filled.said };
     }

@@ -21,7 +21,7 @@ export type ResultTaking<Outcome, Init = ExecResultInit> = Init extends { case: 
 export interface NativeRequest {
   readonly role: Role;
   /** Ways to say it, best first; each tool is tried with all of them before the next. None when nothing is asked. */
-  readonly wishes: readonly Wish[];
+  readonly inputs: readonly WantedInput[];
   /** `said` is what the chosen tool could be told. */
   toResults(answer: ClientAnswer, said: ReadonlySet<string>): readonly ExecResult[];
 }
@@ -55,18 +55,18 @@ export interface OneOf {
   readonly oneOf: readonly string[];
 }
 
-export type Facts = Readonly<Partial<Record<Slot, Json | OneOf | undefined>>>;
+export type SlotValues = Readonly<Partial<Record<Slot, Json | OneOf | undefined>>>;
 
 /** What is to be said to a tool, in no client's words. */
-export interface Wish {
+export interface WantedInput {
   /** Without these the call would do something else: a tool that cannot take them does not qualify. */
-  readonly must: Facts;
+  readonly must: SlotValues;
   /** Said where the tool has a parameter for it. */
-  readonly may?: Facts;
+  readonly may?: SlotValues;
   /** Said only where the tool insists. */
-  readonly ifRequired?: Facts;
+  readonly ifRequired?: SlotValues;
   /** What one call is to do several times, e.g. replacements. */
-  readonly each?: readonly Facts[];
+  readonly each?: readonly SlotValues[];
   /** For parameters that want a sentence. */
   readonly purpose: string;
 }

@@ -1,47 +1,47 @@
-import { editWishes, writeWishes } from "./change.js";
+import { editInputs, writeInputs } from "./change.js";
 import type { Role } from "./equivalents.js";
-import { listWishes } from "./list.js";
+import { listInputs } from "./list.js";
 import {
   answerWith,
   type NativeRequest,
   type NativeRequests,
   positive,
   type ResultTaking,
-  type Wish,
+  type WantedInput,
 } from "./native-request.js";
-import { readWishes } from "./read.js";
-import { globWishes, grepWishes } from "./search.js";
-import { shellWishes } from "./shell.js";
+import { readInputs } from "./read.js";
+import { globInputs, grepInputs } from "./search.js";
+import { shellInputs } from "./shell.js";
 
 /** The newer family of built-in tools: the same work as the older ones, but every result is one text. */
 export const piRequests: NativeRequests = {
-  piReadArgs: (args) => textRequest("piReadResult", "read", readWishes(args)),
+  piReadArgs: (args) => textRequest("piReadResult", "read", readInputs(args)),
   piBashArgs({ command, timeout }) {
     const timeoutMs = positive((timeout ?? 0) * 1_000);
     const asked = { command, workingDirectory: "", timeoutMs, patienceMs: timeoutMs, isBackground: false };
-    return textRequest("piBashResult", "shell", shellWishes(asked));
+    return textRequest("piBashResult", "shell", shellInputs(asked));
   },
-  piEditArgs: (args) => textRequest("piEditResult", "edit", editWishes(args)),
-  piWriteArgs: ({ path, content }) => textRequest("piWriteResult", "write", writeWishes(path, content)),
+  piEditArgs: (args) => textRequest("piEditResult", "edit", editInputs(args)),
+  piWriteArgs: ({ path, content }) => textRequest("piWriteResult", "write", writeInputs(path, content)),
   piGrepArgs({ pattern, path, glob, ignoreCase, literal, context, limit }) {
     const extent = { outputMode: "content", hasLineNumbers: true, context: positive(context), limit: positive(limit) };
     const asked = { pattern, path, glob, isCaseInsensitive: ignoreCase, isLiteral: literal, extent };
-    return textRequest("piGrepResult", "grep", grepWishes(asked));
+    return textRequest("piGrepResult", "grep", grepInputs(asked));
   },
   piFindArgs: ({ pattern, path, limit }) =>
-    textRequest("piFindResult", "glob", globWishes(pattern, path, positive(limit))),
+    textRequest("piFindResult", "glob", globInputs(pattern, path, positive(limit))),
   piLsArgs: ({ path, limit }) =>
-    textRequest("piLsResult", "list", listWishes({ path: path ?? ".", limit: positive(limit) })),
+    textRequest("piLsResult", "list", listInputs({ path: path ?? ".", limit: positive(limit) })),
 };
 
 function textRequest(
   resultCase: ResultTaking<{ case: "success"; value: { output: string } }>,
   role: Role,
-  wishes: readonly Wish[],
+  inputs: readonly WantedInput[],
 ): NativeRequest {
   return {
     role,
-    wishes,
+    inputs,
     toResults({ text, isError }) {
       if (isError) return answerWith(resultCase, { case: "error", value: { error: text } });
       return answerWith(resultCase, { case: "success", value: { output: text } });

@@ -1,4 +1,4 @@
-import { answerWith, type Facts, type NativeRequest, positive, type Wish } from "./native-request.js";
+import { answerWith, type NativeRequest, positive, type SlotValues, type WantedInput } from "./native-request.js";
 
 /** For tools that want a last line whether or not one was asked for. */
 const FAR_LINE = 1_000_000;
@@ -14,11 +14,11 @@ export interface ReadAsked {
   readonly limit?: number | undefined;
 }
 
-export function readWishes({ path, offset, limit: asked }: ReadAsked): readonly Wish[] {
+export function readInputs({ path, offset, limit: asked }: ReadAsked): readonly WantedInput[] {
   if (path === "") return [];
   const limit = positive(asked);
   const hasRange = offset !== undefined || limit !== undefined;
-  const wish: Wish = {
+  const wanted: WantedInput = {
     must: { path },
     ifRequired: {
       startLine: 1,
@@ -29,25 +29,25 @@ export function readWishes({ path, offset, limit: asked }: ReadAsked): readonly 
     purpose: `Read ${path}`,
   };
   // A tool that cannot be told the range reads the whole file: what was asked for is in there.
-  if (!hasRange || (offset !== undefined && offset < 0)) return [wish];
+  if (!hasRange || (offset !== undefined && offset < 0)) return [wanted];
   const start = Math.max(offset ?? 1, 1);
   const end = limit === undefined ? undefined : start + limit - 1;
-  const ranges: readonly Facts[] = [
+  const ranges: readonly SlotValues[] = [
     ...(offset === undefined ? [{ limit }] : []),
     ...(offset !== undefined && limit === undefined ? [{ offset: start }] : []),
     ...(offset === undefined ? [] : [{ offsetWithLimit: start, limit: limit ?? COMMON_LIMIT }]),
     { startLine: start, endLine: end },
     { viewRange: [start, end ?? -1] },
   ];
-  const ifRequired = { ...wish.ifRequired, startLine: start, endLine: end ?? FAR_LINE, isWholeFile: false };
-  return [...ranges.map((range) => ({ ...wish, must: { path, ...range }, ifRequired })), wish];
+  const ifRequired = { ...wanted.ifRequired, startLine: start, endLine: end ?? FAR_LINE, isWholeFile: false };
+  return [...ranges.map((range) => ({ ...wanted, must: { path, ...range }, ifRequired })), wanted];
 }
 
 export function readRequest(asked: ReadAsked, resultCase: "readResult" | "redactedReadResult"): NativeRequest {
   const { path } = asked;
   return {
     role: "read",
-    wishes: readWishes(asked),
+    inputs: readInputs(asked),
     toResults({ text, image, isError }, said) {
       if (isError) return answerWith(resultCase, { case: "error", value: { path, error: text } });
       const success = {

@@ -3,12 +3,12 @@ import { globOfFileType } from "./file-types.js";
 import { type GrepMode, toFiles, toGrepFinding } from "./grep-result.js";
 import {
   answerWith,
-  type Facts,
   isNeutralFolder,
   type NativeRequest,
   NEUTRAL_FOLDER,
   positive,
-  type Wish,
+  type SlotValues,
+  type WantedInput,
 } from "./native-request.js";
 
 interface GrepAsked {
@@ -22,16 +22,16 @@ interface GrepAsked {
   readonly contextBefore?: number | undefined;
   readonly contextAfter?: number | undefined;
   /** Said where a tool can: how much of each finding, not what is found. */
-  readonly extent: Facts;
+  readonly extent: SlotValues;
 }
 
 /** All ways to ask for the same findings: what a tool has no parameter for may still be said in its pattern or glob. */
-export function grepWishes(asked: GrepAsked): readonly Wish[] {
+export function grepInputs(asked: GrepAsked): readonly WantedInput[] {
   const { pattern, path } = asked;
   if (pattern === "") return [];
   const glob = asked.glob === "" ? undefined : asked.glob;
   const fileType = asked.fileType === "" ? undefined : asked.fileType;
-  let wishes: readonly Wish[] = [
+  let inputs: readonly WantedInput[] = [
     {
       must: {
         pattern,
@@ -45,45 +45,49 @@ export function grepWishes(asked: GrepAsked): readonly Wish[] {
     },
   ];
   if (asked.isLiteral === true) {
-    wishes = either(wishes, saying({ isLiteral: true }), saying({ isRegex: false }), rewording(escapeRegex));
+    inputs = either(inputs, saying({ isLiteral: true }), saying({ isRegex: false }), rewording(escapeRegex));
   }
   if (asked.isCaseInsensitive === true) {
     const prefixing = rewording((expression) => `(?i)${expression}`);
     // A literal text has no flags.
-    const inPattern: Change = (wish) =>
-      wish.must.isLiteral === true || wish.must.isRegex === false ? undefined : prefixing(wish);
-    wishes = either(wishes, saying({ isCaseInsensitive: true }), saying({ isCaseSensitive: false }), inPattern);
+    const inPattern: Change = (wanted) =>
+      wanted.must.isLiteral === true || wanted.must.isRegex === false ? undefined : prefixing(wanted);
+    inputs = either(inputs, saying({ isCaseInsensitive: true }), saying({ isCaseSensitive: false }), inPattern);
   }
   if (fileType !== undefined) {
     const asGlob = glob === undefined ? globOfFileType(fileType) : undefined;
-    wishes = either(wishes, saying({ fileType }), ...(asGlob === undefined ? [] : [saying({ glob: asGlob })]));
+    inputs = either(inputs, saying({ fileType }), ...(asGlob === undefined ? [] : [saying({ glob: asGlob })]));
   }
   const { contextBefore, contextAfter } = asked;
   if (contextBefore !== undefined || contextAfter !== undefined) {
     const around = Math.max(contextBefore ?? 0, contextAfter ?? 0);
-    wishes = either(wishes, saying({ contextBefore, contextAfter }), saying({ context: around }), (wish) => wish);
+    inputs = either(inputs, saying({ contextBefore, contextAfter }), saying({ context: around }), (wanted) => wanted);
   }
-  return wishes;
+  return inputs;
 }
 
 /** Undefined where the wish cannot be said in this form. */
-type Change = (wish: Wish) => Wish | undefined;
+type Change = (wanted: WantedInput) => WantedInput | undefined;
 
 /** Each wish in each form; the first forms are the better ones. */
-function either(wishes: readonly Wish[], ...changes: readonly Change[]): readonly Wish[] {
-  return wishes.flatMap((wish) => changes.flatMap((change) => change(wish) ?? []));
+function either(inputs: readonly WantedInput[], ...changes: readonly Change[]): readonly WantedInput[] {
+  return inputs.flatMap((wanted) => changes.flatMap((change) => change(wanted) ?? []));
 }
 
-function saying(facts: Facts): Change {
-  return (wish) => ({ ...wish, must: { ...wish.must, ...facts } });
+function saying(facts: SlotValues): Change {
+  return (wanted) => ({ ...wanted, must: { ...wanted.must, ...facts } });
 }
 
 function rewording(reword: (pattern: string) => string): Change {
-  return (wish) => ({ ...wish, must: { ...wish.must, pattern: reword(String(wish.must.pattern)) } });
+  return (wanted) => ({ ...wanted, must: { ...wanted.must, pattern: reword(String(wanted.must.pattern)) } });
 }
 
 /** None for a pattern that excludes: a glob tool finds what fits, never what does not. */
-export function globWishes(pattern: string, path: string | undefined, limit: number | undefined): readonly Wish[] {
+export function globInputs(
+  pattern: string,
+  path: string | undefined,
+  limit: number | undefined,
+): readonly WantedInput[] {
   if (pattern === "" || pattern.startsWith("!")) return [];
   return [
     {
@@ -105,9 +109,9 @@ export function grepRequest(args: GrepArgs): NativeRequest {
   const mode = modeOf(args.outputMode);
   return {
     role: isByName ? "glob" : "grep",
-    wishes: isByName
-      ? globWishes(args.glob ?? "", path, positive(args.headLimit))
-      : grepWishes({
+    inputs: isByName
+      ? globInputs(args.glob ?? "", path, positive(args.headLimit))
+      : grepInputs({
           pattern,
           path,
           glob: args.glob,

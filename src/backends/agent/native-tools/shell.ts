@@ -7,7 +7,7 @@ import {
   isNeutralFolder,
   type NativeRequest,
   positive,
-  type Wish,
+  type WantedInput,
 } from "./native-request.js";
 
 const MAX_PURPOSE_CHARACTERS = 80;
@@ -37,7 +37,7 @@ export function commandOf(args: ShellArgs): Command {
   };
 }
 
-export function shellWishes(command: Command): readonly Wish[] {
+export function shellInputs(command: Command): readonly WantedInput[] {
   const { workingDirectory } = command;
   if (command.command.trim() === "") return [];
   if (isNeutralFolder(workingDirectory)) return inForms(command, { command: command.command });
@@ -47,8 +47,8 @@ export function shellWishes(command: Command): readonly Wish[] {
   ];
 }
 
-function inForms(command: Command, must: Wish["must"]): readonly Wish[] {
-  const wish: Wish = {
+function inForms(command: Command, must: WantedInput["must"]): readonly WantedInput[] {
+  const wanted: WantedInput = {
     must,
     may: { timeoutMs: command.timeoutMs, patienceMs: command.patienceMs },
     ifRequired: {
@@ -62,10 +62,10 @@ function inForms(command: Command, must: Wish["must"]): readonly Wish[] {
     },
     purpose: purposeOf(command.command),
   };
-  if (!command.isBackground) return [wish];
+  if (!command.isBackground) return [wanted];
   return [
-    { ...wish, must: { ...must, isBackground: true } },
-    { ...wish, must: { ...must, isBlocking: false } },
+    { ...wanted, must: { ...must, isBackground: true } },
+    { ...wanted, must: { ...must, isBlocking: false } },
   ];
 }
 
@@ -94,7 +94,7 @@ export function shellRequest(command: Command, resultCase: "shellResult" | "mini
   const { command: line, workingDirectory } = command;
   return {
     role: "shell",
-    wishes: shellWishes(command),
+    inputs: shellInputs(command),
     toResults(answer) {
       const { exitCode, stream, hasFailed } = outcomeOf(answer);
       const ended = { command: line, workingDirectory, exitCode, [stream]: answer.text };
@@ -112,7 +112,7 @@ export function shellRequest(command: Command, resultCase: "shellResult" | "mini
 export function shellStreamRequest(command: Command): NativeRequest {
   return {
     role: "shell",
-    wishes: shellWishes(command),
+    inputs: shellInputs(command),
     toResults(answer) {
       const { exitCode, stream } = outcomeOf(answer);
       const output: ExecResult[] =
@@ -134,7 +134,7 @@ export function backgroundShellRequest(command: Command): NativeRequest {
   const { command: line, workingDirectory } = command;
   return {
     role: "shell",
-    wishes: shellWishes({ ...command, isBackground: true }),
+    inputs: shellInputs({ ...command, isBackground: true }),
     toResults({ text, isError }) {
       if (isError) {
         const value = { command: line, workingDirectory, error: text };

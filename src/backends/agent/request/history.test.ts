@@ -1,6 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import { memoryShelf } from "../../../../testing/backends/scripted/index.js";
+import { memoryBlobs } from "../../../../testing/backends/scripted/index.js";
 import {
   ConversationStateStructureSchema,
   ConversationTurnStructureSchema,
@@ -36,7 +36,7 @@ function entries(blobs: BlobStore, ids: readonly Uint8Array[]): unknown[] {
 }
 
 describe("a transcript that Cursor has not seen", async () => {
-  const blobs = new BlobStore(memoryShelf());
+  const blobs = new BlobStore(memoryBlobs());
   const bytes = await encodeHistory(messages, blobs);
   const state = fromBinary(ConversationStateStructureSchema, bytes);
 
@@ -84,7 +84,7 @@ describe("a transcript that Cursor has not seen", async () => {
   });
 
   it("gives the same bytes every time, so that a rebuild meets Cursor's caches", async () => {
-    expect(await encodeHistory(structuredClone(messages), new BlobStore(memoryShelf()))).toEqual(bytes);
+    expect(await encodeHistory(structuredClone(messages), new BlobStore(memoryBlobs()))).toEqual(bytes);
   });
 
   it("keeps the images of results", async () => {
@@ -95,7 +95,7 @@ describe("a transcript that Cursor has not seen", async () => {
         results: [{ callId: "c", content: [{ type: "text", text: "a bird: " }, image], isError: false }],
       },
     ];
-    const held = new BlobStore(memoryShelf());
+    const held = new BlobStore(memoryBlobs());
     const { rootPromptMessagesJson } = fromBinary(ConversationStateStructureSchema, await encodeHistory(seen, held));
     expect(entries(held, rootPromptMessagesJson)).toMatchObject([
       {
@@ -117,7 +117,7 @@ describe("a transcript that Cursor has not seen", async () => {
     { name: "go deeper than can be written again", input: `${"[".repeat(5_000)}${"]".repeat(5_000)}` },
   ])("keeps arguments that $name, as text", async ({ input }) => {
     const called: SentMessage[] = [{ role: "assistant", content: [{ type: "call", id: "c", name: "n", input }] }];
-    const held = new BlobStore(memoryShelf());
+    const held = new BlobStore(memoryBlobs());
     const { rootPromptMessagesJson } = fromBinary(ConversationStateStructureSchema, await encodeHistory(called, held));
     expect(entries(held, rootPromptMessagesJson)).toMatchObject([{ content: [{ args: { input } }] }]);
   });
@@ -137,7 +137,7 @@ describe("a transcript that Cursor has not seen", async () => {
       next = setImmediate(others);
     };
     let next = setImmediate(others);
-    await encodeHistory(many, new BlobStore(memoryShelf()));
+    await encodeHistory(many, new BlobStore(memoryBlobs()));
     clearImmediate(next);
     expect(turns).toBeGreaterThan(20);
   });
@@ -145,9 +145,9 @@ describe("a transcript that Cursor has not seen", async () => {
 
 describe("blobs", () => {
   it("from the server are kept only under their true hash", () => {
-    const blobs = new BlobStore(memoryShelf());
+    const blobs = new BlobStore(memoryBlobs());
     const data = Buffer.from("content");
-    const id = new BlobStore(memoryShelf()).put(() => data);
+    const id = new BlobStore(memoryBlobs()).put(() => data);
     expect(blobs.accept(id, Buffer.from("other"))).toBe(false);
     expect(blobs.get(id)).toBeUndefined();
     expect(blobs.accept(id, data)).toBe(true);
@@ -156,7 +156,7 @@ describe("blobs", () => {
 
   it("are made again from the messages where nobody has kept them, until the messages are let go of", async () => {
     const blobs = new BlobStore({ get: () => undefined, put: () => {} });
-    const kept = new BlobStore(memoryShelf());
+    const kept = new BlobStore(memoryBlobs());
     const encode = async (into: BlobStore) =>
       fromBinary(ConversationStateStructureSchema, await encodeHistory(messages, into)).rootPromptMessagesJson;
     const ids = await encode(blobs);

@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import { memoryShelf } from "../../../../testing/backends/scripted/index.js";
+import { memoryBlobs } from "../../../../testing/backends/scripted/index.js";
 import { type AgentClientMessage, AgentClientMessageSchema } from "../../../gen/agent_v1_pb.js";
 import type { SentBlock } from "../../../turn/blocks.js";
 import type { SentMessage, ToolDefinition } from "../../../turn/turn.js";
@@ -32,7 +32,7 @@ function encode(request: Partial<Parameters<typeof encodeRun>[0]>): Promise<Buff
     model: auto,
     conversationId: "c1",
     originalRequestId: "r1",
-    blobs: new BlobStore(memoryShelf()),
+    blobs: new BlobStore(memoryBlobs()),
     ...request,
   });
 }

@@ -1,6 +1,6 @@
 import { OPEN_AGENT_HOST, PRIVATE_AGENT_HOST, PRODUCTION_BACKEND, PRODUCTION_DOMAIN } from "../../cursor/production.js";
 
-interface HostFacts {
+interface HostChoice {
   readonly backendUrl: string;
   /** Set by the owner; wins over everything. */
   readonly agentUrl: string | undefined;
@@ -13,7 +13,7 @@ interface HostFacts {
  * Where runs go. Only production sends them to another host: a backend that was set by hand, a local or a staging one keeps
  * every call, whatever its config says.
  */
-export function agentOrigin({ backendUrl, agentUrl, advised, ghostMode }: HostFacts): string {
+export function agentOrigin({ backendUrl, agentUrl, advised, ghostMode }: HostChoice): string {
   if (agentUrl !== undefined) return new URL(agentUrl).origin;
   const backend = new URL(backendUrl).origin;
   if (backend !== PRODUCTION_BACKEND) return backend;

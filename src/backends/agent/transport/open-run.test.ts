@@ -8,8 +8,8 @@ import { toGatewayError } from "../../cursor/errors.js";
 import { Http2Pool } from "./http2-pool.js";
 import { openRun, runHeaders } from "./open-run.js";
 import type { RunSink } from "./run-channel.js";
-import type { ServerFacts } from "./server-facts.js";
-import { Http1Road } from "./sse-run.js";
+import type { ServerConfig } from "./server-config.js";
+import { Http1Pool } from "./sse-run.js";
 import { TransportChoice } from "./transport-choice.js";
 
 const sink: RunSink = {
@@ -20,12 +20,12 @@ const sink: RunSink = {
 };
 
 /** What one run calls, at a backend whose runs go to another host over HTTP/2. */
-async function callsOf(http2: ServerFacts["http2"]): Promise<{ backend: string[]; agent: string[] }> {
+async function callsOf(http2: ServerConfig["http2"]): Promise<{ backend: string[]; agent: string[] }> {
   const transport = http2 === "advised" ? "h2" : "h1";
   const [backend, agent] = await Promise.all([startSimulator({ transport }), startSimulator({ transport })]);
   const network = createNetwork();
   const pool = new Http2Pool(systemClock, network);
-  const http1 = new Http1Road(network);
+  const http1 = new Http1Pool(network);
   onTestFinished(async () => {
     pool.close();
     http1.close();

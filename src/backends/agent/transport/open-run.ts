@@ -5,8 +5,8 @@ import { type ClientIdentity, clientType, identityHeaders, USER_AGENT } from "..
 import type { Http2Pool } from "./http2-pool.js";
 import type { RunChannel, RunSink } from "./run-channel.js";
 import { RunStream } from "./run-stream.js";
-import type { ServerFactSource, ServerFacts } from "./server-facts.js";
-import type { Http1Road } from "./sse-run.js";
+import type { ServerConfig, ServerConfigSource } from "./server-config.js";
+import type { Http1Pool } from "./sse-run.js";
 import type { TransportChoice } from "./transport-choice.js";
 
 /** Every tool of Cursor's own, by the names that the tool headers use. */
@@ -33,13 +33,13 @@ export interface RunOpening {
 
 interface OpenRunDeps {
   readonly tokens: TokenSource;
-  readonly facts: Pick<ServerFactSource, "get">;
-  readonly identityOf: (facts: ServerFacts) => ClientIdentity;
+  readonly facts: Pick<ServerConfigSource, "get">;
+  readonly identityOf: (facts: ServerConfig) => ClientIdentity;
   readonly backendUrl: string;
   /** Where runs go if the owner says so, on either transport. */
   readonly agentUrl: string | undefined;
   readonly pool: Http2Pool;
-  readonly http1: Http1Road;
+  readonly http1: Http1Pool;
   readonly transports: TransportChoice;
   readonly clock: Clock;
 }

@@ -93,10 +93,10 @@ export class SseRun extends RunChannel {
   }
 }
 
-type RunFacts = Omit<SseRunDeps, "runAgent" | "appendAgent" | "onOver">;
+type RunDeps = Omit<SseRunDeps, "runAgent" | "appendAgent" | "onOver">;
 
 /** The sockets of all runs over HTTP/1.1, kept warm per host. */
-export class Http1Road {
+export class Http1Pool {
   readonly #network: Pick<Network, "agentFor">;
   readonly #agents = new Map<string, { run: Agent; append: Agent }>();
   #openRuns = 0;
@@ -105,7 +105,7 @@ export class Http1Road {
     this.#network = network;
   }
 
-  open(facts: RunFacts, sink: RunSink): RunChannel {
+  open(facts: RunDeps, sink: RunSink): RunChannel {
     if (this.#openRuns >= MAX_RUNS) {
       const text = `Curlew has ${MAX_RUNS} runs open over HTTP/1.1 and begins no more. Try again in a moment.`;
       throw new GatewayError("overloaded", text, { isRetryable: true });

@@ -6,9 +6,9 @@ import { TransportChoice, type TransportSetting } from "./transport-choice.js";
 
 function startChoice(setting: TransportSetting = "auto") {
   const clock = new ManualClock();
-  const told: string[] = [];
-  const choice = new TransportChoice({ setting, clock, log: { warn: (_, message) => told.push(message) } });
-  return { choice, clock, told };
+  const reported: string[] = [];
+  const choice = new TransportChoice({ setting, clock, log: { warn: (_, message) => reported.push(message) } });
+  return { choice, clock, reported };
 }
 
 const refused = new Http2Refused("upstream_unreachable", "not by HTTP/2");
@@ -36,7 +36,7 @@ describe("the transport", () => {
   });
 
   it("goes around a network that refuses HTTP/2 for ten minutes, and says so once", () => {
-    const { choice, clock, told } = startChoice();
+    const { choice, clock, reported } = startChoice();
     for (let round = 0; round < 2; round++) {
       expect(choice.pick("advised", cursor)).toBe("h2");
       expect(choice.goesAround(refused)).toBe(true);
@@ -44,7 +44,7 @@ describe("the transport", () => {
       expect(choice.state).toEqual({ name: "h1", reason: "http2-refused" });
       clock.advance(10 * 60_000);
     }
-    expect(told).toEqual(["HTTP/2 does not get through, using HTTP/1.1"]);
+    expect(reported).toEqual(["HTTP/2 does not get through, using HTTP/1.1"]);
   });
 
   it("stays as it is when there is no way to Cursor at all", () => {

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../clock.js";
 import type { GatewayError } from "../../../turn/error.js";
 import { Http2Refused } from "../../cursor/refusal.js";
-import type { ServerFacts } from "./server-facts.js";
+import type { ServerConfig } from "./server-config.js";
 
 export type Transport = "h2" | "h1";
 /** What may be set; `auto` goes by Cursor's advice, and around a network that does not let HTTP/2 through. */
@@ -39,7 +39,7 @@ export class TransportChoice {
     return this.#state;
   }
 
-  pick(http2: ServerFacts["http2"], backendUrl: string): Transport {
+  pick(http2: ServerConfig["http2"], backendUrl: string): Transport {
     this.#state = this.#decide(http2, backendUrl);
     return this.#state.name;
   }
@@ -53,7 +53,7 @@ export class TransportChoice {
     return true;
   }
 
-  #decide(http2: ServerFacts["http2"], backendUrl: string): TransportState {
+  #decide(http2: ServerConfig["http2"], backendUrl: string): TransportState {
     const { setting, clock } = this.#deps;
     if (setting !== "auto") return { name: setting, reason: "set" };
     if (clock.now() < this.#avoidUntilMs) return { name: "h1", reason: "http2-refused" };

@@ -31,7 +31,7 @@ function start(words: string): Exchange {
 }
 
 /** Where a message first comes in an uncut run of these words, counted from 1. */
-async function firstPlace(words: string, name: string): Promise<number> {
+async function firstPosition(words: string, name: string): Promise<number> {
   relay.plan();
   await finish(start(words));
   return relay.envelopes.indexOf(name) + 1;
@@ -107,7 +107,7 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
     it.each(["end", "end-frame"] satisfies CutKind[])(
       "(%s) is tried again before the model has spoken",
       async (kind) => {
-        relay.plan({ envelope: await firstPlace("[[say hi]]", "stepStarted"), kind });
+        relay.plan({ envelope: await firstPosition("[[say hi]]", "stepStarted"), kind });
         const text = collect(start("[[say hi]]").events());
         await expect.poll(() => clock.sleeps).toBe(1);
         clock.advance(1_000);
@@ -117,7 +117,7 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
 
     it("behind the end of the turn takes nothing away from the answer, and leaves no checkpoint without it", async () => {
       const words = "[[say all of it]]";
-      const turnEnd = await firstPlace(words, "turnEnded");
+      const turnEnd = await firstPosition(words, "turnEnded");
       // The old checkpoint once more, then the final one twice.
       for (const [offset, kept] of [
         [1, 1],
@@ -135,7 +135,7 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
     it.each(["reset", "error"] satisfies CutKind[])(
       "or is lost (%s) behind the end of the turn is no error",
       async (kind) => {
-        relay.plan({ envelope: (await firstPlace("[[say hi]]", "turnEnded")) + 1, kind });
+        relay.plan({ envelope: (await firstPosition("[[say hi]]", "turnEnded")) + 1, kind });
         expect(await collect(start("[[say hi]]").events())).toMatchObject({ text: "hi", finish: "stop" });
       },
     );
@@ -144,7 +144,7 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
   describe("a run that is lost once the model has announced a call", () => {
     it("is not run again: the call may have been the model's first word", async () => {
       const words = "[[call a {}]] then [[say done]]";
-      relay.plan({ envelope: (await firstPlace(words, "toolCallStarted")) + 1, kind: "reset" });
+      relay.plan({ envelope: (await firstPosition(words, "toolCallStarted")) + 1, kind: "reset" });
       const { runs } = simulator.stats();
       await expect(collect(start(words).events())).rejects.toMatchObject({ code: "upstream_error" });
       expect(clock.sleeps).toBe(0);
@@ -156,7 +156,7 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
     const words = '[[partial]] [[call a {"text":"some words"}]] then [[say done]]';
 
     it("is one clear error when no checkpoint knows of it", async () => {
-      relay.plan({ envelope: await firstPlace(words, "toolCallStarted"), kind: "reset" });
+      relay.plan({ envelope: await firstPosition(words, "toolCallStarted"), kind: "reset" });
       await expect(finish(start(words))).rejects.toMatchObject({ code: "upstream_error" });
       expect(relay.envelopes.filter((name) => name === "exec requestContextArgs")).toHaveLength(1);
     });
@@ -180,7 +180,7 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
       { name: "at once", words, message: "exec mcpArgs" },
       { name: "behind others", words: `[[call b {}]] [[gap 50]] ${words}`, message: "partialToolCall" },
     ])("is told to its end when the next stream asks it, $name", async ({ words: both, message }) => {
-      const place = await firstPlace(both, message);
+      const place = await firstPosition(both, message);
       relay.plan({ envelope: place + (message === "partialToolCall" ? 1 : 0), kind: "reset" });
       const { text, calls } = await finish(start(both));
       expect(relay.hasCut).toBe(true);
@@ -224,7 +224,7 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
 
     it("still collects the next group in one reply when it has answered calls from what it knows", async () => {
       const words = '[[call a {}]] then [[call b {}]] [[gap 100]] [[call a {"n":2}]] then [[say done]]';
-      relay.plan({ envelope: await firstPlace("[[call a {}]] [[say done]]", "toolCallCompleted"), kind: "reset" });
+      relay.plan({ envelope: await firstPosition("[[call a {}]] [[say done]]", "toolCallCompleted"), kind: "reset" });
       const exchange = start(words);
       const first = await collect(exchange.events());
       exchange.answer(answer(first.calls[0]?.id ?? ""));

@@ -98,7 +98,7 @@ export function decodeUpdate(update: InteractionUpdate, words: Words): DeltaKind
 
 const CHECKPOINT_FIELD = 3; // AgentServerMessage.conversation_checkpoint_update
 
-export interface CheckpointFacts {
+export interface CheckpointSummary {
   /** Byte for byte as it came: the server must get back what it does not share with us, too. */
   state: Uint8Array;
   /** Tool calls whose results the model waits for, each with its id somewhere in it. */
@@ -107,7 +107,7 @@ export interface CheckpointFacts {
   contextTokens: number;
 }
 
-export function readCheckpoint(state: ConversationStateStructure, message: Uint8Array): CheckpointFacts {
+export function readCheckpoint(state: ConversationStateStructure, message: Uint8Array): CheckpointSummary {
   return {
     state: rawField(message, CHECKPOINT_FIELD),
     pendingCalls: state.pendingToolCalls,

@@ -6,7 +6,7 @@ import { encodeCallResult } from "./call-result.js";
 import type { ClientCalls } from "./client-calls.js";
 import { askedCall, writtenCall } from "./client-tools.js";
 import {
-  type CheckpointFacts,
+  type CheckpointSummary,
   decodeDelta,
   decodeMessage,
   decodeUpdate,
@@ -89,7 +89,7 @@ export class TurnReader {
     }
   }
 
-  #onCheckpoint({ state, pendingCalls, contextTokens }: CheckpointFacts): void {
+  #onCheckpoint({ state, pendingCalls, contextTokens }: CheckpointSummary): void {
     const { calls, replies } = this.#deps;
     // The one from before the last words comes once more behind them. It does not hold them.
     if (this.#hasSaidSince && Buffer.compare(state, this.#newestState) === 0) return;

@@ -16,7 +16,7 @@ import type { SentTurn, ToolDefinition } from "../../../turn/turn.js";
 import type { Exchange, StartContext } from "../../backend.js";
 import { Cli } from "../cli.js";
 import { approvalFile } from "../mcp/approvals.js";
-import { type AcpLimits, type AcpRoad, createAcpRoad, defaultAcpLimits } from "./index.js";
+import { type AcpLimits, type AcpRunner, createAcpRunner, defaultAcpLimits } from "./index.js";
 
 const tool = (name: string): ToolDefinition => ({ name, description: `The tool ${name}.`, inputSchema: {} });
 const tools = [tool("weather"), tool("time")];
@@ -24,7 +24,7 @@ const tools = [tool("weather"), tool("time")];
 let fake: InstalledCli;
 let temporaryFolder: string;
 let cli: Cli;
-let road: AcpRoad;
+let runner: AcpRunner;
 beforeAll(async () => {
   fake = await installFakeCli();
 });
@@ -34,7 +34,7 @@ beforeEach(async () => {
   fake.setScenario({});
 });
 afterEach(async () => {
-  await road.close();
+  await runner.close();
   await vi.waitFor(() => expect(cli.running).toBe(0), 10_000);
   await cli.close();
   await vi.waitFor(() => expect(readdirSync(temporaryFolder)).toEqual([]), 10_000);
@@ -53,11 +53,11 @@ function open(
 ): void {
   const env = { PATH: process.env.PATH };
   cli = new Cli(cliParts({ cliPath: fake.command, env, temporaryFolder, apiKey }));
-  road = createAcpRoad({ cli, workspaceRoots, limits: { ...defaultAcpLimits, ...limits }, clock });
+  runner = createAcpRunner({ cli, workspaceRoots, limits: { ...defaultAcpLimits, ...limits }, clock });
 }
 
 const start = (turn: SentTurn, rest: Partial<StartContext> = {}) =>
-  road.start(turn, startContext({ callable: turn.tools, ...rest }));
+  runner.start(turn, startContext({ callable: turn.tools, ...rest }));
 const say = (text: string, rest: Partial<SentTurn> = {}, context: Partial<StartContext> = {}) =>
   start(userTurn(text, rest as object), context);
 const answer = (exchange: Exchange, callId: string | undefined, text: string) =>
@@ -120,7 +120,7 @@ describe("a turn over ACP", () => {
     const before = sent("authenticate").length;
     expect((await collect(say("[[say hi]]").events())).text).toBe("hi");
     expect(sent("authenticate")).toHaveLength(before);
-    await road.close();
+    await runner.close();
     fake.setScenario({});
     open();
     await collect(say("[[say hi]]").events());

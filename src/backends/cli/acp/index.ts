@@ -36,7 +36,7 @@ export const defaultAcpLimits: AcpLimits = {
   stillRunningMs: 50_000,
 };
 
-export interface AcpRoadDeps {
+export interface AcpRunnerDeps {
   readonly cli: Cli;
   readonly workspaceRoots: readonly string[];
   readonly limits: AcpLimits;
@@ -44,9 +44,9 @@ export interface AcpRoadDeps {
 }
 
 /** Turns by `cursor-agent acp`: the way on which the client's tools can be called. */
-export type AcpRoad = Pick<Backend, "start" | "close">;
+export type AcpRunner = Pick<Backend, "start" | "close">;
 
-export function createAcpRoad({ cli, workspaceRoots, limits, clock }: AcpRoadDeps): AcpRoad {
+export function createAcpRunner({ cli, workspaceRoots, limits, clock }: AcpRunnerDeps): AcpRunner {
   const listener = new McpListener();
   const live = new LiveSessions(limits.maxLiveSessions);
   const pool = new AcpPool({ open: openProcess, clock, limits });

@@ -24,9 +24,9 @@ export function substitute(
 }
 
 function fill(text: string, pattern: RegExp, env: Readonly<Record<string, string | undefined>>): string {
-  return text.replace(pattern, (_, name: string, standIn: unknown) => {
+  return text.replace(pattern, (_, name: string, fallbackModel: unknown) => {
     // A pattern without a second group has a number here.
-    const found = env[name] || (typeof standIn === "string" ? standIn : undefined);
+    const found = env[name] || (typeof fallbackModel === "string" ? fallbackModel : undefined);
     if (found === undefined) throw new Error(`the environment variable ${name} is not set`);
     return found;
   });

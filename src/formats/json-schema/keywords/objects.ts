@@ -1,13 +1,13 @@
 import { allFit, type Check, fits, isObject, type JsonObject, type SchemaNode } from "../node.js";
 import type { Keywords, Reader, ReadKeyword } from "../reader.js";
-import type { Place, Run } from "../run.js";
+import type { Position, Run } from "../run.js";
 import type { Seen } from "../seen.js";
 import { countLimits } from "./count-limits.js";
 import { readPattern } from "./read-pattern.js";
 import { readMap, readTexts } from "./read-value.js";
 
 /** A rule about objects alone: other values keep it. */
-function forObjects(check: (object: JsonObject, place: Place, run: Run, seen: Seen | undefined) => boolean): Check {
+function forObjects(check: (object: JsonObject, place: Position, run: Run, seen: Seen | undefined) => boolean): Check {
   return (value, place, run, seen) => !isObject(value) || check(value, place, run, seen);
 }
 

@@ -1,6 +1,6 @@
 import type { ClientTool } from "../tool-names.js";
 import { type ItemStatus, toCall } from "./output-item.js";
-import { type ItemPlace, StreamedItem } from "./streamed-item.js";
+import { type ItemPosition, StreamedItem } from "./streamed-item.js";
 
 export class StreamedCall extends StreamedItem {
   readonly #callId: string;
@@ -8,7 +8,7 @@ export class StreamedCall extends StreamedItem {
   readonly #delta: (delta: string) => void;
   #input = "";
 
-  constructor(place: ItemPlace, callId: string, tool: ClientTool) {
+  constructor(place: ItemPosition, callId: string, tool: ClientTool) {
     super(tool.isCustom ? "custom_tool_call" : "function_call", place);
     this.#callId = callId;
     this.#tool = tool;

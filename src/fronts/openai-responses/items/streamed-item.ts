@@ -2,7 +2,7 @@ import type { EventWriter } from "./event-writer.js";
 import { type ItemStatus, type ItemType, type OutputItem, toItemId } from "./output-item.js";
 
 /** Where in which response. */
-export interface ItemPlace {
+export interface ItemPosition {
   readonly events: EventWriter;
   readonly replyId: string;
   readonly index: number;
@@ -14,7 +14,7 @@ export abstract class StreamedItem {
   protected readonly id: string;
   protected readonly place: { readonly item_id: string; readonly output_index: number };
 
-  constructor(type: ItemType, { events, replyId, index }: ItemPlace) {
+  constructor(type: ItemType, { events, replyId, index }: ItemPosition) {
     this.events = events;
     this.id = toItemId(type, replyId, index);
     this.place = { item_id: this.id, output_index: index };

@@ -1,12 +1,12 @@
 import { toMessage, toTextPart } from "./output-item.js";
-import { type ItemPlace, StreamedItem } from "./streamed-item.js";
+import { type ItemPosition, StreamedItem } from "./streamed-item.js";
 
 export class StreamedMessage extends StreamedItem {
   readonly #partPlace: object;
   readonly #delta: (delta: string) => void;
   #text = "";
 
-  constructor(place: ItemPlace) {
+  constructor(place: ItemPosition) {
     super("message", place);
     this.#partPlace = { ...this.place, content_index: 0 };
     this.#delta = this.events.prepare("response.output_text.delta", { ...this.#partPlace, logprobs: [] });

@@ -1,5 +1,5 @@
 import { toReasoning, toSummaryPart } from "./output-item.js";
-import { type ItemPlace, StreamedItem } from "./streamed-item.js";
+import { type ItemPosition, StreamedItem } from "./streamed-item.js";
 
 export class StreamedReasoning extends StreamedItem {
   readonly #isSealed: boolean;
@@ -8,7 +8,7 @@ export class StreamedReasoning extends StreamedItem {
   #text = "";
   #signature: string | undefined;
 
-  constructor(place: ItemPlace, isSealed: boolean) {
+  constructor(place: ItemPosition, isSealed: boolean) {
     super("reasoning", place);
     this.#isSealed = isSealed;
     this.#partPlace = { ...this.place, summary_index: 0 };

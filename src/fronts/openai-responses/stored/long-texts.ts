@@ -1,22 +1,22 @@
-import type { Shelf } from "../../../gateway/index.js";
+import type { TextStore } from "../../../gateway/index.js";
 
 /** A text on the shelf has at most 8 MiB; a character takes at most three bytes. */
 const PART_CHARACTERS = 2 * 1024 * 1024;
 
 /** Puts long texts (images are in them) on a shelf in parts. The first tells how many there are. */
-export class LongTexts implements Shelf {
-  readonly #shelf: Shelf;
+export class LongTexts implements TextStore {
+  readonly #store: TextStore;
 
-  constructor(shelf: Shelf) {
-    this.#shelf = shelf;
+  constructor(store: TextStore) {
+    this.#store = store;
   }
 
   get(id: string): string | undefined {
-    const head = this.#shelf.get(id);
+    const head = this.#store.get(id);
     if (head === undefined) return undefined;
     const parts = [head.slice(head.indexOf("\n") + 1)];
     for (let part = 1; part < countOf(head); part++) {
-      const text = this.#shelf.get(partId(id, part));
+      const text = this.#store.get(partId(id, part));
       if (text === undefined) return undefined; // it was too much for the store
       parts.push(text);
     }
@@ -26,14 +26,14 @@ export class LongTexts implements Shelf {
   put(id: string, text: string): void {
     const parts = split(text);
     // The head last: a text without it is not there.
-    for (const [part, each] of parts.entries()) if (part > 0) this.#shelf.put(partId(id, part), each);
-    this.#shelf.put(id, `${parts.length}\n${parts[0] ?? ""}`);
+    for (const [part, each] of parts.entries()) if (part > 0) this.#store.put(partId(id, part), each);
+    this.#store.put(id, `${parts.length}\n${parts[0] ?? ""}`);
   }
 
   delete(id: string): boolean {
-    const count = countOf(this.#shelf.get(id) ?? "");
-    for (let part = 1; part < count; part++) this.#shelf.delete(partId(id, part));
-    return this.#shelf.delete(id);
+    const count = countOf(this.#store.get(id) ?? "");
+    for (let part = 1; part < count; part++) this.#store.delete(partId(id, part));
+    return this.#store.delete(id);
   }
 }
 

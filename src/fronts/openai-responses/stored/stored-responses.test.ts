@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { emptyStore } from "../../../../testing/clients/client-request.js";
-import type { Shelf } from "../../../gateway/index.js";
+import type { TextStore } from "../../../gateway/index.js";
 import type { TurnResult } from "../../../turn/collect.js";
 import { GatewayError } from "../../../turn/error.js";
 import { parseRequest } from "../parse.js";
@@ -8,7 +8,7 @@ import { writeReply } from "../reply.js";
 import { keepResponse } from "./input-items.js";
 import { StoredResponses } from "./stored-responses.js";
 
-class MapShelf implements Shelf {
+class MapStore implements TextStore {
   readonly texts = new Map<string, string>();
   get = (id: string) => this.texts.get(id);
   put = (id: string, text: string) => void this.texts.set(id, text);
@@ -26,8 +26,8 @@ const said = (text: string): TurnResult => ({
 });
 
 /** One request and its answer, as the server would do it. */
-function exchange(shelf: Shelf, id: string, body: object, answer: string, connection?: Shelf) {
-  const store = { lasting: shelf, connection };
+function exchange(lasting: TextStore, id: string, body: object, answer: string, connection?: TextStore) {
+  const store = { lasting: lasting, connection };
   const { request, turn } = parseRequest({ body: { model: "auto", ...body }, store });
   const response = writeReply(said(answer), request, { id, model: "auto", createdMs: 0 }, 0);
   keepResponse(response, request, store);
@@ -39,7 +39,7 @@ const textsOf = ({ messages }: { messages: readonly object[] }) =>
 
 describe("a response that was stored", () => {
   it("is found with its own input, each item with an id", () => {
-    const shelf = new MapShelf();
+    const lasting = new MapStore();
     const input = [
       { role: "user", content: "a" },
       { type: "message", role: "assistant", content: "b" },
@@ -49,8 +49,8 @@ describe("a response that was stored", () => {
       { type: "custom_tool_call_output", call_id: "c2", output: "d", status: null },
       { type: "message", id: "msg_mine", role: "user", content: [{ type: "input_text", text: "e" }] },
     ];
-    const { response } = exchange(shelf, "a1", { input }, "hello");
-    expect(new StoredResponses({ lasting: shelf }).get("resp_a1")).toEqual({
+    const { response } = exchange(lasting, "a1", { input }, "hello");
+    expect(new StoredResponses({ lasting: lasting }).get("resp_a1")).toEqual({
       response,
       input: [
         {
@@ -77,113 +77,113 @@ describe("a response that was stored", () => {
   });
 
   it("carries a conversation on, with each item kept once", () => {
-    const shelf = new MapShelf();
-    exchange(shelf, "a1", { input: "one", instructions: "Be kind." }, "two");
-    exchange(shelf, "a2", { input: "three", previous_response_id: "resp_a1" }, "four");
-    const { turn } = exchange(shelf, "a3", { input: "five", previous_response_id: "resp_a2" }, "six");
+    const lasting = new MapStore();
+    exchange(lasting, "a1", { input: "one", instructions: "Be kind." }, "two");
+    exchange(lasting, "a2", { input: "three", previous_response_id: "resp_a1" }, "four");
+    const { turn } = exchange(lasting, "a3", { input: "five", previous_response_id: "resp_a2" }, "six");
     expect(textsOf(turn)).toEqual(["one", "two", "three", "four", "five"]);
     expect(turn.system).toBe("");
-    expect([...shelf.texts.values()].join("").split('"one"')).toHaveLength(2);
+    expect([...lasting.texts.values()].join("").split('"one"')).toHaveLength(2);
   });
 
   it("gives the same turn as the whole conversation would", () => {
-    const shelf = new MapShelf();
-    const first = exchange(shelf, "a1", { input: "one" }, "two").response;
-    const { turn } = exchange(shelf, "a2", { input: "three", previous_response_id: "resp_a1" }, "");
+    const lasting = new MapStore();
+    const first = exchange(lasting, "a1", { input: "one" }, "two").response;
+    const { turn } = exchange(lasting, "a2", { input: "three", previous_response_id: "resp_a1" }, "");
     const input = [{ role: "user", content: "one" }, ...first.output, { role: "user", content: "three" }];
     expect(parseRequest({ body: { model: "auto", input }, store: emptyStore }).turn).toEqual(turn);
   });
 
   // A character of two halves lies across every other place.
   it.each(["x", "xx"])("is found also when it is far longer than one text may be: %s...", (start) => {
-    const shelf = new MapShelf();
+    const lasting = new MapStore();
     const long = `${start}${"🦆".repeat(3 * 1024 * 1024)}`;
-    exchange(shelf, "a1", { input: long }, "two");
-    expect(Math.max(...[...shelf.texts.values()].map((text) => text.length))).toBeLessThan(2.1 * 1024 * 1024);
+    exchange(lasting, "a1", { input: long }, "two");
+    expect(Math.max(...[...lasting.texts.values()].map((text) => text.length))).toBeLessThan(2.1 * 1024 * 1024);
     // A part that ends in the middle of a character would be damaged on disk.
-    for (const text of shelf.texts.values()) expect(Buffer.from(text).toString()).toBe(text);
-    expect(JSON.stringify(new StoredResponses({ lasting: shelf }).get("resp_a1")?.input)).toContain(`"${long}"`);
-    expect(new StoredResponses({ lasting: shelf }).delete("resp_a1")).toBe(true);
-    expect(shelf.texts.size).toBe(0);
+    for (const text of lasting.texts.values()) expect(Buffer.from(text).toString()).toBe(text);
+    expect(JSON.stringify(new StoredResponses({ lasting: lasting }).get("resp_a1")?.input)).toContain(`"${long}"`);
+    expect(new StoredResponses({ lasting: lasting }).delete("resp_a1")).toBe(true);
+    expect(lasting.texts.size).toBe(0);
   });
 
-  it.each<[string, string, (shelf: MapShelf) => void]>([
+  it.each<[string, string, (lasting: MapStore) => void]>([
     ["was never there", "resp_gone", () => {}],
     ["was not to be stored", "resp_a3", () => {}],
-    ["was deleted", "resp_a2", (shelf) => new StoredResponses({ lasting: shelf }).delete("resp_a2")],
-    ["lost what came before it", "resp_a2", (shelf) => new StoredResponses({ lasting: shelf }).delete("resp_a1")],
+    ["was deleted", "resp_a2", (lasting) => new StoredResponses({ lasting: lasting }).delete("resp_a2")],
+    ["lost what came before it", "resp_a2", (lasting) => new StoredResponses({ lasting: lasting }).delete("resp_a1")],
     ["has no id of ours", "resp_../../x", () => {}],
   ])("cannot be continued when it %s", (_, previous_response_id, spoil) => {
-    const shelf = new MapShelf();
-    exchange(shelf, "a1", { input: "one" }, "two");
-    exchange(shelf, "a2", { input: "three", previous_response_id: "resp_a1" }, "four");
-    exchange(shelf, "a3", { input: "five", store: false }, "six");
-    spoil(shelf);
-    const goOn = () => exchange(shelf, "a4", { input: "x", previous_response_id }, "");
+    const lasting = new MapStore();
+    exchange(lasting, "a1", { input: "one" }, "two");
+    exchange(lasting, "a2", { input: "three", previous_response_id: "resp_a1" }, "four");
+    exchange(lasting, "a3", { input: "five", store: false }, "six");
+    spoil(lasting);
+    const goOn = () => exchange(lasting, "a4", { input: "x", previous_response_id }, "");
     expect(goOn).toThrowError(GatewayError);
     expect(goOn).toThrowError(expect.objectContaining({ code: "response_not_found", param: "previous_response_id" }));
     expect(goOn).toThrowError(`Previous response with id '${previous_response_id}' not found`);
   });
 
   it("cannot be the end of a chain that is too long", () => {
-    const shelf = new MapShelf();
-    exchange(shelf, "a0", { input: "one" }, "two");
-    const first = shelf.texts.get("resp_a0") ?? "";
+    const lasting = new MapStore();
+    exchange(lasting, "a0", { input: "one" }, "two");
+    const first = lasting.texts.get("resp_a0") ?? "";
     const link = (id: number, before: number) =>
       first
         .replaceAll("_a0", `_a${id}`)
         .replace('"previous_response_id":null', `"previous_response_id":"resp_a${before}"`);
-    for (let id = 1; id <= 1_000; id++) shelf.texts.set(`resp_a${id}`, link(id, id - 1));
-    const goOn = (id: string) => exchange(shelf, "b", { input: "x", previous_response_id: id }, "");
+    for (let id = 1; id <= 1_000; id++) lasting.texts.set(`resp_a${id}`, link(id, id - 1));
+    const goOn = (id: string) => exchange(lasting, "b", { input: "x", previous_response_id: id }, "");
     expect(goOn("resp_a999").turn.messages).toHaveLength(2_001);
     const tooLong = expect.objectContaining({ code: "invalid_request", param: "previous_response_id" });
     expect(() => goOn("resp_a1000")).toThrowError(tooLong);
-    shelf.texts.set("resp_a1", link(1, 1));
+    lasting.texts.set("resp_a1", link(1, 1));
     expect(() => goOn("resp_a1")).toThrowError(tooLong);
   });
 });
 
 describe("an item that a request only names", () => {
   it("is put in its place, be it input or output", () => {
-    const shelf = new MapShelf();
-    exchange(shelf, "a1", { input: "one" }, "two");
+    const lasting = new MapStore();
+    exchange(lasting, "a1", { input: "one" }, "two");
     const input = [
       { type: "item_reference", id: "msg_a1_in0" },
       { id: "msg_a1_0" },
       { type: "item_reference", id: "msg_a1_7" },
       { role: "user", content: "three" },
     ];
-    const { turn } = exchange(shelf, "a2", { input }, "four");
+    const { turn } = exchange(lasting, "a2", { input }, "four");
     expect(textsOf(turn)).toEqual(["one", "two", "three"]);
     expect(turn.warnings).toEqual([expect.stringContaining("1 items")]);
-    new StoredResponses({ lasting: shelf }).delete("resp_a1");
-    const later = exchange(shelf, "a3", { input: "five", previous_response_id: "resp_a2" }, "");
+    new StoredResponses({ lasting: lasting }).delete("resp_a1");
+    const later = exchange(lasting, "a3", { input: "five", previous_response_id: "resp_a2" }, "");
     expect(textsOf(later.turn)).toEqual(["one", "two", "three", "four", "five"]);
   });
 });
 
 describe("a response that is not to be stored", () => {
   it("can be continued on the same connection alone", () => {
-    const [shelf, connection] = [new MapShelf(), new MapShelf()];
-    exchange(shelf, "a1", { input: "one", store: false }, "two", connection);
+    const [lasting, connection] = [new MapStore(), new MapStore()];
+    exchange(lasting, "a1", { input: "one", store: false }, "two", connection);
     const next = { input: "three", store: false, previous_response_id: "resp_a1" };
-    expect(textsOf(exchange(shelf, "a2", next, "", connection).turn)).toEqual(["one", "two", "three"]);
-    expect(shelf.texts.size).toBe(0);
-    expect(() => exchange(shelf, "a2", next, "", new MapShelf())).toThrowError(GatewayError);
+    expect(textsOf(exchange(lasting, "a2", next, "", connection).turn)).toEqual(["one", "two", "three"]);
+    expect(lasting.texts.size).toBe(0);
+    expect(() => exchange(lasting, "a2", next, "", new MapStore())).toThrowError(GatewayError);
   });
 });
 
 it("reads a response once for all items of it that a request names", () => {
-  const shelf = new MapShelf();
-  exchange(shelf, "1", { input: Array.from({ length: 300 }, (_, n) => ({ role: "user", content: `${n}` })) }, "b");
+  const lasting = new MapStore();
+  exchange(lasting, "1", { input: Array.from({ length: 300 }, (_, n) => ({ role: "user", content: `${n}` })) }, "b");
   let reads = 0;
-  const counting: Shelf = {
+  const counting: TextStore = {
     get: (id) => {
       reads++;
-      return shelf.get(id);
+      return lasting.get(id);
     },
-    put: shelf.put,
-    delete: shelf.delete,
+    put: lasting.put,
+    delete: lasting.delete,
   };
   const input = Array.from({ length: 300 }, (_, n) => ({ type: "item_reference", id: `msg_1_in${299 - n}` }));
   const { turn } = parseRequest({ body: { model: "auto", input }, store: { lasting: counting } });
@@ -192,9 +192,9 @@ it("reads a response once for all items of it that a request names", () => {
 });
 
 it("tells how long a conversation before a request may be, items counted", () => {
-  const shelf = new MapShelf();
+  const lasting = new MapStore();
   const many = Array.from({ length: 20_000 }, () => ({ role: "user", content: "a" }));
-  exchange(shelf, "1", { input: many }, "b");
+  exchange(lasting, "1", { input: many }, "b");
   const next = { input: many, previous_response_id: "resp_1" };
-  expect(() => exchange(shelf, "2", next, "c")).toThrow("30000 items");
+  expect(() => exchange(lasting, "2", next, "c")).toThrow("30000 items");
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Shelf } from "../../../gateway/index.js";
+import type { TextStore } from "../../../gateway/index.js";
 import { GatewayError } from "../../../turn/error.js";
 import { MAX_MESSAGES } from "../../../turn/request-limits.js";
 import type { ReplyStore } from "../../front.js";
@@ -37,8 +37,8 @@ export class StoredResponses {
 
   /** What need not be stored is kept for the connection, if there is one to keep it for. */
   put(response: { id: string }, input: readonly StoredItem[], isStored: boolean): void {
-    const shelf = isStored ? this.#lasting : this.#store.connection;
-    shelf?.put(response.id, JSON.stringify({ response, input }));
+    const store = isStored ? this.#lasting : this.#store.connection;
+    store?.put(response.id, JSON.stringify({ response, input }));
   }
 
   delete(id: string): boolean {
@@ -81,7 +81,7 @@ export class StoredResponses {
   }
 
   /** Not before it is used: most requests neither read nor keep anything. */
-  get #lasting(): Shelf {
+  get #lasting(): TextStore {
     return new LongTexts(this.#store.lasting);
   }
 

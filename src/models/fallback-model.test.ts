@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { sampleModel } from "../../testing/samples/sample-models.js";
-import { nearestNames, standIn } from "./stand-in.js";
+import { fallbackModel, nearestNames } from "./fallback-model.js";
 
 /** The id of what serves, from a list of these ids. */
 function served(asked: string, ...ids: string[]): string | undefined {
   const models = ["default", ...ids].map((id) => sampleModel(id));
-  return standIn(asked, models)?.id;
+  return fallbackModel(asked, models)?.id;
 }
 
 describe("what serves instead of a well-known name", () => {
@@ -43,8 +43,8 @@ describe("what serves instead of a well-known name", () => {
 
   it("goes by an alias where the name does not tell the size", () => {
     const models = [sampleModel("default"), sampleModel("claude-next", { aliases: ["sonnet"] })];
-    expect(standIn("claude-3-5-sonnet-latest", models)?.id).toBe("claude-next");
-    expect(standIn("claude-haiku-4-5", models)?.id).toBe("default");
+    expect(fallbackModel("claude-3-5-sonnet-latest", models)?.id).toBe("claude-next");
+    expect(fallbackModel("claude-haiku-4-5", models)?.id).toBe("default");
   });
 
   it.each(["gpt-5.5-medum", "gpt-8.2", "gpt-oss-120b", "grok-9", "claude-next", "gemini-3.1-prp", "o9", "composer-9"])(

@@ -4,7 +4,7 @@ import { makeFolder } from "../../make-folder.js";
 import { checkPages } from "./page-check.js";
 
 /** The folder with LMDB's two files, and a note on how the data file was left. */
-export class Place {
+export class StoreFolder {
   readonly #folder: string;
   readonly #data: string;
   readonly #note: string;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type InstalledCli, installFakeCli } from "../../../testing/simulator/installed-cli.js";
 import { goesWithoutCredential, registeredBackends } from "../../backends/registry.js";
 import { loadSettings } from "../../config/load.js";
-import { chooseRoad } from "./road.js";
+import { chooseBackend } from "./choose-backend.js";
 
 let fake: InstalledCli;
 let home: string;
@@ -21,7 +21,7 @@ beforeEach(() => fake.setScenario({ loggedIn: false }));
 /** With the CLI of the test, and what else these variables say. */
 function choose(env: Record<string, string> = {}, { orSimulate = false } = {}) {
   const all = { CURLEW_CREDENTIAL_STORE: "file", CURLEW_CLI_PATH: fake.command, ...env };
-  return chooseRoad(loadSettings({ env: all, home }).settings, { orSimulate });
+  return chooseBackend(loadSettings({ env: all, home }).settings, { orSimulate });
 }
 const key = { CURSOR_API_KEY: "crsr_road" };
 

@@ -5,22 +5,22 @@ import { backendsFor, backendsIn, type Routing } from "./routing.js";
 /** Asking starts a process, and health checks may come every second. */
 const LOGIN_FRESH_MS = 30_000;
 
-interface RoadsDeps<Road> {
+interface BackendsDeps<Opened> {
   readonly routing: Routing;
   /** Called once for each backend, when the first turn goes there. */
-  readonly open: (name: BackendName) => Road;
+  readonly open: (name: BackendName) => Opened;
   readonly now: () => number;
 }
 
 /** The backends of one account, each made when it is first needed. */
-export class Roads<Road extends { readonly backend: Pick<Backend, "close" | "login"> }> {
-  readonly #deps: RoadsDeps<Road>;
-  readonly #opened = new Map<BackendName, Road>();
+export class Backends<Opened extends { readonly backend: Pick<Backend, "close" | "login"> }> {
+  readonly #deps: BackendsDeps<Opened>;
+  readonly #opened = new Map<BackendName, Opened>();
   readonly #records: ReadonlyMap<BackendName, HealthRecord>;
   #loginsAskedMs = Number.NEGATIVE_INFINITY;
   #loginsTold: Promise<void> = Promise.resolve();
 
-  constructor(deps: RoadsDeps<Road>) {
+  constructor(deps: BackendsDeps<Opened>) {
     this.#deps = deps;
     this.#records = new Map(backendsIn(deps.routing).map((name) => [name, new HealthRecord(deps.now)]));
   }
@@ -29,16 +29,16 @@ export class Roads<Road extends { readonly backend: Pick<Backend, "close" | "log
     return backendsFor(model, this.#deps.routing);
   }
 
-  open(name: BackendName): Road {
+  open(name: BackendName): Opened {
     const known = this.#opened.get(name);
     if (known !== undefined) return known;
-    const road = this.#deps.open(name);
-    this.#opened.set(name, road);
-    return road;
+    const opened = this.#deps.open(name);
+    this.#opened.set(name, opened);
+    return opened;
   }
 
   /** The one for models that no route names. */
-  get usual(): Road {
+  get usual(): Opened {
     return this.open(this.#deps.routing.usual);
   }
 

@@ -3,7 +3,7 @@ import { type ScriptStep, scriptedBackend, userTurn } from "../../testing/backen
 import { gatewaySettings } from "../../testing/gateway/make-gateway.js";
 import { createAttachments } from "../attachments/index.js";
 import type { BackendName } from "../backends/backend.js";
-import { Roads, type Routing } from "../backends/choose/index.js";
+import { Backends, type Routing } from "../backends/choose/index.js";
 import { systemClock } from "../clock.js";
 import { createCatalogue } from "../models/index.js";
 import { createMemoryStore } from "../store/index.js";
@@ -12,14 +12,14 @@ import { type ErrorCode, GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";
 import type { Message, Turn } from "../turn/turn.js";
 import { createGateway } from "./gateway.js";
-import type { Road } from "./services.js";
+import type { BackendWithModels } from "./services.js";
 
 const says = (delta: string): Batch => [
   { type: "text", delta },
   { type: "checkpoint", state: Buffer.from(delta), phase: "settled" },
   { type: "finish", reason: "stop" },
 ];
-const fails = (code: ErrorCode): ScriptStep => ({ fail: new GatewayError(code, `Told to fail: ${code}.`) });
+const fails = (code: ErrorCode): ScriptStep => ({ fail: new GatewayError(code, `KnownReminders to fail: ${code}.`) });
 const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
 const answer = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
 
@@ -27,7 +27,7 @@ const answer = (text: string): Message => ({ role: "assistant", content: [{ type
 function setUp(scripts: Partial<Record<BackendName, Iterable<ScriptStep>[]>>, rest: Partial<Routing> = {}) {
   const backends = new Map<BackendName, ReturnType<typeof scriptedBackend>>();
   const problems: unknown[] = [];
-  const roads = new Roads<Road>({
+  const accountBackends = new Backends<BackendWithModels>({
     routing: { usual: "agent", routes: {}, fallback: [], ...rest },
     open(name) {
       let runs = 0;
@@ -39,7 +39,7 @@ function setUp(scripts: Partial<Record<BackendName, Iterable<ScriptStep>[]>>, re
     now: () => 0,
   });
   const gateway = createGateway({
-    roads,
+    backends: accountBackends,
     account: "me",
     store: createMemoryStore({ now: Date.now }),
     attachments: createAttachments({ clock: systemClock }),
@@ -55,7 +55,7 @@ function setUp(scripts: Partial<Record<BackendName, Iterable<ScriptStep>[]>>, re
     });
     return { ...reply, ...(await collect(reply.events)) };
   };
-  return { gateway, roads, backends, problems, run };
+  return { gateway, accountBackends, backends, problems, run };
 }
 
 describe("a backend that fails before its first event", () => {
@@ -152,17 +152,17 @@ describe("the state of a conversation", () => {
 
 it("knows how each backend has fared, but for what was the request's own fault", async () => {
   const scripts = { agent: [[fails("overloaded")], [says("fine")], [fails("bad_request")]], cli: [[says("hello")]] };
-  const { run, roads } = setUp(scripts, { fallback: ["cli"] });
+  const { run, accountBackends } = setUp(scripts, { fallback: ["cli"] });
   const never = { auth: "unchecked", state: "unknown", lastSuccess: null, lastError: null };
-  expect(roads.health).toEqual({ agent: never, cli: never });
+  expect(accountBackends.health).toEqual({ agent: never, cli: never });
   const at = new Date(0).toISOString();
   await run();
   const lastError = { code: "overloaded", at };
-  expect(roads.health).toEqual({
+  expect(accountBackends.health).toEqual({
     agent: { auth: "unchecked", state: "failing", lastSuccess: null, lastError },
     cli: { auth: "authenticated", state: "ok", lastSuccess: at, lastError: null },
   });
   await run();
   await run().catch(() => {});
-  expect(roads.health.agent).toEqual({ auth: "authenticated", state: "ok", lastSuccess: at, lastError });
+  expect(accountBackends.health.agent).toEqual({ auth: "authenticated", state: "ok", lastSuccess: at, lastError });
 });

@@ -1,4 +1,4 @@
-import type { Shelf } from "../../gateway/index.js";
+import type { TextStore } from "../../gateway/index.js";
 
 /** Enough for a long conversation; then the oldest go, and the client has to send the whole conversation again. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
@@ -6,27 +6,27 @@ const MAX_CHARACTERS = 16 * 1024 * 1024;
 const MAX_TOTAL_CHARACTERS = 32 * 1024 * 1024;
 
 interface Kept {
-  readonly shelf: ConnectionShelf;
+  readonly store: ConnectionStore;
   readonly id: string;
   readonly text: string;
 }
 
 /** What all connections keep. */
-export class ConnectionShelves {
+export class ConnectionStores {
   /** The oldest first. */
   readonly #kept = new Set<Kept>();
   #characters = 0;
 
-  open(): ConnectionShelf {
-    return new ConnectionShelf(this);
+  open(): ConnectionStore {
+    return new ConnectionStore(this);
   }
 
   add(kept: Kept): void {
     this.#kept.add(kept);
     this.#characters += kept.text.length;
-    for (const { shelf, id } of this.#kept) {
+    for (const { store, id } of this.#kept) {
       if (this.#characters <= MAX_TOTAL_CHARACTERS) break;
-      shelf.delete(id);
+      store.delete(id);
     }
   }
 
@@ -36,13 +36,13 @@ export class ConnectionShelves {
 }
 
 /** What is kept as long as one connection lasts, in memory alone. */
-export class ConnectionShelf implements Shelf {
-  readonly #shelves: ConnectionShelves;
+export class ConnectionStore implements TextStore {
+  readonly #stores: ConnectionStores;
   readonly #kept = new Map<string, Kept>();
   #characters = 0;
 
-  constructor(shelves: ConnectionShelves) {
-    this.#shelves = shelves;
+  constructor(stores: ConnectionStores) {
+    this.#stores = stores;
   }
 
   get(id: string): string | undefined {
@@ -51,14 +51,14 @@ export class ConnectionShelf implements Shelf {
 
   put(id: string, text: string): void {
     this.delete(id);
-    const kept = { shelf: this, id, text };
+    const kept = { store: this, id, text };
     this.#kept.set(id, kept);
     this.#characters += text.length;
     for (const oldest of this.#kept.keys()) {
       if (this.#characters <= MAX_CHARACTERS) break;
       this.delete(oldest);
     }
-    if (this.#kept.has(id)) this.#shelves.add(kept);
+    if (this.#kept.has(id)) this.#stores.add(kept);
   }
 
   delete(id: string): boolean {
@@ -66,7 +66,7 @@ export class ConnectionShelf implements Shelf {
     if (kept === undefined) return false;
     this.#kept.delete(id);
     this.#characters -= kept.text.length;
-    this.#shelves.remove(kept);
+    this.#stores.remove(kept);
     return true;
   }
 

@@ -50,7 +50,7 @@ const surcharged = /^(?!grok).*-(fast|priority)\b/;
  * among these the nearest in size, then in version. `default`, which a plan includes, where there is none. Undefined for names
  * that nobody has built in.
  */
-export function standIn(asked: string, models: readonly Model[]): Model | undefined {
+export function fallbackModel(asked: string, models: readonly Model[]): Model | undefined {
   const name = asked.toLowerCase();
   const family = families.find(({ known }) => known.test(name));
   if (family === undefined) return undefined;

@@ -14,12 +14,15 @@ import { ownStore } from "./own-files.js";
 import { StartError } from "./start-error.js";
 
 /** Which way turns go that no route sends elsewhere, decided once at the start. */
-export type Road =
+export type ChosenBackend =
   | { readonly backend: RegisteredBackend; readonly credential: FoundCredential }
   /** `isFallback`: nobody asked for it; it stands in because there is no credential on the machine. */
   | { readonly backend: "simulator"; readonly isFallback: boolean };
 
-export async function chooseRoad(settings: Settings, { orSimulate }: { orSimulate: boolean }): Promise<Road> {
+export async function chooseBackend(
+  settings: Settings,
+  { orSimulate }: { orSimulate: boolean },
+): Promise<ChosenBackend> {
   refuseOthersPassedThrough(settings);
   if (settings.backend === "simulator") return { backend: "simulator", isFallback: false };
   const credential = await findCredential({ ...settings, store: ownStore(settings) });
@@ -27,10 +30,10 @@ export async function chooseRoad(settings: Settings, { orSimulate }: { orSimulat
   const backend = settings.backend === "auto" ? "agent" : settings.backend;
   // One that cannot be used is told with every request: a simulated Cursor would only hide it.
   if (credential !== undefined) return { backend, credential };
-  if (goesWithoutCredential(backend)) return { backend, credential: noneButTheRoads };
+  if (goesWithoutCredential(backend)) return { backend, credential: ownLoginOnly };
   if (settings.passThrough) return { backend, credential: noneOfItsOwn };
   const loggedIn = isAuto ? await firstLoggedIn(settings) : undefined;
-  if (loggedIn !== undefined) return { backend: loggedIn, credential: noneButTheRoads };
+  if (loggedIn !== undefined) return { backend: loggedIn, credential: ownLoginOnly };
   if (isAuto && orSimulate) return fallBack(settings);
   throw new StartError(
     "credential_missing",
@@ -55,7 +58,7 @@ const noneOfItsOwn: FoundCredential = {
   fix: "Send your own Cursor API key as the bearer, or run curlew login where the gateway runs.",
 };
 
-const noneButTheRoads: FoundCredential = {
+const ownLoginOnly: FoundCredential = {
   credential: { kind: "unusable", why: "Curlew itself has no credential of Cursor's." },
   from: "nowhere",
   fix: "Run curlew login, or set CURSOR_API_KEY.",
@@ -75,7 +78,7 @@ function refuseOthersPassedThrough({ passThrough, backend, routes, fallback }: S
   );
 }
 
-function fallBack({ host }: Settings): Road {
+function fallBack({ host }: Settings): ChosenBackend {
   if (isLoopback(host)) return { backend: "simulator", isFallback: true };
   throw new StartError(
     "credential_missing",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type InstalledCli, installFakeCli } from "../../../testing/simulator/installed-cli.js";
 import { loadSettings } from "../../config/load.js";
-import { checkRoads } from "./check-roads.js";
+import { checkBackends } from "./check-backends.js";
 import type { Finding } from "./finding.js";
 
 let fake: InstalledCli;
@@ -18,10 +18,10 @@ afterAll(() => {
 });
 beforeEach(() => fake.setScenario({}));
 
-async function check(names: Parameters<typeof checkRoads>[0], env: Record<string, string> = {}): Promise<Finding[]> {
+async function check(names: Parameters<typeof checkBackends>[0], env: Record<string, string> = {}): Promise<Finding[]> {
   const { settings } = loadSettings({ env: { CURLEW_CLI_PATH: fake.command, ...env }, home });
   const findings: Finding[] = [];
-  for await (const finding of checkRoads(names, settings)) findings.push(finding);
+  for await (const finding of checkBackends(names, settings)) findings.push(finding);
   return findings;
 }
 

@@ -4,7 +4,7 @@ import { afterEach, expect, it } from "vitest";
 import { startSimulator } from "../../../../simulator/index.js";
 import { ManualClock } from "../../../../testing/manual-clock.js";
 import { createNetwork } from "../../../network/index.js";
-import { ServerFactSource } from "./server-facts.js";
+import { ServerConfigSource } from "./server-config.js";
 
 const HOUR_MS = 3_600_000;
 const closers: (() => unknown)[] = [];
@@ -23,7 +23,7 @@ async function simulated(privacyMode: 0 | 1 | 2 | 3 | 4) {
   const { accessToken } = (await response.json()) as { accessToken: string };
   simulator.reset();
   const clock = new ManualClock();
-  const facts = new ServerFactSource({
+  const facts = new ServerConfigSource({
     backendUrl: simulator.url,
     agentUrl: undefined,
     clock,
@@ -83,7 +83,7 @@ it("assumes the strictest when Cursor fails, and asks again a minute later", asy
     response.writeHead(503).end();
   });
   const clock = new ManualClock();
-  const facts = new ServerFactSource({ backendUrl, agentUrl: undefined, clock, network: createNetwork() });
+  const facts = new ServerConfigSource({ backendUrl, agentUrl: undefined, clock, network: createNetwork() });
   expect(await facts.get("token")).toMatchObject({ ghostMode: true, isPrivacyKnown: false, agentOrigin: backendUrl });
   await facts.get("token");
   expect(calls).toBe(2);
@@ -111,7 +111,7 @@ it("keeps what it knew through an hour of failures, then assumes the strictest",
 it("waits two seconds for a server that is silent, and only once", async () => {
   const backendUrl = await serve(() => {});
   const clock = new ManualClock();
-  const facts = new ServerFactSource({ backendUrl, agentUrl: undefined, clock, network: createNetwork() });
+  const facts = new ServerConfigSource({ backendUrl, agentUrl: undefined, clock, network: createNetwork() });
   const waiting = facts.get("token");
   clock.advance(2_000);
   expect(await waiting).toMatchObject({ ghostMode: true, isPrivacyKnown: false });

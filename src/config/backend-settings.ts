@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** Which road a turn takes, and what belongs to one road alone. */
-export const roadSettings = {
+export const backendSettings = {
   routes: setting({
     schema: () => pairs(oneOf(registeredBackends), "models and backends such as gpt-5*=cli, separated by commas"),
     env: ["CURLEW_ROUTES"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readPlanFacts, readSpentCents } from "./plan-facts.js";
+import { readCursorPlan, readSpentCents } from "./cursor-plan.js";
 
 const nothing = {
   plan: null,
@@ -18,13 +18,13 @@ describe("what Cursor says of a plan", () => {
   it.each([[undefined], [null], ["text"], [[]], [{}], [{ planUsage: null, spendLimitUsage: 7 }]])(
     "may be %j",
     (said) => {
-      expect(readPlanFacts(said, said)).toEqual(nothing);
+      expect(readCursorPlan(said, said)).toEqual(nothing);
     },
   );
 
   it("takes percentages as they are, and not as the quotient of what was spent", () => {
     const usage = { planUsage: { totalSpend: 1_000, limit: 2_000, totalPercentUsed: 31.5, autoPercentUsed: 112 } };
-    expect(readPlanFacts(usage, {})).toMatchObject({
+    expect(readCursorPlan(usage, {})).toMatchObject({
       percentUsed: 31.5,
       autoPercentUsed: 112,
       spentCents: 1_000,
@@ -34,7 +34,7 @@ describe("what Cursor says of a plan", () => {
 
   it("may write numbers as text", () => {
     const usage = { billingCycleEnd: "1796083200000", planUsage: { totalPercentUsed: "31", limit: "2000" } };
-    expect(readPlanFacts(usage, {})).toMatchObject({
+    expect(readCursorPlan(usage, {})).toMatchObject({
       resets: "2026-12-01T00:00:00.000Z",
       percentUsed: 31,
       includedCents: 2_000,
@@ -42,7 +42,7 @@ describe("what Cursor says of a plan", () => {
   });
 
   it("takes the end of the period from the plan where usage does not tell it", () => {
-    expect(readPlanFacts({}, { planInfo: { planName: "Pro", billingCycleEnd: 1_796_083_200_000 } })).toEqual({
+    expect(readCursorPlan({}, { planInfo: { planName: "Pro", billingCycleEnd: 1_796_083_200_000 } })).toEqual({
       ...nothing,
       plan: "Pro",
       resets: "2026-12-01T00:00:00.000Z",
@@ -58,7 +58,7 @@ describe("what Cursor says of a plan", () => {
     [{ totalSpend: "12" }, { usedCents: 12, limitCents: null }],
     [{ limitType: "user" }, null],
   ])("tells what is paid beyond the plan: %j", (spendLimitUsage, onDemand) => {
-    expect(readPlanFacts({ spendLimitUsage }, {}).onDemand).toEqual(onDemand);
+    expect(readCursorPlan({ spendLimitUsage }, {}).onDemand).toEqual(onDemand);
   });
 
   it("may be the sum of what was spent alone", () => {

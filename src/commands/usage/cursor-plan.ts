@@ -4,7 +4,7 @@ import { field } from "../../turn/read-json.js";
 const UNLIMITED = 2_147_483_647;
 
 /** What is known of the plan and of this period; null is unknown, never zero. */
-export interface PlanFacts {
+export interface CursorPlan {
   readonly plan: string | null;
   readonly price: string | null;
   readonly periodStart: string | null;
@@ -21,7 +21,7 @@ export interface PlanFacts {
 }
 
 /** Reads the answers of GetCurrentPeriodUsage and GetPlanInfo, which differ from account to account. */
-export function readPlanFacts(usage: unknown, info: unknown): PlanFacts {
+export function readCursorPlan(usage: unknown, info: unknown): CursorPlan {
   const plan = field(info, "planInfo");
   const used = field(usage, "planUsage");
   return {
@@ -44,7 +44,7 @@ export function readSpentCents(aggregated: unknown): number | null {
   return number(field(aggregated, "totalCostCents"));
 }
 
-function onDemandOf(limits: unknown): PlanFacts["onDemand"] {
+function onDemandOf(limits: unknown): CursorPlan["onDemand"] {
   const limit = number(field(limits, "individualLimit")) ?? number(field(limits, "pooledLimit"));
   const used = number(field(limits, "individualUsed")) ?? number(field(limits, "totalSpend"));
   if (limit === null && used === null) return null;

@@ -23,7 +23,7 @@ const RETRY_MS = 60_000;
 const TRUST_MS = 2 * HOUR_MS;
 
 /** What Cursor says about itself and about the account. */
-export interface ServerFacts {
+export interface ServerConfig {
   readonly agentOrigin: string;
   /** Whether nothing of the account's may be stored; true whenever unsure. */
   readonly ghostMode: boolean;
@@ -32,39 +32,39 @@ export interface ServerFacts {
   readonly http2: "advised" | "advised against" | "left open";
 }
 
-interface ServerFactDeps {
+interface ServerConfigDeps {
   readonly backendUrl: string;
   readonly agentUrl: string | undefined;
   readonly clock: Pick<Clock, "now" | "after">;
   readonly network: Pick<Network, "fetch">;
 }
 
-interface Told {
+interface Reported {
   readonly config: GetServerConfigResponse | undefined;
   readonly privacy: PrivacyMode | undefined;
 }
 
 /** Asks over HTTP/1.1 and with nothing but the token, as Cursor's own clients do while they start. */
-export class ServerFactSource {
-  readonly #deps: ServerFactDeps;
-  readonly #unsure: ServerFacts;
-  #held: { facts: ServerFacts; atMs: number } | undefined;
+export class ServerConfigSource {
+  readonly #deps: ServerConfigDeps;
+  readonly #unsure: ServerConfig;
+  #held: { facts: ServerConfig; atMs: number } | undefined;
   #nextMs = Number.NEGATIVE_INFINITY;
   #pending: Promise<void> | undefined;
   #isSlow = false;
 
-  constructor(deps: ServerFactDeps) {
+  constructor(deps: ServerConfigDeps) {
     this.#deps = deps;
     this.#unsure = toFacts({ config: undefined, privacy: undefined }, deps);
   }
 
   /** What is known now, without waiting for anything. */
-  get known(): ServerFacts {
+  get known(): ServerConfig {
     return this.#held?.facts ?? this.#unsure;
   }
 
   /** Waits for the first answer only, and not for long; later ones are fetched behind. */
-  async get(token: string): Promise<ServerFacts> {
+  async get(token: string): Promise<ServerConfig> {
     if (this.#held !== undefined) {
       if (this.#deps.clock.now() >= this.#nextMs) void this.#askOnce(token);
       return this.#held.facts;
@@ -113,7 +113,7 @@ export class ServerFactSource {
   }
 }
 
-function toFacts({ config, privacy }: Told, { backendUrl, agentUrl }: ServerFactDeps): ServerFacts {
+function toFacts({ config, privacy }: Reported, { backendUrl, agentUrl }: ServerConfigDeps): ServerConfig {
   const ghostMode = !sharesData(privacy);
   const advised = {
     agentUrl: config?.agentUrlConfig?.agentUrl ?? "",
@@ -132,7 +132,7 @@ function sharesData(mode: PrivacyMode | undefined): boolean {
   return mode === PrivacyMode.USAGE_DATA_TRAINING_ALLOWED || mode === PrivacyMode.USAGE_CODEBASE_TRAINING_ALLOWED;
 }
 
-function adviceOf(config: Http2Config | undefined): ServerFacts["http2"] {
+function adviceOf(config: Http2Config | undefined): ServerConfig["http2"] {
   switch (config) {
     case Http2Config.FORCE_ALL_ENABLED:
     case Http2Config.FORCE_BIDI_ENABLED:

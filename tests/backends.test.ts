@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(fake.folder, { recursive: true }));
 
-interface RoadUnderTest {
+interface BackendUnderTest {
   readonly name: string;
   readonly backend: string;
   readonly simulated?: SimulatorStart;
@@ -21,7 +21,7 @@ interface RoadUnderTest {
   readonly noTools?: string;
 }
 
-const roads: RoadUnderTest[] = [
+const backends: BackendUnderTest[] = [
   { name: "agent over HTTP/2", backend: "agent", options: () => ({ backend: "agent", transport: "h2" }) },
   {
     name: "agent over HTTP/1.1",
@@ -49,7 +49,7 @@ const roads: RoadUnderTest[] = [
   },
 ];
 
-describe.each(roads)("the road $name", ({ backend, simulated, options, noTools }) => {
+describe.each(backends)("the road $name", ({ backend, simulated, options, noTools }) => {
   let system: WholeSystem;
   beforeAll(async () => {
     system = await startWholeSystem(simulated, options());
