@@ -14,7 +14,7 @@ import { measureOfficial } from "./scenarios/official.js";
 import { measureStores } from "./scenarios/stores.js";
 import { otherGateway, removeHome, startCeiling, startCurlew, startFloor, startUpstream } from "./targets/start.js";
 
-const usage = `node bench/run.js [options] [checkout ...]
+const USAGE = `node bench/run.js [options] [checkout ...]
   --quick               about 4 minutes instead of 8
   --builds A B          compares the built checkouts A and B instead of this one
   --against URL         another gateway that speaks OpenAI's dialect; --against-name NAME and --against-note TEXT say what
@@ -48,7 +48,7 @@ const { values: flags, positionals } = parseArgs({
   },
 });
 if (flags.help) {
-  console.log(usage);
+  console.log(USAGE);
   process.exit();
 }
 
@@ -65,10 +65,10 @@ const quick = { rounds: 5, share: 0.4, warmUp: { requests: 1_500, deltas: 240_00
 const stores = flags.quick ? [1_000] : [1_000, 10_000, 100_000];
 const plan = { ...(flags.quick ? quick : whole), ...(flags.rounds && { rounds: Number(flags.rounds) }) };
 
-const profiles = `${root}/bench/results/profiles`;
+const PROFILES_FOLDER = `${root}/bench/results/profiles`;
 const nodeArgs = (name) => {
   const file = `${name.replaceAll(" ", "-")}.cpuprofile`;
-  return flags.profile ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`, `--cpu-prof-name=${file}`] : [];
+  return flags.profile ? ["--cpu-prof", `--cpu-prof-dir=${PROFILES_FOLDER}`, `--cpu-prof-name=${file}`] : [];
 };
 const builds = flags.builds
   ? positionals.map((folder, index) => ({ name: `build ${"AB"[index] ?? index + 1}`, checkout: resolve(folder) }))

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { performancePage } from "./report/page.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const folder = `${root}/bench/results`;
-const kept = readdirSync(folder).filter((name) => name.endsWith(".json") && name !== "latest.json");
-const results = kept.sort().map((name) => JSON.parse(readFileSync(`${folder}/${name}`, "utf8")));
+const RESULTS_FOLDER = `${root}/bench/results`;
+const kept = readdirSync(RESULTS_FOLDER).filter((name) => name.endsWith(".json") && name !== "latest.json");
+const results = kept.sort().map((name) => JSON.parse(readFileSync(`${RESULTS_FOLDER}/${name}`, "utf8")));
 mkdirSync(`${root}/docs/performance`, { recursive: true });
 for (const [name, text] of Object.entries(performancePage(results))) writeFileSync(`${root}/docs/${name}`, text);

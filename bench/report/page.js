@@ -26,17 +26,17 @@ export function performancePage(results) {
   const [main] = whole;
   const plots = main === undefined ? {} : plotsOf(main);
   const text = [
-    intro,
+    INTRO,
     ...(main === undefined ? [] : mainSections(main)),
-    ...(whole.length > 1 ? [section("Repeated", repeated, repeatTable(whole))] : []),
+    ...(whole.length > 1 ? [section("Repeated", REPEATED, repeatTable(whole))] : []),
     ...comparisons.map((result) => section(`Builds: ${result.name}`, buildNote(result), buildsTable(result))),
     ...others.flatMap(otherSections),
-    footer,
+    FOOTER,
   ].join("\n\n");
   return { "performance.md": `${text}\n`, ...plots };
 }
 
-const intro = `# Performance
+const INTRO = `# Performance
 
 <!-- Written by \`node bench/write-docs.js\` from bench/results; edits here are lost. -->
 
@@ -50,10 +50,10 @@ that is, by three programs that play the same replies from the same upstream in 
 CPU is that of all threads, by the kernel's counters. A ratio is taken within a round, and what is shown is the median of all
 rounds with the smallest and the largest: \`1.80 [1.60-2.20]\`. Ratios travel between machines; microseconds do not.`;
 
-const repeated =
+const REPEATED =
   "The same bench on the same machine at another time. What differs by more than this between two builds is no noise.";
 
-const footer = `## How to run it
+const FOOTER = `## How to run it
 
 \`\`\`sh
 npm run build

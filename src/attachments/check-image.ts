@@ -2,7 +2,7 @@ import type { ImageBlock } from "../turn/blocks.js";
 import { detectType } from "../turn/detect-type.js";
 import { GatewayError } from "../turn/error.js";
 
-const MiB = 1024 * 1024;
+const MIB = 1024 * 1024;
 
 /** The image under the type that it really has. `what` begins the sentence about one that cannot be passed on. */
 export function checkImage(data: Uint8Array, maxBytes: number, what = "An image"): ImageBlock {
@@ -11,8 +11,8 @@ export function checkImage(data: Uint8Array, maxBytes: number, what = "An image"
     throw new GatewayError("unsupported_image", `${what} is not a PNG, JPEG, GIF or WebP, which is what models take.`);
   }
   if (data.length > maxBytes) {
-    const size = (data.length / MiB).toFixed(1);
-    const most = (maxBytes / MiB).toFixed(1);
+    const size = (data.length / MIB).toFixed(1);
+    const most = (maxBytes / MIB).toFixed(1);
     throw new GatewayError("image_too_large", `${what} has ${size} MiB, and may have ${most}. Make it smaller.`);
   }
   return { type: "image", mimeType, data };

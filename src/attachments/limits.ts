@@ -1,12 +1,12 @@
-const MiB = 1024 * 1024;
+const MIB = 1024 * 1024;
 
 export const defaultLimits = {
   /** Of one image, sent along or fetched. */
-  imageBytes: 10 * MiB,
+  imageBytes: 10 * MIB,
   /** Of one PDF that is fetched; one that is sent along is bounded by the body it comes in. */
-  pdfBytes: 20 * MiB,
+  pdfBytes: 20 * MIB,
   /** Of all that is fetched for one request. */
-  requestBytes: 40 * MiB,
+  requestBytes: 40 * MIB,
   /** Addresses to fetch and PDFs to read for one request. */
   perRequest: 20,
   /** For one address, redirects and all. */
@@ -20,7 +20,7 @@ export const defaultLimits = {
   readMemoryMb: 512,
   textCharacters: 2_000_000,
   /** What was fetched or read lately, for conversations that have to be told once more. */
-  recentBytes: 64 * MiB,
+  recentBytes: 64 * MIB,
   recentMs: 10 * 60_000,
 };
 

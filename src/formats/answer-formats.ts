@@ -16,7 +16,7 @@ export interface AnswerCheck {
 /** For all the JSON in an answer together: about a tenth of a second of work. */
 const MAX_STEPS = 1_000_000;
 
-const only = "and nothing else: no words before or after it, and no code fence";
+const JSON_ALONE = "and nothing else: no words before or after it, and no code fence";
 
 /** Makes checks of the formats that requests ask for. */
 export class AnswerFormats {
@@ -27,7 +27,7 @@ export class AnswerFormats {
     switch (format.type) {
       case "json":
         return {
-          instruction: `Your final answer must be one JSON object ${only}.`,
+          instruction: `Your final answer must be one JSON object ${JSON_ALONE}.`,
           warnings: [],
           judge: (answer) => judge(answer, mustBeObject),
         };
@@ -37,7 +37,7 @@ export class AnswerFormats {
         const { validate, warnings } = (await this.#validators).of(format.schema, format.param);
         const schema = JSON.stringify(format.schema);
         return {
-          instruction: `Your final answer must be one JSON value ${only}. It must fit this JSON schema ("${format.name}"):\n${schema}`,
+          instruction: `Your final answer must be one JSON value ${JSON_ALONE}. It must fit this JSON schema ("${format.name}"):\n${schema}`,
           warnings,
           judge: (answer) => judge(answer, validate),
         };

@@ -15,7 +15,7 @@ import { RunStarter, yieldIfLong } from "./run-starter.js";
 import type { Services } from "./services.js";
 import { Settlement } from "./settle.js";
 
-/** A call that hangs must not keep a client from its title: a turn gives one, too. */
+/** A hanging call must not keep a client from its title: an ordinary turn can write one, too. */
 const NAMING_MS = 10_000;
 
 /** How far a request has come on one backend. */
@@ -24,7 +24,11 @@ interface Progress {
   hasBegun: boolean;
 }
 
-/** Finds out which model is meant on one backend, and what is to be done. Resolves at the first event that the client gets to see. */
+/**
+ * Resolves the model on one backend, plans the turn and carries the plan out. The promise resolves at the first event that the
+ * client gets to see.
+ * @throws GatewayError with the code of whatever failed before that event; `canceled` when the client has left
+ */
 export async function attempt(
   services: Services,
   request: Request,
@@ -39,17 +43,17 @@ export async function attempt(
   await yieldIfLong(turn.messages);
   const task: Task = { services, request, backend, health: backends.recordOf(name), model };
   const canTitleCheaply = isTitle && services.settings.cheapTitles && backend.nameConversation !== undefined;
-  return answer(task, canTitleCheaply, progress);
+  return replyTo(task, canTitleCheaply, progress);
 }
 
-async function answer(task: Task, canTitleCheaply: boolean, progress: Progress): Promise<Reply> {
+async function replyTo(task: Task, canTitleCheaply: boolean, progress: Progress): Promise<Reply> {
   const plan = claimedPlan(task, canTitleCheaply);
   if (plan.kind !== "title") return carryOut(plan, task, progress);
   const { backend, model, request } = task;
   const events = await cheapTitle(task);
   if (events === undefined) {
     if (request.context.signal.aborted) throw leftEarly();
-    return answer(task, false, progress);
+    return replyTo(task, false, progress);
   }
   const { continuity } = plan;
   return { backend: backend.name, model: model.shownAs, continuity, warnings: request.turn.warnings, events };
@@ -91,12 +95,12 @@ async function begin(plan: TurnPlan, task: Task, starter: RunStarter, progress: 
   return relay;
 }
 
-/** The plan for a task, with the run that it is about in our hands. */
+/** Plans a task and claims the run that the plan needs. */
 function claimedPlan(task: Task, canTitleCheaply: boolean): Plan {
   const { lot } = task.services;
   const plan = planFor(task, canTitleCheaply, task.request.waiting);
   if (claimRuns(plan, lot)) return plan;
-  // Another request was quicker since the run was found. This time it is found and claimed in one go, so that cannot happen again.
+  // Another request has claimed the run since we found it. Finding and claiming it in one go cannot be raced a second time.
   const again = planFor(task, canTitleCheaply, undefined);
   claimRuns(again, lot);
   return again;
@@ -108,7 +112,7 @@ function planFor({ services, request, backend }: Task, canTitleCheaply: boolean,
   return planTurn(turn, known, canTitleCheaply);
 }
 
-/** The name of a conversation, by the cheap call; undefined where a turn has to stand in for it. */
+/** The name of a conversation, by the cheap call; undefined when an ordinary turn has to write it. */
 async function cheapTitle({ services, request, backend }: Task): Promise<TurnEvents | undefined> {
   const { turn, context } = request;
   const words = turn.messages.map((message) => (message.role === "user" ? joinText(message.content) : ""));
@@ -123,7 +127,7 @@ async function cheapTitle({ services, request, backend }: Task): Promise<TurnEve
 }
 
 function leftEarly(): GatewayError {
-  return new GatewayError("canceled", "The client left before the answer began.");
+  return new GatewayError("canceled", "The client left before the reply began.");
 }
 
 function unhonoured({ tools, workspace }: Turn, { can, name }: Backend): string[] {
@@ -132,7 +136,7 @@ function unhonoured({ tools, workspace }: Turn, { can, name }: Backend): string[
     warnings.push(`The ${tools.length} tools of this request are not offered to the model.`);
   }
   if (workspace !== undefined && !can.workspaces) {
-    warnings.push(`The ${name} backend works in no folder of yours; x-curlew-workspace is left out.`);
+    warnings.push(`The ${name} backend cannot work in your folders, so x-curlew-workspace is ignored.`);
   }
   return warnings;
 }

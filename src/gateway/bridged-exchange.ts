@@ -13,16 +13,16 @@ interface BridgedDeps {
   readonly exchange: Exchange;
   readonly offer: McpOffer;
   readonly guard: LoopGuard;
-  /** Makes of results what this model can read. */
+  /** Converts results to what this model can read. */
   readonly reader: RequestAttachments;
   readonly kept: KeptResults;
-  /** Whether the run goes on where another was lost that waited for results. */
+  /** Whether this run replaces one that was lost while it waited for results. */
   readonly isResumed: boolean;
 }
 
 /**
- * A run whose MCP calls the gateway answers itself. To everybody else it is a run with the client's calls alone: a pause that
- * waits for nobody but us is none, and beside calls of the client ours are run while the client is at its own.
+ * A run whose MCP calls the gateway answers itself. Everybody else sees a run that has the client's calls alone. A pause that
+ * waits only for MCP calls is not reported as a pause. When the client has calls too, the MCP calls run while the client runs its own.
  */
 export class BridgedExchange implements Exchange {
   readonly #deps: BridgedDeps;
@@ -30,10 +30,10 @@ export class BridgedExchange implements Exchange {
   readonly #begun = new Set<string>();
   /** Calls whose results must outlive this run. */
   readonly #lasting = new Set<ClientCall>();
-  /** All that was begun so far. */
+  /** Settles when all calls that were started so far have results. */
   #work: Promise<readonly TurnEvent[]> = Promise.resolve([]);
   #failure: GatewayError | undefined;
-  /** Output that was reported at pauses that the client did not get to see. */
+  /** Output tokens reported at pauses that were hidden from the client. */
   #heldTokens = 0;
 
   constructor(deps: BridgedDeps) {
@@ -92,7 +92,7 @@ export class BridgedExchange implements Exchange {
     }
   }
 
-  /** What ended the run is told, and not that it has ended. */
+  /** Reports the failure that made us end the run rather than the abort that this causes. */
   async *#inner(): AsyncGenerator<Batch, undefined> {
     try {
       yield* this.#deps.exchange.events();
@@ -104,12 +104,12 @@ export class BridgedExchange implements Exchange {
   #begin(calls: readonly ClientCall[]): void {
     for (const { id } of calls) this.#begun.add(id);
     const before = this.#work;
-    const now = this.#answer(calls);
+    const now = this.#runCalls(calls);
     this.#work = before.then(() => now);
   }
 
-  /** Runs calls at once, and hands over what came of them in the order in which they were made. Never throws. */
-  async #answer(calls: readonly ClientCall[]): Promise<readonly TurnEvent[]> {
+  /** Runs the calls in parallel and hands over their results in the order of the calls. Never throws. */
+  async #runCalls(calls: readonly ClientCall[]): Promise<readonly TurnEvent[]> {
     const { exchange, guard } = this.#deps;
     try {
       const results = await Promise.all(calls.map((call) => this.#resultOf(call)));
@@ -134,7 +134,7 @@ export class BridgedExchange implements Exchange {
     const { signal } = this.#leaving;
     const isLasting = this.#lasting.has(call);
     const known = isResumed ? kept.take(call) : undefined;
-    if (isLasting) kept.forget(call); // what an equal call gave before
+    if (isLasting) kept.forget(call); // drops the result of an earlier equal call
     const result = known ?? (await reader.result({ callId: call.id, ...(await offer.run(call, signal)) }));
     if (isLasting && !signal.aborted) kept.put(call, result);
     return result;
@@ -144,28 +144,28 @@ export class BridgedExchange implements Exchange {
     const { offer } = this.#deps;
     if (event.type === "call" && offer.has(event.name)) return { ...event, runs: "gateway" };
     if (event.type !== "checkpoint" || event.calls === undefined) return event;
-    // A client is never asked for the results of these.
+    // A client is never asked for the results of MCP calls.
     return { ...event, calls: event.calls.filter(({ name }) => !offer.has(name)) };
   }
 
-  /** The batch without the end of a reply that goes on. */
+  /** The batch without its end, since the reply goes on. */
   #hold(batch: Batch): Batch {
     for (const event of batch) if (event.type === "usage") this.#heldTokens += event.usage.outputTokens;
     return batch.filter(({ type }) => type !== "usage" && type !== "finish");
   }
 
   #report(batch: Batch): Batch {
-    const knownReminders = batch.map((event) =>
+    const reported = batch.map((event) =>
       event.type === "usage" ? { ...event, usage: this.#withHeld(event.usage) } : event,
     );
     this.#heldTokens = 0;
     const last = batch.at(-1);
     const isOver = last?.type === "finish" && last.reason !== "tool-calls";
     if (isOver) for (const call of this.#lasting) this.#deps.kept.forget(call);
-    return knownReminders;
+    return reported;
   }
 
-  /** What was said before in the same reply belongs to it; what the model read before that is another call's context. */
+  /** Earlier output of the same reply counts towards it. Earlier input does not: each pause reports the whole context anew. */
   #withHeld(usage: Usage): Usage {
     return { ...usage, outputTokens: this.#heldTokens + usage.outputTokens };
   }

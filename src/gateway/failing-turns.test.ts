@@ -59,7 +59,7 @@ it("does not ask again at once for an answer that broke off in the middle", asyn
   await gateway.close();
 });
 
-it("takes no failure behind a whole answer as one of the request", async () => {
+it("does not count a failure after a whole answer against the request", async () => {
   const { backend, gateway, ask } = setUp([answer, fail], [answer]);
   await expect(ask()).rejects.toMatchObject({ retryAfterMs: undefined });
   expect(await ask()).toBe("Hello");
@@ -67,13 +67,13 @@ it("takes no failure behind a whole answer as one of the request", async () => {
   await gateway.close();
 });
 
-it("runs two equal turns beside each other, as long as none has failed", async () => {
+it("runs two equal turns at the same time, as long as none has failed", async () => {
   const { gateway, ask } = setUp([answer], [answer]);
   expect(await Promise.all([ask(), ask()])).toEqual(["Hello", "Hello"]);
   await gateway.close();
 });
 
-it("serves who asks again after a client has left", async () => {
+it("serves a client that repeats a request whose first client has left", async () => {
   const { backend, gateway, ask } = setUp([{ waitFor: () => new Promise(() => {}) }], [answer]);
   const client = new AbortController();
   const left = ask(userTurn("hi"), client.signal);
@@ -99,7 +99,7 @@ it("hands results to the run that waits for them, whatever has failed before", a
   await gateway.close();
 });
 
-it("takes no failure of a run that waited for results as one of the request that brought them", async () => {
+it("does not count the failure of a waiting run against the request that brought results", async () => {
   const between: Batch = [{ type: "checkpoint", state: Buffer.of(1), phase: "staged" }];
   const { backend, gateway, ask } = setUp([call, between, fail], [answer]);
   await ask();

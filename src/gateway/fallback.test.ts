@@ -19,7 +19,7 @@ const says = (delta: string): Batch => [
   { type: "checkpoint", state: Buffer.from(delta), phase: "settled" },
   { type: "finish", reason: "stop" },
 ];
-const fails = (code: ErrorCode): ScriptStep => ({ fail: new GatewayError(code, `KnownReminders to fail: ${code}.`) });
+const fails = (code: ErrorCode): ScriptStep => ({ fail: new GatewayError(code, `Asked to fail: ${code}.`) });
 const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
 const answer = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
 
@@ -59,7 +59,7 @@ function setUp(scripts: Partial<Record<BackendName, Iterable<ScriptStep>[]>>, re
 }
 
 describe("a backend that fails before its first event", () => {
-  it("is stood in for, with a warning, by the first that answers", async () => {
+  it("is replaced, with a warning, by the first fallback that answers", async () => {
     const scripts = {
       agent: [[fails("upstream_unreachable")]],
       sdk: [[fails("server_error")]],
@@ -74,7 +74,7 @@ describe("a backend that fails before its first event", () => {
     expect(problems).toMatchObject([{ code: "server_error" }]);
   });
 
-  it("is not stood in for unless the settings say so", async () => {
+  it("is not replaced unless the settings say so", async () => {
     const { run, backends } = setUp({ agent: [[fails("overloaded")]], cli: [[says("never")]] });
     await expect(run()).rejects.toMatchObject({ code: "overloaded" });
     expect([...backends.keys()]).toEqual(["agent"]);
@@ -93,20 +93,20 @@ describe("a backend that fails before its first event", () => {
     "blocked",
     "canceled",
     "tool_loop",
-  ] as const)("is not stood in for where the trouble is the request's or the account's: %s", async (code) => {
+  ] as const)("is not replaced when the request or the account is at fault: %s", async (code) => {
     const { run, backends } = setUp({ agent: [[fails(code)]], cli: [[says("never")]] }, { fallback: ["cli"] });
     await expect(run()).rejects.toMatchObject({ code });
     expect([...backends.keys()]).toEqual(["agent"]);
   });
 
-  it("is the one that is told of when nobody can stand in", async () => {
+  it("is the one that is reported when every fallback fails", async () => {
     const scripts = { agent: [[fails("timeout")]], cli: [[fails("cursor_login_required")]] };
     await expect(setUp(scripts, { fallback: ["cli"] }).run()).rejects.toMatchObject({ code: "timeout" });
   });
 });
 
 describe("a backend that has begun", () => {
-  it("is not stood in for, also while the client has seen nothing of it", async () => {
+  it("is not replaced, even while the client has seen nothing of it", async () => {
     const thought: Batch = [{ type: "checkpoint", state: Buffer.of(1), phase: "settled" }];
     const scripts = { agent: [[thought, fails("upstream_error")]], cli: [[says("never")]] };
     const { run, backends } = setUp(scripts, { fallback: ["cli"] });
@@ -128,7 +128,7 @@ describe("the state of a conversation", () => {
     expect(backends.get("cli")?.exchanges[0]).toMatchObject({ turn: { messages }, context: { state: undefined } });
   });
 
-  it("lets results go to the run that waits for them, whoever is first otherwise", async () => {
+  it("sends results to the run that waits for them, whichever backend is first otherwise", async () => {
     const calls: Batch = [
       { type: "call", id: "c1", name: "look", runs: "client" },
       { type: "call-input", id: "c1", delta: "{}" },
@@ -150,7 +150,7 @@ describe("the state of a conversation", () => {
   });
 });
 
-it("knows how each backend has fared, but for what was the request's own fault", async () => {
+it("knows the health of each backend, without failures that were the request's own fault", async () => {
   const scripts = { agent: [[fails("overloaded")], [says("fine")], [fails("bad_request")]], cli: [[says("hello")]] };
   const { run, accountBackends } = setUp(scripts, { fallback: ["cli"] });
   const never = { auth: "unchecked", state: "unknown", lastSuccess: null, lastError: null };

@@ -44,7 +44,7 @@ describe("running a turn", () => {
     expect(second).toBe(first);
   });
 
-  it("gives the facts and every event", async () => {
+  it("gives the backend, model and continuity, and every event", async () => {
     const { backend, run } = setUp({ steps: hello });
     const reply = await run();
     expect(reply).toMatchObject({ backend: "scripted", model: "auto", continuity: "cold:new", warnings: [] });
@@ -106,7 +106,7 @@ describe("running a turn", () => {
   it.each([
     ["a model that cannot see images", { models: [{ ...blindModel, canSeeImages: false }] }],
     ["a backend that cannot pass images on", { models: [blindModel], can: { images: false } }],
-  ])("tells %s of an image instead of showing it", async (_, script) => {
+  ])("gives %s a note instead of an image", async (_, script) => {
     const { backend, run } = setUp({ steps: hello, ...script });
     const image = { type: "image", mimeType: "image/png", data: Buffer.from("89504e470d0a1a0a", "hex") } as const;
     const { warnings } = await run(userTurn("", { model: "blind", messages: [{ role: "user", content: [image] }] }));
@@ -200,7 +200,7 @@ it("lists the models of the backend", async () => {
   expect(await gateway.models(signal)).toEqual(await backend.models(signal));
 });
 
-it("runs that wait for results hold so much of their requests together, and no more", async () => {
+it("bounds the total size of the requests of runs that wait for results", async () => {
   let calls = 0;
   const steps = (): Batch[] => [
     [

@@ -10,28 +10,34 @@ import type { Reply } from "./reply.js";
 import { admit, type Request, type RunContext } from "./request.js";
 import { type Account, type GatewayDeps, makeServices, type Services } from "./services.js";
 
-/** Texts that are kept for later requests of the same owner, by id. */
+/** Texts by id, kept for later requests of the same owner. */
 export interface TextStore {
   get(id: string): string | undefined;
   put(id: string, text: string): void;
-  /** Whether there was one. */
+  /** Returns whether there was one. */
   delete(id: string): boolean;
 }
 
 export interface Gateway {
-  /** Resolves at the first event; what fails before that is thrown, so that it can still become a status. */
+  /**
+   * Resolves at the first event.
+   * @throws GatewayError, with any code, for whatever fails before that event, so that it can still become an HTTP status
+   */
   run(turn: Turn, context: RunContext): Promise<Reply>;
-  /** What the owner of a request has kept here for later ones. */
+  /** The texts that the owner of a request keeps here. */
   textStore(who: Pick<RunContext, "caller" | "account">): TextStore;
-  /** As Cursor lists them now if `isFresh`, else as far as they are known here. */
-  models(signal: AbortSignal, wish?: { isFresh?: boolean; account?: Account | undefined }): Promise<readonly Model[]>;
+  /** Cursor's current list if `isFresh`, else the list that is known here. */
+  models(
+    signal: AbortSignal,
+    options?: { isFresh?: boolean; account?: Account | undefined },
+  ): Promise<readonly Model[]>;
   model(name: string, signal: AbortSignal, who?: Pick<RunContext, "account">): Promise<Model>;
-  /** The tools that the gateway runs itself for whoever asks, and the servers behind them, which are started. */
+  /** The tools that the gateway runs itself for this caller, and their servers. Starts the servers. */
   tools(who?: Pick<RunContext, "account">): ReturnType<McpBridge["list"]>;
-  /** How often replies went on from where they were, and why the others did not. */
+  /** How many replies resumed a conversation, and why the others did not. */
   readonly continuity: Readonly<Partial<Record<Continuity, number>>>;
   readonly parkedRuns: number;
-  /** Runs that were let go before their time because too many were waiting. */
+  /** Runs that were closed before their lease ended because too many were waiting. */
   readonly runsLetGo: number;
   /** Ends every open exchange with a clean error. */
   close(): Promise<void>;
@@ -83,7 +89,7 @@ async function run(turn: Turn, context: RunContext, services: Services): Promise
   }
 }
 
-/** Asks the backends in turn until one answers. The failure that is told in the end is that of the first. */
+/** Asks the backends in turn until one replies. When all fail, the failure of the first is thrown. */
 async function firstToAnswer(request: Request, services: Services): Promise<Reply> {
   const { waiting, backends, turn } = request;
   const names = waiting === undefined ? backends.namesFor(turn.model) : [waiting.backend];
@@ -92,26 +98,26 @@ async function firstToAnswer(request: Request, services: Services): Promise<Repl
     const progress = { hasBegun: false };
     try {
       const reply = await attempt(services, request, name, progress);
-      return first === undefined ? reply : { ...reply, warnings: [...reply.warnings, fallbackModel(first, name)] };
+      return first === undefined ? reply : { ...reply, warnings: [...reply.warnings, fallbackWarning(first, name)] };
     } catch (thrown) {
       const error = GatewayError.from(thrown);
-      const isTold = first === undefined;
-      if (!isTold) services.onProblem(error);
+      const isFirst = first === undefined;
+      if (!isFirst) services.onProblem(error);
       first ??= { name, error };
-      // One that cannot stand in, whatever the reason, leaves it to the next.
-      if (progress.hasBegun || (isTold && !mayFallBack(error.code))) break;
+      // A fallback that fails, for whatever reason, leaves the request to the next one.
+      if (progress.hasBegun || (isFirst && !mayFallBack(error.code))) break;
     }
   }
   throw first?.error ?? new GatewayError("server_error", "There is no backend for this request.");
 }
 
-function fallbackModel({ name, error }: { name: BackendName; error: GatewayError }, other: BackendName): string {
+function fallbackWarning({ name, error }: { name: BackendName; error: GatewayError }, other: BackendName): string {
   return `The ${name} backend failed (${error.code}), so the ${other} backend answers in its place.`;
 }
 
 function textStoreOf({ caller, account }: Pick<RunContext, "caller" | "account">, services: Services): TextStore {
   const { store, ownAccount } = services;
-  const owner = () => ownerOf((account ?? ownAccount).account, caller); // few requests use their textStore
+  const owner = () => ownerOf((account ?? ownAccount).account, caller); // computed late: few requests keep texts
   const keyOf = (id: string) => `kept ${id}`;
   return {
     get: (id) => store.getNote(owner(), keyOf(id)),

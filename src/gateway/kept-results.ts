@@ -19,8 +19,8 @@ const Kept = z.object({
 });
 
 /**
- * What the gateway's own tools gave while a run waits for the client. When that run is lost, the one that goes on in its place
- * asks for it again, by an id of its own.
+ * Keeps the results of the gateway's own tools while a run waits for the client. When that run is lost, the run that replaces
+ * it asks for the same results again, under new ids.
  */
 export function keepResults(store: NoteStore, owner: string, conversationId: string) {
   const keyOf = ({ name, input }: Call) => `ran ${conversationId} ${callFingerprint(name, input)}`;
@@ -30,12 +30,12 @@ export function keepResults(store: NoteStore, owner: string, conversationId: str
     put(call: Call, { content, isError }: SentResult): void {
       store.putNote(owner, keyOf(call), JSON.stringify({ isError, content: content.map(written) }));
     },
-    /** Given out once: when the model asks the same again later, it wants to know how things are then. */
+    /** Gives each result out once: a model that repeats the call later wants a current result. */
     take(call: Call): SentResult | undefined {
       const note = store.getNote(owner, keyOf(call));
       if (note === undefined) return undefined;
       forget(call);
-      // What another version has written may not fit: the tool is run again then.
+      // A note by another version may not parse. The tool is run again then.
       const kept = Kept.safeParse(parseJson(note)).data;
       return kept && { callId: call.id, content: kept.content.map(read), isError: kept.isError };
     },

@@ -24,7 +24,7 @@ const result = (callId: string): Message => ({ role: "tool", results: [{ callId,
 it.each([
   ["session_expired", "cold:expired"],
   ["blob_missing", "cold:blob-missing"],
-] as const)("tells the whole transcript where the state is of no use any more: %s", async (code, continuity) => {
+] as const)("sends the whole transcript when the state is lost: %s", async (code, continuity) => {
   const first: Batch = [
     { type: "text", delta: "b" },
     { type: "checkpoint", state: Buffer.of(1), phase: "settled" },
@@ -44,15 +44,15 @@ it.each([
   gateway.close();
 });
 
-it("tells the whole transcript where the run that waits for it is lost as it goes on", async () => {
+it("sends the whole transcript when the waiting run is lost as it resumes", async () => {
   const call: Batch = [
     { type: "call", id: "one", name: "tool", runs: "client" },
     { type: "call-input", id: "one", delta: "{}" },
     { type: "call-end", id: "one" },
     { type: "finish", reason: "tool-calls" },
   ];
-  const nothingToTell: Batch = [{ type: "checkpoint", state: Buffer.of(1), phase: "staged" }];
-  const lost = [call, nothingToTell, { fail: new GatewayError("session_expired", "gone") }];
+  const nothingToSend: Batch = [{ type: "checkpoint", state: Buffer.of(1), phase: "staged" }];
+  const lost = [call, nothingToSend, { fail: new GatewayError("session_expired", "gone") }];
   const answer: Batch = [
     { type: "text", delta: "b" },
     { type: "finish", reason: "stop" },
@@ -81,7 +81,7 @@ const done: Batch = [
   { type: "finish", reason: "stop" },
 ];
 
-it("looks no model up again for results that ask for the one of the run which waits for them", async () => {
+it("does not look up the model again for results of a run that waits", async () => {
   const models = [
     { id: "a", name: "A", aliases: [], canThink: false },
     { id: "b", name: "B", aliases: [], canThink: false },
@@ -90,8 +90,8 @@ it("looks no model up again for results that ask for the one of the run which wa
   const catalogue = createCatalogue({ fetchModels: backend.models });
   const resolved: string[] = [];
   const resolve: typeof catalogue.resolve = (wish, signal) => {
-    resolved.push(wish.model);
-    return catalogue.resolve(wish, signal);
+    resolved.push(asked.model);
+    return catalogue.resolve(asked, signal);
   };
   const gateway = gatewayOn(backend, { ...catalogue, resolve });
   const ask = async (model: string, messages: readonly Message[]) => {
@@ -132,7 +132,7 @@ it("plans anew for results whose run was given to another request after it was f
   gateway.close();
 });
 
-it("tells a transcript that a model can read, from the start and from a checkpoint", async () => {
+it("sends a transcript that a model can read, from the start and from a checkpoint", async () => {
   const first: Batch = [
     { type: "text", delta: "b" },
     { type: "checkpoint", state: Buffer.of(1), phase: "settled" },

@@ -14,13 +14,13 @@ export interface OpenRun {
   readonly plan: RunPlan;
   readonly exchange: Exchange;
   readonly guard: LoopGuard;
-  /** Calls of the run that the client knows of from earlier replies. */
+  /** Calls of the run that earlier replies have sent to the client. */
   readonly seenCalls: ReadonlySet<string>;
-  /** Of the request that began it. */
+  /** The size of the request that started the run. */
   readonly bytes: number;
 }
 
-/** A reply that needs no run, or none before the client comes back. */
+/** A reply that the gateway makes itself, without a run or while the run goes on waiting. */
 interface OwnReply {
   readonly events: TurnEvents;
 }
@@ -30,8 +30,8 @@ type MissingCall = Pick<ClientCall, "id" | "name" | "input">;
 const noCalls: ReadonlySet<string> = new Set();
 
 /**
- * Takes the run that a plan is about, and closes it where the client has turned away from it. False when the run is not there
- * any more: the plan is void then.
+ * Claims the run of a plan, and closes it when the client has turned away from it. Returns false when the run is gone: the
+ * plan is void then.
  */
 export function claimRuns(plan: Plan, lot: ParkingLot): boolean {
   switch (plan.kind) {
@@ -39,7 +39,7 @@ export function claimRuns(plan: Plan, lot: ParkingLot): boolean {
       return true;
     case "results":
       return lot.claim(plan.run);
-    case "tell-again":
+    case "repeat-calls":
     case "resume":
     case "cold":
       if (plan.superseded === undefined) return true;
@@ -49,13 +49,16 @@ export function claimRuns(plan: Plan, lot: ParkingLot): boolean {
   }
 }
 
-/** Carries out a plan whose runs are claimed, up to where the reply's events come from. */
+/**
+ * Carries out a plan whose runs are claimed, up to the source of the reply's events.
+ * @throws GatewayError when an attachment cannot be read (its code), or when the loop guard stops a repeated call (`tool_loop`)
+ */
 export async function openPlan(plan: TurnPlan, task: Task, starter: RunStarter): Promise<OpenRun | OwnReply> {
   switch (plan.kind) {
     case "results":
       return handOver(plan, task, starter);
-    case "tell-again":
-      return { events: callsAlone(toTell(plan.calls, task)) };
+    case "repeat-calls":
+      return { events: callsAlone(callsToRepeat(plan.calls, task)) };
     case "resume":
     case "cold":
       return startRun(plan, task, starter);
@@ -69,29 +72,29 @@ async function startRun(plan: ResumePlan | ColdPlan, task: Task, starter: RunSta
   return { plan, exchange, guard, seenCalls: noCalls, bytes: request.context.bodyBytes ?? 0 };
 }
 
-/** Hands the results to the run that waits for them. While some are missing, the client is told just those again. */
+/** Hands the results to the run that waits for them. While some are missing, the client is sent just those calls again. */
 async function handOver(plan: ResultsPlan, task: Task, starter: RunStarter): Promise<OpenRun | OwnReply> {
   const { exchange, guard, seenCalls, bytes } = plan.run;
   const results = await resultsFor(plan.run, task, starter);
   const open = new Map(exchange.openCalls.map((call) => [call.id, call]));
-  const answers = results.flatMap(({ result, sent }) => {
+  const accepted = results.flatMap(({ result, sent }) => {
     const call = open.get(result.callId);
-    open.delete(result.callId); // of two results for one call the first counts
+    open.delete(result.callId); // the first of two results for one call counts
     return call === undefined ? [] : [{ call, result, sent }];
   });
   try {
-    for (const { call, result } of answers) guard.record(call, result);
+    for (const { call, result } of accepted) guard.record(call, result);
   } catch (thrown) {
     exchange.close("limit-reached");
     throw thrown;
   }
-  for (const { sent } of answers) exchange.answer(sent);
+  for (const { sent } of accepted) exchange.answer(sent);
   const missing = exchange.openCalls.filter(({ id }) => seenCalls.has(id));
   if (missing.length > 0) return { events: waitOn(plan, missing, task) };
   return { plan, exchange, guard, seenCalls, bytes };
 }
 
-/** What the client gives a run that waits. It goes on waiting when something in that cannot be had. */
+/** The client's results for a run that waits. The run is parked again when an attachment among them cannot be read. */
 async function resultsFor(
   run: ParkedRun,
   { services, request }: Task,
@@ -112,9 +115,9 @@ async function resultsFor(
   }
 }
 
-/** Parks the run again, also for a client that comes back with just the calls which it is told of now. */
+/** Parks the run again, also under the keys of a client that will send back just the calls that are repeated now. */
 function waitOn({ run, conversation }: ResultsPlan, missing: readonly MissingCall[], task: Task): TurnEvents {
-  const calls = toTell(missing, task);
+  const calls = callsToRepeat(missing, task);
   const journal = new ReplyJournal();
   journal.toClient(calls);
   task.services.lot.park({
@@ -125,7 +128,7 @@ function waitOn({ run, conversation }: ResultsPlan, missing: readonly MissingCal
   return callsAlone(calls);
 }
 
-/** The calls that the client is told of again, under the ids that they have. */
-function toTell(missing: readonly MissingCall[], { request }: Task): Batch {
+/** The calls to send again, under the ids that they have. */
+function callsToRepeat(missing: readonly MissingCall[], { request }: Task): Batch {
   return (request.turn.parallelToolCalls ? missing : missing.slice(0, 1)).flatMap(toCall);
 }

@@ -21,7 +21,7 @@ const callingTwo: Message = {
 
 const turnOf = (messages: readonly Message[], rest: Partial<Turn> = {}) => userTurn("", { messages, ...rest });
 
-/** A plan that touched it would have done more than plan. */
+/** Fails when a plan touches the exchange, because planning must not act. */
 const untouchable: Exchange = new Proxy({} as Exchange, {
   get(_, name) {
     throw new Error(`a plan asked the exchange for ${String(name)}`);
@@ -37,7 +37,7 @@ const parkedAt = (key: string, bareKey = `bare ${key}`): ParkedRun => ({
   model: { id: "default", parameters: [], isMax: false, shownAs: "auto", warnings: [] },
   owner: "me",
   conversationId: "of the run",
-  knownReminders: new Set(["told to the run"]),
+  knownReminders: new Set(["sent to the run"]),
   keys: new Set([key]),
   bareKeys: new Set([bareKey]),
   seenCalls: new Set(["one"]),
@@ -46,7 +46,7 @@ const parkedAt = (key: string, bareKey = `bare ${key}`): ParkedRun => ({
   bytes: 0,
 });
 
-/** Nothing is known of the conversation but this; its keys are the numbers of messages that they stand for. */
+/** A conversation of which only this is known. Its keys are the numbers of messages that they stand for. */
 const knowing = (messages: readonly Message[], rest: Partial<Known> = {}): Known => ({
   keys: [0, ...messages.keys()].map((_, at) => `${at}`),
   bareKeys: [0, ...messages.keys()].map((_, at) => `bare ${at}`),
@@ -68,7 +68,7 @@ const found = (messages: readonly Message[], isExact: boolean, phase: "settled" 
     calls: [],
     isExact,
     phase,
-    knownReminders: new Set(["told before"]),
+    knownReminders: new Set(["sent before"]),
   },
   hasAny: true,
 });
@@ -196,16 +196,16 @@ const rows: readonly Row[] = [
   {
     name: "some results, and no run that waits for the others",
     messages: [user("a"), callingTwo, results],
-    plan: { kind: "tell-again", continuity: "cold:unknown-call" },
+    plan: { kind: "repeat-calls", continuity: "cold:unknown-call" },
   },
   {
     name: "some results in another history than that of the run",
     messages: [user("a"), callingTwo, results],
     known: { parked: parkedAt("elsewhere") },
-    plan: { kind: "tell-again", continuity: "cold:edited" },
+    plan: { kind: "repeat-calls", continuity: "cold:edited" },
   },
   {
-    name: "some results for a run that waits: it tells of the others itself",
+    name: "some results for a run that waits: it repeats the other calls itself",
     messages: [user("a"), callingTwo, results],
     known: { parked: parkedAt("2") },
     plan: { kind: "results", continuity: "warm" },
@@ -221,9 +221,9 @@ describe("the plan for a turn", () => {
     [{}, "title"],
     [{ format: { type: "json" } }, "cold"],
     [{ stop: ["."] }, "cold"],
-  ])("that may be answered by the cheap call for titles, and wishes for %j, is %s", (wishes, kind) => {
+  ])("that may be answered by the cheap call for titles, and asks for %j, is %s", (options, kind) => {
     const messages = [user("a")];
-    const turn = turnOf(messages, wishes);
+    const turn = turnOf(messages, options);
     expect(planTurn(turn, knowing(messages), true)).toMatchObject({ kind, continuity: "cold:new" });
     expect(planTurn(turn, knowing(messages), false).kind).toBe("cold");
   });
@@ -248,11 +248,11 @@ describe("the plan for a turn", () => {
     expect(plans.map((plan) => [plan.kind, "superseded" in plan && plan.superseded === parked])).toEqual([
       ["cold", true],
       ["resume", true],
-      ["tell-again", true],
+      ["repeat-calls", true],
     ]);
   });
 
-  it("says which calls to tell again", () => {
+  it("says which calls to send again", () => {
     const half = [user("a"), callingTwo, results];
     expect(planTurn(turnOf(half), knowing(half), false)).toMatchObject({ calls: [{ id: "two" }] });
   });
@@ -263,13 +263,13 @@ describe("the plan for a turn", () => {
       id: "of the run",
       key: "3",
       bareKey: "bare 3",
-      knownReminders: new Set(["told to the run"]),
+      knownReminders: new Set(["sent to the run"]),
     });
     expect(
       knownReminders(planTurn(turnOf(next), knowing(next, { search: found([user("c")], true) }), false)),
     ).toMatchObject({
       id: "of the checkpoint",
-      knownReminders: new Set(["told before"]),
+      knownReminders: new Set(["sent before"]),
     });
     expect(knownReminders(planTurn(turnOf(next), knowing(next), false))).toMatchObject({
       id: "new",
@@ -277,7 +277,7 @@ describe("the plan for a turn", () => {
     });
   });
 
-  it("tells all that was said, or what was said since the checkpoint", () => {
+  it("sends the whole transcript, or the messages since the checkpoint", () => {
     expect(planTurn(turnOf(next), knowing(next), false)).toMatchObject({ messages: next });
     const since = next.slice(2);
     expect(planTurn(turnOf(next), knowing(next, { search: found(since, true) }), false)).toMatchObject({
@@ -306,7 +306,7 @@ describe("the plan that is left when the upstream has lost what one goes on from
         continuity,
         conversation: { id },
         messages: answered,
-        record: [{ id: "one", result: { callId: "one" } }],
+        priorCalls: [{ id: "one", result: { callId: "one" } }],
         superseded: undefined,
       });
     }
@@ -331,7 +331,7 @@ describe("why a request is cold, by what is kept", () => {
     planTurn(turn, new KnownConversation(turn, { owner: "me", backend }, from, lot), false);
   const continuity = (turn: Turn, backend?: BackendName) => plan(turn, backend).continuity;
 
-  /** As a reply leaves it behind that ended with the last of these messages. */
+  /** Stores what a reply would store that ended with the last of these messages. */
   function keep(turn: Turn, phase: "staged" | "settled"): void {
     const digests = digestMessages(turn.messages);
     const key = transcriptKeys(`agent ${settingsKey(turn)}`, digests).at(-1) ?? "";
@@ -380,7 +380,7 @@ describe("why a request is cold, by what is kept", () => {
       },
     });
     expect(plan(turnOf([...messages, user("b")]), "agent", counting).continuity).toBe("cold:new");
-    expect(looks).toBeLessThan(messages.length / 2 + 2_500); // one for each answer, and a few for the reason
+    expect(looks).toBeLessThan(messages.length / 2 + 2_500); // one for each assistant message, and a few for the reason
   });
 
   it("is not another prompt where all that is known waits for results that never came", () => {

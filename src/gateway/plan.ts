@@ -29,17 +29,17 @@ type ColdReason =
   /** Another system prompt, other tools or another backend: a new conversation for Cursor. */
   | "settings-changed";
 
-/** Whether a reply went on from what upstream still had, and if not, why. */
+/** Whether a reply resumed the state that upstream had, and if not, why. */
 export type Continuity = "warm" | `cold:${ColdReason}`;
 
-/** Under what the reply leaves its state for the next request. */
+/** The id and keys under which a reply stores its state for the next request. */
 export interface Conversation {
   readonly id: string;
-  /** Of all messages of the request, under the settings it was made with. */
+  /** The key of all messages of the request, under its settings. */
   readonly key: string;
-  /** The same whatever the settings. */
+  /** The key of all messages, whatever the settings. */
   readonly bareKey: string;
-  /** The reminders that the model knows of once this request is told. */
+  /** The reminders that the model knows once this request is sent. */
   readonly knownReminders: KnownReminders;
 }
 
@@ -57,28 +57,28 @@ export interface ResultsPlan {
   readonly run: ParkedRun;
 }
 
-/** No run waits for this turn, or none that it fits. */
+/** No run waits for this turn, or the turn does not fit the run that waits. */
 interface PlanWithoutRun {
   readonly continuity: Continuity;
-  /** The run that the client has turned away from. */
+  /** The run that the client has abandoned by this request. */
   readonly superseded: ParkedRun | undefined;
 }
 
-/** Names the calls to the client again whose results are missing. */
-interface TellAgainPlan extends PlanWithoutRun {
-  readonly kind: "tell-again";
+/** Sends the calls again whose results are missing. */
+interface RepeatCallsPlan extends PlanWithoutRun {
+  readonly kind: "repeat-calls";
   readonly calls: readonly CallBlock[];
 }
 
 interface StartPlan extends PlanWithoutRun {
   readonly conversation: Conversation;
-  /** What is left to tell the model. */
+  /** The messages that the model has not seen yet. */
   readonly messages: readonly Message[];
-  /** The calls that it may ask again. */
-  readonly record: readonly RecordedCall[];
+  /** The calls of this turn so far, which the model may make again. */
+  readonly priorCalls: readonly RecordedCall[];
 }
 
-/** Starts a run from a checkpoint, with what has been said since. */
+/** Starts a run from a checkpoint, with the messages since then. */
 export interface ResumePlan extends StartPlan {
   readonly kind: "resume";
   readonly state: Uint8Array;
@@ -93,14 +93,14 @@ export interface ColdPlan extends StartPlan {
 export type RunPlan = ResultsPlan | ResumePlan | ColdPlan;
 
 /** The plans that belong to a conversation. */
-export type TurnPlan = RunPlan | TellAgainPlan;
+export type TurnPlan = RunPlan | RepeatCallsPlan;
 
-/** What is to be done with a turn. */
+/** How the gateway will serve a turn. */
 export type Plan = TurnPlan | TitlePlan;
 
-/** Decides what is to be done with a turn by what is known of its conversation. Neither of them is changed. */
+/** Plans a turn by what is known of its conversation. Changes neither of them. */
 export function planTurn(turn: Turn, known: Known, canTitleCheaply: boolean): Plan {
-  // The cheap call knows of no such wishes.
+  // The cheap call has no parameters for formats or stop sequences.
   if (canTitleCheaply && turn.format === undefined && turn.stop === undefined) return titlePlan;
   const { messages } = turn;
   const { keys, parked } = known;
@@ -109,18 +109,18 @@ export function planTurn(turn: Turn, known: Known, canTitleCheaply: boolean): Pl
   }
   const continuity = continuityOf(messages, known, parked);
   const calls = missingCalls(messages);
-  if (calls.length > 0) return { kind: "tell-again", continuity, calls, superseded: parked };
+  if (calls.length > 0) return { kind: "repeat-calls", continuity, calls, superseded: parked };
   const { found } = known.search;
-  const record = recordedCalls(turn, found?.calls ?? []);
+  const priorCalls = recordedCalls(turn, found?.calls ?? []);
   const conversation = conversationOf(
     known,
     found ?? { conversationId: known.newId, knownReminders: knownIn(messages) },
   );
-  const start = { continuity, conversation, record, superseded: parked };
+  const start = { continuity, conversation, priorCalls, superseded: parked };
   return found === undefined ? { kind: "cold", ...start, messages } : { kind: "resume", ...start, ...found.from };
 }
 
-/** What is left to do when the upstream turns out to have lost what a plan goes on from; undefined when it has not. */
+/** The plan after a failure that says that upstream has lost the state; undefined after other failures. */
 export function planWithout(plan: Plan, turn: Turn, code: ErrorCode): ColdPlan | undefined {
   const continuity = stateLost[code];
   if (continuity === undefined || (plan.kind !== "results" && plan.kind !== "resume")) return undefined;
@@ -129,25 +129,25 @@ export function planWithout(plan: Plan, turn: Turn, code: ErrorCode): ColdPlan |
     continuity,
     conversation: plan.conversation,
     messages: turn.messages,
-    record: recordOf(plan, turn),
+    priorCalls: priorCallsOf(plan, turn),
     superseded: undefined, // closed by now
   };
 }
 
-/** The calls that a run which carries out this plan may ask again, also one that follows on it. */
-export function recordOf(plan: RunPlan, turn: Turn): readonly RecordedCall[] {
-  return plan.kind === "results" ? recordedCalls(turn, []) : plan.record;
+/** The calls that a run of this plan may make again; a second run for the same reply included. */
+export function priorCallsOf(plan: RunPlan, turn: Turn): readonly RecordedCall[] {
+  return plan.kind === "results" ? recordedCalls(turn, []) : plan.priorCalls;
 }
 
 const titlePlan: TitlePlan = { kind: "title", continuity: "cold:new" };
 
-/** Failures by which a backend says that the state it was given is of no use any more; the transcript still is. */
+/** Failures by which a backend says that its state is lost. The transcript is still enough for a new run. */
 const stateLost: Partial<Record<ErrorCode, Continuity>> = {
   blob_missing: "cold:blob-missing",
   session_expired: "cold:expired",
 };
 
-/** A run that waits takes nothing but results: words that were put before them would be lost. */
+/** A waiting run takes nothing but results: user messages among them would be lost. */
 function takesResultsOf(messages: readonly Message[], run: ParkedRun, keys: TranscriptKeys): boolean {
   if (messages.at(-1)?.role !== "tool") return false;
   const parkedAt = keys.findIndex((key) => run.keys.has(key));
@@ -161,7 +161,7 @@ function conversationOf(
   return { id: conversationId, key: keys.at(-1) ?? "", bareKey: bareKeys.at(-1) ?? "", knownReminders };
 }
 
-/** Of a turn that no run waits for. */
+/** The continuity of a turn that no run waits for. */
 function continuityOf(messages: readonly Message[], known: Known, superseded: ParkedRun | undefined): Continuity {
   if (superseded !== undefined) return `cold:${turnedAway(superseded, known)}`;
   const { found, hasAny } = known.search;

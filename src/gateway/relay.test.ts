@@ -18,7 +18,7 @@ interface Passing {
   check?: Request["check"];
 }
 
-/** A reply whose stream breaks off behind these batches, and how often its end was told. */
+/** A reply whose stream breaks off after these batches, and how often its end was reported. */
 function breakOff(batches: readonly Batch[], { thinkTags = false, writtenCalls = false, turn, check }: Passing) {
   async function* source(): AsyncGenerator<Batch, undefined> {
     yield* batches;
@@ -28,7 +28,7 @@ function breakOff(batches: readonly Batch[], { thinkTags = false, writtenCalls =
   const callable = [{ name: "read", description: "", inputSchema: {} }];
   const steps = new ReplySteps({ thinkTags, writtenCalls }, { turn: userTurn("hi", turn), check, callable });
   const events = new Relay(source(), steps, {
-    book: () => {},
+    recordUsage: () => {},
     finish: async (batch) => ({ batch }),
     end: (failure) => {
       ends++;

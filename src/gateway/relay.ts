@@ -2,17 +2,17 @@ import { GatewayError } from "../turn/error.js";
 import type { Batch, Step, TurnEvents } from "../turn/event.js";
 import type { Settlement } from "./settle.js";
 
-type Settler = Pick<Settlement, "book" | "finish" | "end">;
+type Settler = Pick<Settlement, "recordUsage" | "finish" | "end">;
 
-/** The events of one reply on their way from a backend to a front: through the steps, and past the settler at the end. */
+/** Relays the events of one reply from a backend to a front. They pass the steps, and the settler acts on the finish. */
 export class Relay implements TurnEvents, AsyncIterator<Batch, undefined> {
-  /** Whether anything has come from upstream, be it nothing that the client gets to see. */
+  /** Whether anything has come from upstream, including events that the client never sees. */
   hasBegun = false;
   readonly #steps: Required<Step>;
   readonly #settler: Settler;
   #source: AsyncIterator<Batch>;
   #first: IteratorResult<Batch, undefined> | undefined;
-  /** What ended the reply, while the last words before it are on their way. */
+  /** The error that ended the reply. It is thrown after the text that the steps held back. */
   #failure: GatewayError | undefined;
 
   constructor(source: TurnEvents, steps: Required<Step>, settler: Settler) {
@@ -21,10 +21,13 @@ export class Relay implements TurnEvents, AsyncIterator<Batch, undefined> {
     this.#settler = settler;
   }
 
-  /** Waits for the first batch, so that what fails before it can still become a status. */
+  /**
+   * Waits for the first batch, so that an earlier failure can still become an HTTP status.
+   * @throws GatewayError that ended the reply, also when there is held text: a status is better than half a word and an error
+   */
   async prime(): Promise<void> {
     this.#first = await this.#pull();
-    if (this.#failure !== undefined) throw this.#failure; // better a status than half a word and an error behind it
+    if (this.#failure !== undefined) throw this.#failure;
   }
 
   next(): Promise<IteratorResult<Batch, undefined>> {
@@ -48,7 +51,7 @@ export class Relay implements TurnEvents, AsyncIterator<Batch, undefined> {
           return result;
         }
         this.hasBegun = true;
-        this.#settler.book(result.value);
+        this.#settler.recordUsage(result.value);
         let batch = this.#steps.push(result.value);
         if (batch.at(-1)?.type === "finish") batch = await this.#finish(batch);
         if (batch.length > 0) return { value: batch, done: false };
@@ -64,7 +67,7 @@ export class Relay implements TurnEvents, AsyncIterator<Batch, undefined> {
     return finished.batch;
   }
 
-  /** What the steps have held back is given out before the error is thrown. */
+  /** Gives out what the steps have held back; the next pull throws the error. */
   #break(failure: GatewayError): IteratorResult<Batch, undefined> {
     const error = this.#settler.end(failure) ?? failure;
     const held = this.#steps.end();

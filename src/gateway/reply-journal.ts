@@ -4,15 +4,15 @@ import type { Batch, TurnEvent } from "../turn/event.js";
 
 type Checkpoint = Extract<TurnEvent, { type: "checkpoint" }>;
 
-/** What one reply said, as the client will give it back, and the checkpoint that holds all of it. */
+/** Records what one reply said, as the client will send it back, and the checkpoint that covers all of it. */
 export class ReplyJournal {
   checkpoint: Checkpoint | undefined;
-  /** Every call for the client that came from upstream, told or held back. */
+  /** Every call for the client that came from upstream, whether it was sent or held back. */
   readonly seenCalls = new Set<string>();
   readonly #text = new TextDigest();
   readonly #calls = new Map<string, CallBlock>();
 
-  /** A step for what comes from upstream: takes the checkpoints out. */
+  /** A step for batches from upstream. It takes the checkpoints out. */
   readonly fromUpstream = (batch: Batch): Batch => {
     let isClean = true;
     for (const event of batch) {
@@ -20,7 +20,7 @@ export class ReplyJournal {
         this.checkpoint = event;
         isClean = false;
       } else if (event.type === "text" || event.type === "thinking") {
-        this.checkpoint = undefined; // what is said behind a checkpoint is not in it
+        this.checkpoint = undefined; // a checkpoint does not cover text that follows it
       } else if (event.type === "call" && event.runs === "client") {
         this.seenCalls.add(event.id);
         if (this.checkpoint?.phase === "settled") this.checkpoint = undefined;
@@ -42,7 +42,7 @@ export class ReplyJournal {
     return batch;
   };
 
-  /** Of the transcript that the client comes back with: what it sent, and what it was told. Asked for at the end. */
+  /** The key of the transcript that the client will send back: its request and this reply. Call it once the reply has ended. */
   keyAfter(key: string): string {
     return extendKey(key, digestReply(this.#text, [...this.#calls.values()]));
   }

@@ -9,14 +9,14 @@ import { ReplyJournal } from "./reply-journal.js";
 import type { Request } from "./request.js";
 import type { GatewaySettings } from "./services.js";
 
-/** What each batch of a reply passes, in this order, and what was seen of the reply there. */
+/** The steps that each batch of a reply passes, in this order, and what they have seen of the reply. */
 export class ReplySteps implements Step {
   readonly journal = new ReplyJournal();
   readonly choice: ChoiceKeeper;
   limits: ReplyLimits | undefined;
   format: FormatKeeper | undefined;
   readonly #request: Pick<Request, "turn" | "check">;
-  /** What does not depend on how often the model is asked. */
+  /** Steps that keep their state when the model is asked a second time. */
   readonly #lasting: readonly Step[];
   #steps: readonly Step[];
 
@@ -50,9 +50,9 @@ export class ReplySteps implements Step {
     return held;
   }
 
-  /** For another answer in place of one that will not do. Where the client has nothing of the first, its limits count anew. */
-  beginAgain({ isUntold }: { isUntold: boolean }): void {
-    if (isUntold) this.limits = this.#newLimits();
+  /** Prepares for a second answer to replace one that was not acceptable. If the client got none of the first, its limits count anew. */
+  beginAgain({ isUnsent }: { isUnsent: boolean }): void {
+    if (isUnsent) this.limits = this.#newLimits();
     this.#steps = this.#expectAnswer();
   }
 

@@ -3,20 +3,20 @@ import { estimatedUsage } from "../turn/estimate.js";
 import type { Batch, TurnEvents } from "../turn/event.js";
 import type { Continuity } from "./plan.js";
 
-/** The facts that must be known before the first byte, and the events. */
+/** What a front must know before the first byte, and the events. */
 export interface Reply {
   readonly backend: BackendName;
-  /** The model that answers, as Cursor calls it to people. */
+  /** The model that answers, by the name that Cursor shows people. */
   readonly model: string;
   readonly continuity: Continuity;
   readonly warnings: readonly string[];
   readonly events: TurnEvents;
 }
 
-/** For replies to which no model has added anything. */
+/** The usage of replies that no model took part in. */
 const nothingUsed = estimatedUsage(0, 0);
 
-/** A reply that is just these words. Nobody counts tokens for them. */
+/** A reply that is just this text, without usage. */
 export function wordsAlone(delta: string): TurnEvents {
   return batches([
     { type: "text", delta },
@@ -25,7 +25,7 @@ export function wordsAlone(delta: string): TurnEvents {
   ]);
 }
 
-/** A reply that is just these calls. Nobody upstream needs to know. */
+/** A reply that is just these calls, made without asking upstream. */
 export function callsAlone(calls: Batch): TurnEvents {
   return batches([...calls, { type: "usage", usage: nothingUsed }, { type: "finish", reason: "tool-calls" }]);
 }

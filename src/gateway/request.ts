@@ -13,20 +13,20 @@ import type { Account, BackendWithModels, Services } from "./services.js";
 
 export interface RunContext {
   readonly requestId: string;
-  /** Names the gateway key that the request came with, without telling it; empty when there is none. */
+  /** Identifies the gateway key of the request without revealing it; empty when there is none. */
   readonly caller: string;
-  /** Whose subscription it is, where the request brought its own. */
+  /** The Cursor account of the request, if it brought its own. */
   readonly account?: Account | undefined;
-  /** How large the request is, for what is kept of it when its run is parked. */
+  /** The size of the request, which counts towards the memory of parked runs. */
   readonly bodyBytes?: number;
   /** Aborted when the client leaves; the upstream is then cancelled unless it has already ended or waits for results. */
   readonly signal: AbortSignal;
 }
 
-/** A turn that was let in, and what does not depend on the backend that it goes to. */
+/** An admitted turn, and what does not depend on the backend that serves it. */
 export interface Request {
   readonly turn: Turn;
-  /** What the answer has to pass, if it is to have a format. */
+  /** The check that the answer must pass, if the turn asks for a format. */
   readonly check: AnswerCheck | undefined;
   /** The tools that the model may call under the client's choice. */
   readonly callable: readonly ToolDefinition[];
@@ -34,12 +34,12 @@ export interface Request {
   readonly context: RunContext;
   readonly backends: Backends<BackendWithModels>;
   readonly owner: string;
-  /** The run that waits for the results which the turn brings, as far as it was there when the request came. */
+  /** The run that waits for the results of this turn, if there was one when the request came. */
   readonly waiting: ParkedRun | undefined;
   readonly permit: Permit;
 }
 
-/** A request on its way over one backend. */
+/** A request as one backend serves it. */
 export interface Task {
   readonly services: Services;
   readonly request: Request;
@@ -48,7 +48,11 @@ export interface Task {
   readonly model: ResolvedModel;
 }
 
-/** Throws where the turn cannot be carried out as it is, or the same has just failed. */
+/**
+ * Checks a turn and gathers what serving it needs.
+ * @throws GatewayError `invalid_request` and its like for limits, tools or formats that cannot be honoured, or the failure that the
+ * breaker holds for an equal turn
+ */
 export async function admit(asked: Turn, context: RunContext, services: Services): Promise<Request> {
   refuseBadLimits(asked);
   const turn = { ...asked, tools: services.toolLists.same(asked.tools) };

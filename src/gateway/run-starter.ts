@@ -10,21 +10,21 @@ import { estimatedInput } from "../turn/estimate.js";
 import type { Message, ToolDefinition } from "../turn/turn.js";
 import { BridgedExchange } from "./bridged-exchange.js";
 import { keepResults } from "./kept-results.js";
-import { type ColdPlan, type ResumePlan, type RunPlan, recordOf } from "./plan.js";
+import { type ColdPlan, priorCallsOf, type ResumePlan, type RunPlan } from "./plan.js";
 import type { Task } from "./request.js";
 import type { Services } from "./services.js";
 
-/** From here on, reading a conversation, finding its place and telling it upstream take many milliseconds each. */
+/** Beyond this many messages, reading a conversation, finding its checkpoint and encoding it take many milliseconds each. */
 const LONG_CONVERSATION = 1_000;
 
-/** Between two of these: all others have their turn when the conversation is a long one. */
+/** Lets other requests run between two such steps when the conversation is long. */
 export async function yieldIfLong(messages: readonly Message[]): Promise<void> {
   if (messages.length > LONG_CONVERSATION) await yieldToOthers();
 }
 
-/** Starts runs at the backend, for one request: seldom more than one. */
+/** Starts the runs of one request at its backend; seldom more than one. */
 export class RunStarter {
-  /** What the request says, as this model can read it. */
+  /** The content of the request in a form that this model can read. */
   readonly attached: RequestAttachments;
   readonly #task: Task;
   readonly #blobs: BlobStorage;
@@ -41,13 +41,13 @@ export class RunStarter {
     this.attached = services.attachments.ofRequest({ turn, canSeeImages: this.#canSeeImages, signal });
   }
 
-  /** What the client should know, each as a sentence. */
+  /** Warnings for the client, one sentence each. */
   get warnings(): readonly string[] {
     const { check } = this.#task.request;
     return [...(check?.warnings ?? []), ...this.attached.warnings, ...(this.#offer?.warnings ?? [])];
   }
 
-  /** The run of a plan, with the client's words and wishes. */
+  /** Starts the run of a plan, with the instructions that the client's options need. */
   start(plan: ResumePlan | ColdPlan, guard: LoopGuard): Promise<Exchange> {
     const { turn, check } = this.#task.request;
     const choice = toolChoiceInstruction(turn.toolChoice, turn.parallelToolCalls);
@@ -55,7 +55,7 @@ export class RunStarter {
     return this.goOn(plan, messages, plan.kind === "resume" ? plan.state : undefined, guard);
   }
 
-  /** A run with just these words, from a state or from none, in the conversation that a plan is about. */
+  /** Starts a run with just these messages, from a state or without one, in the conversation of the plan. */
   async goOn(
     plan: RunPlan,
     messages: readonly Message[],
@@ -70,7 +70,7 @@ export class RunStarter {
     const isFree = turn.toolChoice.type === "auto" || turn.toolChoice.type === "required";
     const sent = { ...turn, tools, messages: await this.attached.messages(messages) };
     await yieldIfLong(messages);
-    const record = recordOf(plan, turn).map(async (call) => ({
+    const priorCalls = priorCallsOf(plan, turn).map(async (call) => ({
       ...call,
       result: call.result && (await this.attached.result(call.result)),
     }));
@@ -81,7 +81,7 @@ export class RunStarter {
       conversationId,
       state,
       estimatedTokens: estimatedInput({ system: turn.system, tools, messages: turn.messages }),
-      record: await Promise.all(record),
+      record: await Promise.all(priorCalls),
       callable: isFree ? this.#withOffered(callable, offered) : callable,
       blobs: this.#blobs,
       maxRetries: permit.maxRetries,
@@ -102,7 +102,7 @@ export class RunStarter {
     return offered.length === 0 ? tools : this.#task.services.toolLists.same([...tools, ...offered]);
   }
 
-  /** Holds on to nothing of the request: a run may wait for the client long after it. */
+  /** A reader that keeps no reference to the request: a run may wait for the client long after it. */
   #lastingReader(): RequestAttachments {
     const { signal } = new AbortController();
     const { attachments } = this.#task.services;
@@ -110,8 +110,8 @@ export class RunStarter {
   }
 
   /**
-   * What the gateway's own tools add. They are no part of the turn, and so none of the conversation's key: a server that is
-   * late, gone or changed makes no other conversation.
+   * The gateway's own tools. They are not part of the turn, so they are not part of the conversation's key: a server that is late,
+   * gone or changed does not start another conversation.
    */
   async #bridged(): Promise<McpOffer | undefined> {
     const { services, request, backend } = this.#task;
@@ -121,7 +121,7 @@ export class RunStarter {
   }
 }
 
-/** What one owner has in the store. A run that waits holds on to it, so it knows of no request. */
+/** The blobs of one owner. A waiting run keeps this object, so it must not refer to a request. */
 function ownedBlobs(store: Services["store"], owner: string): BlobStorage {
   return {
     get: (id) => store.getBlob(owner, id),
@@ -130,14 +130,15 @@ function ownedBlobs(store: Services["store"], owner: string): BlobStorage {
 }
 
 /**
- * The wire has no such settings, so the wishes go with the newest words; nowhere else, or what stands before them would
- * change. A choice of tools is for the reply to these words, a format also for the one after the calls.
+ * Cursor's protocol has no fields for tool choice and format, so the instructions go into the newest user message; anywhere
+ * else they would change the transcript before it. A tool choice concerns only the reply to that message, a format also the
+ * reply after the calls.
  */
 function instruct(messages: readonly Message[], choice: string, format: string): readonly Message[] {
   const at = messages.findLastIndex(({ role }) => role === "user");
   const newest = messages[at];
-  const wishes = [at === messages.length - 1 ? choice : "", format].filter((wish) => wish !== "");
-  if (wishes.length === 0 || newest?.role !== "user") return messages;
-  const content = [...newest.content, { type: "text" as const, text: `\n\n${wishes.join("\n\n")}` }];
+  const instructions = [at === messages.length - 1 ? choice : "", format].filter((text) => text !== "");
+  if (instructions.length === 0 || newest?.role !== "user") return messages;
+  const content = [...newest.content, { type: "text" as const, text: `\n\n${instructions.join("\n\n")}` }];
   return messages.with(at, { role: "user", content });
 }

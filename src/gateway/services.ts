@@ -16,9 +16,9 @@ import type { Reply } from "./reply.js";
 export interface GatewaySettings {
   /** How long a run waits for results. */
   readonly leaseMs: number;
-  /** How many runs may wait at once; beyond it the oldest is let go. */
+  /** How many runs may wait at once. Beyond that the oldest is closed. */
   readonly maxParkedRuns: number;
-  /** Identical calls with identical results that pass before the run is ended; 0 = no limit. */
+  /** How often an identical call may have an identical result before the run is ended; 0 = no limit. */
   readonly toolLoopMaxRepeat: number;
   /** Whether `<think>` tags that leak into text become thinking. */
   readonly thinkTags: boolean;
@@ -28,7 +28,7 @@ export interface GatewaySettings {
 }
 
 export interface Ledger {
-  reply(model: string, facts: { isWarm: boolean }): void;
+  reply(model: string, outcome: { isWarm: boolean }): void;
   turn(model: string, usage: Usage): void;
 }
 
@@ -38,9 +38,9 @@ export interface BackendWithModels {
   readonly catalogue: Catalogue;
 }
 
-/** Whose subscription a turn is for, and the ways there. */
+/** The Cursor account that a turn uses, and the backends that reach it. */
 export interface Account {
-  /** Names it; nothing of one account is ever found under another. */
+  /** The account's id. Nothing stored for one account is ever found under another. */
   readonly account: string;
   readonly backends: Backends<BackendWithModels>;
 }
@@ -53,18 +53,18 @@ export interface GatewayDeps extends Account {
   readonly clock: Clock;
   /** Tools that the gateway runs itself, for its owner alone. */
   readonly bridge?: McpBridge;
-  /** Where what went through is written down. */
+  /** Records replies and usage. */
   readonly ledger?: Ledger;
-  /** What went wrong without stopping anything. */
+  /** Takes problems that did not stop a request. */
   readonly onProblem?: (problem: unknown) => void;
 }
 
-/** What lives as long as the gateway. It is made once, and every request is handed the same one. */
+/** The parts that live as long as the gateway. They are made once and handed to every request. */
 export type Services = ReturnType<typeof makeServices>;
 
 export function makeServices(deps: GatewayDeps) {
   const { clock, attachments, settings, bridge, ledger, onProblem = () => {} } = deps;
-  const ownAccount: Account = deps; // its name may change while it runs, when somebody logs in
+  const ownAccount: Account = deps; // the id may change while the gateway runs, when somebody logs in
   const continuity: Partial<Record<Continuity, number>> = {};
   return {
     ownAccount,
@@ -87,7 +87,7 @@ export function makeServices(deps: GatewayDeps) {
   };
 }
 
-/** The exchanges that are under way. Once closed, it also closes what comes late: a run may be on its way at that moment. */
+/** The exchanges that are under way. Once this is closed, it also closes exchanges that are added late. */
 class OpenExchanges {
   readonly #exchanges = new Set<Exchange>();
   #isClosed = false;

@@ -38,18 +38,18 @@ function setUp(...scripts: Iterable<ScriptStep>[]) {
   const backend = scriptedBackend({ steps });
   const gateway = makeGateway(backend, { ledger: { reply: () => {}, turn: (_, usage) => booked.push(usage) } });
   const client = new AbortController();
-  const start = (wishes: Partial<Turn> = {}) =>
-    gateway.run(userTurn("hi", wishes), { requestId: "r", caller: "", signal: client.signal });
-  const run = async (wishes: Partial<Turn> = {}) => {
+  const start = (options: Partial<Turn> = {}) =>
+    gateway.run(userTurn("hi", options), { requestId: "r", caller: "", signal: client.signal });
+  const run = async (options: Partial<Turn> = {}) => {
     const events: TurnEvent[] = [];
-    for await (const batch of (await start(wishes)).events) events.push(...batch);
+    for await (const batch of (await start(options)).events) events.push(...batch);
     return events;
   };
   return { backend, gateway, client, sent, booked, start, run };
 }
 
 describe("a reply that reaches a limit", () => {
-  it("ends there at once: the run is closed, and its usage is estimated and booked", async () => {
+  it("ends there at once: the run is closed, and its usage is estimated and recorded", async () => {
     const { backend, gateway, booked, run } = setUp([[text("one STOP two")], never]);
     const events = await run({ stop: ["STOP"] });
     expect(events).toMatchObject([
@@ -62,7 +62,7 @@ describe("a reply that reaches a limit", () => {
     expect(gateway.parkedRuns).toBe(0);
   });
 
-  it("tells no more tokens than were asked for, and what Cursor counted goes to the books once", async () => {
+  it("reports no more tokens than were asked for, and records Cursor's count once", async () => {
     const counted: TurnEvent = { type: "usage", usage: measured, turn: measured };
     const { booked, run } = setUp([[text("0123456789"), settled, counted, stopped]]);
     expect(await run({ maxTokens: 1 })).toEqual([
@@ -73,7 +73,7 @@ describe("a reply that reaches a limit", () => {
     expect(booked).toEqual([measured]);
   });
 
-  it("leaves no checkpoint: none holds just what the client was told", async () => {
+  it("leaves no checkpoint, because none covers exactly what the client was sent", async () => {
     const { backend, gateway, run } = setUp([[text("one STOP two"), settled, stopped]], [[text("next"), stopped]]);
     await run({ stop: ["STOP"] });
     const messages: Turn["messages"] = [
@@ -86,7 +86,7 @@ describe("a reply that reaches a limit", () => {
     gateway.close();
   });
 
-  it("before a call that is in the same batch does not tell of it, and does not park", async () => {
+  it("before a call in the same batch does not send the call, and does not park", async () => {
     const { backend, gateway, run } = setUp([
       [text("one STOP two"), ...call("1"), { type: "finish", reason: "tool-calls" }],
     ]);
@@ -95,7 +95,7 @@ describe("a reply that reaches a limit", () => {
     expect([gateway.parkedRuns, backend.exchanges[0]?.closedWith]).toEqual([0, "limit-reached"]);
   });
 
-  it("in a call ends at it, and the run waits for its result with the calls that were not told", async () => {
+  it("in a call ends at it, and the run waits for its result with the calls that were not sent", async () => {
     const long = `{"text":"${"x".repeat(20)}"}`;
     const { backend, gateway, run } = setUp([
       [text("hm"), ...call("1", long), ...call("2")],
@@ -143,12 +143,12 @@ describe("a reply that reaches a limit", () => {
     it("is reminded of it once where it only talks, then it is an error", async () => {
       const script: Batch[] = [[text("one STOP two"), settled, stopped]];
       const obeys = setUp(script, [[text("Sorry."), ...call("1"), called]]);
-      const wishes: Partial<Turn> = { stop: ["STOP"], tools, toolChoice: { type: "required" } };
-      expect(await obeys.run(wishes)).toEqual([text("one "), ...call("1"), called]);
+      const options: Partial<Turn> = { stop: ["STOP"], tools, toolChoice: { type: "required" } };
+      expect(await obeys.run(options)).toEqual([text("one "), ...call("1"), called]);
       expect(obeys.sent[1]).toContain("a tool call is required");
       obeys.gateway.close();
       const talks = setUp(script, script, script);
-      await expect(talks.run(wishes)).rejects.toMatchObject({ code: "tool_call_missing" });
+      await expect(talks.run(options)).rejects.toMatchObject({ code: "tool_call_missing" });
       expect(talks.sent).toHaveLength(2);
     });
 

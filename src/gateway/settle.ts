@@ -10,27 +10,30 @@ import type { ReplySteps } from "./reply-steps.js";
 import type { Task } from "./request.js";
 import type { RunStarter } from "./run-starter.js";
 
-/** What becomes of a reply whose finish has come. */
+/** How a reply goes on once its finish has come. */
 interface Finished {
-  /** What the client gets of the batch with the finish. */
+  /** The part of the finishing batch that the client gets. */
   readonly batch: Batch;
-  /** Where the reply goes on; where it was, if nowhere else. */
+  /** The new source of the reply's events; absent when the old one stays. */
   readonly source?: TurnEvents;
 }
 
-/** Answers for one reply, on one run or, where the first answer will not do, on a second; and for what is left when it has ended. */
+/**
+ * Settles one reply: parks its run, saves its checkpoint, records its usage. When an answer is not acceptable it asks once more,
+ * on a second run.
+ */
 export class Settlement {
   readonly #task: Task;
   readonly #starter: RunStarter;
   readonly #run: OpenRun;
   readonly #steps: ReplySteps;
   #exchange: Exchange;
-  /** Whether the client has its finish: what fails behind it is no failure of the reply. */
+  /** Whether the client has its finish. A failure after that is no failure of the reply. */
   #isWhole = false;
   #isNudged = false;
   #isRepaired = false;
-  /** What the runs have taken whose answers would not do. */
-  #inVain: Usage | undefined;
+  /** The usage of runs whose answers were not acceptable. */
+  #wasted: Usage | undefined;
   readonly #leave = () => this.#exchange.close("client-left");
 
   constructor(task: Task, starter: RunStarter, run: OpenRun, steps: ReplySteps) {
@@ -41,7 +44,7 @@ export class Settlement {
     this.#exchange = run.exchange;
   }
 
-  /** From here on a client that leaves takes the run with it. */
+  /** From here on the run is closed when the client leaves. */
   begin(): TurnEvents {
     const { services, request } = this.#task;
     const { signal } = request.context;
@@ -51,19 +54,22 @@ export class Settlement {
     return this.#exchange.events();
   }
 
-  /** Called with each batch as it comes from upstream: every run is booked, also one whose reply the client does not get to see. */
-  book(batch: Batch): void {
-    for (const event of batch) if (event.type === "usage" && event.turn !== undefined) this.#bookTurn(event.turn);
+  /** Called with each batch from upstream. Every run is recorded, including those whose reply the client never sees. */
+  recordUsage(batch: Batch): void {
+    for (const event of batch) if (event.type === "usage" && event.turn !== undefined) this.#recordTurn(event.turn);
   }
 
-  /** Called when the finish has come and before anybody sees it. */
+  /**
+   * Called when the finish has come and before the client sees it.
+   * @throws GatewayError `tool_call_missing` or `format_not_met` when the second answer is not acceptable either
+   */
   async finish(batch: Batch): Promise<Finished> {
     const finished = await this.#settle(batch);
     this.#isWhole = finished.batch.at(-1)?.type === "finish";
     return finished;
   }
 
-  /** Called once, when nothing more will come, with or without an error. Returns the error to tell, if it knows a better one. */
+  /** Called once at the end, with or without an error. Returns a better error to report, if there is one. */
   end(failure?: GatewayError): GatewayError | undefined {
     const { health, request } = this.#task;
     this.#release();
@@ -81,51 +87,51 @@ export class Settlement {
     if (!choice.isHonoured) return this.#nudge(batch);
     if (format?.fault !== undefined) return this.#repair(batch, format.fault);
     this.#save();
-    return { batch: this.#inVain === undefined ? batch : batch.map((event) => this.#withInVain(event)) };
+    return { batch: this.#wasted === undefined ? batch : batch.map((event) => this.#withWasted(event)) };
   }
 
   #nudge(batch: Batch): Promise<Finished> {
     if (this.#isNudged) throw choiceIgnored();
     this.#isNudged = true;
-    this.#steps.beginAgain({ isUntold: false });
-    return this.#sayAgain(batch, this.#steps.choice.nudge, choiceIgnored);
+    this.#steps.beginAgain({ isUnsent: false });
+    return this.#askAgain(batch, this.#steps.choice.nudge, choiceIgnored);
   }
 
   #repair(batch: Batch, fault: string): Promise<Finished> {
     const failed = () => formatNotMet(fault);
     if (this.#isRepaired) throw failed();
     this.#isRepaired = true;
-    this.#steps.beginAgain({ isUntold: true });
+    this.#steps.beginAgain({ isUnsent: true });
     const { check } = this.#task.request;
     const text = `Your last answer cannot be used: ${fault}. Give it again.\n\n${check?.instruction}`;
-    return this.#sayAgain(batch, text, failed);
+    return this.#askAgain(batch, text, failed);
   }
 
-  /** A limit was reached: nobody reads on, so the run need not go on. No checkpoint holds just what the client was told. */
+  /** Ends a run whose reply has reached a limit. No checkpoint is saved: none covers exactly what the client was sent. */
   #cutShort(batch: Batch): Finished {
     const { limits, format } = this.#steps;
     this.#exchange.close("limit-reached");
     let counted: { usage: Usage; turn?: Usage } | undefined = batch.find((event) => event.type === "usage");
     if (counted === undefined) {
       const soFar = this.#exchange.usageSoFar();
-      this.#bookTurn(soFar.turn);
+      this.#recordTurn(soFar.turn);
       counted = soFar;
     }
     if (format?.fault !== undefined) throw formatNotMet(format.fault);
-    const knownReminders = batch.slice(0, -1).filter(({ type }) => type !== "usage");
+    const said = batch.slice(0, -1).filter(({ type }) => type !== "usage");
     const usage = limits?.capped(counted.usage) ?? counted.usage;
     const capped: TurnEvent = { type: "usage", ...counted, usage };
-    return { batch: [...knownReminders, this.#withInVain(capped), ...batch.slice(-1)], source: batches() };
+    return { batch: [...said, this.#withWasted(capped), ...batch.slice(-1)], source: batches() };
   }
 
-  /** Goes on behind an answer that will not do, with words of our own. */
-  async #sayAgain(batch: Batch, text: string, failed: () => GatewayError): Promise<Finished> {
+  /** Starts a second run after an answer that is not acceptable, with a message of our own. */
+  async #askAgain(batch: Batch, text: string, failed: () => GatewayError): Promise<Finished> {
     const { services, request } = this.#task;
     const { openExchanges } = services;
     const { checkpoint } = this.#steps.journal;
     if (checkpoint === undefined) throw failed();
     const taken = batch.find((event) => event.type === "usage")?.turn;
-    if (taken !== undefined) this.#inVain = this.#inVain === undefined ? taken : addUsage(this.#inVain, taken);
+    if (taken !== undefined) this.#wasted = this.#wasted === undefined ? taken : addUsage(this.#wasted, taken);
     openExchanges.delete(this.#exchange);
     const { plan, guard } = this.#run;
     const words = { role: "user" as const, content: [{ type: "text" as const, text }] };
@@ -136,16 +142,16 @@ export class Settlement {
     return { batch: said, source: this.#exchange.events() };
   }
 
-  #withInVain(event: TurnEvent): TurnEvent {
-    if (event.type !== "usage" || event.turn === undefined || this.#inVain === undefined) return event;
-    return { ...event, turn: addUsage(this.#inVain, event.turn) };
+  #withWasted(event: TurnEvent): TurnEvent {
+    if (event.type !== "usage" || event.turn === undefined || this.#wasted === undefined) return event;
+    return { ...event, turn: addUsage(this.#wasted, event.turn) };
   }
 
   async #park(): Promise<void> {
     const { services, request, backend, model } = this.#task;
     const { turn, owner } = request;
     this.#save();
-    // A call that the client has seen must outlive us; where it cannot, the run itself is still parked.
+    // A call that the client has seen must outlive this process. If the store fails, the run itself is still parked.
     await services.store.flush().catch((problem: unknown) => services.onProblem(problem));
     const { journal } = this.#steps;
     const { plan, guard, seenCalls, bytes } = this.#run;
@@ -181,11 +187,11 @@ export class Settlement {
     const calls = [...new Map(open.map((call) => [call.id, call])).values()];
     const kept = { state, phase, conversationId, calls, memo: writeKnownReminders(knownReminders) };
     const isKept = store.putCheckpoint(owner, journal.keyAfter(key), kept);
-    // Without a checkpoint it would be said of the next turn that its settings have changed.
+    // A note without a checkpoint would make the next turn look as if its settings had changed.
     if (isKept) store.putNote(owner, journal.keyAfter(bareKey), "seen");
   }
 
-  #bookTurn(usage: Usage): void {
+  #recordTurn(usage: Usage): void {
     const { services, model } = this.#task;
     services.ledger?.turn(model.shownAs, usage);
   }

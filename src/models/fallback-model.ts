@@ -11,7 +11,7 @@ interface Family {
 }
 
 /** Dates, and words by which vendors tell editions of one model apart. */
-const edition = "(-(latest|preview|exp|beta|\\d{2,8}))*";
+const EDITION_PATTERN = "(-(latest|preview|exp|beta|\\d{2,8}))*";
 
 const families: readonly Family[] = [
   {
@@ -23,7 +23,7 @@ const families: readonly Family[] = [
     known: new RegExp(
       "^(gpt-3\\.5-turbo(-16k|-instruct)?|gpt-4(-turbo|-32k)?|(chat)?gpt-4o(-mini)?|gpt-4\\.[15](-mini|-nano)?|" +
         "gpt-5(\\.[1-6])?(-codex|-chat)?(-max|-mini|-nano|-pro|-spark|-luna|-terra|-sol)?|gpt-6(-luna|-sol|-astra)?|" +
-        `o[134](-mini|-pro)?|codex-mini)${edition}$`,
+        `o[134](-mini|-pro)?|codex-mini)${EDITION_PATTERN}$`,
     ),
     members: /^(gpt|chatgpt|codex|o\d)\b/,
     prices: { nano: 1, luna: 1, mini: 2, "3.5": 2, terra: 3, astra: 5, pro: 6, "": 4 },
@@ -35,7 +35,7 @@ const families: readonly Family[] = [
   },
   {
     known: new RegExp(
-      `^grok-([234](\\.\\d)?(-mini|-fast)?(-(non-)?reasoning)?|code-fast|build)(-\\d(\\.\\d)?)?${edition}$`,
+      `^grok-([234](\\.\\d)?(-mini|-fast)?(-(non-)?reasoning)?|code-fast|build)(-\\d(\\.\\d)?)?${EDITION_PATTERN}$`,
     ),
     members: /^grok/,
     prices: { mini: 1, fast: 1, code: 1, build: 1, "": 2 },
@@ -43,7 +43,7 @@ const families: readonly Family[] = [
 ];
 
 /** Cursor charges more for these, whatever the model; with Grok the word is part of a small one's name. */
-const surcharged = /^(?!grok).*-(fast|priority)\b/;
+const SURCHARGED = /^(?!grok).*-(fast|priority)\b/;
 
 /**
  * The listed model that serves instead of a well-known one of another vendor's API: of the same family, never a dearer one, and
@@ -58,7 +58,7 @@ export function fallbackModel(asked: string, models: readonly Model[]): Model | 
   const [best] = models
     .filter((model) => {
       const id = model.id.toLowerCase();
-      return family.members.test(id) && priceOf(namesOf(model), family) <= price && !surcharged.test(id);
+      return family.members.test(id) && priceOf(namesOf(model), family) <= price && !SURCHARGED.test(id);
     })
     .sort(byLikeness(name, family));
   return best ?? models.find(({ id }) => id === "default");

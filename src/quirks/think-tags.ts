@@ -3,7 +3,7 @@ import { rewriteBatch, toText } from "../turn/rewrite-batch.js";
 
 const openingTags = ["<think>", "<thinking>"];
 /** White space before a tag is held with it, so it must end somewhere. */
-const maxLead = 64;
+const MAX_LEAD_CHARACTERS = 64;
 
 /**
  * Turns the thinking that a model leaks into its text, in tags at the very beginning of a reply, into thinking events.
@@ -64,7 +64,7 @@ export class ThinkTags implements Step {
   #beforeTag(delta: string): Batch | "keep" {
     const all = this.#held + delta;
     const tail = all.trimStart();
-    const mayOpen = all.length - tail.length <= maxLead;
+    const mayOpen = all.length - tail.length <= MAX_LEAD_CHARACTERS;
     const tag = mayOpen ? openingTags.find((opening) => tail.startsWith(opening)) : undefined;
     if (tag !== undefined) {
       this.#place = "inside";

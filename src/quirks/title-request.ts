@@ -1,9 +1,9 @@
 import type { Turn } from "../turn/turn.js";
 
 /** Title prompts with their rules and examples are about half as long; prompts of agents begin at several times this. */
-const maxSystem = 6_000;
+const MAX_SYSTEM_CHARACTERS = 6_000;
 /** A prompt that is about titles says so in its first words. */
-const maxOpening = 300;
+const MAX_OPENING_CHARACTERS = 300;
 
 const verbs = new Set(["generate", "write", "create", "produce", "output", "give", "choose", "return"]);
 /** Between the verb and the title they lead to something else: "write a reply and a title". */
@@ -18,29 +18,29 @@ const determiners = new Set([
 ]);
 
 /** Titles of products, articles and conference sessions are real work and not for a call that names conversations. */
-const isOfConversation =
+const OF_CONVERSATION =
   /\b(?:a|the|this|that|our|your|their|current|new|ongoing|chat)\s+(?:conversation|thread|chat|session)\b/i;
-const isTerse = /\b(?:only|just|nothing else|short|brief|concise|characters|words)\b/i;
+const TERSE = /\b(?:only|just|nothing else|short|brief|concise|characters|words)\b/i;
 /** A title that is wanted now and then, or among other things. */
-const isOccasional = /\b(?:when|whenever|if|also|each|every|tools?|then|afterwards|finally|additionally|besides)\b/i;
+const OCCASIONAL = /\b(?:when|whenever|if|also|each|every|tools?|then|afterwards|finally|additionally|besides)\b/i;
 /** What somebody does who converses, and other work; rules of title prompts forbid it, or speak of the title. */
-const isOtherWork =
+const OTHER_WORK =
   /\b(?:answer|reply|respond|assist|help)\b|^[^a-z]*(?:summari[sz]e|explain|translate|classify|extract|rewrite)\b/i;
-const isAboutTitle = /\b(?:titles?|only|just|never|not|without|nothing|no|cannot)\b|n't\b/i;
+const ABOUT_TITLE = /\b(?:titles?|only|just|never|not|without|nothing|no|cannot)\b|n't\b/i;
 /** The short call answers with bare words: who wants to parse them needs the model. Names of files are mere examples. */
-const wantsStructure = /(?<![.\w])(?:json|xml|yaml|schema|isNewTopic)\b|"title"/i;
+const STRUCTURED_OUTPUT = /(?<![.\w])(?:json|xml|yaml|schema|isNewTopic)\b|"title"/i;
 
 /** Whether a client only wants a name for a conversation. In doubt it does not: the model then answers as usual. */
 export function isTitleRequest({ system, messages, tools }: Turn): boolean {
-  if (tools.length > 0 || system.length > maxSystem || wantsStructure.test(system)) return false;
-  const opening = system.trimStart().slice(0, maxOpening);
+  if (tools.length > 0 || system.length > MAX_SYSTEM_CHARACTERS || STRUCTURED_OUTPUT.test(system)) return false;
+  const opening = system.trimStart().slice(0, MAX_OPENING_CHARACTERS);
   const asks = sentencesOf(opening).findIndex(isTask);
   const before = sentencesOf(opening).slice(0, asks + 1);
-  if (asks < 0 || isOccasional.test(before.at(-1) ?? "")) return false;
+  if (asks < 0 || OCCASIONAL.test(before.at(-1) ?? "")) return false;
   // Nothing but who the model is to be may come before it.
   if (!before.slice(0, -1).every((sentence) => /^\s*you(?:'re| are)\b/i.test(sentence))) return false;
-  if (!isOfConversation.test(opening) || !isTerse.test(opening)) return false;
-  if (sentencesOf(system).some((sentence) => isOtherWork.test(sentence) && !isAboutTitle.test(sentence))) return false;
+  if (!OF_CONVERSATION.test(opening) || !TERSE.test(opening)) return false;
+  if (sentencesOf(system).some((sentence) => OTHER_WORK.test(sentence) && !ABOUT_TITLE.test(sentence))) return false;
   // The words to be named, with or without an introduction; never a conversation that is going on.
   return messages.length <= 2 && messages.every((message) => message.role === "user" && isText(message.content));
 }

@@ -5,7 +5,7 @@ import { isSpace, type Reading } from "./reading.js";
 import { findOpening, longestOpening, type WrittenCall, writtenForms } from "./written-forms.js";
 
 /** What is held beyond this is text, whatever follows. */
-const maxHeld = 64 * 1024;
+const MAX_HELD_CHARACTERS = 64 * 1024;
 
 /**
  * Makes calls of what a model wrote as text instead of calling, at the very end of a reply: one form or a run of them, each
@@ -101,7 +101,7 @@ export class WrittenCalls implements Step {
     const isLineStart = this.#previous === "\n";
     this.#previous = character;
     this.#held += character;
-    if (this.#held.length > maxHeld) return this.#release();
+    if (this.#held.length > MAX_HELD_CHARACTERS) return this.#release();
     if (this.#reading !== undefined) return this.#readOn(this.#reading, character);
     if (this.#opening === "") {
       if (isSpace(character)) return "";

@@ -21,15 +21,15 @@ export const writtenForms: readonly WrittenForm[] = [
 
 export const longestOpening = Math.max(...writtenForms.map(({ opening }) => opening.length));
 
-const lessThan = 60;
-const bracket = 91;
-const backtick = 96;
+const LESS_THAN = 60;
+const BRACKET = 91;
+const BACKTICK = 96;
 
 /** Where a form opens, or may open when more text comes; -1 when nowhere. All text goes through here. */
 export function findOpening(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if ((code === lessThan || code === bracket || code === backtick) && mayOpen(text, at)) return at;
+    if ((code === LESS_THAN || code === BRACKET || code === BACKTICK) && mayOpen(text, at)) return at;
   }
   return -1;
 }

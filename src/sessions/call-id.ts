@@ -4,8 +4,8 @@ const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 const LENGTH = 20;
 
 /**
- * The name of one tool call towards the client: 25 characters that every dialect accepts, 100 random bits, so that knowing
- * one means having been given it.
+ * A new id for a tool call as the client sees it: 25 characters that every dialect accepts. 100 of its bits are random, so
+ * nobody can guess the id of somebody else's call.
  */
 export function newCallId(): string {
   let id = "call_";

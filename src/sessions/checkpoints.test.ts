@@ -67,8 +67,8 @@ describe("the checkpoint to go on from", () => {
       from: { messages: [] },
     });
     expect(find([...asked, results("one")])).toBeUndefined();
-    const toldAgain = assistant("", "two");
-    const bitByBit = [...asked, results("one"), toldAgain, results("two")];
+    const repeated = assistant("", "two");
+    const bitByBit = [...asked, results("one"), repeated, results("two")];
     expect(find(bitByBit)).toMatchObject({ phase: "staged", isExact: true, from: { messages: [] } });
     expect(find([...asked, results("one"), assistant("words", "two"), results("two")])).toBeUndefined();
     expect(find([...asked, results("one", "two"), assistant("", "three"), results("three")])).toBeUndefined();
@@ -114,7 +114,7 @@ describe("calls whose results are missing", () => {
     { name: "none when all are there", messages: [results("two", "one")], ids: [] },
     { name: "none before there is any result: the client is at all of them", messages: [], ids: [] },
     { name: "none when the user has gone on", messages: [results("two"), user("c")], ids: [] },
-    { name: "those told again", messages: [results("two"), assistant("", "one"), results("x")], ids: ["one"] },
+    { name: "those sent again", messages: [results("two"), assistant("", "one"), results("x")], ids: ["one"] },
     {
       name: "not those of older messages",
       messages: [results("two"), assistant("", "three"), results("three")],
@@ -126,7 +126,7 @@ describe("calls whose results are missing", () => {
 });
 
 describe("a turn of very many calls", () => {
-  /** Counts what is read of the messages, to tell work that grows with their number from work that grows faster. */
+  /** Counts reads of the messages, to distinguish work that grows with their number from work that grows faster. */
   function counted(messages: readonly Message[]) {
     let reads = 0;
     const get = (target: readonly Message[], property: string | symbol) => {
@@ -149,7 +149,7 @@ describe("a turn of very many calls", () => {
     expect(reads()).toBeLessThan(5 * transcript.length);
   });
 
-  // Whatever looks at all calls for each would take minutes here, and run into the test's time limit.
+  // Quadratic work would take minutes here and run into the test's time limit.
   it("is recorded", () => {
     const ids = Array.from({ length: 200_000 }, (_, index) => `call ${index}`);
     const messages = [user("a"), ...ids.map((id) => assistant("", id)), ...ids.map((id) => results(id))];

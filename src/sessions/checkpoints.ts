@@ -3,21 +3,21 @@ import type { Checkpoint, TurnStore } from "../store/index.js";
 import type { CallBlock, ToolResult } from "../turn/blocks.js";
 import type { AssistantMessage, Message, Turn } from "../turn/turn.js";
 import type { TranscriptKeys } from "./fingerprint.js";
-import { type KnownReminders, readKnownReminders, tellRest } from "./reminders.js";
+import { type KnownReminders, readKnownReminders, remainingMessages } from "./reminders.js";
 
-/** A place to go on from, and how far back in the transcript it lies. */
+/** A checkpoint to resume from, and how far back in the transcript it lies. */
 interface FoundCheckpoint extends Pick<Checkpoint, "conversationId" | "calls" | "phase"> {
   readonly from: Resumption;
-  /** True when only what is new is left to say: the last user message, or the results of the calls that were open. */
+  /** True when only new messages are left to send: the last user message, or the results of the open calls. */
   readonly isExact: boolean;
-  /** What the model knows of once this is said. */
+  /** The reminders that the model knows once the remaining messages are sent. */
   readonly knownReminders: KnownReminders;
 }
 
 export interface CheckpointSearch {
-  /** The newest checkpoint that the transcript runs through and can go on from. */
+  /** The newest checkpoint of this transcript that can be resumed. */
   readonly found: FoundCheckpoint | undefined;
-  /** Whether the transcript runs through one at all, be it of no use to it. */
+  /** Whether the transcript has any checkpoint, including those that cannot be resumed. */
   readonly hasAny: boolean;
 }
 
@@ -30,7 +30,7 @@ export function findCheckpoint(
   let hasAny = false;
   let answered: ReadonlySet<string> | undefined;
   for (let at = messages.length - 1; at > 0; at--) {
-    if (messages[at - 1]?.role === "user") continue; // checkpoints stand after the model's words
+    if (messages[at - 1]?.role === "user") continue; // checkpoints come after the model's messages
     const checkpoint = store.getCheckpoint(owner, keys[at] ?? "");
     if (checkpoint === undefined) continue;
     hasAny = true;
@@ -38,14 +38,14 @@ export function findCheckpoint(
     const known = readKnownReminders(checkpoint.memo);
     if (phase === "settled") {
       const isExact = at === messages.length - 1 && messages[at]?.role === "user";
-      const { rest, knownReminders } = tellRest(messages, at, known);
+      const { rest, knownReminders } = remainingMessages(messages, at, known);
       return {
         found: { from: { state, messages: rest }, conversationId, calls, isExact, phase, knownReminders },
         hasAny,
       };
     }
-    // The model waits for results there: nothing but all of them lets it go on.
-    if (!isToldOnly(messages, at, calls)) continue;
+    // The model waits for results there and cannot go on without all of them.
+    if (!hasOnlyResults(messages, at, calls)) continue;
     const results = answered ?? answeredIn(messages);
     answered = results;
     if (calls.every(({ id }) => results.has(id))) {
@@ -63,14 +63,14 @@ export function findCheckpoint(
   return { found: undefined, hasAny };
 }
 
-/** Whether there was nothing since then but results, and calls that were told again while their results were missing. */
-function isToldOnly(messages: readonly Message[], since: number, calls: Checkpoint["calls"]): boolean {
+/** Whether the messages since then are only results, and calls that were sent again while their results were missing. */
+function hasOnlyResults(messages: readonly Message[], since: number, calls: Checkpoint["calls"]): boolean {
   const ids = new Set(calls.map(({ id }) => id));
-  const isTelling = ({ content }: AssistantMessage) =>
+  const isRepeat = ({ content }: AssistantMessage) =>
     content.every((block) => block.type === "call" && ids.has(block.id));
   for (let at = since; at < messages.length; at++) {
     const message = messages[at];
-    const isAnswering = message?.role === "tool" || (message?.role === "assistant" && isTelling(message));
+    const isAnswering = message?.role === "tool" || (message?.role === "assistant" && isRepeat(message));
     if (!isAnswering) return false;
   }
   return true;
@@ -84,7 +84,7 @@ export function answeredIn(messages: readonly Message[]): ReadonlySet<string> {
   return ids;
 }
 
-/** Calls that the newest message with calls made and that have no result, though the client has given back others. */
+/** Calls of the newest message with calls that have no result, when the client has sent other results. */
 export function missingCalls(messages: readonly Message[]): readonly CallBlock[] {
   if (messages.at(-1)?.role !== "tool") return [];
   const newest = messages.findLastIndex(({ role }) => role !== "tool");
@@ -94,7 +94,7 @@ export function missingCalls(messages: readonly Message[]): readonly CallBlock[]
   return message.content.filter((block) => block.type === "call").filter(({ id }) => !answered.has(id));
 }
 
-/** The calls since the newest user message, with their results: what the model may ask again and the client must not run again. */
+/** The calls since the newest user message, with their results. The model may repeat them, and the client must not run them twice. */
 export function recordedCalls(turn: Turn, known: Checkpoint["calls"]): RecordedCall[] {
   const newestUser = turn.messages.findLastIndex(({ role }) => role === "user");
   const results = new Map<string, ToolResult>();

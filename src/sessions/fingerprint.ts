@@ -5,15 +5,15 @@ import { perPrompt, perToolList } from "../turn/per-tool-list.js";
 import type { Message, Turn } from "../turn/turn.js";
 import { splitReminders } from "./reminders.js";
 
-/** Text is hashed in pieces of about this size: a call of the hash costs more than a short piece. */
+/** Text is hashed in pieces of about this size, because calling the hash costs more than hashing a short piece. */
 const HELD_CHARACTERS = 4_096;
 
-/** The key of each beginning of a transcript: `keys[n]` stands for its first n messages. */
+/** The key of each prefix of a transcript: `keys[n]` stands for its first n messages. */
 export type TranscriptKeys = readonly string[];
 
 /**
- * What each message says, as a hash. What clients change between two turns is left out: cache marks, item ids, whether text
- * comes as a string or in parts, white space at the ends, reminders, and thinking, which some give back and some do not.
+ * The hash of each message's content. It leaves out what clients change between two turns: cache marks, item ids, whether text
+ * is a string or parts, white space at the ends, reminders, and thinking, which only some clients send back.
  */
 export function digestMessages(messages: readonly Message[]): readonly string[] {
   return messages.map(digestMessage);
@@ -26,7 +26,7 @@ export function transcriptKeys(seed: string, digests: readonly string[]): Transc
   return keys;
 }
 
-/** The key after one more message. One that says nothing changes nothing. */
+/** The key after one more message. An empty message does not change the key. */
 export function extendKey(key: string, digest: string): string {
   return digest === "" ? key : hash(`${key} ${digest}`);
 }
@@ -55,17 +55,17 @@ export function digestMessage(message: Message): string {
   }
 }
 
-/** An assistant message whose text was digested while it came by. */
+/** The digest of an assistant message whose text was hashed while it was streamed. */
 export function digestReply(text: Pick<TextDigest, "isEmpty" | "end">, calls: readonly CallBlock[]): string {
   if (text.isEmpty && calls.length === 0) return "";
   const called = calls.map(({ id, name, input }) => [id, name, canonicalJson(input)]);
   return hash(JSON.stringify(["assistant", text.end(), ...called]));
 }
 
-/** The hash of a text without the white space at its ends, taken piece by piece: an answer may be longer than we care to hold. */
+/** Hashes a text without the white space at its ends, piece by piece, because a long answer should not be held in memory. */
 export class TextDigest {
   isEmpty = true;
-  /** Only of a text that is longer than one piece. */
+  /** Set only for a text that is longer than one piece. */
   #hash: Hash | undefined;
   #held = "";
   #ended: string | undefined;
@@ -75,7 +75,7 @@ export class TextDigest {
     if (this.#held === "") return;
     this.isEmpty = false;
     if (this.#held.length < HELD_CHARACTERS) return;
-    // Never through the middle of a character that is written in two halves.
+    // A piece must not end inside a surrogate pair.
     const kept = this.#held.trimEnd().replace(/[\uD800-\uDBFF]$/, "");
     this.#hash ??= createHash("sha256");
     this.#hash.update(kept);
@@ -92,7 +92,7 @@ export class TextDigest {
   }
 }
 
-/** What a conversation was held under: another system prompt, set of tools or workspace is another conversation. */
+/** The key of a conversation's settings: another system prompt, list of tools or workspace is another conversation. */
 export function settingsKey({ system, tools, workspace }: Turn): string {
   if (workspace === undefined) return keyWithoutWorkspace(system, tools);
   return hash(`[${JSON.stringify(system)},${canonicalTools(tools)},${JSON.stringify(workspace)}]`);

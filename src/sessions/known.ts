@@ -5,32 +5,32 @@ import { type CheckpointSearch, findCheckpoint } from "./checkpoints.js";
 import { digestMessages, settingsKey, type TranscriptKeys, transcriptKeys } from "./fingerprint.js";
 import type { Fate, ParkedRun, ParkingLot } from "./parking.js";
 
-/** How many messages back it is sought what only the reason hangs on: each look is a read from disk. */
+/** How many messages back we look for the reason of a cold reply. Each look is a read from disk. */
 const MAX_LOOKS = 1_000;
 
-/** No other backend can read the state that this one leaves behind. */
+/** The owner and the backend of stored state: no backend can read another's. */
 type Whose = Pick<ParkedRun, "owner" | "backend">;
 
-/** Names whose data it is: one account under one gateway key. */
+/** The id of an owner: one account under one gateway key. */
 export function ownerOf(account: string, caller: string): string {
   return hash("sha256", JSON.stringify([account, caller]), "base64url");
 }
 
-/** The run that waits for the results which a turn brings. */
+/** The run that waits for the results of a turn. */
 export function runWaitingFor({ messages }: Turn, owner: string, lot: ParkingLot): ParkedRun | undefined {
   return messages.at(-1)?.role === "tool" ? lot.find(owner, newestCallIds(messages)) : undefined;
 }
 
 /**
- * What is known here of the conversation that a turn belongs to. It is looked up when it is asked for, as most turns need little of
- * it; to ask changes nothing.
+ * What the gateway knows of a turn's conversation. Each property is looked up when it is first read, because most turns need few
+ * of them. Reading changes nothing.
  */
 export class KnownConversation {
   readonly #turn: Turn;
   readonly #whose: Whose;
   readonly #store: TurnStore;
   readonly #lot: ParkingLot;
-  /** A run that was found before, which spares looking for it. */
+  /** A run that was found before, so that it need not be looked up again. */
   readonly #waiting: ParkedRun | undefined;
   #digests: readonly string[] | undefined;
   #keys: TranscriptKeys | undefined;
@@ -45,21 +45,21 @@ export class KnownConversation {
     this.#waiting = waiting;
   }
 
-  /** Of each beginning of the transcript, under the settings and for the backend that the turn is for. */
+  /** The keys of the transcript under the turn's settings and backend. */
   get keys(): TranscriptKeys {
     this.#digests ??= digestMessages(this.#turn.messages);
     this.#keys ??= transcriptKeys(`${this.#whose.backend} ${settingsKey(this.#turn)}`, this.#digests);
     return this.#keys;
   }
 
-  /** The same whatever the settings and the backend. */
+  /** The keys of the transcript, whatever the settings and the backend. */
   get bareKeys(): TranscriptKeys {
     this.#digests ??= digestMessages(this.#turn.messages);
     this.#bareKeys ??= transcriptKeys("", this.#digests);
     return this.#bareKeys;
   }
 
-  /** The run that waits for results of the newest calls, whether this turn brings them or not. */
+  /** The run that waits for results of the newest calls, whether or not this turn brings them. */
   get parked(): ParkedRun | undefined {
     return this.#waiting ?? this.#lot.find(this.#whose.owner, newestCallIds(this.#turn.messages));
   }
@@ -69,18 +69,18 @@ export class KnownConversation {
     return this.#search;
   }
 
-  /** Why the run that waited for the newest calls is not there any more; undefined when nobody remembers one. */
+  /** Why the run that waited for the newest calls is gone; undefined when no such run is remembered. */
   get fate(): Fate | undefined {
     return this.#lot.fate(this.#whose.owner, newestCallIds(this.#turn.messages));
   }
 
-  /** Whether the newest calls were made here, and nothing of that is known under these settings. */
+  /** Whether this gateway made the newest calls, but under other settings. */
   get areCallsOfOtherSettings(): boolean {
     const at = this.#turn.messages.findLastIndex(isCalling) + 1;
     return this.#hasNote(this.bareKeys[at] ?? "") && !this.#hasCheckpoint(at);
   }
 
-  /** Whether a reply that said nothing has left its checkpoint behind the words that it replied to. */
+  /** Whether an empty reply has left its checkpoint directly after a user message. */
   get hasEmptyReply(): boolean {
     const { messages } = this.#turn;
     for (let at = messages.length - 1; at > Math.max(0, messages.length - 1 - MAX_LOOKS); at--) {
@@ -89,7 +89,7 @@ export class KnownConversation {
     return false;
   }
 
-  /** Whether some beginning of the transcript was held here, under whatever settings. */
+  /** Whether the gateway has seen some prefix of the transcript, under any settings. */
   get wasSeen(): boolean {
     return this.bareKeys
       .slice(1, -1)
@@ -97,7 +97,7 @@ export class KnownConversation {
       .some((key) => this.#hasNote(key));
   }
 
-  /** For a conversation that begins. */
+  /** An id for a new conversation. */
   get newId(): string {
     return randomUUID();
   }
@@ -111,10 +111,10 @@ export class KnownConversation {
   }
 }
 
-/** The same without what it is looked up in. */
+/** The public side of `KnownConversation`, which tests can provide. */
 export type Known = Pick<KnownConversation, keyof KnownConversation>;
 
-/** The calls that a result, or its absence, must belong to. */
+/** The calls that new results must belong to. */
 function newestCallIds(messages: readonly Message[]): string[] {
   const newest = messages.findLast(isCalling);
   if (newest?.role !== "assistant") return [];

@@ -28,7 +28,7 @@ describe("calls that never got a result", () => {
   });
 });
 
-describe("calls that were told again", () => {
+describe("calls that were sent again", () => {
   const asked = [user("a"), assistant("b", "one", "two", "three")];
 
   it("stand in the transcript once, with all results behind them", () => {
@@ -46,11 +46,11 @@ describe("calls that were told again", () => {
   });
 });
 
-// Whatever copies all results for each further one would take minutes here, and run into the test's time limit.
+// Quadratic work would take minutes here and run into the test's time limit.
 it("puts any number of results together that were given back one by one", () => {
   const count = 200_000;
-  const oneByOne = Array.from({ length: count }, (_, index) => [results(String(index)), assistant("", "told again")]);
-  const mended = mendTranscript([user("a"), assistant("", "told again"), ...oneByOne.flat(), results("told again")]);
+  const oneByOne = Array.from({ length: count }, (_, index) => [results(String(index)), assistant("", "sent again")]);
+  const mended = mendTranscript([user("a"), assistant("", "sent again"), ...oneByOne.flat(), results("sent again")]);
   expect(mended.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
   expect(mended[2]).toMatchObject({ results: { length: count + 1 } });
 });

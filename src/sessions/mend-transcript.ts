@@ -3,18 +3,18 @@ import type { AssistantMessage, Message } from "../turn/turn.js";
 import { answeredIn } from "./checkpoints.js";
 
 /**
- * The messages as a model can read them: each call once, and each with a result. A model that reads an open call waits for
- * it, or makes it again.
+ * Makes the messages readable for a model: each call appears once, and each has a result. A model that reads an open call waits
+ * for it or makes it again.
  */
 export function mendTranscript(messages: readonly Message[]): readonly Message[] {
-  return closeAbandonedCalls(foldTellings(messages));
+  return closeAbandonedCalls(foldRepeatedCalls(messages));
 }
 
-/** A client that gave back only some results was told of the missing calls again, and may have kept that message. */
-function foldTellings(messages: readonly Message[]): readonly Message[] {
-  const knownReminders = new Set<string>();
+/** A client that sent only some results was sent the missing calls again, and may have kept that message. */
+function foldRepeatedCalls(messages: readonly Message[]): readonly Message[] {
+  const seenCalls = new Set<string>();
   const folded: Message[] = [];
-  /** Of the newest message, if that was put together from several. */
+  /** The results of the newest message, if it was joined from several. */
   let results: ToolResult[] | undefined;
   for (const message of messages) {
     const last = folded.at(-1);
@@ -31,8 +31,8 @@ function foldTellings(messages: readonly Message[]): readonly Message[] {
       results = undefined;
       continue;
     }
-    const content = message.content.filter((block) => block.type !== "call" || !knownReminders.has(block.id));
-    for (const block of content) if (block.type === "call") knownReminders.add(block.id);
+    const content = message.content.filter((block) => block.type !== "call" || !seenCalls.has(block.id));
+    for (const block of content) if (block.type === "call") seenCalls.add(block.id);
     if (content.length === 0) continue;
     folded.push(content.length === message.content.length ? message : { ...message, content });
     results = undefined;

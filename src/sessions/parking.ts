@@ -5,43 +5,43 @@ import type { KnownReminders } from "./reminders.js";
 
 const TICK_MS = 500;
 /**
- * How long a run waits whose only tool was forced on the model. Most clients that do so (instructor, Pydantic AI, the objects
- * of the AI SDK) want the arguments as their answer and never send a result; one that does run the tool comes back soon.
+ * How long a run waits when the client forced its only tool. Most clients that do so (instructor, Pydantic AI, the objects of
+ * the AI SDK) want the arguments as their answer and never send a result. A client that does run the tool returns soon.
  */
 const FORCED_LEASE_MS = 60_000;
 /**
- * What the requests that began all parked runs may have in sum: an upstream may ask a run again for what it was told, so a run
- * keeps that, and takes two to three times its size.
+ * The limit on the total size of the requests that started all parked runs. Upstream may ask a run again for what it was sent,
+ * so the run keeps that content, which takes two to three times the size of the request.
  */
 const MAX_PARKED_BYTES = 128 * 1024 * 1024;
-/** How many calls we remember the fate of, only to say why a reply was cold. */
+/** How many calls we remember the fate of. Fates serve only to say why a reply was cold. */
 const MAX_FATES = 10_000;
 
-/** Why a parked run is not there any more. */
+/** Why a parked run is gone. */
 export type Fate = "expired" | "raced" | "lost";
 
-/** All that is kept of a run between two requests: the exchange itself, and data. */
+/** All that is kept of a run between two requests. */
 export interface ParkedRun {
   readonly exchange: Exchange;
   readonly backend: BackendName;
-  /** What the newest request called the model, and which one that is: the same words need not be looked up again. */
+  /** The model and effort as the newest request named them: a request with the same names needs no lookup. */
   readonly askedModel: string;
   readonly askedEffort: string | undefined;
   readonly model: RequestedModel & { readonly shownAs: string; readonly warnings: readonly string[] };
   readonly owner: string;
   readonly conversationId: string;
-  /** The reminders that the model knows of. */
+  /** The reminders that the model knows. */
   readonly knownReminders: KnownReminders;
-  /** The transcripts that the client may come back with; another one means that the history was edited. */
+  /** The keys of transcripts that the client may send back. Another key means that the history was edited. */
   readonly keys: ReadonlySet<string>;
-  /** The same whatever the settings: by these, other settings are told from another history. */
+  /** The same keys without the settings. They distinguish other settings from another history. */
   readonly bareKeys: ReadonlySet<string>;
-  /** Calls that have passed by on their way to the client, whether it was told of them already or will be. */
+  /** Calls for the client that came from upstream, whether they were sent to it or held back. */
   readonly seenCalls: ReadonlySet<string>;
   readonly guard: LoopGuard;
-  /** Whether the model had no choice but to call the one tool that it called. */
+  /** Whether the client forced the one tool that the model called. */
   readonly isForced: boolean;
-  /** Of the request that began it. */
+  /** The size of the request that started the run. */
   readonly bytes: number;
 }
 
@@ -56,14 +56,14 @@ interface Entry {
   leaseEndsMs: number;
 }
 
-/** Runs that wait for the client, each found by any of its open calls. Only their own owner can find them. */
+/** Runs that wait for the client. A run is found by any of its open calls, and only by its owner. */
 export class ParkingLot {
-  /** Runs whose lease was cut short because there were too many. */
+  /** How many runs were closed before their lease ended because there were too many. */
   letGo = 0;
   readonly #clock: Clock;
   readonly #settings: LotSettings;
   readonly #byCall = new Map<string, Entry>();
-  /** The oldest first. */
+  /** In the order of parking, the oldest first. */
   readonly #entries = new Map<ParkedRun, Entry>();
   #bytes = 0;
   readonly #fates = new Map<string, Fate>();
@@ -95,12 +95,12 @@ export class ParkingLot {
     }
   }
 
-  /** The run that one of these calls belongs to, left where it is. */
+  /** The run that one of these calls belongs to. It stays parked. */
   find(owner: string, callIds: readonly string[]): ParkedRun | undefined {
     return firstOf(this.#byCall, owner, callIds)?.run;
   }
 
-  /** Takes a run out. False when it is not there any more: whoever comes second does not get it. */
+  /** Takes a run out. Returns false when another request has already claimed it or it has ended. */
   claim(run: ParkedRun): boolean {
     const entry = this.#entries.get(run);
     if (entry === undefined) return false;
@@ -119,7 +119,7 @@ export class ParkingLot {
     this.#bytes = 0;
   }
 
-  /** The one whose lease would end first: of runs that wait equally long, the oldest. Its state is kept, as at the end of a lease. */
+  /** Closes the run whose lease would end first. Its checkpoint is kept, as at the end of a lease. */
   #letGoOne(): void {
     let first: Entry | undefined;
     for (const entry of this.#entries.values())
@@ -143,7 +143,7 @@ export class ParkingLot {
     if (this.#entries.delete(entry.run)) this.#bytes -= entry.run.bytes;
     for (const id of entry.callIds) {
       this.#byCall.delete(id);
-      this.#fates.delete(id); // set anew, so that the oldest is first
+      this.#fates.delete(id); // re-inserted, so that the map stays ordered by age
       this.#fates.set(id, fate);
     }
     for (const id of this.#fates.keys()) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Message } from "../turn/turn.js";
-import { knownIn, readKnownReminders, splitReminders, tellRest, writeKnownReminders } from "./reminders.js";
+import { knownIn, readKnownReminders, remainingMessages, splitReminders, writeKnownReminders } from "./reminders.js";
 
 const reminder = (text: string) => `<system-reminder>${text}</system-reminder>`;
 const user = (...texts: string[]): Message => ({
@@ -16,13 +16,13 @@ describe("words with reminders", () => {
     ["one in another", "a<system-reminder>1<system-reminder>2</system-reminder>b", "ab", undefined],
     ["one that does not end", "a<system-reminder>b", "a<system-reminder>b", []],
     ["an end alone", "a</system-reminder>b", "a</system-reminder>b", []],
-  ])("are told apart: %s", (_, text, words, reminders) => {
+  ])("are split: %s", (_, text, words, reminders) => {
     const split = splitReminders(text);
     expect(split.words).toBe(words);
     if (reminders !== undefined) expect(split.reminders).toEqual(reminders);
   });
 
-  it("take no longer for openings that never end", () => {
+  it("take no longer when the opening tags are never closed", () => {
     const text = "<system-reminder>".repeat(500_000);
     const startedMs = performance.now();
     expect(splitReminders(text).words).toHaveLength(text.length);
@@ -35,31 +35,31 @@ describe("the rest of a conversation", () => {
 
   it("is as it is where nothing was written anew", () => {
     const messages = [user(reminder("Monday"), "a"), assistant, user("c")];
-    expect(tellRest(messages, 2, knownReminders).rest).toEqual([user("c")]);
-    expect(tellRest([user("a"), ...messages.slice(1)], 2, knownReminders).rest).toEqual([user("c")]);
+    expect(remainingMessages(messages, 2, knownReminders).rest).toEqual([user("c")]);
+    expect(remainingMessages([user("a"), ...messages.slice(1)], 2, knownReminders).rest).toEqual([user("c")]);
   });
 
   it("begins with what was written anew into messages before it, once", () => {
     const messages = [user(reminder("Tuesday"), "a"), assistant, user(reminder("Hurry"), "c")];
-    const next = tellRest(messages, 2, knownReminders);
+    const next = remainingMessages(messages, 2, knownReminders);
     expect(next.rest).toEqual([user(`${reminder("Tuesday")}\n`, reminder("Hurry"), "c")]);
-    const later = tellRest([...messages, assistant, user("e")], 4, next.knownReminders);
+    const later = remainingMessages([...messages, assistant, user("e")], 4, next.knownReminders);
     expect(later.rest).toEqual([user("e")]);
   });
 
   it("begins with a message of its own where no words of the user come next", () => {
     const messages = [user(reminder("Tuesday"), "a"), assistant, assistant];
-    expect(tellRest(messages, 2, knownReminders).rest).toEqual([user(`${reminder("Tuesday")}\n`), assistant]);
+    expect(remainingMessages(messages, 2, knownReminders).rest).toEqual([user(`${reminder("Tuesday")}\n`), assistant]);
   });
 
   it("is not swamped by more reminders than can be remembered", () => {
     const many = user(...Array.from({ length: 5_000 }, (_, at) => reminder(`${at}`)));
     const kept = readKnownReminders(writeKnownReminders(knownIn([many])));
-    expect(tellRest([many, assistant, user("c")], 2, kept).rest).toEqual([user("c")]);
+    expect(remainingMessages([many, assistant, user("c")], 2, kept).rest).toEqual([user("c")]);
   });
 });
 
-describe("what was told", () => {
+describe("known reminders", () => {
   it("is the same after it was written down", () => {
     const knownReminders = knownIn([user(reminder("1"), reminder("2"))]);
     expect(knownReminders.size).toBe(2);

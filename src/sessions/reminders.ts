@@ -4,15 +4,16 @@ import { joinText } from "../turn/blocks.js";
 import type { Message } from "../turn/turn.js";
 
 /**
- * What clients put beside the user's words: the date, the files of the project, instructions. Some write it anew whenever they
- * start, into messages of long ago. That makes no other conversation; what the model was not told yet goes with the next words.
+ * Clients wrap what they add to the user's words in these tags: the date, the files of the project, instructions. Some clients
+ * rewrite the reminders in old messages whenever they start. That does not start another conversation; reminders that the model
+ * has not seen go with the next message.
  */
 const OPENING = "<system-reminder>";
 const CLOSING = "</system-reminder>";
-/** So many fit into the memo of a checkpoint. Where there are more, what is new among the old ones goes unnoticed. */
+/** How many fit into the memo of a checkpoint. Beyond that, new reminders in old messages go unnoticed. */
 const MAX_KNOWN_REMINDERS = 3_000;
 
-/** The reminders that the model knows of, by hash. */
+/** The reminders that the model knows, by hash. */
 export type KnownReminders = ReadonlySet<string>;
 
 export function splitReminders(text: string): { words: string; reminders: readonly string[] } {
@@ -29,30 +30,31 @@ export function splitReminders(text: string): { words: string; reminders: readon
   }
 }
 
-/** What is known once all of this was told. */
+/** The reminders that the model knows once these messages are sent. */
 export function knownIn(messages: readonly Message[]): KnownReminders {
   return new Set(remindersIn(messages).map(tag));
 }
 
-/** What is left to say after the first `at` messages, with the reminders among those that were never told. */
-export function tellRest(
+/** The messages after the first `at`, preceded by reminders of those first messages that were never sent. */
+export function remainingMessages(
   messages: readonly Message[],
   at: number,
   knownReminders: KnownReminders,
 ): { rest: readonly Message[]; knownReminders: KnownReminders } {
   const rest = messages.slice(at);
   const all = new Set([...knownReminders, ...knownIn(messages)]);
-  const untold = remindersIn(messages.slice(0, at)).filter((reminder) => !knownReminders.has(tag(reminder)));
-  if (untold.length === 0 || knownReminders.size >= MAX_KNOWN_REMINDERS) return { rest, knownReminders: all };
-  const content = [{ type: "text" as const, text: `${untold.join("\n")}\n` }];
+  const unsent = remindersIn(messages.slice(0, at)).filter((reminder) => !knownReminders.has(tag(reminder)));
+  if (unsent.length === 0 || knownReminders.size >= MAX_KNOWN_REMINDERS) return { rest, knownReminders: all };
+  const content = [{ type: "text" as const, text: `${unsent.join("\n")}\n` }];
   const [first, ...others] = rest;
   if (first?.role !== "user") return { rest: [{ role: "user", content }, ...rest], knownReminders: all };
   return { rest: [{ ...first, content: [...content, ...first.content] }, ...others], knownReminders: all };
 }
 
-/** Memos of earlier versions say `told`. */
+/** Memos by earlier versions have the key `told`. */
 const Memo = z.object({ knownReminders: z.array(z.string()).optional(), told: z.array(z.string()).optional() });
 
+/** @throws SyntaxError or ZodError when the memo is not one that `writeKnownReminders` made */
 export function readKnownReminders(memo: string): KnownReminders {
   if (memo === "") return new Set();
   const { knownReminders, told } = Memo.parse(JSON.parse(memo));
@@ -71,7 +73,7 @@ function remindersIn(messages: readonly Message[]): readonly string[] {
   );
 }
 
-/** 72 bits: two reminders of one conversation will not meet. */
+/** 72 bits are enough to distinguish the reminders of one conversation. */
 function tag(reminder: string): string {
   return hash("sha256", reminder, "base64url").slice(0, 12);
 }

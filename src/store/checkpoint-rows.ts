@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { ownerBytes, ownerOf, threadKey } from "./key.js";
+import { OWNER_BYTES, ownerOf, threadKey } from "./key.js";
 import { decodeMark, encodeMark, present } from "./record.js";
 import type { Sweeper } from "./sweep/sweeper.js";
 import type { Tables } from "./tables.js";
 import { costOf, type Ledger } from "./totals.js";
 
-/** What is in use must not look older than what is not, however fast a small store is filled. */
-const refreshMarkMs = 1_000;
+/** Marks are refreshed this often at most. Used checkpoints must not look older than unused ones, even in a small store that fills fast. */
+const REFRESH_MARK_MS = 1_000;
 
 interface CheckpointRowsDeps {
   readonly tables: Tables;
@@ -15,7 +15,7 @@ interface CheckpointRowsDeps {
   readonly now: () => number;
 }
 
-/** The records of checkpoints, with the rows by which sweeps know of them. */
+/** The records of checkpoints, and the rows that sweeps read about them. */
 export class CheckpointRows {
   readonly #deps: CheckpointRowsDeps;
   readonly #tables: Tables;
@@ -28,7 +28,7 @@ export class CheckpointRows {
   put(row: Buffer, conversationId: string, record: Buffer): void {
     const before = this.#tables.checkpoints.get(row);
     if (before !== undefined && record.equals(before)) {
-      this.refresh(row, conversationId, record.length); // the last checkpoint of a turn comes up to three times
+      this.refresh(row, conversationId, record.length); // Cursor sends the last checkpoint of a turn up to three times
       return;
     }
     this.remove(row);
@@ -50,10 +50,10 @@ export class CheckpointRows {
     this.#deps.ledger.add({ checkpoints: -1, bytes: -costOf(mark.bytes) });
   }
 
-  /** It was used again. */
+  /** Notes that a checkpoint was used again. */
   refresh(row: Buffer, conversationId: string, bytes: number): void {
     const mark = decodeMark(this.#tables.marks.get(row));
-    if (mark !== undefined && this.#deps.now() - mark.usedMs < refreshMarkMs) return;
+    if (mark !== undefined && this.#deps.now() - mark.usedMs < REFRESH_MARK_MS) return;
     this.#putMark(row, conversationId, bytes, mark?.isLinked ?? false);
   }
 
@@ -65,7 +65,7 @@ export class CheckpointRows {
   }
 
   #putMark(row: Buffer, conversationId: string, bytes: number, isLinked: boolean): void {
-    const conversation = threadKey(ownerOf(row), conversationId).subarray(ownerBytes);
+    const conversation = threadKey(ownerOf(row), conversationId).subarray(OWNER_BYTES);
     const mark = { usedMs: this.#deps.now(), bytes, conversation, isLinked };
     this.#tables.marks.put(row, encodeMark(mark));
     this.#deps.sweeper.watching?.noteMark(row, mark);

@@ -1,20 +1,20 @@
 import { hash } from "node:crypto";
 
-/** Names become tags of a fixed size: keys stay short, and one table row never is the beginning of another's key. */
-export const ownerBytes = 16;
-export const conversationBytes = 8;
-export const idBytes = 32;
+/** Names become tags of a fixed size. So keys stay short, and no key is a prefix of another. */
+export const OWNER_BYTES = 16;
+export const CONVERSATION_BYTES = 8;
+export const ID_BYTES = 32;
 
-/** All rows of a table. */
+/** The prefix of all rows of a table. */
 export const everything = Buffer.alloc(0);
 
 export function ownerTag(owner: string): Buffer {
-  return digest(owner).subarray(0, ownerBytes);
+  return digest(owner).subarray(0, OWNER_BYTES);
 }
 
-/** Owner + conversation. Two conversations with one tag would only live as long as the longer-lived of them. */
+/** Owner + conversation. If two conversations ever had the same tag, both would live as long as the longer-lived one. */
 export function threadKey(owner: Buffer, conversationId: string): Buffer {
-  return Buffer.concat([owner, digest(conversationId).subarray(0, conversationBytes)]);
+  return Buffer.concat([owner, digest(conversationId).subarray(0, CONVERSATION_BYTES)]);
 }
 
 /** Owner + the hash of a free name. */
@@ -31,15 +31,15 @@ export function reachKey(thread: Buffer, id: Uint8Array): Buffer {
 }
 
 export function holderKey(thread: Buffer, id: Uint8Array): Buffer {
-  return Buffer.concat([thread.subarray(0, ownerBytes), id, thread.subarray(ownerBytes)]);
+  return Buffer.concat([thread.subarray(0, OWNER_BYTES), id, thread.subarray(OWNER_BYTES)]);
 }
 
 export function ownerOf(key: Buffer): Buffer {
-  return key.subarray(0, ownerBytes);
+  return key.subarray(0, OWNER_BYTES);
 }
 
 export function isHashOf(id: Uint8Array, data: Uint8Array): boolean {
-  return id.length === idBytes && hash("sha256", data, "buffer").equals(id);
+  return id.length === ID_BYTES && hash("sha256", data, "buffer").equals(id);
 }
 
 function digest(text: string): Buffer {

@@ -6,7 +6,7 @@ import { describeStore } from "./store.cases.js";
 describeStore("memory", (options) => Promise.resolve(createMemoryStore(options)));
 
 describe("a memory store", () => {
-  it("misses what somebody changed behind its back, and takes the true one again", () => {
+  it("misses content that was changed after it was put, and takes the true content again", () => {
     const problems: Error[] = [];
     const store = createMemoryStore({ now: () => 0, onProblem: (problem) => problems.push(problem) });
     const { id, data } = sampleBlob("true");

@@ -2,10 +2,10 @@ import type { Store, StoreOptions } from "./store.js";
 import { TableStore } from "./table-store.js";
 import { MemoryTable, makeTables, type Tables } from "./tables.js";
 
-const defaultMaxBytes = 64 * 1024 * 1024;
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 
-/** Forgets everything with the process; keeps the same rules as the store on disk, and stands in where that cannot be opened. */
-export function createMemoryStore({ maxBytes = defaultMaxBytes, ...options }: StoreOptions): Store {
+/** A store that ends with the process. It has the rules of the store on disk, and is the fallback when that cannot be opened. */
+export function createMemoryStore({ maxBytes = DEFAULT_MAX_BYTES, ...options }: StoreOptions): Store {
   return new TableStore({ ...options, maxBytes, tables: memoryTables() });
 }
 

@@ -40,7 +40,7 @@ function watch(child: ChildProcess): ChildProcess {
   return child;
 }
 
-/** The last line it said, when it ended as it should. */
+/** The last line that the child printed, once it has ended without an error. */
 async function outcome(child: ChildProcess): Promise<unknown> {
   let said = "";
   let complaints = "";
@@ -59,10 +59,10 @@ const folder = (name: string): string => {
 
 describe("a store on disk", () => {
   it("has all that was flushed, and nothing by half, after its process was killed", async () => {
-    const place = folder("killed");
+    const path = folder("killed");
     let next = 0;
     for (let round = 0; round < 5; round++) {
-      const child = start("writeForever", place, String(next));
+      const child = start("writeForever", path, String(next));
       let flushed = -1;
       let isKilled = false;
       for await (const line of createInterface({ input: child.stdout ?? process.stdin })) {
@@ -70,7 +70,7 @@ describe("a store on disk", () => {
         if (flushed >= next + 60 + round * 11 && !isKilled) isKilled = child.kill("SIGKILL");
       }
       expect(flushed).toBeGreaterThan(next);
-      const { store, warnings } = await openEmbeddedStore({ folder: place, now: Date.now });
+      const { store, warnings } = await openEmbeddedStore({ folder: path, now: Date.now });
       expect(warnings).toEqual([]);
       const states: string[] = [];
       do states.push(programs.stateOfNumbered(store, "w", states.length));
@@ -80,7 +80,7 @@ describe("a store on disk", () => {
       );
       expect(new Set(states.slice(0, -1))).toEqual(new Set(["whole"]));
       expect(new Set(later)).toEqual(new Set(["missing"]));
-      // One key written over and over: the newest that is there by its own key too, or the one before it.
+      // One key is overwritten again and again. It has the newest checkpoint that is also there under its own key, or the one before.
       const latest = Number(store.getCheckpoint("o", "latest")?.memo);
       expect([states.length - 2, states.length - 3]).toContain(latest);
       await store.close();
@@ -89,10 +89,10 @@ describe("a store on disk", () => {
   });
 
   it("serves several processes at once, from the moment the folder is made", async () => {
-    const place = folder("shared");
-    const writers = ["a", "b"].map((name) => outcome(start("writeSome", place, name, "60")));
+    const path = folder("shared");
+    const writers = ["a", "b"].map((name) => outcome(start("writeSome", path, name, "60")));
     let nowMs = Date.now();
-    const { store, warnings } = await openEmbeddedStore({ folder: place, now: () => nowMs });
+    const { store, warnings } = await openEmbeddedStore({ folder: path, now: () => nowMs });
     for (let number = 0; number < 60; number++) {
       programs.putNumbered(store, "here", number);
       if (number % 10 === 0) await store.flush();
@@ -103,7 +103,7 @@ describe("a store on disk", () => {
       const states = Array.from({ length: 60 }, (_, number) => programs.stateOfNumbered(store, name, number));
       expect(new Set(states), name).toEqual(new Set(["whole"]));
     }
-    nowMs += 11 * 60_000; // others' writes are counted now and then
+    nowMs += 11 * 60_000; // the writes of other processes are counted now and then
     expect(store.stats().checkpoints).toBe(180);
     nowMs += 31 * 24 * 60 * 60_000;
     while (!store.sweep(nowMs).isDone);
@@ -114,18 +114,18 @@ describe("a store on disk", () => {
   it.skipIf(process.platform === "win32")(
     "reads on when the disk is full, reports it, and keeps all that was flushed",
     async () => {
-      const place = folder("full");
-      const limited = ["-c", 'ulimit -f 2000; exec "$0" "$@"', process.execPath, program, "writeUntilFull", place];
-      const told = await outcome(watch(spawn("sh", limited, { stdio: ["ignore", "pipe", "pipe"] })));
-      expect(told).toMatchObject({
+      const path = folder("full");
+      const limited = ["-c", 'ulimit -f 2000; exec "$0" "$@"', process.execPath, program, "writeUntilFull", path];
+      const reported = await outcome(watch(spawn("sh", limited, { stdio: ["ignore", "pipe", "pipe"] })));
+      expect(reported).toMatchObject({
         first: "whole",
         last: "whole",
         failure: expect.stringContaining("could not be written"),
       });
-      const { flushed, problems } = told as { flushed: number; problems: number };
+      const { flushed, problems } = reported as { flushed: number; problems: number };
       expect(flushed).toBeGreaterThan(10);
       expect(problems).toBe(1);
-      const { store, warnings } = await openEmbeddedStore({ folder: place, now: Date.now });
+      const { store, warnings } = await openEmbeddedStore({ folder: path, now: Date.now });
       expect(warnings).toEqual([]);
       const states = Array.from({ length: flushed + 5 }, (_, number) => programs.stateOfNumbered(store, "f", number));
       expect(states).toEqual([...Array(flushed).fill("whole"), ...Array(5).fill("missing")]);
@@ -139,23 +139,23 @@ describe("a store on disk", () => {
       const file = join(elsewhere, "program.js");
       copyFileSync(program, file);
       const args = [file, "openAnyStore", join(elsewhere, "state")];
-      const told = await outcome(watch(spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] })));
-      expect(told).toEqual({ warnings: [expect.stringMatching(/in memory only.*lmdb/)], state: "whole" });
+      const reported = await outcome(watch(spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] })));
+      expect(reported).toEqual({ warnings: [expect.stringMatching(/in memory only.*lmdb/)], state: "whole" });
     } finally {
       rmSync(elsewhere, { recursive: true });
     }
   });
 
-  it("survives damage of every kind: it is moved aside, or what is damaged is missed", async () => {
-    const place = folder("sound");
-    const { store } = await openEmbeddedStore({ folder: place, now: Date.now });
+  it("survives damage of every kind: the file is moved aside, or the damaged rows are misses", async () => {
+    const path = folder("sound");
+    const { store } = await openEmbeddedStore({ folder: path, now: Date.now });
     for (let number = 0; number < 100; number++) {
       programs.putNumbered(store, "d", number);
       if (number % 10 === 0) await store.flush();
       if (number % 25 === 0) store.sweep(Date.now());
     }
     await store.close();
-    const told = await outcome(start("useDamaged", folder("damaged"), join(place, "data.mdb"), "36"));
-    expect(told).toEqual({ opened: expect.any(Number), "moved aside": expect.any(Number) });
+    const reported = await outcome(start("useDamaged", folder("damaged"), join(path, "data.mdb"), "36"));
+    expect(reported).toEqual({ opened: expect.any(Number), "moved aside": expect.any(Number) });
   });
 });

@@ -67,7 +67,7 @@ describe("the blobs that a state reaches", () => {
     expect(found(stateNaming(sampleBlob(text)), { text: sampleBlob(text), a })).toEqual(["text"]);
   });
 
-  it("are those before the place where a broken state stops making sense", () => {
+  it("are those before the point where a broken state stops making sense", () => {
     const state = Buffer.concat([field(1, a.id), field(1, b.id)]);
     expect(found(state.subarray(0, -1), { a, b })).toEqual(["a"]);
   });

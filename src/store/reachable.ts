@@ -1,18 +1,18 @@
 import { asBuffer } from "./bytes.js";
-import { idBytes } from "./key.js";
+import { ID_BYTES } from "./key.js";
 
-/** A tag, a length and an id: nothing shorter can name a blob. */
-const leastMessage = 2 + idBytes;
-const maxDepth = 24;
-/** Larger blobs are pictures and files, not messages that name others. */
-const maxWalkedBlob = 16 * 1024 * 1024;
+/** A tag, a length and an id. Nothing shorter can name a blob. */
+const MIN_MESSAGE_BYTES = 2 + ID_BYTES;
+const MAX_DEPTH = 24;
+/** Larger blobs are pictures and files, not messages that name other blobs. */
+const MAX_WALKED_BLOB_BYTES = 16 * 1024 * 1024;
 
 /**
  * Follows every blob id that a conversation state names, directly or through blobs. It reads the wire format without a schema:
- * any field of 32 bytes may be an id, and any field that parses as a message may hold more, so that fields which are newer
- * than our schema keep their blobs too. `enter` is given each candidate (32 bytes as a latin1 string) and returns the blob
- * when it is one that was not followed before. Each step handles one candidate and yields the bytes that were walked, so that
- * a long conversation can be followed with pauses; in between only ids are held.
+ * any field of 32 bytes may be an id, and any field that parses as a message may hold more ids. So fields that are newer than our
+ * schema keep their blobs too. `enter` is given each candidate (32 bytes as a latin1 string) and returns the blob when it is one
+ * that was not followed before. Each step handles one candidate and yields the bytes that were walked, so that a long
+ * conversation can be followed with pauses. Between steps only ids are held.
  */
 export function* followIds(
   state: Uint8Array,
@@ -23,12 +23,12 @@ export function* followIds(
   yield visitFields(asBuffer(state), 0, state.length, 0, visit);
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
     const blob = enter(id);
-    const isWalked = blob !== undefined && blob.length >= leastMessage && blob.length <= maxWalkedBlob;
+    const isWalked = blob !== undefined && blob.length >= MIN_MESSAGE_BYTES && blob.length <= MAX_WALKED_BLOB_BYTES;
     yield isWalked ? visitFields(asBuffer(blob), 0, blob.length, 0, visit) : 0;
   }
 }
 
-/** Reads as far as the bytes make sense, and returns how far that was. */
+/** Reads fields until one does not parse. Returns the offset at which it stopped. */
 function visitFields(bytes: Buffer, start: number, end: number, depth: number, visit: (id: string) => void): number {
   let at = start;
   while (at < end) {
@@ -36,16 +36,16 @@ function visitFields(bytes: Buffer, start: number, end: number, depth: number, v
     if (body === undefined) break;
     at = body.end;
     const length = body.end - body.start;
-    if (!body.isBytes || length < idBytes) continue;
-    if (length === idBytes) visit(bytes.toString("latin1", body.start, body.end));
-    else if (length >= leastMessage && depth < maxDepth && isMessage(bytes, body.start, body.end)) {
+    if (!body.isBytes || length < ID_BYTES) continue;
+    if (length === ID_BYTES) visit(bytes.toString("latin1", body.start, body.end));
+    else if (length >= MIN_MESSAGE_BYTES && depth < MAX_DEPTH && isMessage(bytes, body.start, body.end)) {
       visitFields(bytes, body.start, body.end, depth + 1, visit);
     }
   }
   return at - start;
 }
 
-/** Text is told from a message by the first field that does not fit, which nearly always is the first. */
+/** Text is recognised by the first field that does not parse, which is nearly always the first one. */
 function isMessage(bytes: Buffer, start: number, end: number): boolean {
   let at = start;
   while (at < end) {
@@ -84,7 +84,7 @@ function fieldBody(bytes: Buffer, at: number, end: number): FieldBody | undefine
     case 5:
       return tagEnd + 4 > end ? undefined : { isBytes: false, start: tagEnd, end: tagEnd + 4 };
     default:
-      return undefined; // groups are not used by any message we know of
+      return undefined; // no known message uses groups
   }
 }
 

@@ -1,26 +1,26 @@
 import { crc32 } from "node:zlib";
 import { z } from "zod";
 import { asBuffer } from "./bytes.js";
-import { conversationBytes } from "./key.js";
+import { CONVERSATION_BYTES } from "./key.js";
 import type { Checkpoint } from "./store.js";
 
-const version = 1;
-/** Version, check sum. */
-const sealBytes = 5;
+const RECORD_VERSION = 1;
+/** A version byte and a check sum. */
+const SEAL_BYTES = 5;
 
-const Facts = z.object({
+const CheckpointHead = z.object({
   conversationId: z.string(),
   phase: z.enum(["staged", "settled"]),
   calls: z.array(z.object({ id: z.string(), upstreamId: z.string(), name: z.string(), input: z.string() })),
   memo: z.string(),
 });
 
-/** Length of the facts, the facts as JSON, the state as it is. */
+/** The record is the length of the head, the head as JSON, and the state as it is. */
 export function encodeCheckpoint({ state, conversationId, phase, calls, memo }: Checkpoint): Buffer {
-  const facts = Buffer.from(JSON.stringify({ conversationId, phase, calls, memo }));
+  const head = Buffer.from(JSON.stringify({ conversationId, phase, calls, memo }));
   const length = Buffer.alloc(4);
-  length.writeUInt32BE(facts.length);
-  return seal([length, facts, state]);
+  length.writeUInt32BE(head.length);
+  return seal([length, head, state]);
 }
 
 export function decodeCheckpoint(record: Uint8Array): Checkpoint | undefined {
@@ -28,26 +28,26 @@ export function decodeCheckpoint(record: Uint8Array): Checkpoint | undefined {
   if (body === undefined || body.length < 4) return undefined;
   const end = 4 + body.readUInt32BE(0);
   try {
-    const facts = Facts.parse(JSON.parse(body.toString("utf8", 4, end)));
-    return { ...facts, state: body.subarray(end) };
+    const head = CheckpointHead.parse(JSON.parse(body.toString("utf8", 4, end)));
+    return { ...head, state: body.subarray(end) };
   } catch {
     return undefined;
   }
 }
 
-/** The state alone, for those who only follow what it names. */
+/** The state alone, for callers that only follow the blobs that it names. */
 export function stateOf(record: Uint8Array | undefined): Uint8Array | undefined {
   const body = unseal(record);
   return body === undefined || body.length < 4 ? undefined : body.subarray(4 + body.readUInt32BE(0));
 }
 
-/** What a sweep must know of a checkpoint. */
+/** What a sweep needs to know about a checkpoint. */
 export interface Mark {
   readonly usedMs: number;
   readonly bytes: number;
   /** The conversation's tag. */
   readonly conversation: Buffer;
-  /** Its blobs have been entered into the conversation's reach. */
+  /** Whether its blobs are recorded as reached by the conversation. */
   readonly isLinked: boolean;
 }
 
@@ -56,7 +56,7 @@ export function encodeMark({ usedMs, bytes, conversation, isLinked }: Mark): Buf
 }
 
 export function decodeMark(row: Uint8Array | undefined): Mark | undefined {
-  if (row?.length !== 13 + conversationBytes) return undefined;
+  if (row?.length !== 13 + CONVERSATION_BYTES) return undefined;
   const bytes = asBuffer(row);
   return {
     usedMs: bytes.readDoubleBE(0),
@@ -85,7 +85,7 @@ export function decodeFreshness(row: Uint8Array | undefined): Freshness | undefi
   return { putMs: bytes.readDoubleBE(0), bytes: bytes.readUInt32BE(8) };
 }
 
-/** What a row holds that says all by being there. */
+/** The value of rows whose existence is their whole meaning. */
 export const present = Buffer.from([1]);
 
 export function encodeSize(bytes: number): Buffer {
@@ -116,16 +116,16 @@ export function decodeNote(record: Uint8Array | undefined): Note | undefined {
 }
 
 function seal(parts: readonly Uint8Array[]): Buffer {
-  const record = Buffer.concat([Buffer.alloc(sealBytes), ...parts]);
-  record.writeUInt8(version, 0);
-  record.writeUInt32BE(crc32(record.subarray(sealBytes)), 1);
+  const record = Buffer.concat([Buffer.alloc(SEAL_BYTES), ...parts]);
+  record.writeUInt8(RECORD_VERSION, 0);
+  record.writeUInt32BE(crc32(record.subarray(SEAL_BYTES)), 1);
   return record;
 }
 
 function unseal(record: Uint8Array | undefined): Buffer | undefined {
   if (record === undefined) return undefined;
   const bytes = asBuffer(record);
-  if (bytes.length < sealBytes || bytes.readUInt8(0) !== version) return undefined;
-  const body = bytes.subarray(sealBytes);
+  if (bytes.length < SEAL_BYTES || bytes.readUInt8(0) !== RECORD_VERSION) return undefined;
+  const body = bytes.subarray(SEAL_BYTES);
   return crc32(body) === bytes.readUInt32BE(1) ? body : undefined;
 }

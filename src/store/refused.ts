@@ -2,14 +2,14 @@ import { blobKey } from "./key.js";
 import { followIds } from "./reachable.js";
 import type { Tables } from "./tables.js";
 
-const maxRefused = 10_000;
-const rememberMs = 60 * 60 * 1000;
+const MAX_REFUSED = 10_000;
+const REMEMBER_MS = 60 * 60 * 1000;
 
-/** Blobs that could not be stored or had to go early, so that no checkpoint is kept without them. Costs nothing while there are none. */
+/** Remembers blobs that were not stored or were dropped early, so that no checkpoint is kept without them. Costs nothing while empty. */
 export class Refused {
   readonly #tables: Tables;
   readonly #now: () => number;
-  /** By key, with the time, oldest first. */
+  /** Times by key, the oldest first. */
   readonly #blobs = new Map<string, number>();
 
   constructor(tables: Tables, now: () => number) {
@@ -18,7 +18,7 @@ export class Refused {
   }
 
   add(blob: Buffer): void {
-    if (this.#blobs.size >= maxRefused) this.#blobs.clear();
+    if (this.#blobs.size >= MAX_REFUSED) this.#blobs.clear();
     this.#blobs.set(blob.toString("latin1"), this.#now());
   }
 
@@ -44,7 +44,7 @@ export class Refused {
 
   #forgetOld(): void {
     for (const [blob, refusedMs] of this.#blobs) {
-      if (refusedMs > this.#now() - rememberMs) return;
+      if (refusedMs > this.#now() - REMEMBER_MS) return;
       this.#blobs.delete(blob);
     }
   }

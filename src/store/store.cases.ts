@@ -4,9 +4,9 @@ import { sampleBlob, sampleCheckpoint } from "../../testing/samples/sample-state
 import { type OpenForTest, StoreUnderTest } from "../../testing/store/store-under-test.js";
 import { describeSweeping } from "./sweep/sweep.cases.js";
 
-const day = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What every store must do, wherever it keeps things. */
+/** The cases that every store must pass, on disk or in memory. */
 export function describeStore(name: string, open: OpenForTest): void {
   const start = (limits = {}) => StoreUnderTest.open(open, limits);
   describeSweeping(name, open);
@@ -36,7 +36,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       expect(Buffer.from(store.getBlob("o", id) ?? []).toString()).toBe("as it was");
     });
 
-    it("refuses what is not what its id says, so that it cannot stand in the way of the true one", async () => {
+    it("refuses content that does not match its id, so that it cannot block the true blob", async () => {
       const { store, problems } = await start();
       const { id, data } = sampleBlob("true");
       store.putBlob("o", id, Buffer.from("false"));
@@ -46,7 +46,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       expect(store.getBlob("o", id)).toEqual(data);
     });
 
-    it("believes those who have hashed it, and still never gives out what its id does not say", async () => {
+    it("trusts a caller who has hashed the content, and still never returns content that does not match its id", async () => {
       const { store } = await start();
       const { id, data } = sampleBlob("true");
       expect(store.putBlob("o", id, Buffer.from("false"), { isHashed: true })).toBe(true);
@@ -94,7 +94,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       expect(store.stats().checkpoints).toBe(1);
     });
 
-    it("keeps the checkpoint it had when a newer one has too long a memo", async () => {
+    it("keeps the older checkpoint when the memo of a newer one is too long", async () => {
       const { store, problems } = await start();
       store.putCheckpoint("o", "k", sampleCheckpoint({ memo: "x".repeat(64 * 1024) }));
       store.putCheckpoint("o", "k", sampleCheckpoint({ memo: "y".repeat(64 * 1024 + 1) }));
@@ -103,11 +103,11 @@ export function describeStore(name: string, open: OpenForTest): void {
     });
 
     it("keeps notes until they are too old", async () => {
-      const bench = await start({ maxAgeMs: day });
+      const bench = await start({ maxAgeMs: DAY_MS });
       const { store } = bench;
       store.putNote("o", "k", "first");
       store.putNote("o", "k", "second ✓");
-      bench.pass(day);
+      bench.pass(DAY_MS);
       expect(store.getNote("o", "k")).toBe("second ✓");
       bench.sweep();
       await store.flush();
@@ -118,7 +118,7 @@ export function describeStore(name: string, open: OpenForTest): void {
       expect(store.stats().bytes).toBe(0);
     });
 
-    it("shows no owner what is another's", async () => {
+    it("shows no owner what belongs to another", async () => {
       const { store } = await start();
       const { id, data } = sampleBlob("mine");
       store.putBlob("a", id, data);

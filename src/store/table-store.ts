@@ -1,6 +1,6 @@
 import { copyOf } from "./bytes.js";
 import { CheckpointRows } from "./checkpoint-rows.js";
-import { blobKey, idBytes, isHashOf, namedKey, ownerTag } from "./key.js";
+import { blobKey, ID_BYTES, isHashOf, namedKey, ownerTag } from "./key.js";
 import { followIds } from "./reachable.js";
 import * as record from "./record.js";
 import { Refused } from "./refused.js";
@@ -9,18 +9,18 @@ import { Sweeper } from "./sweep/sweeper.js";
 import type { Tables } from "./tables.js";
 import { costOf, Ledger } from "./totals.js";
 
-const defaultMaxAgeMs = 30 * 24 * 60 * 60 * 1000;
-const maxMemoBytes = 64 * 1024;
-const maxNoteBytes = 8 * 1024 * 1024;
-const refreshFreshMs = 60_000;
-const maxOwnersRemembered = 1_000;
+const DEFAULT_MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
+const MAX_MEMO_BYTES = 64 * 1024;
+const MAX_NOTE_BYTES = 8 * 1024 * 1024;
+const REFRESH_FRESH_MS = 60_000;
+const MAX_OWNERS_REMEMBERED = 1_000;
 
 interface TableStoreOptions extends StoreOptions {
   readonly tables: Tables;
   readonly maxBytes: number;
 }
 
-/** The rules of a store, whatever its tables are made of. */
+/** The rules of a store, for any kind of tables. */
 export class TableStore implements Store {
   readonly #tables: Tables;
   readonly #maxAgeMs: number;
@@ -33,7 +33,7 @@ export class TableStore implements Store {
   readonly #checkpoints: CheckpointRows;
 
   constructor(options: TableStoreOptions) {
-    const { tables, maxBytes, maxAgeMs = defaultMaxAgeMs, sliceWork, now, onProblem = () => {} } = options;
+    const { tables, maxBytes, maxAgeMs = DEFAULT_MAX_AGE_MS, sliceWork, now, onProblem = () => {} } = options;
     this.#tables = tables;
     this.#maxAgeMs = maxAgeMs;
     this.#now = now;
@@ -46,11 +46,11 @@ export class TableStore implements Store {
   }
 
   getBlob(owner: string, id: Uint8Array): Uint8Array | undefined {
-    if (id.length !== idBytes) return undefined;
+    if (id.length !== ID_BYTES) return undefined;
     const key = blobKey(this.#ownerTag(owner), id);
     const data = this.#tables.blobs.get(key);
     if (data === undefined || isHashOf(id, data)) return data;
-    // Left in place it would keep the true blob from being stored.
+    // A damaged blob that stays would keep the true one from being stored.
     this.#tables.blobs.remove(key);
     this.#tables.fresh.remove(key);
     this.#ledger.forget();
@@ -60,7 +60,7 @@ export class TableStore implements Store {
 
   putBlob(owner: string, id: Uint8Array, data: Uint8Array, { isHashed = false }: BlobOptions = {}): boolean {
     const key = blobKey(this.#ownerTag(owner), id);
-    if (!isHashed && !isHashOf(id, data)) return this.#refuse("A blob is not what its id says");
+    if (!isHashed && !isHashOf(id, data)) return this.#refuse("The content of a blob does not match its id");
     if (this.#tables.blobs.has(key)) {
       this.#refused.delete(key);
       this.#keepFresh(key, data.length);
@@ -94,7 +94,7 @@ export class TableStore implements Store {
   putCheckpoint(owner: string, key: string, checkpoint: Checkpoint): boolean {
     const tag = this.#ownerTag(owner);
     const bytes = record.encodeCheckpoint(checkpoint);
-    if (Buffer.byteLength(checkpoint.memo) > maxMemoBytes) return this.#refuse("A checkpoint's memo is over 64 KiB");
+    if (Buffer.byteLength(checkpoint.memo) > MAX_MEMO_BYTES) return this.#refuse("A checkpoint's memo is over 64 KiB");
     const isWhole = !this.#refused.isNamedBy(tag, checkpoint.state);
     if (!isWhole || !this.#sweeper.hasRoom(costOf(bytes.length))) {
       this.#letGoOf(tag, checkpoint.state);
@@ -112,7 +112,7 @@ export class TableStore implements Store {
   putNote(owner: string, key: string, value: string): boolean {
     const putMs = this.#now();
     const bytes = record.encodeNote({ putMs, value });
-    if (bytes.length > maxNoteBytes) return this.#refuse("A note is over 8 MiB");
+    if (bytes.length > MAX_NOTE_BYTES) return this.#refuse("A note is over 8 MiB");
     if (!this.#sweeper.hasRoom(costOf(bytes.length))) return this.#refuse("There is no room for a note");
     const row = namedKey(this.#ownerTag(owner), key);
     this.#removeNote(row);
@@ -143,7 +143,7 @@ export class TableStore implements Store {
     return this.#tables.close();
   }
 
-  /** Blobs that were put for a checkpoint which is not kept must not fill a store that has no room. */
+  /** Blobs of a checkpoint that is not kept must not fill a store that has no room. */
   #letGoOf(owner: Buffer, state: Uint8Array): void {
     const seen = new Set<string>();
     const steps = followIds(state, (id) => {
@@ -151,9 +151,9 @@ export class TableStore implements Store {
       seen.add(id);
       const key = blobKey(owner, Buffer.from(id, "latin1"));
       const row = this.#tables.fresh.get(key);
-      if (row === undefined) return undefined; // reached by another checkpoint, or not there
+      if (row === undefined) return undefined; // another checkpoint reaches it, or it does not exist
       this.#tables.fresh.put(key, record.encodeFreshness({ putMs: 0, bytes: record.decodeFreshness(row)?.bytes ?? 0 }));
-      this.#refused.add(key); // another checkpoint that names it has to put it again
+      this.#refused.add(key); // a checkpoint that names it has to put it again
       return this.#tables.blobs.get(key);
     });
     for (const _ of steps);
@@ -167,11 +167,11 @@ export class TableStore implements Store {
     this.#ledger.add({ bytes: -costOf(note.length) });
   }
 
-  /** A blob that is put again is wanted for another hour, though its conversation may be dropped. */
+  /** A blob that is put again is kept for another hour, even if its conversation is dropped. */
   #keepFresh(blob: Buffer, bytes: number): void {
     const putMs = record.decodeFreshness(this.#tables.fresh.get(blob))?.putMs ?? 0;
     const now = this.#now();
-    if (putMs <= now - refreshFreshMs) this.#tables.fresh.put(blob, record.encodeFreshness({ putMs: now, bytes }));
+    if (putMs <= now - REFRESH_FRESH_MS) this.#tables.fresh.put(blob, record.encodeFreshness({ putMs: now, bytes }));
   }
 
   #refuse(what: string): false {
@@ -182,7 +182,7 @@ export class TableStore implements Store {
   #ownerTag(owner: string): Buffer {
     const known = this.#owners.get(owner);
     if (known !== undefined) return known;
-    if (this.#owners.size >= maxOwnersRemembered) this.#owners.clear();
+    if (this.#owners.size >= MAX_OWNERS_REMEMBERED) this.#owners.clear();
     const tag = ownerTag(owner);
     this.#owners.set(owner, tag);
     return tag;

@@ -1,19 +1,19 @@
-import { conversationBytes, idBytes, ownerBytes } from "./key.js";
+import { CONVERSATION_BYTES, ID_BYTES, OWNER_BYTES } from "./key.js";
 
-/** Rows by binary key. What is put is seen by every later read, whether or not it is on disk yet. */
+/** Rows by binary key. Every later read sees what was put, whether or not it is on disk yet. */
 export interface Table {
   get(key: Buffer): Uint8Array | undefined;
-  /** Whether there is such a row, without a copy of it. */
+  /** Whether there is such a row, without copying it. */
   has(key: Buffer): boolean;
-  /** The value belongs to the table from now on. */
+  /** Takes ownership of the value: callers must not change it afterwards. */
   put(key: Buffer, value: Uint8Array): void;
   remove(key: Buffer): void;
   /**
-   * All rows (empty prefix), or those of one group: see `makeTables`. The table may be changed meanwhile, and events may pass: a
-   * row comes as it is by then, and only rows that are put after the beginning may be missing.
+   * All rows (empty prefix), or those of one group: see `makeTables`. The table may change between two steps, also in later events.
+   * Each row is given as it is at that moment, and only rows that are put after the start may be missing.
    */
   rows(prefix: Buffer): Iterable<Row<Uint8Array>>;
-  /** How many rows there are, unless that cannot be told right now. */
+  /** How many rows there are; undefined when that is not known right now. */
   count(): number | undefined;
 }
 
@@ -23,33 +23,33 @@ export interface Row<Value> {
 }
 
 /**
- * What a store is made of. `owner`, `conversation`, `key` and `id` are fixed-size tags, see key.ts.
- * Tables are changed together: after a crash all changes up to some moment are there, and none after it.
+ * The tables of a store. `owner`, `conversation`, `key` and `id` are fixed-size tags, see key.ts.
+ * Tables are committed together: after a crash they have all changes up to some moment, and none after it.
  */
 export interface Tables {
   /** owner + key -> checkpoint record */
   readonly checkpoints: Table;
-  /** owner + key -> mark: what a sweep must know of a checkpoint, small because it is rewritten when the checkpoint is used */
+  /** owner + key -> mark: what a sweep needs of a checkpoint, small because it is rewritten whenever the checkpoint is used */
   readonly marks: Table;
   /** owner + id -> blob, as it is */
   readonly blobs: Table;
-  /** owner + id -> when the blob was last put; for blobs put lately, which are kept although nothing may reach them yet */
+  /** owner + id -> when the blob was last put; blobs that were put lately are kept although no checkpoint may reach them yet */
   readonly fresh: Table;
-  /** owner + conversation + id -> size; by conversation, which blobs its checkpoints reach */
+  /** owner + conversation + id -> size; the blobs that the checkpoints of a conversation reach */
   readonly reach: Table;
   /** owner + id + conversation -> size; the same rows by blob */
   readonly holders: Table;
-  /** owner + conversation -> something new with each checkpoint that is put, by which a sweep sees that others were at it */
+  /** owner + conversation -> a value that changes with each checkpoint, by which a sweep sees the writes of other processes */
   readonly threads: Table;
-  /** owner + conversation: lost a checkpoint since its reach was last worked out */
+  /** owner + conversation -> present; conversations that lost a checkpoint since their blobs were last settled */
   readonly loose: Table;
   /** owner + key -> note record */
   readonly notes: Table;
-  /** owner + key -> when the note was put and its size: what a sweep must know of it, as notes themselves may be large */
+  /** owner + key -> when the note was put, and its size; a sweep reads these because notes may be large */
   readonly noteMarks: Table;
-  /** One row: how much there is in all, see totals.ts */
+  /** One row with the totals, see totals.ts */
   readonly totals: Table;
-  /** Too much is waiting to be written. */
+  /** Whether too much is waiting to be written. */
   isFull(): boolean;
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -57,7 +57,7 @@ export interface Tables {
 
 export type TableName = Exclude<keyof Tables, "isFull" | "flush" | "close">;
 
-/** `group` is the length of the keys' beginning by which `rows` is asked; 0 where only all rows are ever asked for. */
+/** `group` is the length of the prefixes that `rows` is called with; 0 when it is only called for all rows. */
 export function makeTables<Made extends Table>(
   make: (name: TableName, group: number) => Made,
 ): Record<TableName, Made> {
@@ -66,8 +66,8 @@ export function makeTables<Made extends Table>(
     marks: make("marks", 0),
     blobs: make("blobs", 0),
     fresh: make("fresh", 0),
-    reach: make("reach", ownerBytes + conversationBytes),
-    holders: make("holders", ownerBytes + idBytes),
+    reach: make("reach", OWNER_BYTES + CONVERSATION_BYTES),
+    holders: make("holders", OWNER_BYTES + ID_BYTES),
     threads: make("threads", 0),
     loose: make("loose", 0),
     notes: make("notes", 0),
@@ -76,7 +76,7 @@ export function makeTables<Made extends Table>(
   };
 }
 
-/** A table in memory, grouped by the beginning of its keys so that one group is found without a look at the others. */
+/** A table in memory, grouped by key prefix so that one group is found without reading the others. */
 export class MemoryTable<Value> {
   readonly #groupBytes: number;
   readonly #groups = new Map<string, Map<string, Value>>();

@@ -1,25 +1,25 @@
 import { asBuffer } from "./bytes.js";
-import { everything, idBytes, ownerBytes } from "./key.js";
+import { everything, ID_BYTES, OWNER_BYTES } from "./key.js";
 import { decodeFreshness, decodeMark, decodeSize } from "./record.js";
 import type { StoreStats } from "./store.js";
 import { work } from "./sweep-work.js";
 import type { Tables } from "./tables.js";
 
-/** What is kept, as `stats` tells it. Known to this process only: the tables can always be counted again. */
+/** The totals that `stats` reports. Only this process knows them; the tables can always be counted again. */
 type Totals = Record<keyof StoreStats, number>;
 
-/** In the order in which they are saved. */
+/** The totals in the order in which they are saved. */
 const figures = ["checkpoints", "blobs", "bytes"] as const;
 
-/** Rows that keep track of a record, roughly: keys, marks, both directions of the reach. */
-const trackingBytes = 200;
+/** The rough size of the rows that track a record: keys, marks, and its blobs in both directions. */
+const TRACKING_BYTES = 200;
 
-/** What a record counts for, by its bytes. */
+/** The bytes that a record of this size counts for. */
 export function costOf(bytes: number): number {
-  return bytes + trackingBytes;
+  return bytes + TRACKING_BYTES;
 }
 
-/** Looks at small rows only. What changes between two steps may be counted twice or not at all. */
+/** Reads small rows only. A row that changes between two steps may be counted twice or not at all. */
 function* countTotals(tables: Tables): Generator<number, Totals> {
   const totals = { checkpoints: 0, blobs: 0, bytes: 0 };
   for (const { value } of tables.marks.rows(everything)) {
@@ -33,7 +33,7 @@ function* countTotals(tables: Tables): Generator<number, Totals> {
   };
   const held = new Set<string>();
   for (const { key, value } of tables.holders.rows(everything)) {
-    const blob = key.toString("latin1", 0, blobKeyBytes);
+    const blob = key.toString("latin1", 0, BLOB_KEY_BYTES);
     if (!held.has(blob)) addBlob(decodeSize(value));
     held.add(blob);
     yield work.row;
@@ -46,17 +46,17 @@ function* countTotals(tables: Tables): Generator<number, Totals> {
     totals.bytes += costOf(decodeFreshness(value)?.bytes ?? 0);
     yield work.row;
   }
-  // Damaged blobs are dropped, but not from the books of those that reach them.
+  // Damaged blobs are dropped, but the rows of those that reach them stay.
   return { ...totals, blobs: tables.blobs.count() ?? totals.blobs };
 }
 
-const blobKeyBytes = ownerBytes + idBytes;
+const BLOB_KEY_BYTES = OWNER_BYTES + ID_BYTES;
 
-/** Two processes on one folder do not know of each other's changes; counting takes a while where there is much. */
-const countEveryMs = 10 * 60 * 1000;
+/** Recounting finds the changes of other processes on the same folder. It is rare because counting a large store takes a while. */
+const COUNT_EVERY_MS = 10 * 60 * 1000;
 const row = Buffer.from("totals");
 
-/** Keeps the totals in step with every change, and saves them with the changes: a large store need not be counted at each start. */
+/** Updates the totals with every change and saves them with it, so that a large store need not be counted at each start. */
 export class Ledger {
   readonly #tables: Tables;
   readonly #now: () => number;
@@ -70,27 +70,27 @@ export class Ledger {
     this.#totals = this.#load();
   }
 
-  /** 0 where there is no telling without counting. */
+  /** 0 when the total is not known without counting. */
   get bytes(): number {
     return this.#totals?.bytes ?? 0;
   }
 
-  /** Counts everything where there is no telling otherwise, which takes a while where there is much. */
+  /** The totals. Counts everything when they are not known, which takes a while in a large store. */
   counted(): Readonly<Totals> {
     for (const _ of this.recount());
     return this.#totals ?? { checkpoints: 0, blobs: 0, bytes: 0 };
   }
 
-  /** The same in steps that yield the work they took. */
+  /** Counts everything, in steps that yield the work they took. */
   *recount(): Generator<number, undefined> {
-    const isDue = this.#now() - this.#countedMs >= countEveryMs;
+    const isDue = this.#now() - this.#countedMs >= COUNT_EVERY_MS;
     if (this.#totals !== undefined && !(isDue && this.#isOutOfDate(this.#totals))) return;
     this.#totals = yield* countTotals(this.#tables);
     this.#countedMs = this.#now();
     this.save();
   }
 
-  /** Saved once for all changes that are made together, and before they are committed. */
+  /** Adds a change. Changes that are made together are saved once, before they are committed. */
   add(change: Partial<Totals>): void {
     this.adjust(change);
     if (this.#isSaving) return;
@@ -101,13 +101,13 @@ export class Ledger {
     });
   }
 
-  /** For many changes at once: call `save` afterwards. */
+  /** Adds one of many changes without saving. The caller calls `save` afterwards. */
   adjust(change: Partial<Totals>): void {
     if (this.#totals === undefined) return;
     for (const figure of figures) this.#totals[figure] += change[figure] ?? 0;
   }
 
-  /** Something was dropped whose size nobody knows. */
+  /** Voids the totals, because something of unknown size was dropped. */
   forget(): void {
     this.#totals = undefined;
   }

@@ -24,7 +24,7 @@ describe("what a store refuses", () => {
     expect(store.putBlob("o", id, Buffer.from("not what the id says"))).toBe(false);
   });
 
-  it("is bounded: the oldest goes first, nothing large pushes out all the rest, and nothing is held for ever", () => {
+  it("is bounded: the oldest goes first, nothing large pushes out all the rest, and nothing is held forever", () => {
     const { store, clock } = open(10_000);
     const blobs = Array.from({ length: 6 }, (_, index) => sampleBlob(Buffer.alloc(3_000, index)));
     for (const { id, data } of blobs) store.putBlob("o", id, data);

@@ -3,16 +3,16 @@ import { isHashOf } from "./key.js";
 import type { BlobOptions, Checkpoint, TurnStore } from "./store.js";
 
 /**
- * Of all that a store refused lately and that is held in memory instead, for all owners and runs together. The largest request
- * names about 64 MiB (a body of 32 MiB, whose text stands in two kinds of blobs), so the two largest runs find room, or 256
- * waiting ones with half a MiB each. What is beyond it costs warmth and no turn: a run that has not paused yet makes its blobs
- * again from its messages, and one that has is told anew from the transcript.
+ * How much is held in memory of what the store refused lately, for all owners and runs together. The largest request names about
+ * 64 MiB (a body of 32 MiB, whose text is in two kinds of blobs), so there is room for the two largest runs, or for 256 waiting
+ * ones with half a MiB each. Anything beyond that makes replies cold, but no turn fails: a run that has not paused yet makes its
+ * blobs again from its messages, and a paused one starts again from the transcript.
  */
-const maxHeldBytes = 128 * 1024 * 1024;
-/** As long as a store keeps what no checkpoint names. */
-const maxHeldMs = 60 * 60 * 1000;
+const MAX_HELD_BYTES = 128 * 1024 * 1024;
+/** The time for which a store keeps blobs that no checkpoint names. */
+const MAX_HELD_MS = 60 * 60 * 1000;
 
-/** A store that for a while also has the blobs and notes which it could not keep, because it or its disk is full. */
+/** A store that also holds, for a while, the blobs and notes that it could not keep because it or its disk is full. */
 export class OverflowStore implements TurnStore {
   readonly #store: TurnStore;
   readonly #now: () => number;
@@ -21,7 +21,7 @@ export class OverflowStore implements TurnStore {
   readonly #held = new Map<string, Held>();
   #heldBytes = 0;
 
-  constructor(store: TurnStore, now: () => number, maxBytes = maxHeldBytes) {
+  constructor(store: TurnStore, now: () => number, maxBytes = MAX_HELD_BYTES) {
     this.#store = store;
     this.#now = now;
     this.#maxHeldBytes = maxBytes;
@@ -39,7 +39,7 @@ export class OverflowStore implements TurnStore {
   }
 
   getNote(owner: string, key: string): string | undefined {
-    // The store may have an older one under the same key.
+    // The store may have an older note under the same key.
     const held = this.#held.size > 0 ? this.#held.get(noteName(owner, key)) : undefined;
     return held === undefined ? this.#store.getNote(owner, key) : Buffer.from(held.data).toString("utf8");
   }
@@ -73,7 +73,7 @@ export class OverflowStore implements TurnStore {
     this.#held.set(name, { data: copyOf(data), heldMs: this.#now() });
     this.#heldBytes += data.length;
     for (const [oldest, { heldMs }] of this.#held) {
-      if (this.#heldBytes <= this.#maxHeldBytes && heldMs > this.#now() - maxHeldMs) break;
+      if (this.#heldBytes <= this.#maxHeldBytes && heldMs > this.#now() - MAX_HELD_MS) break;
       this.#letGo(() => oldest);
     }
     return true;

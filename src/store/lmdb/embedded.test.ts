@@ -49,7 +49,7 @@ async function filledFolder(): Promise<string> {
   return folder;
 }
 
-/** Changes rows behind the store's back. */
+/** Changes rows without the store's knowledge. */
 async function tamper(folder: string, table: string, change: (value: Buffer) => Buffer): Promise<void> {
   const root = openLmdb<Uint8Array, Uint8Array>({
     path: folder,

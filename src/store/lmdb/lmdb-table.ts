@@ -3,16 +3,16 @@ import { asBuffer } from "../bytes.js";
 import { everything } from "../key.js";
 import { MemoryTable, type Row, type Table } from "../tables.js";
 
-/** Often no more than the first row is wanted. */
-const firstPage = 4;
-const furtherPage = 256;
+/** The first page is small, because often only the first row is read. */
+const FIRST_PAGE_ROWS = 4;
+const LATER_PAGE_ROWS = 256;
 
 interface TableEvents {
   onChange(bytes: number): void;
   onProblem(problem: Error): void;
 }
 
-/** One database of LMDB, overlaid with what it does not hold yet. A value of null stands for a row that is removed. */
+/** One LMDB database, overlaid with changes that are not committed yet. A value of null stands for a removed row. */
 export class LmdbTable implements Table {
   readonly #database: Database<Uint8Array, Uint8Array>;
   readonly #group: number;
@@ -51,7 +51,7 @@ export class LmdbTable implements Table {
   }
 
   *rows(prefix: Buffer): IterableIterator<Row<Uint8Array>> {
-    // What waits now may be committed behind the place that the look through LMDB has reached by then.
+    // These rows are yielded from memory: once committed, they may lie behind the point that the walk through LMDB has reached.
     const waiting = new Set<string>();
     for (const table of [this.#waiting, this.#committing]) {
       for (const { key } of table.rows(prefix)) waiting.add(key.toString("latin1"));
@@ -83,7 +83,7 @@ export class LmdbTable implements Table {
     this.#committing = new MemoryTable(this.#group);
   }
 
-  /** What failed waits again, except where something newer waits already. */
+  /** Makes the changes of a failed commit wait again, except where a newer change waits already. */
   abandonCommit(): void {
     for (const { key, value } of this.#waiting.rows(everything)) this.#committing.put(key, value);
     this.#waiting = this.#committing;
@@ -100,17 +100,17 @@ export class LmdbTable implements Table {
     if (value !== undefined) yield { key, value };
   }
 
-  /** By pages, so that no read transaction stays open while events pass: it would keep LMDB from using its free space. */
+  /** Reads by pages, so that no read transaction stays open across events: an open one keeps LMDB from reusing free space. */
   *#storedKeys(prefix: Buffer): IterableIterator<Buffer> {
-    // Behind all keys that begin with the prefix.
+    // A bound after all keys that begin with the prefix.
     const end = prefix.length === 0 ? undefined : Buffer.concat([prefix, Buffer.alloc(64, 0xff)]);
     let start = prefix;
-    for (let limit = firstPage; ; limit = furtherPage) {
+    for (let limit = FIRST_PAGE_ROWS; ; limit = LATER_PAGE_ROWS) {
       const range = { ...(start.length > 0 && { start }), ...(end !== undefined && { end }), limit };
       const page = this.#read(() => Array.from(this.#database.getKeys(range), asBuffer), []);
       yield* page;
       const last = page.at(-1);
-      // In a damaged file, what comes next may have come before.
+      // In a damaged file the next key may be smaller than the last.
       if (last === undefined || page.length < limit || last.compare(start) < 0) return;
       start = Buffer.concat([last, Buffer.of(0)]);
     }

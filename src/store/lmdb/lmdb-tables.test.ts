@@ -8,7 +8,7 @@ import { openLmdbTables } from "./lmdb-tables.js";
 const base = mkdtempSync(join(tmpdir(), "curlew-tables-"));
 afterAll(() => rmSync(base, { recursive: true }));
 
-/** Real LMDB, whose next commits fail as often as told. */
+/** Real LMDB, whose next commits fail as often as the test says. */
 function openTables() {
   const path = mkdtempSync(join(base, "t-"));
   const root: RootDatabase<Uint8Array, Uint8Array> = open({
@@ -49,7 +49,7 @@ function openTables() {
       failures = times;
       reason = why;
     },
-    /** What LMDB itself has. */
+    /** The value in LMDB itself. */
     onDisk: (name: string) => text(stored.get(key(name))),
   };
 }
@@ -146,7 +146,7 @@ describe("tables in LMDB", () => {
     expect(events).toEqual(["closed"]);
   });
 
-  it("tell damage from want of room, and do not call a file well left that lacks something", async () => {
+  it("distinguish damage from a lack of space, and do not seal a file that lacks something", async () => {
     const { tables, fail, events } = openTables();
     fail(Number.POSITIVE_INFINITY, "MDB_CORRUPTED: Located page was wrong type");
     tables.holders.put(key("a"), value("1"));

@@ -2,24 +2,24 @@ import type { RootDatabase } from "lmdb";
 import { makeTables, type TableName, type Tables } from "../tables.js";
 import { LmdbTable } from "./lmdb-table.js";
 
-/** Held in memory while the disk cannot take it; beyond this, writes are refused. */
-const maxWaitingBytes = 64 * 1024 * 1024;
-/** After a failed commit, doubled with each further one; a flush does not wait for it. */
-const firstRestMs = 1_000;
-const longestRestMs = 60_000;
+/** How much is held in memory while the disk cannot be written. Beyond this, writes are refused. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+/** The wait after a failed commit. It doubles with each further failure. A flush does not wait for it. */
+const FIRST_REST_MS = 1_000;
+const MAX_REST_MS = 60_000;
 
 interface LmdbTablesOptions {
   readonly root: RootDatabase<Uint8Array, Uint8Array>;
   readonly onProblem: (problem: Error) => void;
-  /** Called when the database is closed and all was written. */
+  /** Called when the database is closed and everything was written. */
   readonly onClosed: () => void;
-  /** Called when LMDB finds its file damaged, which no waiting mends. */
+  /** Called when LMDB finds its file damaged, which no retry can repair. */
   readonly onDamage: () => void;
 }
 
 /**
- * Tables in LMDB. Changes are collected in memory and committed together, one transaction at a time on LMDB's own thread; a
- * transaction that fails stays in memory and is tried again with what came after it. So what is on disk always is all that
+ * Opens the tables in LMDB. Changes are collected in memory and committed together, one transaction at a time on LMDB's own
+ * thread. A transaction that fails stays in memory and is tried again with later changes. So the disk always has everything that
  * was accepted up to some moment, and a write costs the event loop no more than a map entry.
  */
 export function openLmdbTables(options: LmdbTablesOptions): Tables {
@@ -39,7 +39,7 @@ class Commits {
   #waitingBytes = 0;
   #isScheduled = false;
   #committing: Promise<void> | undefined;
-  #restMs = firstRestMs;
+  #restMs = FIRST_REST_MS;
   #resting: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -50,11 +50,11 @@ class Commits {
   }
 
   isFull(): boolean {
-    return this.#waitingBytes > maxWaitingBytes;
+    return this.#waitingBytes > MAX_WAITING_BYTES;
   }
 
   async flush(): Promise<void> {
-    // What is under way now may have begun before the last change; whatever begins after it holds all of them.
+    // The commit under way may have begun before the last change. The next commit contains all of them.
     await this.#committing?.catch(() => {});
     if (this.#committing !== undefined || this.#hasWaiting()) await this.#commit();
   }
@@ -122,7 +122,7 @@ class Commits {
     }
     for (const table of this.#all) table.endCommit();
     this.#waitingBytes -= bytes;
-    this.#restMs = firstRestMs;
+    this.#restMs = FIRST_REST_MS;
   }
 
   #rest(): void {
@@ -132,11 +132,11 @@ class Commits {
       if (this.#hasWaiting()) this.#schedule();
     }, this.#restMs);
     this.#resting.unref();
-    this.#restMs = Math.min(2 * this.#restMs, longestRestMs);
+    this.#restMs = Math.min(2 * this.#restMs, MAX_REST_MS);
   }
 }
 
-/** LMDB's reason comes as a promise that is rejected with it. */
+/** LMDB gives its reason as a promise that is rejected with it. */
 async function rootCause(thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof Error) || !("commitError" in thrown)) return thrown;
   try {

@@ -11,7 +11,7 @@ const base = mkdtempSync(join(tmpdir(), "curlew-pages-"));
 const folder = join(base, "store");
 const file = join(folder, "data.mdb");
 const copy = join(base, "copy.mdb");
-const pageBytes = 4_096;
+const PAGE_BYTES = 4_096;
 let sound: Buffer;
 
 beforeAll(async () => {
@@ -50,24 +50,24 @@ describe.skipIf(sixteenKilobytePages())("the pages of a data file", () => {
   it("are damaged in a file that is something else, or of another format", () => {
     expect(check(() => Buffer.from("short"))).toBe("damaged");
     expect(check((bytes) => bytes.fill("text"))).toBe("damaged");
-    for (const offset of [24, 28, pageBytes + 24, pageBytes + 28]) expect(check(flip(offset))).toBe("damaged");
+    for (const offset of [24, 28, PAGE_BYTES + 24, PAGE_BYTES + 28]) expect(check(flip(offset))).toBe("damaged");
   });
 
   it("are damaged where a page in use is not what its head says", () => {
-    const pages = Array.from({ length: sound.length / pageBytes - 2 }, (_, index) => (index + 2) * pageBytes);
+    const pages = Array.from({ length: sound.length / PAGE_BYTES - 2 }, (_, index) => (index + 2) * PAGE_BYTES);
     const inUse = pages.filter((page) => check((bytes) => bytes.fill(0, page, page + 24)) === "damaged");
     expect(inUse.length).toBeGreaterThan(40);
     for (const page of inUse) {
-      // Its number, the transaction that wrote it, its kind.
+      // The offsets of the page's number, of the transaction that wrote it, and of its kind.
       const heads = [0, 7, 15, 18, 19].map((offset) => check(flip(page + offset)));
-      expect(heads, `page ${page / pageBytes}`).toEqual(Array(5).fill("damaged"));
+      expect(heads, `page ${page / PAGE_BYTES}`).toEqual(Array(5).fill("damaged"));
     }
     const last = inUse.at(-1) ?? 0;
-    expect(check((bytes) => bytes.subarray(0, last + pageBytes - 1))).toBe("damaged");
+    expect(check((bytes) => bytes.subarray(0, last + PAGE_BYTES - 1))).toBe("damaged");
   });
 });
 
-/** Where a page of memory has another size, so has a page of LMDB. */
+/** LMDB's pages are as large as the machine's memory pages. */
 function sixteenKilobytePages(): boolean {
   return process.platform === "darwin" && process.arch === "arm64";
 }

@@ -2,9 +2,9 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { endianness } from "node:os";
 
 /**
- * Looks through an LMDB data file before it is opened. LMDB maps the file into memory and trusts it: a cut or overwritten page
- * does not fail there, it ends the process. So every page of the newest snapshot is checked to be in the file, to be
- * the page it says it is, and to hold nodes that lie within it. What the records say is not checked here.
+ * Checks an LMDB data file before it is opened. LMDB maps the file into memory and trusts it: a cut or overwritten page does not
+ * cause an error, it ends the process. So we check that every page of the newest snapshot is in the file, is the page it says it
+ * is, and holds nodes that lie within it. The content of records is not checked here.
  *
  * The layout is that of data format 2 on 64-bit machines (page header 24 bytes, metas on pages 0 and 1).
  */
@@ -13,12 +13,12 @@ export function checkPages(path: string): "sound" | "damaged" | "unknown" {
   const file = openSync(path, "r");
   try {
     if (fstatSync(file).size === 0) return "sound";
-    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const meta = readNewestMeta(file);
       if (meta === undefined) return "damaged";
-      const size = fstatSync(file).size; // not before the meta: the file may grow with every commit
+      const size = fstatSync(file).size; // read after the meta, because the file may grow with every commit
       if (new PageWalk(file, size, meta).isSound()) return "sound";
-      // Another process commits meanwhile: pages we were reading may have been used again, which proves nothing.
+      // If another process has committed meanwhile, the pages may have been reused while we read them, which proves nothing.
       if (readNewestMeta(file)?.transaction === meta.transaction) return "damaged";
     }
     return "unknown";
@@ -27,24 +27,24 @@ export function checkPages(path: string): "sound" | "damaged" | "unknown" {
   }
 }
 
-const maxAttempts = 3;
-/** 64 GiB of them: a number beyond that is no number of pages. */
-const maxPages = 2 ** 24;
+const MAX_ATTEMPTS = 3;
+/** 64 GiB of pages. A larger number cannot be a count of pages. */
+const MAX_PAGES = 2 ** 24;
 const wideArchitectures: ReadonlySet<string> = new Set(["x64", "arm64"]);
-const headerBytes = 24;
-const nodeHeadBytes = 8;
-/** In the place of a value that has pages of its own: which, since when, how many. */
-const overflowNodeBytes = 24;
-const magic = 0xbeefc0de;
-const dataVersion = 2;
-const noPage = 0xffff_ffff_ffff_ffffn;
-const maxDepth = 32;
-const branchPage = 0x01;
-const leafPage = 0x02;
-const overflowPage = 0x04;
-const metaPage = 0x08;
-const bigData = 0x01;
-const subData = 0x02;
+const HEADER_BYTES = 24;
+const NODE_HEADER_BYTES = 8;
+/** Stands for a value on its own pages: their number, transaction and count. */
+const OVERFLOW_NODE_BYTES = 24;
+const MAGIC = 0xbeefc0de;
+const DATA_VERSION = 2;
+const NO_PAGE = 0xffff_ffff_ffff_ffffn;
+const MAX_DEPTH = 32;
+const BRANCH_PAGE = 0x01;
+const LEAF_PAGE = 0x02;
+const OVERFLOW_PAGE = 0x04;
+const META_PAGE = 0x08;
+const BIG_DATA = 0x01;
+const SUB_DATA = 0x02;
 
 interface Meta {
   readonly pageBytes: number;
@@ -63,14 +63,14 @@ function readNewestMeta(file: number): Meta | undefined {
 }
 
 function readMeta(file: number, at: number): Meta | undefined {
-  const page = Buffer.alloc(headerBytes + 144);
+  const page = Buffer.alloc(HEADER_BYTES + 144);
   if (readSync(file, page, 0, page.length, at) !== page.length) return undefined;
-  if ((page.readUInt16LE(18) & metaPage) === 0) return undefined;
-  const meta = page.subarray(headerBytes);
-  if (meta.readUInt32LE(0) !== magic || (meta.readUInt32LE(4) & 0xffff) !== dataVersion) return undefined;
+  if ((page.readUInt16LE(18) & META_PAGE) === 0) return undefined;
+  const meta = page.subarray(HEADER_BYTES);
+  if (meta.readUInt32LE(0) !== MAGIC || (meta.readUInt32LE(4) & 0xffff) !== DATA_VERSION) return undefined;
   const pageBytes = meta.readUInt32LE(24);
   const lastPage = Number(meta.readBigUInt64LE(120));
-  if (pageBytes < 512 || pageBytes > 65_536 || lastPage > maxPages) return undefined;
+  if (pageBytes < 512 || pageBytes > 65_536 || lastPage > MAX_PAGES) return undefined;
   return {
     pageBytes,
     lastPage,
@@ -85,7 +85,7 @@ class PageWalk {
   readonly #size: number;
   readonly #meta: Meta;
   readonly #seen: Uint8Array;
-  /** One page for each level of the tree. */
+  /** One buffer for each level of the tree. */
   readonly #pages: Buffer[] = [];
 
   constructor(file: number, size: number, meta: Meta) {
@@ -100,22 +100,24 @@ class PageWalk {
   }
 
   #isTree(page: bigint, depth: number, isFreeList: boolean): boolean {
-    return page === noPage || (page <= BigInt(this.#meta.lastPage) && this.#isPage(Number(page), depth, isFreeList));
+    return page === NO_PAGE || (page <= BigInt(this.#meta.lastPage) && this.#isPage(Number(page), depth, isFreeList));
   }
 
   #isPage(number: number, depth: number, isFreeList: boolean): boolean {
-    if (depth > maxDepth || !this.#claimUsed(number, 1)) return false;
+    if (depth > MAX_DEPTH || !this.#claimUsed(number, 1)) return false;
     const { pageBytes } = this.#meta;
     const page = this.#pages[depth] ?? Buffer.alloc(pageBytes);
     this.#pages[depth] = page;
     if (readSync(this.#file, page, 0, pageBytes, number * pageBytes) !== pageBytes) return false;
     if (Number(page.readBigUInt64LE(0)) !== number || !this.#isPast(page.readBigUInt64LE(8))) return false;
     const kind = page.readUInt16LE(18);
-    if (kind !== branchPage && kind !== leafPage) return false;
+    if (kind !== BRANCH_PAGE && kind !== LEAF_PAGE) return false;
     const nodes = packedNodes(page, kind);
-    if (nodes === undefined || nodes.length < (kind === leafPage || isFreeList ? 1 : 2)) return false;
+    if (nodes === undefined || nodes.length < (kind === LEAF_PAGE || isFreeList ? 1 : 2)) return false;
     return nodes.every((node) =>
-      kind === branchPage ? this.#isBranch(page, node, depth, isFreeList) : this.#isLeaf(page, node, depth, isFreeList),
+      kind === BRANCH_PAGE
+        ? this.#isBranch(page, node, depth, isFreeList)
+        : this.#isLeaf(page, node, depth, isFreeList),
     );
   }
 
@@ -125,17 +127,17 @@ class PageWalk {
   }
 
   #isLeaf(page: Buffer, node: number, depth: number, isFreeList: boolean): boolean {
-    const value = node + nodeHeadBytes + page.readUInt16LE(node + 6);
+    const value = node + NODE_HEADER_BYTES + page.readUInt16LE(node + 6);
     const bytes = page.readUInt32LE(node);
     switch (page.readUInt16LE(node + 4)) {
       case 0:
         return !isFreeList || this.#isFreeList(page.subarray(value, value + bytes));
-      case bigData:
+      case BIG_DATA:
         return this.#isOverflow(page, value, bytes, isFreeList);
-      case subData:
+      case SUB_DATA:
         return this.#isSubTree(page.subarray(value, value + bytes), depth + 1);
       default:
-        return false; // we have no tables with several values to a key
+        return false; // we have no tables with several values per key
     }
   }
 
@@ -148,16 +150,16 @@ class PageWalk {
     const { pageBytes } = this.#meta;
     const number = Number(page.readBigUInt64LE(at));
     const pages = Number(page.readBigUInt64LE(at + 16));
-    if (pages !== Math.floor((headerBytes - 1 + bytes) / pageBytes) + 1 || !this.#claimUsed(number, pages))
+    if (pages !== Math.floor((HEADER_BYTES - 1 + bytes) / pageBytes) + 1 || !this.#claimUsed(number, pages))
       return false;
-    const start = Buffer.alloc(isFreeList ? headerBytes + bytes : headerBytes);
+    const start = Buffer.alloc(isFreeList ? HEADER_BYTES + bytes : HEADER_BYTES);
     if (readSync(this.#file, start, 0, start.length, number * pageBytes) !== start.length) return false;
-    if (Number(start.readBigUInt64LE(0)) !== number || start.readUInt16LE(18) !== overflowPage) return false;
+    if (Number(start.readBigUInt64LE(0)) !== number || start.readUInt16LE(18) !== OVERFLOW_PAGE) return false;
     if (!this.#isPast(start.readBigUInt64LE(8)) || !this.#isPast(page.readBigUInt64LE(at + 8))) return false;
-    return start.readUInt32LE(20) === pages && (!isFreeList || this.#isFreeList(start.subarray(headerBytes)));
+    return start.readUInt32LE(20) === pages && (!isFreeList || this.#isFreeList(start.subarray(HEADER_BYTES)));
   }
 
-  /** A count, then page numbers; a negative number is the length of the run that begins with the next one. */
+  /** A free list is a count, then page numbers. A negative number is the length of the run that begins with the next number. */
   #isFreeList(list: Buffer): boolean {
     if (list.length < 8 || list.length % 8 !== 0) return false;
     const count = list.readBigUInt64LE(0);
@@ -176,17 +178,17 @@ class PageWalk {
     return true;
   }
 
-  /** A page of a transaction to come is taken for one in memory, and written to. */
+  /** LMDB takes a page of a future transaction for one in memory and writes to it. */
   #isPast(transaction: bigint): boolean {
     return transaction <= this.#meta.transaction;
   }
 
-  /** A page in use lies within the file. Free ones at the end may never have been written. */
+  /** A page in use must lie within the file. Free pages at the end may never have been written. */
   #claimUsed(page: number, count: number): boolean {
     return (page + count) * this.#meta.pageBytes <= this.#size && this.#claim(page, count);
   }
 
-  /** Every page belongs to one place: in one tree, or on the list of free ones. */
+  /** Every page belongs to exactly one owner: one tree, or the free list. */
   #claim(page: number, count: number): boolean {
     const end = page + count;
     if (page < 2 || end > this.#meta.lastPage + 1) return false;
@@ -198,22 +200,22 @@ class PageWalk {
   }
 }
 
-/** Where the nodes of a page begin. They fill it from its upper bound to its end, without gaps: what LMDB moves, it moves by their sizes. */
+/** The offsets of a page's nodes. They fill it from its upper bound to its end without gaps, because LMDB moves nodes by their sizes. */
 function packedNodes(page: Buffer, kind: number): Uint16Array | undefined {
-  // Bounds and offsets within a page are counted from behind its header.
+  // Bounds and offsets within a page are counted from the end of its header.
   const lower = page.readUInt16LE(20);
   const upper = page.readUInt16LE(22);
-  if (lower > upper || headerBytes + upper > page.length || lower % 2 !== 0) return undefined;
+  if (lower > upper || HEADER_BYTES + upper > page.length || lower % 2 !== 0) return undefined;
   const nodes = new Uint16Array(lower / 2);
   for (let index = 0; index < nodes.length; index++) {
-    nodes[index] = headerBytes + page.readUInt16LE(headerBytes + 2 * index);
+    nodes[index] = HEADER_BYTES + page.readUInt16LE(HEADER_BYTES + 2 * index);
   }
   nodes.sort();
-  let end = headerBytes + upper;
+  let end = HEADER_BYTES + upper;
   for (const node of nodes) {
-    if (node !== end || node + nodeHeadBytes > page.length) return undefined;
-    const valueBytes = (page.readUInt16LE(node + 4) & bigData) === 0 ? page.readUInt32LE(node) : overflowNodeBytes;
-    const bytes = nodeHeadBytes + page.readUInt16LE(node + 6) + (kind === branchPage ? 0 : valueBytes);
+    if (node !== end || node + NODE_HEADER_BYTES > page.length) return undefined;
+    const valueBytes = (page.readUInt16LE(node + 4) & BIG_DATA) === 0 ? page.readUInt32LE(node) : OVERFLOW_NODE_BYTES;
+    const bytes = NODE_HEADER_BYTES + page.readUInt16LE(node + 6) + (kind === BRANCH_PAGE ? 0 : valueBytes);
     end += bytes + (bytes % 2);
   }
   return end === page.length ? nodes : undefined;

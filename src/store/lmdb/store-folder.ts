@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { makeFolder } from "../../make-folder.js";
 import { checkPages } from "./page-check.js";
 
-/** The folder with LMDB's two files, and a note on how the data file was left. */
+/** The folder with LMDB's two files, and a note on the state in which the data file was closed. */
 export class StoreFolder {
   readonly #folder: string;
   readonly #data: string;
@@ -17,23 +17,23 @@ export class StoreFolder {
     this.#note = join(folder, "left");
   }
 
-  /** A file that is as it was when last closed needs no look: that takes up to a second where it is large. */
+  /** A file that has not changed since it was closed is not checked, because the check of a large file takes up to a second. */
   isDamaged(): boolean {
     if (!existsSync(this.#data)) return false;
     const note = this.#readNote();
-    return note === condemned || (note !== this.#fingerprint() && checkPages(this.#data) === "damaged");
+    return note === CONDEMNED || (note !== this.#fingerprint() && checkPages(this.#data) === "damaged");
   }
 
   seal(): void {
-    if (this.#readNote() !== condemned) this.#writeNote(() => this.#fingerprint());
+    if (this.#readNote() !== CONDEMNED) this.#writeNote(() => this.#fingerprint());
   }
 
-  /** This run goes on with what can be read; the next one starts afresh. */
+  /** Marks the file as damaged: this process goes on with what can be read, the next one starts afresh. */
   condemn(): void {
-    this.#writeNote(() => condemned);
+    this.#writeNote(() => CONDEMNED);
   }
 
-  /** One such file is kept, for those who want to look into it. */
+  /** Moves the data file away. Only the newest such file is kept, for people who want to look into it. */
   moveAside(nowMs: number, why: string): string {
     for (const name of readdirSync(this.#folder)) {
       if (name.startsWith("aside-")) rmSync(join(this.#folder, name));
@@ -44,7 +44,7 @@ export class StoreFolder {
     return `The stored conversation state ${why}: it was moved to ${aside}, and conversations start afresh.`;
   }
 
-  /** The folder may be gone or the disk be full; without a note the next start looks through the file. */
+  /** Never fails when the folder is gone or the disk is full: without a note the next start checks the file. */
   #writeNote(note: () => string): void {
     try {
       writeFileSync(this.#note, note(), { mode: 0o600 });
@@ -63,4 +63,4 @@ export class StoreFolder {
   }
 }
 
-const condemned = "damaged";
+const CONDEMNED = "damaged";

@@ -6,12 +6,12 @@ import { costOf, type Ledger } from "../totals.js";
 import { OldestFirst } from "./oldest-first.js";
 
 export interface KeptCheckpoint {
-  /** Its key as a latin1 string. */
+  /** The key as a latin1 string. */
   readonly name: string;
   readonly thread: Thread;
   readonly bytes: number;
   usedMs: number;
-  /** Its blobs have been entered into the conversation's reach. */
+  /** Whether its blobs are recorded as reached by the conversation. */
   isLinked: boolean;
 }
 
@@ -19,17 +19,17 @@ export interface KeptCheckpoint {
 export interface Thread {
   readonly key: Buffer;
   readonly checkpoints: Set<KeptCheckpoint>;
-  /** Its row when all its checkpoints were known here; another process may have put one since. */
+  /** The row at the time when all its checkpoints were known here. Another process may have put one since. */
   row: Uint8Array | undefined;
-  /** Counts the checkpoints that came and went: what was worked out from them before does not hold any more. */
+  /** Counts the checkpoints that came and went. A change voids what was computed from them before. */
   changes: number;
 }
 
-/** All checkpoints as a sweep knows them. It has to be told of those that come and go while the sweep goes on. */
+/** All checkpoints as a sweep knows them. The store notifies it of checkpoints that come and go during the sweep. */
 export class KeptCheckpoints {
-  /** With checkpoints that are not linked. */
+  /** Conversations with checkpoints that are not linked. */
   readonly unlinked = new Set<Thread>();
-  /** Lost a checkpoint, and perhaps with it some blobs. */
+  /** Conversations that lost a checkpoint, and perhaps some blobs with it. */
   readonly loose = new Set<Thread>();
   readonly #tables: Tables;
   readonly #ledger: Ledger;
@@ -43,7 +43,7 @@ export class KeptCheckpoints {
   }
 
   *read(): Generator<number, undefined> {
-    // Before the checkpoints themselves: one that is put while they are read may be missed.
+    // Read before the checkpoints themselves, because a checkpoint that is put during the reading may be missed.
     for (const { key, value } of this.#tables.threads.rows(everything)) {
       this.#threadOf(key).row = value;
       yield work.row;
@@ -62,12 +62,12 @@ export class KeptCheckpoints {
     }
   }
 
-  /** A checkpoint was put, or used again. */
+  /** Notes that a checkpoint was put or used again. */
   noteMark(key: Buffer, mark: Mark): void {
     this.#enter(key, mark).usedMs = mark.usedMs;
   }
 
-  /** This process has put a checkpoint into a conversation. */
+  /** Notes that this process has put a checkpoint into a conversation. */
   noteThread(key: Buffer, before: Uint8Array | undefined, row: Uint8Array): void {
     const thread = this.#threadOf(key);
     if (isSame(thread.row, before)) thread.row = row;
@@ -82,7 +82,7 @@ export class KeptCheckpoints {
     return this.#checkpoints.get(checkpoint.name) === checkpoint;
   }
 
-  /** The one that was not used for the longest time. */
+  /** The least recently used checkpoint. */
   oldest(): KeptCheckpoint | undefined {
     return this.#byAge.oldest((each) => (this.has(each) ? each.usedMs : undefined))?.item;
   }

@@ -10,7 +10,7 @@ interface KeptNote {
   readonly putMs: number;
 }
 
-/** The notes as a sweep knows them, by their age. What is put meanwhile is left to the next sweep. */
+/** The notes as a sweep knows them, by their age. Notes that are put meanwhile are left to the next sweep. */
 export class KeptNotes {
   count = 0;
   readonly #tables: Tables;

@@ -3,7 +3,7 @@ interface Timed<Item> {
   readonly item: Item;
 }
 
-/** A binary heap: what comes in is put in order bit by bit, where sorting all of it at once would block for long. */
+/** A binary heap. It orders items bit by bit; sorting all of them at once would block the event loop for long. */
 export class OldestFirst<Item> {
   readonly #heap: Timed<Item>[] = [];
 
@@ -21,7 +21,7 @@ export class OldestFirst<Item> {
     heap[at] = added;
   }
 
-  /** The oldest one by the times of now. Undefined is the time of what is gone, and is not asked about again. */
+  /** The oldest item by its current time. `timeOf` returns undefined for an item that is gone, which is then forgotten. */
   oldest(timeOf: (item: Item) => number | undefined): Timed<Item> | undefined {
     for (let top = this.#heap[0]; top !== undefined; top = this.#heap[0]) {
       const timeMs = timeOf(top.item);

@@ -5,10 +5,10 @@ import { blobWork, walkWork, work } from "../sweep-work.js";
 import type { Tables } from "../tables.js";
 
 /**
- * Which blobs the checkpoints of each conversation reach. Checkpoints along one conversation share nearly all of them, so the
- * books are kept by conversation: a checkpoint adds rows only for what no earlier one reached. A row says the same whoever
- * writes it, so two processes may keep these books at once. A `thread` is the key of one owner's conversation, and an id is 32
- * bytes as a latin1 string. What may take long is done in steps that yield the work they took.
+ * Records which blobs the checkpoints of each conversation reach. Checkpoints of one conversation share nearly all blobs, so the
+ * rows are kept by conversation: a checkpoint adds rows only for blobs that no earlier one reached. A row is the same whoever
+ * writes it, so two processes may write at once. A `thread` is the key of one owner's conversation, and an id is 32 bytes as a
+ * latin1 string. Long work is done in steps that yield the work they took.
  */
 export class Reach {
   readonly #tables: Tables;
@@ -32,8 +32,8 @@ export class Reach {
   }
 
   /**
-   * Enters what the state reaches beyond what is known; a blob that a checkpoint reaches need not be kept for its freshness.
-   * What is in `followed` is taken to be known with all that it names.
+   * Records the blobs that the state reaches beyond those in `known`. Their freshness rows are removed, because a reached blob is
+   * kept anyway. Blobs in `followed` are not followed again.
    */
   *link(
     thread: Buffer,
@@ -64,7 +64,7 @@ export class Reach {
     }
   }
 
-  /** What none of the states reaches any more, with sizes. */
+  /** The blobs that none of the states reaches any more, with sizes. */
   *unreachedBy(thread: Buffer, states: Iterable<Uint8Array>): Generator<number, ReadonlyMap<string, number>> {
     const unreached = yield* this.reachedBy(thread);
     let entering = 0;
@@ -84,7 +84,7 @@ export class Reach {
     return unreached;
   }
 
-  /** Takes one blob out of a conversation's reach. Returns its key when nobody holds it now. */
+  /** Removes one blob from a conversation. Returns its key when no other conversation reaches it. */
   letGo(thread: Buffer, name: string): Buffer | undefined {
     const id = Buffer.from(name, "latin1");
     this.#tables.reach.remove(reachKey(thread, id));

@@ -4,9 +4,9 @@ import { BlobRelease, type BlobReleaseDeps } from "./blob-release.js";
 import { KeptCheckpoints } from "./kept-checkpoints.js";
 import { KeptNotes } from "./kept-notes.js";
 
-const maxNotes = 10_000;
-/** Short enough that nobody's stream is seen to stop. */
-const defaultSliceWork = 1_500;
+const MAX_NOTES = 10_000;
+/** A slice is short enough that no stream visibly pauses. */
+const DEFAULT_SLICE_WORK = 1_500;
 
 export interface SweepDeps extends BlobReleaseDeps {
   readonly maxBytes: number;
@@ -15,11 +15,11 @@ export interface SweepDeps extends BlobReleaseDeps {
 }
 
 /**
- * One look through a store, in slices between which the store is used: it drops what is too old or too much, oldest first, and
- * every blob that no checkpoint reaches. When it is broken off, the next one finds what is left to do.
+ * One pass through a store, in slices between which the store is used. It drops what is too old or above the limit, oldest first,
+ * and every blob that no checkpoint reaches. When a pass is interrupted, the next one finishes its work.
  */
 export class SweepPass {
-  /** Has to be told of checkpoints that come and go meanwhile. */
+  /** The store notifies these of checkpoints that come and go meanwhile. */
   readonly checkpoints: KeptCheckpoints;
   readonly #deps: SweepDeps;
   readonly #notes: KeptNotes;
@@ -36,7 +36,7 @@ export class SweepPass {
 
   slice(): Swept {
     let isDone = false;
-    for (let left = this.#deps.sliceWork ?? defaultSliceWork; left > 0 && !isDone; ) {
+    for (let left = this.#deps.sliceWork ?? DEFAULT_SLICE_WORK; left > 0 && !isDone; ) {
       const step = this.#steps.next();
       isDone = step.done === true;
       left -= step.value ?? 0;
@@ -66,7 +66,7 @@ export class SweepPass {
       yield work.checkpoint;
     }
     for (let oldest = this.#notes.oldest(); oldest !== undefined; oldest = this.#notes.oldest()) {
-      if (oldest.putMs >= oldestMs && this.#notes.count <= maxNotes) break;
+      if (oldest.putMs >= oldestMs && this.#notes.count <= MAX_NOTES) break;
       this.#notes.drop(oldest);
       yield work.checkpoint;
     }
@@ -82,7 +82,7 @@ export class SweepPass {
       else if (checkpoint === undefined) return;
       else {
         this.checkpoints.drop(checkpoint);
-        // Blobs are most of the bytes: they must be gone before the next checkpoint is judged.
+        // Blobs are most of the bytes, so they must be gone before the next checkpoint is judged.
         if (checkpoint.thread.checkpoints.size === 0) yield* this.#blobs.settle(checkpoint.thread);
       }
       yield work.checkpoint;

@@ -9,11 +9,11 @@ import {
 } from "../../../testing/samples/sample-state.js";
 import { type OpenForTest, StoreUnderTest } from "../../../testing/store/store-under-test.js";
 
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
-/** What goes and what stays; a part of `describeStore`. */
+/** The cases about what a sweep drops and keeps; a part of `describeStore`. */
 export function describeSweeping(name: string, open: OpenForTest): void {
   const start = (limits = {}) => StoreUnderTest.open(open, limits);
 
@@ -35,13 +35,13 @@ export function describeSweeping(name: string, open: OpenForTest): void {
       const bench = await start();
       const blob = sampleBlob("a run is under way");
       bench.put(blob);
-      bench.pass(59 * minute);
+      bench.pass(59 * MINUTE_MS);
       expect(bench.sweepAndCount()).toEqual({ checkpoints: 0, blobs: 0 });
       bench.put(blob);
-      bench.pass(59 * minute);
+      bench.pass(59 * MINUTE_MS);
       expect(bench.sweepAndCount()).toEqual({ checkpoints: 0, blobs: 0 });
       expect(bench.has(blob)).toBe(true);
-      bench.pass(3 * minute);
+      bench.pass(3 * MINUTE_MS);
       expect(bench.sweepAndCount()).toEqual({ checkpoints: 0, blobs: 1 });
       expect(bench.has(blob)).toBe(false);
       expect(bench.store.stats()).toEqual({ checkpoints: 0, blobs: 0, bytes: 0 });
@@ -89,7 +89,7 @@ export function describeSweeping(name: string, open: OpenForTest): void {
       expect(bench.store.getBlob("b", blob.id)).toBeUndefined();
     });
 
-    // With the smallest slices, much happens between any two of them.
+    // The smallest slices let much happen between any two of them.
     it.each([
       { sliceWork: 1_500, seed: 7, slices: 1 },
       { sliceWork: 1, seed: 7, slices: 80 },
@@ -125,9 +125,9 @@ export function describeSweeping(name: string, open: OpenForTest): void {
         if (random(3) === 0) await bench.store.flush();
         for (let left = random(slices); left > 0; left--) {
           bench.slice();
-          await setImmediate(); // for what the store itself does meanwhile
+          await setImmediate(); // lets the store do its own work
         }
-        bench.pass(random(90) * minute);
+        bench.pass(random(90) * MINUTE_MS);
         const reached = closure([...states.values()].flat(), children);
         for (const blob of reached) expect(bench.has(blob), `round ${round}`).toBe(true);
       }
@@ -140,18 +140,18 @@ export function describeSweeping(name: string, open: OpenForTest): void {
 
   describe(`${name} store: limits`, () => {
     it("drops what was not used for too long; reading is using", async () => {
-      const bench = await start({ maxAgeMs: 30 * day });
+      const bench = await start({ maxAgeMs: 30 * DAY_MS });
       const blobs = [sampleBlob("read"), sampleBlob("forgotten")];
       bench.put(...blobs);
       for (const [index, blob] of blobs.entries()) {
         const state = stateNaming(blob);
         bench.store.putCheckpoint("o", `k${index}`, sampleCheckpoint({ state, conversationId: `c${index}` }));
       }
-      bench.pass(20 * day);
+      bench.pass(20 * DAY_MS);
       expect(bench.sweepAndCount()).toEqual({ checkpoints: 0, blobs: 0 });
       expect(bench.store.getCheckpoint("o", "k0")).toBeDefined();
       await bench.store.flush();
-      bench.pass(11 * day);
+      bench.pass(11 * DAY_MS);
       expect(bench.sweepAndCount()).toEqual({ checkpoints: 1, blobs: 1 });
       expect(bench.store.getCheckpoint("o", "k1")).toBeUndefined();
       expect(blobs.map(bench.has)).toEqual([true, false]);
@@ -165,7 +165,7 @@ export function describeSweeping(name: string, open: OpenForTest): void {
         bench.put(blob);
         const state = Buffer.concat([stateNaming(blob), field(3, Buffer.alloc(20_000))]);
         bench.store.putCheckpoint("o", `k${index}`, sampleCheckpoint({ state, conversationId: `c${index}` }));
-        bench.pass(2 * hour);
+        bench.pass(2 * HOUR_MS);
       }
       expect(bench.store.getCheckpoint("o", "k2")).toBeDefined();
       const dropped = bench.sweepAndCount();
@@ -190,7 +190,7 @@ export function describeSweeping(name: string, open: OpenForTest): void {
       store.putCheckpoint("o", "half", sampleCheckpoint({ state: stateNaming(...blobs.slice(7, 9)) }));
       expect(store.getCheckpoint("o", "whole")).toBeDefined();
       expect(store.getCheckpoint("o", "half")).toBeUndefined();
-      bench.pass(2 * hour); // what nothing reaches may go now, which makes room
+      bench.pass(2 * HOUR_MS); // unreached blobs may go now, which makes room
       bench.sweep();
       for (const { id, data } of blobs.slice(7, 9)) store.putBlob("o", id, data);
       store.putCheckpoint("o", "half", sampleCheckpoint({ state: stateNaming(...blobs.slice(7, 9)) }));
@@ -198,7 +198,7 @@ export function describeSweeping(name: string, open: OpenForTest): void {
       expect(blobs.slice(7, 9).every(({ id }) => store.getBlob("o", id) !== undefined)).toBe(true);
     });
 
-    it("pays for a checkpoint late in a conversation about what its state takes", async () => {
+    it("writes little more than its state for a checkpoint late in a conversation", async () => {
       const bench = await start();
       const messages = Array.from({ length: 1_000 }, (_, index) =>
         sampleBlob(Buffer.alloc(1_024, `message ${index} `)),
@@ -218,7 +218,7 @@ export function describeSweeping(name: string, open: OpenForTest): void {
   });
 }
 
-/** The blobs themselves and all they name. */
+/** The blobs and all blobs that they name. */
 function closure(
   blobs: readonly SampleBlob[],
   children: ReadonlyMap<SampleBlob, readonly SampleBlob[]>,

@@ -8,14 +8,14 @@ import { TableStore } from "../table-store.js";
 import type { Table, Tables } from "../tables.js";
 import { describeSweeping } from "./sweep.cases.js";
 
-const MiB = 1024 * 1024;
-const minute = 60_000;
-const day = 24 * 60 * minute;
+const MIB = 1024 * 1024;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Its tables outlive it, as after a kill: the 1st, 3rd, 6th, 10th ... slice is the last one before it is opened again. */
+/** A store whose tables outlive it, as after a kill. The 1st, 3rd, 6th, 10th ... slice is the last one before it is opened again. */
 const openRestarted: OpenForTest = (options) => {
   const tables = memoryTables();
-  const open = () => new TableStore({ maxBytes: 64 * MiB, ...options, tables });
+  const open = () => new TableStore({ maxBytes: 64 * MIB, ...options, tables });
   let store = open();
   let slices = 0;
   let [gap, last] = [1, 1];
@@ -76,11 +76,11 @@ class CountingTables {
 }
 
 describe("a sweep", () => {
-  /** With as many conversations, each of as many turns, each turn with a blob of its own. */
+  /** A store with this many conversations of this many turns, each turn with a blob of its own. */
   async function filled(conversations: number, turns: number) {
     const counting = new CountingTables(memoryTables());
     const open: OpenForTest = (options) =>
-      Promise.resolve(new TableStore({ maxBytes: 64 * MiB, ...options, tables: counting.tables }));
+      Promise.resolve(new TableStore({ maxBytes: 64 * MIB, ...options, tables: counting.tables }));
     const bench = await StoreUnderTest.open(open);
     for (let conversation = 0; conversation < conversations; conversation++) {
       const own: SampleBlob[] = [];
@@ -88,8 +88,8 @@ describe("a sweep", () => {
         own.push(sampleBlob(`${conversation}.${turn}`));
         bench.put(...own.slice(-1));
         if (turn % 10 > 0 && turn < turns - 1) continue;
-        const facts = { state: stateNaming(...own), conversationId: `c${conversation}` };
-        bench.store.putCheckpoint("o", `${conversation}.${turn}`, sampleCheckpoint(facts));
+        const checkpoint = { state: stateNaming(...own), conversationId: `c${conversation}` };
+        bench.store.putCheckpoint("o", `${conversation}.${turn}`, sampleCheckpoint(checkpoint));
       }
     }
     return { bench, counting };
@@ -109,7 +109,7 @@ describe("a sweep", () => {
       }
     };
     sweep();
-    bench.pass(31 * day);
+    bench.pass(31 * DAY_MS);
     sweep();
     expect(bench.store.stats()).toEqual({ checkpoints: 0, blobs: 0, bytes: 0 });
     expect(rowsOfSlices.length).toBeGreaterThan(20);
@@ -118,7 +118,7 @@ describe("a sweep", () => {
 
   it("keeps pace with what is written, however small the store and with no timer to begin it", async () => {
     const problems: Error[] = [];
-    const maxBytes = MiB;
+    const maxBytes = MIB;
     const store = new TableStore({
       tables: memoryTables(),
       maxBytes,
@@ -129,11 +129,11 @@ describe("a sweep", () => {
     for (let conversation = 0; conversation < 2_000; conversation++) {
       const own = Array.from({ length: 4 }, (_, index) => sampleBlob(Buffer.alloc(4_000, `${conversation}.${index}`)));
       for (const { id, data } of own) store.putBlob("o", id, data);
-      const facts = { state: stateNaming(...own), conversationId: `${conversation}` };
-      store.putCheckpoint("o", `${conversation}`, sampleCheckpoint(facts));
+      const checkpoint = { state: stateNaming(...own), conversationId: `${conversation}` };
+      store.putCheckpoint("o", `${conversation}`, sampleCheckpoint(checkpoint));
       store.putNote("o", `${conversation}`, "seen");
       most = Math.max(most, store.stats().bytes);
-      // A turn takes more than one event of the loop.
+      // A turn takes more than one turn of the event loop.
       for (let event = 0; event < 10; event++) await setImmediate();
     }
     expect(problems).toEqual([]);
@@ -144,7 +144,7 @@ describe("a sweep", () => {
   it("lets go of nothing in a conversation that another process has gone on with meanwhile", async () => {
     const tables = memoryTables();
     const openOne = (sliceWork: number) => (options: { now: () => number }) =>
-      Promise.resolve(new TableStore({ maxBytes: 64 * MiB, ...options, tables, sliceWork }));
+      Promise.resolve(new TableStore({ maxBytes: 64 * MIB, ...options, tables, sliceWork }));
     const [here, there] = [await StoreUnderTest.open(openOne(1)), await StoreUnderTest.open(openOne(1_000_000))];
     const kept = sampleBlob("kept");
     here.put(kept);
@@ -166,27 +166,27 @@ describe("a sweep", () => {
 
   it("gives up notes too, the oldest first", async () => {
     const { bench } = await filled(1, 1);
-    const note = "n".repeat(7 * MiB);
+    const note = "n".repeat(7 * MIB);
     for (let index = 0; index < 10; index++) {
       bench.store.putNote("o", `${index}`, note);
-      bench.pass(minute);
+      bench.pass(MINUTE_MS);
     }
     bench.sweep();
     const kept = Array.from({ length: 10 }, (_, index) => bench.store.getNote("o", `${index}`) !== undefined);
-    expect(bench.store.stats().bytes).toBeLessThanOrEqual(64 * MiB);
+    expect(bench.store.stats().bytes).toBeLessThanOrEqual(64 * MIB);
     expect(kept).toEqual([false, false, ...Array(8).fill(true)]);
   });
 
   it("gives up what no checkpoint names before what one does, once it has waited a while", async () => {
     const { bench } = await filled(10, 1);
-    const orphans = Array.from({ length: 14 }, (_, index) => sampleBlob(Buffer.alloc(5 * MiB, index)));
-    bench.pass(minute);
+    const orphans = Array.from({ length: 14 }, (_, index) => sampleBlob(Buffer.alloc(5 * MIB, index)));
+    bench.pass(MINUTE_MS);
     bench.put(...orphans);
-    bench.pass(6 * minute);
+    bench.pass(6 * MINUTE_MS);
     bench.sweep();
     expect(bench.store.stats().checkpoints).toBe(10);
-    expect(bench.store.stats().bytes).toBeLessThan(64 * MiB);
-    // A run that took so long has no checkpoint that lacks something.
+    expect(bench.store.stats().bytes).toBeLessThan(64 * MIB);
+    // The checkpoint of a run that took so long must not be kept without its blobs.
     bench.store.putCheckpoint("o", "late", sampleCheckpoint({ state: stateNaming(...orphans) }));
     expect(bench.store.getCheckpoint("o", "late")).toBeUndefined();
   });

@@ -2,31 +2,31 @@ import type { Swept } from "../store.js";
 import type { KeptCheckpoints } from "./kept-checkpoints.js";
 import { type SweepDeps, SweepPass } from "./sweep-pass.js";
 
-/** While there is too much, a sweep begins whenever this part of the limit has been written or refused since the last one. */
-const sweptPart = 1 / 32;
-/** Between two slices while there is no hurry, so that a sweep takes no more than a part of the time. */
-const restBetweenSlicesMs = 10;
+/** While the store is over its limit, a sweep begins whenever this share of the limit has been written or refused since the last one. */
+const SWEEP_SHARE = 1 / 32;
+/** The rest between two slices while there is no hurry, so that a sweep takes only a part of the time. */
+const REST_BETWEEN_SLICES_MS = 10;
 
 interface SweeperDeps extends Omit<SweepDeps, "nowMs"> {
   readonly now: () => number;
 }
 
-/** Sweeps a store slice by slice, the sooner the fuller it is, and tells whether it has room. */
+/** Sweeps a store slice by slice, sooner the fuller it is, and knows whether the store has room. */
 export class Sweeper {
   readonly #deps: SweeperDeps;
   #pass: SweepPass | undefined;
-  /** Set while a slice is to come; calls it off. */
-  #callOffSlice: (() => void) | undefined;
+  /** Set while a slice is scheduled; cancels it. */
+  #cancelSlice: (() => void) | undefined;
   #isSliceUrgent = false;
   #isClosed = false;
-  /** Since the last sweep began. */
+  /** Bytes that were to be written since the last sweep began. */
   #askedBytes = 0;
 
   constructor(deps: SweeperDeps) {
     this.#deps = deps;
   }
 
-  /** While a sweep is under way: what has to be told of checkpoints that come and go. */
+  /** Set while a sweep is under way. The store notifies it of checkpoints that come and go. */
   get watching(): KeptCheckpoints | undefined {
     return this.#pass?.checkpoints;
   }
@@ -35,22 +35,22 @@ export class Sweeper {
     if (this.#pass === undefined) this.#askedBytes = 0;
     this.#pass ??= new SweepPass({ ...this.#deps, nowMs });
     const swept = this.#pass.slice();
-    this.#callOffSlice?.();
-    this.#callOffSlice = undefined;
+    this.#cancelSlice?.();
+    this.#cancelSlice = undefined;
     if (swept.isDone) this.#pass = undefined;
     else this.#sweepSoon(this.#isOver(this.#deps.maxBytes));
     return swept;
   }
 
-  /** Whether so many bytes more may be written; where there are too many already, a sweep begins. */
+  /** Whether this many more bytes may be written. Starts a sweep when there are too many already. */
   hasRoom(bytes: number): boolean {
     const { tables, maxBytes, now } = this.#deps;
     if (tables.isFull() || bytes > maxBytes / 4) return false;
     this.#askedBytes += bytes;
-    const isDue = this.#pass !== undefined || this.#askedBytes >= maxBytes * sweptPart;
+    const isDue = this.#pass !== undefined || this.#askedBytes >= maxBytes * SWEEP_SHARE;
     if (isDue && this.#isOver(maxBytes - bytes)) {
-      // At most one slice in one turn of the event loop: the next is waited for.
-      if (this.#isOver(maxBytes * 1.25 - bytes) && this.#callOffSlice === undefined) this.sweep(now());
+      // At most one slice runs in one turn of the event loop.
+      if (this.#isOver(maxBytes * 1.25 - bytes) && this.#cancelSlice === undefined) this.sweep(now());
       else this.#sweepSoon(true);
     }
     return !this.#isOver(maxBytes * 1.25 - bytes);
@@ -58,20 +58,20 @@ export class Sweeper {
 
   close(): void {
     this.#isClosed = true;
-    this.#callOffSlice?.();
+    this.#cancelSlice?.();
   }
 
   #sweepSoon(isUrgent: boolean): void {
-    if (this.#isClosed || (this.#callOffSlice !== undefined && (!isUrgent || this.#isSliceUrgent))) return;
-    this.#callOffSlice?.();
+    if (this.#isClosed || (this.#cancelSlice !== undefined && (!isUrgent || this.#isSliceUrgent))) return;
+    this.#cancelSlice?.();
     this.#isSliceUrgent = isUrgent;
     const sweep = () => this.sweep(this.#deps.now());
     if (isUrgent) {
       const slice = setImmediate(sweep).unref();
-      this.#callOffSlice = () => clearImmediate(slice);
+      this.#cancelSlice = () => clearImmediate(slice);
     } else {
-      const slice = setTimeout(sweep, restBetweenSlicesMs).unref();
-      this.#callOffSlice = () => clearTimeout(slice);
+      const slice = setTimeout(sweep, REST_BETWEEN_SLICES_MS).unref();
+      this.#cancelSlice = () => clearTimeout(slice);
     }
   }
 
