@@ -13,7 +13,7 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Whether the promise comes to an end, good or bad, in time. */
+/** Whether the promise settles in time, fulfilled or rejected. */
 export async function settlesWithin(ms: number, promise: Promise<unknown>, clock: Clock): Promise<boolean> {
   if (ms <= 0) return false;
   const settled = new AbortController();
@@ -23,7 +23,7 @@ export async function settlesWithin(ms: number, promise: Promise<unknown>, clock
   return settled.signal.aborted;
 }
 
-/** Lets all others have their turn who wait for the event loop: between the pieces of work that is long because a request is. */
+/** Lets other work of the event loop run. Called between the steps of long requests. */
 export function yieldToOthers(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

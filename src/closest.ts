@@ -1,4 +1,4 @@
-/** The candidates that a mistyped word may have meant, the likeliest first; none when no one is near enough. */
+/** The candidates that a mistyped word may have meant, the likeliest first; empty when none is close enough. */
 export function closest(
   word: string,
   candidates: readonly string[],
@@ -14,13 +14,13 @@ export function closest(
     .map(({ candidate }) => candidate);
 }
 
-/** ` Did you mean --port?`, to go behind a sentence; empty when no candidate is near enough. */
+/** Text to append to a sentence, such as ` Did you mean --port?`; empty when no candidate is close enough. */
 export function didYouMean(word: string, candidates: readonly string[], prefix = ""): string {
   const [near] = closest(word, candidates);
   return near === undefined ? "" : ` Did you mean ${prefix}${near}?`;
 }
 
-/** Levenshtein, one row at a time. */
+/** The Levenshtein distance, computed one row at a time. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

@@ -2,8 +2,9 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * A folder for its owner alone, with the folders above it. Node's own recursive way tries for ever where a folder is there and
- * none can be made in it, as in /proc.
+ * Makes a folder that only its owner can use, and its parents. Node's own recursive `mkdir` never returns when a parent exists but
+ * takes no folders, as /proc does.
+ * @throws Error of the file system when the folder cannot be made
  */
 export function makeFolder(path: string): void {
   if (isFolder(path)) return;
@@ -12,7 +13,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (thrown) {
-    if (!isFolder(path)) throw thrown; // else another process was faster
+    if (!isFolder(path)) throw thrown; // otherwise another process has made it
   }
 }
 

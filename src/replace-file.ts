@@ -3,7 +3,11 @@ import { chmodSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
 const FOR_OWNER_ALONE = 0o600;
 
-/** Whole or not at all, whoever else reads or writes it meanwhile. Others may read it only if `mode` says so, and not before it is there. */
+/**
+ * Replaces a file atomically: readers see the old text or the new text, never a part. Only the owner can read the file unless
+ * `mode` says otherwise, also while it is being written.
+ * @throws Error of the file system when it cannot be written
+ */
 export function replaceFile(path: string, text: string, mode = FOR_OWNER_ALONE): void {
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   try {

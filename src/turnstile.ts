@@ -1,4 +1,4 @@
-/** Lets so many through at a time; the others wait in line. */
+/** Runs at most `max` pieces of work at a time. The others wait in order. */
 export class Turnstile {
   readonly #max: number;
   readonly #waiting: (() => void)[] = [];
@@ -16,7 +16,7 @@ export class Turnstile {
     } finally {
       const next = this.#waiting.shift();
       if (next === undefined) this.#inside--;
-      else next(); // takes over the place
+      else next(); // the next one takes over the slot
     }
   }
 }

@@ -1,4 +1,7 @@
-/** What is read; undefined if there is no such file or folder. */
+/**
+ * The result of `read`; undefined if there is no such file or folder.
+ * @throws Error of the file system for any other reason
+ */
 export function unlessMissing<Result>(read: () => Result): Result | undefined {
   try {
     return read();

@@ -1,16 +1,16 @@
 import { BlockList, isIP } from "node:net";
 
-/** Whether the gateway may go there: asked of the name in an address, and of every IP address that the name stands for. */
+/** Whether the gateway may connect to a host. It is asked about the name in an address, and about every IP address of that name. */
 export type AddressPolicy = (host: string) => boolean;
 
-/** IPv4 that is not the public internet: this host and network, private, carriers' own, link-local, tests, multicast. */
+/** IPv4 networks outside the public internet: this host and network, private, carriers' own, link-local, tests, multicast. */
 const privateNetworks: readonly [string, number][] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
   ["127.0.0.0", 8],
-  ["168.63.129.16", 32], // looks public; inside Azure it is the host's own service
-  ["169.254.0.0", 16], // clouds give out credentials here
+  ["168.63.129.16", 32], // looks public, but inside Azure it is the host's own service
+  ["169.254.0.0", 16], // clouds serve credentials here
   ["172.16.0.0", 12],
   ["192.0.0.0", 24],
   ["192.0.2.0", 24],
@@ -23,14 +23,14 @@ const privateNetworks: readonly [string, number][] = [
   ["240.0.0.0", 4],
 ];
 
-/** All that IPv6 has of the public internet: global addresses, and IPv4 behind a translator or written as IPv6. */
+/** The public internet in IPv6: global addresses, and IPv4 behind a translator or written as IPv6. */
 const publicNetworks: readonly [string, number][] = [
   ["2000::", 3],
   ["64:ff9b::", 96],
   ["::ffff:0:0", 96],
 ];
 
-/** Inside the global ones: tunnels of Teredo, identifiers that are no addresses, documentation. */
+/** Networks inside the global ones that are not public: Teredo tunnels, identifiers that are not addresses, documentation. */
 const reservedNetworks: readonly [string, number][] = [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -51,7 +51,7 @@ for (const [network, bits] of publicNetworks) global.addSubnet(network, bits, "i
 
 const privateSuffixes = [".localhost", ".internal", ".local", ".localdomain", ".lan", ".intranet", ".home.arpa"];
 
-/** The public internet alone: whoever may send requests must not see through us what only this machine may see. */
+/** Allows only the public internet. Clients must not reach through the gateway what only this machine can reach. */
 export const publicOnly: AddressPolicy = (host) => {
   switch (isIP(host)) {
     case 4:
@@ -63,7 +63,7 @@ export const publicOnly: AddressPolicy = (host) => {
   }
 };
 
-/** A name without a dot is one of the local network, `localhost` above all. */
+/** A name without a dot belongs to the local network, such as `localhost`. */
 function isPublicName(name: string): boolean {
   return name.includes(".") && !privateSuffixes.some((suffix) => name.endsWith(suffix));
 }

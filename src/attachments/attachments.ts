@@ -6,14 +6,14 @@ import type { Reach } from "./fetch-address.js";
 import { type AttachmentLimits, defaultLimits } from "./limits.js";
 import { type AttachmentRequest, RequestAttachments } from "./request-attachments.js";
 
-/** Makes text and images of all that requests attach or name. */
+/** Converts everything that requests attach or name by address to text and images. */
 export interface Attachments {
   ofRequest(request: AttachmentRequest): RequestAttachments;
 }
 
 interface AttachmentsDeps {
   readonly clock: Clock;
-  /** Where may be fetched from. No setting leads here: a gateway that people run reaches the public internet alone. */
+  /** The hosts that may be fetched from, for tests. No setting changes it: a real gateway fetches from the public internet alone. */
   readonly allows?: AddressPolicy;
   readonly lookup?: Reach["lookup"];
   readonly limits?: Partial<AttachmentLimits>;

@@ -12,7 +12,7 @@ it.each([
   ["https://me:hunter2@example.com/a.PDF#s3cret", "a.PDF at example.com"],
   ["https://example.com/", "at example.com"],
   ["nonsense", "without a valid address"],
-])("tells no secret of %s", async (url, name) => {
+])("shows no secret of %s", async (url, name) => {
   const failure = await loader.image(url, new AbortController().signal).catch((thrown: Error) => thrown.message);
   expect(failure).toMatch(
     new RegExp(`^The image ${name} could not be fetched: [^/]+\\. Send the image itself, as base64\\.$`),

@@ -17,7 +17,7 @@ const kinds = {
   document: { accept: "application/pdf", types: /pdf$/, unsupported: "unsupported_document", are: "is not a PDF" },
 } as const;
 
-/** Servers that do not know what they have call it one of these; the content decides. */
+/** Servers use these types for content that they do not know. The content itself decides then. */
 const unknownTypes = ["", "application/octet-stream", "binary/octet-stream", "application/download"];
 
 interface ContentLoaderDeps {
@@ -26,7 +26,7 @@ interface ContentLoaderDeps {
   readonly limits: AttachmentLimits;
 }
 
-/** Fetches and reads for all requests, a few at a time, and remembers for some minutes what came of it. */
+/** Fetches and reads attachments for all requests, a few at a time, and caches the results for some minutes. */
 export class ContentLoader {
   readonly limits: AttachmentLimits;
   readonly #reach: Reach;
@@ -97,7 +97,7 @@ export class ContentLoader {
   async #read(data: Uint8Array, what: string, signal: AbortSignal): Promise<string> {
     if (detectType(data) !== "application/pdf") throw new GatewayError("unsupported_document", `${what} is not a PDF.`);
     const outcome = await this.#reading.pass(() => readPdf(data, this.limits, signal));
-    if (signal.aborted) throw new GatewayError("canceled", "The client left before the answer began.");
+    if (signal.aborted) throw new GatewayError("canceled", "The client left before the reply began.");
     if ("problem" in outcome) throw new GatewayError("unsupported_document", `${what} ${outcome.problem}.`);
     if (!outcome.isCut) return outcome.text;
     return `${outcome.text}\n[The document goes on: these are its first ${this.limits.textCharacters} characters.]`;
@@ -105,8 +105,8 @@ export class ContentLoader {
 }
 
 /**
- * What to call an address to people: its host, and the file if it is called like one. The rest of an address may be a secret,
- * not only what stands behind the question mark.
+ * An address as it is shown to people: its host, and the file name if it looks like one. The rest of an address may be secret,
+ * not only the part after the question mark.
  */
 function nameAddress(url: string): string {
   if (!URL.canParse(url)) return "without a valid address";

@@ -42,7 +42,7 @@ function fetchIt(
 const refusal = (words: string) => ({ code: "fetch_failed", message: expect.stringContaining(words) });
 
 describe("fetching", () => {
-  it("gets the content and tells nothing of ours", async () => {
+  it("gets the content and sends nothing of ours", async () => {
     const host = await hostOf((_, response) => answers(response));
     expect(await fetchIt(`${host.url}/a.png?x=1`)).toEqual(content);
     const { url, method, headers } = host.requests[0] ?? {};
@@ -79,7 +79,7 @@ describe("fetching", () => {
     await expect(fetchIt(`${host.url}/`)).rejects.toMatchObject(refusal(words));
   });
 
-  it("tells every other status", async () => {
+  it("reports every other status", async () => {
     const host = await hostOf((_, response) => response.writeHead(404).end("no such picture"));
     await expect(fetchIt(`${host.url}/?secret=1`)).rejects.toMatchObject(refusal("status 404"));
     const failure: unknown = await fetchIt(`${host.url}/?secret=1`).catch((thrown: unknown) => thrown);
@@ -205,7 +205,7 @@ describe("what is not to be reached", () => {
     await expect(fetchIt(host.url, { reach: { lookup } })).rejects.toMatchObject(refusal("not on the public internet"));
   });
 
-  it("is an address with a password in it, which is not told again", async () => {
+  it("is an address with a password in it, which is not repeated", async () => {
     const failure: unknown = await fetchIt("http://me:hunter2@pictures.test/").catch((thrown: unknown) => thrown);
     expect(failure).toMatchObject(refusal("user name or password"));
     expect(String(failure)).not.toContain("hunter2");
@@ -213,7 +213,7 @@ describe("what is not to be reached", () => {
 });
 
 describe("a connection that fails", () => {
-  it("is told by its kind", async () => {
+  it("is reported by its kind", async () => {
     const host = await hostOf((_, response) => answers(response));
     await expect(fetchIt(host.url.replace("http:", "https:"))).rejects.toMatchObject(refusal("no secure connection"));
     await host.close();
@@ -226,7 +226,7 @@ describe("a connection that fails", () => {
     );
   });
 
-  it("in the middle of the content is told too", async () => {
+  it("in the middle of the content is reported too", async () => {
     const host = await hostOf((_, response) => {
       response.writeHead(200, { "content-length": 100 }).write("a", () => response.destroy());
     });

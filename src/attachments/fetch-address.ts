@@ -5,7 +5,7 @@ import type { LookupFunction } from "node:net";
 import { GatewayError } from "../turn/error.js";
 import type { AddressPolicy } from "./address-policy.js";
 
-/** Where fetching may go, and how names are looked up. */
+/** The hosts that may be fetched from, and how names are looked up. */
 export interface Reach {
   readonly allows: AddressPolicy;
   readonly lookup: (name: string) => Promise<readonly LookupAddress[]>;
@@ -16,16 +16,16 @@ export interface FetchRequest {
   readonly maxBytes: number;
   readonly maxMs: number;
   readonly maxRedirects: number;
-  /** Looks at the type before anything is read. Throws to refuse it. */
+  /** Checks the type before the content is read. Throws to refuse it. */
   readonly checkType: (contentType: string) => void;
 }
 
 const redirects: readonly (number | undefined)[] = [301, 302, 303, 307, 308];
 
 /**
- * The content at an address. Every hop is checked by its name and by the addresses that the name stands for, and these
- * very addresses are connected to: nobody looks the name up again and gets another answer. Nothing of ours goes along,
- * neither cookies nor credentials. What fails is told as `fetch_failed`, as the end of a sentence about the address.
+ * Fetches the content at an address. Every hop is checked by its name and by the IP addresses of that name, and the connection goes
+ * to these very IP addresses, so that a second lookup cannot return another one. No cookies or credentials are sent.
+ * @throws GatewayError `fetch_failed`, whose message is the end of a sentence about the address, or `canceled` when the client leaves
  */
 export async function fetchAddress(
   url: string,
@@ -37,7 +37,7 @@ export async function fetchAddress(
   try {
     return await follow(url, request, reach, AbortSignal.any([signal, deadline]));
   } catch (thrown) {
-    if (signal.aborted) throw new GatewayError("canceled", "The client left before the answer began.");
+    if (signal.aborted) throw new GatewayError("canceled", "The client left before the reply began.");
     if (thrown instanceof GatewayError) throw thrown;
     if (deadline.aborted) throw failed(`it took longer than ${request.maxMs / 1000} seconds`);
     throw failed(describe(thrown), thrown);
@@ -62,7 +62,7 @@ async function follow(url: string, request: FetchRequest, reach: Reach, signal: 
   throw failed(`it redirects more than ${request.maxRedirects} times`);
 }
 
-/** The parser has written odd spellings of IP addresses (`0x7f.1`, `2130706433`) in the usual way. */
+/** Checks an address. `URL` has normalised odd spellings of IP addresses (`0x7f.1`, `2130706433`). */
 function check(address: string, allows: AddressPolicy): URL {
   const url = new URL(address);
   if (url.protocol !== "http:" && url.protocol !== "https:") throw failed("it leads to what is neither http nor https");
@@ -85,7 +85,7 @@ function get(url: URL, accept: string, { allows, lookup }: Reach, signal: AbortS
   };
   return new Promise((resolve, reject) => {
     const { request } = url.protocol === "https:" ? https : http;
-    // An agent of its own: no connection is shared with anything else, and no proxy set for the process is used.
+    // The request has its own agent, so that it shares no connection and uses no proxy of the process.
     request(url, {
       agent: false,
       lookup: checkedLookup,

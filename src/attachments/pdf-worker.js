@@ -1,5 +1,5 @@
-// Reads one PDF in a thread of its own. Plain JavaScript, since Node starts it as it lies: from here in tests, and with
-// what it imports bundled in what is published.
+// Reads one PDF in a thread of its own. It is plain JavaScript because Node starts the file itself: this one in tests, and a
+// bundle with its imports in the published package.
 import { parentPort, workerData } from "node:worker_threads";
 import { getDocumentProxy } from "unpdf";
 
@@ -44,15 +44,15 @@ async function readPage(page, maxCharacters) {
 }
 
 /**
- * A thread's memory limit does not count what lies outside the heap, and a few compressed kilobytes may unfold to
- * gigabytes there. PDF.js's own decoders unfold a stream into one growing buffer, so the size of one buffer is what to
- * bound; they are used where the platform's, which cannot be bounded, is missing.
+ * A thread's memory limit does not count memory outside the heap, and a few compressed kilobytes may decompress to gigabytes there.
+ * PDF.js's own decoders decompress a stream into one growing buffer, so we limit the size of a buffer. PDF.js uses them when the
+ * platform's decoder, which cannot be limited, is missing.
  */
 function boundBuffers(maxBytes) {
   delete globalThis.DecompressionStream;
   globalThis.Uint8Array = new Proxy(Uint8Array, {
     construct(target, args, newTarget) {
-      if (typeof args[0] === "number" && args[0] > maxBytes) throw new RangeError("The PDF unfolds to too much.");
+      if (typeof args[0] === "number" && args[0] > maxBytes) throw new RangeError("The PDF decompresses to too much.");
       return Reflect.construct(target, args, newTarget);
     },
   });

@@ -38,7 +38,7 @@ describe("a PDF", () => {
     ["is empty", Buffer.alloc(0), {}, "damaged"],
     ["takes too long", samplePdf("Tides"), { readMs: 1 }, "longer than 0.001 seconds"],
     ["needs too much memory", samplePdf("Tides"), { readMemoryMb: 2 }, "memory"],
-  ])("that %s is told in words", async (_, pdf, limits, words) => {
+  ])("that %s is reported in words", async (_, pdf, limits, words) => {
     expect(await read(pdf, limits)).toEqual({ problem: expect.stringContaining(words) });
   });
 

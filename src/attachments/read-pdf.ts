@@ -3,11 +3,11 @@ import type { AttachmentLimits } from "./limits.js";
 
 interface PdfText {
   readonly text: string;
-  /** Whether there was more. */
+  /** Whether there was more text. */
   readonly isCut: boolean;
 }
 
-/** Why there is no text, for the end of a sentence about the document. */
+/** Why there is no text, as the end of a sentence about the document. */
 interface PdfProblem {
   readonly problem: string;
 }
@@ -15,8 +15,8 @@ interface PdfProblem {
 export type ReadLimits = Pick<AttachmentLimits, "readMs" | "readMemoryMb" | "textCharacters">;
 
 /**
- * The text of a PDF, page by page. It is read in a thread of its own that has a memory limit and is ended when it takes too
- * long, so that a hostile document costs its sender an answer and nobody else anything.
+ * The text of a PDF, page by page. It is read in a thread of its own with a memory limit, which is ended when it takes too long. So
+ * a hostile document fails its own request and affects nobody else.
  */
 export function readPdf(data: Uint8Array, limits: ReadLimits, signal: AbortSignal): Promise<PdfText | PdfProblem> {
   return new Promise((resolve) => {

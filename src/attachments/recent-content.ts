@@ -6,10 +6,10 @@ interface Entry<Content> {
   atMs: number;
 }
 
-/** What an entry takes beside its content, so that many empty ones are bounded too. */
+/** The size of an entry without its content, so that the number of empty entries is bounded too. */
 const ENTRY_BYTES = 256;
 
-/** What was loaded in the last minutes, as much as there is room for; what was not asked for the longest goes first. */
+/** A cache of content that was loaded in the last minutes. The least recently used entry is dropped first. */
 export class RecentContent<Content> {
   readonly #clock: Pick<Clock, "now">;
   readonly #maxBytes: number;

@@ -143,7 +143,7 @@ describe("what is new and cannot be had", () => {
 });
 
 describe("what was said before the model's last words and cannot be had any more", () => {
-  it("is replaced by notes that are the same each time, and told once", async () => {
+  it("is replaced by notes that are the same each time, and reported once", async () => {
     const { send, at } = await setUp();
     const scan: InputBlock = { type: "pdf", data: scannedPdf() };
     const svg = image(Buffer.from("<svg>"));
@@ -163,7 +163,7 @@ describe("what was said before the model's last words and cannot be had any more
 });
 
 describe("a model that cannot see", () => {
-  it("gets notes in place of images, which are not even fetched, and the client is told", async () => {
+  it("gets notes instead of images, which are not even fetched, and the client is warned", async () => {
     const { host, send, at } = await setUp();
     const pdf: InputBlock = { type: "pdf", data: samplePdf("Tides") };
     const sent = await send([user(text, at("/a.png"), image(png), pdf)], false);

@@ -14,24 +14,24 @@ export interface AttachmentRequest {
 
 type AttachedBlock = Exclude<InputBlock, TextBlock>;
 
-/** What it takes to load attachments. Made for the first one: most requests have none. */
+/** The state of loading attachments. It is made for the first one, because most requests have none. */
 interface Loading {
-  /** What must be there. */
+  /** The new blocks, which must be loaded. */
   readonly newest: ReadonlySet<InputBlock>;
   readonly givingUp: AbortController;
-  /** Aborted when the client leaves, or when one that must be there cannot be had. */
+  /** Aborted when the client leaves, or when a new block cannot be loaded. */
   readonly signal: AbortSignal;
 }
 
 /**
- * What one request says, in the form in which a backend gets it: text and images alone. Only what really goes upstream
- * comes by here. What is new must be there; what was said before the model's last words is replaced by a note where it can
- * not be had any more, since an address that has expired is no reason to end a conversation.
+ * Converts the content of one request to what a backend gets: text and images alone. Only content that really goes upstream is
+ * loaded. New content must be available. Content before the model's last message is replaced by a note when it is gone, because
+ * an expired address is no reason to end a conversation.
  */
 export class RequestAttachments {
   readonly #loader: ContentLoader;
-  readonly #wish: AttachmentRequest;
-  /** By the address, so that one which stands in several places is fetched once; what came along, by itself. */
+  readonly #request: AttachmentRequest;
+  /** Loads by address, so that each address is fetched once; attached blocks by themselves. */
   readonly #loads = new Map<string | AttachedBlock, Promise<SentBlock>>();
   readonly #lost = new Map<InputBlock, string>();
   readonly #unseen = new Set<InputBlock>();
@@ -40,15 +40,15 @@ export class RequestAttachments {
 
   constructor(loader: ContentLoader, request: AttachmentRequest) {
     this.#loader = loader;
-    this.#wish = request;
+    this.#request = request;
   }
 
   get #loading(): Loading {
-    this.#begun ??= beginLoading(this.#wish);
+    this.#begun ??= beginLoading(this.#request);
     return this.#begun;
   }
 
-  /** What the client should know, each as a sentence. */
+  /** Warnings for the client, one sentence each. */
   get warnings(): readonly string[] {
     const [first] = this.#lost.values();
     return [
@@ -57,7 +57,7 @@ export class RequestAttachments {
     ];
   }
 
-  /** The newest first: what a request may cost is spent on them before it is spent on history. */
+  /** Loads the newest messages first, so that the limits of a request are spent on them before the history. */
   async messages(messages: readonly Message[]): Promise<readonly SentMessage[]> {
     if (messages.every(isTextMessage)) return messages;
     const sent = await Promise.all(messages.toReversed().map((message) => this.#message(message)));
@@ -84,9 +84,9 @@ export class RequestAttachments {
   }
 
   async #attached(block: AttachedBlock): Promise<SentBlock> {
-    if (!this.#wish.canSeeImages && isImage(block)) {
+    if (!this.#request.canSeeImages && isImage(block)) {
       this.#unseen.add(block);
-      return note("An image was here, and cannot be seen by this model.");
+      return note("An image was here, which this model cannot see.");
     }
     try {
       return await this.#load(block);
@@ -131,10 +131,7 @@ export class RequestAttachments {
     this.#fetchedBytes += image.data.length;
     if (this.#fetchedBytes <= requestBytes) return image;
     const most = `${Math.floor(requestBytes / 1024 / 1024)} MiB`;
-    throw new GatewayError(
-      "image_too_large",
-      `The images of a request that are to be fetched may have ${most} together.`,
-    );
+    throw new GatewayError("image_too_large", `The images to be fetched for one request may have ${most} in total.`);
   }
 }
 

@@ -12,7 +12,7 @@ function setUp() {
   const clock = new ManualClock();
   const breaker = new FailureBreaker(clock.now);
   const admit = (turn: Turn = userTurn("hi"), owner = "me") => breaker.admit(turn, owner);
-  /** What a request is refused with; undefined when it may go on. */
+  /** The error that a request is refused with; undefined when it may go on. */
   const refusal = (turn?: Turn, owner?: string) => {
     try {
       admit(turn, owner);
@@ -67,14 +67,14 @@ describe("a request that has failed", () => {
     expect(refusal()).toBeUndefined();
   });
 
-  it("is not worth another attempt of the client's own once an attempt of ours after the wait has failed", () => {
+  it("should not be repeated by the client once our own attempt after the wait has failed", () => {
     const { clock, fail } = setUp();
     expect(fail().shouldClientRetry).toBe(true);
     clock.advance(2_000);
     expect(fail().shouldClientRetry).toBe(false);
   });
 
-  it("may be asked by the next one if whoever was let through has left", () => {
+  it("lets the next client try if the one that was let through has left", () => {
     const { clock, admit, fail } = setUp();
     fail();
     clock.advance(2_000);
@@ -82,7 +82,7 @@ describe("a request that has failed", () => {
     expect(admit().maxRetries).toBe(0);
   });
 
-  it("is forgotten once it has gone well", () => {
+  it("is forgotten once it has succeeded", () => {
     const { clock, admit, fail } = setUp();
     fail();
     clock.advance(2_000);
@@ -93,7 +93,7 @@ describe("a request that has failed", () => {
     expect(fail()).toMatchObject({ retryAfterMs: 2_000 });
   });
 
-  it("counts when it fails in the middle of its answer, and says so then", () => {
+  it("counts when it fails in the middle of its answer", () => {
     const { clock, admit, refusal } = setUp();
     const permit = admit();
     permit.answering();
@@ -118,7 +118,7 @@ describe("a request that has failed", () => {
     expect(other.failed(failure())).toMatchObject({ retryAfterMs: 2_000 });
   });
 
-  it("is forgotten after a minute of quiet, and held no longer when the clock is put back", () => {
+  it("is forgotten after a minute without failures, and held no longer when the clock is set back", () => {
     const { clock, admit, fail } = setUp();
     fail();
     clock.advance(60_000);
@@ -131,7 +131,7 @@ describe("a request that has failed", () => {
     expect(() => breaker.admit(userTurn("hi"), "me")).not.toThrow();
   });
 
-  it("waits as long as Cursor asks, but not without end, and passes Cursor's own time on", () => {
+  it("waits as long as Cursor asks, within limits, and passes Cursor's own time on", () => {
     const { clock, admit, refusal } = setUp();
     expect(admit().failed(failure("insufficient_quota", 86_400_000))).toMatchObject({ retryAfterMs: 86_400_000 });
     clock.advance(29_999);
@@ -206,7 +206,7 @@ describe("another request goes on", () => {
   });
 });
 
-describe("what clients change when they repeat a request makes no other one", () => {
+describe("what clients change when they repeat a request does not make it another request", () => {
   const system = "You help.\nToday is 2026-11-15, 12:00:01.\nSession 3f2a8c11-0000-4000-8000-000000000001";
   const asked = userTurn("hi", { system });
   const reminded = "<system-reminder>It is noon.</system-reminder>hi ";

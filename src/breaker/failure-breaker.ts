@@ -5,24 +5,24 @@ import type { ErrorCode, ErrorKind, GatewayError } from "../turn/error.js";
 import type { Turn } from "../turn/turn.js";
 import { type HeldFailure, HeldFailures, leftOf } from "./held-failures.js";
 
-/** What clients repeat by themselves although Cursor was asked. The rest is cheap, or mended by the person at the client. */
+/** Failures that clients repeat by themselves and that reach Cursor. Other failures are cheap, or the person at the client fixes them. */
 const heldKinds: ReadonlySet<ErrorKind> = new Set(["upstream", "timeout", "overloaded", "rate-limit", "quota"]);
-/** These never got as far as Cursor: another attempt costs nothing there, and goes well as soon as the way is free. */
+/** These never reached Cursor. Another attempt costs nothing there, and succeeds as soon as the cause is gone. */
 const notAtCursor: ReadonlySet<ErrorCode> = new Set(["shutting_down", "quota_exceeded", "upstream_unreachable"]);
 
-/** Leave to ask Cursor, and the duty to say what came of it. */
+/** Permission to ask Cursor. Its holder must report the outcome. */
 export interface Permit {
-  /** No retries where the same has just failed; undefined = as usual. */
+  /** 0 when an equal request has just failed; undefined = as usual. */
   readonly maxRetries: 0 | undefined;
-  /** The first event is there. */
+  /** Reports that the first event has come. */
   answering(): void;
-  /** It failed before the first event. Returns the error to tell, with the time that is to pass. */
+  /** Reports a failure before the first event. Returns the error for the client, with the time to wait. */
   failed(error: GatewayError): GatewayError;
-  /** A reply that had begun is over. Returns the error to tell, if there is one. */
+  /** Reports the end of a reply. Returns the error for the client, if there is one. */
   ended(failure: GatewayError | undefined): GatewayError | undefined;
 }
 
-/** For requests that go on with what Cursor was asked before. */
+/** For requests that continue a run: Cursor has been asked already. */
 export const freePermit: Permit = {
   maxRetries: undefined,
   answering: () => {},
@@ -31,8 +31,8 @@ export const freePermit: Permit = {
 };
 
 /**
- * Keeps programs that repeat a failing request from repeating it at Cursor: it gets the same error at once until its time is
- * over, and then one attempt is let through. After a limit, all requests of the same owner for the same model wait.
+ * Keeps clients that repeat a failing request from repeating it at Cursor. The request gets the same error at once until its time
+ * is over, and then one attempt is let through. After a rate limit, all requests of the same owner for the same model wait.
  */
 export class FailureBreaker {
   readonly #now: () => number;
@@ -45,7 +45,7 @@ export class FailureBreaker {
     this.#limits = new HeldFailures(now);
   }
 
-  /** Throws the earlier failure where it is too soon to ask again. */
+  /** @throws GatewayError, the earlier failure with its code, when it is too soon to ask Cursor again */
   admit(turn: Turn, owner: string): Permit {
     const keys = new RequestKeys(turn, owner);
     const limit = this.#limits.isEmpty ? undefined : this.#limits.find(keys.model);
@@ -53,7 +53,7 @@ export class FailureBreaker {
     const held = this.#requests.isEmpty ? undefined : this.#requests.find(keys.request);
     if (held !== undefined) {
       this.#refuseWhileHeld(held, "the same request has just failed");
-      if (held.isOnTrial) throw again(held, held.holdMs, "another attempt at the same request is under way");
+      if (held.isOnTrial) throw heldError(held, held.holdMs, "another attempt at the same request is under way");
       held.isOnTrial = true;
     }
     return this.#permit(keys, held, (held ?? limit) !== undefined);
@@ -61,7 +61,7 @@ export class FailureBreaker {
 
   #refuseWhileHeld(held: HeldFailure, reason: string): void {
     const leftMs = leftOf(held, this.#now());
-    if (leftMs > 0) throw again(held, leftMs, `${reason}; it will in ${Math.ceil(leftMs / 1_000)} s`);
+    if (leftMs > 0) throw heldError(held, leftMs, `${reason}; it will in ${Math.ceil(leftMs / 1_000)} s`);
   }
 
   #permit(keys: RequestKeys, held: HeldFailure | undefined, isTrial: boolean): Permit {
@@ -73,10 +73,10 @@ export class FailureBreaker {
     const failed = (error: GatewayError): GatewayError => {
       settle();
       if (!heldKinds.has(error.kind) || notAtCursor.has(error.code)) return error;
-      const told = isTrial ? error.with({ wasRetried: true }) : error;
-      const { holdMs } = this.#requests.add(keys.request, told, startedMs);
-      if (error.code === "rate_limit_exceeded") this.#limits.add(keys.model, told, startedMs);
-      return told.with({ retryAfterMs: Math.max(error.retryAfterMs ?? 0, holdMs) });
+      const reported = isTrial ? error.with({ wasRetried: true }) : error;
+      const { holdMs } = this.#requests.add(keys.request, reported, startedMs);
+      if (error.code === "rate_limit_exceeded") this.#limits.add(keys.model, reported, startedMs);
+      return reported.with({ retryAfterMs: Math.max(error.retryAfterMs ?? 0, holdMs) });
     };
     return {
       maxRetries: isTrial ? 0 : undefined,
@@ -95,12 +95,12 @@ export class FailureBreaker {
   }
 }
 
-function again({ error }: HeldFailure, waitMs: number, reason: string): GatewayError {
+function heldError({ error }: HeldFailure, waitMs: number, reason: string): GatewayError {
   const text = `${error.message} (Curlew did not ask Cursor again, because ${reason}.)`;
   return error.with({ retryAfterMs: Math.max(error.retryAfterMs ?? 0, waitMs), isFromBreaker: true }, text);
 }
 
-/** Under which names failures of a request are found again. Worked out when they are needed: most requests never fail. */
+/** The keys under which failures of a request are held. They are computed when needed, because most requests never fail. */
 class RequestKeys {
   readonly #turn: Turn;
   readonly #owner: string;
@@ -111,14 +111,14 @@ class RequestKeys {
     this.#owner = owner;
   }
 
-  /** The owner's requests for one model. */
+  /** The key of the owner's requests for one model. */
   get model(): string {
     return hash([this.#owner, this.#turn.model]);
   }
 
   /**
-   * The same for a request and for what clients make of it when they send it again. How much of the answer is wanted, and
-   * whether in one piece, does not count: it is no reason for a failure, and some clients change it for their second try.
+   * The key of the request. It stays the same when a client repeats the request. The length limit and streaming do not count:
+   * they do not cause failures, and some clients change them for their second try.
    */
   get request(): string {
     this.#request ??= hash([this.model, ...askedIn(this.#turn)]);
@@ -132,9 +132,9 @@ function askedIn({ system, messages, tools, effort, toolChoice, format, workspac
 }
 
 /**
- * System text without what clients write anew for each request: times, dates, ids of sessions and commits. Every word with a
- * digit in it may be one of those. The other words do count: where one question is asked about many documents, the document
- * may be all that tells the requests apart.
+ * System text without the words that clients change with each request: times, dates, ids of sessions and commits. Every word with
+ * a digit may be one of those. The other words do count: when one question is asked about many documents, the document may be
+ * the only difference between the requests.
  */
 function steadyWords(system: string): string {
   return system

@@ -1,21 +1,21 @@
 import type { GatewayError } from "../turn/error.js";
 
-/** After the first failure; each further one doubles it. */
+/** The wait after the first failure. Each further failure doubles it. */
 const FIRST_HOLD_MS = 2_000;
-/** No person waits longer than this because of what programs did. */
+/** No wait is longer, so that a person is not kept waiting for what a program did. */
 const LONGEST_HOLD_MS = 30_000;
-/** So long after the last failure, the next is a first one again. */
+/** A failure this long after the last one counts as a first failure again. */
 const MEMORY_MS = 60_000;
-/** Beyond it, the one that failed longest ago is let go. Each holds one message of an error. */
+/** Beyond this number the oldest failure is forgotten. Each holds the message of one error. */
 const MAX_HELD = 1_000;
 
-/** A failure that is not asked for again until its time is over. */
+/** A failure whose request does not go to Cursor again until its time is over. */
 export interface HeldFailure {
   readonly error: GatewayError;
   readonly failures: number;
   readonly failedMs: number;
   readonly holdMs: number;
-  /** Whether an attempt is under way that will tell whether it still fails. */
+  /** Whether an attempt is under way that will show whether the request still fails. */
   isOnTrial: boolean;
 }
 
@@ -28,7 +28,7 @@ export class HeldFailures {
     this.#now = now;
   }
 
-  /** So that nobody needs to work out a key in vain. */
+  /** Lets callers skip the computation of a key. */
   get isEmpty(): boolean {
     this.#forgetOld();
     return this.#held.size === 0;
@@ -43,16 +43,16 @@ export class HeldFailures {
     this.#held.delete(key);
   }
 
-  /** Attempts that were under way at the same time have failed together: they count once. */
+  /** Attempts that were under way at the same time count as one failure. */
   add(key: string, error: GatewayError, startedMs: number): HeldFailure {
     const last = this.find(key);
     if (last !== undefined && startedMs < last.failedMs) return last;
     const failures = (last?.failures ?? 0) + 1;
     const askedMs = Math.max(FIRST_HOLD_MS * 2 ** (failures - 1), error.retryAfterMs ?? 0);
     const holdMs = Math.min(askedMs, LONGEST_HOLD_MS);
-    // What caused it may be large, and is in the log.
+    // The cause may be large, and it is in the log.
     const held = { error: error.with({ cause: undefined }), failures, failedMs: this.#now(), holdMs, isOnTrial: false };
-    this.#held.delete(key); // the newest comes last
+    this.#held.delete(key); // keeps the newest last
     this.#held.set(key, held);
     for (const oldest of this.#held.keys()) {
       if (this.#held.size <= MAX_HELD) break;
@@ -70,7 +70,7 @@ export class HeldFailures {
   }
 }
 
-/** How long it is still held; 0 when its time is over. A clock that was put back holds nothing for longer than was meant. */
+/** The remaining wait; 0 when the time is over. A clock that was set back does not make the wait longer. */
 export function leftOf({ failedMs, holdMs }: HeldFailure, nowMs: number): number {
   const agoMs = nowMs - failedMs;
   return agoMs < 0 || agoMs >= holdMs ? 0 : holdMs - agoMs;

@@ -38,7 +38,7 @@ describe("an answer under a schema", () => {
     ['[1] {"x":"a long one"}', "/x must be number"],
   ])("does not fit: %j, because %s", async (answer, fault) => expect(await judge(point, answer)).toEqual({ fault }));
 
-  it("is not told back in what is wrong with it", async () => {
+  it("is not repeated in its fault", async () => {
     const items = { type: "array", items: { type: "string", pattern: "^a", enum: ["x".repeat(1_000)] } };
     const judged = await judge(items, JSON.stringify(Array.from({ length: 100 }, () => "secret")));
     expect(judged).toEqual({ fault: expect.not.stringContaining("secret") });
@@ -90,7 +90,7 @@ describe("a schema", () => {
 
   it.each<[string, Schema]>([
     ["of an unknown type", { type: "strong" }],
-    ["that refers to a place that is not in it", { $ref: "#/$defs/nowhere" }],
+    ["that refers to a path that is not in it", { $ref: "#/$defs/nowhere" }],
     ["that refers to another document", { $ref: "http://127.0.0.1:1/schema.json" }],
     ["that refers to a file", { $ref: "file:///etc/passwd" }],
     ["with a broken pattern", { type: "string", pattern: "(" }],
@@ -104,7 +104,7 @@ describe("a schema", () => {
     });
   });
 
-  it("may have a pattern that the language's own engine would take for ever over", async () => {
+  it("may have a pattern that the language's own engine would never finish", async () => {
     for (const pattern of ["^(a+)+$", "(a+a+)+c", "^(?:a|a)*$"]) {
       expect(await judge({ type: "string", pattern }, `"${"a".repeat(10_000)}b"`)).toEqual({
         fault: `the answer must match pattern "${pattern}"`,
@@ -148,7 +148,7 @@ describe("a schema", () => {
     }
     const fault = "the answer is too large to check by this schema";
     expect(await judge({ $ref: "#/$defs/d0", $defs }, "1")).toEqual({ fault });
-    // All the JSON in an answer together, not each by itself.
+    // The limit is for all JSON in an answer together.
     expect(await judge({ $ref: "#/$defs/d0", $defs }, "[1] ".repeat(18))).toEqual({ fault });
     expect(await judge({ $ref: "#" }, "1")).toEqual({ fault: "the answer is nested too deeply" });
   });
@@ -177,7 +177,7 @@ describe("any object", () => {
 });
 
 describe("the instruction", () => {
-  it("tells the model all that it must know", async () => {
+  it("gives the model all that it must know", async () => {
     expect((await formats.checkOf({ type: "json" })).instruction).toContain("one JSON object and nothing else");
     const { instruction } = await formats.checkOf(bySchema(point));
     expect(instruction).toContain('JSON schema ("point")');

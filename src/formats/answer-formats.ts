@@ -3,26 +3,26 @@ import { findJson } from "./find-json.js";
 import type { SchemaValidators, Validate } from "./schema-validators.js";
 import { Steps } from "./steps.js";
 
-/** How an answer is asked for, and judged. */
+/** The instruction for an answer in a format, and the check of the answer. */
 export interface AnswerCheck {
-  /** The sentences that travel with the user message. */
+  /** The sentences that are added to the user message. */
   readonly instruction: string;
-  /** What is wanted of the answer and not looked at, in words. */
+  /** Sentences about requirements that are not checked. */
   readonly warnings: readonly string[];
-  /** The answer without anything around it, or what is wrong with it. */
+  /** Returns the JSON of the answer, or what is wrong with it. */
   judge(answer: string): { readonly json: string } | { readonly fault: string };
 }
 
-/** For all the JSON in an answer together: about a tenth of a second of work. */
+/** The limit for all JSON in an answer together: about a tenth of a second of work. */
 const MAX_STEPS = 1_000_000;
 
 const JSON_ALONE = "and nothing else: no words before or after it, and no code fence";
 
-/** Makes checks of the formats that requests ask for. */
+/** Makes the checks for the formats that requests ask for. */
 export class AnswerFormats {
   #validators: Promise<SchemaValidators> | undefined;
 
-  /** Throws when the schema of the format is of no use. */
+  /** @throws GatewayError `invalid_request` when the schema of the format cannot be used */
   async checkOf(format: AnswerFormat): Promise<AnswerCheck> {
     switch (format.type) {
       case "json":
@@ -32,7 +32,7 @@ export class AnswerFormats {
           judge: (answer) => judge(answer, mustBeObject),
         };
       case "json-schema": {
-        // Read when it is first needed: few requests have a schema.
+        // Loaded when first needed, because few requests have a schema.
         this.#validators ??= import("./schema-validators.js").then((room) => new room.SchemaValidators());
         const { validate, warnings } = (await this.#validators).of(format.schema, format.param);
         const schema = JSON.stringify(format.schema);
@@ -54,7 +54,7 @@ function judge(answer: string, validate: Validate): { json: string } | { fault: 
   const [fitting, another] = judged.filter(({ faults }) => faults.length === 0);
   if (another !== undefined) return { fault: "it holds more than one JSON value" };
   if (fitting !== undefined) return { json: fitting.json };
-  // The longest is the one that was meant.
+  // The longest JSON is taken for the intended answer.
   const [meant] = judged.sort((a, b) => b.json.length - a.json.length);
   return { fault: meant?.faults.join("; ") ?? "" };
 }

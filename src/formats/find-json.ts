@@ -1,19 +1,19 @@
 import { parseJson } from "../turn/read-json.js";
 
 interface FoundJson {
-  /** As the model wrote it. */
+  /** The text as the model wrote it. */
   readonly json: string;
   readonly value: unknown;
 }
 
-/** Each is checked by itself, which takes its time. */
+/** Each found JSON text is checked, so their number is limited. */
 const MAX_FOUND = 20;
-/** What looks like JSON and is none takes its time too. */
+/** Text that only looks like JSON costs time too. */
 const MAX_TRIED = 1_000;
 
 /**
- * The JSON in an answer: all of it, what a fence holds, or each object and array that stands in prose. Where one is broken
- * or breaks off, nothing of what is inside it counts. None found is told in words.
+ * Finds the JSON in an answer: the whole answer, the content of a fence, or each object and array within prose. When one of these
+ * is broken or incomplete, nothing inside it counts. When there is none, `problem` says why.
  */
 export function findJson(answer: string): readonly FoundJson[] | { problem: string } {
   const text = answer.trim();
@@ -24,7 +24,7 @@ export function findJson(answer: string): readonly FoundJson[] | { problem: stri
   let problem = "it holds no JSON";
   let tried = 0;
   for (let start = openingFrom(text, 0); start !== -1; ) {
-    if (++tried > MAX_TRIED) return { problem: "it holds too many brackets to tell JSON from the rest" };
+    if (++tried > MAX_TRIED) return { problem: "it holds too many brackets to find the JSON" };
     const end = endOf(text, start);
     if (end === -1) return { problem: `the JSON that begins at character ${start + 1} is not complete` };
     const json = parse(text.slice(start, end));
@@ -35,7 +35,7 @@ export function findJson(answer: string): readonly FoundJson[] | { problem: stri
   return found.length > 0 ? found : { problem };
 }
 
-/** What stands in a fence that is all of the answer. */
+/** The content of a fence, when the fence is the whole answer. */
 function inFence(text: string): string {
   const lineEnd = text.indexOf("\n");
   const isFence = lineEnd !== -1 && /^```\w*$/.test(text.slice(0, lineEnd).trimEnd()) && text.endsWith("```");
@@ -53,7 +53,7 @@ function openingFrom(text: string, at: number): number {
   return opening.exec(text)?.index ?? -1;
 }
 
-/** Behind the bracket that closes the one here; -1 when none does. */
+/** The index after the bracket that closes the one at `start`; -1 when none does. */
 function endOf(text: string, start: number): number {
   let depth = 0;
   let isString = false;

@@ -20,7 +20,7 @@ describe("an answer that must fit", () => {
     }
   });
 
-  it("is withheld when it does not, and its fault is told", () => {
+  it("is withheld when it does not, and its fault is reported", () => {
     const keeper = new FormatKeeper(check);
     expect(keeper.push([text("{"), finish("stop")])).toEqual([finish("stop")]);
     expect(keeper.fault).toContain("not complete");
@@ -49,7 +49,7 @@ describe("an answer that must fit", () => {
     expect(keeper.fault).toBeUndefined();
   });
 
-  it("is not held beyond all measure", () => {
+  it("is not held without a limit", () => {
     const keeper = new FormatKeeper(check);
     const part = text(" ".repeat(1024 * 1024));
     for (let count = 0; count < 20; count++) keeper.push([part]);

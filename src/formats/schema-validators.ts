@@ -6,12 +6,12 @@ import { UselessSchema } from "./json-schema/reader.js";
 import { type Fault, ROOT, Run, TooDeep, toPointer } from "./json-schema/run.js";
 import { type Steps, TooManySteps } from "./steps.js";
 
-/** What does not fit, each in words; empty when everything does. */
+/** Returns sentences about what does not fit; empty when everything fits. */
 export type Validate = (value: unknown, steps: Steps) => readonly string[];
 
 export interface SchemaValidator {
   readonly validate: Validate;
-  /** Rules of the schema that are not looked at, in words. */
+  /** Sentences about rules of the schema that are not checked. */
   readonly warnings: readonly string[];
 }
 
@@ -20,11 +20,11 @@ const MAX_KEPT = 50;
 const MAX_WARNINGS = 5;
 const MAX_FAULT_CHARACTERS = 200;
 
-/** Reads the schemas of clients, and keeps the ones that were used last. */
+/** Reads the schemas of clients, and caches those that were used last. */
 export class SchemaValidators {
   readonly #kept = new Map<string, SchemaValidator>();
 
-  /** Throws what makes a schema useless as a mistake in that part of the request. */
+  /** @throws GatewayError `invalid_request`, with this `param`, when the schema cannot be used */
   of(schema: JsonObject, param: string): SchemaValidator {
     try {
       return this.#of(schema);
@@ -38,7 +38,7 @@ export class SchemaValidators {
   #of(schema: JsonObject): SchemaValidator {
     const key = keyOf(schema);
     const validator = this.#kept.get(key) ?? toValidator(schema);
-    this.#kept.delete(key); // set anew, so that the oldest is first
+    this.#kept.delete(key); // re-inserted, so that the map stays ordered by use
     this.#kept.set(key, validator);
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= MAX_KEPT) break;
@@ -78,14 +78,14 @@ function toValidator(schema: JsonObject): SchemaValidator {
   return { validate, warnings: [...warnings] };
 }
 
-/** Everything before 2019 is near enough to draft 7. */
+/** All drafts before 2019 are close enough to draft 7. */
 function isDraft7($schema: unknown): boolean {
   return typeof $schema === "string" && /\/draft-0\d\//.test($schema);
 }
 
-/** Names the place and the rule, and of the answer no more than names of properties. */
-function wordFault({ place, message, detail }: Fault): string {
-  const named = place === ROOT ? "the answer" : toPointer(place);
+/** Describes a fault by its position and rule. Of the answer itself it shows only names of properties. */
+function wordFault({ position, message, detail }: Fault): string {
+  const named = position === ROOT ? "the answer" : toPointer(position);
   return cut(`${named} ${message}${detail === undefined ? "" : `: ${JSON.stringify(detail)}`}`);
 }
 

@@ -1,7 +1,7 @@
-/** More work than is done for one answer. */
+/** Thrown when the check of one answer takes more work than is allowed. */
 export class TooManySteps extends Error {}
 
-/** Counts the work on one answer, so that it ends at the same place however busy the machine is. */
+/** Counts the work on one answer, so that the check stops at the same step however busy the machine is. */
 export class Steps {
   #left: number;
 

@@ -86,16 +86,15 @@ it("serves a client that repeats a request whose first client has left", async (
 
 it("hands results to the run that waits for them, whatever has failed before", async () => {
   const { clock, gateway, ask } = setUp([fail], [call, answer]);
-  const messages: Message[] = userTurn("hi").messages.slice();
   await expect(ask()).rejects.toThrow("Cursor failed.");
   clock.advance(2_000);
   expect(await ask()).toBe("");
-  const knownReminders: Message[] = [
-    ...messages,
+  const messages: Message[] = [
+    ...userTurn("hi").messages,
     { role: "assistant", content: [{ type: "call", id: "one", name: "tool", input: "{}" }] },
     { role: "tool", results: [{ callId: "one", content: [], isError: false }] },
   ];
-  expect(await ask(userTurn("", { messages: knownReminders }))).toBe("Hello");
+  expect(await ask(userTurn("", { messages }))).toBe("Hello");
   await gateway.close();
 });
 

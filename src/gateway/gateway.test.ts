@@ -71,10 +71,10 @@ describe("running a turn", () => {
 
   it("throws what fails before the first event, and passes on what fails after it", async () => {
     const fail = new GatewayError("overloaded", "Busy.");
-    const knownReminders = { code: "overloaded", message: "Busy." };
-    await expect(setUp({ steps: [{ fail }] }).run()).rejects.toMatchObject(knownReminders);
+    const overloaded = { code: "overloaded", message: "Busy." };
+    await expect(setUp({ steps: [{ fail }] }).run()).rejects.toMatchObject(overloaded);
     const reply = await setUp({ steps: [[{ type: "text", delta: "a" }], { fail }] }).run();
-    await expect(collect(reply.events)).rejects.toMatchObject(knownReminders);
+    await expect(collect(reply.events)).rejects.toMatchObject(overloaded);
   });
 
   it("turns a stranger's error into one of its own", async () => {

@@ -63,8 +63,8 @@ it("sends the whole transcript when the waiting run is lost as it resumes", asyn
   const gateway = gatewayOn(backend);
   const asked = userTurn("a").messages;
   await collect((await gateway.run(userTurn("", { messages: asked }), runContext())).events);
-  const knownReminders = [...asked, assistant("one"), result("one")];
-  const reply = await gateway.run(userTurn("", { messages: knownReminders }), runContext());
+  const messages = [...asked, assistant("one"), result("one")];
+  const reply = await gateway.run(userTurn("", { messages }), runContext());
   expect([reply.continuity, (await collect(reply.events)).text]).toEqual(["cold:expired", "b"]);
   expect(backend.exchanges.map(({ turn }) => turn.messages.length)).toEqual([1, 3]);
   gateway.close();
@@ -89,7 +89,7 @@ it("does not look up the model again for results of a run that waits", async () 
   const backend = scriptedBackend({ steps: [callsOne, done], models });
   const catalogue = createCatalogue({ fetchModels: backend.models });
   const resolved: string[] = [];
-  const resolve: typeof catalogue.resolve = (wish, signal) => {
+  const resolve: typeof catalogue.resolve = (asked, signal) => {
     resolved.push(asked.model);
     return catalogue.resolve(asked, signal);
   };
@@ -119,7 +119,7 @@ it("plans anew for results whose run was given to another request after it was f
     const reply = await gateway.run(userTurn("", { messages }), runContext());
     return [reply.continuity, (await collect(reply.events)).text];
   };
-  // In a long conversation others have their turn before the keys of its messages are worked out.
+  // In a long conversation other requests run before the keys of its messages are computed.
   const history = Array.from({ length: 600 }, () => [...userTurn("a").messages, said("b")]).flat();
   const asked = [...history, ...userTurn("hi").messages];
   await ask(asked);
@@ -145,8 +145,8 @@ it("sends a transcript that a model can read, from the start and from a checkpoi
   const abandoned = [...userTurn("a").messages, assistant("one"), ...userTurn("never mind").messages];
   await ask(abandoned);
   await ask([...abandoned, said("b"), ...abandoned]);
-  const knownReminders = backend.exchanges.map(({ turn }) => turn.messages.map(({ role }) => role));
-  expect(knownReminders).toEqual(Array(2).fill(["user", "assistant", "tool", "user"]));
+  const roles = backend.exchanges.map(({ turn }) => turn.messages.map(({ role }) => role));
+  expect(roles).toEqual(Array(2).fill(["user", "assistant", "tool", "user"]));
   expect(backend.exchanges[1]?.context.state).toEqual(Buffer.of(1));
   gateway.close();
 });

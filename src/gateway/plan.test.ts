@@ -258,20 +258,20 @@ describe("the plan for a turn", () => {
   });
 
   it("goes on in the conversation of the run or the checkpoint, and else begins one", () => {
-    const knownReminders = (plan: Plan) => "conversation" in plan && plan.conversation;
-    expect(knownReminders(planTurn(turnOf(answered), knowing(answered, { parked: parkedAt("2") }), false))).toEqual({
+    const conversationOf = (plan: Plan) => "conversation" in plan && plan.conversation;
+    expect(conversationOf(planTurn(turnOf(answered), knowing(answered, { parked: parkedAt("2") }), false))).toEqual({
       id: "of the run",
       key: "3",
       bareKey: "bare 3",
       knownReminders: new Set(["sent to the run"]),
     });
     expect(
-      knownReminders(planTurn(turnOf(next), knowing(next, { search: found([user("c")], true) }), false)),
+      conversationOf(planTurn(turnOf(next), knowing(next, { search: found([user("c")], true) }), false)),
     ).toMatchObject({
       id: "of the checkpoint",
       knownReminders: new Set(["sent before"]),
     });
-    expect(knownReminders(planTurn(turnOf(next), knowing(next), false))).toMatchObject({
+    expect(conversationOf(planTurn(turnOf(next), knowing(next), false))).toMatchObject({
       id: "new",
       knownReminders: new Set(),
     });

@@ -54,14 +54,14 @@ describe("a limit of two tokens", () => {
 describe("calls", () => {
   const called: TurnEvent = { type: "finish", reason: "tool-calls" };
 
-  it("that have begun are told to their end, and the reply ends at them", () => {
+  it("that have begun are sent whole, and the reply ends at them", () => {
     const step = new LengthLimit(2);
     const batch: Batch = [text("01234567"), ...whole("1", '{"text":"0123456789"}'), called];
     expect(step.push(batch)).toBe(batch);
     expect(step.hasEnded).toBe(false);
   });
 
-  it("that would begin after the limit are not told", () => {
+  it("that would begin after the limit are not sent", () => {
     const step = new LengthLimit(2);
     expect(step.push([text("0123456789"), ...whole("1", "{}"), called])).toEqual([text("0123456789"), cut]);
     expect(step.hasEnded).toBe(true);
@@ -75,7 +75,7 @@ describe("calls", () => {
     expect(step.hasEnded).toBe(false);
   });
 
-  it("that run elsewhere count, and hold nothing up", () => {
+  it("that run elsewhere count, and do not end the reply", () => {
     const step = new LengthLimit(2);
     const elsewhere: TurnEvent[] = [
       ...whole("1", '{"text":"0123456789"}', "backend"),

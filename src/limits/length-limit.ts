@@ -2,22 +2,22 @@ import type { Batch, Step, TurnEvent } from "../turn/event.js";
 import { rewriteBatch } from "../turn/rewrite-batch.js";
 
 /**
- * Nobody tells us tokens while a reply comes: the wire's own token deltas add up to no figure that Cursor reports. So
- * characters are counted (UTF-16 units). Elsewhere we guess four to a token; here it is five, which prose hardly exceeds,
- * because a reply that is really shorter than its limit must not be cut. Scripts with more tokens per character are cut late.
+ * Cursor does not report tokens while a reply is streamed: its token deltas do not add up to any figure that it reports. So we
+ * count characters (UTF-16 units). Elsewhere we assume four per token; here it is five, which prose hardly exceeds, because a
+ * reply that is shorter than its limit must not be cut. Scripts with more tokens per character are cut late.
  */
 const CHARACTERS_PER_TOKEN = 5;
 
 /**
- * Ends a reply that has so many tokens of text and arguments. Thinking does not count: a client that wants a title in twenty
- * tokens often does not even see it, and would get nothing. A call that has begun is told to its end, and then the reply ends
- * at its calls as always; calls that would begin after that stay with the run for the next reply.
+ * Ends a reply once it has this many tokens of text and arguments. Thinking does not count: a client that wants a title in twenty
+ * tokens often does not see the thinking, and would get nothing. A call that has begun is sent whole, and then the reply ends at
+ * its calls as always. Later calls stay with the run for the next reply.
  */
 export class LengthLimit implements Step {
-  /** Whether the limit is reached: the batch that says so is the last. */
+  /** Whether the limit is reached. The batch that reaches it is the last. */
   hasEnded = false;
   #left: number;
-  /** Whether the client knows of a call. */
+  /** Whether the client was sent a call. */
   #hasCalled = false;
   readonly #untold = new Set<string>();
 
@@ -31,7 +31,7 @@ export class LengthLimit implements Step {
   }
 
   readonly #rewritten = (event: TurnEvent): Batch | "keep" => {
-    // If the turn was over in the rest of the batch, its usage is known and worth having.
+    // If the turn ended in the rest of the batch, its usage is known, so it is kept.
     if (this.hasEnded) return event.type === "usage" ? "keep" : [];
     switch (event.type) {
       case "text":
@@ -73,7 +73,7 @@ export class LengthLimit implements Step {
   }
 }
 
-/** Whether one character is written in two halves there. */
+/** Whether a surrogate pair begins there. */
 function isPairAt(text: string, at: number): boolean {
   return (text.codePointAt(at) ?? 0) > 0xffff;
 }

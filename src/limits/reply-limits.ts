@@ -6,16 +6,16 @@ import { StopSequences } from "./stop-sequences.js";
 
 type Limits = Pick<Turn, "stop" | "maxTokens">;
 
-/** Each character of a stop sequence takes memory while the reply lasts. */
+/** Each character of a stop sequence takes memory during the reply. */
 const MAX_STOP_CHARACTERS = 32 * 1024;
 
-/** What ends a reply before the model does. */
+/** The limits that end a reply before the model does. */
 export class ReplyLimits implements Step {
   readonly #maxTokens: number | undefined;
   readonly #stop: StopSequences | undefined;
   readonly #length: LengthLimit | undefined;
 
-  /** `isCallDue` tells whether the request requires a call that has not been made yet. */
+  /** `isCallDue` says whether the request requires a call that has not been made yet. */
   constructor({ stop = [], maxTokens }: Limits, isCallDue: () => boolean = () => false) {
     this.#maxTokens = maxTokens;
     const sequences = stop.filter((sequence) => sequence !== "");
@@ -23,12 +23,12 @@ export class ReplyLimits implements Step {
     if (maxTokens !== undefined) this.#length = new LengthLimit(maxTokens);
   }
 
-  /** Whether one of them was reached: the batch that says so is the last. */
+  /** Whether a limit was reached. The batch that reaches it is the last. */
   get hasEnded(): boolean {
     return this.#stop?.hasEnded === true || this.#length?.hasEnded === true;
   }
 
-  /** What the client is told of a reply that was cut at its length: never more than it asked for. */
+  /** The usage to report for a reply that was cut: never more output than the client asked for. */
   capped(usage: Usage): Usage {
     if (this.#maxTokens === undefined || this.#length?.hasEnded !== true) return usage;
     const outputTokens = Math.min(usage.outputTokens, this.#maxTokens);
@@ -49,7 +49,10 @@ export function hasLimits({ stop, maxTokens }: Limits): boolean {
   return stop !== undefined || maxTokens !== undefined;
 }
 
-/** Fronts refuse what is no limit at all in the words of their dialect; this is for all others. */
+/**
+ * Fronts refuse malformed limits in the words of their dialect; this check is for all dialects.
+ * @throws GatewayError `invalid_request` for a limit that is not a positive whole number, or stop sequences that are too long
+ */
 export function refuseBadLimits({ stop = [], maxTokens = 1 }: Limits): void {
   if (!Number.isInteger(maxTokens) || maxTokens < 1) {
     throw new GatewayError("invalid_request", "The limit of output tokens must be a whole number of 1 or more.", {

@@ -1,29 +1,29 @@
 interface Node {
-  /** How many characters lead here. */
+  /** The number of characters on the path to this node. */
   readonly depth: number;
   readonly next: Map<number, Node>;
-  /** The longest end of what leads here that also begins a sequence. */
+  /** The node of the longest suffix of this path that also begins a sequence. */
   fallback: Node | undefined;
-  /** The longest sequence that ends here. */
+  /** The longest sequence that ends at this node. */
   ended: string | undefined;
 }
 
 interface Match {
-  /** Counted from the first character ever read. */
+  /** The offset from the first character ever read. */
   readonly start: number;
   readonly sequence: string;
 }
 
 /**
- * Finds the first of several sequences in a text that comes in pieces: each character is looked at once, however the text
- * is cut and however many sequences there are (Aho and Corasick, 1975). The one that begins first wins, then the longest.
+ * Finds the first of several sequences in a text that comes in pieces. Each character is read once, however the text is cut and
+ * however many sequences there are (Aho and Corasick, 1975). The sequence that begins first wins, then the longest.
  */
 export class StopMatcher {
-  /** How many characters were read. */
+  /** The number of characters read. */
   read = 0;
   readonly #root: Node;
   #node: Node;
-  /** The best so far: one that began earlier, or goes on longer, may still turn up. */
+  /** The best match so far. A match that began earlier, or is longer, may still come. */
   #match: Match | undefined;
 
   constructor(sequences: readonly string[]) {
@@ -31,12 +31,12 @@ export class StopMatcher {
     this.#node = this.#root;
   }
 
-  /** How many characters at the end of what was read may belong to a sequence. */
+  /** How many of the last characters may belong to a sequence. */
   get undecided(): number {
     return this.#node.depth;
   }
 
-  /** Undefined while nothing is certain. */
+  /** Returns undefined while no match is certain. */
   push(text: string): Match | undefined {
     for (let at = 0; at < text.length; at++) {
       this.#step(text.charCodeAt(at));
@@ -45,7 +45,7 @@ export class StopMatcher {
     return undefined;
   }
 
-  /** The text ends here, so what was found is all there is; what is read from now on is another text. */
+  /** Ends the text and returns the match, if there is one. Characters that are pushed later belong to another text. */
   end(): Match | undefined {
     const match = this.#match;
     this.#node = this.#root;
@@ -81,7 +81,7 @@ function buildTrie(sequences: readonly string[]): Node {
     }
     node.ended = sequence;
   }
-  // Level by level: a fallback is always nearer to the root.
+  // The nodes are visited level by level, because a fallback is always nearer to the root.
   const nodes = [root];
   for (const node of nodes) {
     for (const [code, child] of node.next) {
@@ -93,7 +93,7 @@ function buildTrie(sequences: readonly string[]): Node {
   return root;
 }
 
-/** Where a character leads, from the node or else from the nearest of its fallbacks. */
+/** The node that a character leads to, from this node or else from the nearest of its fallbacks. */
 function follow(node: Node | undefined, code: number): Node | undefined {
   for (let from = node; from !== undefined; from = from.fallback) {
     const next = from.next.get(code);

@@ -17,7 +17,7 @@ const usage: TurnEvent = {
   },
 };
 
-/** Fed as the gateway does: nothing more once a sequence has come. */
+/** Feeds the slices as the gateway does: nothing more once a sequence has come. */
 function run(sequences: readonly string[], slices: readonly string[]) {
   const step = new StopSequences(sequences);
   const guarded = {
@@ -128,7 +128,7 @@ describe("the batch of a sequence", () => {
 describe("calls", () => {
   const input = (id: string): TurnEvent => ({ type: "call-input", id, delta: '"END"' });
 
-  it("are not looked at, and after one for the client nothing is", () => {
+  it("are not searched, nor is anything after a call for the client", () => {
     const step = new StopSequences(["END"]);
     const batch: Batch = [{ type: "call", id: "1", name: "read", runs: "client" }, input("1"), text("END"), finish];
     expect(step.push(batch)).toBe(batch);

@@ -3,16 +3,16 @@ import { rewriteBatch, toText } from "../turn/rewrite-batch.js";
 import { StopMatcher } from "./stop-matcher.js";
 
 /**
- * Ends a reply before the first stop sequence in its text. What may be the beginning of one is held back until that is
- * decided. Thinking and calls are not looked at, and no sequence runs across them. While `isCallDue`, a sequence ends the
- * text alone: the call that the request requires has to come yet.
+ * Ends a reply before the first stop sequence in its text. Text that may begin a sequence is held back until that is decided.
+ * Thinking and calls are not searched, and no sequence runs across them. While `isCallDue`, a sequence ends only the text,
+ * because the call that the request requires has not come yet.
  */
 export class StopSequences implements Step {
   readonly #matcher: StopMatcher;
   #held = "";
   #found: string | undefined;
   #isDone = false;
-  /** Whether the reply goes on behind the sequence, without text. */
+  /** Whether the reply goes on after the sequence, without text. */
   #isTextOver = false;
   readonly #isCallDue: () => boolean;
 
@@ -21,7 +21,7 @@ export class StopSequences implements Step {
     this.#matcher = new StopMatcher(sequences);
   }
 
-  /** Whether a sequence has come: the batch that says so is the last. */
+  /** Whether a sequence has come. Its batch is the last. */
   get hasEnded(): boolean {
     return this.#found !== undefined && !this.#isTextOver;
   }
@@ -45,7 +45,7 @@ export class StopSequences implements Step {
 
   readonly #rewritten = (event: TurnEvent): Batch | "keep" => {
     if (this.#isTextOver) return event.type === "text" ? [] : "keep";
-    // If the turn was over in the rest of the batch, its usage is known and worth having.
+    // If the turn ended in the rest of the batch, its usage is known, so it is kept.
     if (this.#found !== undefined) return event.type === "usage" ? "keep" : [];
     if (this.#isDone) return "keep";
     switch (event.type) {
@@ -55,7 +55,7 @@ export class StopSequences implements Step {
       case "checkpoint":
         return "keep";
       case "call":
-        // A reply with a call ends at its calls. To end it anywhere else would leave them without a run.
+        // A reply with a call ends at its calls. Ending it elsewhere would leave them without a run.
         this.#isDone = event.runs === "client";
         return this.#afterHeld(event);
       case "thinking":

@@ -50,7 +50,7 @@ describe("finding one model", () => {
     });
   });
 
-  it("tells why there is no list, instead of guessing", async () => {
+  it("says why there is no list, instead of guessing", async () => {
     const { catalogue } = setUp([new Error("no network")]);
     await expect(catalogue.find("gpt", never)).rejects.toThrow("no network");
   });
@@ -221,7 +221,7 @@ describe("which model a client means", () => {
     await catalogue.list(never);
     passMinutes(60);
     expect(await resolve("gpt")).toEqual({ id: "gpt-5.5", shownAs: "gpt-5.5" });
-    expect(fetches()).toBe(2); // behind, for the next one
+    expect(fetches()).toBe(2); // in the background, for the next one
   });
 });
 

@@ -13,13 +13,22 @@ import {
 } from "./resolve.js";
 
 export interface Catalogue {
-  /** The models. An old list answers at once and is renewed behind. */
+  /**
+   * The models. An old list is returned at once and refreshed in the background.
+   * @throws GatewayError when there is no list and Cursor cannot be asked
+   */
   list(signal: AbortSignal): Promise<readonly Model[]>;
-  /** The models as Cursor lists them now. */
+  /** The models as Cursor lists them now, or the old list when Cursor cannot be asked. */
   refresh(signal: AbortSignal): Promise<readonly Model[]>;
-  /** The model that a name means in a request, as a client may be told of it. */
+  /**
+   * The model that a name means in a request, for the lists that clients read.
+   * @throws GatewayError `model_not_found`
+   */
   find(name: string, signal: AbortSignal): Promise<Model>;
-  /** Which model a client means. An unknown one is refused only when a fresh list lacks it. */
+  /**
+   * The model that a client means.
+   * @throws GatewayError `model_not_found` when a fresh list lacks it; other unknown names are passed on
+   */
   resolve(requested: ModelRequest, signal: AbortSignal): Promise<ResolvedModel>;
 }
 
@@ -34,7 +43,7 @@ export function createCatalogue({ preferences = noPreferences, ...deps }: Catalo
 
   const list = async (signal: AbortSignal): Promise<readonly Model[]> => {
     if (models.known === undefined) return models.refresh(signal);
-    models.renewBehind();
+    models.refreshInBackground();
     return models.known;
   };
 
@@ -56,7 +65,7 @@ export function createCatalogue({ preferences = noPreferences, ...deps }: Catalo
       const { known } = models;
       const early = (known && resolveModel(requested, known, preferences)) ?? resolveWithoutList(requested);
       if (early !== undefined) {
-        if (known !== undefined) models.renewBehind();
+        if (known !== undefined) models.refreshInBackground();
         return early;
       }
       const newest = await models.fresh(signal);
@@ -68,7 +77,7 @@ export function createCatalogue({ preferences = noPreferences, ...deps }: Catalo
   };
 }
 
-/** What a name means, by the same rules as for requests: the listed model, under the name that answers will carry. */
+/** The listed model that a name means in requests, under the name that replies will carry. */
 function describeModel(name: string, models: readonly Model[], preferences: ModelPreferences): Model | undefined {
   const resolved = resolveModel({ model: name }, models, preferences);
   if (resolved === undefined) return undefined;
@@ -77,7 +86,7 @@ function describeModel(name: string, models: readonly Model[], preferences: Mode
   return { ...listed, id, ...(contextTokens !== undefined && { contextTokens }) };
 }
 
-/** Longer than any name of a model. */
+/** Longer than any model's name. */
 const MAX_SHOWN = 100;
 
 function notFound(asked: string, models: readonly Model[]): GatewayError {

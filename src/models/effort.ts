@@ -1,9 +1,9 @@
 import type { Model, ModelParameter, ParameterValue } from "../backends/backend.js";
 
-/** Where models keep it, by the ids that have been seen; the first that a model has counts. */
+/** The parameters that models have for effort, by the ids that have been seen. The first that a model has counts. */
 const parameterIds = ["effort", "reasoning_effort", "reasoning", "thinking"];
 
-/** From none to all. */
+/** The scale of efforts, from none to the most. */
 const scale = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
 const otherWords: Readonly<Record<string, string>> = {
@@ -22,18 +22,18 @@ export function isEffort(word: string): boolean {
   return rankOf(word) >= 0;
 }
 
-/** How hard a model can be told to think, in the words that requests use. */
+/** The efforts that a model accepts, in the words that requests use. */
 export function effortsOf(model: Pick<Model, "parameters">): string[] {
   const [parameter] = parametersOf(model);
   if (parameter === undefined) return [];
   return isSwitch(parameter) ? ["none", "high"] : parameter.values.filter(isEffort);
 }
 
-/** The value of the model's own parameter that comes nearest to a wish; undefined when it has none, or nobody knows the word. */
+/** The value of the model's own parameter that is nearest to the requested effort; undefined when the model has none or the word is unknown. */
 export function chooseEffort(model: Model, requested: string): ParameterValue | undefined {
   const candidates = parametersOf(model);
   const switchable = candidates.find(isSwitch);
-  // Not to think at all is more than to think little.
+  // "none" should switch thinking off rather than choose the lowest effort.
   const parameter = rankOf(requested) === 0 && switchable !== undefined ? switchable : candidates[0];
   if (parameter === undefined) return undefined;
   const value = isSwitch(parameter) ? switchValue(requested) : nearest(parameter.values, requested);
@@ -44,7 +44,7 @@ function parametersOf({ parameters = [] }: Pick<Model, "parameters">): ModelPara
   return parameterIds.flatMap((id) => parameters.filter((parameter) => parameter.id === id));
 }
 
-/** True for parameters that are on or off; Cursor may leave out their values. */
+/** Whether a parameter is on or off. Cursor may leave out the values of such parameters. */
 export function isSwitch({ values }: ModelParameter): boolean {
   return values.every((value) => value === "true" || value === "false");
 }
@@ -54,7 +54,7 @@ function switchValue(requested: string): string | undefined {
   return rank < 0 ? undefined : String(rank > 0);
 }
 
-/** Between two that are equally near, the one that thinks harder. */
+/** The nearest value. Of two equally near ones, it is the higher effort. */
 function nearest(values: readonly string[], requested: string): string | undefined {
   const same = values.find((value) => value.toLowerCase() === requested.toLowerCase());
   if (same !== undefined) return same;

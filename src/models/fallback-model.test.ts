@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sampleModel } from "../../testing/samples/sample-models.js";
 import { fallbackModel, nearestNames } from "./fallback-model.js";
 
-/** The id of what serves, from a list of these ids. */
+/** The id of the model that serves, from a list of these ids. */
 function served(asked: string, ...ids: string[]): string | undefined {
   const models = ["default", ...ids].map((id) => sampleModel(id));
   return fallbackModel(asked, models)?.id;
@@ -19,7 +19,7 @@ describe("what serves instead of a well-known name", () => {
     ["a full model by a faster one", "gpt-5.4", ["gpt-5.4-fast"]],
     ["a flash by a pro", "gemini-3.5-flash", ["gemini-3.1-pro"]],
     ["a small Grok by a large one", "grok-4-fast", ["grok-4.6"]],
-    ["a Claude by what does not tell its size", "claude-opus-4-8", ["claude-next"]],
+    ["a Claude by a name without a size", "claude-opus-4-8", ["claude-next"]],
     ["a name by another family", "grok-4", ["gpt-5.5", "claude-opus-5"]],
   ])("is never dearer: %s", (_, asked, listed) => expect(served(asked, ...listed)).toBe("default"));
 
@@ -41,7 +41,7 @@ describe("what serves instead of a well-known name", () => {
     ["the lightest for the lightest", "gemini-2.5-flash-lite", ["gemini-3-flash", "gemini-3-lite"], "gemini-3-lite"],
   ])("is the nearest: %s", (_, asked, listed, expected) => expect(served(asked, ...listed)).toBe(expected));
 
-  it("goes by an alias where the name does not tell the size", () => {
+  it("goes by an alias when the name has no size", () => {
     const models = [sampleModel("default"), sampleModel("claude-next", { aliases: ["sonnet"] })];
     expect(fallbackModel("claude-3-5-sonnet-latest", models)?.id).toBe("claude-next");
     expect(fallbackModel("claude-haiku-4-5", models)?.id).toBe("default");

@@ -2,15 +2,15 @@ import type { Model } from "../backends/backend.js";
 import { closest } from "../closest.js";
 
 interface Family {
-  /** Names that clients have built in, or did. */
+  /** Names that clients have, or had, built in. */
   readonly known: RegExp;
-  /** Which names belong to it at all, Cursor's among them. */
+  /** All names that belong to the family, including Cursor's. */
   readonly members: RegExp;
-  /** What a word says about the price, from 1 up; the first that stands in a name counts, `""` is for names without any. */
+  /** Price ranks from 1 up by the words of a name. The first word that occurs counts; `""` is for names without any of them. */
   readonly prices: Readonly<Record<string, number>>;
 }
 
-/** Dates, and words by which vendors tell editions of one model apart. */
+/** Dates and words that distinguish editions of one model. */
 const EDITION_PATTERN = "(-(latest|preview|exp|beta|\\d{2,8}))*";
 
 const families: readonly Family[] = [
@@ -42,13 +42,13 @@ const families: readonly Family[] = [
   },
 ];
 
-/** Cursor charges more for these, whatever the model; with Grok the word is part of a small one's name. */
+/** Cursor charges more for these variants of any model. In Grok's names the word means a small model. */
 const SURCHARGED = /^(?!grok).*-(fast|priority)\b/;
 
 /**
- * The listed model that serves instead of a well-known one of another vendor's API: of the same family, never a dearer one, and
- * among these the nearest in size, then in version. `default`, which a plan includes, where there is none. Undefined for names
- * that nobody has built in.
+ * The listed model that replaces a well-known model of another API. It is of the same family, never more expensive, and the nearest
+ * in size, then in version. If there is none it is `default`, which every plan includes. Undefined for names that no client has
+ * built in.
  */
 export function fallbackModel(asked: string, models: readonly Model[]): Model | undefined {
   const name = asked.toLowerCase();
@@ -64,7 +64,7 @@ export function fallbackModel(asked: string, models: readonly Model[]): Model | 
   return best ?? models.find(({ id }) => id === "default");
 }
 
-/** Listed names to propose instead of one that nobody knows: those of its family first, then by spelling. */
+/** Listed names to suggest for an unknown name: those of its family first, then by spelling. */
 export function nearestNames(asked: string, names: readonly string[], count: number): string[] {
   const name = asked.toLowerCase();
   const family = families.find(({ members }) => members.test(name));
@@ -79,7 +79,7 @@ function namesOf({ id, aliases }: Model): string[] {
   return [id, ...aliases].map((name) => name.toLowerCase());
 }
 
-/** Names that say nothing of a size may be of any: as dear as the dearest. */
+/** Names without a size count as the most expensive, because they may be of any size. */
 function priceOf(names: readonly string[], { prices }: Family): number {
   const words = names.flatMap((name) => name.split("-"));
   const word = Object.keys(prices).find((each) => words.includes(each));
@@ -99,7 +99,7 @@ function byLikeness(name: string, family: Family) {
     a.id.length - b.id.length;
 }
 
-/** The first two numbers of a name that are no date: 4, 5 of `claude-sonnet-4-5-20250929` and of `claude-4.5-sonnet`. */
+/** The first two numbers of a name that are not a date: 4, 5 of `claude-sonnet-4-5-20250929` and of `claude-4.5-sonnet`. */
 function versionOf(name: string): readonly number[] {
   const bare = name.replace(/-?\d{4}-\d{2}-\d{2}|-?\d{6,}/g, "");
   return (bare.match(/\d+/g) ?? []).slice(0, 2).map(Number);

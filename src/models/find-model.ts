@@ -2,7 +2,7 @@ import type { Model, ModelVariant } from "../backends/backend.js";
 import { isEffort, isSwitch } from "./effort.js";
 import { fallbackModel } from "./fallback-model.js";
 
-/** What a name asks for besides the model. */
+/** The options in a model's name. */
 interface Choice {
   readonly parameters: ReadonlyMap<string, string>;
   readonly effort?: string;
@@ -11,10 +11,10 @@ interface Choice {
 
 export interface FoundModel {
   readonly model: Model;
-  /** The one that the name means, where it means one. */
+  /** The variant that the name means, if it means one. */
   readonly variant?: ModelVariant;
   readonly choice: Choice;
-  /** Whether another model's name was asked for, and by our own judgement this one serves. */
+  /** Whether the client asked for another model, and this one replaces it by our own choice. */
   readonly isFallback: boolean;
 }
 
@@ -23,14 +23,14 @@ export type ModelAliases = Readonly<Record<string, string>>;
 const noChoice: Choice = { parameters: new Map() };
 const NAME_WITH_PARAMETERS = /^(.+)\[([^[\]]*)\]$/;
 
-/** The model that a name means, in any of its forms; the more literal reading wins. */
+/** The model that a name means, in any of its forms. The most literal reading wins. */
 export function findModel(asked: string, models: readonly Model[], aliases: ModelAliases): FoundModel | undefined {
   const name = asked.replace(/^cursor\//i, "");
   return readForms(name, (bare) => {
     const listed = findListed(bare, models);
     if (listed !== undefined) return listed;
     const target = Object.entries(aliases).find(([alias]) => alias.toLowerCase() === bare.toLowerCase())?.[1];
-    // An alias of an alias would be a way to go in circles.
+    // An alias of an alias is not followed, because that could go in circles.
     if (target !== undefined) return readForms(target, (each) => findListed(each, models));
     const model = fallbackModel(bare, models);
     return model && { model, choice: noChoice, isFallback: true };
@@ -39,7 +39,7 @@ export function findModel(asked: string, models: readonly Model[], aliases: Mode
 
 type LookUp = (bare: string) => FoundModel | undefined;
 
-/** `name`, `name[context=1m,effort=high]`, `name:high`, `name:max` and `name:high:max`. */
+/** Reads `name`, `name[context=1m,effort=high]`, `name:high`, `name:max` and `name:high:max`. */
 function readForms(name: string, lookUp: LookUp): FoundModel | undefined {
   const whole = lookUp(name);
   if (whole !== undefined) return whole;
@@ -69,7 +69,7 @@ function findListed(name: string, models: readonly Model[]): FoundModel | undefi
   return named && found(named);
 }
 
-/** How Cursor writes a variant: the base and what is chosen. */
+/** A variant in Cursor's notation: the base and the chosen parameters. */
 export function textOf({ base, id }: Model, { parameters }: Pick<ModelVariant, "parameters">): string {
   const inner = parameters.map((each) => `${each.id}=${each.value}`).join(",");
   return inner === "" ? (base ?? id) : `${base ?? id}[${inner}]`;
@@ -85,7 +85,7 @@ function withParameters(choice: Choice, inner: string): Choice {
   return { ...choice, parameters: new Map([...choice.parameters, ...more]) };
 }
 
-/** Undefined when the word says nothing about this model, and so is no suffix. */
+/** The choice with the suffix applied; undefined when the word is no option of this model. */
 function withSuffix({ model, choice }: FoundModel, word: string): Choice | undefined {
   const parameters = model.parameters ?? [];
   const set = (id: string, value: string): Choice => {
@@ -99,7 +99,7 @@ function withSuffix({ model, choice }: FoundModel, word: string): Choice | undef
   return valued && set(valued.id, word);
 }
 
-/** The name that people use: Cursor's own `default` is called `auto` everywhere but on the wire. */
+/** The name for people. Cursor's `default` is called `auto` everywhere except in the protocol. */
 export function shownName({ id }: Pick<Model, "id">): string {
   return id === "default" ? "auto" : id;
 }

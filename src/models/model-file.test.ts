@@ -62,7 +62,7 @@ it.each(["", "{", "[]", '{"version":2,"lists":{}}', '{"version":1,"lists":{"x":{
   },
 );
 
-it("tells of a list that it cannot keep, and goes on", () => {
+it("reports a list that it cannot save, and goes on", () => {
   writeFileSync(join(home, "blocked"), "");
   cache("me", "https://cursor.example", "blocked").save({ models: sampleModels, atMs: 1 });
   expect(problems).toHaveLength(1);

@@ -6,16 +6,16 @@ import type { Model } from "../backends/backend.js";
 import { makeFolder } from "../make-folder.js";
 import { replaceFile } from "../replace-file.js";
 
-/** Accounts and servers whose lists are kept; the oldest goes first. */
+/** How many lists are kept, one for each account and server. The oldest is dropped first. */
 const MAX_LISTS = 8;
 
 export interface HeldModels {
   readonly models: readonly Model[];
-  /** When Cursor told them. */
+  /** When Cursor listed them. */
   readonly atMs: number;
 }
 
-/** Where lists outlive the process. */
+/** Keeps a list beyond the life of the process. */
 export interface ModelCache {
   load(): HeldModels | undefined;
   save(held: HeldModels): void;
@@ -25,7 +25,7 @@ interface ModelFileDeps {
   readonly path: string;
   readonly account: string;
   readonly backendUrl: string;
-  /** A list that cannot be kept stops nothing. */
+  /** Takes the problem when a list cannot be saved, which stops nothing. */
   readonly onProblem: (problem: unknown) => void;
 }
 
@@ -47,7 +47,7 @@ export function modelFile({ path, account, backendUrl, onProblem }: ModelFileDep
   };
 }
 
-/** Nothing when there is no file, or one that we do not understand: Cursor will tell it again. */
+/** The lists in the file; empty when it is missing or unreadable, because Cursor can be asked again. */
 function readLists(path: string): Readonly<Record<string, HeldModels>> {
   try {
     return modelLists().parse(JSON.parse(readFileSync(path, "utf8"))).lists;

@@ -4,16 +4,16 @@ import { unlessAborted } from "../turn/unless-aborted.js";
 import type { HeldModels, ModelCache } from "./model-file.js";
 
 const FRESH_MS = 10 * 60_000;
-/** After a listing that failed, nobody asks again for so long unless there is nothing else to go by. */
+/** The wait after a failed listing, while there is an old list to use. */
 const RETRY_MS = 30_000;
 const LISTING_MS = 30_000;
 
 export interface ModelListDeps {
   fetchModels: (signal: AbortSignal) => Promise<readonly Model[]>;
-  /** Where lists outlive the process. */
+  /** Keeps the list beyond the life of the process. */
   cache?: ModelCache;
   now?: () => number;
-  /** How long a turn waits for a list: a little longer than the listing itself waits for what is optional in it. */
+  /** How long a turn waits for a list: a little longer than the listing itself waits for its optional parts. */
   firstListMs?: number;
 }
 
@@ -31,22 +31,22 @@ export class ModelList {
     this.#now = deps.now ?? Date.now;
   }
 
-  /** However old. */
+  /** The list, however old. */
   get known(): readonly Model[] | undefined {
     return this.#load()?.models;
   }
 
-  /** As Cursor lists them now. */
+  /** The models as Cursor lists them now. */
   refresh(signal: AbortSignal): Promise<readonly Model[]> {
     return unlessAborted(this.#fetchOnce(), signal, tooLate);
   }
 
-  renewBehind(): void {
+  refreshInBackground(): void {
     if (this.#isFresh() || this.#now() - this.#failedMs < RETRY_MS) return;
-    this.#fetchOnce().catch(() => {}); // what is held goes on serving; a turn that needs more meets the trouble itself
+    this.#fetchOnce().catch(() => {}); // the old list goes on serving; a turn that needs a new one will report the problem itself
   }
 
-  /** Undefined when none can be had in time, which is no reason to refuse a turn: it will meet the same trouble and say it better. */
+  /** A fresh list; undefined when none comes in time. The turn is not refused for that: it will meet the same problem and report it better. */
   async fresh(signal: AbortSignal): Promise<readonly Model[] | undefined> {
     if (this.#isFresh()) return this.known;
     const { firstListMs = 2_500 } = this.#deps;
@@ -54,7 +54,7 @@ export class ModelList {
     return this.#isFresh() ? this.known : undefined;
   }
 
-  /** One listing serves everybody who waits, so no single caller's signal may end it. */
+  /** One listing serves all callers that wait, so no single caller's signal may end it. */
   #fetchOnce(): Promise<readonly Model[]> {
     this.#pending ??= this.#fetch().finally(() => {
       this.#pending = undefined;
@@ -67,7 +67,7 @@ export class ModelList {
       this.#failedMs = this.#now();
       throw thrown;
     });
-    // An empty list is a trouble of Cursor's, not news about the account.
+    // An empty list is a problem at Cursor, not a fact about the account.
     if (models.length === 0) this.#failedMs = this.#now();
     else this.#keep({ models, atMs: this.#now() });
     return this.known ?? models;

@@ -4,7 +4,7 @@ import { type ModelPreferences, type ModelRequest, resolveModel } from "./resolv
 
 const plain: ModelPreferences = { aliases: {}, prefersMax: false };
 
-/** What is asked of Cursor, in one line: `id {parameters} max`. */
+/** The model that Cursor is asked for, in one line: `id {parameters} max`. */
 function asked(requested: ModelRequest | string, preferences: Partial<ModelPreferences> = {}): string | undefined {
   const model = typeof requested === "string" ? { model: requested } : requested;
   const resolved = resolveModel(model, sampleModels, { ...plain, ...preferences });
@@ -108,13 +108,13 @@ describe("max mode", () => {
     expect(resolved).toMatchObject({ isMax: false, warnings: [expect.stringContaining("no max mode")] });
   });
 
-  it("tells whether it can see images, where that is known", () => {
+  it("says whether it can see images, if that is known", () => {
     const models = [sampleModel("blind", { canSeeImages: false, canMax: true }), sampleModel("unknown")];
     const seen = (model: string) => resolveModel({ model }, models, plain)?.canSeeImages;
     expect([seen("blind"), seen("blind:max"), seen("unknown")]).toEqual([false, false, undefined]);
   });
 
-  it("tells how much more can be read", () => {
+  it("says how much more it can read", () => {
     expect(resolveModel({ model: "opus" }, sampleModels, plain)?.contextTokens).toBe(200_000);
     expect(resolveModel({ model: "opus:max" }, sampleModels, plain)?.contextTokens).toBe(1_000_000);
   });

@@ -2,7 +2,7 @@ import type { Model, ModelVariant, ParameterValue, RequestedModel } from "../bac
 import { chooseEffort } from "./effort.js";
 import { type FoundModel, findModel, type ModelAliases, shownName, textOf } from "./find-model.js";
 
-/** Passes any name on as it is, past our list. */
+/** Names with this prefix are passed on unchanged, without a look at the list. */
 const RAW_PREFIX = "raw/";
 
 export interface ModelRequest {
@@ -11,19 +11,19 @@ export interface ModelRequest {
 }
 
 export interface ResolvedModel extends RequestedModel {
-  /** What to call it in the answer. */
+  /** The model's name in replies. */
   readonly shownAs: string;
-  /** What was asked for and is not to be had, each as a sentence. */
+  /** Sentences about options that the model does not have. */
   readonly warnings: readonly string[];
 }
 
 export interface ModelPreferences {
   readonly aliases: ModelAliases;
-  /** Max mode for every model that has it. */
+  /** Whether to use max mode for every model that has it. */
   readonly prefersMax: boolean;
 }
 
-/** For names that need no list; undefined for all others. */
+/** Resolves names that need no list; undefined for all others. */
 export function resolveWithoutList({ model, effort }: ModelRequest): ResolvedModel | undefined {
   if (model.startsWith(RAW_PREFIX)) return asItIs(model.slice(RAW_PREFIX.length), { effort });
   const name = model.replace(/^cursor\//i, "").toLowerCase();
@@ -31,14 +31,14 @@ export function resolveWithoutList({ model, effort }: ModelRequest): ResolvedMod
   return undefined;
 }
 
-/** For names that nobody can look up now. Cursor knows best. */
+/** Resolves a name while there is no list to look it up in. The name is passed on to Cursor. */
 export function resolveUnlisted({ model, effort }: ModelRequest): ResolvedModel {
   const name = model.replace(/^cursor\//i, "");
   const bare = name.replace(/:max$/i, "");
   return asItIs(bare, { effort, isMax: bare !== name });
 }
 
-/** Which model a client means, and what exactly to ask Cursor for. */
+/** The model that a client means, and the exact parameters to send to Cursor. */
 export function resolveModel(
   requested: ModelRequest,
   models: readonly Model[],
@@ -78,12 +78,12 @@ function request({ model, variant }: FoundModel, wanted: ReadonlyMap<string, str
   const parameters = merge(nearest?.parameters ?? [], wanted);
   const exact = model.variants?.find((each) => isSame(each.parameters, parameters) && (each.isMax || !isMax));
   const mode = isMax ?? exact?.isMax ?? nearest?.isMax ?? false;
-  const facts = abilities(model, mode);
-  // What stands in the list is asked for as it stands there.
+  const ability = abilities(model, mode);
+  // A listed variant is requested by its listed id.
   if (parameters.length === 0 || (exact !== undefined && exact.slug === model.id)) {
-    return { ...facts, id: model.id, parameters: [], shownAs: shownName(model) };
+    return { ...ability, id: model.id, parameters: [], shownAs: shownName(model) };
   }
-  return { ...facts, id: model.base ?? model.id, parameters, shownAs: exact?.slug ?? textOf(model, { parameters }) };
+  return { ...ability, id: model.base ?? model.id, parameters, shownAs: exact?.slug ?? textOf(model, { parameters }) };
 }
 
 function nearestVariant(
@@ -101,7 +101,7 @@ function nearestVariant(
   return candidates.toSorted((a, b) => likeness(b) - likeness(a))[0] ?? start;
 }
 
-/** Whether something is wanted that Cursor offers in max mode alone. */
+/** Whether the request wants something that Cursor offers only in max mode. */
 function onlyInMax({ variants = [] }: Model, wanted: ReadonlyMap<string, string>): boolean {
   return [...wanted].some(([id, value]) => {
     const offers = variants.filter(({ parameters }) => parameters.some((each) => isEqual(each, { id, value })));
@@ -126,7 +126,7 @@ function isEqual(a: ParameterValue, b: ParameterValue): boolean {
   return a.id === b.id && a.value === b.value;
 }
 
-/** Cursor leaves out the values of parameters that are on or off. */
+/** Whether a model takes this value. Cursor leaves out the values of parameters that are on or off. */
 function takes({ parameters }: Model, id: string, value: string): boolean {
   if (parameters === undefined) return true;
   const parameter = parameters.find((each) => each.id === id);
@@ -150,6 +150,6 @@ function asItIs(
   const warnings =
     effort === undefined
       ? []
-      : [`Nothing is known of ${shownName({ id })} that takes the effort ${effort}; it is left out.`];
+      : [`${shownName({ id })} has no known setting for the effort ${effort}, which is ignored.`];
   return { id, parameters: [], isMax, shownAs: shownName({ id }), warnings };
 }

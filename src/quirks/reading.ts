@@ -1,12 +1,12 @@
 import { parseJson } from "../turn/read-json.js";
 
 /**
- * Takes one character at a time; returns what it read as soon as that is complete, or undefined as soon as it can no
- * longer be what it was taken for. So a text is read once, however it is cut up.
+ * A parser that takes one character at a time. It returns its result as soon as that is complete, or undefined as soon as the text
+ * cannot match any more. So a text is read once, however it is cut.
  */
 export type Reading<T> = Generator<undefined, T | undefined, string>;
 
-/** Reads on until the text is one of the options, none of which may begin another. */
+/** Reads until the text is one of the options. No option may be a prefix of another. */
 export function* oneOf(options: readonly string[], first = ""): Reading<string> {
   let text = first;
   let open = options;
@@ -18,7 +18,7 @@ export function* oneOf(options: readonly string[], first = ""): Reading<string> 
   }
 }
 
-/** The text up to an end whose first character stands nowhere else in it. */
+/** The text before an end marker whose first character occurs only once in it. */
 export function* textBefore(end: string): Reading<string> {
   let text = "";
   for (let matched = 0; matched < end.length; ) {
@@ -41,7 +41,7 @@ export function isSpace(character: string): boolean {
   return character === " " || character === "\n" || character === "\r" || character === "\t";
 }
 
-/** Behind the opening brace; gives the text of the whole object as the model wrote it. */
+/** Reads on after the opening brace. Returns the text of the whole object as the model wrote it. */
 export function* readJsonObject(): Reading<string> {
   let text = "{";
   let isString = false;
@@ -51,7 +51,7 @@ export function* readJsonObject(): Reading<string> {
     if (isString) {
       if (character === "\\") text += yield;
       else if (character === '"') isString = false;
-      // What JSON does not allow in a string shows early that this is none.
+      // A control character in a string shows early that this is not JSON.
       else if (character < " ") return undefined;
     } else if (character === '"') isString = true;
     else if (character === "{" || character === "[") depth++;

@@ -5,7 +5,7 @@ interface Step {
   end(): Batch;
 }
 
-/** Repeatable chance: a failing case can be run again. */
+/** Repeatable random numbers, so that a failing case can be run again. */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -29,12 +29,12 @@ export function slicings(text: string): string[][] {
   return [[text], text.split(""), ...[2, 3, 5, 8, 13, 40].map(cutAtRandom)];
 }
 
-/** What a reply comes to, however its events were cut. */
+/** The content of a reply, however its events were cut. */
 export interface Digest {
   text: string;
   thinking: string;
   calls: { id: string; name: string; input: string }[];
-  /** Which kinds of events followed on each other. */
+  /** The kinds of events, in order and without repetitions. */
   order: string[];
   finish: string | undefined;
 }

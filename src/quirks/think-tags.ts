@@ -2,12 +2,12 @@ import type { Batch, Step, TurnEvent } from "../turn/event.js";
 import { rewriteBatch, toText } from "../turn/rewrite-batch.js";
 
 const openingTags = ["<think>", "<thinking>"];
-/** White space before a tag is held with it, so it must end somewhere. */
+/** White space before a tag is held with it, so its length is bounded. */
 const MAX_LEAD_CHARACTERS = 64;
 
 /**
  * Turns the thinking that a model leaks into its text, in tags at the very beginning of a reply, into thinking events.
- * White space before the tags and line breaks after them go with the tags: alone they would be a block of empty text.
+ * White space before the tags and line breaks after them are removed with the tags, because alone they would be an empty text block.
  */
 export class ThinkTags implements Step {
   #place: "before" | "inside" | "behind" | "done" = "before";
@@ -35,7 +35,7 @@ export class ThinkTags implements Step {
       case "checkpoint":
         return "keep";
       case "thinking":
-        // The model's real thinking may come first; it does not come in the middle of a tag.
+        // Real thinking may come first. It never comes in the middle of a tag.
         return this.#held === "" ? "keep" : [...this.end(), event];
       case "call":
       case "call-input":

@@ -27,7 +27,7 @@ const rules = `Rules:
 `;
 const plain = `You are a title generator. You output nothing but the title of a thread.\n\n${rules}`;
 
-/** As OpenCode 1.18 begins it; its rules and examples follow. */
+/** The beginning of OpenCode 1.18's prompt. Rules and examples follow it. */
 const openCode = `You are a title generator. You output ONLY a thread title. Nothing else.
 
 <task>

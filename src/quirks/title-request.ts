@@ -1,14 +1,14 @@
 import type { Turn } from "../turn/turn.js";
 
-/** Title prompts with their rules and examples are about half as long; prompts of agents begin at several times this. */
+/** Title prompts with their rules and examples are about half as long. The prompts of agents have several times this length. */
 const MAX_SYSTEM_CHARACTERS = 6_000;
 /** A prompt that is about titles says so in its first words. */
 const MAX_OPENING_CHARACTERS = 300;
 
 const verbs = new Set(["generate", "write", "create", "produce", "output", "give", "choose", "return"]);
-/** Between the verb and the title they lead to something else: "write a reply and a title". */
+/** Between the verb and the title, these words name another object: "write a reply and a title". */
 const breaks = new Set(["and", "or", "with", "for", "of", "about", "in", "to", "from", "as", ","]);
-/** A title among other things: "a title, a summary", "a title and tags". "Nothing else" is no other thing. */
+/** After the title, these words add another object: "a title, a summary", "a title and tags". "Nothing else" adds none. */
 const adds = new Set(["and", "or", "plus", "with", "followed", ","]);
 const otherTitles = new Set(["page", "pages", "bar", "tag", "case", "screen", "track"]);
 const conversations = new Set(["conversation", "thread", "chat", "session"]);
@@ -17,31 +17,31 @@ const determiners = new Set([
   ...["current", "new", "ongoing", "following", "whole", "coding", "chat"],
 ]);
 
-/** Titles of products, articles and conference sessions are real work and not for a call that names conversations. */
+/** The title must be that of a conversation. Titles of products, articles and conference sessions are real work for the model. */
 const OF_CONVERSATION =
   /\b(?:a|the|this|that|our|your|their|current|new|ongoing|chat)\s+(?:conversation|thread|chat|session)\b/i;
 const TERSE = /\b(?:only|just|nothing else|short|brief|concise|characters|words)\b/i;
-/** A title that is wanted now and then, or among other things. */
+/** Words for a title that is wanted only sometimes, or among other things. */
 const OCCASIONAL = /\b(?:when|whenever|if|also|each|every|tools?|then|afterwards|finally|additionally|besides)\b/i;
-/** What somebody does who converses, and other work; rules of title prompts forbid it, or speak of the title. */
+/** Verbs of conversation and other work. In title prompts, sentences with them forbid the work or speak of the title. */
 const OTHER_WORK =
   /\b(?:answer|reply|respond|assist|help)\b|^[^a-z]*(?:summari[sz]e|explain|translate|classify|extract|rewrite)\b/i;
 const ABOUT_TITLE = /\b(?:titles?|only|just|never|not|without|nothing|no|cannot)\b|n't\b/i;
-/** The short call answers with bare words: who wants to parse them needs the model. Names of files are mere examples. */
+/** The cheap call answers in plain words, so a client that wants structure needs the model. File names such as `config.json` do not count. */
 const STRUCTURED_OUTPUT = /(?<![.\w])(?:json|xml|yaml|schema|isNewTopic)\b|"title"/i;
 
-/** Whether a client only wants a name for a conversation. In doubt it does not: the model then answers as usual. */
+/** Whether a client only wants a name for a conversation. In doubt the result is false, and the model answers as usual. */
 export function isTitleRequest({ system, messages, tools }: Turn): boolean {
   if (tools.length > 0 || system.length > MAX_SYSTEM_CHARACTERS || STRUCTURED_OUTPUT.test(system)) return false;
   const opening = system.trimStart().slice(0, MAX_OPENING_CHARACTERS);
   const asks = sentencesOf(opening).findIndex(isTask);
   const before = sentencesOf(opening).slice(0, asks + 1);
   if (asks < 0 || OCCASIONAL.test(before.at(-1) ?? "")) return false;
-  // Nothing but who the model is to be may come before it.
+  // Only sentences that give the model a role may come before the task.
   if (!before.slice(0, -1).every((sentence) => /^\s*you(?:'re| are)\b/i.test(sentence))) return false;
   if (!OF_CONVERSATION.test(opening) || !TERSE.test(opening)) return false;
   if (sentencesOf(system).some((sentence) => OTHER_WORK.test(sentence) && !ABOUT_TITLE.test(sentence))) return false;
-  // The words to be named, with or without an introduction; never a conversation that is going on.
+  // The messages are the words to name, with or without an introduction; never an ongoing conversation.
   return messages.length <= 2 && messages.every((message) => message.role === "user" && isText(message.content));
 }
 
@@ -49,7 +49,7 @@ function sentencesOf(text: string): string[] {
   return text.split(/[.!?;\n]/).filter((sentence) => sentence.trim() !== "");
 }
 
-/** "Write a short title", and for nothing but a conversation. */
+/** Whether the sentence asks for a title and nothing else, such as "Write a short title". */
 function isTask(sentence: string): boolean {
   const words = sentence.toLowerCase().match(/[a-z'-]+|,/g) ?? [];
   return words.some((word, at) => {

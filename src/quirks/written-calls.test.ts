@@ -269,7 +269,7 @@ describe("the step over written calls", () => {
     }
   });
 
-  it("leaves what it holds as text when the model really calls, and keeps still from then on", () => {
+  it("gives out what it holds as text when the model really calls, and changes nothing from then on", () => {
     const call: TurnEvent = { type: "call", id: "1", name: "bash", runs: "client" };
     const one = step();
     expect(one.push([text(tag), call])).toEqual([text(tag), call]);
@@ -286,7 +286,7 @@ describe("the step over written calls", () => {
     expect(digest(one.push([text(fence), finish]))).toMatchObject({ text: "", calls: [ls], finish: "tool-calls" });
   });
 
-  it("takes thinking behind a form as a sign that the reply goes on", () => {
+  it("takes thinking after a form as a sign that the reply goes on", () => {
     const thought: TurnEvent = { type: "thinking", delta: "hm" };
     expect(step().push([text(tag), thought, finish])).toEqual([text(tag), thought, finish]);
   });
@@ -331,7 +331,7 @@ describe("the step over written calls", () => {
   });
 });
 
-/** Pieces of forms in a random row: mostly broken, now and then whole. */
+/** Random sequences of pieces of forms: mostly broken, sometimes whole. */
 function soup(random: () => number): string {
   const pieces = [
     tag,

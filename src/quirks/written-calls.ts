@@ -4,26 +4,26 @@ import type { ToolDefinition } from "../turn/turn.js";
 import { isSpace, type Reading } from "./reading.js";
 import { findOpening, longestOpening, type WrittenCall, writtenForms } from "./written-forms.js";
 
-/** What is held beyond this is text, whatever follows. */
+/** Beyond this the held text is given out as text, whatever follows. */
 const MAX_HELD_CHARACTERS = 64 * 1024;
 
 /**
- * Makes calls of what a model wrote as text instead of calling, at the very end of a reply: one form or a run of them, each
- * with the exact name of an offered tool and a JSON object. What has text behind it was quoted and stays as it is.
+ * Turns calls that a model wrote as text into real calls. They must be at the very end of a reply: one form or a run of them,
+ * each with the exact name of an offered tool and a JSON object. A form that is followed by text was quoted and stays text.
  */
 export class WrittenCalls implements Step {
   readonly #tools: readonly ToolDefinition[];
   readonly #newCallId: () => string;
-  /** Once the model has really called, what it writes is talk about that. */
+  /** Set once the model has made a real call: from then on, written forms only talk about calls. */
   #isDone: boolean;
-  /** From the opening of the first form on. */
+  /** The text from the opening of the first form on. */
   #held = "";
-  /** The calls of the complete forms in what is held. */
+  /** The calls of the complete forms in the held text. */
   #calls: WrittenCall[] = [];
-  /** The beginning of an opening, or all of one while its form is being read. */
+  /** The start of an opening, or a whole opening while its form is being read. */
   #opening = "";
   #reading: Reading<readonly WrittenCall[]> | undefined;
-  /** The character before the next one: a fence stands only at the beginning of a line. */
+  /** The previous character. A fence can open only at the beginning of a line. */
   #previous = "\n";
 
   constructor(tools: readonly ToolDefinition[], newCallId: () => string) {
@@ -51,7 +51,7 @@ export class WrittenCalls implements Step {
       case "checkpoint":
         return "keep";
       case "finish":
-        // The end of a reply that was cut short is not its end.
+        // A reply that was cut short has not really ended.
         if (this.#isComplete() && event.reason === "stop" && event.stopSequence === undefined) {
           const calls = this.#calls.flatMap((call) => toCall({ ...call, id: this.#newCallId() }));
           this.#reset();
@@ -96,7 +96,7 @@ export class WrittenCalls implements Step {
     return passed === delta ? "keep" : toText(passed);
   }
 
-  /** Takes a character that belongs to a form, or did so far, and gives back what turns out to be text. */
+  /** Takes a character that may belong to a form. Returns the part that turns out to be text. */
   #take(character: string): string {
     const isLineStart = this.#previous === "\n";
     this.#previous = character;
@@ -127,7 +127,7 @@ export class WrittenCalls implements Step {
     return "";
   }
 
-  /** All that is held, but for an end that may open another form. */
+  /** Releases the held text, except an end that may open another form. */
   #release(): string {
     const held = this.#held;
     this.#reset();

@@ -5,7 +5,7 @@ import { afterSpace, isSpace, oneOf, type Reading, readJsonObject, textBefore } 
 
 export type WrittenCall = Pick<CallBlock, "name" | "input">;
 
-/** A way in which models write calls as text: how it begins, and how to read on from there. */
+/** A form in which models write calls as text: its opening, and the reader for the rest. */
 interface WrittenForm {
   readonly opening: string;
   read(tools: readonly ToolDefinition[]): Reading<readonly WrittenCall[]>;
@@ -25,7 +25,7 @@ const LESS_THAN = 60;
 const BRACKET = 91;
 const BACKTICK = 96;
 
-/** Where a form opens, or may open when more text comes; -1 when nowhere. All text goes through here. */
+/** The index where a form opens, or may open when more text comes; -1 when there is none. This is fast because all text passes it. */
 export function findOpening(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -42,7 +42,7 @@ function mayOpen(text: string, at: number): boolean {
 const nameKeys = ['name"', 'tool"'];
 const keys = [...nameKeys, 'arguments"', 'input"', 'parameters"'];
 
-/** `{"name": ..., "arguments": {...}}`, then how the form ends. */
+/** Reads `{"name": ..., "arguments": {...}}` and the closing of the form. */
 function* readObject(tools: readonly ToolDefinition[], closing: string): Reading<readonly WrittenCall[]> {
   if ((yield* afterSpace()) !== "{") return undefined;
   const call = yield* readCall(tools);
@@ -55,7 +55,7 @@ function* readFence(tools: readonly ToolDefinition[]): Reading<readonly WrittenC
   return yield* readObject(tools, "```");
 }
 
-/** `name({...})]` */
+/** Reads `name({...})]`. */
 function* readMention(tools: readonly ToolDefinition[]): Reading<readonly WrittenCall[]> {
   const name = yield* readToolName(tools, "(");
   if (name === undefined || (yield* afterSpace()) !== "{") return undefined;
@@ -92,7 +92,7 @@ function* readInvocation(tools: readonly ToolDefinition[]): Reading<WrittenCall>
   }
 }
 
-/** Behind the opening brace. */
+/** Reads on after the opening brace. */
 function* readCall(tools: readonly ToolDefinition[]): Reading<WrittenCall> {
   let name: string | undefined;
   let input: string | undefined;
@@ -121,7 +121,7 @@ function* readToolName(tools: readonly ToolDefinition[], end: string): Reading<s
   return read?.slice(0, -end.length);
 }
 
-/** Parameters are written bare: whether `5` is a number, only the tool's schema can tell. */
+/** Parameters are written bare. Only the tool's schema says whether `5` is a number. */
 function parameterValue(schema: Readonly<Record<string, unknown>> | undefined, key: string, text: string): unknown {
   const property = propertyOf(propertyOf(schema, "properties"), key);
   const types = [propertyOf(property, "type")].flat();

@@ -32,8 +32,8 @@ describe("calls that were sent again", () => {
   const asked = [user("a"), assistant("b", "one", "two", "three")];
 
   it("stand in the transcript once, with all results behind them", () => {
-    const knownReminders = [results("two"), assistant("", "one", "three"), results("one"), assistant("", "three")];
-    expect(mendTranscript([...asked, ...knownReminders, results("three"), assistant("c")])).toEqual([
+    const inPieces = [results("two"), assistant("", "one", "three"), results("one"), assistant("", "three")];
+    expect(mendTranscript([...asked, ...inPieces, results("three"), assistant("c")])).toEqual([
       ...asked,
       results("two", "one", "three"),
       assistant("c"),

@@ -1,4 +1,4 @@
-/** The pieces that messages are made of, in no dialect's words. */
+/** The content blocks of messages, independent of any dialect. */
 export interface TextBlock {
   type: "text";
   text: string;
@@ -10,30 +10,30 @@ export interface ImageBlock {
   data: Uint8Array;
 }
 
-/** An image that the caller only named; the gateway fetches it before a backend sees the turn. */
+/** An image that the client gave by its address. The gateway fetches it before a backend gets the turn. */
 export interface RemoteImageBlock {
   type: "remote-image";
   url: string;
 }
 
-/** A PDF; the gateway reads its text before a backend sees the turn. */
+/** A PDF. The gateway extracts its text before a backend gets the turn. */
 export interface PdfBlock {
   type: "pdf";
   name?: string;
   data: Uint8Array;
 }
 
-/** A PDF that the caller only named. */
+/** A PDF that the client gave by its address. */
 export interface RemotePdfBlock {
   type: "remote-pdf";
   name?: string;
   url: string;
 }
 
-/** What people and tools may say, as a client sends it. */
+/** The content of users and tools, as a client sends it. */
 export type InputBlock = TextBlock | ImageBlock | RemoteImageBlock | PdfBlock | RemotePdfBlock;
 
-/** The same as a backend gets it. */
+/** The content of users and tools, as a backend gets it. */
 export type SentBlock = TextBlock | ImageBlock;
 
 export interface ThinkingBlock {
@@ -58,7 +58,7 @@ export interface ToolResult<Block extends InputBlock = InputBlock> {
 
 export type SentResult = ToolResult<SentBlock>;
 
-/** The text of a list of blocks, without anything between them. */
+/** The text of a list of blocks, joined without separators. */
 export function joinText(blocks: readonly { type: string; text?: string }[]): string {
   let text = "";
   for (const block of blocks) if (block.type === "text") text += block.text ?? "";

@@ -20,7 +20,7 @@ describe.each([
 });
 
 it.each(['{"b":1,"a":9007199254740993}', '{"b":[-12345678901234567890]}', '{ "a": 1e400 }'])(
-  "tells the call %j from its neighbours, but not the transcript that a client gives back",
+  "distinguishes the call %j from its neighbours, but not the transcript that a client sends back",
   (text) => {
     expect(canonicalCall(text)).toBe(text);
     expect(canonicalJson(text)).toBe(canonicalJson(JSON.stringify(JSON.parse(text))));

@@ -1,7 +1,7 @@
 import { isDeeperThan } from "./json-depth.js";
 import { MAX_JSON_DEPTH } from "./request-limits.js";
 
-/** The value with the keys of its objects in order, so that what is equal becomes equal text. */
+/** The value with sorted keys, so that equal values become equal text. */
 export function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== "object" || value === null) return value;
@@ -10,16 +10,16 @@ export function canonical(value: unknown): unknown {
 }
 
 /**
- * The JSON text that all texts with the same value share; nothing at all means `{}`. Text that is no JSON, or goes too deep, stays
- * as it is. Numbers are what JavaScript reads, as in a client that gives a call back.
+ * The one JSON text for all texts with the same value. Empty text means `{}`. Text that is not JSON, or is nested too deeply, is
+ * returned unchanged. Numbers are parsed by JavaScript, as in a client that sends a call back.
  */
 export function canonicalJson(text: string): string {
   return canonicalText(text, () => true);
 }
 
 /**
- * The same for telling calls apart: two large ids may be one and the same double, and then only the text as written tells which is
- * meant.
+ * The same for comparing calls. Two large ids may be the same double, so numbers that JavaScript cannot represent keep their
+ * original text.
  */
 export function canonicalCall(input: string): string {
   return canonicalText(input, isExact);

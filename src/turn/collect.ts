@@ -5,13 +5,13 @@ type ReplyBlock = TextBlock | ThinkingBlock | CallBlock;
 
 /** A whole reply, for clients that do not stream. */
 export interface TurnResult {
-  /** Everything that was said, in the order in which it came. The next three hold the same, each kind for itself. */
+  /** The whole reply in the order in which it came. The next three fields hold the same content by kind. */
   blocks: readonly ReplyBlock[];
   text: string;
   thinking: string;
   calls: readonly CallBlock[];
   usage: Usage | undefined;
-  /** What the whole turn took, when the reply is its last. */
+  /** The usage of the whole turn, when the reply is its last. */
   turnUsage?: Usage | undefined;
   finish: FinishReason;
   stopSequence: string | undefined;
@@ -45,7 +45,7 @@ class Collector {
           break;
         }
         case "call":
-          // What the gateway or the backend runs itself is progress, not a call for the client.
+          // A call that the gateway or the backend runs is progress, not a call for the client.
           if (event.runs === "client") {
             const call: CallBlock = { type: "call", id: event.id, name: event.name, input: "" };
             this.#calls.set(event.id, call);
@@ -86,7 +86,7 @@ class Collector {
     };
   }
 
-  /** The last block, if it is of this kind, else a new one. */
+  /** Returns the last block if it is of this kind, else a new one. */
   #open<Type extends "text" | "thinking">(type: Type): Extract<ReplyBlock, { type: Type }>;
   #open(type: "text" | "thinking"): TextBlock | ThinkingBlock {
     const last = this.#blocks.at(-1);

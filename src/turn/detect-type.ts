@@ -8,7 +8,7 @@ const signatures = {
 
 type KnownType = keyof typeof signatures;
 
-/** What content is by its first bytes, whatever its sender calls it. */
+/** The type of content by its first bytes, whatever its sender calls it. */
 export function detectType(data: Uint8Array): KnownType | undefined {
   return types.find((type) => signatures[type](data));
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type ErrorCode, GatewayError } from "./error.js";
 
 describe("a gateway error", () => {
-  it("carries its code, kind and facts", () => {
+  it("carries its code, kind and details", () => {
     const cause = new Error("socket");
     const error = new GatewayError("rate_limit_exceeded", "Wait a little.", {
       cause,
@@ -55,8 +55,8 @@ describe("whether a client should repeat a request by itself", () => {
     ["a gateway that has too much to do", "overloaded", {}, true],
     ["a gateway that is being stopped", "shutting_down", {}, true],
     ["an overload that Cursor calls final", "overloaded", { isRetryable: false }, false],
-  ])("%s", (_, code, facts, should) => {
-    expect(new GatewayError(code, "x", facts).shouldClientRetry).toBe(should);
+  ])("%s", (_, code, details, should) => {
+    expect(new GatewayError(code, "x", details).shouldClientRetry).toBe(should);
   });
 });
 

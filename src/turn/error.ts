@@ -1,9 +1,9 @@
 /**
- * Every failure a client can meet, by what kind of failure it is. The kind decides the status and the type that a front
- * writes; the code says exactly what happened.
+ * The kind of every failure that a client can meet. The kind decides the status and the type that a front writes; the code says
+ * exactly what happened.
  */
 const kinds = {
-  // found by the gateway itself
+  // These are found by the gateway itself.
   invalid_json: "bad-request",
   invalid_request: "bad-request",
   missing_messages: "bad-request",
@@ -12,7 +12,7 @@ const kinds = {
   /** An image or a document that the request names by its address could not be fetched. */
   fetch_failed: "bad-request",
   unsupported_parameter: "bad-request",
-  /** Anthropic's threads: the client sends the whole conversation instead. */
+  /** Anthropic's threads are not supported: the client sends the whole conversation instead. */
   thread_unsupported: "bad-request",
   response_not_found: "not-found",
   not_implemented: "not-implemented",
@@ -32,7 +32,7 @@ const kinds = {
   shutting_down: "overloaded",
   canceled: "canceled",
   server_error: "internal",
-  // told by Cursor
+  // These are reported by Cursor, or happen on the way to it.
   invalid_api_key: "authentication",
   cursor_login_required: "authentication",
   cursor_unauthorized: "authentication",
@@ -65,7 +65,7 @@ const kinds = {
   /** The answer does not fit the format that the request asks for, also after one repair. */
   format_not_met: "upstream",
   upstream_unreachable: "upstream",
-  /** Something between us and Cursor answers in its place. It says nothing about the login. */
+  /** Something between us and Cursor answered instead of Cursor. That says nothing about the login. */
   network_blocked: "upstream",
 } as const;
 
@@ -77,13 +77,13 @@ interface ErrorDetails {
   /** The request field at fault, as a path: `messages[2].content`. */
   param?: string;
   retryAfterMs?: number;
-  /** Whether asking the same again may help. Cursor's own word on this wins over ours. */
+  /** Whether the same request may succeed later. Cursor's own statement takes precedence over ours. */
   isRetryable?: boolean;
-  /** How often at most, where that is less than for other failures. */
+  /** A lower limit of retries than for other failures. */
   maxRetries?: number;
-  /** Whether Curlew has tried again before it gave up. */
+  /** Whether Curlew has already retried before it gave up. */
   wasRetried?: boolean;
-  /** Whether it is an earlier failure, told again without asking Cursor. */
+  /** Whether this is an earlier failure, repeated without asking Cursor. */
   isFromBreaker?: boolean;
 }
 
@@ -96,17 +96,17 @@ export class GatewayError extends Error {
   readonly isRetryable: boolean;
   readonly maxRetries: number;
   readonly isFromBreaker: boolean;
-  readonly #facts: ErrorDetails;
+  readonly #details: ErrorDetails;
 
-  constructor(code: ErrorCode, message: string, facts: ErrorDetails = {}) {
-    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
-    this.#facts = facts;
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.#details = details;
     this.code = code;
-    this.param = facts.param;
-    this.retryAfterMs = facts.retryAfterMs;
-    this.isRetryable = facts.isRetryable ?? false;
-    this.maxRetries = facts.maxRetries ?? Number.POSITIVE_INFINITY;
-    this.isFromBreaker = facts.isFromBreaker ?? false;
+    this.param = details.param;
+    this.retryAfterMs = details.retryAfterMs;
+    this.isRetryable = details.isRetryable ?? false;
+    this.maxRetries = details.maxRetries ?? Number.POSITIVE_INFINITY;
+    this.isFromBreaker = details.isFromBreaker ?? false;
   }
 
   get kind(): ErrorKind {
@@ -114,23 +114,25 @@ export class GatewayError extends Error {
   }
 
   /**
-   * Whether a client that repeats requests by itself should repeat this one. A limit passes by waiting, and so does a load, unless
-   * Cursor says otherwise. Everything else is worth it only where the same may go well and Curlew has not tried that already.
+   * Whether a client that repeats requests by itself should repeat this one. Rate limits pass with time, and so does overload unless
+   * Cursor says otherwise. Other failures are worth repeating only if they are retryable and Curlew has not retried already.
    */
   get shouldClientRetry(): boolean {
     if (this.kind === "rate-limit") return true;
-    const { wasRetried = false, isRetryable = this.kind === "overloaded" } = this.#facts;
+    const { wasRetried = false, isRetryable = this.kind === "overloaded" } = this.#details;
     return isRetryable && !wasRetried;
   }
 
-  /** The same failure, of which more has become known. */
-  with(facts: ErrorDetails, message = this.message): GatewayError {
-    return new GatewayError(this.code, message, { ...this.#facts, ...facts });
+  /** The same failure with more details. */
+  with(details: ErrorDetails, message = this.message): GatewayError {
+    return new GatewayError(this.code, message, { ...this.#details, ...details });
   }
 
-  /** What was thrown, as one of ours. A stranger's message is not shown: it may hold anything. */
+  /** Converts anything thrown to a GatewayError. The message of a foreign error is not shown, because it may contain anything. */
   static from(thrown: unknown): GatewayError {
     if (thrown instanceof GatewayError) return thrown;
-    return new GatewayError("server_error", "Curlew failed on its own; the log has the details.", { cause: thrown });
+    return new GatewayError("server_error", "Curlew failed because of an internal error; the log has the details.", {
+      cause: thrown,
+    });
   }
 }

@@ -5,9 +5,9 @@ import type { Turn } from "./turn.js";
 
 const CHARACTERS_PER_TOKEN = 4;
 const TOKENS_PER_IMAGE = 1_000;
-/** Most of a PDF is fonts, pictures and places on the page. */
+/** Most of a PDF is fonts, pictures and coordinates. */
 const PDF_BYTES_PER_TOKEN = 40;
-/** A few pages, for want of any better knowledge. */
+/** A few pages, because the real size is not known. */
 const TOKENS_PER_REMOTE_PDF = 2_000;
 
 const charactersOf = perToolList((tools) => {
@@ -18,7 +18,7 @@ const charactersOf = perToolList((tools) => {
   return characters;
 });
 
-/** A guess from lengths at what the model reads. */
+/** Estimates the tokens that the model reads from the lengths of the content. */
 export function estimatedInput({ system, tools, messages }: Pick<Turn, "system" | "tools" | "messages">): number {
   let characters = system.length + charactersOf(tools);
   let others = 0;
@@ -33,7 +33,7 @@ export function estimatedInput({ system, tools, messages }: Pick<Turn, "system" 
   return tokens(characters) + others;
 }
 
-/** For what nobody has counted. */
+/** The usage of a reply whose tokens nobody has counted. */
 export function estimatedUsage(inputTokens: number, outputCharacters: number): Usage {
   return {
     inputTokens,

@@ -88,7 +88,7 @@ describe("an event queue", () => {
     expect((await queue.next()).done).toBe(true);
   });
 
-  it("tells the producer whenever the slot is empty and wanted", async () => {
+  it("notifies the producer whenever the slot is empty and the consumer waits", async () => {
     let taken = 0;
     const queue = new EventQueue(() => taken++);
     queue.batch.push(text("a"));

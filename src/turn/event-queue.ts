@@ -4,8 +4,8 @@ import type { Batch, TurnEvent, TurnEvents } from "./event.js";
 type Next = IteratorResult<Batch, undefined>;
 
 /**
- * One producer, one consumer, one slot. The producer appends to `batch` and commits; a waiting consumer gets the batch at
- * once, otherwise it stays open and the next chunk goes on filling it. Nothing is ever dropped.
+ * A queue with one producer, one consumer and one slot. The producer appends to `batch` and commits. A waiting consumer gets the
+ * batch at once; otherwise the batch stays open and the next chunk fills it further. Nothing is ever dropped.
  */
 export class EventQueue implements TurnEvents, AsyncIterator<Batch, undefined> {
   /** The batch being filled. */
@@ -15,12 +15,12 @@ export class EventQueue implements TurnEvents, AsyncIterator<Batch, undefined> {
   #waiting: ((next: Next | Promise<Next>) => void) | undefined;
   readonly #onTaken: () => void;
 
-  /** `onTaken` is called whenever the consumer has emptied the slot: the moment to let a paused producer go on. */
+  /** `onTaken` is called whenever the consumer has emptied the slot, so that a paused producer can go on. */
   constructor(onTaken: () => void = () => {}) {
     this.#onTaken = onTaken;
   }
 
-  /** Hands the batch to a waiting consumer. False means that nobody waits and the batch is held. */
+  /** Hands the batch to a waiting consumer. Returns false when nobody waits and the batch is held. */
   commit(): boolean {
     if (this.#waiting === undefined || this.batch.length === 0) return this.batch.length === 0;
     const resolve = this.#waiting;
@@ -31,7 +31,7 @@ export class EventQueue implements TurnEvents, AsyncIterator<Batch, undefined> {
     return true;
   }
 
-  /** Nothing more will come; what is held is still delivered, then the error if there is one. */
+  /** Ends the queue. The held batch is still delivered, then the error if there is one. */
   end(error?: GatewayError): void {
     if (this.#isEnded) return;
     this.#isEnded = true;

@@ -1,6 +1,6 @@
 /**
- * Whether the whole text fits a pattern in which `*` stands for anything, also for nothing. Each part between two stars is looked
- * for once, from where the one before it ended, so that no pattern and no text take longer than a few looks at both.
+ * Whether the whole text fits a pattern in which `*` stands for any text, including none. Each part between two stars is searched
+ * once, from the end of the previous part, so the time is linear in both.
  */
 export function fitsWildcard(text: string, pattern: string): boolean {
   const [first = "", ...others] = pattern.split("*");

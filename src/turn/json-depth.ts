@@ -1,4 +1,4 @@
-/** Whether lists and objects stand in each other more than `levels` deep; a value that holds nothing is one level. */
+/** Whether lists and objects are nested more than `levels` deep. A value that contains nothing is one level. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (levels < 1) return true;
   if (typeof value !== "object" || value === null) return false;

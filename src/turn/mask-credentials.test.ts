@@ -3,7 +3,7 @@ import { maskCredentials } from "./mask-credentials.js";
 
 const token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl";
 
-/** `*` stands for the mask. */
+/** In the expected texts `*` stands for the mask. */
 describe("words with a credential", () => {
   it.each([
     ["key crsr_0123-ab_c, please", "key *, please"],

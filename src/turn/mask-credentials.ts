@@ -1,20 +1,20 @@
-/** What stands in the place of a credential, in errors and in the log. */
+/** Replaces a credential in errors and in the log. */
 export const MASK = "[redacted]";
 
 /** Cursor's API keys, and those of its dashboard, which are too long to be a name in a program. */
 const KEY = /\b(?:crsr_[\w-]+|key_[\w-]{16,})/g;
-/** Whatever an HTTP client signs in with. What is shorter is a word: "Basic plan". */
+/** The credentials of HTTP authentication. Shorter text is an ordinary word, as in "Basic plan". */
 const SCHEME = /\b(Bearer|Basic)\s+[^\s"\\,;]{8,}/gi;
-/** What a token may stand in: the dots between its parts, and what may have been glued to it. */
+/** The characters of a token, including the dots between its parts and anything that may be attached to it. */
 const RUN = /[\w.-]{6,}/g;
 const TOKEN_START = "eyJ"; // `{"` in base64url
-/** Two parts alone may be a name in a program; a token's first part is longer than such names are. */
+/** Two parts alone may be a name in a program, but the first part of a token is longer than such names. */
 const MIN_HEADER_OF_TWO = 9;
 
-/** The words without API keys and access tokens (JWTs), wherever these stand, in time that grows with their length alone. */
+/** Masks API keys and access tokens (JWTs) anywhere in the text, in linear time. */
 export function maskCredentials(words: string): string {
   const masked = words.replace(SCHEME, `$1 ${MASK}`).replace(KEY, MASK);
-  // One expression for the whole of a token would look at the rest of the text anew from each of its beginnings.
+  // One expression for a whole token would scan the rest of the text again from each possible start.
   return masked.replace(RUN, (run) => (run.includes(TOKEN_START) ? maskRun(run) : run));
 }
 
@@ -29,7 +29,7 @@ function maskRun(run: string): string {
       continue;
     }
     shown.push(`${part.slice(0, start)}${MASK}`);
-    at += 2; // the claims and the signature
+    at += 2; // skips the claims and the signature
   }
   return shown.join(".");
 }

@@ -2,12 +2,12 @@ import type { ToolDefinition } from "./turn.js";
 
 type ToolList = readonly ToolDefinition[];
 
-/** Longer system prompts are not held on to for the next request. */
+/** Longer system prompts are not kept for the next request. */
 const MAX_HELD_CHARACTERS = 128 * 1024;
 
 /**
- * Works out once for a list of tools what depends on it alone. Clients send the same list with every request of a conversation,
- * and the gateway makes equal lists one object. What was made of a list goes when the list goes.
+ * Computes a value once for each list of tools. Clients send the same list with every request of a conversation, and the gateway
+ * makes equal lists one object. The value is garbage-collected with its list.
  */
 export function perToolList<Made>(make: (tools: ToolList) => Made): (tools: ToolList) => Made {
   const madeOf = new WeakMap<ToolList, { made: Made }>();
@@ -21,7 +21,7 @@ export function perToolList<Made>(make: (tools: ToolList) => Made): (tools: Tool
   };
 }
 
-/** The same for what also depends on the system prompt: it is kept for the prompt that last came with the list. */
+/** The same for values that also depend on the system prompt. The value for the last prompt of each list is kept. */
 export function perPrompt<Made>(
   make: (system: string, tools: ToolList) => Made,
 ): (system: string, tools: ToolList) => Made {

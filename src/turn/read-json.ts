@@ -1,4 +1,4 @@
-/** What others write is read leniently: whatever is not as we know it is undefined, and never an error. */
+/** Parses text that others wrote. Returns undefined when it is not JSON; never throws. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -11,13 +11,13 @@ export function field(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** The text of that name; empty where there is none. */
+/** The string field of that name; empty when there is none. */
 export function textField(value: unknown, name: string): string {
   const found = field(value, name);
   return typeof found === "string" ? found : "";
 }
 
-/** The list of that name; empty where there is none. */
+/** The array field of that name; empty when there is none. */
 export function listField(value: unknown, name: string): readonly unknown[] {
   const found = field(value, name);
   return Array.isArray(found) ? found : [];

@@ -11,20 +11,20 @@ const usage = (inputTokens: number, cacheReadTokens: number, cacheWriteTokens: n
   estimated: false,
 });
 
-describe("what a reply tells of its turn", () => {
+describe("the usage that a reply reports of its turn", () => {
   it.each([
     {
       name: "one call, whose context also holds the answer",
       turn: usage(900, 400, 499),
       context: 970,
-      told: [900, 400, 499],
+      reported: [900, 400, 499],
     },
-    { name: "many calls", turn: usage(282_574, 240_000, 42_574), context: 22_000, told: [22_000, 18_685, 3_315] },
-    { name: "more cached than read", turn: usage(100, 150, 20), context: 50, told: [50, 50, 0] },
-    { name: "nothing at all", turn: usage(0, 0, 0), context: 50, told: [0, 0, 0] },
-  ])("$name: never more cached than read", ({ turn, context, told }) => {
+    { name: "many calls", turn: usage(282_574, 240_000, 42_574), context: 22_000, reported: [22_000, 18_685, 3_315] },
+    { name: "more cached than read", turn: usage(100, 150, 20), context: 50, reported: [50, 50, 0] },
+    { name: "nothing at all", turn: usage(0, 0, 0), context: 50, reported: [0, 0, 0] },
+  ])("$name: never more cached than read", ({ turn, context, reported }) => {
     const reply = usageInContext(turn, context);
-    expect([reply.inputTokens, reply.cacheReadTokens, reply.cacheWriteTokens]).toEqual(told);
+    expect([reply.inputTokens, reply.cacheReadTokens, reply.cacheWriteTokens]).toEqual(reported);
     expect(reply).toMatchObject({ outputTokens: 70, reasoningTokens: 7, estimated: false });
   });
 

@@ -1,8 +1,9 @@
 import type { Usage } from "./event.js";
 
 /**
- * What a reply tells of a turn that is over: the context of its last model call, by which clients judge how full theirs is, and
- * not the sum over all of them. Nobody tells how much of that one call came from the cache, so it is taken to be the same share.
+ * The usage that the last reply of a turn reports. It is the context of the last model call, not the sum of all calls, because
+ * clients judge by it how full their context is. Cursor does not report how much of that call came from the cache, so we assume
+ * the share of the whole turn.
  */
 export function usageInContext(turn: Usage, contextTokens: number): Usage {
   const inputTokens = Math.min(turn.inputTokens, contextTokens);
@@ -12,7 +13,7 @@ export function usageInContext(turn: Usage, contextTokens: number): Usage {
   return { ...turn, inputTokens, cacheReadTokens, cacheWriteTokens };
 }
 
-/** The same where nobody tells the context: the mean of the calls, which the last one exceeds, or our own guess if that is more. */
+/** The same when Cursor does not report the context: the mean of all calls, or our own estimate if that is larger. */
 export function usageOfLastCall(turn: Usage, modelCalls: number, estimatedTokens: number): Usage {
   if (modelCalls <= 1) return usageInContext(turn, turn.inputTokens);
   const meanTokens = Math.ceil(turn.inputTokens / modelCalls);

@@ -1,12 +1,12 @@
 import type { CallBlock } from "./blocks.js";
 import type { Batch, TurnEvent } from "./event.js";
 
-/** Text as a batch of its own; none where there is none. */
+/** A batch with this text; an empty batch for empty text. */
 export function toText(delta: string, type: "text" | "thinking" = "text"): Batch {
   return delta === "" ? [] : [{ type, delta }];
 }
 
-/** A call for the client that is known as a whole. */
+/** The events of a whole call for the client. */
 export function toCall({ id, name, input }: Pick<CallBlock, "id" | "name" | "input">): Batch {
   return [
     { type: "call", id, name, runs: "client" },
@@ -15,7 +15,7 @@ export function toCall({ id, name, input }: Pick<CallBlock, "id" | "name" | "inp
   ];
 }
 
-/** The batch with some events replaced by others; the same array when `replace` says of each that it may stay. */
+/** The batch with some events replaced. Returns the same array when `replace` keeps every event. */
 export function rewriteBatch(batch: Batch, replace: (event: TurnEvent) => Batch | "keep"): Batch {
   let rewritten: TurnEvent[] | undefined;
   let index = 0;

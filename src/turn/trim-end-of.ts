@@ -1,4 +1,4 @@
-/** The text without this character at its end, however often it stands there. */
+/** The text without any occurrences of this character at its end. */
 export function trimEndOf(text: string, character: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === character) end--;

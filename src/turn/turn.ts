@@ -10,7 +10,7 @@ export interface AssistantMessage {
   content: readonly (TextBlock | ThinkingBlock | CallBlock)[];
 }
 
-/** The results that came back together after one assistant message. */
+/** The results that a client sends together after one assistant message. */
 interface ToolMessage<Block extends InputBlock = InputBlock> {
   role: "tool";
   results: readonly ToolResult<Block>[];
@@ -18,7 +18,7 @@ interface ToolMessage<Block extends InputBlock = InputBlock> {
 
 export type Message<Block extends InputBlock = InputBlock> = UserMessage<Block> | AssistantMessage | ToolMessage<Block>;
 
-/** One as a backend gets it. */
+/** A message as a backend gets it. */
 export type SentMessage = Message<SentBlock>;
 
 export interface ToolDefinition {
@@ -30,27 +30,27 @@ export interface ToolDefinition {
 
 export type ToolChoice = { type: "auto" } | { type: "none" } | { type: "required" } | { type: "tool"; name: string };
 
-/** What the answer must be, besides text. */
+/** The format that the answer must have. */
 export type AnswerFormat =
   | { type: "json" }
   | {
       type: "json-schema";
       name: string;
       schema: Readonly<Record<string, unknown>>;
-      /** Where in the request the schema stands, for words about one that is of no use. */
+      /** The path of the schema in the request, for errors about it. */
       param: string;
     };
 
-/** One request of a client, whatever dialect it came in. */
+/** One request of a client, in any dialect. */
 export interface Turn<Block extends InputBlock = InputBlock> {
-  /** As the client wrote it; the gateway finds out which model of Cursor is meant. */
+  /** The name as the client wrote it. The gateway resolves it to a model of Cursor. */
   model: string;
-  /** All system and developer text, joined; empty when there is none. */
+  /** All system and developer text, joined. Empty when there is none. */
   system: string;
   messages: readonly Message<Block>[];
   tools: readonly ToolDefinition[];
   toolChoice: ToolChoice;
-  /** Whether one reply may hold several calls. */
+  /** Whether one reply may have several calls. */
   parallelToolCalls: boolean;
   /** How hard the model should think, in the client's own word ("low", "high", ...). */
   effort?: string;
@@ -58,13 +58,13 @@ export interface Turn<Block extends InputBlock = InputBlock> {
   stop?: readonly string[];
   /** Output tokens after which the reply is cut off. */
   maxTokens?: number;
-  /** Anything goes when absent. */
+  /** Any text is accepted when absent. */
   format?: AnswerFormat;
-  /** The folder on this machine that the turn is about, by its absolute path, where the request names one. */
+  /** The absolute path of the folder on this machine that the turn is about, if the request names one. */
   workspace?: string;
-  /** What the client asked for and this road cannot give, each as a sentence. */
+  /** Sentences about what the client asked for and this front cannot give. */
   warnings: readonly string[];
 }
 
-/** One as a backend gets it: its messages are what the upstream does not know yet. */
+/** A turn as a backend gets it. Its messages are those that upstream does not know yet. */
 export type SentTurn = Turn<SentBlock>;

@@ -1,4 +1,7 @@
-/** What the promise gives, unless the signal aborts first. What is waited for goes on either way, since others may wait for it too. */
+/**
+ * The value of the promise, unless the signal aborts first. The work behind the promise goes on either way, because others may
+ * wait for it too.
+ */
 export function unlessAborted<Value>(
   promise: Promise<Value>,
   signal: AbortSignal,

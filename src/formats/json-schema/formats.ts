@@ -3,10 +3,10 @@ import { fullFormats } from "ajv-formats/dist/formats.js";
 
 type Test = (value: unknown) => boolean;
 
-/** The expression for `url`, alone among them, takes the square of a text's length; longer ones are read by the language. */
+/** The expression for `url` is the only one that takes quadratic time, so longer texts are parsed by `URL`. */
 const MAX_URL_CHARACTERS = 2_000;
 
-/** By name. A value of another type than the format is for fits it. */
+/** Tests by the name of the format. A value of a type that the format is not for passes. */
 export const formatTests: ReadonlyMap<string, Test> = new Map(
   Object.entries(fullFormats).flatMap(([name, format]) => {
     const test = toTest(format);
@@ -20,7 +20,7 @@ function isLong(value: unknown): value is string {
 }
 
 function toTest(format: (typeof fullFormats)[keyof typeof fullFormats]): Test | undefined {
-  if (typeof format === "string" || format === true) return undefined; // only a word
+  if (typeof format === "string" || format === true) return undefined; // an annotation without a test
   if (typeof format === "function") return (value) => typeof value !== "string" || format(value);
   if (format instanceof RegExp) return (value) => typeof value !== "string" || format.test(value);
   if (format.async === true) return undefined;

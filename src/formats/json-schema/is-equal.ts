@@ -1,7 +1,7 @@
 import type { Steps } from "../steps.js";
 import { isObject } from "./node.js";
 
-/** Whether two JSON values are the same, whatever the order of their keys. */
+/** Whether two JSON values are equal, whatever the order of their keys. */
 export function isEqual(a: unknown, b: unknown, steps: Steps): boolean {
   steps.spend(1);
   if (Array.isArray(a) && Array.isArray(b)) {

@@ -1,18 +1,18 @@
 import type { Position, Run } from "./run.js";
 import { Seen } from "./seen.js";
 
-/** One rule of a schema. Says false, and why, when the value breaks it. */
-export type Check = (value: unknown, place: Position, run: Run, seen: Seen | undefined) => boolean;
+/** One rule of a schema. Returns false, and records why, when the value breaks it. */
+export type Check = (value: unknown, position: Position, run: Run, seen: Seen | undefined) => boolean;
 
-/** A schema, read. Its rules are filled in later, since schemas refer to each other in circles. */
+/** A schema that has been read. Its rules are filled in later, because schemas refer to each other in circles. */
 export interface SchemaNode {
   readonly checks: Check[];
   readonly resource: Resource;
-  /** What was looked at must be known at the end of it. */
+  /** Whether its last rules need to know which parts were evaluated. */
   readonly isWatching: boolean;
 }
 
-/** A schema with an address of its own, and what is named inside it. */
+/** A schema with an address of its own, and the anchors inside it. */
 export interface Resource {
   readonly address: string;
   readonly root: unknown;
@@ -26,21 +26,21 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether all of them fit. Each is looked at, so that no fault is left out. */
+/** Whether all items fit. Each is checked, so that no fault is left out. */
 export function allFit<Item>(items: Iterable<Item>, isFitting: (item: Item) => boolean): boolean {
   let areFitting = true;
   for (const item of items) if (!isFitting(item)) areFitting = false;
   return areFitting;
 }
 
-/** Whether the value fits all rules. What they have looked at is added to `seen` if it does. */
-export function fits(node: SchemaNode, value: unknown, place: Position, run: Run, seen?: Seen): boolean {
+/** Whether the value fits all rules. If it does, the evaluated parts are added to `seen`. */
+export function fits(node: SchemaNode, value: unknown, position: Position, run: Run, seen?: Seen): boolean {
   run.steps.spend(1 + node.checks.length);
   run.enter();
   const isOther = run.resources.at(-1) !== node.resource;
   if (isOther) run.resources.push(node.resource);
   const own = seen !== undefined || node.isWatching ? new Seen() : undefined;
-  const isFitting = allFit(node.checks, (check) => check(value, place, run, own));
+  const isFitting = allFit(node.checks, (check) => check(value, position, run, own));
   if (isFitting && own !== undefined) seen?.add(own);
   if (isOther) run.resources.pop();
   run.leave();

@@ -8,11 +8,11 @@ import { stringKeywords } from "./keywords/strings.js";
 import { type Check, isObject, type JsonObject, type Resource, type SchemaNode } from "./node.js";
 import { type Draft, type Keywords, type Reader, UselessSchema } from "./reader.js";
 
-/** A schema without an address stands here. Nothing is ever fetched. */
+/** The address of a schema that has none. Nothing is ever fetched. */
 const HERE = "schema://here/";
 const MAX_DEPTH = 1_000;
 
-/** In the order in which they are looked at; what depends on the others comes last. */
+/** The keywords in the order in which they are checked. Those that depend on others come last. */
 const common = [...typeKeywords, ...numberKeywords, ...stringKeywords, ...anyKeywords, ...combiningKeywords];
 const keywords: Readonly<Record<Draft, Keywords>> = {
   "draft-07": [...common, ...oldArrayKeywords, ...objectKeywords],
@@ -26,7 +26,10 @@ const keywords: Readonly<Record<Draft, Keywords>> = {
   ],
 };
 
-/** Reads a schema: each part of it once. Throws UselessSchema for what cannot be one. */
+/**
+ * Reads a schema, each part of it once.
+ * @throws UselessSchema when it is not a valid schema
+ */
 export function readSchema(schema: JsonObject, draft: Draft, onUnchecked: (why: string) => void): SchemaNode {
   return new SchemaReader(schema, draft, onUnchecked).readAll();
 }
@@ -37,7 +40,7 @@ class SchemaReader implements Reader {
   readonly onUnchecked: (why: string) => void;
   readonly #schema: JsonObject;
   readonly #resources = new Map<string, Resource>();
-  /** In which resource a part of the schema stands. */
+  /** The resource that a part of the schema belongs to. */
   readonly #homes = new Map<object, Resource>();
   readonly #nodes = new Map<object, SchemaNode>();
   readonly #unread: [JsonObject, SchemaNode][] = [];
@@ -91,7 +94,7 @@ class SchemaReader implements Reader {
     }
   }
 
-  /** Finds the addresses and names of all parts first: what refers to them may stand before them. */
+  /** Finds the addresses and names of all parts first, because references may come before their targets. */
   #locate(schema: JsonObject, above: Resource, depth: number): void {
     if (depth > MAX_DEPTH) throw new UselessSchema(`it is nested more than ${MAX_DEPTH} deep`);
     const home = this.#homeOf(schema, above);
@@ -129,7 +132,7 @@ function createResource(address: string, root: unknown): Resource {
   return { address, root, anchors: new Map(), dynamicAnchors: new Map() };
 }
 
-/** What a JSON pointer leads to; undefined when there is nothing. */
+/** The target of a JSON pointer; undefined when there is none. */
 function followPointer(root: unknown, pointer: string): unknown {
   let here = root;
   for (const part of pointer.split("/").slice(1)) {
@@ -148,7 +151,7 @@ function decode(fragment: string): string {
   }
 }
 
-const never: Check = (_, place, run) => run.fail(place, "is not allowed");
+const never: Check = (_, position, run) => run.fail(position, "is not allowed");
 
 const single = new Set([
   "additionalItems",

@@ -1,26 +1,26 @@
 import type { PatternCompiler } from "../pattern/program.js";
 import type { Check, JsonObject, SchemaNode } from "./node.js";
 
-/** Everything before 2019 is near enough to draft 7. */
+/** All drafts before 2019 are close enough to draft 7. */
 export type Draft = "draft-07" | "2020-12";
 
-/** What a keyword needs of the schema around it. */
+/** The part of the schema reader that keywords use. */
 export interface Reader {
   readonly draft: Draft;
   readonly patterns: PatternCompiler;
-  /** A part of the schema, read now or later. */
+  /** The node of a part of the schema. Its rules may be read later. */
   node(schema: unknown): SchemaNode;
-  /** What a reference leads to, and the name by which other documents may put something in its place. */
+  /** The target of a reference, and the name under which other documents may override it. */
   refer(reference: string): { readonly node: SchemaNode; readonly dynamicName: string | undefined };
-  /** A rule that is right but is not looked at, in words. */
+  /** Takes a sentence about a valid rule that is not checked. */
   onUnchecked(why: string): void;
 }
 
-/** A schema that cannot be used; its message says why. */
+/** Thrown for a schema that cannot be used. Its message says why. */
 export class UselessSchema extends Error {}
 
-/** Reads the value of a keyword. Undefined when it says nothing by itself. */
+/** Reads the value of a keyword. Returns undefined when the keyword has no rule of its own. */
 export type ReadKeyword = (value: unknown, reader: Reader, siblings: JsonObject) => Check | undefined;
 
-/** In the order in which they are looked at. */
+/** The keywords in the order in which they are checked. */
 export type Keywords = readonly (readonly [name: string, read: ReadKeyword])[];

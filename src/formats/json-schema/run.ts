@@ -1,7 +1,7 @@
 import type { Steps } from "../steps.js";
 import type { Resource } from "./node.js";
 
-/** Where in the answer a value stands. */
+/** The position of a value in the answer. */
 export interface Position {
   readonly above: Position;
   readonly key: string | number;
@@ -14,24 +14,24 @@ export const ROOT: Position = {
 };
 
 export interface Fault {
-  readonly place: Position;
+  readonly position: Position;
   readonly message: string;
-  /** What the rule names, if it names something. */
+  /** The value that the rule names, if there is one. */
   readonly detail?: unknown;
 }
 
-/** An answer, or a schema that refers to itself without end, is deeper than this. */
+/** Answers that are deeper, and schemas that refer to themselves without end, are given up. */
 const MAX_DEPTH = 1_000;
 const MAX_FAULTS = 5;
 
-/** Values that go deeper than can be followed. */
+/** Thrown for values that are nested too deeply to be checked. */
 export class TooDeep extends Error {}
 
-/** One check of one value: what was found wrong, and how much work it was. */
+/** One check of one value, with its faults and its work. */
 export class Run {
   readonly faults: Fault[] = [];
   readonly steps: Steps;
-  /** The documents that lead here, the outermost first. */
+  /** The documents on the way to the current one, the outermost first. */
   readonly resources: Resource[] = [];
   #depth = 0;
 
@@ -39,13 +39,14 @@ export class Run {
     this.steps = steps;
   }
 
-  /** Always false, so that a check can end with it. */
-  fail(place: Position, message: string, detail?: unknown): false {
-    if (this.faults.length < MAX_FAULTS) this.faults.push({ place, message, ...(detail !== undefined && { detail }) });
+  /** Records a fault. Returns false, so that a check can end with it. */
+  fail(position: Position, message: string, detail?: unknown): false {
+    if (this.faults.length < MAX_FAULTS)
+      this.faults.push({ position, message, ...(detail !== undefined && { detail }) });
     return false;
   }
 
-  /** The result of a trial whose faults do not count. */
+  /** The result of a trial whose faults are discarded. */
   try(trial: () => boolean): boolean {
     const before = this.faults.length;
     const fits = trial();
@@ -53,6 +54,7 @@ export class Run {
     return fits;
   }
 
+  /** @throws TooDeep when the value is nested too deeply */
   enter(): void {
     if (++this.#depth > MAX_DEPTH) throw new TooDeep();
   }
@@ -62,9 +64,9 @@ export class Run {
   }
 }
 
-export function toPointer(place: Position): string {
+export function toPointer(position: Position): string {
   const keys: string[] = [];
-  for (let here = place; here !== ROOT; here = here.above) {
+  for (let here = position; here !== ROOT; here = here.above) {
     keys.push(String(here.key).replaceAll("~", "~0").replaceAll("/", "~1"));
   }
   return keys

@@ -10,7 +10,7 @@ import { ROOT, Run } from "./run.js";
 
 const ROUNDS = 150;
 
-/** The same numbers in each run, so that what fails once fails again. */
+/** Random numbers that are the same in each run, so that a failure can be repeated. */
 function createDice(seed: number) {
   let state = seed;
   const roll = (sides: number): number => {
@@ -43,7 +43,7 @@ const byName = (make: Make, keys: readonly string[], dice: Dice, depth: number) 
   Object.fromEntries(Array.from({ length: 1 + dice.roll(2) }, () => [dice.pick(keys), make(dice, depth)]));
 const list = (dice: Dice) => [...new Set(Array.from({ length: dice.roll(3) }, () => dice.pick(names)))];
 
-/** Without `contains`, which ajv takes to hold for some lists that are empty. */
+/** `contains` is left out, because ajv accepts some empty lists for it. */
 const both: Readonly<Record<string, Make>> = {
   type: (dice) =>
     dice.pick(["string", "number", "integer", "object", "array", "null", "boolean", ["string", "object"]]),
@@ -84,7 +84,7 @@ const byDraft: Readonly<Record<Draft, Readonly<Record<string, Make>>>> = {
     unevaluatedItems: schema,
   },
 };
-/** ajv counts what a condition has looked at even if it does not hold, so these two are not tried together. */
+/** ajv also counts the parts that a failed condition has evaluated, so these two are not tried together. */
 const watching = ["unevaluatedProperties", "unevaluatedItems"];
 let draft: Draft = "2020-12";
 let isWatching = false;
@@ -110,7 +110,7 @@ function condition(branch: "then" | "else", dice: Dice, depth: number): JsonObje
   return Object.fromEntries(["if", branch].map((name) => [name, schema(dice, depth - 1)]));
 }
 
-/** Never one that refers to itself without going into the value. */
+/** A random schema that never refers to itself without going into the value. */
 function randomSchema(dice: Dice): JsonObject {
   const named = draft === "2020-12" ? { $anchor: "named" } : { $id: "#named" };
   const $defs = {
@@ -146,16 +146,16 @@ it.each<[Draft, string, number]>([
       else failing++;
       const expected = tryTo(() => validate(each));
       if (expected === undefined) continue;
-      const told = `${JSON.stringify(each)} by ${JSON.stringify(made)}`;
-      expect(`${isFitting}: ${told}`).toBe(`${expected}: ${told}`);
+      const judged = `${JSON.stringify(each)} by ${JSON.stringify(made)}`;
+      expect(`${isFitting}: ${judged}`).toBe(`${expected}: ${judged}`);
       expect(run.faults.length > 0).toBe(!isFitting);
     }
   }
-  // A test in which everything fits would tell nothing.
+  // A test in which everything fits would prove nothing.
   expect(Math.min(fitting, failing)).toBeGreaterThan(200);
 });
 
-/** For a few schemas ajv makes code that fails on its own. */
+/** For a few schemas ajv generates code that throws by itself. */
 function tryTo<T>(judge: () => T): T | undefined {
   try {
     return judge();

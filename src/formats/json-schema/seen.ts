@@ -1,4 +1,4 @@
-/** Which parts of a value some rule has looked at, for `unevaluatedProperties` and `unevaluatedItems`. */
+/** The parts of a value that some rule has evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
 export class Seen {
   readonly #properties = new Set<string>();
   readonly #items = new Set<number>();

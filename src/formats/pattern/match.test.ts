@@ -7,7 +7,7 @@ function matches(pattern: string, text: string, maxSteps = 1_000_000): boolean {
   return isMatch(new PatternCompiler().compile(pattern), text, new Steps(maxSteps));
 }
 
-// Without \\B: V8 also tries it between the halves of a surrogate pair.
+// \\B is left out, because V8 also tries it between the halves of a surrogate pair.
 const pieces = [
   "a",
   "b",
@@ -45,7 +45,7 @@ const texts = [
   "1 2",
 ];
 
-/** The same numbers in each run. */
+/** Random numbers that are the same in each run. */
 function createDice(seed: number): (sides: number) => number {
   let state = seed;
   return (sides) => {
@@ -72,7 +72,7 @@ function pattern(roll: (sides: number) => number, depth: number): string {
 }
 
 describe("a pattern", () => {
-  it("matches what the language's own engine matches", () => {
+  it("matches what JavaScript's own engine matches", () => {
     const roll = createDice(7);
     let found = 0;
     for (let round = 0; round < 3_000; round++) {

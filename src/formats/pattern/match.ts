@@ -2,12 +2,12 @@ import type { Steps } from "../steps.js";
 import type { Program, State } from "./program.js";
 
 /**
- * Whether the pattern is found in the text. All the states that a backtracking matcher might be in are followed at once, so each
- * character costs at most one look at each state.
+ * Whether the pattern is found in the text. All states that a backtracking matcher might be in are followed at once, so each
+ * character visits each state at most once.
  */
 export function isMatch({ states, first, isUnicode }: Program, text: string, steps: Steps): boolean {
-  steps.spend(8 + states.length / 8); // the tables below
-  // For each state, the place in the text (from 1) at which it was entered last.
+  steps.spend(8 + states.length / 8); // for the tables below
+  // For each state, the position in the text (from 1) at which it was last entered.
   const enteredAt = new Uint32Array(states.length);
   let current: number[] = [];
   for (let at = 0; ; ) {

@@ -1,9 +1,9 @@
 import { type AST, RegExpParser } from "@eslint-community/regexpp";
 
-/** Whether a character is in a class; given by its code. */
+/** Whether the character with this code is in a class. */
 type CharacterTest = (code: number) => boolean;
 
-/** One state of the machine and where it goes on. Which of two ways is tried first does not matter for a yes or no. */
+/** One state of the machine and its successors. The order of two successors does not matter for a yes or no. */
 export type State =
   | { readonly type: "character"; readonly test: CharacterTest; readonly next: number }
   | { readonly type: "fork"; readonly ways: readonly number[] }
@@ -13,24 +13,24 @@ export type State =
 export interface Program {
   readonly states: readonly State[];
   readonly first: number;
-  /** By code points, or by the halves of surrogate pairs. */
+  /** Whether the text is read by code points; else by UTF-16 units. */
   readonly isUnicode: boolean;
 }
 
-/** A pattern that is right, but cannot be run in linear time. Its message says why. */
+/** Thrown for a valid pattern that cannot be run in linear time. Its message says why. */
 export class NotLinear extends Error {}
 
-/** Counted repetitions are written out; this is the memory that all patterns of one schema may take together. */
+/** The limit for all patterns of one schema together. Counted repetitions are written out, so they take memory. */
 const MAX_STATES = 10_000;
 const ASCII_SIZE = 128;
 
-/** Makes programs of the patterns of one schema. */
+/** Compiles the patterns of one schema. */
 export class PatternCompiler {
   readonly #parser = new RegExpParser();
   readonly #tests = new Map<string, CharacterTest>();
   #statesLeft = MAX_STATES;
 
-  /** Throws a SyntaxError for what is no pattern, and NotLinear for what can only be tried by going back and forth. */
+  /** @throws SyntaxError when the pattern is invalid, and NotLinear when it needs backtracking or too many states */
   compile(pattern: string): Program {
     const { ast, isUnicode } = parse(pattern, this.#parser);
     const size = sizeOf(ast);
@@ -44,7 +44,7 @@ export class PatternCompiler {
   }
 }
 
-/** JSON Schema wants the Unicode rules, but many schemas escape what those do not allow to be escaped. */
+/** JSON Schema prescribes the Unicode rules, but many schemas escape characters that these rules do not allow to escape. */
 function parse(pattern: string, parser: RegExpParser): { ast: AST.Pattern; isUnicode: boolean } {
   try {
     return { ast: parser.parsePattern(pattern, 0, pattern.length, { unicode: true }), isUnicode: true };
@@ -53,7 +53,7 @@ function parse(pattern: string, parser: RegExpParser): { ast: AST.Pattern; isUni
   }
 }
 
-/** The states that it takes, with every repetition written out, or a few more. */
+/** An upper bound of the states that the node takes, with every repetition written out. */
 function sizeOf(node: AST.Pattern | AST.Alternative | AST.Element): number {
   switch (node.type) {
     case "Pattern":
@@ -71,7 +71,7 @@ function sizeOf(node: AST.Pattern | AST.Alternative | AST.Element): number {
   }
 }
 
-/** Writes the states from the end to the beginning: each knows where it goes on. */
+/** Writes the states from the end to the beginning, so that each knows its successor. */
 class Writer {
   readonly states: State[] = [];
   readonly #isUnicode: boolean;
@@ -151,7 +151,7 @@ function toKind(assertion: AST.Assertion): "start" | "end" | "word" | "not-word"
   }
 }
 
-/** Asks the language's own engine about one character at a time, and remembers what it said about ASCII. */
+/** Asks JavaScript's own engine about one character at a time, and caches the results for ASCII. */
 function toCharacterTest(raw: string, isUnicode: boolean): CharacterTest {
   const one = new RegExp(`^(?:${raw})$`, isUnicode ? "u" : "");
   const ask = (code: number) => one.test(isUnicode ? String.fromCodePoint(code) : String.fromCharCode(code));

@@ -15,45 +15,45 @@ const types: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 const type: ReadKeyword = (value, _, { nullable }) => {
   const written = Array.isArray(value) ? value : [value];
-  // OpenAPI's way to say it.
+  // `nullable` is OpenAPI's form of it.
   const names = nullable === true ? [...written, "null"] : written;
   const tests = names.map((name: unknown) => {
     const test = typeof name === "string" && Object.hasOwn(types, name) ? types[name] : undefined;
     if (test === undefined) throw new UselessSchema(`${JSON.stringify(name)} is no type`);
     return test;
   });
-  return (each, place, run) => tests.some((test) => test(each)) || run.fail(place, `must be ${names.join(",")}`);
+  return (each, position, run) => tests.some((test) => test(each)) || run.fail(position, `must be ${names.join(",")}`);
 };
 
 const enumeration: ReadKeyword = (value) => {
   const allowed = readList(value, "enum");
   const texts = new Set(allowed.filter((each) => typeof each !== "object" || each === null));
   const others = allowed.filter((each) => typeof each === "object" && each !== null);
-  return (each, place, run) =>
+  return (each, position, run) =>
     texts.has(each) ||
     others.some((other) => isEqual(each, other, run.steps)) ||
-    run.fail(place, "must be equal to one of the allowed values", allowed);
+    run.fail(position, "must be equal to one of the allowed values", allowed);
 };
 
-const constant: ReadKeyword = (value) => (each, place, run) =>
-  isEqual(each, value, run.steps) || run.fail(place, "must be equal to constant", value);
+const constant: ReadKeyword = (value) => (each, position, run) =>
+  isEqual(each, value, run.steps) || run.fail(position, "must be equal to constant", value);
 
 const reference: ReadKeyword = (value, reader) => {
   const { node } = reader.refer(readText(value, "$ref"));
-  return (each, place, run, seen) => fits(node, each, place, run, seen);
+  return (each, position, run, seen) => fits(node, each, position, run, seen);
 };
 
-/** Leads to the outermost document on the way here that has put something in its place. */
+/** Resolves to the outermost document on the way here that overrides the anchor. */
 const dynamicReference: ReadKeyword = (value, reader) => {
   const { node, dynamicName } = reader.refer(readText(value, "$dynamicRef"));
-  if (dynamicName === undefined) return (each, place, run, seen) => fits(node, each, place, run, seen);
-  return (each, place, run, seen) => {
+  if (dynamicName === undefined) return (each, position, run, seen) => fits(node, each, position, run, seen);
+  return (each, position, run, seen) => {
     const outermost = run.resources.find(({ dynamicAnchors }) => dynamicAnchors.has(dynamicName));
-    return fits(outermost?.dynamicAnchors.get(dynamicName) ?? node, each, place, run, seen);
+    return fits(outermost?.dynamicAnchors.get(dynamicName) ?? node, each, position, run, seen);
   };
 };
 
-/** Such a schema would be judged later, and an answer is judged at once. */
+/** Asynchronous schemas are refused, because an answer is checked synchronously. */
 const asynchronous: ReadKeyword = () => {
   throw new UselessSchema("$async is not supported");
 };

@@ -5,14 +5,14 @@ import type { Seen } from "../seen.js";
 import { countLimits } from "./count-limits.js";
 import { readCount, readList } from "./read-value.js";
 
-/** Equal values become equal texts, and a set of texts is made in one go. */
+/** Equal values become equal texts, so that a set finds duplicates in one pass. */
 const uniqueItems: ReadKeyword = (value) => {
   if (value !== true) return undefined;
-  return (each, place, run) => {
+  return (each, position, run) => {
     if (!Array.isArray(each)) return true;
     const texts = new Set<string>();
     for (const item of each) texts.add(toComparable(item, run.steps));
-    return texts.size === each.length || run.fail(place, "must NOT have duplicate items");
+    return texts.size === each.length || run.fail(position, "must NOT have duplicate items");
   };
 };
 
@@ -21,29 +21,29 @@ const contains: ReadKeyword = (value, reader, { minContains, maxContains }) => {
   const isNew = reader.draft === "2020-12";
   const least = isNew && minContains !== undefined ? readCount(minContains, "minContains") : 1;
   const most = isNew && maxContains !== undefined ? readCount(maxContains, "maxContains") : Number.POSITIVE_INFINITY;
-  return (each, place, run, seen) => {
+  return (each, position, run, seen) => {
     if (!Array.isArray(each)) return true;
     let found = 0;
     for (const [index, item] of each.entries()) {
-      if (!run.try(() => fits(node, item, { above: place, key: index }, run))) continue;
+      if (!run.try(() => fits(node, item, { above: position, key: index }, run))) continue;
       found++;
       seen?.addItem(index);
     }
     const isRight = found >= least && found <= most;
     const limit = most === Number.POSITIVE_INFINITY ? "" : ` and no more than ${most}`;
-    return isRight || run.fail(place, `must contain at least ${least}${limit} valid item(s)`);
+    return isRight || run.fail(position, `must contain at least ${least}${limit} valid item(s)`);
   };
 };
 
-/** Which schema an item has to fit, if any. */
+/** The schema that an item has to fit, if any. */
 type NodeAt = (index: number, seen: Seen | undefined) => SchemaNode | undefined;
 
 function checkItems(nodeAt: NodeAt, markSeen: (seen: Seen, length: number) => void): Check {
-  return (value, place, run, seen) => {
+  return (value, position, run, seen) => {
     if (!Array.isArray(value)) return true;
     const isFitting = allFit(value.entries(), ([index, item]) => {
       const node = nodeAt(index, seen);
-      return node === undefined || fits(node, item, { above: place, key: index }, run);
+      return node === undefined || fits(node, item, { above: position, key: index }, run);
     });
     if (seen !== undefined) markSeen(seen, value.length);
     return isFitting;
@@ -84,8 +84,8 @@ const unevaluatedItems: ReadKeyword = (value, reader) => {
       if (value !== false) seen.addItemsBefore(length);
     },
   );
-  return (each, place, run, seen) =>
-    check(each, place, run, seen) || run.fail(place, "must NOT have unevaluated items");
+  return (each, position, run, seen) =>
+    check(each, position, run, seen) || run.fail(position, "must NOT have unevaluated items");
 };
 
 const common: Keywords = [

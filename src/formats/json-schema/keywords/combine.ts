@@ -4,20 +4,21 @@ import { readList } from "./read-value.js";
 
 const not: ReadKeyword = (value, reader) => {
   const node = reader.node(value);
-  return (each, place, run) => !run.try(() => fits(node, each, place, run)) || run.fail(place, "must NOT be valid");
+  return (each, position, run) =>
+    !run.try(() => fits(node, each, position, run)) || run.fail(position, "must NOT be valid");
 };
 
 const anyOf: ReadKeyword = (value, reader) => {
   const nodes = readList(value, "anyOf").map((each) => reader.node(each));
-  return (each, place, run, seen) => {
+  return (each, position, run, seen) => {
     const before = run.faults.length;
     let isFitting = false;
     for (const node of nodes) {
-      isFitting = fits(node, each, place, run, seen) || isFitting;
-      // Where it counts what was looked at, all that fit count.
+      isFitting = fits(node, each, position, run, seen) || isFitting;
+      // When evaluated parts are recorded, every schema that fits must be visited.
       if (isFitting && seen === undefined) break;
     }
-    if (!isFitting) return run.fail(place, "must match a schema in anyOf");
+    if (!isFitting) return run.fail(position, "must match a schema in anyOf");
     run.faults.length = before;
     return true;
   };
@@ -25,10 +26,10 @@ const anyOf: ReadKeyword = (value, reader) => {
 
 const oneOf: ReadKeyword = (value, reader) => {
   const nodes = readList(value, "oneOf").map((each) => reader.node(each));
-  return (each, place, run, seen) => {
+  return (each, position, run, seen) => {
     const before = run.faults.length;
-    const found = nodes.filter((node) => fits(node, each, place, run, seen)).length;
-    if (found !== 1) return run.fail(place, "must match exactly one schema in oneOf");
+    const found = nodes.filter((node) => fits(node, each, position, run, seen)).length;
+    if (found !== 1) return run.fail(position, "must match exactly one schema in oneOf");
     run.faults.length = before;
     return true;
   };
@@ -36,18 +37,18 @@ const oneOf: ReadKeyword = (value, reader) => {
 
 const allOf: ReadKeyword = (value, reader) => {
   const nodes = readList(value, "allOf").map((each) => reader.node(each));
-  return (each, place, run, seen) => allFit(nodes, (node) => fits(node, each, place, run, seen));
+  return (each, position, run, seen) => allFit(nodes, (node) => fits(node, each, position, run, seen));
 };
 
 const condition: ReadKeyword = (value, reader, siblings) => {
   const test = reader.node(value);
   const onTrue = siblings.then === undefined ? undefined : reader.node(siblings.then);
   const onFalse = siblings.else === undefined ? undefined : reader.node(siblings.else);
-  return (each, place, run, seen) => {
-    const isTrue = run.try(() => fits(test, each, place, run, seen));
+  return (each, position, run, seen) => {
+    const isTrue = run.try(() => fits(test, each, position, run, seen));
     const chosen = isTrue ? onTrue : onFalse;
-    if (chosen === undefined || fits(chosen, each, place, run, seen)) return true;
-    return run.fail(place, `must match "${isTrue ? "then" : "else"}" schema`);
+    if (chosen === undefined || fits(chosen, each, position, run, seen)) return true;
+    return run.fail(position, `must match "${isTrue ? "then" : "else"}" schema`);
   };
 };
 

@@ -2,7 +2,7 @@ import type { Keywords, ReadKeyword } from "../reader.js";
 import type { Run } from "../run.js";
 import { readCount } from "./read-value.js";
 
-/** `max…` and `min…` of what a value has. Of values that have none of it, nothing is counted. */
+/** The keywords `max…` and `min…` for a count. Values that have no such count pass. */
 export function countLimits(
   what: "Items" | "Length" | "Properties",
   noun: string,
@@ -11,10 +11,10 @@ export function countLimits(
   const limit = (keyword: string, word: string, holds: (found: number, limit: number) => boolean): ReadKeyword => {
     return (value) => {
       const most = readCount(value, keyword);
-      return (each, place, run) => {
+      return (each, position, run) => {
         const found = count(each, run);
         return (
-          found === undefined || holds(found, most) || run.fail(place, `must NOT have ${word} than ${most} ${noun}`)
+          found === undefined || holds(found, most) || run.fail(position, `must NOT have ${word} than ${most} ${noun}`)
         );
       };
     };

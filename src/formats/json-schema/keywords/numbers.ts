@@ -5,15 +5,17 @@ function limit(keyword: string, sign: string, holds: (value: number, limit: numb
   return (value) => {
     const most = readNumber(value, keyword);
     const message = `must be ${sign} ${most}`;
-    return (each, place, run) => typeof each !== "number" || holds(each, most) || run.fail(place, message);
+    return (each, position, run) => typeof each !== "number" || holds(each, most) || run.fail(position, message);
   };
 }
 
 const multipleOf: ReadKeyword = (value) => {
   const divisor = readNumber(value, "multipleOf");
   if (divisor <= 0) throw new UselessSchema("multipleOf must be more than 0");
-  return (each, place, run) =>
-    typeof each !== "number" || Number.isInteger(each / divisor) || run.fail(place, `must be multiple of ${divisor}`);
+  return (each, position, run) =>
+    typeof each !== "number" ||
+    Number.isInteger(each / divisor) ||
+    run.fail(position, `must be multiple of ${divisor}`);
 };
 
 export const numberKeywords: Keywords = [

@@ -6,9 +6,11 @@ import { countLimits } from "./count-limits.js";
 import { readPattern } from "./read-pattern.js";
 import { readMap, readTexts } from "./read-value.js";
 
-/** A rule about objects alone: other values keep it. */
-function forObjects(check: (object: JsonObject, place: Position, run: Run, seen: Seen | undefined) => boolean): Check {
-  return (value, place, run, seen) => !isObject(value) || check(value, place, run, seen);
+/** A rule about objects. Values of other types pass it. */
+function forObjects(
+  check: (object: JsonObject, position: Position, run: Run, seen: Seen | undefined) => boolean,
+): Check {
+  return (value, position, run, seen) => !isObject(value) || check(value, position, run, seen);
 }
 
 function keysOf(value: JsonObject, run: Run): readonly string[] {
@@ -19,10 +21,10 @@ function keysOf(value: JsonObject, run: Run): readonly string[] {
 
 const required: ReadKeyword = (value) => {
   const names = readTexts(value, "required");
-  return forObjects((object, place, run) => {
+  return forObjects((object, position, run) => {
     run.steps.spend(names.length);
     const missing = names.filter((name) => !Object.hasOwn(object, name));
-    for (const name of missing) run.fail(place, `must have required property '${name}'`);
+    for (const name of missing) run.fail(position, `must have required property '${name}'`);
     return missing.length === 0;
   });
 };
@@ -30,11 +32,11 @@ const required: ReadKeyword = (value) => {
 const dependentRequired: ReadKeyword = (value) => {
   const needs = Object.entries(readMap(value, "dependentRequired"));
   const lists = needs.map(([name, list]) => [name, readTexts(list, "dependentRequired")] as const);
-  return forObjects((object, place, run) =>
+  return forObjects((object, position, run) =>
     allFit(lists, ([name, list]) => {
       run.steps.spend(1 + list.length);
       const missing = Object.hasOwn(object, name) ? list.filter((needed) => !Object.hasOwn(object, needed)) : [];
-      for (const needed of missing) run.fail(place, `must have property ${needed} when property ${name} is present`);
+      for (const needed of missing) run.fail(position, `must have property ${needed} when property ${name} is present`);
       return missing.length === 0;
     }),
   );
@@ -42,48 +44,48 @@ const dependentRequired: ReadKeyword = (value) => {
 
 const dependentSchemas: ReadKeyword = (value, reader) => {
   const nodes = readNodes(value, "dependentSchemas", reader);
-  return forObjects((object, place, run, seen) => {
+  return forObjects((object, position, run, seen) => {
     run.steps.spend(nodes.length);
-    return allFit(nodes, ([name, node]) => !Object.hasOwn(object, name) || fits(node, object, place, run, seen));
+    return allFit(nodes, ([name, node]) => !Object.hasOwn(object, name) || fits(node, object, position, run, seen));
   });
 };
 
-/** Of older drafts: both in one. */
+/** The keyword of older drafts, which does both. */
 const dependencies: ReadKeyword = (value, reader, siblings) => {
   const entries = Object.entries(readMap(value, "dependencies"));
   const part = (isList: boolean) => Object.fromEntries(entries.filter(([, each]) => Array.isArray(each) === isList));
   const checks = [dependentRequired(part(true), reader, siblings), dependentSchemas(part(false), reader, siblings)];
-  return (each, place, run, seen) => allFit(checks, (check) => check?.(each, place, run, seen) ?? true);
+  return (each, position, run, seen) => allFit(checks, (check) => check?.(each, position, run, seen) ?? true);
 };
 
 const propertyNames: ReadKeyword = (value, reader) => {
   const node = reader.node(value);
-  return forObjects((object, place, run) => {
-    const areValid = allFit(keysOf(object, run), (name) => fits(node, name, place, run));
-    return areValid || run.fail(place, "property name must be valid");
+  return forObjects((object, position, run) => {
+    const areValid = allFit(keysOf(object, run), (name) => fits(node, name, position, run));
+    return areValid || run.fail(position, "property name must be valid");
   });
 };
 
 const properties: ReadKeyword = (value, reader) => {
   const nodes = readNodes(value, "properties", reader);
-  return forObjects((object, place, run, seen) => {
+  return forObjects((object, position, run, seen) => {
     run.steps.spend(nodes.length);
     return allFit(nodes, ([name, node]) => {
       if (!Object.hasOwn(object, name)) return true;
       seen?.addProperty(name);
-      return fits(node, object[name], { above: place, key: name }, run);
+      return fits(node, object[name], { above: position, key: name }, run);
     });
   });
 };
 
 const patternProperties: ReadKeyword = (value, reader) => {
   const patterns = readPatterns(value, reader);
-  return forObjects((object, place, run, seen) => {
+  return forObjects((object, position, run, seen) => {
     const checkName = (name: string) =>
       allFit(patterns, ({ matches, node }) => {
         if (!matches(name, run)) return true;
         seen?.addProperty(name);
-        return fits(node, object[name], { above: place, key: name }, run);
+        return fits(node, object[name], { above: position, key: name }, run);
       });
     return allFit(keysOf(object, run), checkName);
   });
@@ -114,7 +116,7 @@ const additionalProperties: ReadKeyword = (value, reader, siblings) => {
   const node = reader.node(value);
   const known = new Set(Object.keys(isObject(siblings.properties) ? siblings.properties : {}));
   const patterns = siblings.patternProperties === undefined ? [] : readPatterns(siblings.patternProperties, reader);
-  // Which names such a pattern takes is not known, so none is additional for certain.
+  // An unchecked pattern may match any name, so no property is certainly additional.
   if (patterns.some(({ isChecked }) => !isChecked)) return undefined;
   const isKnown = (name: string, run: Run) => known.has(name) || patterns.some(({ matches }) => matches(name, run));
   return otherProperties(isKnown, value === false ? "must NOT have additional properties" : node);
@@ -126,16 +128,16 @@ const unevaluatedProperties: ReadKeyword = (value, reader) => {
   return otherProperties(isKnown, value === false ? "must NOT have unevaluated properties" : node);
 };
 
-/** What is said of all that is not known: the schema that it has to fit, or the words for its being there. */
+/** The rule for all other properties: the schema that they have to fit, or the message when they are not allowed. */
 function otherProperties(
   isKnown: (name: string, run: Run, seen: Seen | undefined) => boolean,
   rule: SchemaNode | string,
 ): Check {
-  return forObjects((object, place, run, seen) => {
+  return forObjects((object, position, run, seen) => {
     const isFitting = allFit(keysOf(object, run), (name) => {
       if (isKnown(name, run, seen)) return true;
-      if (typeof rule === "string") return run.fail(place, rule, name);
-      return fits(rule, object[name], { above: place, key: name }, run);
+      if (typeof rule === "string") return run.fail(position, rule, name);
+      return fits(rule, object[name], { above: position, key: name }, run);
     });
     seen?.addAllProperties();
     return isFitting;

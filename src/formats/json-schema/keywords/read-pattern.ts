@@ -5,7 +5,10 @@ import { type Reader, UselessSchema } from "../reader.js";
 
 const MAX_SHOWN = 60;
 
-/** How a pattern is looked for; undefined when that cannot be done in linear time, of which the reader is told. */
+/**
+ * The test for a pattern. Undefined when the pattern cannot be run in linear time, which is reported to the reader.
+ * @throws UselessSchema when the source is not a valid pattern
+ */
 export function readPattern(source: string, reader: Reader): ((text: string, steps: Steps) => boolean) | undefined {
   const shown = source.length > MAX_SHOWN ? `${source.slice(0, MAX_SHOWN)}…` : source;
   try {

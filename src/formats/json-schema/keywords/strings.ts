@@ -5,7 +5,7 @@ import { countLimits } from "./count-limits.js";
 import { readPattern } from "./read-pattern.js";
 import { readText } from "./read-value.js";
 
-/** So many characters are looked at in about the time of a step. */
+/** The number of characters that are read in about the time of one step. */
 const CHARACTERS_PER_STEP = 16;
 
 function lengthOf(value: unknown, run: Run): number | undefined {
@@ -24,18 +24,18 @@ const pattern: ReadKeyword = (value, reader) => {
   const source = readText(value, "pattern");
   const matches = readPattern(source, reader);
   if (matches === undefined) return undefined;
-  return (each, place, run) =>
-    typeof each !== "string" || matches(each, run.steps) || run.fail(place, `must match pattern "${source}"`);
+  return (each, position, run) =>
+    typeof each !== "string" || matches(each, run.steps) || run.fail(position, `must match pattern "${source}"`);
 };
 
-/** Formats that nobody knows are only words. */
+/** Unknown formats are ignored. */
 const format: ReadKeyword = (value) => {
   const name = readText(value, "format");
   const test = formatTests.get(name);
   if (test === undefined) return undefined;
-  return (each, place, run) => {
+  return (each, position, run) => {
     if (typeof each === "string") run.steps.spend(each.length / 4);
-    return test(each) || run.fail(place, `must match format "${name}"`);
+    return test(each) || run.fail(position, `must match format "${name}"`);
   };
 };
 
