@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// As little of Cursor's CLI as the gateway needs, so that what is measured is the gateway: its model answers every prompt
-// with the moment at which it got it.
+// The minimum of Cursor's CLI that the gateway needs, so that only the gateway is measured. Its model answers every prompt with
+// the time at which it received the prompt.
 import { createInterface } from "node:readline";
 
 const args = process.argv.slice(2);

@@ -3,8 +3,8 @@ import { Agent, request } from "node:http";
 const agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
 
 /**
- * One request. Resolves with the text of the reply, the time of its first byte, and what the gateway says of where the
- * conversation went on. `onFrames` is called with the number of frames in each chunk of a streamed reply.
+ * Sends one request. Resolves with the text of the reply, the time of its first byte, and the continuity that the gateway
+ * reports. `onFrames` is called with the number of frames in each chunk of a streamed reply.
  */
 export function send(target, dialect, body, onFrames) {
   return new Promise((resolve, reject) => {
@@ -29,7 +29,7 @@ export function send(target, dialect, body, onFrames) {
   });
 }
 
-/** A reader that reads nothing after the head; resolves with how to let it go. */
+/** A client that reads nothing after the head. Resolves with a function that ends it. */
 export function stall(target, dialect, body) {
   return new Promise((resolve, reject) => {
     const sent = post(target, dialect, body, false);
@@ -42,7 +42,7 @@ export function stall(target, dialect, body) {
   });
 }
 
-/** Other gateways may want headers of their own and another name for the model. */
+/** Sends a request. Other gateways may need headers of their own and another name for the model. */
 function post({ url, headers = {}, model }, dialect, body, withAgent) {
   const sent = model === undefined ? body : body.replace('"model":"auto"', `"model":${JSON.stringify(model)}`);
   const outgoing = request(new URL(dialect.path, url), {
@@ -60,7 +60,7 @@ function countFrames(part) {
   return count;
 }
 
-/** What the model said in a reply, whole or streamed. */
+/** The model's text in a reply, whole or streamed. */
 export function textOf(dialect, raw) {
   if (raw.startsWith("{")) return dialect.wholeText(JSON.parse(raw));
   let text = "";

@@ -1,11 +1,11 @@
-// Runs the scenarios on all targets in turn, round by round, so that a busy moment of the machine meets all of them.
+// Runs the scenarios on all targets in turn, round by round, so that a busy moment of the machine affects all of them.
 import { measureRequests, measureStretch, requestScenarios } from "./scenarios/requests.js";
 import { burstScenarios, measureBurst, measurePaced, pacedScenarios } from "./scenarios/streams.js";
 import { ratioSpread, spread } from "./statistics.js";
 
 /**
- * Every scenario with its unit and how one round of it is measured; `share` cuts the work of a round. What fills a store comes
- * after what does not: the gateway looks through its store every minute, and what it finds there would be charged to everything else.
+ * Every scenario with its unit and how one round of it is measured. `share` reduces the work of a round. Scenarios that fill a store
+ * come last, because the gateway sweeps its store every minute and the cost would be charged to the other scenarios.
  */
 export function comparedScenarios(share = 1) {
   const cut = (count) => Math.max(2, Math.round(count * share));
@@ -44,7 +44,7 @@ function isLong({ messages = 1 }) {
   return messages >= 200;
 }
 
-/** The warm-up of each group: both sides of a ratio must have been compiled and their caches filled, or the start is measured. */
+/** The warm-up of each group. Both sides of a ratio must be compiled and have filled caches, or the start is measured. */
 const warmUps = {
   async requests(target, upstream, { requests }) {
     const shortOnes = requestScenarios.filter((scenario) => !isLong(scenario));
@@ -73,7 +73,7 @@ async function warmUpDeltas(target, upstream, deltas) {
   for (const scenario of pacedScenarios) await attempt(target, () => measurePaced(target, upstream, scenario));
 }
 
-/** Resolves with the reason when another gateway cannot do it, say for lack of a dialect; our own programs must. */
+/** Resolves with the reason when another gateway cannot play a scenario, for example for lack of a dialect. Our own programs must. */
 async function attempt(target, work) {
   try {
     await work();
@@ -85,9 +85,9 @@ async function attempt(target, work) {
 }
 
 /**
- * Every round plays all of these scenarios, so that the rounds of each lie far apart: what keeps a machine or a store busy
- * for some seconds meets one of them and not most. `onStep` hears of progress. A target that cannot play a scenario stands in the
- * result with the reason.
+ * Every round plays all of these scenarios, so that the rounds of each are far apart: whatever keeps a machine or a store busy for
+ * some seconds affects one of them and not most. `onStep` is called with the progress. The result gives the reason for a target
+ * that cannot play a scenario.
  */
 export async function compareScenarios(targets, upstream, scenarios, rounds, onStep = () => {}) {
   const played = scenarios.map((scenario) => ({
@@ -114,7 +114,7 @@ export async function compareScenarios(targets, upstream, scenarios, rounds, onS
 
 const measures = ["cpuUs", "firstMs", "allocatedBytes", "readsAndWrites", "upstreamBytes"];
 
-/** Each measure of each target, and its ratio to the first one's. */
+/** Each measure of each target, and its ratio to the first target's. */
 export function summarize(targets, samples) {
   const first = samples.get(targets[0].name);
   return Object.fromEntries(
@@ -137,7 +137,7 @@ export function summarize(targets, samples) {
   );
 }
 
-/** How long one request keeps the event loop, for those that could keep it long. */
+/** How long one request blocks the event loop, for requests that could block it long. */
 export async function compareStretches(targets, times) {
   const results = [];
   for (const scenario of requestScenarios) {

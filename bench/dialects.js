@@ -1,4 +1,4 @@
-// What travels between clients and gateways in each dialect: requests as clients write them, and replies byte for byte as
+// The messages between clients and gateways in each dialect: requests as clients write them, and replies byte for byte as
 // the gateway writes them (bench/dialects.test.js compares the two).
 const event = (name, data) => `event: ${name}\ndata: ${data}\n\n`;
 
@@ -47,7 +47,7 @@ const responses = {
   textOf: (frame) => (frame.type === "response.output_text.delta" ? frame.delta : ""),
   reply(id, atS) {
     const itemId = `msg_${id}_0`;
-    const place = `"item_id":"${itemId}","output_index":0,"content_index":0`;
+    const itemPath = `"item_id":"${itemId}","output_index":0,"content_index":0`;
     const part = (text) => ({ type: "output_text", text, annotations: [], logprobs: [] });
     const item = (status, content) => ({ id: itemId, type: "message", role: "assistant", status, content });
     const numbered = (type, body, number) => event(type, `{"type":"${type}",${body},"sequence_number":${number}}`);
@@ -74,9 +74,9 @@ const responses = {
           `"output_index":0,"item":${JSON.stringify(item("in_progress", []))}`,
           2,
         ) +
-        numbered("response.content_part.added", `${place},"part":${JSON.stringify(part(""))}`, 3),
+        numbered("response.content_part.added", `${itemPath},"part":${JSON.stringify(part(""))}`, 3),
       delta: (text, index) =>
-        numbered("response.output_text.delta", `${place},"logprobs":[],"delta":${JSON.stringify(text)}`, index + 4),
+        numbered("response.output_text.delta", `${itemPath},"logprobs":[],"delta":${JSON.stringify(text)}`, index + 4),
       end(text, deltas) {
         const usage = {
           input_tokens: deltas,
@@ -88,8 +88,8 @@ const responses = {
         const done = item("completed", [part(text)]);
         const next = deltas + 4;
         return (
-          numbered("response.output_text.done", `${place},"text":${JSON.stringify(text)},"logprobs":[]`, next) +
-          numbered("response.content_part.done", `${place},"part":${JSON.stringify(part(text))}`, next + 1) +
+          numbered("response.output_text.done", `${itemPath},"text":${JSON.stringify(text)},"logprobs":[]`, next) +
+          numbered("response.content_part.done", `${itemPath},"part":${JSON.stringify(part(text))}`, next + 1) +
           numbered("response.output_item.done", `"output_index":0,"item":${JSON.stringify(done)}`, next + 2) +
           numbered("response.completed", response("completed", atS, [done], usage), next + 3)
         );
@@ -98,7 +98,7 @@ const responses = {
   },
 };
 
-/** What a response repeats of its request. */
+/** The fields of a request that its response repeats. */
 const asRequested = {
   instructions: null,
   previous_response_id: null,

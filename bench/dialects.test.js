@@ -27,16 +27,16 @@ afterAll(async () => {
   await stop(upstream);
 });
 
-/** What differs from reply to reply, always in as many bytes. */
+/** Masks what differs between replies without changing the length. */
 function masked(raw) {
   return raw
     .replace(/[0-9a-f]{32}/g, "0".repeat(32))
     .replace(/("created"|"created_at"|"completed_at"):\d{10}/g, "$1:0")
-    .replace(/("message_start".*"input_tokens"):\d\d,/, "$1:00,") // an estimate of ours, which nobody else can make
+    .replace(/("message_start".*"input_tokens"):\d\d,/, "$1:00,") // our own estimate
     .split("\n\n");
 }
 
-// One delta: two of them may come together on a busy machine, and are then one frame.
+// One delta only: on a busy machine two may arrive together and become one frame.
 const kinds = [
   ...Object.values(dialects).map((dialect) => ({ kind: dialect.name, dialect, isStreamed: true })),
   { kind: "chat, whole", dialect: dialects.chat, isStreamed: false },

@@ -1,4 +1,4 @@
-// What the gate looks at: figures that hardly depend on how busy the machine is, and a few of CPU beside the ceiling's.
+// The figures of the gate: those that hardly depend on how busy the machine is, and a few CPU figures relative to the ceiling.
 import { comparedScenarios, warmUp } from "./compare.js";
 import { growthScenario, measureRequests } from "./scenarios/requests.js";
 import { growthExponent, median } from "./statistics.js";
@@ -9,7 +9,7 @@ const SHARE = 0.4;
 const SIZES = [1_000, 8_000];
 const BEST_OF = 8;
 
-/** Which of a scenario's figures are counted. */
+/** The figures of a scenario that are counted. */
 const counted = {
   "short-chat": ["allocatedBytes", "readsAndWrites", "upstreamBytes", "promises"],
   "short-responses": ["allocatedBytes"],
@@ -26,7 +26,7 @@ const counted = {
 };
 const besideCeiling = ["short-chat", "agent-new", "agent-warm-20", "paced-chat", "burst-chat"];
 
-/** Every figure by its name, smaller is better. `onStep` hears which comes next. */
+/** Every figure by its name, smaller is better. `onStep` is called with the next one. */
 export async function takeMeasures({ upstream, ceiling, gateway }, onStep) {
   for (const target of [ceiling, gateway]) {
     onStep(`warms up: ${target.name}`);
@@ -46,7 +46,7 @@ export async function takeMeasures({ upstream, ceiling, gateway }, onStep) {
   return figures;
 }
 
-/** Of the rounds, which lie apart, the cheapest counts: what disturbs one, as a look through the store, only makes it dearer. */
+/** The cheapest of several separate rounds counts, because a disturbance such as a sweep only makes a round more expensive. */
 async function takeCounts(gateway, upstream, scenarios, onStep) {
   const figures = {};
   for (let round = 0; round < ROUNDS; round++) {
@@ -69,7 +69,7 @@ async function takeCounts(gateway, upstream, scenarios, onStep) {
   return figures;
 }
 
-/** The figure that sees one promise more for each delta: among the bytes of a delta it is too small to stand out. */
+/** This figure shows one more promise per delta, which is too small to be visible in the bytes of a delta. */
 async function promisesPerUnit(target, upstream, scenario) {
   await target.askProbe("countPromises");
   await scenario.measure(target, upstream);
@@ -77,7 +77,7 @@ async function promisesPerUnit(target, upstream, scenario) {
   return madePromises / scenario.unitsPerRound;
 }
 
-/** Within each round, as in the bench: both sides have met the same load. */
+/** The ratio is taken within each round, as in the bench, so that both sides have the same load. */
 async function cpuRatio({ upstream, ceiling, gateway }, scenario) {
   const ratios = [];
   for (let round = 0; round < CPU_ROUNDS; round++) {
@@ -89,8 +89,8 @@ async function cpuRatio({ upstream, ceiling, gateway }, scenario) {
 }
 
 /**
- * Between two lengths of a conversation: 1 is linear. The best of some requests counts, since what disturbs one only makes it
- * dearer; both lengths take turns, so that none is measured before the code is compiled.
+ * The exponent of growth between two lengths of a conversation: 1 is linear. The best of several requests counts, because a
+ * disturbance only makes a request more expensive. Both lengths take turns, so that neither is measured before the code is compiled.
  */
 async function growth(gateway, upstream, isWarm) {
   const samples = SIZES.map(() => []);

@@ -1,6 +1,6 @@
-// Whether the gateway still costs what it did when the limits in gate-limits.json were set.
+// Checks whether the gateway still costs what it did when the limits in gate-limits.json were set.
 //   node bench/gate.js [--renew] [--checkout FOLDER]
-// --renew writes new limits from what is measured now; --checkout looks at another built checkout.
+// --renew writes new limits from the figures of now; --checkout measures another built checkout.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -18,8 +18,8 @@ if (!existsSync("/proc/self/io")) {
 }
 
 /**
- * Code that waits for the compiler's thread allocates more, and on a busy machine it waits long. Without such threads a run of
- * so many requests has always compiled the same.
+ * Code that waits for the compiler's thread allocates more, and on a busy machine it waits long. Without such threads, runs of the
+ * same number of requests have always compiled the same code.
  */
 const nodeArgs = ["--single-threaded"];
 const limitsFile = fileURLToPath(new URL("./gate-limits.json", import.meta.url));
@@ -29,7 +29,7 @@ let figures = await measure();
 const isOver = ({ holds }) => !holds;
 if (!flags.renew && judge(figures, limits).some(isOver)) {
   console.log(
-    "Some figures are above their limits. They are measured once more: what disturbs a run only makes it dearer.",
+    "Some figures are above their limits. They are measured once more, because a disturbance only makes a run more expensive.",
   );
   const again = await measure();
   figures = Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, Math.min(figure, again[name])]));

@@ -1,6 +1,6 @@
-// A figure may exceed what was measured when its limit was set by a share of it, and no more.
+// A figure may exceed the value that was measured when its limit was set by a margin, and no more.
 
-/** Every figure with its limit and whether it holds. What has no limit, or is no longer measured, does not hold either. */
+/** Every figure with its limit and whether it passes. A figure without a limit, or a limit without a figure, does not pass. */
 export function judge(figures, limits) {
   const names = [...new Set([...Object.keys(limits), ...Object.keys(figures)])];
   return names.map((name) => {
@@ -10,19 +10,19 @@ export function judge(figures, limits) {
   });
 }
 
-/** The limits that follow from new figures; margins that are there stay. */
+/** New limits from new figures. Existing margins are kept. */
 export function renewLimits(figures, limits) {
   return Object.fromEntries(
     Object.entries(figures).map(([name, figure]) => {
       const margin = limits[name]?.margin ?? defaultMargin(name);
-      // Costs are to grow with the length of a conversation, and not faster, whatever was measured.
+      // Costs must grow linearly with the length of a conversation, whatever was measured.
       const measured = name.endsWith("Exponent") ? 1 : Number(figure.toPrecision(4));
       return [name, { measured, margin }];
     }),
   );
 }
 
-/** By how much a figure differed between runs on a machine that had ten other things to do, and as much again. */
+/** Twice the difference between runs on a machine with ten other busy processes. */
 function defaultMargin(name) {
   const [, margin] = margins.find(([end]) => name.endsWith(end));
   return margin;
@@ -30,15 +30,15 @@ function defaultMargin(name) {
 
 const margins = [
   ["upstreamBytes", 0.02],
-  ["burst-chat promises", 4], // by how many deltas come together; one for each would be 60 times as many
-  ["agent-new promises", 0.1], // the store makes some, by how often it writes
+  ["burst-chat promises", 4], // depends on how many deltas come together; one per delta would be 60 times as many
+  ["agent-new promises", 0.1], // the store makes some, depending on how often it writes
   ["agent-warm-20 promises", 0.1],
   ["promises", 0.05],
-  ["burst-chat allocatedBytes", 0.5], // by how many deltas come together, too
+  ["burst-chat allocatedBytes", 0.5], // also depends on how many deltas come together
   ["allocatedBytes", 0.12],
   ["allocationExponent", 0.25],
   ["readsAndWrites", 0.3],
-  ["cpuExponent", 0.5], // 0.4 more was measured beside twenty other things; a quadratic loop brings 0.7
+  ["cpuExponent", 0.5], // 0.4 more was measured next to twenty busy processes; a quadratic loop adds 0.7
   ["short-chat cpuRatio", 1.5], // twice as high on a quiet machine as on a busy one, where the proxy suffers more
   ["cpuRatio", 1.2],
 ];

@@ -10,12 +10,12 @@ describe("judge", () => {
     expect(holds({ "short-chat allocatedBytes": 111 })).toEqual([false]);
   });
 
-  it("fails for a limit that nothing was measured for, and for a figure without a limit", () => {
+  it("fails for a limit without a figure, and for a figure without a limit", () => {
     expect(holds({})).toEqual([false]);
     expect(holds({ "short-chat allocatedBytes": 90, "new promises": 1 })).toEqual([true, false]);
   });
 
-  it("fails for what is no number", () => {
+  it("fails for a figure that is not a number", () => {
     expect(holds({ "short-chat allocatedBytes": Number.NaN })).toEqual([false]);
   });
 });

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpus, loadavg, release, totalmem } from "node:os";
 
-/** Where a run was made, so that figures are not compared that cannot be. */
+/** The machine of a run, so that only comparable figures are compared. */
 export function describeMachine() {
   return {
     cpu: cpus()[0]?.model ?? "unknown",
@@ -13,7 +13,7 @@ export function describeMachine() {
   };
 }
 
-/** The commit of a checkout, marked when it was changed since. */
+/** The commit of a checkout, marked when it has local changes. */
 export function commitOf(checkout) {
   const git = (...args) => execFileSync("git", ["-C", checkout, ...args], { encoding: "utf8", stdio: "pipe" }).trim();
   try {

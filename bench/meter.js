@@ -1,5 +1,5 @@
-// What a target used between two moments: CPU and system calls by the kernel's counters, allocations by the target's own
-// probe, bytes that reached the upstream. Of a target that is not our child nothing is known but its time to first byte.
+// The resources that a target used between two moments: CPU and system calls by the kernel's counters, allocations by the
+// target's own probe, bytes that reached the upstream. For a target that is not our child only the time to first byte is known.
 import { ask, cpuUs, readsAndWrites } from "./process.js";
 
 export async function startMeter(target, upstream) {
@@ -22,7 +22,7 @@ export async function startMeter(target, upstream) {
   };
 }
 
-/** What was used, shared out among requests or deltas. */
+/** The use per request or delta. */
 export function perUnit({ playedDeltas: _, ...used }, count) {
   return Object.fromEntries(Object.entries(used).map(([name, value]) => [name, value / count]));
 }

@@ -12,7 +12,7 @@ const others = {
   portkey: {
     name: "@portkey-ai/gateway 1.15.2",
     note: "It does not speak Cursor's protocol: its upstream is OpenAI's dialect over HTTP/1.1, ready-made, at the same pace.",
-    // With newer versions of its HTTP libraries, which it would allow, it fails every streamed reply.
+    // With newer versions of its HTTP libraries, which its manifest allows, every streamed reply fails.
     packages: ["@portkey-ai/gateway@1.15.2"],
     overrides: { hono: "4.6.10", "@hono/node-server": "1.3.5" },
     command: (folder, { port }) => [

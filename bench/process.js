@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));
 const probed = ["--expose-gc", "--import", new URL("./targets/probe.js", import.meta.url).href];
 
-/** A process of this folder that reports its port. `isProbed` ones answer what bench/targets/probe.js is asked. */
+/** Starts a program of this folder that reports its port. With `isProbed` it also answers the questions of bench/targets/probe.js. */
 export async function start(file, { args = [], isProbed = false, nodeArgs = [] } = {}) {
   const execArgv = [...(isProbed ? probed : []), ...nodeArgs];
   const child = fork(here(file), args, { execArgv, stdio: ["ignore", "inherit", "inherit", "ipc"] });
@@ -28,7 +28,7 @@ export async function startGateway(
       CURLEW_HOME: home,
       CURSOR_BACKEND_URL: upstreamUrl,
       CURSOR_AUTH_TOKEN: "bench-token",
-      CURLEW_TRANSPORT: "h2", // the only thing that the upstream speaks
+      CURLEW_TRANSPORT: "h2", // the only transport of the upstream
       NO_COLOR: "1",
       ...settings,
     },
@@ -41,7 +41,7 @@ export async function startGateway(
   return { child, url: JSON.parse(out.split("\n")[0]).url };
 }
 
-/** Its answer to a message; fails when it ends instead. */
+/** The answer of a process to a message. Rejects when the process ends instead. */
 export async function ask(child, question) {
   const done = new AbortController();
   const { signal } = done;
@@ -75,8 +75,8 @@ export function cpuUs(pid) {
 }
 
 /**
- * Calls of read and write and their kin so far, by the main thread: how often the store's thread writes depends on the
- * clock. Waiting in epoll is not among them.
+ * The calls of read, write and similar by the main thread so far. Other threads are left out, because how often the store's thread
+ * writes depends on the clock. Waiting in epoll does not count.
  */
 export function readsAndWrites(pid) {
   const io = readFileSync(`/proc/${pid}/task/${pid}/io`, "utf8");

@@ -5,7 +5,7 @@ import { spokenText, writeSpec } from "./upstream/spec.js";
 
 const MESSAGE_BYTES = 300;
 
-/** Nothing but a question. The number makes each a conversation of its own. */
+/** A request with one short question. The number makes each a conversation of its own. */
 export function shortRequest(dialect, number, { spec, isStreamed } = {}) {
   return JSON.stringify(dialect.request([user(spec, number)], { isStreamed }));
 }
@@ -17,18 +17,18 @@ export function agentTurn(messages, { tools = agentTools, isStreamed } = {}) {
 
 const fullTurn = { context: 1, checkpoint: 1 };
 
-/** A conversation whose newest message is the `length`th; with `number`, nothing in it was said in another one. */
+/** A conversation of `length` messages. With a `number`, it shares no message with other conversations. */
 export function conversation(length, number, { spec = fullTurn, messageBytes = MESSAGE_BYTES } = {}) {
   const said = Array.from({ length: length - 1 }, (_, index) => filler(index, `${number}.${index}`, messageBytes));
   return [...said, user(spec, number)];
 }
 
-/** The same conversation after its reply, with something new at its end. */
+/** The same conversation with its reply and a new message at the end. */
 export function goOn(messages, number, spec = fullTurn) {
   return [...messages, { role: "assistant", content: spokenText(1) }, user(spec, number)];
 }
 
-/** A turn in which the model calls a tool, whose result is never brought. */
+/** A turn in which the model calls a tool whose result never comes. */
 export function callingTurn(number) {
   return agentTurn([user({ ...fullTurn, call: 1 }, number)]);
 }

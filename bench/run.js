@@ -1,5 +1,5 @@
-// What requests, deltas and waiting clients cost in the gateway, next to a proxy that only copies bytes and to the least
-// that a gateway must do, in the same run on the same machine. Ratios travel between machines; absolute figures do not.
+// Measures what requests, deltas and waiting clients cost in the gateway, compared in the same run with a proxy that only
+// copies bytes and with the minimum that a gateway must do. Ratios can be compared between machines, absolute figures cannot.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -136,7 +136,7 @@ async function measureAll() {
   };
 }
 
-/** In a process that has done nothing else, which is what it holds is compared with. */
+/** Measures each build in a fresh process, because memory is compared with that of an unused process. */
 async function perBuild(measure) {
   return perCheckout(async (checkout, name) => {
     progress(`${measure.name || "memory"}: ${name}`);

@@ -32,7 +32,7 @@ describe("growthExponent", () => {
     ["nothing", 0, 1],
     ["linear", 1, 10],
     ["quadratic", 2, 100],
-  ])("tells %s growth", (_name, exponent, cost) => {
+  ])("recognises %s growth", (_name, exponent, cost) => {
     expect(growthExponent(200, 1, 2_000, cost)).toBeCloseTo(exponent);
   });
 });

@@ -1,6 +1,6 @@
-// From the moment a client asks to the moment Cursor's CLI has the prompt, over a process that is already there: for a new
-// conversation (a session with an MCP server of its own) and for the next turn of one. The first turn, which starts the
-// process, is shown beside them.
+// Measures the time from a client's request until Cursor's CLI has the prompt, with a process that already runs: for a new
+// conversation (a session with an MCP server of its own) and for the next turn of one. The first turn, which starts the process,
+// is shown for comparison.
 //   node bench/warm-cli.js [--rounds 50] [--json]
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -37,7 +37,7 @@ try {
   }
   report({ goalMs: GOAL_MS, firstMs, newConversationMs: spread(newMs), nextTurnMs: spread(nextMs) });
 } finally {
-  gateway.child.kill("SIGTERM"); // it ends the CLI with itself
+  gateway.child.kill("SIGTERM"); // the gateway ends the CLI, too
   await once(gateway.child, "exit");
   rmSync(home, { recursive: true, force: true });
 }
@@ -46,7 +46,7 @@ function user(content) {
   return { role: "user", content };
 }
 
-/** One turn, and how long it took until the CLI had it. */
+/** Runs one turn. Resolves with the time until the CLI had it. */
 async function turn(messages) {
   const askedMs = performance.timeOrigin + performance.now();
   const response = await fetch(`${gateway.url}/v1/chat/completions`, {

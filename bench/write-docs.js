@@ -1,4 +1,4 @@
-// Writes docs/performance.md and its pictures from the results that are kept: node bench/write-docs.js
+// Writes docs/performance.md and its pictures from the kept results: node bench/write-docs.js
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { performancePage } from "./report/page.js";

@@ -1,4 +1,4 @@
-// docs/performance.md and its pictures, made of the results that are kept in bench/results.
+// Makes docs/performance.md and its pictures from the results that are kept in bench/results.
 import { barPlot } from "./plot.js";
 import {
   allocationTable,
@@ -18,7 +18,7 @@ import {
   upstreamTable,
 } from "./tables.js";
 
-/** Files of docs/ by their names. Of several whole runs the first is shown and the others are compared with it. */
+/** Files of docs/ by their names. The first of several whole runs is shown, and the others are compared with it. */
 export function performancePage(results) {
   const comparisons = results.filter(({ builds }) => builds.length === 2);
   const others = results.filter(({ against }) => against !== undefined);
@@ -72,12 +72,12 @@ at CPU; its limits stand in \`bench/gate-limits.json\`.`;
 
 function mainSections(result) {
   const { machine, builds, date, rounds } = result;
-  const facts = [
+  const summary = [
     `Run of ${date} at commit ${builds[0].commit}: ${rounds} rounds, Node ${machine.node}, ${machine.cores} cores`,
     `(${machine.cpu}), ${machine.memoryGiB} GiB, Linux ${machine.kernel}, load before the run ${machine.loadBefore}.`,
   ].join(" ");
   return [
-    facts,
+    summary,
     `## CPU, as a multiple of the ceiling\n\n![CPU per request as a multiple of the ceiling](performance/requests.svg)\n\n![CPU per delta as a multiple of the ceiling](performance/deltas.svg)\n\n${markdown(ratioTable(result))}`,
     section("CPU in microseconds", "Per request, or per delta for paced and burst.", cpuTable(result)),
     section("Time to the first byte, as a multiple of the ceiling", "", firstByteTable(result)),

@@ -1,4 +1,4 @@
-// Bars side by side, as a picture that needs no library and reads on light and dark ground.
+// Draws a bar chart as an SVG that needs no library and is readable on light and dark backgrounds.
 const WIDTH = 860;
 const LABEL_WIDTH = 330;
 const BAR_HEIGHT = 14;

@@ -1,4 +1,4 @@
-// The figures of a run as tables: rows of cells, which are printed here and become Markdown in the page.
+// The figures of a run as tables. Their rows of cells are printed here and become Markdown in the page.
 function show(figure, digits = 2) {
   if (figure === undefined) return "-";
   const { median, min, max } = figure;
@@ -9,7 +9,7 @@ function number(value, digits = 0) {
   return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** Each compared scenario as one row; `cell` makes what stands there for a target. */
+/** A table with one row for each compared scenario. `cell` makes the cell of a target. */
 function scenarioTable(result, unit, cell) {
   const scenarios = result.scenarios.filter((scenario) => unit === undefined || scenario.unit === unit);
   const names = targetNames(result);
@@ -135,7 +135,7 @@ export function officialTable({ official = {} }) {
   };
 }
 
-/** The CPU of the second of two builds over that of the first. */
+/** The CPU of the second of two builds relative to the first. */
 export function buildsTable(result) {
   const [before, after] = result.builds.map(({ name }) => name);
   return {
@@ -155,7 +155,7 @@ function percent(change) {
   return `${change > 0 ? "+" : ""}${number(100 * change)} %`;
 }
 
-/** How far the medians of repeated runs are from each other. */
+/** The differences between the medians of repeated runs. */
 export function repeatTable(results) {
   const [first, ...others] = results;
   return {

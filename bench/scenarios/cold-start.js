@@ -1,10 +1,10 @@
-// From nothing to the answer of `--version`, and to a gateway that listens.
+// Measures the time from the start of the process to the output of `--version`, and to a gateway that listens.
 import { spawnSync } from "node:child_process";
 import { cpuUs } from "../process.js";
 import { median } from "../statistics.js";
 import { removeHome, startCurlew } from "../targets/start.js";
 
-/** Against a Node that does nothing, one after the other, so that a busy moment meets both. */
+/** Compares with a Node that does nothing. The two alternate, so that a busy moment affects both. */
 export function measureVersion(checkout, times) {
   const rounds = Array.from({ length: times }, () => ({
     emptyMs: wallMs("-e", "0"),

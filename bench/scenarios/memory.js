@@ -1,5 +1,5 @@
-// What a gateway holds for clients that keep it waiting: by heap and buffers after a collection, since the size of the
-// process goes up in large steps and hardly ever down.
+// Measures the memory that a gateway holds for clients that keep it waiting: heap and buffers after a collection, because the
+// size of the process grows in large steps and hardly ever shrinks.
 import { send, stall } from "../client.js";
 import { dialects } from "../dialects.js";
 import { cpuUs } from "../process.js";
@@ -12,7 +12,7 @@ const STALLED_READERS = 10;
 
 /** Runs that wait for the results of a tool call, up to each of the counts; the target must be fresh. */
 export async function measureParked(target, counts) {
-  await park(target, 20); // what is made once is made now
+  await park(target, 20); // first use allocates what is made only once
   const none = await target.askProbe("held");
   const levels = [];
   let parked = 0;
@@ -42,7 +42,7 @@ async function park(target, count) {
   await Promise.all(Array.from({ length: Math.min(PARALLEL, count) }, worker));
 }
 
-/** A run that was let go costs nothing, and would make the others look cheap. */
+/** Checks that all runs are parked, because a closed run costs nothing and would make the others look cheap. */
 async function checkParked({ url }, count) {
   const { conversations } = await (await fetch(`${url}/health`)).json();
   if (conversations.parkedRuns < count) throw new Error(`of ${count} runs ${conversations.parkedRuns} are parked`);
@@ -54,7 +54,7 @@ async function idleCpuPercent({ pid }) {
   return (cpuUs(pid) - before) / 10 / IDLE_MS;
 }
 
-/** Readers that take nothing of an endless reply, and one beside them that reads. */
+/** Clients that read nothing of an endless reply, and one client that reads. */
 export async function measureStalled(target) {
   await send(target, chat, shortRequest(chat, 0, { spec: { deltas: 20_000, chunk: 64 } }));
   const { heldBytes } = await target.askProbe("held");
@@ -69,7 +69,7 @@ export async function measureStalled(target) {
   };
 }
 
-/** What is held once the target has stopped taking from upstream: nothing changed over some looks. */
+/** The memory that is held once the target has stopped reading from upstream, that is, when several samples are equal. */
 async function settled(target) {
   let before = 0;
   for (let still = 0; ; ) {

@@ -1,4 +1,5 @@
-// One agent of Cursor's own SDK, in the Node that it wants. Says what it is sent and answers how long the first text took.
+// One agent of Cursor's own SDK, in the Node version that it needs. It sends each prompt that it gets and reports the time to the
+// first text.
 const { module, apiKey, cwd, store } = JSON.parse(process.argv[2]);
 const sdk = await import(module);
 const local = { cwd, store: new sdk.JsonlLocalAgentStore(store), settingSources: ["project"] };

@@ -8,7 +8,7 @@ import { spokenText } from "../upstream/spec.js";
 
 const { chat } = dialects;
 
-/** `bodies` makes as many as are asked for, out of sight of the meter; `continuity` is what Curlew must say of each. */
+/** `bodies` makes the requested number of bodies before the measurement. `continuity` is what Curlew must report for each. */
 export const requestScenarios = [
   ...Object.values(dialects).map((dialect) => ({
     name: `short-${dialect.name}`,
@@ -42,12 +42,12 @@ export const requestScenarios = [
   agentScenario("history-2000-warm", "2,000 messages, warm", { length: 2_000, isWarm: true, count: 12 }),
 ];
 
-/** How cost grows is seen best in many messages that say little. */
+/** Growth is most visible with many short messages. */
 export function growthScenario(length, { isWarm }) {
   return agentScenario(`${length}-${isWarm ? "warm" : "cold"}`, "", { length, isWarm, count: 1, messageBytes: 60 });
 }
 
-/** Long histories go without tools, so that what is measured is the history. */
+/** Long histories have no tools, so that only the history is measured. */
 function agentScenario(name, title, { length, isWarm, count, messageBytes }) {
   const options = length >= 200 ? { tools: [] } : {};
   return {
@@ -58,7 +58,7 @@ function agentScenario(name, title, { length, isWarm, count, messageBytes }) {
     messages: length,
     async bodies(target, numbers) {
       if (!isWarm) return numbers.map((number) => agentTurn(conversation(length, number, { messageBytes }), options));
-      // One conversation that is known up to its last reply, and many ways to go on with it.
+      // One conversation that is known up to its last reply, and many continuations of it.
       const begun = conversation(length - 2, numbers[0], { messageBytes });
       await send(target, chat, agentTurn(begun, options));
       return numbers.map((number) => agentTurn(goOn(begun, number), options));
@@ -79,7 +79,7 @@ export async function measureRequests(target, upstream, scenario, count = scenar
   return { ...used, firstMs: median(replies.map(({ firstMs }) => firstMs)) };
 }
 
-/** The longest time for which one of these requests keeps the event loop to itself. */
+/** The longest time for which one of these requests blocks the event loop. */
 export async function measureStretch(target, scenario, count = scenario.count) {
   const { askProbe } = target;
   const numbers = Array.from({ length: count }, () => newNumber());

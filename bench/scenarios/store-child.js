@@ -1,4 +1,4 @@
-// Fills a store and looks at what that made of it: node store-child.js BUNDLE FOLDER COUNT
+// Fills a store and measures it: node store-child.js BUNDLE FOLDER COUNT
 import { hash, randomBytes } from "node:crypto";
 import { message } from "../upstream/wire.js";
 
@@ -67,7 +67,7 @@ async function fill(store) {
   await store.flush();
 }
 
-/** All slices of one sweep: the longest is how long streams would stand still. */
+/** Runs all slices of one sweep. The longest slice is how long streams would pause. */
 function sweepSlices(store) {
   const slicesMs = [];
   for (let isDone = false; !isDone; ) {

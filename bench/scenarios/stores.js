@@ -1,5 +1,5 @@
-// The store with many conversations in it, apart from the gateway: a record, the start, and how long a slice of the sweep
-// keeps the event loop. The store is no part of the program's surface, so it is bundled from the sources of the checkout.
+// Measures the store with many conversations, without the gateway: writing a record, the start, and how long a slice of a sweep
+// blocks the event loop. The store is not a public part of the program, so it is bundled from the sources of the checkout.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 
 export async function measureStores(checkout, counts) {
-  // Below the checkout, so that the bundle finds lmdb there.
+  // The folder is below the checkout, so that the bundle finds lmdb there.
   const folder = mkdtempSync(join(checkout, "node_modules", ".curlew-bench-"));
   try {
     const file = join(folder, "store.mjs");

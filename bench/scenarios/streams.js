@@ -1,4 +1,4 @@
-// Long replies, some side by side: what a delta costs when they come at a model's pace, and when they come all at once.
+// Measures what a delta costs in long parallel replies, at a model's pace and all at once.
 import { send, textOf } from "../client.js";
 import { dialects } from "../dialects.js";
 import { perUnit, startMeter } from "../meter.js";
@@ -23,7 +23,7 @@ export const burstScenarios = all.map((dialect) => ({
   spec: { deltas: 20_000, chunk: 64, pause: 0 },
 }));
 
-/** Counts from when every stream speaks to when the first is about to end: starts and ends are no part of a delta. */
+/** Measures from when every stream has begun until the first is about to end, because starts and ends are not part of a delta. */
 export async function measurePaced(target, upstream, { dialect, streams, spec }) {
   const ahead = 10;
   const frames = new Array(streams).fill(0);
@@ -41,10 +41,10 @@ export async function measurePaced(target, upstream, { dialect, streams, spec })
   await Promise.race([oneEnds.met, Promise.all(replies)]);
   const used = await meter.stop();
   for (const reply of await Promise.all(replies)) checkText(dialect, reply, spec);
-  return perUnit(used, used.playedDeltas); // a gateway may join deltas that come together, so frames are no measure
+  return perUnit(used, used.playedDeltas); // a gateway may join deltas that come together, so frames cannot be counted
 }
 
-/** The whole replies, the frames of their beginning and end among them: next to so many deltas they are nothing. */
+/** Measures whole replies. The frames at their beginning and end are negligible next to so many deltas. */
 export async function measureBurst(target, upstream, { dialect, streams, spec }, times = 1) {
   const meter = await startMeter(target, upstream);
   const replies = [];

@@ -1,5 +1,5 @@
-// A proxy that copies ready-made bytes from an HTTP/2 stream to an HTTP/1.1 response without looking at them: nothing
-// that stands between a client and an HTTP/2 server in Node costs less.
+// A proxy that copies ready-made bytes from an HTTP/2 stream to an HTTP/1.1 response without reading them: nothing
+// between a client and an HTTP/2 server in Node can cost less.
 import { createServer } from "node:http";
 import { connect } from "node:http2";
 

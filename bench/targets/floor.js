@@ -91,7 +91,7 @@ function reply(dialect, body, request, response) {
     if (isOver) finish();
   });
 
-  /** Messages are told apart by their tags; those of an update of up to 127 bytes stand at fixed places. */
+  /** Messages are recognised by their tags, which have fixed offsets in an update of up to 127 bytes. */
   function read(bytes, from, to) {
     if (bytes[from] === EXEC_MESSAGE) upstream.write(contextAnswer);
     if (bytes[from] !== INTERACTION_UPDATE) return;
@@ -131,7 +131,7 @@ function reply(dialect, body, request, response) {
   }
 }
 
-/** The key under which a gateway finds where the conversation goes on: every message is hashed into it. */
+/** The key under which a gateway finds a conversation again. Every message is hashed into it. */
 function conversationKey(body) {
   let key = digest(JSON.stringify(body.tools ?? []));
   for (const { role, content } of body.messages ?? body.input) key = digest(`${key} ${digest(`${role} ${content}`)}`);

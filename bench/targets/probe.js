@@ -1,5 +1,5 @@
-// Loaded into every process that is measured. It answers its parent: what was allocated so far, what is held once the
-// garbage is gone, how many promises were made, and how long the event loop was kept busy without a break.
+// Loaded into every process that is measured. It reports to its parent: the bytes allocated so far, the bytes held after a
+// collection, the number of promises made, and the longest uninterrupted work of the event loop.
 import { PerformanceObserver } from "node:perf_hooks";
 import { GCProfiler, promiseHooks } from "node:v8";
 
@@ -16,8 +16,8 @@ let allocatedBytes = 0;
 let usedBytes = process.memoryUsage().heapUsed;
 
 /**
- * All that was ever put on the heap. Between two collections the heap only grows, so what came is what each collection
- * found over what the one before it left.
+ * The bytes ever allocated on the heap. Between two collections the heap only grows, so this is the sum over all collections of the
+ * heap before the collection minus the heap after the previous one.
  */
 function allocated() {
   for (const { beforeGC, afterGC } of profiler.stop().statistics) {
@@ -46,7 +46,7 @@ const collections = new PerformanceObserver((list) => {
   for (const { duration } of list.getEntries()) collectedMs += duration;
 });
 
-/** From now on the loop never sleeps, and every turn of it is timed. */
+/** Keeps the event loop from sleeping, and times every turn of it. */
 function watch() {
   isWatching = true;
   longestMs = 0;
@@ -57,7 +57,7 @@ function watch() {
     const nowMs = performance.now();
     const used = process.cpuUsage(cpu);
     collectedMs += collections.takeRecords().reduce((sum, { duration }) => sum + duration, 0);
-    // Waiting for a core is in the one, the threads beside this one are in the other: the smaller is nearer the truth.
+    // Wall time includes waiting for a core, CPU time includes other threads. The smaller of the two is nearer the truth.
     const busyMs = Math.min(nowMs - wallMs, (used.user + used.system) / 1_000) - collectedMs;
     longestMs = Math.max(longestMs, busyMs);
     collectedMs = 0;
@@ -78,7 +78,7 @@ function longest() {
 let madePromises = 0;
 let stopCounting = () => {};
 
-/** Code runs slower while they are counted, so nothing else is measured then. */
+/** Counts promises. Code runs slower meanwhile, so nothing else is measured at the same time. */
 function countPromises() {
   madePromises = 0;
   stopCounting = promiseHooks.onInit(() => {

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ask, start, startGateway, stop } from "../process.js";
 
-/** Runs that wait for results are kept, however many a scenario parks. */
+/** No run that waits for results is closed, however many a scenario parks. */
 const settings = { CURLEW_MAX_PARKED_RUNS: "100000" };
 
-/** On the given ports, or on free ones: Cursor's protocol on the first, the clients' dialects on the second. */
+/** Starts the upstream on the given ports, or on free ones: Cursor's protocol on the first, the clients' dialects on the second. */
 export function startUpstream(ports = []) {
   return start("./upstream/main.js", { args: ports });
 }
@@ -28,7 +28,7 @@ export async function startCurlew(upstream, { name = "gateway", checkout, nodeAr
   return { ...target(name, started), home, checkout, isCurlew: true };
 }
 
-/** A gateway that somebody else started: CPU and calls are known when its process is, allocations never. */
+/** A gateway that somebody else started. Its CPU and system calls are known if its process id is; its allocations never are. */
 export function otherGateway({ name, url, pid, headers, model }) {
   return { name, url, pid, headers, model, isOther: true, stop: async () => {} };
 }
@@ -39,7 +39,7 @@ function target(name, { child, url }) {
     url,
     pid: child.pid,
     askProbe: (question) => ask(child, question),
-    /** With `isGentle` it may write its profile first. */
+    /** Stops the process. With `isGentle` it can write its profile first. */
     async stop({ isGentle = false } = {}) {
       if (isGentle) {
         const gone = new Promise((resolve) => child.once("exit", resolve));

@@ -1,10 +1,10 @@
-// Cursor's side of one agent stream: asks for the context, speaks, asks for a tool call, leaves a checkpoint, as the
-// request wants it.
+// Cursor's side of one agent stream: it asks for the context, writes text, makes a tool call and sends a checkpoint, as the
+// request specifies.
 import { hash, randomUUID } from "node:crypto";
 import { play, readSpec, word } from "./spec.js";
 import { envelope, envelopeReader, field, message, string, varint } from "./wire.js";
 
-/** While a client has a call to run Cursor says that it is still there. Its period is not known; this one keeps its own SDK waiting. */
+/** Cursor sends heartbeats while a client runs a call. Their real period is not known; with this one Cursor's own SDK keeps waiting. */
 const HEARTBEAT_MS = 5_000;
 const CONTEXT_EXEC = 1;
 const CALL_EXEC = 2;
@@ -17,7 +17,7 @@ const endOfStream = envelope(2, Buffer.from("{}"));
 const turnEnded = (deltas) => update(message(14, varint(1, deltas), varint(2, deltas)));
 const contextQuestion = envelope(0, message(2, varint(1, CONTEXT_EXEC), message(10)));
 
-/** A run that answers on `stream` what it reads there. `chunksOf` knows the chunks of replies that were played before. */
+/** Runs one agent on `stream`. `chunksOf` caches the chunks of replies that were played before. */
 export function runAgent(stream, { chunksOf, onDeltas }) {
   let spec;
   let state = Buffer.alloc(0);
@@ -25,7 +25,7 @@ export function runAgent(stream, { chunksOf, onDeltas }) {
 
   const read = envelopeReader((payload) => {
     if (spec === undefined) return begin(payload);
-    // An exec counts as answered at its first result; clients may close it or not.
+    // An exec counts as answered at its first result, whether or not the client closes it.
     const answer = field(payload, 2);
     if (answer === undefined) return;
     const id = field(answer, 1);
@@ -74,7 +74,7 @@ export function runAgent(stream, { chunksOf, onDeltas }) {
     stream.end(Buffer.concat([...blobs, checkpoint(...known), turnEnded(deltas), endOfStream]));
   }
 
-  /** What the run was given as state, and what was added to it: joined messages are merged ones. */
+  /** The state that the run was given, plus the additions: concatenated protobuf messages are merged. */
   function checkpoint(...added) {
     return envelope(0, message(3, state, ...added));
   }

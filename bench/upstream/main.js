@@ -1,5 +1,5 @@
-// Both upstreams of the comparison, in a process of their own: Cursor's agent stream for gateways, and the very bytes
-// that the gateway should write, ready-made, for the proxy that copies them. Same words, same pace. The ready-made
+// Both upstreams of the comparison, in a process of their own: Cursor's agent stream for gateways, and the exact bytes that
+// the gateway should write, prepared, for the proxy that copies them. Both have the same text and the same pace. The prepared
 // replies are also served over HTTP/1.1, for gateways whose upstream speaks OpenAI's or Anthropic's dialect.
 import { createServer as createHttp1 } from "node:http";
 import { createServer as createHttp2 } from "node:http2";

@@ -1,4 +1,4 @@
-// What a request wants of the upstream stands in the text of its newest message:
+// The text of a request's newest message says what the upstream should do:
 //   play deltas=N chunk=K pause=MS context=0|1 checkpoint=0|1 call=0|1
 // so that the gateway, which passes the text on, and the proxy, which copies the request, ask for the same.
 const MARK = "play deltas=";
@@ -6,7 +6,7 @@ const words = [" the", " quick", " brown", " fox", " jumps", " over", " the", " 
 
 export const word = (index) => words[index % words.length];
 
-/** All that the model says in a reply of so many deltas. */
+/** The whole text of a reply of this many deltas. */
 export function spokenText(deltas) {
   return Array.from({ length: deltas }, (_, index) => word(index)).join("");
 }
@@ -20,7 +20,7 @@ export function writeSpec(wanted) {
     .join(" ")}.`;
 }
 
-/** The last one in the bytes: what a conversation asked for earlier stands before it. */
+/** Reads the last specification in the bytes. Earlier ones belong to earlier turns of the conversation. */
 export function readSpec(bytes) {
   const at = bytes.lastIndexOf(MARK);
   const text = at === -1 ? "" : bytes.toString("latin1", at, at + 120).split(".", 1)[0];
@@ -28,7 +28,7 @@ export function readSpec(bytes) {
   return Object.fromEntries(Object.keys(defaults).map((name) => [name, number(name)]));
 }
 
-/** The deltas of a reply in the chunks in which they go out, each a buffer; made once per kind of reply. */
+/** The chunks of a reply as buffers, made once for each kind of reply. */
 export function chunkCache() {
   const made = new Map();
   return (kind, { deltas, chunk }, encode) => {
@@ -45,7 +45,7 @@ export function chunkCache() {
   };
 }
 
-/** Writes the chunks at their pace, or as fast as the reader takes them; `onChunk` is called with each. */
+/** Writes the chunks at their pace, or as fast as the reader takes them. `onChunk` is called with each. */
 export function play(stream, chunks, { pauseMs, onChunk, last }) {
   let at = 0;
   const step = () => {

@@ -22,7 +22,7 @@ afterAll(async () => {
   await stop(upstream);
 });
 
-/** A run that wants that; `answer` is called with the stream at every exec. Resolves with the messages until its end. */
+/** Runs this specification. `answer` is called with the stream at every exec. Resolves with all messages of the run. */
 async function run(spec, answer) {
   const stream = session.request({ ":method": "POST", ":path": "/agent.v1.AgentService/Run" });
   stream.write(envelope(0, message(1, string(2, writeSpec(spec)))));
@@ -40,7 +40,7 @@ async function run(spec, answer) {
   return messages;
 }
 
-/** A result, and no message that closes the exec. */
+/** Sends a result without the message that closes the exec. */
 function answerOnce(stream, id) {
   stream.write(envelope(0, message(2, varint(1, id), message(10))));
 }

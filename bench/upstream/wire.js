@@ -1,4 +1,4 @@
-// Just enough protobuf and Connect framing to play Cursor's part in a measurement.
+// Just enough protobuf and Connect framing to act as Cursor in a measurement.
 const LENGTH_DELIMITED = 2;
 const HEAD_BYTES = 5;
 
@@ -31,7 +31,7 @@ export function envelopeReader(onPayload) {
   return (chunk) => {
     held.push(chunk);
     heldBytes += chunk.length;
-    // A long message comes in many chunks: they are joined when it is whole, not at every chunk.
+    // The chunks of a long message are joined when it is complete, not at every chunk.
     if (heldBytes < HEAD_BYTES || heldBytes < HEAD_BYTES + wantedBytes(held)) return;
     let rest = Buffer.concat(held);
     while (rest.length >= HEAD_BYTES && rest.length >= HEAD_BYTES + rest.readUInt32BE(1)) {
@@ -49,7 +49,7 @@ function wantedBytes(held) {
   return first.readUInt32BE(1);
 }
 
-/** The value of a message's first field of that number: bytes, or a number; undefined when it is not there. */
+/** The value of a message's first field with that number, as bytes or a number; undefined when it is missing. */
 export function field(bytes, wanted) {
   let at = 0;
   const number = () => {

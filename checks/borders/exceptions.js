@@ -1,5 +1,5 @@
 /**
- * Imports across a border, from a room or file to a room or file, and cycles that stand until their cause is gone, with the reason.
+ * Imports across a border, from a room or file to a room or file, and cycles, each allowed for the given reason until its cause is gone.
  * An entry that is not needed is an error.
  */
 export const exceptions = [
@@ -10,11 +10,11 @@ export const exceptions = [
   },
   {
     cycle: ["src/auth/renewed-tokens.ts", "src/auth/token.ts"],
-    reason: "A type that both need stands in one of them.",
+    reason: "A type that both need is in one of them.",
   },
   {
     cycle: ["node", "run"].map((name) => `src/formats/json-schema/${name}.ts`),
     reason:
-      "Types that hold each other: a schema belongs to a resource, which knows its schemas, and a run checks both.",
+      "The types refer to each other: a schema belongs to a resource, which knows its schemas, and a run checks both.",
   },
 ];

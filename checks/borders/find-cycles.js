@@ -1,10 +1,10 @@
 /**
- * Imports that lead back to where they began, types included. In every folder its files and sub-folders are looked at as wholes:
- * two folders that import each other are a cycle even when no file of them is.
+ * Finds imports that lead back to where they began, types included. In every folder, each sub-folder counts as a whole: two
+ * folders that import each other are a cycle even when no file in them is.
  *
  * @param {import("./find-imports.js").SourceFile[]} files
  * @param {(file: string) => boolean} isRoom whether a file is a room of its own, and so no part of its folder
- * @returns {{ members: string[], loop: string[] }[]} all that hangs together in a cycle, sorted, and one way round as places
+ * @returns {{ members: string[], loop: string[] }[]} the members of a cycle, sorted, and one way round with file and line
  */
 export function findCycles(files, isRoom) {
   const levels = new Map();
@@ -21,16 +21,16 @@ export function findCycles(files, isRoom) {
   return [...levels.values()].flatMap(cyclesOf);
 }
 
-/** A file that is a room of its own stands beside its folder. */
+/** A file that is a room of its own counts as a sibling of its folder. */
 function partsOf(file, isRoom) {
   const parts = file.split("/");
   return parts.length > 2 && isRoom(file) ? [...parts.slice(0, -2), parts.slice(-2).join("/")] : parts;
 }
 
-/** The deepest folder that holds both files, and the two things in it that hold one each. */
+/** The deepest folder that contains both files, and the two entries in it that contain one each. */
 function splitAtFork(one, other) {
   const fork = one.findIndex((part, index) => part !== other[index]);
-  // The simulator stands beside the rooms of src/: its use of the generated code is no way back into what uses it.
+  // The simulator is a sibling of the rooms of src/, so its use of the generated code does not close a cycle.
   if (fork === 0) return ["src", topOf(one), topOf(other)];
   return [one.slice(0, fork), one.slice(0, fork + 1), other.slice(0, fork + 1)].map((parts) => parts.join("/"));
 }
@@ -53,7 +53,7 @@ function cyclesOf(graph) {
   return cycles;
 }
 
-/** Everything that imports lead to from here, each with what it was reached from first. */
+/** Everything that imports reach from here, each with the node that it was first reached from. */
 function reach(graph, start) {
   const cameFrom = new Map();
   const queue = [start];
@@ -71,7 +71,7 @@ function wayRound(graph, start, cameFrom) {
   const way = [start];
   for (let node = cameFrom.get(start); node !== start; node = cameFrom.get(node)) way.unshift(node);
   return way.map((node, index) => {
-    const place = graph.get(way.at(index - 1)).get(node);
-    return `${place} imports ${node}`;
+    const location = graph.get(way.at(index - 1)).get(node);
+    return `${location} imports ${node}`;
   });
 }

@@ -3,7 +3,7 @@ import { join, posix, relative, sep } from "node:path";
 import { parseAst } from "rolldown/parseAst";
 
 /**
- * Every file of code below these folders with its imports of our own files. Generated code imports nothing of ours.
+ * Every source file below these folders with its imports of our own files. Generated code imports none of them.
  *
  * @typedef {{ line: number, to: string, isType: boolean }} Import
  * @typedef {{ file: string, imports: Import[] }} SourceFile
@@ -29,7 +29,7 @@ export function isForTests(file) {
   );
 }
 
-/** The files of a tree, given as their texts by path. */
+/** The files of a tree with their imports, from the texts by path. */
 export function linkFiles(texts) {
   return Object.entries(texts).map(([file, text]) => ({
     file,

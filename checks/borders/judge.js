@@ -3,7 +3,7 @@ import { isForTests } from "./find-imports.js";
 import { doorsBetween, folderOf, isAbout, roomOf, siblingsAround } from "./rooms.js";
 
 /**
- * What is wrong with the borders of these files, in words; nothing when all keep to the table or are an exception with a reason.
+ * Sentences about what is wrong with the borders of these files; empty when all follow the table or are exceptions with a reason.
  *
  * @param {ReturnType<typeof import("./read-table.js").readTable>} table
  * @param {import("./find-imports.js").SourceFile[]} files
@@ -38,7 +38,7 @@ function judgeException({ from, to, cycle, reason }, isUsed) {
   return reason.trim() === "" ? [`checks/borders/exceptions.js: ${name} is excepted without a reason`] : [];
 }
 
-/** The table and the tree name the same rooms, and the same doors. */
+/** Checks that the table and the tree have the same rooms and the same doors. */
 function judgeRooms(rows, files) {
   const faults = new Set();
   const found = new Set();
@@ -52,14 +52,14 @@ function judgeRooms(rows, files) {
     found.add(home.room);
     const isIndex = file === `${home.path}index.ts`;
     if (isIndex && home.row.doors.length === 0) {
-      faults.add(`${home.row.place}: ${home.path} has an index.ts: mark it with "(door)", or take the file away`);
+      faults.add(`${home.row.location}: ${home.path} has an index.ts: mark it with "(door)", or take the file away`);
     }
     if (home.row.doors.length > 0 && !files.some((each) => each.file === `${home.path}index.ts`)) {
-      faults.add(`${home.row.place}: ${home.path} has no index.ts that could be its door`);
+      faults.add(`${home.row.location}: ${home.path} has no index.ts that could be its door`);
     }
   }
-  for (const { place, rooms } of rows) {
-    for (const room of rooms) if (!found.has(room)) faults.add(`${place}: there is no room ${room.path}`);
+  for (const { location, rooms } of rows) {
+    for (const room of rooms) if (!found.has(room)) faults.add(`${location}: there is no room ${room.path}`);
   }
   return [...faults];
 }
@@ -76,12 +76,14 @@ function judgeImports(rows, files, isExcepted) {
         faults.push(`${file}:${each.line} imports ${each.to}\n  ${fault}`);
     }
   }
-  for (const { place, allowances, doors } of rows) {
+  for (const { location, allowances, doors } of rows) {
     for (const allowance of allowances.filter((each) => !used.has(each))) {
-      faults.push(`${place}: the row allows ${allowance.words}, which nothing there imports: take it out of the row`);
+      faults.push(
+        `${location}: the row allows ${allowance.words}, which nothing there imports: take it out of the row`,
+      );
     }
-    for (const door of doors.slice(1).filter((each) => !used.has(`${place} ${each}`))) {
-      faults.push(`${place}: nobody comes by the door ${door}: take it out of the row`);
+    for (const door of doors.slice(1).filter((each) => !used.has(`${location} ${each}`))) {
+      faults.push(`${location}: nobody comes by the door ${door}: take it out of the row`);
     }
   }
   return faults;
@@ -94,20 +96,20 @@ function judgeImport({ path, row, names }, file, { to, isType }, rows, used) {
   const siblings = siblingsAround(file, to, rows);
   if (siblings !== undefined) {
     const { mine, theirs } = siblings;
-    const { place } = roomOf(`${mine}index.ts`, rows).row;
-    return `but ${theirs} is a sibling of ${mine}: what both need stands in a room under them (${place})`;
+    const { location } = roomOf(`${mine}index.ts`, rows).row;
+    return `but ${theirs} is a sibling of ${mine}: what both need belongs in a room under them (${location})`;
   }
   const allowances = row.allowances.filter((allowance) => isAbout(allowance, to, target, names));
   const enough = allowances.filter((allowance) => isType || !allowance.isTypesOnly);
   for (const allowance of enough) used.add(allowance);
   if (enough.length === 0) {
-    if (allowances.length > 0) return `of which ${path} may import types alone (${row.place})`;
-    return `but the row of ${path} does not allow ${target?.path ?? to} (${row.place})`;
+    if (allowances.length > 0) return `of which ${path} may import types alone (${row.location})`;
+    return `but the row of ${path} does not allow ${target?.path ?? to} (${row.location})`;
   }
   for (const { folder, row } of doorsBetween(file, to, rows)) {
     const door = row.doors.find((each) => to === folder + each);
-    if (door === undefined) return `past the door ${folder}index.ts (${row.place})`;
-    used.add(`${row.place} ${door}`);
+    if (door === undefined) return `past the door ${folder}index.ts (${row.location})`;
+    used.add(`${row.location} ${door}`);
   }
   return undefined;
 }

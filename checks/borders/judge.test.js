@@ -36,7 +36,7 @@ function judge(changes = {}, { rows = goodRows, exceptions = [] } = {}) {
   return judgeBorders(tableOf(rows), linkFiles({ ...goodTree, ...changes }), exceptions);
 }
 
-/** The first row stands in line 5. */
+/** The first row is in line 5. */
 function tableOf(rows) {
   const page = ["## Rooms", "", "| Room | What it is for | May import |", "|---|---|---|", ...rows, "", "## Decisions"];
   return readTable(page.join("\n"), "page.md");
@@ -99,7 +99,7 @@ describe("an import", () => {
       },
       expect.stringContaining("src/turn/event.ts:1 imports src/clock.ts"),
     ],
-  ])("%s is refused with its place and the row", (_, changes, fault) => {
+  ])("%s is refused with its location and the row", (_, changes, fault) => {
     expect(judge(changes)).toContainEqual(fault);
   });
 
@@ -155,7 +155,7 @@ describe("the table", () => {
     ]);
   });
 
-  it("takes a new sibling for granted where a pattern stands", () => {
+  it("accepts a new sibling that a pattern covers", () => {
     expect(judge({ "src/fronts/responses/index.ts": 'import "../../turn/event.js";' })).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { isForTests } from "./find-imports.js";
 import { roomOf } from "./rooms.js";
 
-/** What each room imports, as it would stand in the table: a help for whoever writes a row. */
+/** The imports of each room in the words of the table, as a help for writing a row. */
 export function listImports({ rows }, files) {
   const lists = new Map();
   for (const { file, imports } of files.filter((each) => !isForTests(each.file))) {

@@ -1,5 +1,5 @@
 const HEADER = "| Room | What it is for | May import |";
-/** `(door)`: index.ts. `(door, also own-login.ts)`, the file in back quotes: a further one, for rooms that have it. */
+/** `(door)` is index.ts. `(door, also own-login.ts)`, with the file in back quotes, adds another door for rooms that have it. */
 const DOOR = /\(door(?:, also `([^`]+)`)?\)$/;
 
 /**
@@ -7,7 +7,7 @@ const DOOR = /\(door(?:, also `([^`]+)`)?\)$/;
  *
  * @typedef {{ path: string }} Room a folder (`src/turn/`) or a file (`src/server.ts`), or a pattern of folders (`src/fronts/<dialect>/`)
  * @typedef {{ words: string, path: string, isTypesOnly: boolean, isDeep: boolean }} Allowance one entry of the column "May import"
- * @typedef {{ place: string, rooms: Room[], doors: string[], allowances: Allowance[] }} Row
+ * @typedef {{ location: string, rooms: Room[], doors: string[], allowances: Allowance[] }} Row
  *
  * @returns {{ rows: Row[], faults: string[] }}
  */
@@ -28,14 +28,15 @@ export function readTable(text, page) {
   return { rows, faults };
 }
 
-function readRow(line, place, faults) {
+function readRow(line, location, faults) {
   const [room = "", , mayImport = ""] = line.slice(1, -1).split("|");
   const [door, further] = DOOR.exec(room.trim()) ?? [];
   const doors = door === undefined ? [] : ["index.ts", further].filter((each) => each !== undefined);
-  const row = { place, doors, rooms: [], allowances: [] };
+  const row = { location, doors, rooms: [], allowances: [] };
   for (const words of room.replace(door ?? "", "").split(",")) {
     const path = /^`([^`]+)`$/.exec(words.trim())?.[1];
-    if (path === undefined) faults.push(`${place}: "${words.trim()}" is no room: write its path between back quotes`);
+    if (path === undefined)
+      faults.push(`${location}: "${words.trim()}" is no room: write its path between back quotes`);
     else row.rooms.push({ path });
   }
   for (const words of mayImport.split(",").map((each) => each.trim())) {
@@ -45,14 +46,14 @@ function readRow(line, place, faults) {
       row.allowances.push({ words, path, isTypesOnly: kind === "types of ", isDeep: kind === "all of " });
     } else {
       faults.push(
-        `${place}: "${words}" says nothing to the check: write \`room/\`, \`file.ts\`, "types of", "all of" or "nothing of ours"`,
+        `${location}: "${words}" says nothing to the check: write \`room/\`, \`file.ts\`, "types of", "all of" or "nothing of ours"`,
       );
     }
   }
   return row;
 }
 
-/** What the `<names>` of a pattern stand for in this path, or undefined when the pattern is not about it. */
+/** The folders that the `<names>` of a pattern match in this path; undefined when the pattern does not match. */
 export function matchPattern(pattern, path) {
   const wanted = pattern.split("/");
   const given = path.split("/");

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { matchPattern } from "./read-table.js";
 
-/** The folder that a file stands in, with the slash that folders have in the table. */
+/** The folder of a file, with the trailing slash that folders have in the table. */
 export function folderOf(file) {
   return `${posix.dirname(file)}/`;
 }
@@ -24,7 +24,7 @@ export function roomOf(file, rows) {
   return undefined;
 }
 
-/** The rooms with doors that one has to pass on the way from a file to another, the outermost first. */
+/** The rooms with doors between one file and another, the outermost first. */
 export function doorsBetween(from, to, rows) {
   const parts = folderOf(to).split("/").slice(0, -1);
   return parts
@@ -35,7 +35,7 @@ export function doorsBetween(from, to, rows) {
 }
 
 /**
- * The two folders that make these files siblings: they stand side by side, each holds one of the files, and one pattern is about both.
+ * The two sibling folders that contain these files: they have the same parent, each contains one file, and one pattern covers both.
  */
 export function siblingsAround(from, to, rows) {
   const one = posix.dirname(from).split("/");
@@ -48,7 +48,7 @@ export function siblingsAround(from, to, rows) {
   return isShared ? { mine, theirs } : undefined;
 }
 
-/** Whether an entry of "May import" is about this file. A `<name>` that the room's own path binds stands for the same folder here. */
+/** Whether an entry of "May import" covers this file. A `<name>` that the room's own path binds means the same folder here. */
 export function isAbout(allowance, file, target, names) {
   const path = allowance.path.replace(/<[^>]+>/g, (name) => names[name] ?? name);
   return ["src/", ""].some((base) => {

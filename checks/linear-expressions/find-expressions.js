@@ -20,7 +20,7 @@ function isPublished(name) {
 }
 
 /**
- * @returns {{ line: number, code: string, source?: string, flags?: string }[]} without a source where the expression is only
+ * @returns {{ line: number, code: string, source?: string, flags?: string }[]} without a source when the expression is only
  *   known at run time
  */
 export function expressionsIn(text) {

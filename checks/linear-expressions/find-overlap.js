@@ -3,10 +3,10 @@ import { toTransitions } from "./transitions.js";
 /**
  * Why a backtracking matcher may need more than linear time for this expression, or undefined when it never does.
  *
- * Its time is the number of ways in which it can read some beginning of a text. That number grows with the text exactly when one
+ * Its time is the number of ways in which it can read some prefix of a text. That number grows with the text exactly when one
  * state leads back to itself by two ways over the same text (then it doubles), or when two loops can both read the same text and
- * the first leads to the second over it (then each place in the text may be where one hands over to the other). A second loop in
- * which the match is complete does no harm: who gets there has matched, and nothing is tried again.
+ * the first leads to the second over it (then one may hand over to the other at each position of the text). A second loop in which
+ * the match is complete does no harm: the matcher has succeeded there and never backtracks.
  */
 export function findOverlap(source, flags) {
   const { chars, steps, isMatch } = toTransitions(source, flags);
@@ -49,7 +49,7 @@ function isDoubled(state, chars, steps, reaches) {
       if (!inLoop(nextA)) continue;
       for (const [j, nextB] of steps[b].entries()) {
         if (!inLoop(nextB) || (chars[nextA] & chars[nextB]) === 0n) continue;
-        // Two steps between the same two states are two ways as well.
+        // Two steps between the same two states count as two ways.
         const isApart = wasApart || nextA !== nextB || (a === b && i !== j);
         if (isApart && nextA === state && nextB === state) return true;
         const seenKey = key(nextA, nextB, isApart);

@@ -2,7 +2,7 @@ import { findOverlap } from "./find-overlap.js";
 import { NotAnalysed } from "./transitions.js";
 
 /**
- * What is wrong with these expressions, in words; nothing when all of them are linear or allowed with a reason.
+ * Sentences about what is wrong with these expressions; empty when all of them are linear or allowed with a reason.
  *
  * @param {{ file: string, line: number, code: string, source?: string, flags?: string }[]} expressions
  * @param {{ file: string, code: string, reason: string }[]} allowed
@@ -25,7 +25,7 @@ export function judgeExpressions(expressions, allowed) {
   return faults;
 }
 
-/** Undefined for an expression that never takes more than linear time. */
+/** Why an expression may take more than linear time; undefined when it never does. */
 export function whyNotLinear(source, flags) {
   try {
     return findOverlap(source, flags);

@@ -57,14 +57,14 @@ describe("the check", () => {
     ]);
   });
 
-  it("refuses both, with the place", () => {
+  it("refuses both, with file and line", () => {
     expect(judgeExpressions(expressions, [])).toEqual([
       expect.stringContaining("a.ts:1 /_+$/"),
       expect.stringContaining("a.ts:2 new RegExp(`^a`)\n  it is made at run time"),
     ]);
   });
 
-  it("allows what the list allows with a reason, and nothing that needs no leave", () => {
+  it("allows what the list allows with a reason, and refuses entries that are not needed", () => {
     const entry = (code, reason) => ({ file: "a.ts", code, reason });
     const both = [entry("/_+$/", "Cut to 20 characters."), entry("new RegExp(", "One letter.")];
     expect(judgeExpressions(expressions, both)).toEqual([]);

@@ -1,24 +1,24 @@
 import { RegExpParser, visitRegExpAST } from "@eslint-community/regexpp";
 
-/** More than any expression of ours has; what is larger is not looked at. */
+/** More than any expression of ours has. Larger expressions are not analysed. */
 const MAX_POSITIONS = 2_000;
 const MAX_WAYS = 200_000;
-/** Linear time with a factor as large as this would be no comfort. */
+/** Beyond this, linear time would have too large a factor. */
 const MAX_COMBINATIONS = 10_000;
-/** Lines end at one of these, for `.`, `^` and `$`. */
+/** The line ends of `.`, `^` and `$`. */
 const LINE_ENDS = "\n\r\u2028\u2029";
-/** What classes tell apart beyond Latin: blanks, letters whose case folds to ASCII, a letter and a picture. */
+/** Samples beyond Latin that classes may distinguish: blanks, letters whose case folds to ASCII, a letter and a picture. */
 const FAR = "\u1680\u2003\u2028\u2029\u202f\u3000\ufeff\u017f\u212a\u0416\u4e2d\u{1f426}";
 
-/** Its message says what kept an expression from being analysed. */
+/** Thrown for an expression that cannot be analysed. Its message says why. */
 export class NotAnalysed extends Error {}
 
 /**
  * The expression as states and the steps between them. A state is "this character of the expression was just read", and a step
- * is one way of a backtracking matcher from there to the next character; two ways between the same states are two steps. What
- * only looks (`\b`, `$`, a look-around) is taken to hold, so that there are never fewer ways here than in the matcher.
+ * is one way of a backtracking matcher from there to the next character; two ways between the same states are two steps. Assertions
+ * (`\b`, `$`, a look-around) are assumed to hold, so that there are never fewer ways here than in the matcher.
  *
- * Two states stand for the search itself, which begins anew at each character: one behind a line end, one behind anything else.
+ * Two states stand for the search itself, which begins anew at each character: one after a line end, one after anything else.
  *
  * @returns {{ chars: bigint[], steps: number[][], isMatch: boolean[] }} of each state: the characters that lead into it, as bits
  *   over a sample alphabet; the states it leads to; whether the match is complete there, whatever follows.
@@ -42,11 +42,11 @@ export function toTransitions(source, flags) {
   };
   for (const [at, state] of states.list.entries())
     if (state.next !== undefined) connect(at, state.next, { start: true });
-  // The very first place of the text is left out: it is seen once.
+  // The very first position of the text is left out, because it is visited only once.
   connect(search, first, { start: false });
   connect(lineStart, first, { start: parsed.multiline });
   for (const from of [search, lineStart]) steps[from].push(search, lineStart);
-  // Where everything stands behind ^ there is one place to begin at, and it is none of the two.
+  // When every alternative begins with ^, a match can begin at one position only, which is neither of the two.
   const start = states.list.length;
   steps.push([]);
   isMatch.push(false);
@@ -124,7 +124,7 @@ class States {
   }
 }
 
-/** Each is tried at every place, so it must not go on from there without end. */
+/** An assertion is tried at every position, so its length must be bounded. */
 function requireBounded(assertion) {
   visitRegExpAST(assertion, {
     onQuantifierEnter({ max }) {
@@ -133,7 +133,7 @@ function requireBounded(assertion) {
   });
 }
 
-/** In how many ways the counted and optional parts can be combined, at most. Loops are looked at elsewhere. */
+/** An upper bound of the ways in which counted and optional parts can be combined. Loops are checked elsewhere. */
 function combinationsOf({ type, alternatives, elements, element, min, max }) {
   switch (type) {
     case "Pattern":
@@ -169,7 +169,7 @@ function waysFrom(node, { start }) {
         for (const option of here.options) follow(option, isConditional, rounds);
         break;
       case "loop":
-        // A round that has read nothing is given up, by the rules of the language.
+        // By the rules of JavaScript, a round of a loop that has read nothing is abandoned.
         if (rounds.includes(here)) break;
         follow(here.body, isConditional, [...rounds, here]);
         follow(here.next, isConditional, rounds);
@@ -179,7 +179,7 @@ function waysFrom(node, { start }) {
   return ways;
 }
 
-/** Latin, what lies at the borders of the expression's classes, and a few from far away. */
+/** Latin characters, the borders of the expression's classes, and a few distant samples. */
 function alphabetOf(pattern) {
   const codes = new Set(Array.from({ length: 0x180 }, (_, code) => code));
   for (const char of FAR) codes.add(char.codePointAt(0));
@@ -193,7 +193,7 @@ function alphabetOf(pattern) {
   return [...codes].map((code) => String.fromCodePoint(code));
 }
 
-/** Sets of characters as bits; which are in a class is asked of the engine itself. */
+/** Sets of characters as bits. JavaScript's own engine decides which characters are in a class. */
 function charactersOf(alphabet, { ignoreCase, unicode, unicodeSets, dotAll }) {
   const flags = `${ignoreCase ? "i" : ""}${unicodeSets ? "v" : "u"}${dotAll ? "s" : ""}`;
   const plain = flags.replace(/[uv]/, "");

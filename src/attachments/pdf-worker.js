@@ -25,7 +25,7 @@ async function readText() {
   } catch (thrown) {
     const isLocked = thrown?.name === "PasswordException";
     return {
-      problem: isLocked ? "is locked with a password" : "cannot be read: it is damaged, or unfolds to too much",
+      problem: isLocked ? "is locked with a password" : "cannot be read: it is damaged, or decompresses to too much",
     };
   }
 }

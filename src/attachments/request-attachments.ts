@@ -86,7 +86,7 @@ export class RequestAttachments {
   async #attached(block: AttachedBlock): Promise<SentBlock> {
     if (!this.#request.canSeeImages && isImage(block)) {
       this.#unseen.add(block);
-      return note("An image was here, which this model cannot see.");
+      return note("An image was here, and cannot be seen by this model.");
     }
     try {
       return await this.#load(block);
