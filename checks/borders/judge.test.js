@@ -67,12 +67,12 @@ describe("an import", () => {
     [
       "of a sibling, by its door",
       { "src/fronts/messages/index.ts": 'import "../chat/index.js";' },
-      "src/fronts/messages/index.ts:1 imports src/fronts/chat/index.ts\n  but src/fronts/chat/ is a sibling of src/fronts/messages/: what both need stands in a room under them (page.md:9)",
+      "src/fronts/messages/index.ts:1 imports src/fronts/chat/index.ts\n  but src/fronts/chat/ is a sibling of src/fronts/messages/: what both need belongs in a room under them (page.md:9)",
     ],
     [
       "of a room inside a sibling",
       { "src/fronts/messages/index.ts": 'import "../chat/stored/keep.js";' },
-      "src/fronts/messages/index.ts:1 imports src/fronts/chat/stored/keep.ts\n  but src/fronts/chat/ is a sibling of src/fronts/messages/: what both need stands in a room under them (page.md:9)",
+      "src/fronts/messages/index.ts:1 imports src/fronts/chat/stored/keep.ts\n  but src/fronts/chat/ is a sibling of src/fronts/messages/: what both need belongs in a room under them (page.md:9)",
     ],
     [
       "past a door",
@@ -92,7 +92,7 @@ describe("an import", () => {
       "src/turn/event.ts:1 imports testing/manual-clock.ts\n  which is for tests",
     ],
     [
-      "that is lazy, or the import of a type in its place,",
+      "that is lazy, or the import of a type instead of it,",
       {
         "src/turn/event.ts":
           'export const a = () => import("../clock.js");\nexport type B = import("../closest.js").B;',

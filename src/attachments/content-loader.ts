@@ -45,6 +45,7 @@ export class ContentLoader {
     this.#reading = new Turnstile(limits.readers);
   }
 
+  /** @throws GatewayError `fetch_failed`, `unsupported_image`, `image_too_large`, or `canceled` when the client leaves */
   async image(url: string, signal: AbortSignal): Promise<ImageBlock> {
     const recent = this.#images.get(url);
     if (recent !== undefined) return recent;
@@ -54,7 +55,10 @@ export class ContentLoader {
     return image;
   }
 
-  /** The text of a PDF at an address. */
+  /**
+   * The text of a PDF at an address.
+   * @throws GatewayError `fetch_failed`, `unsupported_document`, or `canceled` when the client leaves
+   */
   async document(url: string, signal: AbortSignal): Promise<string> {
     const recent = this.#texts.get(url);
     if (recent !== undefined) return recent;
@@ -65,6 +69,7 @@ export class ContentLoader {
     return text;
   }
 
+  /** @throws GatewayError `unsupported_document`, or `canceled` when the client leaves */
   async pdf(data: Uint8Array, name: string | undefined, signal: AbortSignal): Promise<string> {
     const key = createHash("sha256").update(data).digest("base64url");
     const recent = this.#texts.get(key);

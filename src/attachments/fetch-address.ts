@@ -53,7 +53,7 @@ async function follow(url: string, request: FetchRequest, reach: Reach, signal: 
       const { statusCode, headers } = response;
       if (!redirects.includes(statusCode)) return await read(response, request);
       const { location = "" } = headers;
-      if (!URL.canParse(location, target.href)) throw failed("it redirects to nowhere");
+      if (!URL.canParse(location, target.href)) throw failed("it redirects to an invalid address");
       address = new URL(location, target).href;
     } finally {
       response.destroy();
@@ -65,8 +65,8 @@ async function follow(url: string, request: FetchRequest, reach: Reach, signal: 
 /** Checks an address. `URL` has normalised odd spellings of IP addresses (`0x7f.1`, `2130706433`). */
 function check(address: string, allows: AddressPolicy): URL {
   const url = new URL(address);
-  if (url.protocol !== "http:" && url.protocol !== "https:") throw failed("it leads to what is neither http nor https");
-  if (url.username !== "" || url.password !== "") throw failed("it holds a user name or password");
+  if (url.protocol !== "http:" && url.protocol !== "https:") throw failed("its scheme is neither http nor https");
+  if (url.username !== "" || url.password !== "") throw failed("it contains a user name or password");
   if (!allows(url.hostname.replace(/^\[|\]$/g, ""))) throw notPublic();
   return url;
 }

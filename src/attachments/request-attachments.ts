@@ -57,13 +57,17 @@ export class RequestAttachments {
     ];
   }
 
-  /** Loads the newest messages first, so that the limits of a request are spent on them before the history. */
+  /**
+   * Loads the newest messages first, so that the limits of a request are spent on them before the history.
+   * @throws GatewayError with a code of `ContentLoader` when new content cannot be loaded, or `invalid_request` when there is too much
+   */
   async messages(messages: readonly Message[]): Promise<readonly SentMessage[]> {
     if (messages.every(isTextMessage)) return messages;
     const sent = await Promise.all(messages.toReversed().map((message) => this.#message(message)));
     return sent.reverse();
   }
 
+  /** @throws GatewayError as `messages` does */
   async result(result: ToolResult): Promise<SentResult> {
     if (isTextResult(result)) return result;
     return { ...result, content: await this.#blocks(result.content) };

@@ -9,6 +9,7 @@ export class Steps {
     this.#left = most;
   }
 
+  /** @throws TooManySteps when the allowance is used up */
   spend(count: number): void {
     this.#left -= count;
     if (this.#left < 0) throw new TooManySteps();

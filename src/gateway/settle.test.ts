@@ -29,14 +29,14 @@ function call(id: string, input = "{}"): TurnEvent[] {
 /** Each run plays the next of the scripts. */
 function setUp(...scripts: Iterable<ScriptStep>[]) {
   const sent: string[] = [];
-  const booked: Usage[] = [];
+  const recorded: Usage[] = [];
   const steps = (turn: SentTurn) => {
     const newest = turn.messages.at(-1);
     sent.push(newest?.role === "user" ? joinText(newest.content) : "");
     return scripts[sent.length - 1] ?? [];
   };
   const backend = scriptedBackend({ steps });
-  const gateway = makeGateway(backend, { ledger: { reply: () => {}, turn: (_, usage) => booked.push(usage) } });
+  const gateway = makeGateway(backend, { ledger: { reply: () => {}, turn: (_, usage) => recorded.push(usage) } });
   const client = new AbortController();
   const start = (options: Partial<Turn> = {}) =>
     gateway.run(userTurn("hi", options), { requestId: "r", caller: "", signal: client.signal });
@@ -45,12 +45,12 @@ function setUp(...scripts: Iterable<ScriptStep>[]) {
     for await (const batch of (await start(options)).events) events.push(...batch);
     return events;
   };
-  return { backend, gateway, client, sent, booked, start, run };
+  return { backend, gateway, client, sent, recorded, start, run };
 }
 
 describe("a reply that reaches a limit", () => {
   it("ends there at once: the run is closed, and its usage is estimated and recorded", async () => {
-    const { backend, gateway, booked, run } = setUp([[text("one STOP two")], never]);
+    const { backend, gateway, recorded, run } = setUp([[text("one STOP two")], never]);
     const events = await run({ stop: ["STOP"] });
     expect(events).toMatchObject([
       text("one "),
@@ -58,19 +58,19 @@ describe("a reply that reaches a limit", () => {
       { ...stopped, stopSequence: "STOP" },
     ]);
     expect(backend.exchanges[0]?.closedWith).toBe("limit-reached");
-    expect(booked).toMatchObject([{ estimated: true, outputTokens: 3 }]);
+    expect(recorded).toMatchObject([{ estimated: true, outputTokens: 3 }]);
     expect(gateway.parkedRuns).toBe(0);
   });
 
   it("reports no more tokens than were asked for, and records Cursor's count once", async () => {
     const counted: TurnEvent = { type: "usage", usage: measured, turn: measured };
-    const { booked, run } = setUp([[text("0123456789"), settled, counted, stopped]]);
+    const { recorded, run } = setUp([[text("0123456789"), settled, counted, stopped]]);
     expect(await run({ maxTokens: 1 })).toEqual([
       text("01234"),
       { type: "usage", usage: { ...measured, outputTokens: 1, reasoningTokens: 1 }, turn: measured },
       { type: "finish", reason: "length" },
     ]);
-    expect(booked).toEqual([measured]);
+    expect(recorded).toEqual([measured]);
   });
 
   it("leaves no checkpoint, because none covers exactly what the client was sent", async () => {
@@ -205,7 +205,7 @@ describe("a reply in a format", () => {
     });
     const broken = setUp([[text('{"a":1 STOP }'), settled, stopped]], good);
     await expect(broken.start({ format, stop: ["STOP"] })).rejects.toMatchObject({ code: "format_not_met" });
-    expect([broken.sent.length, broken.booked.length]).toEqual([1, 1]);
+    expect([broken.sent.length, broken.recorded.length]).toEqual([1, 1]);
   });
 
   it("goes out as it is when it is cut at its length, also when it is asked for again", async () => {

@@ -19,7 +19,7 @@ export class LengthLimit implements Step {
   #left: number;
   /** Whether the client was sent a call. */
   #hasCalled = false;
-  readonly #untold = new Set<string>();
+  readonly #unsent = new Set<string>();
 
   constructor(maxTokens: number) {
     this.#left = maxTokens * CHARACTERS_PER_TOKEN;
@@ -44,15 +44,15 @@ export class LengthLimit implements Step {
           return "keep";
         }
         this.hasEnded = !this.#hasCalled;
-        this.#untold.add(event.id);
+        this.#unsent.add(event.id);
         return [];
       case "call-input":
-        if (this.#untold.has(event.id)) return [];
+        if (this.#unsent.has(event.id)) return [];
         this.#left = Math.max(0, this.#left - event.delta.length);
         return "keep";
       case "call-end":
       case "call-result":
-        return this.#untold.has(event.id) ? [] : "keep";
+        return this.#unsent.has(event.id) ? [] : "keep";
       case "usage":
       case "checkpoint":
       case "finish":

@@ -18,7 +18,10 @@ export interface Catalogue {
    * @throws GatewayError when there is no list and Cursor cannot be asked
    */
   list(signal: AbortSignal): Promise<readonly Model[]>;
-  /** The models as Cursor lists them now, or the old list when Cursor cannot be asked. */
+  /**
+   * The models as Cursor lists them now, or the old list when the new one is empty.
+   * @throws the error of the listing, or GatewayError `timeout` when the signal aborts first
+   */
   refresh(signal: AbortSignal): Promise<readonly Model[]>;
   /**
    * The model that a name means in a request, for the lists that clients read.

@@ -36,7 +36,10 @@ export class ModelList {
     return this.#load()?.models;
   }
 
-  /** The models as Cursor lists them now. */
+  /**
+   * The models as Cursor lists them now, or the old list when the new one is empty.
+   * @throws the error of the listing, or GatewayError `timeout` when the signal aborts first
+   */
   refresh(signal: AbortSignal): Promise<readonly Model[]> {
     return unlessAborted(this.#fetchOnce(), signal, tooLate);
   }
@@ -67,7 +70,7 @@ export class ModelList {
       this.#failedMs = this.#now();
       throw thrown;
     });
-    // An empty list is a problem at Cursor, not a fact about the account.
+    // An empty list is a problem at Cursor, and says nothing about the account.
     if (models.length === 0) this.#failedMs = this.#now();
     else this.#keep({ models, atMs: this.#now() });
     return this.known ?? models;

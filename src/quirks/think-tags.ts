@@ -10,19 +10,19 @@ const MAX_LEAD_CHARACTERS = 64;
  * White space before the tags and line breaks after them are removed with the tags, because alone they would be an empty text block.
  */
 export class ThinkTags implements Step {
-  #place: "before" | "inside" | "behind" | "done" = "before";
+  #stage: "before" | "inside" | "behind" | "done" = "before";
   /** Before: white space and the beginning of a tag. Inside: the beginning of the closing tag. */
   #held = "";
   #closingTag = "";
 
   push(batch: Batch): Batch {
-    return this.#place === "done" ? batch : rewriteBatch(batch, this.#rewritten);
+    return this.#stage === "done" ? batch : rewriteBatch(batch, this.#rewritten);
   }
 
   end(): Batch {
-    const isThinking = this.#place === "inside";
+    const isThinking = this.#stage === "inside";
     const held = this.#held;
-    this.#place = "done";
+    this.#stage = "done";
     this.#held = "";
     return toText(held, isThinking ? "thinking" : "text");
   }
@@ -49,7 +49,7 @@ export class ThinkTags implements Step {
   };
 
   #text(delta: string): Batch | "keep" {
-    switch (this.#place) {
+    switch (this.#stage) {
       case "before":
         return this.#beforeTag(delta);
       case "inside":
@@ -67,7 +67,7 @@ export class ThinkTags implements Step {
     const mayOpen = all.length - tail.length <= MAX_LEAD_CHARACTERS;
     const tag = mayOpen ? openingTags.find((opening) => tail.startsWith(opening)) : undefined;
     if (tag !== undefined) {
-      this.#place = "inside";
+      this.#stage = "inside";
       this.#held = "";
       this.#closingTag = `</${tag.slice(1)}`;
       return this.#insideTag(tail.slice(tag.length));
@@ -76,7 +76,7 @@ export class ThinkTags implements Step {
       this.#held = all;
       return [];
     }
-    this.#place = "done";
+    this.#stage = "done";
     if (this.#held === "") return "keep";
     this.#held = "";
     return toText(all);
@@ -86,7 +86,7 @@ export class ThinkTags implements Step {
     const all = this.#held + delta;
     const end = all.indexOf(this.#closingTag);
     if (end !== -1) {
-      this.#place = "behind";
+      this.#stage = "behind";
       this.#held = "";
       return [...toText(all.slice(0, end), "thinking"), ...this.#behindTag(all.slice(end + this.#closingTag.length))];
     }
@@ -99,7 +99,7 @@ export class ThinkTags implements Step {
   #behindTag(delta: string): Batch {
     let start = 0;
     while (delta[start] === "\n" || delta[start] === "\r") start++;
-    if (start < delta.length) this.#place = "done";
+    if (start < delta.length) this.#stage = "done";
     return toText(delta.slice(start));
   }
 }

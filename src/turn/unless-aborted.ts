@@ -1,6 +1,7 @@
 /**
  * The value of the promise, unless the signal aborts first. The work behind the promise goes on either way, because others may
  * wait for it too.
+ * @throws the error that `reason` makes when the signal aborts
  */
 export function unlessAborted<Value>(
   promise: Promise<Value>,

@@ -123,7 +123,7 @@ class SchemaReader implements Reader {
   }
 
   #resolve(reference: string, base: string): string {
-    if (!URL.canParse(reference, base)) throw new UselessSchema(`${reference} is no address`);
+    if (!URL.canParse(reference, base)) throw new UselessSchema(`${reference} is not an address`);
     return new URL(reference, base).href;
   }
 }

@@ -79,9 +79,9 @@ describe("a pattern", () => {
       const source = pattern(roll, 1 + roll(3));
       const native = new RegExp(source, "u");
       for (const text of texts) {
-        const told = `${JSON.stringify(source)} on ${JSON.stringify(text)}`;
+        const described = `${JSON.stringify(source)} on ${JSON.stringify(text)}`;
         if (native.test(text)) found++;
-        expect(`${told}: ${matches(source, text)}`).toBe(`${told}: ${native.test(text)}`);
+        expect(`${described}: ${matches(source, text)}`).toBe(`${described}: ${native.test(text)}`);
       }
     }
     expect(found).toBeGreaterThan(1_000);

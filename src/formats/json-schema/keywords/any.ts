@@ -19,7 +19,7 @@ const type: ReadKeyword = (value, _, { nullable }) => {
   const names = nullable === true ? [...written, "null"] : written;
   const tests = names.map((name: unknown) => {
     const test = typeof name === "string" && Object.hasOwn(types, name) ? types[name] : undefined;
-    if (test === undefined) throw new UselessSchema(`${JSON.stringify(name)} is no type`);
+    if (test === undefined) throw new UselessSchema(`${JSON.stringify(name)} is not a type`);
     return test;
   });
   return (each, position, run) => tests.some((test) => test(each)) || run.fail(position, `must be ${names.join(",")}`);

@@ -1,6 +1,7 @@
 import { isObject } from "../node.js";
 import { UselessSchema } from "../reader.js";
 
+/** Makes a reader for the values of a keyword, which throws UselessSchema for values of another type. */
 function readerOf<Value>(isValue: (value: unknown) => value is Value, what: string) {
   return (value: unknown, keyword: string): Value => {
     if (!isValue(value)) throw new UselessSchema(`${keyword} must be ${what}`);
