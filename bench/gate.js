@@ -26,7 +26,7 @@ const limitsFile = fileURLToPath(new URL("./gate-limits.json", import.meta.url))
 const { node, limits } = JSON.parse(readFileSync(limitsFile, "utf8"));
 const startedMs = performance.now();
 let figures = await measure();
-const isOver = ({ holds }) => !holds;
+const isOver = ({ passes }) => !passes;
 if (!flags.renew && judge(figures, limits).some(isOver)) {
   console.log(
     "Some figures are above their limits. They are measured once more, because a disturbance only makes a run more expensive.",
@@ -63,18 +63,18 @@ async function measure() {
 
 function report(verdicts) {
   const show = (value) => (value === undefined ? "-" : String(Number(value.toPrecision(4)))).padStart(10);
-  for (const { name, figure, limit, holds } of verdicts) {
-    console.log(`${holds ? "ok    " : "FAILED"}${show(figure)} of at most${show(limit)}  ${name}`);
+  for (const { name, figure, limit, passes } of verdicts) {
+    console.log(`${passes ? "ok    " : "FAILED"}${show(figure)} of at most${show(limit)}  ${name}`);
   }
   const failed = verdicts.filter(isOver).length;
   if (failed === 0) return;
   console.log(
-    `${failed} of ${verdicts.length} figures are above their limits (bench/gate-limits.json). Find what made them`,
+    `${failed} of ${verdicts.length} figures are above their limits (bench/gate-limits.json). Find the cause with`,
   );
-  console.log("dearer with: node bench/run.js --builds BEFORE AFTER; if it is worth it, node bench/gate.js --renew.");
+  console.log("node bench/run.js --builds BEFORE AFTER; if the change is worth it, run node bench/gate.js --renew.");
   if (node.split(".")[0] !== process.version.split(".")[0]) {
     console.log(
-      `The limits were set with Node ${node}, and this is ${process.version}: what is allocated may differ by that.`,
+      `The limits were set with Node ${node}, and this is ${process.version}: allocations may differ for that reason.`,
     );
   }
   process.exitCode = 1;

@@ -6,7 +6,7 @@ export function judge(figures, limits) {
   return names.map((name) => {
     const figure = figures[name];
     const limit = limits[name] && limits[name].measured * (1 + limits[name].margin);
-    return { name, figure, limit, holds: figure !== undefined && limit !== undefined && figure <= limit };
+    return { name, figure, limit, passes: figure !== undefined && limit !== undefined && figure <= limit };
   });
 }
 

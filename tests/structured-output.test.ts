@@ -38,7 +38,7 @@ describe.each([{ stream: true }, { stream: false }])("an answer by a schema, str
   it.each([
     ["[[badjson 1]] Is it?", "the JSON that begins at character 1 is not complete"],
     ['[[say {"ok":"yes","n":1}]]', "/ok must be boolean; /n must be >= 3"],
-    ["[[say I would rather talk.]]", "it holds no JSON"],
+    ["[[say I would rather talk.]]", "it contains no JSON"],
   ])("is asked for once more after %j, with what was wrong, on the same conversation", async (words, fault) => {
     expect(await ask(words)).toMatchObject({ text: '{"ok":true,"n":3}', finish: "stop" });
     expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });

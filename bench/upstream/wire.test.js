@@ -15,7 +15,7 @@ describe("envelopeReader", () => {
 });
 
 describe("field", () => {
-  it("finds a field behind others, and nothing where there is none", () => {
+  it("finds a field after others, and nothing when there is none", () => {
     const bytes = Buffer.concat([varint(1, 300), message(2, string(1, "in"), varint(3, 5)), string(15, "last")]);
     expect(field(bytes, 1)).toBe(300);
     expect(field(field(bytes, 2), 3)).toBe(5);

@@ -83,7 +83,7 @@ function judgeImports(rows, files, isExcepted) {
       );
     }
     for (const door of doors.slice(1).filter((each) => !used.has(`${location} ${each}`))) {
-      faults.push(`${location}: nobody comes by the door ${door}: take it out of the row`);
+      faults.push(`${location}: nothing uses the door ${door}: take it out of the row`);
     }
   }
   return faults;

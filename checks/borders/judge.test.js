@@ -184,7 +184,7 @@ describe("the table", () => {
     ]);
   });
 
-  it("may name a further door, by which others come too, and no door that nobody comes by", () => {
+  it("may name another door for others to use, and no door that nothing uses", () => {
     const [row = ""] = goodRows.slice(4, 5);
     const rows = goodRows.with(4, row.replace("(door)", "(door, also `names.ts`)"));
     const changes = {
@@ -193,7 +193,7 @@ describe("the table", () => {
     };
     expect(judge(changes, { rows })).toEqual([]);
     expect(judge(changes)).toEqual([expect.stringContaining("past the door src/fronts/chat/index.ts")]);
-    expect(judge({}, { rows })).toEqual(["page.md:9: nobody comes by the door names.ts: take it out of the row"]);
+    expect(judge({}, { rows })).toEqual(["page.md:9: nothing uses the door names.ts: take it out of the row"]);
   });
 
   it.each(["the clock", "types of clock.ts", "`turn/` and `clock.ts`", ""])(

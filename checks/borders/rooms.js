@@ -11,7 +11,7 @@ export function folderOf(file) {
  * goes before a pattern.
  *
  * @param {import("./read-table.js").Row[]} rows
- * @returns its path as the table would write it, its row, and the pattern in that row with what its `<names>` stand for
+ * @returns its path as the table would write it, its row, and the pattern in that row with the folders of its `<names>`
  */
 export function roomOf(file, rows) {
   for (const path of [file, folderOf(file)]) {

@@ -70,12 +70,12 @@ describe("fetching", () => {
 
   it.each([
     ["without an address", undefined],
-    ["with what is no address", "http://"],
+    ["with an invalid address", "http://"],
   ])("refuses a redirect %s", async (_, location) => {
     const host = await hostOf((__, response) =>
       response.writeHead(302, location === undefined ? {} : { location }).end(),
     );
-    const words = location === undefined ? "more than 3 times" : "nowhere";
+    const words = location === undefined ? "more than 3 times" : "invalid address";
     await expect(fetchIt(`${host.url}/`)).rejects.toMatchObject(refusal(words));
   });
 

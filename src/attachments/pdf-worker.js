@@ -20,7 +20,7 @@ async function readText() {
       text += `[Page ${number}]\n${words}\n`;
       page.cleanup();
     }
-    if (!hasWords) return { problem: "holds no text: it is probably a scan, and its pages can be sent as images" };
+    if (!hasWords) return { problem: "contains no text: it is probably a scan, and its pages can be sent as images" };
     return { text: text.slice(0, maxCharacters).trimEnd(), isCut: text.length > maxCharacters };
   } catch (thrown) {
     const isLocked = thrown?.name === "PasswordException";

@@ -94,7 +94,7 @@ describe("what goes upstream", () => {
   });
 });
 
-describe("what is new and cannot be had", () => {
+describe("new content that cannot be loaded", () => {
   it.each([
     ["an image that is gone", "/gone/a.png?key=s3cret", "fetch_failed", "The image a.png at 127.0.0.1:"],
     ["a web page", "/page", "unsupported_image", "text/html"],
@@ -142,7 +142,7 @@ describe("what is new and cannot be had", () => {
   });
 });
 
-describe("what was said before the model's last words and cannot be had any more", () => {
+describe("content from before the model's last message that is gone", () => {
   it("is replaced by notes that are the same each time, and reported once", async () => {
     const { send, at } = await setUp();
     const scan: InputBlock = { type: "pdf", data: scannedPdf() };

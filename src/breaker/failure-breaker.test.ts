@@ -45,14 +45,14 @@ describe("a request that has failed", () => {
 
   it("waits twice as long after each further failure, up to half a minute", () => {
     const { clock, admit, fail } = setUp();
-    const holds = Array.from({ length: 7 }, () => {
+    const waits = Array.from({ length: 7 }, () => {
       const { retryAfterMs = 0 } = fail();
       clock.advance(retryAfterMs - 1);
       expect(() => admit()).toThrow();
       clock.advance(1);
       return retryAfterMs;
     });
-    expect(holds).toEqual([2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+    expect(waits).toEqual([2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
   });
 
   it("is let through once and without retries, while others still get the error", () => {

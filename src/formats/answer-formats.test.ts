@@ -28,13 +28,13 @@ describe("an answer under a schema", () => {
   ])("fits: %j", async (answer, json) => expect(await judge(point, answer)).toEqual({ json }));
 
   it.each([
-    ["nothing", "it holds no JSON"],
+    ["nothing", "it contains no JSON"],
     ["{}", "the answer must have required property 'x'"],
     ['{"x":"1"}', "/x must be number"],
     ['{"x":1,"z":2}', 'the answer must NOT have additional properties: "z"'],
     ['{"x":1,"label":"c"}', '/label must be equal to one of the allowed values: ["a","b"]'],
     ['{"x":"1","z":2}', 'the answer must NOT have additional properties: "z"; /x must be number'],
-    ['{"x":1} or {"x":2}', "it holds more than one JSON value"],
+    ['{"x":1} or {"x":2}', "it contains more than one JSON value"],
     ['[1] {"x":"a long one"}', "/x must be number"],
   ])("does not fit: %j, because %s", async (answer, fault) => expect(await judge(point, answer)).toEqual({ fault }));
 

@@ -52,7 +52,7 @@ function judge(answer: string, validate: Validate): { json: string } | { fault: 
   const steps = new Steps(MAX_STEPS);
   const judged = found.map(({ json, value }) => ({ json, faults: validate(value, steps) }));
   const [fitting, another] = judged.filter(({ faults }) => faults.length === 0);
-  if (another !== undefined) return { fault: "it holds more than one JSON value" };
+  if (another !== undefined) return { fault: "it contains more than one JSON value" };
   if (fitting !== undefined) return { json: fitting.json };
   // The longest JSON is taken for the intended answer.
   const [meant] = judged.sort((a, b) => b.json.length - a.json.length);

@@ -22,11 +22,11 @@ describe("an answer", () => {
   it.each([
     ["", "it is empty"],
     [" \n", "it is empty"],
-    ["I would rather talk.", "it holds no JSON"],
+    ["I would rather talk.", "it contains no JSON"],
     ['Well: {"unfit":', "the JSON that begins at character 7 is not complete"],
     ['{"a":{"b":1},', "the JSON that begins at character 1 is not complete"],
     ['{"a":{"b":1}, oops}', "what begins at character 1 is not valid JSON"],
-    ["[] ".repeat(21), "it holds too many JSON values"],
+    ["[] ".repeat(21), "it contains too many JSON values"],
     ['{"a":"', "the JSON that begins at character 1 is not complete"],
   ])("of %j has a problem: %s", (answer, problem) => {
     expect(findJson(answer)).toEqual({ problem });

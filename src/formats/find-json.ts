@@ -21,15 +21,15 @@ export function findJson(answer: string): readonly FoundJson[] | { problem: stri
   const whole = parse(text) ?? parse(inFence(text));
   if (whole !== undefined) return [whole];
   const found: FoundJson[] = [];
-  let problem = "it holds no JSON";
+  let problem = "it contains no JSON";
   let tried = 0;
   for (let start = openingFrom(text, 0); start !== -1; ) {
-    if (++tried > MAX_TRIED) return { problem: "it holds too many brackets to find the JSON" };
+    if (++tried > MAX_TRIED) return { problem: "it contains too many brackets to find the JSON" };
     const end = endOf(text, start);
     if (end === -1) return { problem: `the JSON that begins at character ${start + 1} is not complete` };
     const json = parse(text.slice(start, end));
     if (json === undefined) problem = `what begins at character ${start + 1} is not valid JSON`;
-    else if (found.push(json) > MAX_FOUND) return { problem: "it holds too many JSON values" };
+    else if (found.push(json) > MAX_FOUND) return { problem: "it contains too many JSON values" };
     start = openingFrom(text, end);
   }
   return found.length > 0 ? found : { problem };

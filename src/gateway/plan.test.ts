@@ -60,7 +60,7 @@ const knowing = (messages: readonly Message[], rest: Partial<Known> = {}): Known
   ...rest,
 });
 
-/** A checkpoint that was found, with what is left to say behind it. */
+/** A checkpoint that was found, with the messages that are left after it. */
 const found = (messages: readonly Message[], isExact: boolean, phase: "settled" | "staged" = "settled") => ({
   found: {
     from: { state: Buffer.of(1), messages },
@@ -182,7 +182,7 @@ const rows: readonly Row[] = [
     plan: { kind: "cold", continuity: "cold:settings-changed" },
   },
   {
-    name: "one that runs through checkpoints which are of no use to it",
+    name: "one whose checkpoints cannot be resumed",
     messages: next,
     known: { search: { found: undefined, hasAny: true } },
     plan: { kind: "cold", continuity: "cold:edited" },

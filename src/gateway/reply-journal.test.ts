@@ -10,9 +10,9 @@ const call: TurnEvent = { type: "call", id: "call_1", name: "t", runs: "client" 
 
 describe("the checkpoint of a reply", () => {
   it.each([
-    { name: "one behind all words", events: [text, settled], kept: settled },
+    { name: "one after all text", events: [text, settled], kept: settled },
     { name: "the newest", events: [text, staged, settled], kept: settled },
-    { name: "a staged one with its calls behind it", events: [text, staged, call], kept: staged },
+    { name: "a staged one followed by its calls", events: [text, staged, call], kept: staged },
     { name: "none before words", events: [settled, text], kept: undefined },
     { name: "none before thinking", events: [staged, call, thinking], kept: undefined },
     { name: "none that knows nothing of a call", events: [settled, call], kept: undefined },

@@ -50,7 +50,7 @@ export interface Task {
 
 /**
  * Checks a turn and gathers what serving it needs.
- * @throws GatewayError `invalid_request` and its like for limits, tools or formats that cannot be honoured, or the failure that the
+ * @throws GatewayError `invalid_request` for limits, tools or formats that cannot be honoured, or the failure that the
  * breaker holds for an equal turn
  */
 export async function admit(asked: Turn, context: RunContext, services: Services): Promise<Request> {

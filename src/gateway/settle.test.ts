@@ -127,7 +127,7 @@ describe("a reply that reaches a limit", () => {
     const called: TurnEvent = { type: "finish", reason: "tool-calls" };
 
     it.each<Turn["toolChoice"]>([{ type: "required" }, { type: "tool", name: "read" }])(
-      "goes on behind a stop sequence, without text, to the call: $type",
+      "goes on after a stop sequence, without text, to the call: $type",
       async (toolChoice) => {
         const { backend, gateway, sent, run } = setUp([
           [text("one ST")],
@@ -194,7 +194,7 @@ describe("a reply in a format", () => {
     const { sent, start } = setUp(bad, [[text("Sorry."), settled, stopped]], good);
     await expect(start({ format })).rejects.toMatchObject({
       code: "format_not_met",
-      message: expect.stringContaining("it holds no JSON"),
+      message: expect.stringContaining("it contains no JSON"),
     });
     expect(sent).toHaveLength(2);
   });

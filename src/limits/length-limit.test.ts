@@ -33,7 +33,7 @@ describe("a limit of two tokens", () => {
     expect(step.hasEnded).toBe(false);
   });
 
-  it("does not count thinking, and lets none through behind it", () => {
+  it("does not count thinking, and lets none through after it", () => {
     const long = thinking("0123456789abcdef");
     const step = new LengthLimit(2);
     expect(step.push([long, text("01234567")])).toEqual([long, text("01234567")]);

@@ -112,7 +112,7 @@ describe("holding back", () => {
 });
 
 describe("the batch of a sequence", () => {
-  it("is the last, and keeps nothing of what was behind but the usage of a turn that was over", () => {
+  it("is the last, and keeps nothing after the sequence but the usage of a turn that has ended", () => {
     const step = new StopSequences(["END"]);
     const call: TurnEvent = { type: "call", id: "1", name: "read", runs: "client" };
     expect(step.push([text("one END two"), call, usage, finish])).toEqual([

@@ -101,7 +101,7 @@ describe("listing models", () => {
     expect(await catalogue.refresh(never)).toEqual([model("only")]);
   });
 
-  it("gives the old list when a new one cannot be had, asks again after half a minute, and fails when there is none", async () => {
+  it("gives the old list when there is no new one, asks again after half a minute, and fails when there is none", async () => {
     const down = new Error("down");
     const { catalogue, passMinutes, fetches } = setUp([models, down]);
     await catalogue.list(never);
@@ -180,7 +180,7 @@ describe("which model a client means", () => {
     });
   });
 
-  it("is passed on when there is no list to be had, or an empty one", async () => {
+  it("is passed on when there is no list, or an empty one", async () => {
     expect(await setUp([new Error("down")]).resolve("new-model")).toEqual({ id: "new-model", shownAs: "new-model" });
     expect(await setUp([[]]).resolve("new-model")).toEqual({ id: "new-model", shownAs: "new-model" });
   });

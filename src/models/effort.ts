@@ -29,7 +29,7 @@ export function effortsOf(model: Pick<Model, "parameters">): string[] {
   return isSwitch(parameter) ? ["none", "high"] : parameter.values.filter(isEffort);
 }
 
-/** The value of the model's own parameter that is nearest to the requested effort; undefined when the model has none or the word is unknown. */
+/** The nearest value of the model's own parameter for effort; undefined when the model has none or the word is unknown. */
 export function chooseEffort(model: Model, requested: string): ParameterValue | undefined {
   const candidates = parametersOf(model);
   const switchable = candidates.find(isSwitch);

@@ -21,12 +21,12 @@ describe("what serves instead of a well-known name", () => {
     ["a small Grok by a large one", "grok-4-fast", ["grok-4.6"]],
     ["a Claude by a name without a size", "claude-opus-4-8", ["claude-next"]],
     ["a name by another family", "grok-4", ["gpt-5.5", "claude-opus-5"]],
-  ])("is never dearer: %s", (_, asked, listed) => expect(served(asked, ...listed)).toBe("default"));
+  ])("is never more expensive: %s", (_, asked, listed) => expect(served(asked, ...listed)).toBe("default"));
 
   it.each([
     ["the same size, not a smaller one", "gpt-5.1", ["gpt-5.6-mini", "gpt-5.5"], "gpt-5.5"],
     ["the next size below", "claude-fable-5", ["claude-haiku-4-5", "claude-sonnet-5"], "claude-sonnet-5"],
-    ["a smaller one rather than a dearer", "gpt-5.4", ["gpt-5.5-pro", "gpt-5.4-mini"], "gpt-5.4-mini"],
+    ["a smaller one rather than a more expensive one", "gpt-5.4", ["gpt-5.5-pro", "gpt-5.4-mini"], "gpt-5.4-mini"],
     ["the same version", "claude-sonnet-4-5", ["claude-sonnet-5", "claude-4.5-sonnet"], "claude-4.5-sonnet"],
     ["the newest version", "claude-3-opus", ["claude-opus-4-5", "claude-opus-5", "claude-opus-4-8"], "claude-opus-5"],
     ["a model for code for one", "gpt-5.1-codex", ["gpt-5.5", "gpt-5.3-codex"], "gpt-5.3-codex"],

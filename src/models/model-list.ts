@@ -49,7 +49,7 @@ export class ModelList {
     this.#fetchOnce().catch(() => {}); // the old list goes on serving; a turn that needs a new one will report the problem itself
   }
 
-  /** A fresh list; undefined when none comes in time. The turn is not refused for that: it will meet the same problem and report it better. */
+  /** A fresh list; undefined when none comes in time. The turn goes on without it, meets the same problem and reports it better. */
   async fresh(signal: AbortSignal): Promise<readonly Model[] | undefined> {
     if (this.#isFresh()) return this.known;
     const { firstListMs = 2_500 } = this.#deps;

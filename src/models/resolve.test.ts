@@ -22,7 +22,7 @@ describe("the name of a model", () => {
     ["the family", "opus-9", "opus-high {} as opus-high"],
     ["the name for people", "Opus", "opus-high {} as opus-high"],
     ["auto", "auto", "default {} as auto"],
-    ["behind a prefix", "cursor/opus", "opus-high {} as opus-high"],
+    ["after a prefix", "cursor/opus", "opus-high {} as opus-high"],
     ["another variant's slug", "opus-low", "opus-9 {effort=low context=200k} as opus-low"],
     ["a variant in max mode", "opus-high-1m", "opus-9 {effort=high context=1m} max as opus-high-1m"],
     ["a variant in words", "opus-9[effort=low,context=200k]", "opus-9 {effort=low context=200k} as opus-low"],

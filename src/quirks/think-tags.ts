@@ -10,7 +10,7 @@ const MAX_LEAD_CHARACTERS = 64;
  * White space before the tags and line breaks after them are removed with the tags, because alone they would be an empty text block.
  */
 export class ThinkTags implements Step {
-  #stage: "before" | "inside" | "behind" | "done" = "before";
+  #stage: "before" | "inside" | "after" | "done" = "before";
   /** Before: white space and the beginning of a tag. Inside: the beginning of the closing tag. */
   #held = "";
   #closingTag = "";
@@ -54,7 +54,7 @@ export class ThinkTags implements Step {
         return this.#beforeTag(delta);
       case "inside":
         return this.#insideTag(delta);
-      case "behind":
+      case "after":
         return this.#behindTag(delta);
       case "done":
         return "keep";
@@ -86,7 +86,7 @@ export class ThinkTags implements Step {
     const all = this.#held + delta;
     const end = all.indexOf(this.#closingTag);
     if (end !== -1) {
-      this.#stage = "behind";
+      this.#stage = "after";
       this.#held = "";
       return [...toText(all.slice(0, end), "thinking"), ...this.#behindTag(all.slice(end + this.#closingTag.length))];
     }

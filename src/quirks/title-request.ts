@@ -27,7 +27,7 @@ const OCCASIONAL = /\b(?:when|whenever|if|also|each|every|tools?|then|afterwards
 const OTHER_WORK =
   /\b(?:answer|reply|respond|assist|help)\b|^[^a-z]*(?:summari[sz]e|explain|translate|classify|extract|rewrite)\b/i;
 const ABOUT_TITLE = /\b(?:titles?|only|just|never|not|without|nothing|no|cannot)\b|n't\b/i;
-/** The cheap call answers in plain words, so a client that wants structure needs the model. File names such as `config.json` do not count. */
+/** The cheap call answers in plain words, so a client that wants structure needs the model. File names (`a.json`) do not count. */
 const STRUCTURED_OUTPUT = /(?<![.\w])(?:json|xml|yaml|schema|isNewTopic)\b|"title"/i;
 
 /** Whether a client only wants a name for a conversation. In doubt the result is false, and the model answers as usual. */

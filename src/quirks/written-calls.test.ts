@@ -97,12 +97,12 @@ describe("a call that the model wrote", () => {
 
   it.each([
     ["only text", "Hello, world."],
-    ["text behind it", `${tag} is how it looks.`],
-    ["text behind a run", `${tag}\n${mention}.`],
+    ["text after it", `${tag} is how it looks.`],
+    ["text after a run", `${tag}\n${mention}.`],
     ["a fence around it", `\`\`\`xml\n${tag}\n\`\`\``],
     ["a quote", `\`${mention}\``],
     ["a tool that was not offered", tag.replace("bash", "rm")],
-    ["another tool behind an offered one", `${tag}\n${tag.replace("bash", "rm")}`],
+    ["another tool after an offered one", `${tag}\n${tag.replace("bash", "rm")}`],
     ["a fence in the line of another form", `${tag} ${fence}`],
     ["other letters", tag.replace("bash", "Bash")],
     ["the beginning of a name", tag.replace("bash", "bas")],

@@ -78,7 +78,7 @@ describe("the keys of a transcript", () => {
   const messages = [user("a"), assistant("b"), user("c")];
   const keys = transcriptKeys("seed", digestMessages(messages));
 
-  it("stand for each of its beginnings", () => {
+  it("stand for each of its prefixes", () => {
     expect(keys).toHaveLength(4);
     expect(transcriptKeys("seed", digestMessages(messages.slice(0, 2)))).toEqual(keys.slice(0, 3));
     expect(new Set(keys).size).toBe(4);

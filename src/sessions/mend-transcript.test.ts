@@ -31,7 +31,7 @@ describe("calls that never got a result", () => {
 describe("calls that were sent again", () => {
   const asked = [user("a"), assistant("b", "one", "two", "three")];
 
-  it("stand in the transcript once, with all results behind them", () => {
+  it("appear in the transcript once, followed by all results", () => {
     const inPieces = [results("two"), assistant("", "one", "three"), results("one"), assistant("", "three")];
     expect(mendTranscript([...asked, ...inPieces, results("three"), assistant("c")])).toEqual([
       ...asked,

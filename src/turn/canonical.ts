@@ -18,8 +18,8 @@ export function canonicalJson(text: string): string {
 }
 
 /**
- * The same for comparing calls. Two large ids may be the same double, so numbers that JavaScript cannot represent keep their
- * original text.
+ * The same for comparing calls. Two large ids may be the same double, so a call with a number that JavaScript cannot represent
+ * keeps its original text.
  */
 export function canonicalCall(input: string): string {
   return canonicalText(input, isExact);

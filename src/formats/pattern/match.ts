@@ -26,7 +26,7 @@ export function isMatch({ states, first, isUnicode }: Program, text: string, ste
         looked += state.ways.length;
         for (const way of state.ways) open.push(way);
       }
-      if (state.type === "assertion" && holds(state.kind, text, at)) open.push(state.next);
+      if (state.type === "assertion" && passes(state.kind, text, at)) open.push(state.next);
     }
     steps.spend(looked);
     if (code === undefined) return false;
@@ -40,7 +40,7 @@ function codeAt(text: string, at: number, isUnicode: boolean): number | undefine
   return isUnicode ? text.codePointAt(at) : text.charCodeAt(at);
 }
 
-function holds(kind: (State & { type: "assertion" })["kind"], text: string, at: number): boolean {
+function passes(kind: (State & { type: "assertion" })["kind"], text: string, at: number): boolean {
   switch (kind) {
     case "start":
       return at === 0;

@@ -32,8 +32,8 @@ export class Reach {
   }
 
   /**
-   * Records the blobs that the state reaches beyond those in `known`. Their freshness rows are removed, because a reached blob is
-   * kept anyway. Blobs in `followed` are not followed again.
+   * Records the blobs that the state reaches beyond those in `known`. The freshness rows of reached blobs are removed, because they
+   * are kept anyway. Blobs in `followed` are not followed again.
    */
   *link(
     thread: Buffer,

@@ -8,13 +8,15 @@ export function countLimits(
   noun: string,
   count: (value: unknown, run: Run) => number | undefined,
 ): Keywords {
-  const limit = (keyword: string, word: string, holds: (found: number, limit: number) => boolean): ReadKeyword => {
+  const limit = (keyword: string, word: string, isWithin: (found: number, limit: number) => boolean): ReadKeyword => {
     return (value) => {
       const most = readCount(value, keyword);
       return (each, position, run) => {
         const found = count(each, run);
         return (
-          found === undefined || holds(found, most) || run.fail(position, `must NOT have ${word} than ${most} ${noun}`)
+          found === undefined ||
+          isWithin(found, most) ||
+          run.fail(position, `must NOT have ${word} than ${most} ${noun}`)
         );
       };
     };

@@ -1,11 +1,11 @@
 import { type Keywords, type ReadKeyword, UselessSchema } from "../reader.js";
 import { readNumber } from "./read-value.js";
 
-function limit(keyword: string, sign: string, holds: (value: number, limit: number) => boolean): ReadKeyword {
+function limit(keyword: string, sign: string, isWithin: (value: number, limit: number) => boolean): ReadKeyword {
   return (value) => {
     const most = readNumber(value, keyword);
     const message = `must be ${sign} ${most}`;
-    return (each, position, run) => typeof each !== "number" || holds(each, most) || run.fail(position, message);
+    return (each, position, run) => typeof each !== "number" || isWithin(each, most) || run.fail(position, message);
   };
 }
 
