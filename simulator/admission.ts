@@ -4,11 +4,11 @@ import type { SimRequest } from "./node-http.js";
 import { refusal } from "./refusal.js";
 import type { TokenProblem, World } from "./world.js";
 
-/** Why a call is refused before anybody reads its body: the token first, then the client's version. */
+/** The reason why a call is refused before its body is read: the token is checked first, then the client's version. */
 export function refuseCall(request: SimRequest, world: World): ConnectError | undefined {
   const token = world.checkToken(request.headers.authorization);
   if (!token.isValid) return badToken(token.reason);
-  // Calls made while a client starts name no version.
+  // Calls that a client makes while it starts have no version.
   const version = request.headers["x-cursor-client-version"];
   if (typeof version !== "string" || !world.options.deniedVersions.includes(version)) return undefined;
   return refusal(Code.PermissionDenied, ErrorDetails_Error.OUTDATED_CLIENT, {

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ModelDetailsSchema } from "../src/gen/agent_v1_pb.js";
 
-/** A model as people choose it: one name, and parameters that pick a variant of it. */
+/** A model as people choose it: one name, and parameters that select a variant. */
 export interface ModelFamily {
   readonly id: string;
   readonly displayName: string;
@@ -10,7 +10,7 @@ export interface ModelFamily {
   readonly canThink: boolean;
   readonly takesImages: boolean;
   readonly contextTokens: number;
-  /** The limit in max mode, where there is one. */
+  /** The limit in max mode, if it has one. */
   readonly maxContextTokens?: number;
   readonly parameters: readonly ModelParameter[];
   readonly variants: readonly ModelVariant[];
@@ -23,7 +23,7 @@ export interface ModelParameter {
 }
 
 export interface ModelVariant {
-  /** The name this variant has in lists that know no parameters. */
+  /** The variant's name in lists without parameters. */
   readonly slug: string;
   readonly displayName: string;
   readonly values: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export interface ModelVariant {
   readonly isMax?: boolean;
 }
 
-/** `auto` is an alias of `default` and never an id: Cursor refuses it as one. */
+/** `auto` is an alias of `default` and never an id: Cursor refuses it as one (docs/protocol/wire.md, models). */
 export const families: readonly ModelFamily[] = [
   plain("default", "Auto", "Cursor", 200_000, { aliases: ["auto"] }),
   plain("composer-2.5", "Composer 2.5", "Cursor", 200_000, { aliases: ["composer"], canThink: true }),
@@ -87,7 +87,7 @@ const familyByName = new Map<string, ModelFamily>(
   families.flatMap((family) => [family.id, ...family.variants.map(({ slug }) => slug)].map((name) => [name, family])),
 );
 
-/** By id or by a variant's slug. Aliases are for people; on the wire they are unknown. */
+/** Finds a family by its id or by a variant's slug. Aliases are for people and unknown on the wire. */
 export function findFamily(name: string): ModelFamily | undefined {
   return familyByName.get(name);
 }

@@ -1,7 +1,7 @@
-/** Time as the agent sees it, handed in so that tests can hold it still. */
+/** The agent's clock, handed in so that tests can control it. */
 export interface Clock {
   now(): number;
-  /** Calls back once; the returned function calls it off. */
+  /** Calls back once; the returned function cancels it. */
   after(ms: number, callback: () => void): () => void;
 }
 
@@ -13,7 +13,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Waits, unless the run is over before. */
+/** Waits, unless the run ends before. */
 export function sleep(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);

@@ -1,14 +1,17 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { Code, ConnectError } from "@connectrpc/connect";
 
-/** Flag bits of a Connect envelope: one byte of flags, four of length (big-endian), then the payload. */
+/**
+ * Flag bits of a Connect envelope: one byte of flags, four of length (big-endian), then the payload (docs/protocol/wire.md,
+ * frames).
+ */
 const GZIP = 1;
 export const END = 2;
-/** What ends a stream in gRPC-Web, which shares the envelope. */
+/** The flag of the last frame in gRPC-Web, which shares the envelope. */
 export const GRPC_WEB_TRAILERS = 0x80;
 
 const HEAD_BYTES = 5;
-/** Images and long histories fit; a length field of garbage does not make us wait for gigabytes. */
+/** Large enough for images and long histories, and small enough not to wait for gigabytes after a garbage length. */
 const MAX_PAYLOAD_BYTES = 64 * 1024 * 1024;
 
 export function encodeEnvelope(flags: number, payload: Uint8Array): Buffer {
@@ -20,22 +23,22 @@ export function encodeEnvelope(flags: number, payload: Uint8Array): Buffer {
 }
 
 export function encodeGzipEnvelope(flags: number, payload: Uint8Array): Buffer {
-  // The fastest level: what matters is that the client has to inflate, not how small it gets.
+  // The fastest level: the client only has to inflate, and the size does not matter.
   return encodeEnvelope(flags | GZIP, gzipSync(payload, { level: 1 }));
 }
 
 export interface Envelope {
   flags: number;
-  /** Inflated, where the flags say that it was compressed. */
+  /** Inflated, if the flags say that it was compressed. */
   payload: Buffer;
 }
 
-/** Cuts a byte stream into envelopes, whatever the pieces in which it comes. */
+/** Cuts a byte stream into envelopes, in whatever pieces it comes. */
 export class EnvelopeReader {
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  /** Whether the beginning of an envelope is here and its end is not. */
+  /** Whether an envelope has begun and not ended. */
   get isInside(): boolean {
     return this.#bytes > 0;
   }
@@ -74,7 +77,7 @@ export class EnvelopeReader {
     return head.readUInt32BE(1);
   }
 
-  /** Joins the chunks only here, when a whole envelope has come, so that a large one costs one copy. */
+  /** Joins the chunks only when a whole envelope has come, so that a large one costs one copy. */
   #take(bytes: number): Buffer {
     const [first, ...others] = this.#chunks;
     const joined = first !== undefined && others.length === 0 ? first : Buffer.concat(this.#chunks);

@@ -3,23 +3,23 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { codeFromString } from "@connectrpc/connect/protocol-connect";
 import { type ErrorDetails, ErrorDetailsSchema } from "../src/gen/aiserver_v1_pb.js";
 
-/** The forms in which details reach a client: complete, one half missing, or none at all. */
+/** The forms in which details reach a client: complete, one half missing, or none. */
 type DetailsForm = "full" | "debug" | "value" | "bare";
 
 const NAME =
   /^sim-error-(\d+)(?:-([a-z_]+))?(?:\.(debug|value|bare))?(?:\.provider(\d{3}))?(?:\.retry(\d+))?(\.update)?(\.final)?$/;
 
 /**
- * The error that a model name asks for:
- * `sim-error-<number>[-<connect code>][.debug|.value|.bare][.provider<status>][.retry<seconds>][.update][.final]`, for
- * instance `sim-error-57-unavailable.value.provider529`. `.update` gives it the title of an outdated client, `.final` says
- * that it is not to be tried again. Undefined for any other name.
+ * The error that a model name requests: `sim-error-<number>[-<connect
+ * code>][.debug|.value|.bare][.provider<status>][.retry<seconds>][.update][.final]`, for instance
+ * `sim-error-57-unavailable.value.provider529`. `.update` adds the title of an outdated client, `.final` says that a retry is
+ * pointless. Undefined for any other name.
  */
 export function errorByName(name: string): ConnectError | undefined {
   const [, number, word, form, providerStatusCode, retryAfter, update, final] = NAME.exec(name) ?? [];
   if (number === undefined) return undefined;
   const code = codeFromString(word ?? "resource_exhausted") ?? Code.Unknown;
-  // Through JSON because a number that no enum has yet is worth simulating too.
+  // Made from JSON, so that numbers without an enum name can be simulated too.
   const details = fromJson(ErrorDetailsSchema, {
     error: Number(number),
     details: {

@@ -41,7 +41,7 @@ function tcp(url: string) {
   return socket;
 }
 
-/** One write per byte. Between two of them the event loop turns, so that the server, in this same process, reads each alone. */
+/** Writes one byte at a time. The event loop turns in between, so that the server in this process reads each byte alone. */
 async function writeByteByByte(socket: ReturnType<typeof tcp>, bytes: Buffer): Promise<void> {
   for (const byte of bytes) {
     socket.write(Buffer.of(byte));

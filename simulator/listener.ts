@@ -5,9 +5,9 @@ import type { SimRequest, SimResponse } from "./node-http.js";
 
 export interface Listener {
   readonly url: string;
-  /** For the HTTP/2 sessions to come and for those that are open. */
+  /** Applies to open and future HTTP/2 sessions. */
   applySettings(limits: Http2Limits): void;
-  /** Cuts every connection. */
+  /** Closes every connection. */
   close(): Promise<void>;
 }
 
@@ -24,12 +24,12 @@ interface ListenerDeps {
   onSession?(): void;
 }
 
-/** How an HTTP/2 connection without TLS begins. No HTTP/1.1 method shares these four bytes. */
+/** The first bytes of an HTTP/2 connection without TLS. No HTTP/1.1 method begins with them. */
 const PREFACE = Buffer.from("PRI ");
 
-/** One TCP port for HTTP/1.1 and for HTTP/2 with prior knowledge. */
+/** Serves HTTP/1.1 and HTTP/2 with prior knowledge on one TCP port. */
 export async function listen({ port, host, limits, onRequest, onSession }: ListenerDeps): Promise<Listener> {
-  // Agent streams last as long as a turn does, so there is no limit on how long a request may take.
+  // Agent streams last as long as a turn, so requests have no time limit.
   const http1 = createHttp1({ requestTimeout: 0, keepAliveTimeout: 60_000 }, onRequest);
   const http2 = createHttp2({ settings: toSettings(limits), maxSessionMemory: 1_000 }, onRequest);
   const sessions = new Set<ServerHttp2Session>();
@@ -69,7 +69,7 @@ export async function listen({ port, host, limits, onRequest, onSession }: Liste
   };
 }
 
-/** Holds the first bytes back until they tell the HTTP version, however small the pieces in which they come. */
+/** Holds the first bytes back until they show the HTTP version, in whatever pieces they come. */
 function sniff(socket: Socket, decide: (isHttp2: boolean) => void): void {
   let seen = Buffer.alloc(0);
   const onData = (chunk: Buffer) => {

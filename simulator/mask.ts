@@ -9,7 +9,7 @@ const SECRET_HEADERS = new Set([
   "x-session-id",
 ]);
 
-/** Names under which secrets stand in bodies and query strings. */
+/** Names of secrets in bodies and query strings. */
 const SECRET_NAMES = new Set([
   "accessToken",
   "access_token",
@@ -23,10 +23,10 @@ const SECRET_NAMES = new Set([
 ]);
 
 const KEY = /\b(crsr|key)_[\w-]+/g;
-/** What a token may stand in; whether it is one is seen by its parts. */
+/** Texts that may be tokens; their parts decide. */
 const RUN = /[\w.-]{6,}/g;
 
-/** What kind of credential it was stays readable, the credential does not. */
+/** Keeps the kind of a credential readable and masks the rest. */
 function maskText(text: string): string {
   return text.replace(KEY, "$1_***").replace(RUN, (run) => (run.includes("eyJ") ? maskTokens(run) : run));
 }
@@ -59,7 +59,7 @@ function maskAuthorization(value: string): string {
   return `${scheme}***`;
 }
 
-/** A copy of a JSON value. */
+/** Returns a masked copy of a JSON value. */
 export function maskValue(value: unknown): unknown {
   if (typeof value === "string") return maskText(value);
   if (Array.isArray(value)) return value.map(maskValue);

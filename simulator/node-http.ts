@@ -7,7 +7,7 @@ export type SimResponse = ServerResponse | Http2ServerResponse;
 
 export class BodyTooLarge extends Error {}
 
-/** A body that is too long is not read further, but the request stays open so that the refusal can be sent. */
+/** Reads a body. One that is too long is not read further, but the request stays open so that the refusal can be sent. */
 export async function readBody(request: SimRequest, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -33,7 +33,7 @@ export function headersOf(request: SimRequest): Record<string, string> {
   return headers;
 }
 
-/** Nobody reads the response any more. */
+/** Whether the response has no reader any more. */
 function isGone(response: SimResponse): boolean {
   return "stream" in response ? response.stream.destroyed : response.destroyed;
 }

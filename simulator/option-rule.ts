@@ -1,7 +1,7 @@
 /** How one option is read: from JSON, or from the text of a flag. */
 export interface Rule<Value> {
   readonly wants: string;
-  /** Undefined for a value that does not fit. */
+  /** Returns undefined for a value that does not fit. */
   readonly read: (value: unknown) => Value | undefined;
 }
 

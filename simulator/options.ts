@@ -82,14 +82,14 @@ export const defaultOptions: SimulatorOptions = {
   fallback: false,
 };
 
-/** A name or a value that is not an option; the message says which and what it should be. */
+/** An unknown name or an invalid value; the message says which, and what is allowed. */
 export class InvalidOption extends Error {
   override readonly name = "InvalidOption";
 }
 
 /** Node's timers turn anything longer into 1 ms. */
 const MAX_MS = 2_147_483_647;
-/** The largest window that HTTP/2 knows. */
+/** The largest window in HTTP/2. */
 const MAX_WINDOW = 2_147_483_647;
 
 const rules: { readonly [Name in keyof SimulatorOptions]: Rule<SimulatorOptions[Name]> } = {
@@ -120,15 +120,16 @@ const rules: { readonly [Name in keyof SimulatorOptions]: Rule<SimulatorOptions[
   fallback: flag(),
 };
 
-/** The flags that leave out the unit. */
+/** Flags without the unit. */
 const shortNames: Readonly<Record<string, keyof SimulatorOptions>> = {
   tokenTtl: "tokenTtlSeconds",
   sessionTtl: "sessionTtlSeconds",
 };
 
 /**
- * Reads options from flags, a scenario file or `POST /__sim/config`. Names may be in camelCase or as flags write them; numbers
- * and booleans may be text, as they come from a command line. What is undefined was not given.
+ * Reads options from flags, a scenario file or `POST /__sim/config`. Names may be in camelCase or in the form of flags; numbers
+ * and booleans may be text, as on a command line. Undefined values are ignored.
+ * @throws InvalidOption for an unknown name or an invalid value.
  */
 export function parseOptions(input: unknown): Partial<SimulatorOptions> {
   if (typeof input !== "object" || input === null || Array.isArray(input)) {

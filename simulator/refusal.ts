@@ -4,7 +4,10 @@ import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-conn
 import { type CustomErrorDetailsSchema, ErrorDetails_Error, ErrorDetailsSchema } from "../src/gen/aiserver_v1_pb.js";
 import { type SimResponse, send } from "./node-http.js";
 
-/** A failure as Cursor words it: the message is the bare word "Error", what a person should read is in the details. */
+/**
+ * A failure as Cursor words it: the message is the bare word "Error", and the text for people is in the details
+ * (docs/protocol/wire.md, errors).
+ */
 export function refusal(
   code: Code,
   error: ErrorDetails_Error,
@@ -22,7 +25,7 @@ export function badModel(name: string): ConnectError {
   });
 }
 
-/** The answer to a unary call: the error is JSON also when the request was protobuf. */
+/** Sends the error of a unary call, which is JSON even when the request was protobuf. */
 export function sendRefusal(response: SimResponse, error: ConnectError): void {
   send(response, codeToHttpStatus(error.code), "application/json", JSON.stringify(errorToJson(error, undefined)));
 }

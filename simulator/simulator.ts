@@ -15,7 +15,7 @@ import type { JournalEntry, World } from "./world.js";
 
 export interface Simulator extends Controls {
   readonly url: string;
-  /** Ends every connection and stream. */
+  /** Closes every connection and stream. */
   close(): Promise<void>;
 }
 
@@ -25,10 +25,10 @@ export interface SimulatorStart extends Partial<SimulatorOptions> {
   host?: string;
 }
 
-/** What a model that we do not list is taken to hold. */
+/** The context size of models that are not listed. */
 const CONTEXT_TOKENS = 200_000;
 
-/** Cursor's side of the wire, on a port of its own. */
+/** Starts a simulator of Cursor's servers, on a port of its own. */
 export async function startSimulator({
   port = 0,
   host = "127.0.0.1",
@@ -45,7 +45,7 @@ export async function startSimulator({
 
   const onRequest = (request: SimRequest, response: SimResponse) => {
     if (isControl(request)) return void control(request, response, controls);
-    if (agent.handle(request, response)) return; // it keeps its own entries, which grow as a run goes on
+    if (agent.handle(request, response)) return; // it keeps its own journal entries, which grow during a run
     const entry = openEntry(request);
     world.record(entry);
     if (legacy.handle(request, response, entry) || services.handle(request, response, entry)) return;
@@ -77,7 +77,7 @@ export async function startSimulator({
     url: listener.url,
     async close() {
       agent.close();
-      await turnOfTheLoop(); // in which its last words are written
+      await turnOfTheLoop(); // lets its last bytes be written
       await listener.close();
     },
   };

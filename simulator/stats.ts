@@ -1,4 +1,4 @@
-/** What the simulator saw, for tests and comparisons: `GET /__sim/stats`. */
+/** Counters for tests and comparisons: `GET /__sim/stats`. */
 export interface Stats {
   /** HTTP/2 sessions that were opened. */
   sessions: number;
@@ -15,7 +15,7 @@ export interface Stats {
   /** Typed refusals count as answered. */
   execsAnswered: number;
   execsThrown: number;
-  /** Still open when their stream died. */
+  /** Requests that were open when their stream ended. */
   execsAbandoned: number;
   queriesAsked: number;
   queriesAnswered: number;
@@ -27,9 +27,9 @@ export interface Stats {
   cacheReadTokens: number;
   /** Browser logins whose tokens were handed out. */
   logins: number;
-  /** Requests for it, refused ones too: a client that hammers shows here. */
+  /** All requests for it, including refused ones, so that a client that hammers is visible. */
   exchanges: number;
-  /** Requests for it, refused ones too. */
+  /** All requests for it, including refused ones. */
   refreshes: number;
 }
 

@@ -1,12 +1,12 @@
 import type { SimulatorOptions } from "./options.js";
 import type { Stats } from "./stats.js";
 
-/** One request as `GET /__sim/requests` shows it: headers with tokens masked, messages decoded to JSON. */
+/** One request as `GET /__sim/requests` shows it: tokens masked, messages decoded to JSON. */
 export interface JournalEntry {
   path: string;
   httpVersion: string;
   headers: Record<string, string>;
-  /** Client messages in the order in which they were processed. A function is called only when somebody reads the journal. */
+  /** Client messages in the order in which they were processed. A function is called only when the journal is read. */
   messages: (unknown | (() => unknown))[];
 }
 
@@ -14,7 +14,7 @@ export type TokenCheck = { isValid: true } | { isValid: false; reason: TokenProb
 /** "revoked" is an account that Cursor has flagged (ERROR_UNAUTHORIZED); the others are ERROR_NOT_LOGGED_IN. */
 export type TokenProblem = "missing" | "expired" | "unknown" | "revoked";
 
-/** What all rooms of the simulator share. One per running simulator. */
+/** The parts that all rooms of the simulator share. One per running simulator. */
 export interface World {
   options: SimulatorOptions;
   stats: Stats;

@@ -13,16 +13,16 @@ import { Appends } from "./transport/appends.js";
 import { takeAppend } from "./transport/bidi-append.js";
 
 export interface Agent {
-  /** False when the path is not one of the agent's. */
+  /** Returns false when the path is not one of the agent's. */
   handle(request: SimRequest, response: SimResponse): boolean;
   /** Ends every open run. */
   close(): void;
 }
 
-/** What Cursor's load balancer answers where a call in both directions cannot pass. */
+/** The status with which Cursor's load balancer refuses a bidirectional call over HTTP/1.1 (docs/protocol/wire.md, hosts). */
 const UNBALANCEABLE = 464;
 
-/** The simulated model and the streams on which it is spoken to. */
+/** The simulated model, and the streams of its clients. */
 export function createAgent(world: World, clock: Clock = systemClock): Agent {
   const appends = new Appends(clock);
   const open = new Set<Run>();

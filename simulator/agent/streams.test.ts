@@ -27,7 +27,7 @@ function encode(message: Message): Uint8Array {
   return toBinary(AgentClientMessageSchema, create(AgentClientMessageSchema, { message }));
 }
 
-/** What a client has to say for `[[say hi]]`, in order: request, context and acks for all blobs. */
+/** All messages that a client sends for `[[say hi]]`, in order: request, context and acks for all blobs. */
 function everything(text = "[[say hi]]"): Uint8Array[] {
   const context = { case: "requestContextResult" as const, value: {} };
   return [

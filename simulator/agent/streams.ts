@@ -17,7 +17,7 @@ interface StreamDeps extends AgentDeps {
   open: Set<Run>;
 }
 
-/** Both directions on one HTTP/2 stream. */
+/** Serves both directions on one HTTP/2 stream. */
 export function takeRun(request: SimRequest, response: SimResponse, deps: StreamDeps): void {
   const run = openRun(request, response, deps);
   if (run === undefined) return;
@@ -25,7 +25,7 @@ export function takeRun(request: SimRequest, response: SimResponse, deps: Stream
   request.on("end", () => run.hearNoMore());
 }
 
-/** The downstream half of HTTP/1.1: the request only names the run whose messages come as appends. */
+/** Serves the downstream half of HTTP/1.1: the request only names the run, whose messages come as appends. */
 export function takeRunSse(request: SimRequest, response: SimResponse, deps: StreamDeps, appends: Appends): void {
   const run = openRun(request, response, deps);
   if (run === undefined) return;
@@ -45,7 +45,7 @@ export function takeRunSse(request: SimRequest, response: SimResponse, deps: Str
 
 function openRun(request: SimRequest, response: SimResponse, deps: StreamDeps): Run | undefined {
   const { world, open } = deps;
-  // A client may have left before we got to look.
+  // A client may have left before the handler was called.
   if (response.destroyed || ("stream" in response && response.stream.destroyed)) return undefined;
   const entry = {
     path: pathOf(request),
@@ -54,7 +54,7 @@ function openRun(request: SimRequest, response: SimResponse, deps: StreamDeps): 
     messages: [],
   };
   world.record(entry);
-  // Without this, a connection that breaks would bring the whole simulator down.
+  // Without this listener, a broken connection would crash the simulator.
   request.on("error", () => {});
   response.on("error", () => {});
   const token = world.checkToken(request.headers.authorization);
@@ -66,7 +66,7 @@ function openRun(request: SimRequest, response: SimResponse, deps: StreamDeps): 
     return undefined;
   }
   const life = new AbortController();
-  setMaxListeners(0, life.signal); // one for each open question, and there may be many at once
+  setMaxListeners(0, life.signal); // one listener for each open question, and there may be many
   const isGzip = world.options.gzip;
   const sink = new FrameSink({
     response,

@@ -1,4 +1,4 @@
-/** What the simulator makes of an API key. It goes by the key's first letters; the rest is free. */
+/** The simulator's verdict on an API key. It depends on the key's first letters; the rest is free. */
 export type KeyVerdict = "good" | "flagged" | "refused" | "policy" | "broken" | "limited" | { slowMs: number };
 
 const BY_PREFIX: readonly [prefix: string, verdict: KeyVerdict][] = [

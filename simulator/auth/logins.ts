@@ -11,9 +11,9 @@ interface Login {
 export type PollOutcome = "waiting" | "tokens" | "half" | "denied" | "failed";
 
 export interface Logins {
-  /** The person opened the page. False when the id already belongs to another login. */
+  /** Called when the person opens the page. Returns false when the id belongs to another login already. */
   open(uuid: string, challenge: string): boolean;
-  /** The person said yes on the page. */
+  /** Called when the person agrees on the page. */
   approve(uuid: string, challenge: string): boolean;
   poll(uuid: string, verifier: string): PollOutcome;
 }
@@ -55,7 +55,7 @@ export function createLogins(options: SimulatorOptions): Logins {
       login.polls += 1;
       if (login.state === "redeemed" || !VERIFIER.test(verifier)) return "waiting";
       if (login.challenge !== undefined && login.challenge !== challengeOf(verifier)) return "waiting";
-      // Nobody opens a page in a test without a browser: from the second poll on, the person is taken to have said yes.
+      // A test without a browser opens no page, so from the second poll on the login counts as approved.
       const saysYes = planned !== "waiting" && (login.challenge !== undefined || login.polls > 1);
       if (login.state !== "approved" && !saysYes) return "waiting";
       login.state = "redeemed";
@@ -64,7 +64,7 @@ export function createLogins(options: SimulatorOptions): Logins {
   };
 }
 
-/** What the next poll is to meet. A counted failure uses itself up. */
+/** The outcome of the next poll. A counted failure is used up. */
 function plan(options: SimulatorOptions): PollOutcome {
   switch (options.login) {
     case "approve":
@@ -86,7 +86,7 @@ function plan(options: SimulatorOptions): PollOutcome {
   }
 }
 
-/** The hash is over the text of the verifier, not over the bytes it stands for. */
+/** The hash covers the text of the verifier, not the bytes that it encodes (docs/protocol/wire.md, sign-in). */
 export function challengeOf(verifier: string): string {
   return createHash("sha256").update(verifier).digest("base64url");
 }

@@ -16,7 +16,7 @@ export interface Tokens {
   check(authorization: string | undefined): TokenCheck;
 }
 
-/** A flagged account gets tokens, but no call takes them. */
+/** A flagged account gets tokens that no call accepts. */
 export type Account = "owner" | "flagged";
 
 const SUBJECTS: Record<Account, string> = {
@@ -24,7 +24,7 @@ const SUBJECTS: Record<Account, string> = {
   flagged: "auth0|user_01SIMFLAGGED00000000000000",
 };
 
-// The same in every run, so that a token outlives a restart of the simulator as it outlives one of Cursor's.
+// The same in every run, so that a token survives a restart of the simulator.
 const SIGNING_SECRET = "the simulator has no secrets";
 
 export const ownerSubject = SUBJECTS.owner;
@@ -36,7 +36,7 @@ export function createTokens(now: () => number): Tokens {
     const expected = Buffer.from(sign(`${header}.${payload}`));
     const given = Buffer.from(signature);
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-    return JSON.parse(Buffer.from(payload, "base64url").toString()); // ours, as the signature shows
+    return JSON.parse(Buffer.from(payload, "base64url").toString()); // the signature shows that it is ours
   };
 
   return {
@@ -68,7 +68,7 @@ export function createTokens(now: () => number): Tokens {
   };
 }
 
-/** The credential after the word Bearer, in whatever case that is written. */
+/** The credential after the word Bearer, in any case. */
 export function bearer(authorization: string | undefined): string | undefined {
   return /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
 }

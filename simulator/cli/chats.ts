@@ -4,7 +4,7 @@ import type { Entry } from "../model/transcript.js";
 import { dataFolder } from "./workspace.js";
 import type { World } from "./world.js";
 
-/** Conversations on disk, so that a later process can go on with them. */
+/** Conversations on disk, so that a later process can continue them. */
 export interface Chats {
   read(id: string): readonly Entry[] | undefined;
   write(id: string, entries: readonly Entry[]): void;

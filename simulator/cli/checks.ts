@@ -8,7 +8,7 @@ export type KeySource = "login" | "env" | "flag";
 const NOT_LOGGED_IN =
   "Error: Authentication required. Please run 'agent login' first, or set CURSOR_API_KEY environment variable.";
 
-/** Where the credential comes from; no network is asked, so a key is as good as it looks. */
+/** The origin of the credential. Nothing goes over the network, so any well-formed key is accepted. */
 export function findCredential({ env, scenario }: World, { options }: Parsed): KeySource | undefined {
   if (options.has("--auth-token")) return "flag";
   if (env.CURSOR_AUTH_TOKEN) return "env";

@@ -1,18 +1,20 @@
 import { Refused } from "./world.js";
 
-/** How an option is written and what it takes, in the words of `--help`. */
+/** How an option is written and which value it takes, in the words of `--help`. */
 export interface OptionSpec {
   readonly flags: readonly string[];
   readonly takes?: { readonly name: string; readonly optional?: boolean; readonly choices?: readonly string[] };
 }
 
 export interface Parsed {
-  /** By the long name. True for an option without a value; the last one wins. */
+  /** Values by long name; true for an option without a value. The last one wins. */
   readonly options: ReadonlyMap<string, string | true>;
   readonly positionals: readonly string[];
 }
 
-/** Strict, and with the messages of the library that the CLI uses. Stops at the first positional that `isLast` names. */
+/**
+ * Parses strictly, with the error messages of the library that the CLI uses. Stops at the first positional that `isLast` accepts.
+ */
 export function parseFlags(
   args: readonly string[],
   specs: readonly OptionSpec[],
@@ -37,7 +39,7 @@ export function parseFlags(
       continue;
     }
     const next = args[at + 1];
-    // An optional value is one only if it does not look like the next option.
+    // An optional value counts only if it does not look like the next option.
     const value =
       inline ?? (spec.takes.optional === true && (next === undefined || next.startsWith("-")) ? true : next);
     if (value === undefined) throw new Refused(`error: option '${describe(spec)}' argument missing`);
@@ -52,7 +54,7 @@ export function parseFlags(
   return { options, positionals, rest: [] };
 }
 
-/** What was given to an option that takes something. */
+/** The value of an option that takes one. */
 export function givenTo({ options }: Parsed, name: string): string | undefined {
   const value = options.get(name);
   return value === true ? undefined : value;

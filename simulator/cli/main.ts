@@ -1,4 +1,4 @@
-// A stand-in for Cursor's `cursor-agent`: what it prints and asks is as the real one's, its model obeys directives.
+// A simulator of Cursor's `cursor-agent`: it prints and asks what the real one does, and its model obeys directives.
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { systemClock } from "../clock.js";
@@ -9,7 +9,7 @@ import { splitCharacters } from "./split-characters.js";
 
 const scenario = readScenario(process.env.FAKE_CURSOR_AGENT_SCENARIO);
 if (scenario.ignoresTerm) for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
-// A reader that went away ends the command, as it does the real one.
+// A reader that goes away ends the command, as it ends the real one.
 process.stdout.on("error", () => process.exit(1));
 if (scenario.leavesChild) {
   spawn(process.execPath, ["-e", "setTimeout(() => {}, 60_000)"], { stdio: ["ignore", "inherit", "inherit"] }).unref();
@@ -45,7 +45,7 @@ const code = await run({
 if (scenario.hangAfterResult) setInterval(() => {}, 60_000);
 else process.stdout.write("", () => process.exit(code));
 
-/** Without giving way, so that nothing comes between: long enough for the reader to take a piece by itself. */
+/** Blocks, so that nothing happens in between: long enough for the reader to read a piece by itself. */
 function pauseMs(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -1,15 +1,15 @@
 import { families } from "../catalogue.js";
 
-/** A model as the CLI lists it: one id for each variant. */
+/** A model in the CLI's list, which has one id for each variant. */
 export interface ListedModel {
   readonly id: string;
   readonly name: string;
-  /** The name it has over ACP. */
+  /** Its name over ACP. */
   readonly bracketed: string;
   readonly aliases: readonly string[];
 }
 
-/** The simulator's catalogue, with `auto` where its wire says `default`. */
+/** The simulator's catalogue, with `auto` where the wire says `default`. */
 const catalogue: readonly ListedModel[] = families.flatMap((family) =>
   family.variants.map(({ slug, displayName, values, isDefault }) => ({
     id: slug === "default" ? "auto" : slug,
@@ -26,7 +26,7 @@ export function listModels(only: readonly string[]): readonly ListedModel[] {
   return only.map((id) => catalogue.find((model) => model.id === id) ?? plainModel(id));
 }
 
-/** By id, alias, display name or bracketed form, whatever the case. */
+/** Finds a model by id, alias, display name or bracketed form, in any case. */
 export function findModel(models: readonly ListedModel[], wanted: string): ListedModel | undefined {
   const name = wanted.toLowerCase();
   const base = name.endsWith("]") ? name.replace(/\[.*/s, "") : name;

@@ -1,11 +1,11 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Permissions } from "./permissions.js";
 
-/** One of Cursor's own tools as the CLI shows it. Nothing is really read, written or run. */
+/** One of Cursor's own tools as the CLI shows it. It does not really read, write or run anything. */
 interface NativeTool {
-  /** The key of the event. */
+  /** The key in the event. */
   readonly kind: string;
-  /** ACP's kind and title. */
+  /** The kind and title in ACP. */
   readonly acpKind: "execute" | "read" | "search" | "edit" | "fetch" | "other";
   readonly title: string;
   /** The permission token, and whether the tool changes something. */
@@ -72,10 +72,10 @@ export function findNativeTool(name: string): NativeTool {
   return plain(`${camel}ToolCall`, "other", name, "Other", false, {});
 }
 
-/** Whether a tool may run; `reason` is what the model hears if it does not. */
+/** Whether a tool may run; if not, the model reads `reason`. */
 export type Verdict = { readonly may: "run" } | { readonly may: "ask" | "not"; readonly reason: string };
 
-/** Deny rules win over all else, then reading is free and what is allowed by a rule. */
+/** Deny rules win over everything; then reading tools and tools allowed by a rule may run. */
 export function judgeNative(
   { token, changes, title }: NativeTool,
   args: JsonObject,

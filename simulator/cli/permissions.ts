@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readJsonObject, type Workspace } from "./workspace.js";
 
-/** What may run without a question. */
+/** The rules for what may run without a question. */
 export interface Permissions {
   allows(kind: string, what: string): boolean;
   denies(kind: string, what: string): boolean;

@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { maskValue } from "../mask.js";
 
-/** One call of the command, or one message that came to it over ACP, as a line of JSON. */
+/** Records each run of the command, and each ACP message to it, as a line of JSON. */
 export interface Recorder {
   call(call: { argv: readonly string[]; env: Env; cwd: string; stdin: string }): void;
   message(message: unknown): void;
@@ -9,7 +9,7 @@ export interface Recorder {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Variables whose values tell how a driver isolates the CLI; of all others only the names are kept. */
+/** Variables whose values show how a driver isolates the CLI. Of all others only the names are recorded. */
 const TELLING =
   /^(CURSOR_|AGENT_CLI_|HOME$|XDG_CONFIG_HOME$|NO_OPEN_BROWSER$|NO_COLOR$|HTTPS_PROXY$|NODE_EXTRA_CA_CERTS$)/;
 const SECRET = /KEY$|TOKEN$/;

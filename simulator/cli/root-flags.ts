@@ -8,7 +8,7 @@ const choice = (name: string, choices: string[], ...flags: string[]): OptionSpec
 });
 const optional = (name: string, ...flags: string[]): OptionSpec => ({ flags, takes: { name, optional: true } });
 
-/** What `--help` lists. */
+/** The flags that `--help` lists. */
 export const listedFlags: readonly OptionSpec[] = [
   flag("-v", "--version"),
   value("key", "--api-key"),
@@ -38,7 +38,7 @@ export const listedFlags: readonly OptionSpec[] = [
   flag("-h", "--help"),
 ];
 
-/** They work, and `--help` does not tell. */
+/** Flags that work and that `--help` does not list. */
 const hiddenFlags: readonly OptionSpec[] = [
   value("token", "--auth-token"),
   flag("-k"),

@@ -9,7 +9,7 @@ const SCENARIO = "FAKE_CURSOR_AGENT_SCENARIO";
 const format: OptionSpec = { flags: ["--format"], takes: { name: "format", choices: ["text", "json"] } };
 const commands = ["status", "whoami", "about", "models", "create-chat", "login", "logout", "mcp", "acp", "help"];
 
-/** One call of the command; gives back its exit code. */
+/** Runs the command once and returns its exit code. */
 export async function run(world: World): Promise<number> {
   try {
     return await dispatch(world);
@@ -30,7 +30,7 @@ async function dispatch(world: World): Promise<number> {
 
   if (has("--version")) return say(world, `${scenario.version}\n`);
   if (has("--help") || word === "help") return say(world, help());
-  // What needs the model is loaded late: the generated code behind it takes longer than all else.
+  // Modules that need the model are loaded late, because their generated code takes longer to load than everything else.
   if (word === undefined) return (await import("./print/print.js")).print(world, root);
 
   world.recorder.call({ ...world, stdin: "" });

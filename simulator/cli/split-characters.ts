@@ -1,7 +1,7 @@
-/** Enough to show what a reader makes of it; each one costs time. */
+/** Enough cuts to test a reader; each one costs time. */
 const MAX_CUTS = 50;
 
-/** Pieces that end behind the first byte of a character that has several. */
+/** Pieces that end after the first byte of a multi-byte character. */
 export function splitCharacters(text: string): Uint8Array[] {
   const bytes = Buffer.from(text);
   const cuts: number[] = [];

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from
 import { dirname, join, resolve } from "node:path";
 import type { World } from "./world.js";
 
-/** A folder the CLI works in, and what it remembers of it. */
+/** A folder in which the CLI works, and the state it stores for it. */
 export interface Workspace {
   readonly path: string;
-  /** The git top level, else the folder itself. */
+  /** The top level of the git repository, else the folder itself. */
   readonly root: string;
   /** `<data>/projects/<slug>` */
   readonly stateFolder: string;
@@ -46,7 +46,7 @@ export function isTrusted({ stateFolder }: Workspace): boolean {
   return existsSync(join(stateFolder, ".workspace-trusted"));
 }
 
-/** A JSON object from a file; what is missing or broken is empty, as the CLI has it. */
+/** Reads a JSON object from a file. A missing or broken file counts as empty, as in the CLI. */
 export function readJsonObject(path: string): Record<string, unknown> {
   try {
     const json: unknown = JSON.parse(readFileSync(path, "utf8"));

@@ -2,7 +2,7 @@ import type { Clock } from "../clock.js";
 import type { Recorder } from "./recorder.js";
 import type { Scenario } from "./scenario.js";
 
-/** What one call of the command has around it. */
+/** The environment of one run of the command. */
 export interface World {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -11,7 +11,7 @@ export interface World {
   readonly clock: Clock;
   readonly recorder: Recorder;
   newId(): string;
-  /** To the end of standard input. */
+  /** Reads standard input to its end. */
   readStdin(): Promise<string>;
   /** Standard input piece by piece. */
   readonly input: AsyncIterable<Uint8Array>;
@@ -21,5 +21,5 @@ export interface World {
   crash(): never;
 }
 
-/** Refused: the text goes to stderr, nothing to stdout. */
+/** The command is refused: the text goes to stderr, and nothing to stdout. */
 export class Refused extends Error {}

@@ -6,7 +6,7 @@ import { badModel } from "../refusal.js";
 import type { World } from "../world.js";
 import type { ChatRequest, Dialect } from "./dialect.js";
 
-/** The stream of one chat as the simulated model uses it. */
+/** The stream of one chat, as the simulated model uses it. */
 export interface ChatChannel {
   send(message: Uint8Array): Promise<void>;
   /** The next message of the client; undefined when it will send no more. */
@@ -15,7 +15,10 @@ export interface ChatChannel {
   drop(): void;
 }
 
-/** Plays the model's part. What goes wrong is thrown and belongs into the end frame. */
+/**
+ * Plays the model.
+ * @throws ConnectError for failures, which belong into the end frame.
+ */
 export async function answerChat(
   request: ChatRequest,
   dialect: Dialect,
@@ -50,7 +53,7 @@ export async function answerChat(
     }
   }
 
-  /** False when the client left the call open: it will come back with a new request. */
+  /** Returns false when the client left the call open: it will come back with a new request. */
   async function callTool(id: string, name: string, args: Parameters<Dialect["call"]>[0]["args"]): Promise<boolean> {
     const message = request.tools.includes(name) ? dialect.call({ id, name, args }) : undefined;
     if (message === undefined) {

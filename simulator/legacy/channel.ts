@@ -6,7 +6,7 @@ import { END, EnvelopeReader, encodeEnvelope, encodeGzipEnvelope } from "../enve
 import type { SimRequest, SimResponse } from "../node-http.js";
 import type { ChatChannel } from "./answer.js";
 
-/** Inside the five bytes that head a frame: readers must cope with a frame that comes in pieces. */
+/** Inside the five bytes that head a frame: readers must handle a frame that comes in pieces. */
 const CUT_AT = 3;
 
 export function openChannel(
@@ -47,7 +47,7 @@ async function* readMessages(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buff
   if (reader.isInside) throw new Error("the stream ended in the middle of a frame");
 }
 
-/** The last frame: JSON, and compressed (0x03) as Cursor sends it. */
+/** The last frame: JSON, and compressed (0x03) as Cursor sends it (docs/protocol/wire.md, frames). */
 export function endFrame(error: ConnectError | undefined, isCompressed: boolean): Buffer {
   const content = error === undefined ? {} : { error: errorToJson(error, undefined) };
   const payload = Buffer.from(JSON.stringify(content));

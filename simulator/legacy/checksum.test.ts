@@ -67,7 +67,7 @@ describe("the vectors", () => {
     "are accepted in the other layout at $nowMs, unless we are strict",
     ({ nowMs, prefix }) => {
       expect(checksumProblem(prefix + ID, "ide", "lax")).toBeUndefined();
-      // Zero looks the same in both.
+      // Zero has the same bytes in both layouts.
       if (nowMs >= 1_000_000) expect(checksumProblem(prefix + ID, "ide", "strict")).toContain("time");
     },
   );

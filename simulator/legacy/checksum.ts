@@ -3,11 +3,12 @@ import type { SimulatorOptions } from "../options.js";
 const PREFIX_LENGTH = 8;
 const HASH = /^[0-9a-f]{64}$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Clients that are not the desktop app send no checksum. */
+/** Clients other than the desktop app send no checksum. */
 const EXEMPT_TYPES = new Set(["cli", "sdk"]);
 
 /**
- * What is wrong with `x-cursor-checksum`, or undefined. The time in it may be old: the desktop app computes it once and keeps it.
+ * The problem with `x-cursor-checksum`, or undefined. The time in it may be old, because the desktop app computes it once and
+ * keeps it.
  */
 export function checksumProblem(
   checksum: string | undefined,
@@ -15,7 +16,7 @@ export function checksumProblem(
   mode: SimulatorOptions["checksum"],
 ): string | undefined {
   if (checksum === undefined) return EXEMPT_TYPES.has(clientType ?? "") ? undefined : "it is missing";
-  // The prefix is cut off first: with the standard alphabet it may hold a slash itself.
+  // The prefix is cut off first: in the standard alphabet it may contain a slash.
   const bytes = unscramble(checksum.slice(0, PREFIX_LENGTH));
   const [machineId = "", macMachineId, ...rest] = checksum.slice(PREFIX_LENGTH).split("/");
   if (bytes === undefined) return "its first eight characters are not base64";
@@ -26,7 +27,7 @@ export function checksumProblem(
   return "its time is not laid out as the desktop app does it";
 }
 
-/** Undoes the chain of XOR and addition over the six bytes of the time. */
+/** Reverses the chain of XOR and addition over the six bytes of the time. */
 function unscramble(prefix: string): number[] | undefined {
   if (!/^[\w+/-]{8}$/.test(prefix)) return undefined;
   let previous = 165;
@@ -42,7 +43,7 @@ function isDesktopLayout(bytes: readonly number[]): boolean {
   return bytes[0] === bytes[4] && bytes[1] === bytes[5];
 }
 
-/** What languages with 64-bit shifts make of the same recipe. */
+/** The layout that languages with 64-bit shifts make of the same recipe. */
 function isBigEndian(bytes: readonly number[]): boolean {
   return bytes[0] === 0 && bytes[1] === 0;
 }

@@ -20,13 +20,13 @@ import {
   StreamUnifiedChatResponseWithToolsSchema,
 } from "../../src/gen/chat_v1_pb.js";
 
-/** What a chat request asks for. */
+/** The content of a chat request. */
 export interface ChatRequest {
   model: string;
   system: string;
-  /** The newest message of the person. */
+  /** The newest message of the user. */
   words: string;
-  /** Those before it. */
+  /** The messages before it. */
   earlierWords: readonly string[];
   tools: readonly string[];
   json: JsonValue;
@@ -38,7 +38,7 @@ export interface ToolCall {
   args: JsonValue;
 }
 
-/** How one of the chat calls writes what all of them say. Undefined: it has no way to say that. */
+/** How one of the chat calls encodes its messages. Undefined means that it has no such message. */
 export interface Dialect {
   readRequest(payload: Uint8Array): ChatRequest;
   text(delta: string): Uint8Array;
@@ -110,7 +110,7 @@ function decode<Desc extends DescMessage>(
   return { message, json: toJson(schema, message) };
 }
 
-/** What all of the requests have in common. */
+/** Reads the part that all requests have in common. */
 function readChat({ modelDetails, explicitContext, conversation }: GetChatRequest | StreamUnifiedChatRequest) {
   const said = conversation.flatMap(({ type, text }) => (type === ConversationMessage_MessageType.AI ? [] : [text]));
   return {

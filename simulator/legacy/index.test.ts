@@ -245,7 +245,7 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
       call.end();
       expect(await call.status()).toBe(200);
       const first = call.frames().next();
-      // Whatever it had to say would have come before the answer to a later request.
+      // Anything else would have come before the answer to a later request.
       const later = fetch(`${simulator.url}/__sim/stats`).then(() => "silence");
       expect(await Promise.race([first.catch(() => "broken"), later])).toBe("silence");
       const closed = call.closed();

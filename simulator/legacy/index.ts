@@ -10,13 +10,13 @@ import { checksumProblem } from "./checksum.js";
 import { type Dialect, streamChat, unifiedChat, unifiedChatWithTools } from "./dialect.js";
 
 export interface Legacy {
-  /** False when the path is none of the old chat calls. */
+  /** Returns false when the path is not one of the old chat calls. */
   handle(request: SimRequest, response: SimResponse, entry: JournalEntry): boolean;
 }
 
 const STREAM_TYPE = "application/connect+proto";
 
-/** "mute" is what Cursor's own do since 2026: they take the request and never answer. "deprecated" ones say so at once. */
+/** "mute" calls accept the request and never answer, as Cursor's have done since 2026. "deprecated" calls refuse at once. */
 const CHATS: Readonly<Record<string, Dialect | "mute" | "deprecated">> = {
   "/aiserver.v1.AiService/StreamChat": streamChat,
   "/aiserver.v1.AiService/StreamChatWeb": "deprecated",
@@ -29,7 +29,7 @@ const CHATS: Readonly<Record<string, Dialect | "mute" | "deprecated">> = {
   "/aiserver.v1.ChatService/StreamUnifiedChatWithToolsPoll": "mute",
 };
 
-/** The chat calls that came before the agent protocol. */
+/** The chat calls from before the agent protocol. */
 export function createLegacy(world: World): Legacy {
   return {
     handle(request, response, entry) {
@@ -105,7 +105,10 @@ function deprecated(): ConnectError {
   });
 }
 
-/** The number is that of a rate limit long gone; the title tells what is meant. */
+/**
+ * The number is that of an old rate limit; only the title says what is meant (docs/protocol/older-descriptions.md, framing and
+ * errors).
+ */
 function updateRequired(): ConnectError {
   return refusal(Code.ResourceExhausted, ErrorDetails_Error.GPT_4_VISION_PREVIEW_RATE_LIMIT, {
     title: "Update Required",

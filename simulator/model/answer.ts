@@ -1,18 +1,18 @@
 import type { Tool } from "./tools.js";
 import type { Entry, ToolResult } from "./transcript.js";
 
-/** What the simulated model knows when nobody tells it what to do. */
+/** What the simulated model knows when no directive says what to do. */
 export interface Knowledge {
   entries: readonly Entry[];
   tools: readonly Tool[];
-  /** System prompts of the caller. */
+  /** The caller's system prompts. */
   given: readonly string[];
   isFallback: boolean;
 }
 
 const QUOTE_CHARS = 160;
 const RESULT_CHARS = 4_000;
-/** Names of what the server asks besides the client's tools; what comes back is told under the name itself. */
+/** Names of server requests other than calls of the client's tools. Their results are shown under the name itself. */
 const builtIn = /^(?:native \w+|query \w+|exec \d+|state)$/;
 
 /** A short text that shows what reached the model. */

@@ -10,7 +10,7 @@ interface Words {
   additionalInfo?: Record<string, string>;
 }
 
-/** Errors that clients tell apart by more than their name. */
+/** Errors that clients recognise by more than their name. */
 const known: Record<number, Words> = {
   [ErrorDetails_Error.OUTDATED_CLIENT]: { title: "Update Required", detail: "This client is too old for the service." },
   [ErrorDetails_Error.BAD_MODEL_NAME]: { title: "AI Model Not Found", detail: "The model name is not valid." },
@@ -24,7 +24,8 @@ const known: Record<number, Words> = {
     detail: "The model provider is overloaded.",
     isRetryable: true,
   },
-  // Seen in the field: a short rate limit that calls the client outdated.
+  // Reported from accounts: a short rate limit that calls the client outdated (docs/protocol/older-descriptions.md, framing and
+  // errors).
   [ErrorDetails_Error.GPT_4_VISION_PREVIEW_RATE_LIMIT]: {
     title: "Update Required",
     detail: "Too many requests in a short time.",
@@ -37,7 +38,7 @@ const known: Record<number, Words> = {
   },
 };
 
-/** Errors without words of their own that are worth another attempt. */
+/** Errors without a text of their own that are worth a retry. */
 const retryable: readonly number[] = [
   ErrorDetails_Error.SLOW_POOL,
   ErrorDetails_Error.DEBOUNCED,
@@ -46,11 +47,11 @@ const retryable: readonly number[] = [
   ErrorDetails_Error.INTERNAL,
 ];
 
-/** What `[[fail CODE ERROR_NAME]]` ends a run with. Without a name there are no details, as with many of Cursor's own. */
+/** The error of `[[fail CODE ERROR_NAME]]`. Without a name it has no details, like many of Cursor's own. */
 export function directedFailure(code: Code, error: number | undefined): ConnectError {
   if (error === undefined) return new ConnectError(`The directive asked for ${codeToString(code)}.`, code);
   const words = known[error] ?? { ...plainWords(error), isRetryable: retryable.includes(error) };
-  // The enum is open: a number is as good as a name.
+  // The enum is open, so any number is valid.
   return refusal(code, error as ErrorDetails_Error, words);
 }
 

@@ -12,16 +12,16 @@ export interface TurnUsage {
   reasoning: number;
 }
 
-/** What stands in double square brackets in a user message. */
+/** The text in double square brackets in a user message. */
 export type Directive =
-  /** "refuse": says that it will not, and the turn is over. */
+  /** "refuse" says that the model will not do it, and ends the turn. */
   | { type: "say" | "think" | "refuse"; text: string }
   | { type: "call"; name: string; args: JsonObject }
   | { type: "native" | "query"; kind: string; args: JsonObject }
   | { type: "exec"; field: number }
   | { type: "stream" | "flood"; count: number }
   | { type: "wait"; ms: number }
-  /** Between two calls. */
+  /** A pause between two calls. */
   | { type: "gap"; ms: number }
   | { type: "fail"; code: Code; error: number | undefined }
   | { type: "badjson"; count: number }
@@ -30,16 +30,16 @@ export type Directive =
   | { type: "state" }
   | { type: "partial" }
   | { type: "drop" }
-  /** Meant as a directive, but not one: the answer says so. */
+  /** Looks like a directive but is not one; the answer says so. */
   | { type: "unreadable"; source: string; reason: string };
 
 export interface LocatedDirective {
   directive: Directive;
-  /** Nothing but white space between it and the directive before it. */
+  /** Whether only white space separates it from the directive before it. */
   isAdjacent: boolean;
 }
 
-/** What a directive's word makes of the text behind it. `end` is where its closing brackets begin. */
+/** Reads the text after a directive's word. `end` is where its closing brackets begin. */
 type Reader = (text: string, at: number) => { directive: Directive; end: number } | { reason: string };
 
 /** The comments are the table of directives in the guide. */

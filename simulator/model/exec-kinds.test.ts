@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => stand.close());
 
-/** Args number -> result number, by the kinds' names, as far as they differ from one another. */
+/** The numbers of arguments and results by kind, where they differ (docs/protocol/wire.md, execs). */
 const numbers: [string, number, number][] = [
   ["shell", 2, 2],
   ["read", 7, 7],

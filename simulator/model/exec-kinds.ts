@@ -1,7 +1,7 @@
 import { type DescField, type DescMessage, fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { ExecClientMessageSchema, type ExecServerMessage, ExecServerMessageSchema } from "../../src/gen/agent_v1_pb.js";
 
-/** One thing that the server can ask the client to do. */
+/** One request that the server can send to the client. */
 export interface ExecKind {
   /** The name of the exec case without `_args`: shell, read, pi_bash, ... */
   name: string;
@@ -11,7 +11,7 @@ export interface ExecKind {
   resultCase: string;
 }
 
-/** Results carry the number of their arguments, but for these. */
+/** Results have the number of their arguments, except these (docs/protocol/wire.md, execs). */
 const resultNumbers: Record<number, number> = { 45: 46, 46: 47, 47: 48, 48: 49, 49: 50, 50: 51, 51: 52, 52: 55 };
 
 export const execKinds: readonly ExecKind[] = oneofFields(ExecServerMessageSchema).flatMap((field) => {
@@ -35,7 +35,7 @@ export function isRequestField(number: number): boolean {
   return !ExecServerMessageSchema.fields.some((field) => field.number === number && field.oneof === undefined);
 }
 
-/** The request with these arguments, as protobuf JSON has them. */
+/** The request with these arguments, given as protobuf JSON. */
 export function execRequest({ argsCase, args }: ExecKind, json: JsonObject, toolCallId: string): ExecServerMessage {
   const hasId = args.fields.some(({ name }) => name === "tool_call_id");
   const value = hasId ? { toolCallId, ...json } : json;

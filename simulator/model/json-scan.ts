@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 
-/** Reads the JSON object that begins at a brace, and says where it ends. What follows may be anything. */
+/** Reads the JSON object that begins at a brace, and returns where it ends. Anything may follow. */
 export function scanJsonObject(text: string, start: number): { value: JsonObject; end: number } | undefined {
   let depth = 0;
   let isInString = false;
@@ -19,12 +19,12 @@ export function scanJsonObject(text: string, start: number): { value: JsonObject
   return undefined;
 }
 
-/** No directive is that long; a text that is full of brackets must not be tried without end. */
+/** No directive is that long. The limit bounds the attempts on a text full of brackets. */
 const MAX_ENDS = 64;
 
 /**
- * The same where each quotation mark has a backslash before it, as clients leave them that put a whole prompt into quotation marks. The
- * object ends before closing brackets, since nothing else in such a text can be trusted.
+ * Does the same where each quotation mark has a backslash before it, as in prompts that clients put into quotation marks as a
+ * whole. The object ends before closing brackets, since nothing else in such a text is reliable.
  */
 export function scanEscapedObject(text: string, start: number): { value: JsonObject; end: number } | undefined {
   let brackets = start;

@@ -11,8 +11,8 @@ const anyTool = /\b(?:one|some|any) (?:or more )?of (?:the|your|these) (?:\w+ )?
 
 /**
  * The tool that the newest words demand a call of, as a model would read them: a sentence that speaks of calling and leaves no
- * choice. It names a tool in quotation marks, or speaks of any of them; then it is the first that was not called yet in
- * this conversation, and the last one when all were, so that a client with a tool for its final answer comes to an end.
+ * choice. It names a tool in quotation marks, or means any of them. In the second case it is the first tool not called yet in
+ * this conversation, or the last one when all were called, so that a client with a tool for its final answer comes to an end.
  */
 export function findAskedCall(text: string, tools: readonly Tool[], called: ReadonlySet<string>): Tool | undefined {
   for (const sentence of text.split(sentenceEnd)) {
@@ -25,7 +25,7 @@ export function findAskedCall(text: string, tools: readonly Tool[], called: Read
   return undefined;
 }
 
-/** "Use the weather tool" and "call the tool weather" work without brackets. */
+/** Makes "use the weather tool" and "call the tool weather" work without brackets. */
 export function findNamedTool(text: string): string | undefined {
   const match = /\buse the ([\w.-]+) tool\b|\bcall the tool ([\w-]+(?:\.[\w-]+)*)/i.exec(text);
   return match?.[1] ?? match?.[2];
@@ -36,8 +36,8 @@ function quotedIn(sentence: string): string[] {
 }
 
 /**
- * The JSON schema that an answer is to fit: the first object behind the words "JSON schema" that looks like one. Where the
- * newest words, which come first here, only ask for "one JSON object and nothing else", any object will do.
+ * The JSON schema that an answer must fit: the first object after the words "JSON schema" that looks like one. Where the newest
+ * words, which come first here, only ask for "one JSON object and nothing else", any object will do.
  */
 export function findAskedSchema(texts: readonly string[]): JsonObject | undefined {
   for (const text of texts) {
@@ -55,7 +55,7 @@ function firstSchema(text: string, from: number): JsonObject | undefined {
   const object = scanJsonObject(text, start)?.value;
   if (object === undefined) return undefined;
   if (looksLikeSchema(object)) return object;
-  // The way response formats wrap it: {"name": ..., "schema": {...}}.
+  // Response formats wrap the schema: {"name": ..., "schema": {...}}.
   const { schema } = object;
   const isInner = typeof schema === "object" && schema !== null && !Array.isArray(schema) && looksLikeSchema(schema);
   return isInner ? schema : undefined;

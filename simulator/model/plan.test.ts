@@ -36,7 +36,7 @@ function result(toolName: string, text = "fine", args: JsonValue = {}): Entry {
   return { role: "tool", results: [{ toolCallId: `id-${toolName}-${JSON.stringify(args)}`, toolName, result: text }] };
 }
 
-/** A plan in short: texts in quotes, then what is asked, with the old ids of what is asked again. */
+/** A plan in short: texts in quotes, then the questions, with their old ids if they were asked before. */
 function plan(entries: Entry[], more: Partial<Situation> = {}): string[] {
   const { acts, asks } = planModelCall({ entries, tools, given: [], isFallback: false, ...more });
   return [

@@ -1,4 +1,4 @@
-// model/: what the simulated model says and asks; the agent, the chat calls and the CLI all play it.
+// model/: what the simulated model says and asks. The agent, the chat calls and the CLI all use it.
 import { tellResults, undirectedAnswer } from "./answer.js";
 import { scanDirectives, type TurnUsage } from "./directives.js";
 import { findAskedCall, findAskedSchema, findNamedTool } from "./plain-words.js";
@@ -8,25 +8,25 @@ import { type Act, notOffered, readScript, type Script, type Step, say } from ".
 import { findTool, type Tool } from "./tools.js";
 import type { Entry, ToolResult } from "./transcript.js";
 
-/** Everything the simulated model goes by. The conversation in it is the only memory there is. */
+/** Everything that the simulated model uses. The conversation is its only memory. */
 export interface Situation {
   entries: readonly Entry[];
   tools: readonly Tool[];
-  /** System prompts of the caller. */
+  /** The caller's system prompts. */
   given: readonly string[];
   isFallback: boolean;
 }
 
-/** One model call: what it does first, then what it asks. Nothing asked means that the turn is over. */
+/** One model call: first its acts, then its questions. A plan without questions ends the turn. */
 export interface Plan {
   acts: readonly Act[];
   asks: readonly RepeatedAsk[];
   usage: TurnUsage | undefined;
-  /** Whether the model has said that it will not. Then nothing more comes. */
+  /** Whether the model has refused. Then nothing more comes. */
   isRefused?: true;
 }
 
-/** The next model call of the turn that the newest user message began. */
+/** Plans the next model call of the turn that the newest user message began. */
 export function planModelCall(situation: Situation): Plan {
   const { entries } = situation;
   const turn = entries.slice(entries.findLastIndex(({ role }) => role === "user") + 1);
@@ -75,7 +75,7 @@ function sampleCall(tool: Tool): Step {
   return { type: "asks", asks: [{ type: "call", tool, label: tool.name, args, afterMs: 0, isPartial: false }] };
 }
 
-/** The answer to a request for JSON, unless the directives say what to answer. */
+/** The answer to a request for JSON, unless directives give the answer. */
 function structuredAnswer({ entries, given }: Situation, { steps }: Script): string | undefined {
   const isSpoken = steps.some((step) => step.type === "act" && ["say", "stream", "refuse"].includes(step.act.type));
   const schema = isSpoken ? undefined : findAskedSchema([newestWords(entries), ...given]);
@@ -84,7 +84,7 @@ function structuredAnswer({ entries, given }: Situation, { steps }: Script): str
   return JSON.stringify(sampleOf(schema));
 }
 
-/** `[[badjson N]]` and `[[ignore N]]` count from the message in which they stand: each later user message asks once more. */
+/** `[[badjson N]]` and `[[ignore N]]` count from their own message: each later user message asks once more. */
 function counts(entries: readonly Entry[], type: "badjson" | "ignore"): boolean {
   const users = entries.filter((entry) => entry.role === "user");
   return users.some(({ text }, index) =>
@@ -97,7 +97,7 @@ function newestWords(entries: readonly Entry[]): string {
   return newest?.role === "user" ? newest.text : "";
 }
 
-/** The results that nothing was said about yet. */
+/** The results that the model has not commented on yet. */
 function trailingResults(turn: readonly Entry[]): ToolResult[] {
   const spoken = turn.findLastIndex(({ role }) => role === "assistant");
   return turn.slice(spoken + 1).flatMap((entry) => (entry.role === "tool" ? entry.results : []));

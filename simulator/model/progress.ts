@@ -3,22 +3,22 @@ import type { Ask, Step } from "./script.js";
 import { findTool, type Tool } from "./tools.js";
 import type { Entry, ToolCall } from "./transcript.js";
 
-/** A question, and the id it had when it was asked before. */
+/** A question, and its id if it was asked before. */
 export interface RepeatedAsk {
   ask: Ask;
   id?: string;
 }
 
 interface Progress {
-  /** Questions of the last step begun that have no answer yet. */
+  /** Questions of the last started step that have no answer yet. */
   asks: RepeatedAsk[];
-  /** The first step that has not begun. */
+  /** The first step that has not started. */
   next: number;
 }
 
 /**
- * How far a script has got, by the calls and results that stand behind the newest user message. The transcript may be one
- * that the client rebuilt: calls are recognised by name and arguments, else by name.
+ * How far a script has got, by the calls and results after the newest user message. The client may have rebuilt the transcript,
+ * so calls are recognised by name and arguments, else by name.
  */
 export function nextAsks(steps: readonly Step[], turn: readonly Entry[], tools: readonly Tool[]): Progress {
   const calls = turn

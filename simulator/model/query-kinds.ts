@@ -1,7 +1,7 @@
 import { type DescMessage, fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { type InteractionQuery, InteractionQuerySchema, InteractionResponseSchema } from "../../src/gen/agent_v1_pb.js";
 
-/** One thing that the server can ask the user. */
+/** One question that the server can ask the user. */
 export interface QueryKind {
   /** web_search, ask_question, ... */
   name: string;
@@ -21,13 +21,13 @@ export function findQueryKind(name: string): QueryKind | undefined {
   return kinds.find((kind) => kind.name === name.toLowerCase());
 }
 
-/** The query with these arguments, as protobuf JSON has them. */
+/** The query with these arguments, given as protobuf JSON. */
 export function queryRequest(kind: QueryKind, args: JsonObject, toolCallId: string): InteractionQuery {
   const json = { [kind.queryCase]: queryJson(kind, args, toolCallId) };
   return fromJson(InteractionQuerySchema, json, { ignoreUnknownFields: true });
 }
 
-/** Most queries wrap what they are about in `args`; a directive need not. */
+/** Most queries wrap their content in `args`; a directive need not. */
 function queryJson({ query }: QueryKind, args: JsonObject, toolCallId: string): JsonObject {
   const inner = query.fields.find((field) => field.name === "args");
   if (inner === undefined) return args;

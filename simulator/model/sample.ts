@@ -20,7 +20,7 @@ export function sampleOf(schema: JsonValue): JsonValue {
   return sample(schema, schema, 0);
 }
 
-/** The same for the arguments of a tool. */
+/** A sample for the arguments of a tool. */
 export function sampleArgs(schema: JsonValue): JsonObject {
   const value = sampleOf(schema);
   return isObject(value) ? value : {};
@@ -61,7 +61,7 @@ function typeOf(schema: JsonObject): JsonValue {
   return schema.items !== undefined ? "array" : "string";
 }
 
-/** Only what is required; without such a list, everything that is described. */
+/** Fills only required properties or, without such a list, everything that is described. */
 function sampleObject(schema: JsonObject, root: JsonValue, depth: number): JsonObject {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const wanted = Array.isArray(schema.required) ? schema.required : Object.keys(properties);
@@ -112,7 +112,7 @@ function mergeAll(base: JsonObject, parts: readonly JsonValue[], root: JsonValue
   return merged;
 }
 
-/** `#`, `#/$defs/name` and the like; anything else describes nothing. */
+/** Resolves `#`, `#/$defs/name` and the like; any other reference describes nothing. */
 function resolve(ref: string, root: JsonValue): JsonValue {
   let found: JsonValue | undefined = root;
   for (const step of ref.split("/").slice(1)) {

@@ -5,7 +5,7 @@ import { execRequest, findExecKind, isRequestField } from "./exec-kinds.js";
 import { findQueryKind, queryRequest } from "./query-kinds.js";
 import { findTool, type Tool } from "./tools.js";
 
-/** What the model does without asking anybody. */
+/** What the model does without a question to the client. */
 export type Act =
   | { type: "say" | "think" | "refuse"; text: string }
   | { type: "stream" | "flood"; count: number }
@@ -22,7 +22,7 @@ export type Ask = { label: string; args: JsonObject } & (
   | { type: "state" }
 );
 
-/** Asks of one step go out together, and the next step waits for all of their answers. */
+/** The asks of one step go out together, and the next step waits for all their answers. */
 export type Step = { type: "act"; act: Act } | { type: "asks"; asks: readonly Ask[] };
 
 export interface Script {
@@ -30,7 +30,7 @@ export interface Script {
   usage: TurnUsage | undefined;
 }
 
-/** What the directives of a message mean for a model that has these tools. */
+/** Converts the directives of a message to a script for a model with these tools. */
 export function readScript(directives: readonly LocatedDirective[], tools: readonly Tool[]): Script {
   const steps: Step[] = [];
   let group: Ask[] | undefined;
@@ -48,7 +48,7 @@ export function readScript(directives: readonly LocatedDirective[], tools: reado
         steps.push(say(notOffered(directive.name)));
         continue;
       }
-      // A gap before the first call of a group has nothing to come after.
+      // A gap before the first call of a group has no effect.
       const wait = group === undefined ? 0 : afterMs;
       const ask: Ask = { type: "call", tool, label: tool.name, args: directive.args, afterMs: wait, isPartial };
       afterMs = 0;
@@ -116,7 +116,7 @@ function readStep(directive: Plain): Step {
   }
 }
 
-/** The step, if its arguments can be written in protobuf. */
+/** The step, if its arguments can be encoded in protobuf. */
 function orComplain(name: string, tryOut: () => unknown, { asks }: { asks: readonly Ask[] }): Step {
   try {
     tryOut();

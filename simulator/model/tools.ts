@@ -11,12 +11,12 @@ export interface Tool {
   schema: JsonValue;
 }
 
-/** The name by which the gating headers mean all tools of the client. */
+/** The name of all client tools in the tool headers (docs/protocol/wire.md, tools). */
 const CLIENT_TOOLS = "mcp_tool_call";
 
 /**
- * All tools that the client offers. Clients differ in where they list them (run request, user action, request context), so
- * every list counts and the first definition of a name wins.
+ * All tools that the client offers. Clients list them in different fields (run request, user action, request context), so every
+ * list counts and the first definition of a name wins.
  */
 export function collectTools(
   lists: readonly (readonly McpToolDefinition[])[],
@@ -35,7 +35,7 @@ export function collectTools(
   return [...tools.values()];
 }
 
-/** By the bare name, the provider's full name, or the name that histories use; exact spelling first. */
+/** Finds a tool by its bare name, its provider's full name, or its name in histories; exact spelling first. */
 export function findTool(tools: readonly Tool[], name: string): Tool | undefined {
   return (
     tools.find((tool) => spellings(tool).includes(name)) ??
@@ -60,7 +60,7 @@ function schemaOf({ inputSchema, inputSchemaJson }: McpToolDefinition): JsonValu
   }
 }
 
-/** The definitions as a part of the prompt: they stand before everything else. */
+/** The definitions as a part of the prompt, before everything else. */
 export function toolsPiece(tools: readonly Tool[]): PromptPiece {
   const bytes = Buffer.concat(tools.map(({ definition }) => toBinary(McpToolDefinitionSchema, definition)));
   return { key: blobKey(blobId(bytes)), tokens: tokensOf(bytes.byteLength) };

@@ -6,7 +6,7 @@ import { blobId, blobKey } from "../blob-id.js";
 /** One root message of a conversation, as the model reads it. */
 export type Entry =
   | { role: "system"; text: string }
-  /** What the server adds of its own accord before the first user message: rules, environment. */
+  /** What the server itself puts before the first user message: rules, environment. */
   | { role: "context"; text: string }
   | { role: "user"; text: string; images: readonly ImageNote[] }
   | { role: "assistant"; id: string; parts: readonly AssistantPart[] }
@@ -38,7 +38,7 @@ export interface ToolResult {
 const CONTEXT_START = "<simulated_context>\n";
 const CONTEXT_END = "\n</simulated_context>";
 
-/** The JSON of an entry: always the same bytes for the same entry, so that it keeps its blob id. */
+/** The JSON of an entry. Equal entries have equal bytes, so that they keep their blob ids. */
 export function encodeEntry(entry: Entry): Uint8Array {
   return Buffer.from(JSON.stringify(toJson(entry)));
 }
@@ -88,7 +88,7 @@ const Message = z.looseObject({
 });
 type Part = z.infer<typeof Part>;
 
-/** Reads an entry that we or the client wrote. */
+/** Reads an entry that the simulator or the client wrote. */
 export function decodeEntry(json: Uint8Array): Entry {
   let value: unknown;
   try {
@@ -120,7 +120,7 @@ export function decodeEntry(json: Uint8Array): Entry {
 const QUERY_START = "<user_query>";
 const QUERY_END = "</user_query>";
 
-/** Without the tags in which clients wrap what the user asked, each part of it for itself. */
+/** Removes the tags in which clients wrap the user's words, from each part separately. */
 function unwrapQuery(text: string): string {
   const queries: string[] = [];
   let end = 0;
@@ -157,7 +157,7 @@ function toAssistantPart(part: Part): AssistantPart[] {
       return [{ type: "tool-call", toolCallId, toolName, args: isObject ? args : {} }];
     }
     default:
-      return []; // redacted reasoning and what others may write
+      return []; // redacted reasoning, and parts that other clients may write
   }
 }
 

@@ -28,7 +28,7 @@ export function accountRoutes(world: World, tokens: Tokens): Route[] {
   ];
 }
 
-/** The website's cookie holds the user's id and the token, with two colons between them. */
+/** The website's cookie holds the user's id and the token, separated by two colons (docs/protocol/wire.md, sign-in). */
 function sessionOf(cookie: string | undefined): string {
   const value = /(?:^|;\s*)WorkosCursorSessionToken=([^;]*)/.exec(cookie ?? "")?.[1] ?? "";
   return value.replaceAll("%3A", ":").split("::")[1] ?? "";

@@ -2,7 +2,7 @@ import { keyFrom, keyVerdict } from "../auth/keys.js";
 import { families, type ModelFamily } from "../catalogue.js";
 import type { Answer, Route } from "./route.js";
 
-/** Cursor's documented REST API, as far as local agents use it. It takes the API key itself, not an exchanged token. */
+/** The part of Cursor's documented REST API that local agents use. It takes the API key itself, not an exchanged token. */
 export function apiRoutes(): Route[] {
   return [
     {
@@ -28,7 +28,7 @@ const me = {
   userLastName: "Owner",
 };
 
-/** Billing has not caught up with this agent yet, as is normal for a while. */
+/** Billing lags behind, so this agent has no usage yet. */
 const noUsage = {
   totalUsage: { inputTokens: 0, outputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0, totalTokens: 0 },
   runs: [],

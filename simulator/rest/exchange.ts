@@ -7,7 +7,7 @@ import type { Answer, Route } from "./route.js";
 const invalidKey: Answer = { status: 401, json: { error: "Invalid User API Key" } };
 const serverError: Answer = { status: 500, json: { error: "Internal Server Error" } };
 
-/** An API key for a pair of tokens that last about an hour. */
+/** Exchanges an API key for a pair of tokens that last about an hour. */
 export function exchangeRoutes({ options, stats }: World, tokens: Tokens): Route[] {
   const pair = (account?: Account): Answer => {
     const token = () => tokens.issue("api_key_token", options.tokenTtlSeconds, account);

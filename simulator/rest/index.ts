@@ -12,7 +12,7 @@ import { type Answer, fitsPath, notFound, sendAnswer } from "./route.js";
 const MAX_BODY_BYTES = 1_048_576;
 
 export interface Rest {
-  /** Answers whatever comes, an unknown path with 404. */
+  /** Answers every request, an unknown path with 404. */
   handle(request: SimRequest, response: SimResponse, entry: JournalEntry): Promise<void>;
 }
 

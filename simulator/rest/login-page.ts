@@ -14,7 +14,7 @@ ${form}</body>
 `;
 }
 
-/** A button that says yes. Both values come from the address, so they are let in only in the form that they really have. */
+/** The button to agree. Both values come from the address, so they are accepted only in their exact form. */
 export function approveForm(uuid: string, challenge: string): string {
   if (!/^[\w-]+$/.test(uuid) || !/^[\w-]+$/.test(challenge)) return "";
   return `<form action="${APPROVE_PATH}">

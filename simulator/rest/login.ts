@@ -6,7 +6,7 @@ import type { World } from "../world.js";
 import { approveForm, loginPage } from "./login-page.js";
 import { type Answer, type Call, notFound, type Route, textOf } from "./route.js";
 
-/** The browser login: the page, what its button posts, and the poll that waits for it. */
+/** The browser login: the page, the request of its button, and the poll that waits for it. */
 export function loginRoutes({ options, stats }: World, tokens: Tokens, logins: Logins): Route[] {
   const poll = (uuid: string | undefined, verifier: string | undefined): Answer => {
     if (!uuid || !verifier) return { status: 400, json: { error: "uuid and verifier are required" } };

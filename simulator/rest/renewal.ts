@@ -2,12 +2,14 @@ import type { Tokens } from "../auth/tokens.js";
 import type { World } from "../world.js";
 import { type Answer, type Route, textOf } from "./route.js";
 
-/** The public id of Cursor's desktop app, the only client that renews sessions this way. */
+/**
+ * The public client id of Cursor's desktop app, the only client that renews sessions like this (docs/protocol/wire.md, sign-in).
+ */
 const DESKTOP_CLIENT_ID = "KbZUR41cY7W6zRSdpSUJ7I7mLYBKOCmB";
 
 const dead: Answer = { status: 200, json: { access_token: "", id_token: "", shouldLogout: true } };
 
-/** A session for a newer one. Tokens that came from an API key cannot be renewed. */
+/** Exchanges a session for a newer one. Tokens from an API key cannot be renewed. */
 export function renewalRoutes({ options, stats }: World, tokens: Tokens): Route[] {
   const renew = (body: unknown): Answer => {
     stats.refreshes += 1;

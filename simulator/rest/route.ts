@@ -1,7 +1,7 @@
 import type { SimResponse } from "../node-http.js";
 import { send, sendJson } from "../node-http.js";
 
-/** A REST request, read to its end. */
+/** A REST request whose body has been read. */
 export interface Call {
   readonly method: string;
   readonly path: string;
@@ -18,7 +18,7 @@ export type Answer =
 
 export interface Route {
   readonly method: "GET" | "POST";
-  /** `*` stands for any one segment. */
+  /** `*` matches any one segment. */
   readonly path: string;
   answer(call: Call): Answer | Promise<Answer>;
 }
@@ -38,7 +38,7 @@ export function sendAnswer(response: SimResponse, answer: Answer): void {
   sendJson(response, answer.status, answer.json);
 }
 
-/** What Cursor's web framework says about a path it does not know; clients tell old servers by it. */
+/** The answer of Cursor's web framework to an unknown path; clients recognise old servers by it. */
 export function notFound(method: string, path: string): Answer {
   return { status: 404, json: { message: `Route ${method}:${path} not found`, error: "Not Found", statusCode: 404 } };
 }

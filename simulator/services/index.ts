@@ -15,7 +15,7 @@ import { isTelemetry, takeTelemetry } from "./telemetry.js";
 import { usageInStrings } from "./usage.js";
 
 export interface Services {
-  /** False when the path is none of these services' unary calls. */
+  /** Returns false when the path is not a unary call of these services. */
   handle(request: SimRequest, response: SimResponse, entry: JournalEntry): boolean;
 }
 
@@ -57,7 +57,7 @@ export function createServices(world: World, url: () => string): Services {
         if (wantsJson(request)) sendJson(response, 200, jsonOnly);
         else send(response, 415, "text/plain", "The simulator knows this call in JSON only.");
       } else if (wantsJson(request) && path === USAGE_PATH && world.options.usage === "strings") {
-        // Generated code writes numbers as numbers, so this one answer is made by hand.
+        // Generated code writes numbers as numbers, so this answer is made by hand.
         request.resume();
         send(response, 200, "application/json", usageInStrings());
       } else {

@@ -1,7 +1,7 @@
 import type { SimulatorOptions } from "../options.js";
 import { UNLIMITED } from "./usage.js";
 
-/** Calls that `proto/` does not describe: their JSON is all that is known for certain. Undefined for any other path. */
+/** Calls that `proto/` does not describe: only their JSON is known for certain. Undefined for any other path. */
 export function jsonOnlyAnswer(path: string, { usage }: SimulatorOptions): unknown {
   switch (path) {
     case "/aiserver.v1.DashboardService/GetHardLimit": // in dollars

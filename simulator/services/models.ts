@@ -31,7 +31,7 @@ export const available = {
   },
 } satisfies Partial<ServiceImpl<typeof AiService>>;
 
-/** A name of the form `sim-error-...` asks for that error. */
+/** Throws the error that a name of the form `sim-error-...` requests. */
 function throwAsked(names: readonly string[]): void {
   for (const name of names) {
     const error = errorByName(name);

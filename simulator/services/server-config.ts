@@ -7,7 +7,7 @@ const HTTP2_CONFIG = {
   h1: Http2Config.FORCE_ALL_DISABLED,
 } as const;
 
-/** `url` is asked late: the port is known only once the server listens. */
+/** `url` is called late, because the port is known only once the server listens. */
 export function serverConfig(options: SimulatorOptions, url: () => string): ServiceImpl<typeof ServerConfigService> {
   return {
     getServerConfig: () => ({

@@ -4,7 +4,7 @@ import type { JournalEntry } from "../world.js";
 
 const MAX_BODY_BYTES = 16 * 1_048_576;
 
-/** What clients report is of no interest here: any body at all is thanked for. */
+/** Any telemetry is accepted and ignored. */
 export function isTelemetry(path: string): boolean {
   return path.startsWith(`/${AnalyticsService.typeName}/`);
 }

@@ -5,14 +5,17 @@ interface CallerAccountsDeps<Account> {
   readonly open: (credential: string) => Account;
   readonly clock: Clock;
   readonly max: number;
-  /** Since it was last used. */
+  /** The time since its last use. */
   readonly maxAgeMs: number;
 }
 
-/** Remembers what was opened for a credential, for as long as its caller keeps coming. The credential itself is not the key. */
+/**
+ * Keeps what was opened for a credential while its caller keeps coming. The key is derived from the credential and is not the
+ * credential itself.
+ */
 export function callerAccounts<Account>(deps: CallerAccountsDeps<Account>): (credential: string) => Account {
   const { open, clock, max, maxAgeMs } = deps;
-  // A map keeps the order of insertion: the one that was not used for the longest time stands first.
+  // A map keeps the order of insertion, so the account that was unused for longest comes first.
   const accounts = new Map<string, { account: Account; usedMs: number }>();
   return (credential) => {
     const nowMs = clock.now();

@@ -1,34 +1,34 @@
 import { createHash } from "node:crypto";
 import { subjectOf } from "./claims.js";
 
-/** The kinds renew differently and are never taken for one another. */
+/** The kinds are renewed differently and are never taken for one another. */
 export type Credential =
-  /** Long-lived; exchanged for tokens of about an hour, again and again. */
+  /** Long-lived, and exchanged again and again for tokens of about an hour. */
   | { readonly kind: "api-key"; readonly apiKey: string }
-  /** From a login; only a session of Cursor's editor can be renewed. */
+  /** From a login. Only a session of Cursor's editor can be renewed. */
   | {
       readonly kind: "session";
       readonly accessToken: string;
       readonly refreshToken: string;
       readonly canRenew: boolean;
     }
-  /** Used as it is. */
+  /** Used as it is, without renewal. */
   | { readonly kind: "access-token"; readonly accessToken: string }
-  /** It is there, but no request can be made with it. */
+  /** The credential exists, but no request can be made with it. */
   | { readonly kind: "unusable"; readonly why: string };
 
 export interface FoundCredential {
   readonly credential: Credential;
-  /** Where it is from, in words that complete "the API key from ...". */
+  /** Its origin, in words that complete "the API key from ...". */
   readonly from: string;
   /** What to do when Cursor refuses it. */
   readonly fix: string;
   readonly email?: string | undefined;
-  /** When the credential itself ends, where that is known. */
+  /** The expiry of the credential itself, where that is known. */
   readonly expiresMs?: number | undefined;
 }
 
-/** `crsr_` keys are today's; `key_` ones are older. The rest of a key is Cursor's own affair. */
+/** Current keys begin with `crsr_`, older ones with `key_` (docs/protocol/wire.md, sign-in). The rest of a key is opaque. */
 export function isApiKey(text: string): boolean {
   return /^(crsr|key)_/.test(text);
 }
@@ -51,8 +51,8 @@ export function secretsOf(credential: Credential): string[] {
 }
 
 /**
- * Names the account without telling anything of its secret. A session that is renewed stays the account it was. Other tokens
- * go by their whole text: they may be a stranger's, who could write anybody's name into one.
+ * Names the account without revealing anything of its secret. A renewed session stays the same account. Other tokens are
+ * identified by their whole text, because a stranger could write any name into one.
  */
 export function accountOf(credential: Credential): string {
   const subject = credential.kind === "session" ? subjectOf(credential.accessToken) : undefined;
@@ -60,7 +60,7 @@ export function accountOf(credential: Credential): string {
   return createHash("sha256").update(name).digest("hex").slice(0, 16);
 }
 
-/** Enough to tell two secrets apart, too little to use one. */
+/** Shows enough to distinguish two secrets, and too little to use one. */
 export function masked(secret: string): string {
   const start = /^(crsr|key)_/.exec(secret)?.[0] ?? "";
   return `${start}...${secret.length >= 20 ? secret.slice(-4) : ""}`;

@@ -6,15 +6,15 @@ import type { OwnStore } from "./stores/own-store.js";
 const LOG_IN = "Run: curlew login";
 
 interface Locations {
-  /** From `CURSOR_API_KEY`. */
+  /** The value of `CURSOR_API_KEY`. */
   readonly apiKey: string | undefined;
-  /** From `CURSOR_AUTH_TOKEN`. */
+  /** The value of `CURSOR_AUTH_TOKEN`. */
   readonly authToken: string | undefined;
   readonly backendUrl: string;
   readonly store: OwnStore;
 }
 
-/** The credential of this gateway: the first of the places that has one, whether it can be used or not. */
+/** The credential of this gateway: the first one found, whether it can be used or not. */
 export async function findCredential(places: Locations): Promise<FoundCredential | undefined> {
   const { apiKey, authToken, backendUrl, store } = places;
   if (apiKey !== undefined) {
@@ -33,7 +33,7 @@ export async function findCredential(places: Locations): Promise<FoundCredential
       return { credential: { kind: "unusable", why: lookup.why }, from: "Curlew's own store", fix: LOG_IN };
     case "kept": {
       const { kept, place } = lookup;
-      // A key of one server is no business of another's.
+      // A key of one server is never sent to another.
       if (kept.backendUrl !== backendUrl) return undefined;
       const where = place === "keychain" ? "the system's keychain" : store.file;
       const { email, expiresMs, origin } = kept;
@@ -52,7 +52,7 @@ function fromTokenVariable(accessToken: string): Credential {
   return { kind: "unusable", why: "CURSOR_AUTH_TOKEN holds an API key; that belongs in CURSOR_API_KEY." };
 }
 
-/** The credential that a request brings: an API key, a token, or the value of Cursor's web cookie. */
+/** The credential in a request: an API key, a token, or the value of Cursor's web cookie. */
 export function callerCredential(text: string): FoundCredential {
   const bare = withoutUser(text.trim());
   const from = "this request";

@@ -2,15 +2,15 @@ import { GatewayError } from "../turn/error.js";
 import type { TokenSource } from "./token.js";
 
 /**
- * Tokens whose owner can give a new credential while the gateway runs: when the present one is refused, `reload` is asked for
- * another. It gives undefined while nothing has changed.
+ * Tokens whose owner can set a new credential while the gateway runs. When Cursor refuses the present credential, `reload` is
+ * asked for another; it returns undefined while nothing has changed.
  */
 export function reloadedTokens(first: TokenSource, reload: () => Promise<TokenSource | undefined>): TokenSource {
   let present = first;
   let reloading: Promise<boolean> | undefined;
 
   const hasOther = (refused: TokenSource): Promise<boolean> => {
-    if (present !== refused) return Promise.resolve(true); // somebody else has found it already
+    if (present !== refused) return Promise.resolve(true); // another request has found it already
     reloading ??= reload()
       .then((next) => {
         if (next !== undefined) present = next;

@@ -4,20 +4,20 @@ import { unlessAborted } from "../turn/unless-aborted.js";
 import { expiryMs } from "./claims.js";
 import type { AuthState, TokenSource } from "./token.js";
 
-/** For tokens that do not tell their own end. */
+/** The assumed lifetime of tokens that do not state their expiry. */
 const ASSUMED_LIFE_MS = 600_000;
-/** Pauses between the tries of one renewal; requests that have no token wait meanwhile. */
+/** The pauses between the attempts of one renewal. Requests without a token wait meanwhile. */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000, 4_000];
-/** Pause after a renewal that failed whole, while the old token still works. */
+/** The pause after a failed renewal while the old token still works. */
 const REST_MS = 30_000;
 
 interface RenewedTokensDeps {
   readonly account: string;
   readonly clock: Clock;
-  /** A token that is there from the start. */
+  /** A token that exists from the start. */
   readonly first?: string;
   readonly renewBeforeMs: number;
-  /** One try. An error of the kind `authentication` is Cursor's last word, a retryable one is not. */
+  /** Makes one attempt. An error of the kind `authentication` is final, a retryable one is not. */
   readonly renew: (held: string | undefined) => Promise<string>;
   readonly onRenewed?: ((token: string, old: string | undefined) => void) | undefined;
 }
@@ -29,17 +29,17 @@ interface HeldToken {
 
 interface Renewal {
   readonly done: Promise<string>;
-  /** Settles when the first try has, however it went. */
+  /** Settles with the first attempt, whether it succeeded or not. */
   readonly tried: Promise<void>;
 }
 
-/** Tokens that are renewed before they end, one renewal at a time, whoever asks. */
+/** Tokens that are renewed before they expire, with one renewal at a time for all callers. */
 export class RenewedTokens implements TokenSource {
   readonly account: string;
   readonly #deps: RenewedTokensDeps;
   #held: HeldToken | undefined;
   #renewal: Renewal | undefined;
-  /** Cursor's last word. */
+  /** The final refusal by Cursor. */
   #refusal: GatewayError | undefined;
   #isProven = false;
   #restUntilMs = 0;
@@ -65,18 +65,18 @@ export class RenewedTokens implements TokenSource {
     if (held === undefined || held.expiresMs <= nowMs) return this.#renewed(signal);
     const isDue = held.expiresMs - nowMs < this.#deps.renewBeforeMs && nowMs >= this.#restUntilMs;
     if (!isDue || this.#refusal !== undefined) return held.token;
-    // Trouble with its renewal does not take away a token that is still good.
+    // A failed renewal does not invalidate a token that is still good.
     await unlessAborted(this.#renewing().tried, signal, left);
     return this.#held?.token ?? held.token;
   }
 
   async renew(token: string, signal: AbortSignal): Promise<string> {
-    if (this.#held !== undefined && this.#held.token !== token) return this.#held.token; // somebody else has renewed it already
+    if (this.#held !== undefined && this.#held.token !== token) return this.#held.token; // another request has renewed it already
     return this.#renewed(signal);
   }
 
   async #renewed(signal: AbortSignal): Promise<string> {
-    if (this.#refusal !== undefined) throw this.#refusal; // final: asking again would only tell Cursor the same
+    if (this.#refusal !== undefined) throw this.#refusal; // final: another request would get the same refusal
     return unlessAborted(this.#renewing().done, signal, left);
   }
 
@@ -99,7 +99,7 @@ export class RenewedTokens implements TokenSource {
         this.#renewal = undefined;
         onTried();
       });
-    done.catch(() => {}); // whoever waits for it is told; nobody has to
+    done.catch(() => {}); // callers that await it get the error; it may have none
     return { done, tried };
   }
 
@@ -111,7 +111,7 @@ export class RenewedTokens implements TokenSource {
         const error = GatewayError.from(thrown);
         onTried();
         const pauseMs = PAUSES_MS[failures];
-        // Who has no token yet and finds nobody there is told at once; who had one sits the trouble out.
+        // A caller without a token gets an unreachable network's error at once. With an old token, the renewal keeps trying.
         const isWorthIt = error.isRetryable && (this.#held !== undefined || error.code !== "upstream_unreachable");
         if (!isWorthIt || pauseMs === undefined) throw error;
         await this.#deps.clock.sleep(pauseMs, new AbortController().signal);

@@ -4,7 +4,7 @@ import { field, parseJson, textField } from "../turn/read-json.js";
 import type { FoundCredential } from "./credential.js";
 
 const TIMEOUT_MS = 20_000;
-/** The public id of Cursor's editor: sessions of the editor are renewed under it. */
+/** The public client id of Cursor's editor, under which its sessions are renewed (docs/protocol/wire.md, sign-in). */
 const EDITOR_CLIENT_ID = "KbZUR41cY7W6zRSdpSUJ7I7mLYBKOCmB";
 
 interface SignIn {
@@ -15,14 +15,17 @@ interface SignIn {
 
 interface SignInAnswer {
   readonly status: number;
-  /** The JSON, if it was any. */
+  /** The parsed body, if it was JSON. */
   readonly body: unknown;
   readonly text: string;
-  /** Whether something in front of Cursor answered: that is no word on the credential. */
+  /** Whether something in front of Cursor answered, which says nothing about the credential. */
   readonly isWebPage: boolean;
 }
 
-/** Sends JSON to Cursor's sign-in. Only a network that fails throws. */
+/**
+ * Sends JSON to Cursor's sign-in service.
+ * @throws GatewayError when the network fails; any status is returned.
+ */
 async function askSignIn(
   path: string,
   request: unknown,
@@ -39,7 +42,7 @@ async function askSignIn(
   return { status, text, body: parseJson(text), isWebPage: isWebPage(header("content-type"), text) };
 }
 
-/** What is no word of Cursor's on the credential: it may work the next time. */
+/** The error for a response that says nothing about the credential: a retry may succeed. */
 function passingTrouble({ status, isWebPage }: SignInAnswer): GatewayError {
   if (isWebPage) return blockedNetwork(status).with({ isRetryable: true });
   if (status === 429) {
@@ -50,7 +53,10 @@ function passingTrouble({ status, isWebPage }: SignInAnswer): GatewayError {
   return new GatewayError("upstream_error", `Cursor's sign-in answered ${how}. Try again.`, { isRetryable: true });
 }
 
-/** A long-lived API key for a short-lived access token. */
+/**
+ * Exchanges a long-lived API key for a short-lived access token.
+ * @throws GatewayError of the kind `authentication` when Cursor refuses the key, a retryable one for temporary failures.
+ */
 export async function exchangeKey(apiKey: string, signIn: SignIn): Promise<string> {
   const headers = { authorization: `Bearer ${apiKey}` };
   const answer = await askSignIn("/auth/exchange_user_api_key", {}, signIn, headers);
@@ -67,13 +73,16 @@ export async function exchangeKey(apiKey: string, signIn: SignIn): Promise<strin
   throw passingTrouble(answer);
 }
 
-/** A session of Cursor's editor for a newer one. */
+/**
+ * Exchanges a session of Cursor's editor for a newer one.
+ * @throws GatewayError of the kind `authentication` when the session is over, a retryable one for temporary failures.
+ */
 export async function renewSession(refreshToken: string, signIn: SignIn): Promise<string> {
   const request = { grant_type: "refresh_token", client_id: EDITOR_CLIENT_ID, refresh_token: refreshToken };
   const answer = await askSignIn("/oauth/token", request, signIn);
   const { status, body, isWebPage } = answer;
   const isRefused = [400, 401, 403].includes(status) && !isWebPage;
-  // Wins over a token that may stand beside it.
+  // `shouldLogout` wins over a token beside it.
   const isLoggedOut = field(body, "shouldLogout") === true;
   if (isRefused || isLoggedOut) {
     const { from, fix } = signIn.found;

@@ -35,7 +35,7 @@ function sourceOf(credential: Credential, onSession?: (token: string, old: strin
   return tokensFrom(found, { backendUrl, clock, network: createNetwork(), ...(onSession && { onSession }) });
 }
 
-/** Lets time pass while something is retried, as often as it sleeps. */
+/** Advances the clock whenever the code under test sleeps. */
 async function whileTimePasses<T>(promise: Promise<T>): Promise<T> {
   let isOver = false;
   const settled = promise.finally(() => {

@@ -6,22 +6,28 @@ import { accountOf, type FoundCredential } from "./credential.js";
 import { RenewedTokens } from "./renewed-tokens.js";
 import { exchangeKey, renewSession } from "./sign-in.js";
 
-/** A token from a key lasts an hour; with less life than this it is renewed first. */
+/**
+ * A token from a key lasts about an hour. With less than five minutes left it is renewed first, as in Cursor's own CLI
+ * (docs/protocol/wire.md, sign-in).
+ */
 const RENEW_BEFORE_MS = 300_000;
-/** A session lasts sixty days, and whoever renews late may find the door closed. */
+/** A session lasts sixty days. It is renewed a week early, because an expired one cannot be renewed. */
 const RENEW_SESSION_BEFORE_MS = 7 * 24 * 60 * 60_000;
 
 export type AuthState = "authenticated" | "not_authenticated" | "refused" | "unchecked";
 
-/** Where the access token of an account comes from. */
+/** The source of an account's access tokens. */
 export interface TokenSource {
-  /** Names the account without telling anything of its secret; sessions and stored state belong to it. */
+  /** Names the account without revealing anything of its secret. Sessions and stored state belong to it. */
   readonly account: string;
   readonly state: AuthState;
-  /** When the present token ends, if there is one and it says so. */
+  /** The expiry of the present token, if there is one and it says so. */
   readonly expiresMs: number | undefined;
   get(signal: AbortSignal): Promise<string>;
-  /** After upstream refused `token`: a newer one, or an error that says what to do. */
+  /**
+   * Called after the upstream refused `token`. Returns a newer one.
+   * @throws GatewayError when there is none, with what to do.
+   */
   renew(token: string, signal: AbortSignal): Promise<string>;
 }
 
@@ -29,7 +35,7 @@ interface TokenDeps {
   readonly backendUrl: string;
   readonly clock: Clock;
   readonly network: Pick<Network, "fetch">;
-  /** A session was renewed. */
+  /** Called when a session was renewed. */
   readonly onSession?: (accessToken: string, old: string | undefined) => void;
 }
 
@@ -66,7 +72,7 @@ function noTokens(account: string, error: GatewayError): TokenSource {
   return { account, state: "not_authenticated", expiresMs: undefined, get: refuse, renew: refuse };
 }
 
-/** A token used as it is: nothing can renew it. */
+/** A token that is used as it is and cannot be renewed. */
 function fixedToken(token: string, account: string, found: FoundCredential, clock: Clock): TokenSource {
   let isRefused = false;
   const endsMs = expiryMs(token);

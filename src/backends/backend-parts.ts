@@ -4,34 +4,34 @@ import type { Machine } from "../config/machine.js";
 import type { Network } from "../network/index.js";
 import type { Backend } from "./backend.js";
 
-/** What a backend is made of, for all accounts. Each names the settings that it goes by. */
+/** The parts of a backend that all accounts share. Each backend names the settings that it uses. */
 export interface BackendParts<Settings> {
   readonly settings: Settings;
-  /** What Cursor is told that we are: by the agent's calls, and by the old chat calls if that is set. */
+  /** The client versions that Cursor sees: for the agent's calls, and for the old chat calls if one is set. */
   readonly clientVersions: { readonly agent: string; readonly desktop: string | undefined };
   readonly network: Network;
-  /** Equal for calls of a tool that do the same. */
+  /** Returns equal texts for calls of a tool that do the same. */
   readonly fingerprint: (name: string, input: string) => string;
   readonly machine: Machine;
   readonly clock: Clock;
   readonly log: Record<"info" | "warn", (facts: object, message: string) => void>;
 }
 
-/** What differs from account to account. */
+/** The parts that differ between accounts. */
 export interface BackendAccount {
   readonly tokens: TokenSource;
-  /** The account's own key, if that is its credential. */
+  /** The account's own API key, if that is its credential. */
   readonly apiKey: string | undefined;
 }
 
-/** Opened once; each account has a backend of its own, made when its first turn goes there. */
+/** Opened once. Each account gets a backend of its own when its first turn needs it. */
 export type OpenBackend<Settings> = (parts: BackendParts<Settings>) => (account: BackendAccount) => Backend;
 
-/** What is needed to look at a login that is not Curlew's. */
+/** The parts that are needed to check a login which is not Curlew's. */
 export type OwnLoginParts<Settings> = Pick<BackendParts<Settings>, "settings" | "machine" | "clock">;
 
-/** What the doctor is told of a program that Curlew does not bring along. */
+/** What the doctor shows of a program that is not part of Curlew. */
 export type OwnLoginReport =
   | { readonly isUsable: true; readonly what: string }
-  /** `fix` is the one command that helps. */
+  /** `fix` is the command that solves it. */
   | { readonly isUsable: false; readonly why: unknown; readonly fix: string };

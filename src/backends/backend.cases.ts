@@ -9,7 +9,7 @@ import { wordCases } from "./cases/words.cases.js";
 const cases = { ...wordCases, ...conversationCases, ...endingCases };
 
 type CaseName = keyof typeof cases;
-/** What a backend cannot do, and why. */
+/** The cases that a backend cannot pass, with the reasons. */
 export type Skips = readonly { readonly cases: readonly CaseName[]; readonly reason: string }[];
 
 const caseNames = Object.keys(cases) as CaseName[];
@@ -20,9 +20,9 @@ export interface BackendUnderTest {
 }
 
 export interface BackendSamples {
-  /** Its upstream obeys the simulated model's directives (`[[say ...]]` and so on). Failures are not tried again. */
+  /** The upstream obeys the simulated model's directives (`[[say ...]]` and so on). Failures are not retried. */
   start(): Promise<BackendUnderTest> | BackendUnderTest;
-  /** The same, with an upstream whose bytes come in pieces that end in the middle of characters. */
+  /** The same, with an upstream that cuts its bytes in the middle of characters. */
   startCut?(): Promise<BackendUnderTest> | BackendUnderTest;
   skips: Skips;
 }

@@ -2,23 +2,23 @@ import type { SentResult, ToolResult } from "../turn/blocks.js";
 import type { TurnEvents, Usage } from "../turn/event.js";
 import type { Message, SentTurn, ToolDefinition } from "../turn/turn.js";
 
-/** By which the registry knows it. To all who only pass it on it is a word. */
+/** The backend's name in the registry. Rooms that only pass it on see a string. */
 export type BackendName = string;
 
 export interface Capabilities {
   /**
-   * Whether the model is offered the turn's tools, as calls on the wire or in words. Where it is not, the gateway adds no tools of its
-   * own and warns of those that the request brings; a backend may also refuse such a turn.
+   * Whether the model is offered the turn's tools, on the wire or in words. If not, the gateway adds no tools of its own and
+   * warns about those of the request; a backend may also refuse such a turn.
    */
   readonly tools: boolean;
-  /** Whether it takes images. Where it does not, the gateway describes them in words. */
+  /** Whether it takes images. If not, the gateway describes them in words. */
   readonly images: boolean;
-  /** Whether a turn can be about a folder on this machine. */
+  /** Whether a turn can work in a folder on this machine. */
   readonly workspaces?: boolean;
 }
 
 export interface Model {
-  /** What Cursor calls it. */
+  /** Cursor's name for the model. */
   readonly id: string;
   readonly name: string;
   readonly aliases: readonly string[];
@@ -28,14 +28,14 @@ export interface Model {
   readonly canThink: boolean;
   readonly canSeeImages?: boolean;
   readonly canMax?: boolean;
-  /** The name under which it takes parameters, where that is not its id. */
+  /** The name under which the model takes parameters, where that is not its id. */
   readonly base?: string;
-  /** Absent when Cursor told nothing of them; empty when there are none. */
+  /** Missing when Cursor's lists do not say; empty when there are none. */
   readonly parameters?: readonly ModelParameter[];
   readonly variants?: readonly ModelVariant[];
 }
 
-/** Something about a model that can be chosen, such as how hard it thinks. */
+/** A property of a model that can be chosen, such as its effort. */
 export interface ModelParameter {
   readonly id: string;
   readonly values: readonly string[];
@@ -46,18 +46,18 @@ export interface ParameterValue {
   readonly value: string;
 }
 
-/** Values for the parameters of a model that Cursor offers together. */
+/** A set of parameter values that Cursor offers together. */
 export interface ModelVariant {
   readonly name: string;
   readonly parameters: readonly ParameterValue[];
   readonly isMax: boolean;
-  /** What Cursor takes for this model in its mode, max or not, when nothing is said. */
+  /** Whether Cursor uses it for this model and mode, max or not, by default. */
   readonly isDefault: boolean;
-  /** What lists that know no parameters call it. */
+  /** The variant's name in lists without parameters. */
   readonly slug?: string;
 }
 
-/** A model, and all that is asked of it. */
+/** A model with everything that the request asks of it. */
 export interface RequestedModel extends Pick<Model, "id" | "contextTokens" | "canSeeImages"> {
   readonly parameters: readonly ParameterValue[];
   readonly isMax: boolean;
@@ -65,85 +65,88 @@ export interface RequestedModel extends Pick<Model, "id" | "contextTokens" | "ca
 
 export type CloseReason = "client-left" | "shutdown" | "superseded" | "lease-expired" | "limit-reached";
 
-/** Content by its SHA-256, kept for one owner. */
+/** Content by its SHA-256, stored for one account. */
 export interface BlobStorage {
   get(id: Uint8Array): Uint8Array | undefined;
-  /** The caller has made sure that the id is the hash of the data. */
+  /** The caller has checked that the id is the hash of the data. */
   put(id: Uint8Array, data: Uint8Array): void;
 }
 
 export interface ClientCall {
-  /** Ours; what the client sees. */
+  /** Our id, which the client sees. */
   readonly id: string;
-  /** The upstream's own name for it. */
+  /** The upstream's id. */
   readonly upstreamId: string;
   readonly name: string;
   /** The arguments as JSON text. */
   readonly input: string;
 }
 
-/** A call of this turn that was made before, with the result if the transcript holds one. */
+/** A call made earlier in this turn, with its result if the transcript has one. */
 export interface RecordedCall<Result extends ToolResult = ToolResult> extends ClientCall {
-  /** Counts up; calls of one round were made at once. */
+  /** Calls of one round were made in parallel. Rounds count up. */
   readonly round: number;
-  /** Whether the upstream is told the result with the history; else it may ask the call again. */
+  /** Whether the upstream gets the result with the history. If not, it may ask for the call again. */
   readonly isSettled: boolean;
   readonly result: Result | undefined;
 }
 
-/** Where the upstream can go on, and what has been said since. */
+/** A state from which the upstream can resume, and the messages since. */
 export interface Resumption {
   readonly state: Uint8Array;
-  /** What the state does not hold yet. */
+  /** The messages that the state does not hold. */
   readonly messages: readonly Message[];
 }
 
 export interface StartContext {
-  /** Of this request, for logs and for the upstream's own trace. */
+  /** The id of the request, for logs and for the upstream's own trace. */
   readonly requestId: string;
-  /** Looked up by the gateway. */
+  /** The model, resolved by the gateway. */
   readonly model: RequestedModel;
   readonly conversationId: string;
-  /** What the upstream goes on from. Without it, the messages of the turn are the whole conversation. */
+  /** The state from which the upstream resumes. Without it, the turn's messages are the whole conversation. */
   readonly state: Uint8Array | undefined;
-  /** How much there is to read for the model, by a guess. */
+  /** The estimated length of the model's input. */
   readonly estimatedTokens: number;
-  /** The tools that the model may call; it is offered all of the turn's. */
+  /** The tools that the model may call. It is offered all tools of the turn. */
   readonly callable: readonly ToolDefinition[];
-  /** Calls that are answered from here if the upstream asks them again: no tool runs twice because of us. */
+  /** Known calls. They are answered from here if the upstream asks for them again, so that no tool runs twice because of us. */
   readonly record: readonly RecordedCall<SentResult>[];
   readonly blobs: BlobStorage;
-  /** How often at most the turn is tried again before its first word, where that is less than usual. */
+  /** A lower limit for retries before the first output, where the usual one is too high. */
   readonly maxRetries?: number | undefined;
   newCallId(): string;
 }
 
-/** One conversation with one upstream, lasting one or more replies. */
+/** One conversation with one upstream, over one or more replies. */
 export interface Exchange {
-  /** Up to the next pause (client calls are open) or the finish. Failures are thrown as GatewayError. */
+  /**
+   * The events up to the next pause, where client calls are open, or up to the finish.
+   * @throws GatewayError for any failure, from the iterator.
+   */
   events(): TurnEvents;
   /** Calls that wait for the client, in the order in which they were made. */
   readonly openCalls: readonly ClientCall[];
-  /** One open call, in any order; a call that is not open is left alone. */
+  /** Answers one open call, in any order. A call that is not open is ignored. */
   answer(result: SentResult): void;
-  /** Safe to call at any time, also after the end. */
+  /** May be called at any time, even after the end. */
   close(reason: CloseReason): void;
-  /** What this reply has taken until now, and the whole turn: for a reply that is cut short. Estimated where nobody counted. */
+  /** The usage of this reply and of the whole turn so far, for a reply that is cut short. Estimated where nobody counted. */
   usageSoFar(): { usage: Usage; turn: Usage };
-  /** Calls back once, when the upstream is done with it or lost: at once if it is already. */
+  /** Calls back once, when the upstream has ended or is lost; at once if that has happened already. */
   onOver(callback: () => void): void;
 }
 
-/** What the program behind a backend says of the login that it keeps itself. */
+/** What the program behind a backend says about its own login. */
 export type OwnLogin = "logged-in" | "logged-out" | "unknown";
 
 export interface Backend {
   readonly name: BackendName;
   readonly can: Capabilities;
   models(signal: AbortSignal): Promise<readonly Model[]>;
-  /** For backends whose login is not Curlew's own. */
+  /** For backends with a login that is not Curlew's. */
   login?(): Promise<OwnLogin>;
-  /** A few words that name a conversation by its first message, where there is a cheaper way to them than a turn. */
+  /** A short name for a conversation from its first message, where that is cheaper than a turn. */
   nameConversation?(userMessage: string, signal: AbortSignal): Promise<string>;
   start(turn: SentTurn, context: StartContext): Exchange;
   close(): void | Promise<void>;

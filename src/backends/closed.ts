@@ -1,7 +1,7 @@
 import { GatewayError } from "../turn/error.js";
 import type { CloseReason } from "./backend.js";
 
-/** What a turn ends with that is closed before its end. */
+/** The error of a turn that is closed before its end. */
 export function closedBy(reason: CloseReason): GatewayError {
   return reason === "shutdown" ? stopping() : new GatewayError("canceled", "The turn was cancelled.");
 }

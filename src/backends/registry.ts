@@ -1,6 +1,6 @@
 /**
- * Every backend that reaches Cursor. A further one is its folder, a line here and its page of the guide: what the settings take, what
- * `auto` chooses, the banner, the doctor and the composition go by this table.
+ * Every backend that reaches Cursor. Another one needs its folder, a line here and a page in the guide: the settings, the choice
+ * of `auto`, the banner, the doctor and the composition all use this table.
  */
 export const registry = {
   agent: { open: () => import("./agent/index.js") },
@@ -17,15 +17,20 @@ export const registry = {
 } satisfies Record<string, RegistryEntry>;
 
 interface RegistryEntry {
-  /** Gives the function that makes it of `BackendParts`. Each brings libraries of its own, so only those that turns may go to are loaded. */
+  /**
+   * Loads the function that makes the backend from `BackendParts`. Backends bring libraries of their own, so only those in use
+   * are loaded.
+   */
   readonly open: () => Promise<object>;
-  /** For one whose login is not Curlew's; `auto` takes the first of them that is logged in where Curlew has no credential. */
+  /**
+   * For a backend whose login is not Curlew's. Where Curlew has no credential, `auto` takes the first of these that is logged in.
+   */
   readonly ownLogin?: () => Promise<object>;
-  /** For one that goes with no login at all: it starts where Curlew has no credential, and `auto` never takes it. */
+  /** For a backend that needs no login: it starts where Curlew has no credential, and `auto` never takes it. */
   readonly needsNoCredential?: true;
-  /** What the banner calls it where the host of Cursor's API says nothing about it. */
+  /** Its name in the banner, where the host of Cursor's API says nothing about it. */
   readonly title?: string;
-  /** What the doctor warns of whoever uses it. */
+  /** The doctor's warning to its users. */
   readonly caveat?: string;
 }
 
@@ -33,7 +38,7 @@ export type RegisteredBackend = keyof typeof registry;
 
 export const registeredBackends = Object.keys(registry) as RegisteredBackend[];
 
-/** Whether it goes without a credential of Curlew's, or of a request's in pass-through mode. */
+/** Whether the backend needs no credential of Curlew's, nor one of a request's in pass-through mode. */
 export function goesWithoutCredential(
   name: string,
   entries: Readonly<Record<string, RegistryEntry>> = registry,

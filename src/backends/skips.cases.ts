@@ -1,7 +1,7 @@
 import type { Skips } from "./backend.cases.js";
 import type { RegisteredBackend } from "./registry.js";
 
-/** Every backend, by each way in which it talks, and those of the shared cases that it cannot pass. The guide shows this table. */
+/** Every backend in each of its modes, with the shared cases that it cannot pass. The guide shows this table. */
 export const skips = {
   "agent/h2": [],
   "agent/h1": [],

@@ -18,10 +18,13 @@ export interface Answer extends AnswerHead {
   readonly body: Buffer;
 }
 
-/** Every unary call goes through here, over HTTP/1.1 as most do in Cursor's own clients. Only a network that fails throws. */
+/**
+ * Makes a unary call over HTTP/1.1, as most do in Cursor's own clients.
+ * @throws GatewayError `upstream_unreachable` when the network fails, `canceled` when the signal aborts. Any status is returned.
+ */
 export async function ask(network: Pick<Network, "fetch">, url: URL, question: Question): Promise<Answer> {
   try {
-    // A redirect is an error, because the credential goes nowhere else.
+    // A redirect is an error, because the credential must not go to another host.
     const response = await network.fetch(url, { ...question, redirect: "error" });
     const body = Buffer.from(await response.arrayBuffer());
     return { status: response.status, header: (name) => response.headers.get(name) ?? "", body };

@@ -5,13 +5,16 @@ import { connect as connectTls } from "node:tls";
 import { bare, portOf } from "./proxy-rules.js";
 
 export interface DialOptions {
-  /** Protocols to offer inside TLS. */
+  /** The protocols to offer in TLS. */
   readonly alpn?: readonly string[];
-  /** Ends the attempt; an open socket no longer depends on it. */
+  /** Aborts the attempt. It has no effect on an open socket. */
   readonly signal: AbortSignal;
 }
 
-/** An open socket to a URL's host: directly or through a proxy, with TLS where the URL says so. */
+/**
+ * Opens a socket to a URL's host, directly or through a proxy, with TLS where the URL says so.
+ * @throws Error when the host or the proxy cannot be reached.
+ */
 export async function dial(url: URL, proxy: URL | undefined, { alpn, signal }: DialOptions): Promise<Socket> {
   const host = bare(url.hostname);
   const opened =
@@ -49,7 +52,7 @@ function until<S extends Socket>(event: "connect" | "secureConnect", socket: S, 
   });
 }
 
-/** Asks a proxy for a way through to a host. What comes back is as good as a connection of its own. */
+/** Asks a proxy for a tunnel to a host. The returned socket serves like a direct connection. */
 function openTunnel(proxy: URL, target: URL, signal: AbortSignal): Promise<Socket> {
   const authority = `${target.hostname}:${portOf(target)}`;
   const ask = proxy.protocol === "https:" ? requestSecurely : request;
@@ -71,7 +74,7 @@ function openTunnel(proxy: URL, target: URL, signal: AbortSignal): Promise<Socke
       socket.destroy();
       reject(refusal(proxy, statusCode));
     });
-    // Without this, an answer that is none to CONNECT would never end.
+    // Without this, a response to CONNECT that is no tunnel would never end.
     connecting.once("response", (response) => {
       response.destroy();
       reject(refusal(proxy, response.statusCode));

@@ -13,16 +13,16 @@ import { type DialOptions, dial } from "./dial.js";
 import { type ProxyRules, proxyFor } from "./proxy-rules.js";
 
 const CONNECT_TIMEOUT_MS = 20_000;
-/** Answers of sign-in and account calls are small. */
+/** Responses of sign-in and account calls are small. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
-/** How Cursor is reached from here. Whatever is sent to it goes this way, so that proxies hold for all of it. */
+/** The network access to Cursor. Everything that is sent there goes through it, so that proxy settings apply to all of it. */
 export interface Network {
-  /** A request and its whole answer, over HTTP/1.1. */
+  /** Makes a request and reads the whole response, over HTTP/1.1. */
   fetch(url: URL | string, init?: FetchInit): Promise<Response>;
-  /** For requests of node:http or node:https to this origin. */
+  /** The agent for requests of node:http or node:https to this origin. */
   agentFor(origin: URL, options?: AgentOptions): Agent;
-  /** An open socket, for protocols of our own. */
+  /** Opens a socket, for other protocols. */
   dial(url: URL, request: DialOptions): Promise<Socket>;
 }
 
@@ -42,7 +42,7 @@ export function createNetwork(rules: ProxyRules = {}): Network {
   };
 }
 
-/** An agent whose sockets all lead to one origin, through a proxy. */
+/** An agent whose sockets all lead to one origin through a proxy. */
 function tunnelAgent(origin: URL, proxy: URL, options: AgentOptions): Agent {
   const createConnection = (_: unknown, onCreated: (error: Error | null, socket?: Duplex) => void): void => {
     dial(origin, proxy, { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) }).then(
@@ -57,12 +57,12 @@ function agentOf(origin: URL, options: AgentOptions): Agent {
   return origin.protocol === "https:" ? new SecureAgent(options) : new Agent(options);
 }
 
-/** A request over HTTP/1.1, with TLS where the URL says so. */
+/** Starts a request over HTTP/1.1, with TLS where the URL says so. */
 export function requestTo(url: URL, options: RequestOptions): ClientRequest {
   return (url.protocol === "https:" ? requestSecurely : request)(url, options);
 }
 
-/** What our own calls use of `fetch`. Redirects are never followed: a credential goes nowhere but where it was sent. */
+/** The part of `fetch` that our own calls use. Redirects are never followed, because a credential must not go to another host. */
 interface FetchInit {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -72,8 +72,8 @@ interface FetchInit {
 }
 
 /**
- * `fetch` over an agent of ours: Node's own cannot be told of a proxy before version 24, and sends headers of a browser along,
- * which no client of Cursor's does.
+ * `fetch` over an agent of ours. Node's own cannot use a proxy before version 24, and sends browser headers that no client of
+ * Cursor's sends.
  */
 async function fetchOver(agent: Agent, url: URL, init: FetchInit): Promise<Response> {
   const { method = "GET", headers = {}, body = "", signal } = init;

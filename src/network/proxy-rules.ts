@@ -4,13 +4,13 @@ import { GatewayError } from "../turn/error.js";
 export interface ProxyRules {
   readonly httpsProxy?: string | undefined;
   readonly httpProxy?: string | undefined;
-  /** For what the other two leave open. */
+  /** For URLs that the other two do not cover. */
   readonly allProxy?: string | undefined;
-  /** Hosts that are reached without one. */
+  /** Hosts that are reached directly. */
   readonly noProxy?: readonly string[];
 }
 
-/** The proxy that stands between us and a URL, if any. This machine itself is never reached through one. */
+/** The proxy for a URL, if any. This machine itself is never reached through one. */
 export function proxyFor(url: URL, rules: ProxyRules): URL | undefined {
   if (isLoopback(url.hostname) || rules.noProxy?.some((rule) => covers(rule, url))) return undefined;
   const named = (url.protocol === "https:" ? rules.httpsProxy : rules.httpProxy) ?? rules.allProxy;
@@ -23,7 +23,7 @@ export function proxyFor(url: URL, rules: ProxyRules): URL | undefined {
   );
 }
 
-/** `example.com`, `.example.com` and `*.example.com` all mean the host and whatever is below it. */
+/** `example.com`, `.example.com` and `*.example.com` all mean the host and everything below it. */
 function covers(rule: string, url: URL): boolean {
   if (rule === "*") return true;
   const [, name = "", port] = /^(\[[^\]]*\]|[^:]*(?::[^:]*:.*)?)(?::(\d+))?$/.exec(rule.toLowerCase()) ?? [];
@@ -37,7 +37,7 @@ export function portOf(url: URL): string {
   return url.port || (url.protocol === "https:" ? "443" : "80");
 }
 
-/** Sockets want IPv6 addresses without the brackets that URLs put around them. */
+/** Sockets take IPv6 addresses without the brackets of URLs. */
 export function bare(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, "");
 }

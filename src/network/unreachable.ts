@@ -5,13 +5,13 @@ export function unreachable(origin: string, cause?: unknown): GatewayError {
   return new GatewayError("upstream_unreachable", text, { cause, isRetryable: true });
 }
 
-/** An answer that stopped before its end. */
+/** The error for a response that stopped before its end. */
 export function brokenOff(cause?: unknown): GatewayError {
   const text = "The connection to Cursor broke off before the answer was complete. Try again.";
   return new GatewayError("upstream_error", text, { cause, isRetryable: true });
 }
 
-/** What stood in the way of a call and what to do about it, as the end of a sentence: `(ECONNREFUSED). Check ...` */
+/** Why a call failed and what to do about it, as the end of a sentence: `(ECONNREFUSED). Check ...` */
 function whyUnreachable(cause: unknown): string {
   const reason = reasonOf(cause);
   const advice = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(reason)
@@ -26,7 +26,10 @@ function reasonOf(cause: unknown): string {
   return String(Reflect.get(cause, "code") ?? cause.message);
 }
 
-/** A page for people where an answer for programs belongs: a proxy, a firewall or the edge of Cursor's own network. */
+/**
+ * Whether the response is a page for people instead of an answer for programs: from a proxy, a firewall or the edge of Cursor's
+ * own network.
+ */
 export function isWebPage(contentType: string, body = ""): boolean {
   return /^text\/html/i.test(contentType) || /^\s*(<!doctype|<html)/i.test(body);
 }

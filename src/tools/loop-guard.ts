@@ -8,22 +8,21 @@ export type Outcome = "success" | "error" | "invalid";
 
 type Call = Pick<CallBlock, "name" | "input">;
 
-/** Calls that the guard remembers; a model that goes round in circles does so in smaller ones. */
+/** The number of calls that the guard remembers. A model that loops does so over fewer calls. */
 const MAX_REMEMBERED_CALLS = 256;
 
 /**
- * Ends a run in which the model asks the same again and again. Each call is counted for itself, whatever stands between:
- * a pair that takes turns, or comes as a parallel group, is a loop as much as a single call is. A repeat is an identical
- * call that gave the result it gave last time. A call that is new, or gives another result than last time, is progress,
- * and all counts begin anew: polling that shows something new is no loop, nor is a test run after each new edit.
- *
- * `maxRepeats` repeats pass and the next one ends the run: with 2, a call may be made three times and fails at the
- * fourth. "At least max" is thus asked of the repeats there have been, not of the calls.
+ * Ends a run in which the model makes the same calls again and again. Each call is counted separately, whatever comes between:
+ * two calls that alternate, or a parallel group, are a loop as much as a single call is. A repeat is an identical call with the
+ * same result as last time. A new call, or a different result, is progress and resets all counts: polling that shows something
+ * new is no loop, and neither is a test run after each edit.
+ * `maxRepeats` repeats pass and the next one ends the run: with 2, a call may be made three times and fails at the fourth. So the
+ * limit counts repeats, not calls.
  */
 export class LoopGuard {
   readonly #maxRepeats: number;
   readonly #lastResults = new Map<string, string>();
-  /** How often each call was made since there was progress. */
+  /** How often each call was made since the last progress. */
   readonly #times = new Map<string, number>();
 
   /** 0 turns the guard off. */
@@ -31,7 +30,10 @@ export class LoopGuard {
     this.#maxRepeats = maxRepeats;
   }
 
-  /** The result that came back for a call, in the order in which the calls were made. Throws when it closes a loop. */
+  /**
+   * Takes the result of a call, in the order in which the calls were made.
+   * @throws GatewayError `tool_loop` when it closes a loop.
+   */
   record(call: Call, result: ToolResult): void {
     const closed = this.add(call, result);
     if (closed !== undefined) throw closed;
@@ -44,13 +46,13 @@ export class LoopGuard {
     return times > this.#maxRepeats + 1 ? loop(call.name, times, result, this.#maxRepeats) : undefined;
   }
 
-  /** How often the call was made with this result and no progress since. */
+  /** How often the call was made with this result and without progress since. */
   #count(call: string, result: string): number {
     const isRepeat = this.#lastResults.get(call) === result;
     if (!isRepeat) this.#times.clear();
     const times = (this.#times.get(call) ?? 0) + 1;
     this.#times.set(call, times);
-    this.#lastResults.delete(call); // so that the oldest stands first
+    this.#lastResults.delete(call); // so that the oldest comes first
     this.#lastResults.set(call, result);
     const oldest = this.#lastResults.keys().next().value;
     if (this.#lastResults.size > MAX_REMEMBERED_CALLS && oldest !== undefined) this.#lastResults.delete(oldest);
@@ -59,8 +61,8 @@ export class LoopGuard {
 }
 
 /**
- * The guard as it stands after the calls and results since the newest user message. Throws when these end in a loop; one
- * that the model has left by itself is forgiven.
+ * The guard after the calls and results since the newest user message. A loop that the model has left by itself is forgiven.
+ * @throws GatewayError `tool_loop` when these end in a loop.
  */
 export function guardFromTranscript(messages: readonly Message[], maxRepeats: number): LoopGuard {
   const guard = new LoopGuard(maxRepeats);
@@ -71,16 +73,16 @@ export function guardFromTranscript(messages: readonly Message[], maxRepeats: nu
   return guard;
 }
 
-/** The same for two calls that mean the same: neither the order of keys nor the spelling of numbers and blanks counts. */
+/** Equal for two calls that mean the same: neither the order of keys nor the spelling of numbers and blanks counts. */
 export function callFingerprint(name: string, input: string): string {
   return createHash("sha256")
     .update(`${JSON.stringify(name)}${canonicalCall(input)}`)
     .digest("base64url");
 }
 
-/** What came of a call. Many tools report a failure as plain text, so the first words count too. */
+/** The outcome of a call. Many tools report a failure as plain text, so the first words count too. */
 export function outcomeOf(result: ToolResult): Outcome {
-  // A failure is told at the beginning; a large result is not searched.
+  // A failure is stated at the beginning, so a large result is not searched.
   const opening = joinText(result.content).slice(0, 500);
   if (!result.isError && !failureOpening.test(opening)) return "success";
   return complaint.test(opening) ? "invalid" : "error";
@@ -101,7 +103,7 @@ function roundsSinceUser(messages: readonly Message[]): { call: CallBlock; resul
     } else if (message.role === "tool") {
       for (const result of message.results) {
         const known = results.get(result.callId);
-        // Some models number their calls anew in each message: the nth result of an id is that of its nth call.
+        // Some models number their calls from the start in each message: the nth result of an id belongs to its nth call.
         if (known === undefined) results.set(result.callId, [result]);
         else known.push(result);
       }
@@ -113,7 +115,7 @@ function roundsSinceUser(messages: readonly Message[]): { call: CallBlock; resul
   });
 }
 
-/** A digest, since a parked run keeps it for minutes and a result may be a megabyte. */
+/** A digest, because a parked run keeps it for minutes and a result may have a megabyte. */
 function resultFingerprint(result: ToolResult): string {
   const hash = createHash("sha256").update(outcomeOf(result));
   for (const block of result.content) {

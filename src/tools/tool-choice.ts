@@ -2,7 +2,7 @@ import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent } from "../turn/event.js";
 import type { ToolChoice, ToolDefinition, Turn } from "../turn/turn.js";
 
-/** The sentences that travel with the user message; empty when the model is free. */
+/** The instruction that goes with the user message; empty when the model is free. */
 export function toolChoiceInstruction(choice: ToolChoice, parallelToolCalls: boolean): string {
   if (choice.type === "none") return "Answer this message in text alone, without calling any tool.";
   const sentences: string[] = [];
@@ -17,8 +17,8 @@ export function toolChoiceInstruction(choice: ToolChoice, parallelToolCalls: boo
 }
 
 /**
- * The tools that may be called under this choice. All stay offered whatever the choice is: what the model reads before the
- * messages must be the same every turn, or Cursor's cache misses.
+ * The tools that may be called under this choice. All stay offered, because the text before the messages must be the same in
+ * every turn, or Cursor's cache misses.
  */
 export function callableTools(tools: readonly ToolDefinition[], choice: ToolChoice): readonly ToolDefinition[] {
   switch (choice.type) {
@@ -42,7 +42,7 @@ export function callableTools(tools: readonly ToolDefinition[], choice: ToolChoi
   }
 }
 
-/** Whether the client left the model one tool and no other way to answer: then the call itself is often all that it wants. */
+/** Whether the client left the model one tool and no other answer: then the call itself is often all that the client needs. */
 export function isForcedCall({ tools, toolChoice }: Pick<Turn, "tools" | "toolChoice">): boolean {
   return toolChoice.type === "tool" || (toolChoice.type === "required" && tools.length === 1);
 }
@@ -51,9 +51,9 @@ function refused(message: string): GatewayError {
   return new GatewayError("invalid_request", message, { param: "tool_choice" });
 }
 
-/** Watches one reply: whether the call that the choice demands was made by the time it finished. */
+/** Watches whether one reply makes the call that the choice demands. */
 export class ChoiceKeeper {
-  /** What to send as the next user message when it was not; empty when the choice demands nothing. */
+  /** The next user message when the call was not made; empty when the choice demands nothing. */
   readonly nudge: string;
   readonly #choice: ToolChoice;
   #isHonoured: boolean;
@@ -74,7 +74,7 @@ export class ChoiceKeeper {
   }
 
   #satisfies(event: TurnEvent): boolean {
-    // The client asked for a call that it can answer: one that was run elsewhere is none.
+    // The client asked for a call that it can answer, so a call that was run elsewhere does not count.
     if (event.type === "call" && event.runs === "client") {
       return this.#choice.type !== "tool" || this.#choice.name === event.name;
     }
@@ -95,12 +95,12 @@ function nudgeFor(choice: ToolChoice): string {
   }
 }
 
-/** For one reply to a client that takes no parallel calls: its first client call goes through, the others stay with the run. */
+/** For one reply to a client without parallel calls: its first client call passes, the others stay with the run. */
 export class OneAtATime {
   #first: string | undefined;
   readonly #held = new Set<string>();
 
-  /** The same array when nothing is held back, an empty one when everything is. */
+  /** Returns the same array when nothing is held back, and an empty one when everything is. */
   push(batch: Batch): Batch {
     const passed = batch.filter((event) => !this.#holds(event));
     return passed.length === batch.length ? batch : passed;

@@ -1,18 +1,18 @@
 import type { ToolDefinition } from "../turn/turn.js";
 
 const MAX_LISTS = 64;
-/** Of all lists together, as JSON. The largest that clients send have a few hundred thousand. */
+/** The limit for all lists together, as JSON. The largest lists of clients have a few hundred thousand characters. */
 const MAX_CHARACTERS = 2 * 1024 * 1024;
 
 const none: readonly ToolDefinition[] = [];
 
-/** Makes equal lists of tools one object, so that what is made of a list is made once (turn/per-tool-list.ts). */
+/** Makes equal lists of tools one object, so that anything derived from a list is computed once (turn/per-tool-list.ts). */
 export class ToolLists {
-  /** By their JSON; the one that was used last stands last. */
+  /** Lists by their JSON; the most recently used comes last. */
   readonly #known = new Map<string, readonly ToolDefinition[]>();
   #characters = 0;
 
-  /** A list that is equal to this one, and the same for all that are. */
+  /** Returns the first list that is equal to this one. */
   same(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
     if (tools.length === 0) return none;
     const json = JSON.stringify(tools);

@@ -79,7 +79,7 @@ describe("a call of the client's tool", () => {
     const client = new AgentClient(stand, { silent: ["exec"] });
     client.send(userRun(`${"[[call a {}]] ".repeat(20)} then [[say over]]`, { mcpTools }));
     const asked = () => client.messages.filter(({ message }) => message.case === "execServerMessage");
-    await expect.poll(asked).toHaveLength(21); // and the request context
+    await expect.poll(asked).toHaveLength(21); // one more for the request context
     process.off("warning", note);
     expect(warnings).toEqual([]);
   });

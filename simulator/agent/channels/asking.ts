@@ -1,4 +1,4 @@
-// channels/: what the server asks the client while a run goes on (tools, questions to the user, blobs), and what comes back.
+// channels/: the requests of the server during a run (tools, questions to the user, blobs), and the answers to them.
 import type { McpArgs, ToolCall } from "../../../src/gen/agent_v1_pb.js";
 import { execRequest, findExecKind } from "../../model/exec-kinds.js";
 import type { Ask } from "../../model/script.js";
@@ -8,7 +8,7 @@ import type { Queries } from "./queries.js";
 import { tellExec, tellResponse } from "./reported-results.js";
 import { mcpArgs, viewToolCall } from "./tool-call-view.js";
 
-/** A question on its way, under the id that it has in the transcript. */
+/** A pending question, under its id in the transcript. */
 export interface OpenAsk {
   id: string;
   ask: Ask;
@@ -16,7 +16,7 @@ export interface OpenAsk {
 
 export interface Answered {
   open: OpenAsk;
-  /** What the model is told. */
+  /** The text that the model reads. */
   text: string;
   view: ToolCall | undefined;
 }
@@ -29,15 +29,15 @@ interface AskingDeps {
   /** Whether each call of a client's tool is preceded by the question whether it may be made. */
   asksApproval: boolean;
   sleep(ms: number): Promise<void>;
-  /** Called when the calls are announced and before the first of them goes out. */
+  /** Called when the calls are announced, before the first of them goes out. */
   onStaged(): Promise<void>;
-  /** Called for one answer after the other, as they come. */
+  /** Called for each answer as it comes. */
   onAnswered(answered: Answered): Promise<void>;
 }
 
 const PARTIAL_PIECES = 4;
 
-/** Asks everything at once, but for calls behind a gap, and comes back when all answers are in. */
+/** Sends all questions at once, except calls after a gap, and resolves when all answers have come. */
 export async function askAll(asks: readonly OpenAsk[], deps: AskingDeps): Promise<void> {
   const inbox = new Inbox<Answered>();
   const launch = async () => {
@@ -83,7 +83,8 @@ async function announce({ id: callId, ask }: OpenAsk, { voice, modelCallId }: As
   if (ask.type === "call" && ask.isPartial) {
     const text = JSON.stringify(ask.args);
     for (let piece = 1; piece <= PARTIAL_PIECES; piece += 1) {
-      // The text so far, not what is new in it: so do the tools of clients come.
+      // The whole text so far, not only the new part: Cursor sends the arguments of client tools like this
+      // (docs/protocol/wire.md, tools).
       const argsTextDelta = text.slice(0, Math.ceil((text.length * piece) / PARTIAL_PIECES));
       const value = { callId, toolCall: viewToolCall({ ...ask, args: {} }, callId), argsTextDelta, modelCallId };
       await voice.update({ case: "partialToolCall", value });
@@ -113,7 +114,7 @@ async function askOne(open: OpenAsk, deps: AskingDeps): Promise<Answered> {
   return { open, text: tellExec(answer), view: viewToolCall(ask, id, answer) };
 }
 
-/** The call as a mere question. It has the id of the call that it is about. */
+/** The approval question for a call. It has the id of the call. */
 function approvalArgs(ask: Extract<Ask, { type: "call" }>, id: string): McpArgs {
   const args = mcpArgs(ask, id);
   args.smartModeApprovalOnly = true;
@@ -142,7 +143,7 @@ function askExec(ask: Exclude<Ask, { type: "query" }>, id: string, execs: Execs)
   }
 }
 
-/** What several askers bring, one by one, for a single reader. */
+/** Collects what several askers receive, for a single reader. */
 class Inbox<Item> {
   readonly #items: Item[] = [];
   #failure: { reason: unknown } | undefined;
@@ -154,7 +155,7 @@ class Inbox<Item> {
     this.#waiting = undefined;
   }
 
-  /** Comes before everything that is still to be read. */
+  /** Fails the reader before it reads anything further. */
   fail(reason: unknown): void {
     this.#failure ??= { reason };
     this.#waiting?.reject(reason);

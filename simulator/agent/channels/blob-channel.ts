@@ -13,13 +13,13 @@ interface BlobChannelDeps {
   patience: Patience;
   signal: AbortSignal;
   conversation: string;
-  /** Undefined when everything is to be asked for again. */
+  /** Undefined when every blob is to be requested again. */
   memory: BlobMemory | undefined;
-  /** Whether what the client has already is named to it once more. */
+  /** Whether blobs that the client has already are named to it again. */
   isReferring: boolean;
 }
 
-/** The client is the store: blobs are fetched from it and given to it, and every message is waited for. */
+/** The client stores the blobs: the server fetches them from it and hands new ones over, and waits for every answer. */
 export class BlobChannel {
   readonly #deps: BlobChannelDeps;
   readonly #questions: Questions<KvClientMessage["message"]>;
@@ -36,7 +36,7 @@ export class BlobChannel {
     this.#questions.settle(id, message);
   }
 
-  /** A blob that came with the run request, or as part of it. */
+  /** Keeps a blob that came with the run request, or as part of it. */
   hold(id: Uint8Array, data: Uint8Array): void {
     if (!Buffer.from(id).equals(blobId(data))) {
       throw new ConnectError(`Blob ${blobKey(id)} does not have the SHA-256 of its id`, Code.Internal);
@@ -47,7 +47,7 @@ export class BlobChannel {
     this.#deps.memory?.put(this.#deps.conversation, key, data);
   }
 
-  /** Asks for those that are not at hand, all at once. */
+  /** Requests the missing blobs, all at once. */
   async fetch(ids: readonly Uint8Array[]): Promise<Uint8Array[]> {
     const answers: Promise<void>[] = [];
     for (const id of ids) {
@@ -62,7 +62,7 @@ export class BlobChannel {
     return ids.map((id) => this.#read(id));
   }
 
-  /** Gives the client those that it lacks, and comes back when it has stored them all. */
+  /** Sends the client the blobs that it lacks, and resolves when it has stored them all. */
   async store(blobs: readonly Uint8Array[]): Promise<Uint8Array[]> {
     const ids = blobs.map(blobId);
     const answers: Promise<void>[] = [];

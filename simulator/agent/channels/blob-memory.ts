@@ -1,4 +1,4 @@
-/** The blobs of recent conversations, so that they need not be fetched again. Forgetting is always allowed. */
+/** The blobs of recent conversations, so that they need not be fetched again. Dropping one is always safe. */
 export class BlobMemory {
   readonly #conversations = new Map<string, Map<string, Uint8Array>>();
   readonly #maxBytes: number;
@@ -14,7 +14,7 @@ export class BlobMemory {
 
   put(conversation: string, key: string, data: Uint8Array): void {
     const blobs = this.#conversations.get(conversation) ?? new Map<string, Uint8Array>();
-    // Re-inserting moves the conversation to the young end.
+    // Re-inserting makes the conversation the youngest.
     this.#conversations.delete(conversation);
     this.#conversations.set(conversation, blobs);
     if (!blobs.has(key)) this.#bytes += data.byteLength;

@@ -19,7 +19,7 @@ export type ExecAnswer =
   { type: "results"; results: ExecResult[] } | { type: "thrown"; error: string };
 
 interface OpenExec {
-  /** Undefined when the request was of a kind that no client knows: whatever comes back is told. */
+  /** Undefined when no client knows this kind of request: any answer is accepted. */
   expected: string | undefined;
   results: ExecResult[];
 }
@@ -33,12 +33,12 @@ interface ExecsDeps {
   newId(): string;
 }
 
-/** A streamed command may talk for hours; only its beginning is told to the model. */
+/** A streamed command may write for hours; the model reads only its beginning. */
 const MAX_PIECES = 1_000;
-/** `AgentServerMessage.exec_server_message`. */
+/** `AgentServerMessage.exec_server_message` (docs/protocol/wire.md, messages). */
 const EXEC_SERVER_MESSAGE = 2;
 
-/** The exec channel of one run: each request is over when its stream is closed after a result, or when it throws. */
+/** The exec channel of one run. A request ends when its stream is closed after a result, or when the client throws. */
 export class Execs {
   readonly #deps: ExecsDeps;
   readonly #questions: Questions<ExecAnswer>;
@@ -50,7 +50,7 @@ export class Execs {
     this.#questions = new Questions(deps.patience, deps.signal);
   }
 
-  /** Requests that nobody has answered. One whose result is there and whose stream is not closed yet is answered. */
+  /** Requests without an answer. A request with a result counts as answered even before its stream is closed. */
   get openCount(): number {
     return [...this.#open.values()].filter(({ results }) => results.length === 0).length;
   }
@@ -62,13 +62,13 @@ export class Execs {
     return answer;
   }
 
-  /** Without waiting for an answer, nor counting one. */
+  /** Sends a request without waiting for its answer or counting it. */
   async askInVain(args: ExecArgs): Promise<void> {
     const message = create(ExecServerMessageSchema, { id: this.#nextId(), message: args });
     await this.#deps.voice.send({ case: "execServerMessage", value: message });
   }
 
-  /** A request in a field that the client's schema may not have. */
+  /** Sends a request in a field that the client's schema may not have. */
   async askUnknown(field: number): Promise<ExecAnswer> {
     const id = this.#nextId();
     const head = toBinary(ExecServerMessageSchema, create(ExecServerMessageSchema, { id, execId: this.#deps.newId() }));

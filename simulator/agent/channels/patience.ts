@@ -1,6 +1,6 @@
 import type { Clock } from "../../clock.js";
 
-/** How long a run waits for an answer without which it cannot go on. */
+/** The time limit for an answer that the run cannot go on without. */
 export class Patience {
   readonly #clock: Clock;
   readonly #limitMs: () => number;
@@ -12,14 +12,14 @@ export class Patience {
     this.#heardAt = clock.now();
   }
 
-  /** The client said something, if only that it is alive. */
+  /** Called for every message of the client, heartbeats included. */
   hear(): void {
     this.#heardAt = this.#clock.now();
   }
 
   /**
-   * Calls `onLost` when the limit has passed: since now, or, where a person or a slow tool may be at work, since the
-   * client's last sign of life. The returned function ends the watch.
+   * Calls `onLost` when the limit has passed: since now, or, where a person or a slow tool may be at work, since the client's
+   * last message. The returned function ends the watch.
    */
   watch(countsFrom: "now" | "last-heard", onLost: (limitMs: number) => void): () => void {
     const startedAt = this.#clock.now();

@@ -15,7 +15,7 @@ interface QueriesDeps {
   fail(error: ConnectError): void;
 }
 
-/** What the server asks the person behind the client. */
+/** The server's questions to the person behind the client. */
 export class Queries {
   readonly #deps: QueriesDeps;
   readonly #questions: Questions<InteractionResponse>;

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Patience } from "./patience.js";
 
-/** What the server has asked on one channel and the client has not answered yet. */
+/** The questions of one channel that the client has not answered yet. */
 export class Questions<Answer> {
   readonly #open = new Map<number, (answer: Answer) => void>();
   readonly #patience: Patience;
@@ -12,7 +12,7 @@ export class Questions<Answer> {
     this.#signal = signal;
   }
 
-  /** Settles with the answer, when patience is lost, or when the run is over. `what` names the question in the error. */
+  /** Settles with the answer, when the time limit has passed, or when the run is over. `what` names the question in the error. */
   wait(id: number, what: string, countsFrom: "now" | "last-heard"): Promise<Answer> {
     const answered = new Promise<Answer>((resolve, reject) => {
       const onAbort = () => {
@@ -30,12 +30,12 @@ export class Questions<Answer> {
         resolve(answer);
       });
     });
-    // Several are often asked before the first is awaited; the one who awaits them still gets the rejection.
+    // Several questions are often sent before the first is awaited. Whoever awaits them still gets the rejection.
     answered.catch(() => {});
     return answered;
   }
 
-  /** Nothing happens when nobody asked, or the answer came before. */
+  /** Ignores answers without a question, and second answers. */
   settle(id: number, answer: Answer): void {
     const answered = this.#open.get(id);
     this.#open.delete(id);

@@ -11,10 +11,10 @@ import {
 import type { ExecAnswer, ExecResult } from "./execs.js";
 
 const MAX_CHARS = 2_000;
-/** Where the text of a result is, in the many shapes that results have. */
+/** The fields that may hold the text of a result. */
 const telling = ["reason", "error", "errorMessage", "content", "output", "stdout", "markdown"];
 
-/** What came back for an exec request, in the words of the answer: `rejected: no shell here`, `success: ...`, `thrown: ...`. */
+/** The answer to an exec request as one line of text: `rejected: no shell here`, `success: ...`, `thrown: ...`. */
 export function tellExec(answer: ExecAnswer): string {
   if (answer.type === "thrown") return `thrown: ${answer.error}`;
   const [first] = answer.results;
@@ -35,7 +35,7 @@ export function tellResponse({ result }: InteractionResponse): string {
   return tellMessage(messageOf(InteractionResponseSchema, result.case), result.value);
 }
 
-/** The result of a client's tool, as it stands in the transcript. */
+/** The result of a client's tool, as the transcript has it. */
 export function tellMcp({ result }: McpResult): string {
   switch (result.case) {
     case "success": {
@@ -84,7 +84,7 @@ function tellMessage(schema: DescMessage | undefined, message: Message): string 
   return isObject(json) ? tellJson(schema, json) : "answered";
 }
 
-/** The arm of the result that is set, and the text in it. */
+/** The arm of the result that is set, and its text. */
 function tellJson(schema: DescMessage, json: JsonObject): string {
   const arm = schema.oneofs.flatMap(({ fields }) => fields).find(({ jsonName }) => jsonName in json);
   if (arm === undefined) {

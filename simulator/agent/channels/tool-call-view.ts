@@ -15,7 +15,7 @@ import { tellExec, tellMcp } from "./reported-results.js";
 type CallAsk = Extract<Ask, { type: "call" }>;
 type ToolCallInit = NonNullable<MessageInitShape<typeof ToolCallSchema>["tool"]>;
 
-/** Under which of its own tools Cursor shows a request; requests that are not listed are not shown at all. */
+/** The built-in tool under which Cursor displays a request. Requests that are not listed are not displayed. */
 const shownAs: Record<string, NonNullable<ToolCall["tool"]["case"]>> = {
   "native shell": "shellToolCall",
   "native shell_stream": "shellToolCall",
@@ -50,7 +50,7 @@ const shownAs: Record<string, NonNullable<ToolCall["tool"]["case"]>> = {
   "query generate_image": "generateImageToolCall",
 };
 
-/** Those of which clients are shown the arguments. */
+/** The tools whose arguments are displayed. */
 const withArgs: ReadonlySet<string> = new Set([
   "shellToolCall",
   "readToolCall",
@@ -58,7 +58,7 @@ const withArgs: ReadonlySet<string> = new Set([
   "webFetchToolCall",
 ]);
 
-/** The arguments of a client's tool on the wire: each one a `google.protobuf.Value`, so every number is a double. */
+/** The arguments of a client's tool on the wire: each one is a `google.protobuf.Value`, so every number is a double. */
 export function mcpArgs({ tool, args }: CallAsk, toolCallId: string): McpArgs {
   const { name, providerIdentifier, toolName } = tool.definition;
   return create(McpArgsSchema, {
@@ -70,7 +70,7 @@ export function mcpArgs({ tool, args }: CallAsk, toolCallId: string): McpArgs {
   });
 }
 
-/** What the client may show of a call, before or after its result. Undefined for what Cursor does not show. */
+/** The displayed form of a call, before or after its result. Undefined for calls that Cursor does not display. */
 export function viewToolCall(ask: Ask, toolCallId: string, answer?: ExecAnswer): ToolCall | undefined {
   if (ask.type === "call") {
     const result = answer === undefined ? {} : { result: { result: viewMcpResult(answer) } };
@@ -87,7 +87,7 @@ function viewBuiltIn(shown: NonNullable<ToolCall["tool"]["case"]>, { args }: Ask
   try {
     return fromJson(ToolCallSchema, { [shown]: value }, { ignoreUnknownFields: true }).tool;
   } catch {
-    // Fine as a request, but not in the narrower types of the view.
+    // The arguments are valid as a request, but not in the narrower types of the view.
     return fromJson(ToolCallSchema, { [shown]: {} }).tool;
   }
 }

@@ -1,7 +1,7 @@
 import { type DescMessage, type JsonObject, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
 import { isReflectMessage, type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 
-/** A message as JSON, with the fields that the schema does not know as hex under their numbers: newer clients send some. */
+/** A message as JSON. Fields that the schema does not know, which newer clients send, become hex under their numbers. */
 export function toFullJson(schema: DescMessage, message: Message): JsonValue {
   const json = toJson(schema, message);
   addUnknown(reflect(schema, message), json);

@@ -6,10 +6,10 @@ import { toFullJson } from "./full-json.js";
 const MAX_MESSAGES = 200;
 const MAX_BYTES = 256 * 1024;
 const MAX_CHARS = 2_000;
-/** A message larger than this is turned into JSON at once, so that the journal does not hold its images. */
+/** A larger message is converted to JSON at once, so that the journal does not keep its images. */
 const LAZY_BYTES = 8 * 1024;
 
-/** Writes the messages of a run into its entry, within limits: hundreds of entries are kept. */
+/** Writes the messages of a run into its journal entry, within limits, because hundreds of entries are kept. */
 export class MessageNotes {
   readonly #messages: JournalEntry["messages"];
   #bytes = 0;
@@ -29,7 +29,7 @@ function toShortJson(message: AgentClientMessage): JsonValue {
   try {
     return shorten(toFullJson(AgentClientMessageSchema, message));
   } catch (cause) {
-    // A google.protobuf.Value without a kind has no JSON.
+    // A google.protobuf.Value without a kind has no JSON form.
     return { unreadable: cause instanceof Error ? cause.message : String(cause) };
   }
 }

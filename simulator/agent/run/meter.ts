@@ -2,7 +2,10 @@ import { createHash } from "node:crypto";
 import type { TurnUsage } from "../../model/directives.js";
 import { type PromptPiece, tokensOf } from "../../model/tokens.js";
 
-/** What one turn costs, over all its model calls. Input includes what was read from the cache, output the reasoning. */
+/**
+ * The cost of one turn over all its model calls. Input includes cache reads, output includes reasoning
+ * (docs/protocol/seen-on-accounts.md).
+ */
 export class Meter {
   readonly #cache: PrefixCache;
   #usage: TurnUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
@@ -16,12 +19,12 @@ export class Meter {
     return { ...this.#usage };
   }
 
-  /** How full the context is after the last model call. */
+  /** The size of the context after the last model call. */
   get contextTokens(): number {
     return this.#contextTokens;
   }
 
-  /** A model call reads its prompt; the result is what this call alone has cost. */
+  /** Counts the prompt of a model call, and returns the cost of this call alone. */
   read(prompt: readonly PromptPiece[]): { input: number; cacheRead: number } {
     const input = prompt.reduce((sum, { tokens }) => sum + tokens, 0);
     const cacheRead = this.#cache.read(prompt);
@@ -32,7 +35,7 @@ export class Meter {
     return { input, cacheRead };
   }
 
-  /** The model has written something. */
+  /** Counts output of the model. */
   write(bytes: number, isReasoning: boolean): void {
     if (bytes === 0) return;
     const tokens = tokensOf(bytes);
@@ -42,7 +45,7 @@ export class Meter {
   }
 }
 
-/** Which beginnings of prompts were read before. One per simulator, as a provider's cache is one for all conversations. */
+/** The prompt prefixes that were read before. A simulator has one, as a provider has one cache for all conversations. */
 export class PrefixCache {
   readonly #seen = new Set<string>();
   readonly #maxPrefixes: number;
@@ -51,7 +54,7 @@ export class PrefixCache {
     this.#maxPrefixes = maxPrefixes;
   }
 
-  /** Tokens in the longest beginning that was read before; the whole prompt counts as read from now on. */
+  /** The tokens in the longest prefix that was read before. The whole prompt counts as read from now on. */
   read(prompt: readonly PromptPiece[]): number {
     let prefix = "";
     let cached = 0;

@@ -14,7 +14,10 @@ export interface CheckedRequest {
 const CLIENT_TYPE = /^(?:cli|sdk)$/;
 const CLIENT_VERSION = /^(?:cli-\d{4}\.\d{2}\.\d{2}-[0-9a-z]+$|sdk-\d+\.\d+\.\d+)/;
 
-/** Refuses what Cursor refuses, in its words. */
+/**
+ * Refuses what Cursor refuses, in Cursor's words (docs/protocol/wire.md, errors).
+ * @throws ConnectError for a bad request.
+ */
 export function checkRequest(
   { conversationState, action, requestedModel, modelDetails }: AgentRunRequest,
   headers: Record<string, string>,
@@ -27,7 +30,7 @@ export function checkRequest(
   const model = requestedModel?.modelId || modelDetails?.modelId || "";
   const error = errorByName(model);
   if (error !== undefined) throw error;
-  // The list shows Auto under that name; on the wire it has another.
+  // The list shows Auto under this name, but the wire calls it `default`.
   if (model === "auto" || !world.isKnownModel(model)) throw badModel(model);
   return { model, state: conversationState, action: checkAction(action) };
 }

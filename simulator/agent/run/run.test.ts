@@ -159,7 +159,7 @@ describe("a live run", () => {
     const client = new AgentClient(stand, { silent: ["exec"] });
     client.send(userRun("[[exec 99]]"));
     await client.untilExec(undefined);
-    expect(clock.sleeping).toBe(2); // the next heartbeat, and the patience with the question
+    expect(clock.sleeping).toBe(2); // the next heartbeat, and the time limit of the question
     client.reset();
     await expect.poll(() => clock.sleeping).toBe(0);
   });

@@ -26,7 +26,7 @@ interface RunDeps extends AgentDeps {
   life: AbortController;
   sink: FrameSink;
   isGzip: boolean;
-  /** From now on, nothing is read of what the client says. */
+  /** Stops reading the client's messages. */
   stopReading(): void;
   onOver(): void;
 }
@@ -38,13 +38,13 @@ const HEARTBEAT = toBinary(
   }),
 );
 
-/** The longest time that Node's timers know. */
+/** The longest time that Node's timers take. */
 const NEVER_MS = 2_147_483_647;
 
-/** The client has gone: nobody is left to be told anything. */
+/** The client has left, so no error can be sent. */
 class Left extends Error {}
 
-/** One agent stream, whichever transport carries it. It begins with the first message and ends by itself. */
+/** One agent stream over either transport. It begins with the first message and ends by itself. */
 export class Run {
   readonly #deps: RunDeps;
   readonly #voice: Voice;
@@ -79,7 +79,7 @@ export class Run {
     void this.#play();
   }
 
-  /** One client message. */
+  /** Takes one client message. */
   receive(payload: Uint8Array): void {
     if (this.#deps.life.signal.aborted) return;
     const { world } = this.#deps;
@@ -87,7 +87,7 @@ export class Run {
     this.#patience.hear();
     let message: AgentClientMessage;
     try {
-      // A copy: what is kept of a message must not keep the whole chunk that it came in.
+      // A copy, because a stored message must not keep its whole chunk in memory.
       message = fromBinary(AgentClientMessageSchema, new Uint8Array(payload));
     } catch (cause) {
       this.fail(new ConnectError(`parse binary: ${cause instanceof Error ? cause.message : cause}`, Code.Internal));
@@ -102,17 +102,17 @@ export class Run {
     }
   }
 
-  /** The client has closed its half. A run goes on without it, but it does not begin. */
+  /** Called when the client has closed its half. A run goes on without it, but cannot begin. */
   hearNoMore(): void {
     if (!this.#hasBegun) this.fail(new ConnectError("First message must be a run request", Code.InvalidArgument));
   }
 
-  /** Ends the run with an error, whatever it is doing. */
+  /** Ends the run with an error at any time. */
   fail(error: ConnectError): void {
     this.#deps.life.abort(error);
   }
 
-  /** The client has closed the stream. */
+  /** Called when the client has closed the stream. */
   leave(): void {
     if (this.#deps.sink.isEnded) return;
     this.#deps.world.stats.cancelled += 1;

@@ -15,7 +15,7 @@ import { Meter, type PrefixCache } from "./meter.js";
 import { checkRequest } from "./request-check.js";
 import { Turn } from "./turn.js";
 
-/** What all runs of one simulator share. */
+/** The parts that all runs of one simulator share. */
 export interface AgentDeps {
   world: World;
   clock: Clock;
@@ -38,12 +38,12 @@ interface TimelineDeps extends AgentDeps {
 }
 
 const INTERACTION_UPDATE = 1;
-/** Numbers that no schema of today has. */
+/** Field numbers that no known schema has. */
 const UNKNOWN_UPDATE = 190;
 const UNKNOWN_MESSAGE = 95;
 const UNKNOWN_EXEC = 199;
 
-/** What happens between the run request and the end of the stream. */
+/** Plays everything between the run request and the end of the stream. */
 export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps): Promise<void> {
   const { world, headers, voice, execs, blobs, sleep, newId } = deps;
   const { options, stats } = world;
@@ -80,13 +80,13 @@ export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps)
     stats: () => world.stats,
     asksApproval: options.approvals,
     endsBare: options.turnEnd === "open-bare",
-    // Ids are opaque, and some of Cursor's models put a line break into theirs.
+    // Ids are opaque, and some of Cursor's models put a line break into theirs (docs/protocol/wire.md, execs).
     newCallId: () => (options.drift ? `call_${newId()}\nfc_${newId()}` : `call_${newId()}`),
   });
   await turn.play();
 }
 
-/** A client that will not say gets no less of a model; one that does not answer gets nothing. */
+/** A client may refuse its context and still gets an answer. A client that does not reply gets none. */
 async function askContext(execs: Execs): Promise<RequestContext | undefined> {
   const answer = await execs.ask({ case: "requestContextArgs", value: {} }, "now");
   const result = answer.type === "results" ? answer.results[0] : undefined;
@@ -94,7 +94,7 @@ async function askContext(execs: Execs): Promise<RequestContext | undefined> {
   return result.value.result.value.requestContext;
 }
 
-/** What a newer server may send besides what is known: an update, a message and a request that wants an answer. */
+/** Sends what a newer server may add: an update, a message and a request that needs an answer. */
 async function drift(voice: Voice, execs: Execs): Promise<void> {
   await voice.sendBytes(wrapField(INTERACTION_UPDATE, unknownField(UNKNOWN_UPDATE)));
   await voice.sendBytes(unknownField(UNKNOWN_MESSAGE));

@@ -20,9 +20,9 @@ import type { Meter } from "./meter.js";
 
 export interface TurnDeps {
   conversation: Conversation;
-  /** All of it but the conversation itself. */
+  /** Everything but the conversation itself. */
   situation: Omit<Situation, "entries">;
-  /** What the model reads before the messages. */
+  /** The part of the prompt before the messages. */
   head: PromptPiece;
   maxTokens: number;
   voice: Voice;
@@ -31,24 +31,24 @@ export interface TurnDeps {
   queries: Queries;
   meter: Meter;
   clock: Clock;
-  /** Whether each call is asked for first. */
+  /** Whether each call is preceded by an approval question. */
   asksApproval: boolean;
   /** Whether the final checkpoints are left out. */
   endsBare: boolean;
   stats(): Stats;
   sleep(ms: number): Promise<void>;
-  /** Asks for the client's context so many times, and reads nothing of what comes back. */
+  /** Asks for the client's context this many times, and reads no answer. */
   flood(count: number): Promise<void>;
   newCallId(): string;
 }
 
-/** The model was told to break the stream off. */
+/** A directive told the model to reset the stream. */
 export class Dropped extends Error {}
 
-/** No script is that long; a model that never comes to an end would be our own mistake. */
+/** No script is that long, so a longer turn would be a bug of the simulator. */
 const MAX_MODEL_CALLS = 10_000;
 
-/** One user turn: model calls and what they ask, up to the last checkpoint. */
+/** One user turn: model calls and their questions, up to the last checkpoint. */
 export class Turn {
   readonly #deps: TurnDeps;
   #modelCalls = 0;
@@ -61,7 +61,7 @@ export class Turn {
   async play(): Promise<void> {
     let plan = this.#plan();
     const [first] = plan.acts;
-    // A limit is told at once, before anything of the turn is stored.
+    // A limit is reported at once, before anything of the turn is stored.
     if (first?.type === "fail") throw directedFailure(first.code, first.error);
     await this.#deps.conversation.save();
     await this.#modelCall(plan);
@@ -92,7 +92,7 @@ export class Turn {
     await voice.update({ case: "stepCompleted", value: { stepId, stepDurationMs } });
   }
 
-  /** The model reads, speaks and decides what to ask; all of it is written down. */
+  /** Plays one model call: it reads, speaks and asks, and the conversation records all of it. */
   async #think(plan: Plan, asks: readonly OpenAsk[]): Promise<void> {
     const { conversation, meter, head, stats } = this.#deps;
     const read = meter.read(conversation.prompt(head));
@@ -189,7 +189,7 @@ export class Turn {
 
   #state(pending: readonly ToolCall[], told?: TurnUsage): Promise<ConversationStateStructure> {
     const { conversation, meter, maxTokens } = this.#deps;
-    // A single model call has read what the turn has, whatever the directive says that is.
+    // With a single model call, its input is the turn's, whatever the directive sets.
     const usedTokens = told !== undefined && this.#modelCalls === 1 ? told.input + told.output : meter.contextTokens;
     return conversation.checkpoint(pending, { usedTokens, maxTokens });
   }
@@ -213,7 +213,8 @@ export class Turn {
       },
     });
     if (endsBare) return;
-    // The one from before the answer comes once more, the final one twice: only the last one counts.
+    // The checkpoint from before the answer comes again, then the final one twice, as Cursor sends them (docs/protocol/wire.md,
+    // messages). Only the last one counts.
     const states = [this.#lastCheckpoint, final, final].filter((state) => state !== undefined);
     for (const value of states) await voice.send({ case: "conversationCheckpointUpdate", value });
   }

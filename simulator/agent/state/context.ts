@@ -3,11 +3,11 @@ import type { AgentRunRequest, RequestContext } from "../../../src/gen/agent_v1_
 const OWN_PROMPT =
   "You are a simulated agent of Cursor. You follow the directives that the user writes in double brackets.";
 
-/** What the model is told before the conversation begins. */
+/** What the model reads before the conversation. */
 export interface Briefing {
   system: string;
   context: string;
-  /** What the caller gave as the system prompt, by whichever way. */
+  /** The caller's system prompt, from any of the fields that may hold it. */
   given: string[];
 }
 
@@ -21,7 +21,7 @@ export function briefingOf(request: AgentRunRequest, contexts: readonly RequestC
   };
 }
 
-/** Only rules that always apply reach the model; the others are merely on offer. */
+/** Only rules that always apply reach the model (docs/protocol/wire.md, system prompt). The others are merely offered. */
 function globalRules({ rules, cloudRule }: RequestContext): string[] {
   const global = rules.filter(({ type }) => type?.type.case === "global").map(({ content }) => content);
   return [...global, cloudRule ?? ""].filter((text) => text.trim() !== "");

@@ -242,7 +242,7 @@ describe("resuming", () => {
       JSON.parse(staged.pendingToolCalls[0] ?? "{}").toolCallId,
     );
     expect(again.text).toBe("Result of a: two\nResult of a: done a\nend");
-    // The model is not asked again what it had decided: the first checkpoint has the call that is out.
+    // The model does not decide again: the first checkpoint has the pending call.
     expect(again.checkpoints[0]?.pendingToolCalls).toEqual(staged.pendingToolCalls);
     expect(again.lastState.turns).toHaveLength(1);
     expect(stand.world.stats).toMatchObject({ resumes: 1, execsAbandoned: 1 });

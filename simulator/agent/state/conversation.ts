@@ -1,4 +1,4 @@
-// state/: the conversation that checkpoints and blobs describe, and what the model is told before it.
+// state/: the conversation that checkpoints and blobs describe, and what the model reads before it.
 import { clone, create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import {
@@ -28,7 +28,7 @@ interface Turn {
   requestId: string;
 }
 
-/** A conversation as the client's state tells it, and what this run adds. */
+/** A conversation from the client's state, and what this run adds. */
 export class Conversation {
   readonly #state: ConversationStateStructure;
   readonly #blobs: BlobChannel;
@@ -61,12 +61,12 @@ export class Conversation {
     return this.#roots.map(({ entry }) => entry);
   }
 
-  /** The prompt of the next model call; what stands before the messages is given as `head`. */
+  /** The prompt of the next model call; `head` is the part before the messages. */
   prompt(head: PromptPiece): PromptPiece[] {
     return [head, ...this.#roots.map(({ id, tokens }) => ({ key: blobKey(id), tokens }))];
   }
 
-  /** Puts our own opening before the messages, in place of whatever system prompt and context they had. */
+  /** Puts our own system prompt and context before the messages, and removes those that were there. */
   brief({ system, context }: Briefing): void {
     const messages = this.#roots.filter(({ entry }) => entry.role !== "system" && entry.role !== "context");
     this.#roots = [this.#newRoot({ role: "system", text: system }), this.#newRoot({ role: "context", text: context })];
@@ -78,7 +78,7 @@ export class Conversation {
     this.#turn = { userMessage: this.#keep(toBinary(UserMessageSchema, message)), steps: [], requestId };
   }
 
-  /** Goes on with the newest turn. A state that a client has built may have none. */
+  /** Continues the newest turn. A state that a client has built may have none. */
   async resumeTurn(requestId: string): Promise<void> {
     const last = this.#turns.pop();
     const [bytes] = last === undefined ? [] : await this.#blobs.fetch([last]);
@@ -101,14 +101,14 @@ export class Conversation {
     this.#turn?.steps.push(this.#keep(toBinary(ConversationStepSchema, step)));
   }
 
-  /** Gives the client all blobs that it has not seen, and waits until it has them. */
+  /** Sends the client all blobs that it has not seen, and waits until it has them. */
   async save(): Promise<void> {
     const unsaved = this.#unsaved;
     this.#unsaved = [];
     await this.#blobs.store(unsaved);
   }
 
-  /** The state as it is now, its blobs saved. `pending` are the calls that wait for their results. */
+  /** Saves all blobs and returns the present state. `pending` are the calls that wait for their results. */
   async checkpoint(
     pending: readonly ToolCall[],
     tokens: { usedTokens: number; maxTokens: number },
@@ -137,7 +137,7 @@ export class Conversation {
 
 function toRoot(entry: Entry, json: Uint8Array, id: Uint8Array = blobId(json)): Root {
   const images = entry.role === "user" ? entry.images.length : 0;
-  // An image costs the same whether its bytes stand in the entry or not.
+  // An image costs the same whether the entry contains its bytes or not.
   const { byteLength } = images === 0 ? json : encodeEntry(entry);
   return { id, entry, tokens: tokensOf(byteLength) + images * IMAGE_TOKENS };
 }

@@ -12,7 +12,7 @@ import type { Entry, ImageNote } from "../../model/transcript.js";
 import type { BlobChannel } from "../channels/blob-channel.js";
 import type { Conversation } from "./conversation.js";
 
-/** Begins a turn with the message, and with those that were to come before it. */
+/** Begins a turn with the message and those to be put before it. */
 export async function takeUserMessage(
   { userMessage, prependUserMessages }: UserMessageAction,
   conversation: Conversation,
@@ -47,7 +47,7 @@ async function imageBytes({ dataOrBlobId }: SelectedImage, blobs: BlobChannel): 
       blobs.hold(dataOrBlobId.value.blobId, dataOrBlobId.value.data);
       return dataOrBlobId.value.data;
     case "blobId": {
-      // Clients have put the image itself here; no blob has an id of that length.
+      // Some clients put the image itself here; no blob id has that length.
       const [stored] = dataOrBlobId.value.byteLength === 32 ? await blobs.fetch([dataOrBlobId.value]) : [];
       if (stored !== undefined) return stored;
     }

@@ -13,10 +13,13 @@ interface Box {
 const MAX_BOXES = 2_000;
 const MAX_HELD = 1_000;
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
-/** How long appends wait for their stream, and how long the late ones of an ended stream are still recognised. */
+/** How long appends wait for their stream, and how long late appends of an ended stream are recognised. */
 const LONELY_MS = 60_000;
 
-/** The upstream half of HTTP/1.1: appends come in any order, twice, or before the stream that they belong to. */
+/**
+ * The upstream half of HTTP/1.1: appends come in any order, twice, or before the stream that they belong to
+ * (docs/protocol/wire.md, runs over HTTP/1.1).
+ */
 export class Appends {
   readonly #clock: Clock;
   readonly #boxes = new Map<string, Box>();
@@ -41,7 +44,7 @@ export class Appends {
     box.heldBytes += payload.byteLength;
   }
 
-  /** Delivers what has come and what will come, in order. The returned function ends it. */
+  /** Delivers present and future appends in order. The returned function ends it. */
   open(requestId: string, deliver: (payload: Uint8Array) => void): () => void {
     const box = this.#boxes.get(requestId) ?? this.#newBox(requestId);
     if (box.deliver !== undefined) throw new ConnectError("This request id is in use already.", Code.InvalidArgument);
@@ -49,7 +52,7 @@ export class Appends {
     box.deliver = deliver;
     this.#deliverHeld(box);
     return () => {
-      // Late appends, heartbeats above all, must not look like the beginning of another stream.
+      // Late appends, mostly heartbeats, must not look like the beginning of another stream.
       box.deliver = () => {};
       box.held.clear();
       box.heldBytes = 0;

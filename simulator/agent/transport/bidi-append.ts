@@ -6,10 +6,10 @@ import { BodyTooLarge, readBody, type SimRequest, type SimResponse, send } from 
 import { sendRefusal } from "../../refusal.js";
 import type { Appends } from "./appends.js";
 
-/** Hex doubles a message; see the limit of an envelope. */
+/** Hex doubles the size of a message; compare the limit of an envelope. */
 const MAX_BODY_BYTES = 128 * 1024 * 1024;
 
-/** One client message of an HTTP/1.1 run. Whatever is wrong inside of it is told on the stream, not here. */
+/** Takes one client message of an HTTP/1.1 run. Errors in the message itself are reported on the run's stream, not here. */
 export async function takeAppend(request: SimRequest, response: SimResponse, appends: Appends): Promise<void> {
   try {
     const isJson = (request.headers["content-type"] ?? "").startsWith("application/json");

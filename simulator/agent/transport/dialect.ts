@@ -2,7 +2,7 @@ import type { ConnectError } from "@connectrpc/connect";
 import { errorToJson } from "@connectrpc/connect/protocol-connect";
 import { END, encodeEnvelope, GRPC_WEB_TRAILERS } from "../../envelope.js";
 
-/** How a stream is labelled and ended. The frames between are the same in both. */
+/** How a stream is labelled and ended. The frames in between are the same in both dialects. */
 export interface Dialect {
   responseHeaders(isGzip: boolean): Record<string, string>;
   endFrame(error: ConnectError | undefined): Buffer;
@@ -21,7 +21,7 @@ const connect: Dialect = {
     ),
 };
 
-/** Some gateways of others speak this one. */
+/** Some third-party gateways use this one. */
 const grpcWeb: Dialect = {
   responseHeaders: (isGzip) => ({
     "content-type": "application/grpc-web+proto",

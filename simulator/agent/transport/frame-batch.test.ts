@@ -34,7 +34,7 @@ describe("a batch of frames", () => {
       batch.addTokens(text.length + 1);
       const $typeName = "agent.v1.TextDeltaUpdate" as const;
       const expected = Buffer.concat([
-        // An empty text is left out by the generated code and written by ours; both say the same.
+        // The generated code leaves out an empty text and ours writes it; both mean the same.
         ...(text === "" ? [] : [generated({ case: "textDelta", value: { $typeName, text, isServerNotice: false } })]),
         ...(text === ""
           ? []

@@ -1,15 +1,15 @@
 import { encodeGzipEnvelope } from "../../envelope.js";
 
-/** Where a delta's text stands: InteractionUpdate.text_delta (1) or .thinking_delta (4), as wire tags. */
+/** The wire tags of a delta: InteractionUpdate.text_delta (1) and .thinking_delta (4) (docs/protocol/wire.md, messages). */
 const tags = { text: 0x0a, thinking: 0x22 } as const;
 const TOKEN_DELTA = 0x42;
-/** A field of AgentServerMessage (111, a varint) that no client knows. */
+/** A field of AgentServerMessage (111, a varint) that no known schema has. */
 const DRIFT = Buffer.from([0xf8, 0x06, 0x01]);
 const DRIFT_EVERY = 5;
 
 /**
- * Frames of deltas, gathered into one piece of memory. Written by hand because a long answer has a hundred thousand of them
- * and the generated code would cost more than all the rest; a test holds the two equal.
+ * Collects frames of deltas in one buffer. Encoded by hand, because a long answer has a hundred thousand of them and the
+ * generated code would cost more than everything else; a test compares the two.
  */
 export class FrameBatch {
   readonly #isGzip: boolean;
@@ -50,7 +50,7 @@ export class FrameBatch {
     this.#close();
   }
 
-  /** Everything gathered so far, and the bytes of its messages alone before compression. The batch is empty afterwards. */
+  /** Returns everything collected so far, and the size of its messages before compression. The batch is empty afterwards. */
   take(): { frames: Buffer; payloadBytes: number } {
     const taken = { frames: Buffer.from(this.#buffer.subarray(0, this.#length)), payloadBytes: this.#payloadBytes };
     this.#length = 0;

@@ -10,12 +10,12 @@ interface FrameSinkDeps {
   response: SimResponse;
   dialect: Dialect;
   isGzip: boolean;
-  /** Aborted when the run is over, for whatever reason: nobody waits for a reader that has left. */
+  /** Aborted when the run is over, so that nothing waits for a reader that has left. */
   signal: AbortSignal;
   onSent(payloadBytes: number): void;
 }
 
-/** The server's half of a stream. It never runs further ahead of the reader than one write beyond Node's own limit. */
+/** The server's half of a stream. It is never further ahead of the reader than one write beyond Node's own limit. */
 export class FrameSink {
   readonly #deps: FrameSinkDeps;
   readonly #output: Writable;
@@ -30,7 +30,8 @@ export class FrameSink {
     const headers = dialect.responseHeaders(isGzip);
     if ("stream" in response) {
       this.#output = response.stream;
-      // Held open for trailers, and not by Node's own listener: a reset would otherwise send the end of the stream first.
+      // The stream is held open for trailers without Node's own listener; otherwise a reset would send the end of the stream
+      // first.
       const { stream } = response;
       stream.respond({ ":status": 200, ...headers }, { waitForTrailers: true });
       stream.removeAllListeners("wantTrailers").once("wantTrailers", () => stream.closed || stream.sendTrailers({}));
@@ -40,7 +41,7 @@ export class FrameSink {
     }
   }
 
-  /** True once the run has ended by our own doing: a client that leaves later has cancelled nothing. */
+  /** True once the run has ended by itself: a client that leaves later has cancelled nothing. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
@@ -55,7 +56,7 @@ export class FrameSink {
     this.#write(frames, payloadBytes);
   }
 
-  /** For heartbeats: a reader that is behind has enough to read. */
+  /** Used for heartbeats: a reader that is behind has enough to read. */
   sendIfRoom(payload: Uint8Array): void {
     if (!this.#deps.signal.aborted && !this.#output.writableNeedDrain) this.#writeMessage(payload);
   }
@@ -66,7 +67,7 @@ export class FrameSink {
     this.#output.end(this.#deps.dialect.endFrame(error));
   }
 
-  /** Breaks the stream off without an end frame, behind everything that was sent. */
+  /** Resets the stream without an end frame, after everything that was sent. */
   async reset(): Promise<void> {
     if (this.#isEnded) return;
     this.#isEnded = true;

@@ -34,7 +34,7 @@ describe("a long answer", () => {
     expect(client.messages.some(({ $unknown }) => $unknown !== undefined)).toBe("drift" in options);
   });
 
-  // What a reader that stops is behind: over HTTP/2 the window and a batch or two, over HTTP/1.1 the kernel's buffers as well.
+  // What a stopped reader may lag behind: over HTTP/2 the window and a batch or two, over HTTP/1.1 the kernel's buffers as well.
   it.each([
     ["h2", 160 * 1024],
     ["h1", 16 * 1024 * 1024],

@@ -9,12 +9,12 @@ interface SpeechDeps {
   sleep(ms: number): Promise<void>;
 }
 
-/** Written in one go: enough to make a write worth its cost, little enough to let other streams take their turn. */
+/** The size of one write: large enough to be worth its cost, small enough to let other streams take their turn. */
 const BATCH_BYTES = 16 * 1024;
-/** One `token_delta` for so many deltas of text. */
+/** One `token_delta` is sent for this many text deltas. */
 const TOKENS_EVERY = 16;
 
-/** Streams text in deltas, as fast as the reader allows or at the pace that is set. */
+/** Streams text in deltas, as fast as the reader allows or at the configured pace. */
 export class Speech {
   readonly #deps: SpeechDeps;
   readonly #batch: FrameBatch;

@@ -6,10 +6,10 @@ import type { FrameSink } from "./frame-sink.js";
 type ServerMessage = NonNullable<MessageInitShape<typeof AgentServerMessageSchema>["message"]>;
 type Update = NonNullable<MessageInitShape<typeof InteractionUpdateSchema>["message"]>;
 
-/** A field of AgentServerMessage (112, a length of zero) that no client knows. */
+/** A field of AgentServerMessage (112, of length zero) that no known schema has. */
 const DRIFT = Buffer.from([0x82, 0x07, 0x00]);
 
-/** Turns the rare messages into frames; deltas go by FrameBatch. */
+/** Encodes the rare messages; FrameBatch encodes the deltas. */
 export class Voice {
   readonly sink: FrameSink;
   readonly #isDrifting: boolean;
@@ -32,7 +32,7 @@ export class Voice {
   }
 }
 
-/** A length-delimited field around bytes that are a message already. */
+/** A length-delimited field around an encoded message. */
 export function wrapField(field: number, bytes: Uint8Array): Uint8Array {
   return new BinaryWriter().tag(field, WireType.LengthDelimited).bytes(bytes).finish();
 }

@@ -8,7 +8,7 @@ import { Sessions } from "./sessions.js";
 
 const LOGIN = { id: "cursor_login", name: "Cursor Login", description: "Sign in with your Cursor account" };
 
-/** `cursor-agent acp`: sessions over standard input and output until the client closes it. */
+/** `cursor-agent acp`: serves sessions over standard input and output until the client closes it. */
 export async function serveAcp(world: World, parsed: Parsed): Promise<void> {
   const { scenario } = world;
   const sessions = new Sessions(world, parsed, requireModel(world, parsed));
@@ -44,7 +44,7 @@ function handlersOf(world: World, sessions: Sessions): Record<string, Handler> {
     },
     async authenticate(params) {
       if (textOf(params, "methodId") !== LOGIN.id) throw new RpcError(INVALID_PARAMS, "Unknown authentication method");
-      // A key does not count: without a stored login a browser opens, and somebody has to use it.
+      // A key does not count: without a stored login the CLI opens a browser and waits.
       if (world.scenario.loggedIn) return {};
       await delay(world.scenario.authenticateMs);
       throw new RpcError(INVALID_PARAMS, "Login failed or timed out. Please try again.");

@@ -6,14 +6,14 @@ import { findNativeTool, judgeNative } from "../native-tools.js";
 import type { Permissions } from "../permissions.js";
 import { isObject, type Params } from "./peer.js";
 
-/** What a session's tools depend on. */
+/** The settings that a session's tools depend on. */
 export interface AskRules {
   readonly hub: McpHub;
   readonly permissions: Permissions;
   readonly isForced: boolean;
   readonly isReadOnly: boolean;
   readonly mcpTitles: "named" | "anonymous";
-  /** `Mcp(server:tool)` and the like, which the client allowed for good. */
+  /** Permissions such as `Mcp(server:tool)` that the client granted for good. */
   readonly allowedAlways: Set<string>;
   update(update: object): void;
   /** Asks the client; undefined when the prompt was cancelled meanwhile. */
@@ -33,7 +33,7 @@ const permissionOptions = [
   { optionId: "reject-once", name: "Reject", kind: "reject_once" },
 ];
 
-/** Shows the call, asks for leave where it is needed, and gives back what the model hears. */
+/** Shows the call, asks for permission where it is needed, and returns what the model reads. */
 export async function answerAsk({ ask, id }: OpenAsk, rules: AskRules, signal: AbortSignal): Promise<string> {
   switch (ask.type) {
     case "call":
@@ -71,7 +71,7 @@ async function callMcp({ tool, args }: McpAsk, id: string, rules: AskRules, sign
   return end(shown, isError ? "failed" : "completed", text, rules);
 }
 
-/** Edits are made without a question in agent mode; whatever else changes something asks first. */
+/** In agent mode, edits need no permission; everything else that changes something does. */
 async function runNative(name: string, args: JsonObject, id: string, rules: AskRules): Promise<string> {
   const tool = findNativeTool(name);
   const shown: ShownCall = { toolCallId: id, title: tool.title, kind: tool.acpKind, rawInput: args };
@@ -93,7 +93,7 @@ async function mayRun(token: string, { title, kind, toolCallId, rawInput }: Show
   return option === "allow-always" || option === "allow-once";
 }
 
-/** The outcome stands inside an `outcome`; written flat it counts as cancelled. */
+/** The outcome is nested in an `outcome`; a flat one counts as cancelled. */
 function chosenOption(answer: unknown): unknown {
   const outcome: Params = isObject(answer) && isObject(answer.outcome) ? answer.outcome : {};
   return outcome.outcome === "selected" ? outcome.optionId : undefined;

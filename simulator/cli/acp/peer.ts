@@ -7,12 +7,12 @@ interface Message {
   readonly error?: { readonly message?: string };
 }
 
-/** Answers a request of the client; `peer` is the way back to it. */
+/** Answers a request of the client; `peer` leads back to it. */
 export type Handler = (params: Params, peer: Peer) => Promise<unknown>;
-/** What JSON has: read only for what is used, and never trusted. */
+/** JSON from outside: only the used fields are read, and none is trusted. */
 export type Params = Readonly<Record<string, unknown>>;
 
-/** Becomes the error of the request it was thrown in. */
+/** Becomes the error response to the request in which it was thrown. */
 export class RpcError extends Error {
   readonly code: number;
 
@@ -25,7 +25,7 @@ export class RpcError extends Error {
 export const INVALID_PARAMS = -32602;
 export const AUTH_REQUIRED = -32000;
 
-/** JSON-RPC 2.0, one message a line. By hand: a stand-in must be able to send what no library would. */
+/** JSON-RPC 2.0, one message per line. Written by hand, because a simulator must be able to send what no library would. */
 export class Peer {
   readonly #out: (text: string) => void;
   readonly #handlers: ReadonlyMap<string, Handler>;
@@ -41,7 +41,7 @@ export class Peer {
     this.#send({ method, params });
   }
 
-  /** A question to the client; an error is an answer like any other. */
+  /** Sends a request to the client. An error response is returned like any other. */
   async request(method: string, params: object): Promise<unknown> {
     const id = this.#nextId;
     this.#nextId += 1;
@@ -50,7 +50,7 @@ export class Peer {
     return (await answer).result;
   }
 
-  /** Requests run side by side: a prompt must not hold up its own cancellation. */
+  /** Requests run concurrently, so that a prompt does not delay its own cancellation. */
   receive(message: Message): void {
     const { id, method } = message;
     if (method === undefined) {

@@ -1,6 +1,6 @@
 import type { AssistantPart, Entry } from "../../model/transcript.js";
 
-/** The updates that tell a conversation again. */
+/** The updates that replay a conversation. */
 export function replay(entries: readonly Entry[]): object[] {
   return entries.flatMap((entry) => {
     switch (entry.role) {

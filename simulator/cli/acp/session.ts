@@ -25,7 +25,7 @@ interface SessionDeps {
   store(entries: readonly Entry[]): void;
 }
 
-/** So many deltas go out before what came in is looked at. */
+/** The number of deltas that go out before input is read again. */
 const DELTAS_PER_ROUND = 64;
 
 /** One conversation over ACP. */
@@ -49,7 +49,7 @@ export class Session {
     this.#deps.peer.notify("session/update", { sessionId: this.#deps.id, update });
   }
 
-  /** Tells what was said before, as `session/load` does. */
+  /** Replays the conversation, as `session/load` does. */
   replay(): void {
     for (const update of replay(this.#entries)) this.update(update);
   }

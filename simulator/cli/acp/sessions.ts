@@ -14,7 +14,7 @@ import { Settings } from "./settings.js";
 
 /** The sessions of one process. */
 export class Sessions {
-  /** What the client said it can show, in `initialize`. */
+  /** Whether the client said in `initialize` that it can show parameters. */
   isParameterized = false;
   readonly #world: World;
   readonly #parsed: Parsed;
@@ -40,7 +40,7 @@ export class Sessions {
     return session;
   }
 
-  /** A session that an earlier process kept, with all that was said in it. */
+  /** Loads a session that an earlier process stored, with its whole conversation. */
   async load(params: Params, peer: Peer): Promise<void> {
     const id = textOf(params, "sessionId");
     const entries = this.#world.scenario.loadFails ? undefined : this.#chats.read(id);
@@ -58,7 +58,7 @@ export class Sessions {
     if (!isAbsolute(cwd)) throw new RpcError(INVALID_PARAMS, "cwd must be an absolute path");
     const workspace = openWorkspace(cwd, this.#world);
     const offered = [...projectServers(workspace), ...(scenario.mcpIgnored ? [] : readServers(params))];
-    // No flag opens this gate here: `--approve-mcps` is for print mode.
+    // No flag approves servers here: `--approve-mcps` is for print mode.
     const servers = approvedServers(offered, workspace, scenario.mcpApprovals);
     const hub = await connectServers(servers, scenario.mcpTimeoutMs, (name, cause) => {
       err(`MCP server ${name} failed: ${cause instanceof Error ? cause.message : cause}\n`);
@@ -89,7 +89,7 @@ function notFound(id: string): RpcError {
   return new RpcError(INVALID_PARAMS, `Session "${id}" not found`);
 }
 
-/** The servers of `session/new` in the form that approval keys are made of. */
+/** The servers of `session/new` in the form that approval keys hash. */
 function readServers(params: Params): McpServer[] {
   return objectsOf(params, "mcpServers").map((server) => ({ name: textOf(server, "name"), config: toConfig(server) }));
 }

@@ -8,10 +8,10 @@ const modes = [
   { id: "ask", name: "Ask" },
 ] as const;
 
-/** Mode, model and its parameters, as a session shows them and a client changes them. */
+/** Mode, model and model parameters, as a session shows them and a client changes them. */
 export class Settings {
   readonly #models: readonly ListedModel[];
-  /** The client wants base ids, and an option for each parameter. */
+  /** Whether the client wants base ids with an option for each parameter. */
   readonly #isParameterized: boolean;
   #mode: string;
   #model: ListedModel;
@@ -32,7 +32,7 @@ export class Settings {
     this.#mode = id;
   }
 
-  /** Ids of this wire only: what `models` prints is not known here. */
+  /** Takes only the ids of ACP: those that `models` prints are unknown here. */
   setModel(id: string): void {
     const model = this.#models.find(({ bracketed }) => bracketed === id);
     if (model === undefined) throw new RpcError(INVALID_PARAMS, `Invalid model value: ${id}`);

@@ -3,7 +3,7 @@ import type { Parsed } from "../flags.js";
 import { storeLogin } from "../scenario.js";
 import type { World } from "../world.js";
 
-/** Exit code 0 in both states: only the text tells. */
+/** The exit code is 0 in both states; only the text differs. */
 export function status(world: World, parsed: Parsed): void {
   const { email, ansi } = world.scenario;
   const isAuthenticated = findCredential(world, parsed) !== undefined;
@@ -44,7 +44,7 @@ export function about(world: World, parsed: Parsed): void {
   world.out(`About Cursor CLI\n\n${rows.map(([name, text]) => `${name.padEnd(20)}${text}\n`).join("")}`);
 }
 
-/** Nobody has to approve: the page is never opened. */
+/** No person has to approve, and no page opens. */
 export function login(world: World, scenarioPath: string | undefined): void {
   const query = `challenge=${"c".repeat(43)}&uuid=${world.newId()}&mode=login&redirectTarget=cli`;
   world.out(

@@ -4,7 +4,7 @@ import { approvedServers, type McpServer, projectServers } from "../mcp/servers.
 import { approve, openWorkspace } from "../workspace.js";
 import { Refused, type World } from "../world.js";
 
-/** `mcp list`, `mcp enable <id>`, `mcp list-tools <id>`, in the folder it is called in. */
+/** `mcp list`, `mcp enable <id>`, `mcp list-tools <id>`, for the working folder. */
 export async function mcp(world: World, { positionals: [action, id = ""] }: Parsed): Promise<void> {
   const workspace = openWorkspace(undefined, world);
   const servers = projectServers(workspace);

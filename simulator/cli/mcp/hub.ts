@@ -4,16 +4,16 @@ import { McpToolDefinitionSchema } from "../../../src/gen/agent_v1_pb.js";
 import type { Tool } from "../../model/tools.js";
 import type { McpServer } from "./servers.js";
 
-/** The MCP servers of one conversation, connected. */
+/** The connected MCP servers of one conversation. */
 export interface McpHub {
-  /** As the simulated model sees them. */
+  /** The tools as the simulated model sees them. */
   readonly tools: readonly Tool[];
   call(tool: Tool, args: JsonObject, signal: AbortSignal): Promise<McpAnswer>;
   close(): Promise<void>;
 }
 
 export interface McpAnswer {
-  /** All text of the result. */
+  /** The whole text of the result. */
   readonly text: string;
   readonly isError: boolean;
 }
@@ -24,7 +24,7 @@ const emptyHub: McpHub = {
   close: () => Promise.resolve(),
 };
 
-/** Servers that cannot be reached are left out, and `onFailure` hears of them. */
+/** Connects to servers. Those that cannot be reached are left out and reported to `onFailure`. */
 export async function connectServers(
   servers: readonly McpServer[],
   timeoutMs: number,
@@ -55,7 +55,7 @@ export async function connectServers(
         const texts = content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`));
         return { text: texts.join("\n"), isError: isError === true };
       } catch (cause) {
-        // The model hears of a time-out as of any other failure of the tool.
+        // The model reads a time-out like any other failure of the tool.
         return { text: cause instanceof Error ? cause.message : String(cause), isError: true };
       }
     },
@@ -66,7 +66,7 @@ export async function connectServers(
 }
 
 async function connect({ config }: McpServer): Promise<Client> {
-  // Loaded late: most calls of the command have no MCP server, and the library is large.
+  // Loaded late: most runs of the command have no MCP server, and the library is large.
   const mcp = await import("@modelcontextprotocol/client");
   const client = new mcp.Client({ name: "Cursor", version: "1.0.0" });
   if (config.url !== undefined) {

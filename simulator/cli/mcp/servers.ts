@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { isApproved, readJsonObject, type Workspace } from "../workspace.js";
 
-/** An MCP server as `mcp.json` has it; the whole entry is what approval keys are made of. */
+/** An MCP server as in `mcp.json`; approval keys hash the whole entry. */
 export interface McpServer {
   readonly name: string;
   readonly config: ServerConfig;
@@ -17,8 +17,8 @@ export interface ServerConfig {
 }
 
 /**
- * The servers of `.cursor/mcp.json` in the workspace and in the folders above it; the nearest wins. The file in the home
- * folder is left alone: it belongs to the real CLI, and a stand-in must not start what it names.
+ * The servers of `.cursor/mcp.json` in the workspace and in the folders above it; the nearest wins. The file in the home folder
+ * is not read: it belongs to the real CLI, and a simulator must not start the servers in it.
  */
 export function projectServers({ path }: Workspace): McpServer[] {
   const servers = new Map<string, McpServer>();
@@ -31,7 +31,7 @@ export function projectServers({ path }: Workspace): McpServer[] {
   }
 }
 
-/** The servers that may be started. Over ACP nothing but the file opens the gate. */
+/** The servers that may be started. Over ACP only the approval file decides. */
 export function approvedServers(
   servers: readonly McpServer[],
   workspace: Workspace,

@@ -9,7 +9,7 @@ import type { AssistantPart, Entry, ToolResult } from "../../model/transcript.js
 import { counting, inWords } from "../../model/words.js";
 import { isTextTool } from "./read-prompt.js";
 
-/** One question of the model, with the id that its events carry. */
+/** One question of the model, with the id in its events. */
 export interface OpenAsk {
   readonly ask: Ask;
   readonly id: string;
@@ -20,16 +20,16 @@ export interface Stage {
   think(delta: string): Promise<void>;
   thinkingDone(): void;
   say(delta: string): Promise<void>;
-  /** The questions of one model call; each answer is handed over as it comes. */
+  /** Asks the questions of one model call, and hands over each answer as it comes. */
   askAll(asks: readonly OpenAsk[], onAnswer: (open: OpenAsk, result: string) => void): Promise<void>;
   sleep(ms: number): Promise<void>;
   newCallId(): string;
-  /** The model has said that it will not; print mode has no word for that. */
+  /** Called when the model refuses; print mode has no event for that. */
   refused?(): void;
   crash(): never;
 }
 
-/** `[[fail CODE]]` */
+/** The failure of `[[fail CODE]]`. */
 export class ModelFailure extends Error {
   readonly code: Code;
   readonly error: number | undefined;
@@ -45,7 +45,7 @@ export const USAGE_LIMIT =
   "ActionRequiredError: You've hit your usage limit for this model. Switch to a different model or set a Spend Limit " +
   "to continue with it. Your usage limits will reset when your monthly cycle ends on 12/1/2026.";
 
-/** What Cursor's own system prompt and tools cost, whatever is asked. */
+/** The tokens of Cursor's own system prompt and tools, which every request has. */
 const BASE_TOKENS = 15_400;
 
 /** Plays the turn that the last user entry began and appends to the entries. */
@@ -70,7 +70,7 @@ export async function playTurn(
     }
     const spoken = asks.filter(({ ask }) => ask.type === "call" && isTextTool(ask.tool));
     for (const { ask } of spoken) await stage.say(`\n<tool_call>${toJson(ask)}</tool_call>`);
-    // A call in words ends the turn: its result can only come with the next prompt.
+    // A call in words ends the turn: its result can come only with the next prompt.
     if (plan.isRefused) stage.refused?.();
     if (asks.length === 0 || spoken.length > 0) return plan.usage ?? usage;
     const results: ToolResult[] = [];
@@ -99,7 +99,7 @@ async function perform(act: Act, stage: Stage): Promise<AssistantPart[]> {
       for (const delta of counting(act.count)) await stage.say(delta);
       return [{ type: "text", text: [...counting(act.count)].join("") }];
     case "flood":
-      return []; // a CLI has nobody to ask
+      return []; // a CLI has no person to ask
     case "wait":
       await stage.sleep(act.ms);
       return [];
@@ -115,7 +115,7 @@ export function failureText({ code, error = ErrorDetails_Error.UNSPECIFIED }: Mo
   const name = ErrorDetails_ErrorSchema.values.find(({ number }) => number === error)?.name ?? "";
   if (/USAGE_LIMIT|USAGE_PRICING/.test(name)) return USAGE_LIMIT;
   const label = codeToString(code);
-  // Minified class names: nobody may rely on the letter.
+  // Class names are minified, so no reader may rely on the letter.
   const thrower = label === "resource_exhausted" ? "S" : label === "internal" ? "RetriableError" : "T";
   return `${thrower}: [${label}] ${error === ErrorDetails_Error.UNSPECIFIED ? "Error" : name}`;
 }

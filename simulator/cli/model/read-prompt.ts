@@ -3,12 +3,12 @@ import { McpToolDefinitionSchema } from "../../../src/gen/agent_v1_pb.js";
 import type { Tool } from "../../model/tools.js";
 import type { Entry } from "../../model/transcript.js";
 
-/** What a model makes of a prompt. */
+/** The parts that a model finds in a prompt. */
 export interface ReadPrompt {
   readonly entries: readonly Entry[];
-  /** System prompts in it. */
+  /** The system prompts in it. */
   readonly given: readonly string[];
-  /** Tools that it describes in words; they are called in words too. */
+  /** Tools that the prompt describes in words; the model calls them in words too. */
   readonly textTools: readonly Tool[];
 }
 
@@ -21,8 +21,8 @@ interface Part {
 }
 
 /**
- * Drivers put a whole conversation into one prompt, its parts in tags. A model tells them apart, and so does this one: only the
- * newest message is to be answered. A prompt without a user's part is one message.
+ * Drivers put a whole conversation into one prompt, with its parts in tags. A real model distinguishes them, and so does this
+ * one: it answers only the newest message. A prompt without a user's part is one message.
  */
 export function readPrompt(prompt: string): ReadPrompt {
   const parts = partsOf(prompt);
@@ -59,7 +59,7 @@ export function readPrompt(prompt: string): ReadPrompt {
   };
 }
 
-/** Each from its opening tag to the next closing one. */
+/** Each part goes from its opening tag to the next closing one. */
 function partsOf(prompt: string): Part[] {
   const parts: Part[] = [];
   const unclosed = new Set<string>();
@@ -77,7 +77,7 @@ function partsOf(prompt: string): Part[] {
   return parts;
 }
 
-/** Tools without a provider are those that only words can call. */
+/** Tools without a provider can be called only in words. */
 export function isTextTool({ definition }: Tool): boolean {
   return definition.providerIdentifier === "";
 }
@@ -92,6 +92,6 @@ function parseObject(text: string): JsonObject {
   try {
     return { ...(JSON.parse(text) as JsonObject) };
   } catch {
-    return {}; // not a driver's, but a person's own tags
+    return {}; // not a driver's tags, but a person's own
   }
 }

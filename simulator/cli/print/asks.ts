@@ -11,13 +11,13 @@ export interface AskRules {
   readonly hub: McpHub;
   readonly narrator: Narrator;
   readonly permissions: Permissions;
-  /** `--force`, `--yolo` */
+  /** Set by `--force` or `--yolo`. */
   readonly isForced: boolean;
-  /** Plan and ask mode. */
+  /** True in plan and ask mode. */
   readonly isReadOnly: boolean;
 }
 
-/** Print mode decides by itself what may run. What the model hears of it is given back. */
+/** Print mode decides by itself what may run. Returns what the model reads. */
 export async function answerAsk({ ask, id }: OpenAsk, rules: AskRules, signal: AbortSignal): Promise<string> {
   switch (ask.type) {
     case "call":
@@ -72,7 +72,7 @@ function runNative(kind: string, args: JsonObject, id: string, rules: AskRules):
   const tool = findNativeTool(kind);
   const call: ShownCall = { id, kind: tool.kind, args };
   rules.narrator.toolStarted(call);
-  // Nobody is there to be asked.
+  // Print mode has no person to ask.
   const verdict = judgeNative(tool, args, rules);
   const outcome: JsonObject =
     verdict.may === "run" ? { success: tool.success(args) } : { rejected: { reason: verdict.reason } };
@@ -82,7 +82,7 @@ function runNative(kind: string, args: JsonObject, id: string, rules: AskRules):
 
 const NO_QUESTIONS = "Questions skipped by the user, continue with the information you already have";
 
-/** Web searches and plans are approved, questions are not: nobody is there to answer. */
+/** Print mode approves web searches and plans and declines questions, because no person can answer them. */
 function answerQuery(name: string, args: JsonObject, id: string, { narrator }: AskRules): string {
   const type = findQueryKind(name)?.queryCase ?? name;
   const response: JsonObject = name === "ask_question" ? { rejected: { reason: NO_QUESTIONS } } : { approved: {} };

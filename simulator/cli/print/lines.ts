@@ -1,7 +1,7 @@
 import type { Scenario } from "../scenario.js";
 import type { World } from "../world.js";
 
-/** Writes events as lines, in the awkward ways in which they may reach a reader. */
+/** Writes events as lines, with the irregularities that a reader may meet. */
 export class Lines {
   readonly #rules: Pick<Scenario, "stderrMirror" | "twoPerLine">;
   readonly #streams: Pick<World, "out" | "err">;
@@ -23,7 +23,7 @@ export class Lines {
     this.#held = "";
   }
 
-  /** What waits for a second event of its line. */
+  /** Writes an event that waits for a second one on its line. */
   flush(): void {
     if (this.#held !== "") this.raw(this.#held);
     this.#held = "";

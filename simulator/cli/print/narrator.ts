@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { TurnUsage } from "../../model/directives.js";
 
-/** A tool call as the CLI shows it: `{ readToolCall: { args, ... } }` and what it came to. */
+/** A tool call as the CLI shows it: `{ readToolCall: { args, ... } }`, and its result. */
 export interface ShownCall {
   readonly id: string;
   readonly kind: string;
@@ -23,16 +23,16 @@ export interface Narrator {
   think(delta: string): void;
   thinkingDone(): void;
   say(delta: string): void;
-  /** The model stops speaking and calls tools. */
+  /** Called when the model stops speaking and calls tools. */
   turnToTools(): void;
   toolStarted(call: ShownCall): void;
   toolCompleted(call: ShownCall, result: JsonObject): void;
   query(query: ShownQuery): void;
-  /** Everything that one model call asked is answered. */
+  /** Called when all questions of one model call are answered. */
   nextStep(): void;
-  /** The last words are out; the result comes next, if it comes. */
+  /** Called after the last words; a result may follow. */
   finishSpeaking(): void;
   result(usage: TurnUsage | undefined): void;
-  /** Not documented; parsers in the field expect it. */
+  /** This event is not documented, but parsers in use expect it. */
   errorResult(message: string): void;
 }

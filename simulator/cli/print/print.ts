@@ -19,7 +19,7 @@ import { createQuiet } from "./quiet.js";
 import { createStage } from "./stage.js";
 import { StreamJson } from "./stream-json.js";
 
-/** What the checks in front of every run have found. */
+/** The outcome of the checks before every run. */
 interface Admitted {
   readonly prompt: string;
   readonly keySource: KeySource;
@@ -27,7 +27,7 @@ interface Admitted {
   readonly workspace: Workspace;
 }
 
-/** `cursor-agent -p`: one prompt, one answer. Gives back the exit code. */
+/** `cursor-agent -p`: one prompt, one answer. Returns the exit code. */
 export async function print(world: World, parsed: Parsed): Promise<number> {
   const { scenario } = world;
   const admitted = await admit(world, parsed);
@@ -65,7 +65,7 @@ export async function print(world: World, parsed: Parsed): Promise<number> {
   }
 }
 
-/** In the order of the real one, which reads its input to the end before anything else. */
+/** Checks in the order of the real CLI, which reads its input to the end before anything else. */
 async function admit(world: World, parsed: Parsed): Promise<Admitted> {
   const piped = await world.readStdin();
   world.recorder.call({ ...world, stdin: piped });
@@ -93,7 +93,7 @@ function createNarrator(world: World, parsed: Parsed, admitted: Admitted, sessio
   );
 }
 
-/** A server that fails is simply not there: print mode says nothing about it. */
+/** A server that fails is left out, and print mode does not mention it. */
 function connectHub({ scenario }: World, parsed: Parsed, workspace: Workspace): Promise<McpHub> {
   const isGated = scenario.mcpApprovals && !parsed.options.has("--approve-mcps");
   const servers = approvedServers(projectServers(workspace), workspace, isGated);

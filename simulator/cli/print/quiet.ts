@@ -7,7 +7,7 @@ export interface PrintedResult {
   durationMs(): number;
 }
 
-/** `text` and `json`: nothing until the end. */
+/** The formats `text` and `json`, which print nothing until the end. */
 export function createQuiet(format: "text" | "json", facts: PrintedResult, out: (text: string) => void): Narrator {
   let said = "";
   const nothing = () => {};

@@ -3,13 +3,13 @@ import type { OpenAsk, Stage } from "../model/play.js";
 import type { World } from "../world.js";
 import type { Narrator } from "./narrator.js";
 
-/** Puts the model's doings into the output; `answer` decides about its questions. */
+/** Writes the model's words and calls to the output; `answer` decides about its questions. */
 export function createStage(
   world: World,
   narrator: Narrator,
   answer: (open: OpenAsk, signal: AbortSignal) => Promise<string>,
 ): Stage {
-  // Nothing calls a print run off but the end of its process.
+  // Only the end of its process cancels a print run.
   const { signal } = new AbortController();
   const pause = (ms: number) => sleep(ms, world.clock, signal);
   return {
@@ -38,7 +38,7 @@ export function createStage(
   };
 }
 
-/** As models of the OpenAI family have it, line break included. */
+/** An id in the form of OpenAI's models, with its line break. */
 function callId(id: string): string {
   const short = id.replaceAll("-", "").slice(0, 24);
   return `call_${short}\nfc_${short}`;

@@ -15,7 +15,7 @@ export interface PrintedStream extends PrintedResult {
   now(): number;
 }
 
-/** `stream-json`: one event a line, with the repeated texts that drivers have to see through. */
+/** The format `stream-json`: one event per line, with the repeated texts that drivers have to recognise. */
 export class StreamJson implements Narrator {
   readonly #facts: PrintedStream;
   readonly #lines: Lines;
@@ -83,7 +83,7 @@ export class StreamJson implements Narrator {
     this.#tool("completed", call, { args: { ...call.args, toolCallId: call.id }, result });
   }
 
-  /** All tools of a model call are answered: what comes next is another one. */
+  /** All tools of a model call are answered, so another model call follows. */
   nextStep(): void {
     this.#step += 1;
   }
@@ -141,7 +141,7 @@ export class StreamJson implements Narrator {
     this.#segment = [];
   }
 
-  /** Once in a turn, in the middle of a text: the connection breaks, and the text begins again. */
+  /** Once per turn, in the middle of a text, the connection breaks and the text begins again. */
   #retry(): void {
     const { scenario, sessionId: session_id, isPartial } = this.#facts;
     if (!scenario.retry || this.#hasRetried || !isPartial || this.#segment.length === 0) return;
@@ -174,7 +174,7 @@ export class StreamJson implements Narrator {
     this.#lines.event({ ...event, session_id: this.#facts.sessionId, timestamp_ms });
   }
 
-  /** The same for everything that one model call asks; the letters tell steps apart. */
+  /** The same id for everything that one model call asks; the letters distinguish steps. */
   #modelCallId(): string {
     const letters = "abcdefghijklmnopqrstuvwxyz";
     const letter = letters.charAt(this.#step % letters.length);

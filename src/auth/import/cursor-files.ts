@@ -16,12 +16,12 @@ const sdkSchema = z.looseObject({
   email: z.string().nullish(),
 });
 
-/** `auth.json` of Cursor's CLI. Its sessions are not renewed by the CLI, and so not by us. */
+/** Reads `auth.json` of Cursor's CLI. The CLI does not renew its sessions, so we do not either. */
 export function readCliFile(path: string, nowMs: number): ForeignLookup {
   return readJson(path, cliSchema, (tokens) => judgeTokens(tokens, { canRenew: false, nowMs }));
 }
 
-/** `auth.json` of Cursor's SDK, which keeps a key. */
+/** Reads `auth.json` of Cursor's SDK, which holds a key. */
 export function readSdkFile(path: string, nowMs: number): ForeignLookup {
   return readJson(path, sdkSchema, ({ apiKey, backendUrl, apiKeyExpiresAtMs: expiresMs, email }) => {
     if (expiresMs !== undefined && expiresMs <= nowMs) {

@@ -43,7 +43,7 @@ const items = (cell: (text: string) => Cell): [string, Cell][] => [
   ["cursorAuth/cachedEmail", cell("me@example.org")],
 ];
 
-/** A database as the editor makes it, by SQLite itself. */
+/** A database made by SQLite itself, with the editor's settings. */
 function make(rows: readonly [string, Cell][], { pragmas = "", noise = 0 } = {}): void {
   const database = new sqlite.Database(path);
   database.exec(pragmas);
@@ -105,7 +105,7 @@ describe("the editor's database", () => {
     const [main, log] = [readFileSync(path), readFileSync(`${path}-wal`)];
     database.close();
     writeFileSync(path, main);
-    // What a crash left at the end of the log does not count, and the last change counts only when it is whole.
+    // Whatever a crash left at the end of the log does not count, and the last change counts only when it is complete.
     writeFileSync(`${path}-wal`, Buffer.concat([log, Buffer.alloc(5_000, 7)]));
     expect(readEditorState(path, nowMs)).toEqual(found);
     writeFileSync(`${path}-wal`, log.subarray(0, -1));
@@ -119,7 +119,7 @@ describe("the editor's database", () => {
       state: "unusable",
       why: expect.stringContaining("try again"),
     });
-    writeFileSync(`${path}-journal`, Buffer.alloc(512)); // a journal that is over stays behind like this
+    writeFileSync(`${path}-journal`, Buffer.alloc(512)); // a finished journal stays behind like this
     expect(readEditorState(path, nowMs)).toEqual(found);
   });
 

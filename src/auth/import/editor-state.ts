@@ -5,7 +5,7 @@ import { readValues } from "./sqlite/read-rows.js";
 const ACCESS = "cursorAuth/accessToken";
 const REFRESH = "cursorAuth/refreshToken";
 const EMAIL = "cursorAuth/cachedEmail";
-/** The editor writes often and briefly. */
+/** The editor writes often and briefly, so a second look usually succeeds. */
 const TRIES = 3;
 
 export function readEditorState(path: string, nowMs: number): ForeignLookup {
@@ -28,7 +28,7 @@ export function readEditorState(path: string, nowMs: number): ForeignLookup {
   }
 }
 
-/** Text or bytes, in UTF-8 or UTF-16LE, bare or as a JSON string: the editor has written all of these. */
+/** Decodes text or bytes, in UTF-8 or UTF-16LE, bare or as a JSON string: the editor has written all of these. */
 function decodeValue(bytes: Buffer | undefined): string | undefined {
   if (bytes === undefined || bytes.length === 0) return undefined;
   const isWide = bytes.length % 2 === 0 && bytes[1] === 0;

@@ -24,7 +24,7 @@ function put(path: string, content: unknown): void {
 }
 
 const noKeychain: RunProgram = async () => ({ code: 44, stdout: "" });
-/** A Keychain with these items, and what was asked of it. */
+/** A Keychain with these items, and the list of requested items. */
 function keychain(items: Record<string, string>): { run: RunProgram; asked: string[] } {
   const asked: string[] = [];
   const run: RunProgram = async (program, args) => {

@@ -5,14 +5,14 @@ import { type ForeignCredential, type ForeignLookup, judgeTokens } from "./forei
 import type { CursorLocations } from "./locations.js";
 
 interface ForeignLocation {
-  /** Whose it is, in words. */
+  /** The name of the program that owns it. */
   readonly name: string;
-  /** What is read. */
+  /** The file or item that is read. */
   readonly what: string;
   read(): Promise<ForeignLookup>;
 }
 
-/** The places that exist here, best first. Nothing of them is read yet. */
+/** The locations that exist here, best first. Nothing is read yet. */
 export function foreignLocations(places: CursorLocations, run: RunProgram, nowMs: number): ForeignLocation[] {
   const { cliFiles, sdkFile, hasKeychain, editorDatabase } = places;
   const file = (name: string, what: string, read: (path: string, nowMs: number) => ForeignLookup): ForeignLocation[] =>
@@ -29,11 +29,11 @@ export function foreignLocations(places: CursorLocations, run: RunProgram, nowMs
 
 interface ForeignSearch {
   readonly found: { readonly place: ForeignLocation; readonly credential: ForeignCredential } | undefined;
-  /** Why the places before it, or all, were of no use. */
+  /** Why the earlier locations, or all of them, were of no use. */
   readonly reasons: readonly string[];
 }
 
-/** Reads one place after the other until one has a credential for this server. */
+/** Reads one location after the other until one has a credential for this server. */
 export async function findForeign(places: readonly ForeignLocation[], backendUrl: string): Promise<ForeignSearch> {
   const reasons: string[] = [];
   for (const place of places) {
@@ -56,10 +56,10 @@ export type RunProgram = (
   args: readonly string[],
 ) => Promise<{ readonly code: number | null; readonly stdout: string }>;
 
-/** What `security` ends with when there is no such item. */
+/** The exit code of `security` when there is no such item. */
 const NOT_FOUND = 44;
 
-/** The login Keychain of macOS, where Cursor's CLI keeps its credentials. The system asks the person for each of them. */
+/** Reads the login Keychain of macOS, where Cursor's CLI keeps its credentials. The system asks the user for each of them. */
 async function readMacKeychain(run: RunProgram, nowMs: number): Promise<ForeignLookup> {
   let isLocked = false;
   const item = async (service: string) => {

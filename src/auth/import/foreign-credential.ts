@@ -4,7 +4,7 @@ import type { KeptSecret } from "../stores/kept-credential.js";
 /** What was found in a store of Cursor's own programs. */
 export type ForeignLookup =
   | { readonly state: "none" }
-  /** It is there, but not to be had or not to be used; `why` completes "Cursor's CLI: ...". */
+  /** The credential cannot be read or used; `why` completes "Cursor's CLI: ...". */
   | { readonly state: "unusable"; readonly why: string }
   | ForeignCredential;
 
@@ -13,7 +13,7 @@ export interface ForeignCredential {
   readonly secret: KeptSecret;
   readonly email?: string | undefined;
   readonly expiresMs?: number | undefined;
-  /** The server that it was made for, where that is known. */
+  /** The server that it was issued for, where that is known. */
   readonly backendUrl?: string | undefined;
 }
 
@@ -24,7 +24,7 @@ interface ForeignTokens {
   readonly email?: string | undefined;
 }
 
-/** Judges tokens of a login. A key is better than a session: it can be renewed for as long as it lives. */
+/** Judges the tokens of a login. A key is better than a session, because it can be exchanged for as long as it is valid. */
 export function judgeTokens(
   { apiKey, accessToken, refreshToken, email }: ForeignTokens,
   { canRenew, nowMs }: { canRenew: boolean; nowMs: number },

@@ -29,7 +29,7 @@ const polls = () =>
     return path.includes("verifier=") ? ["GET"] : ["POST"];
   });
 
-/** Runs a login to its end, and tells every pause it made. */
+/** Runs a login to its end and returns every pause that it made. */
 async function untilOver(login: Promise<unknown>): Promise<number[]> {
   const pauses: number[] = [];
   let isOver = false;

@@ -4,17 +4,19 @@ import { ask, type Network } from "../../network/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { field, parseJson, textField } from "../../turn/read-json.js";
 
-/** One attempt at a browser login. Whoever knows id and verifier gets the session, so the verifier is told to Cursor alone. */
+/**
+ * One attempt at a browser login. Anyone with the id and the verifier can fetch the session, so only Cursor gets the verifier.
+ */
 export interface Handshake {
   readonly uuid: string;
   readonly verifier: string;
-  /** The page that the person opens. */
+  /** The page that the user opens. */
   readonly url: string;
 }
 
 export function createHandshake(websiteUrl: string): Handshake {
   const verifier = randomBytes(32).toString("base64url");
-  // Over the text of the verifier, not over the bytes it stands for.
+  // The hash covers the text of the verifier, not the bytes that it encodes (docs/protocol/wire.md, sign-in).
   const challenge = createHash("sha256").update(verifier).digest("base64url");
   const uuid = randomUUID();
   const url = new URL("/loginDeepControl", websiteUrl);
@@ -47,7 +49,11 @@ type PollAnswer =
   | { readonly state: "error"; readonly why: string }
   | { readonly state: "done"; readonly session: Session };
 
-/** Asks Cursor until the person has said yes in the browser. About twenty minutes, with growing pauses. */
+/**
+ * Polls Cursor until the user has agreed in the browser, for about twenty minutes with growing pauses.
+ * @throws GatewayError `timeout` when nobody agrees in time, `canceled` when the signal aborts, `permission_denied` or
+ * `upstream_error` when Cursor refuses.
+ */
 export async function awaitSession(deps: AwaitSessionDeps): Promise<Session> {
   const { clock, signal } = deps;
   let method: "POST" | "GET" = "POST";
@@ -76,7 +82,7 @@ export async function awaitSession(deps: AwaitSessionDeps): Promise<Session> {
   throw new GatewayError("timeout", "Nobody approved the login in the browser in time. Run: curlew login");
 }
 
-/** As Cursor's own clients wait. */
+/** The pauses of Cursor's own clients (docs/protocol/wire.md, sign-in). */
 function pauseMs(poll: number): number {
   return Math.min(1_000 * 1.2 ** poll, 10_000);
 }
@@ -85,7 +91,7 @@ async function poll(method: "POST" | "GET", deps: AwaitSessionDeps): Promise<Pol
   const { handshake, backendUrl, network, signal } = deps;
   const { uuid, verifier } = handshake;
   const url = new URL("/auth/poll", backendUrl);
-  // Older servers know only the form that has the verifier in the address.
+  // Older servers know only the form with the verifier in the address.
   if (method === "GET") url.search = new URLSearchParams({ uuid, verifier }).toString();
   const asked = ask(network, url, {
     method,

@@ -2,17 +2,17 @@ import { z } from "zod";
 
 const secret = z.string().min(1);
 
-/** The part that opens the account. It lies in the system's keychain or, without one, in the file. */
+/** The secret part. It lies in the system's keychain or, without one, in the file. */
 export const keptSecretSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("api-key"), apiKey: secret }),
   z.object({ kind: z.literal("session"), accessToken: secret, refreshToken: secret, canRenew: z.boolean() }),
 ]);
 
-/** The part that may be told. */
+/** The part that is not secret. */
 const keptFields = z.object({
-  /** The server that the credential is for: it is never sent to another. */
+  /** The server that issued the credential: it is never sent to another. */
   backendUrl: z.string(),
-  /** How it came here, in words. */
+  /** How it was obtained, in words. */
   origin: z.string(),
   email: z.string().optional(),
   expiresMs: z.number().optional(),

@@ -1,4 +1,4 @@
-/** Texts in the system's keychain, by name. Every call may throw: a keychain can be missing or locked. */
+/** Texts in the system's keychain, by name. Every call may throw, because a keychain can be missing or locked. */
 export interface Keychain {
   get(name: string): string | undefined;
   set(name: string, text: string): void;
@@ -11,7 +11,7 @@ const SERVICE = "curlew";
 export async function systemKeychain(): Promise<Keychain | undefined> {
   const library = await import("@napi-rs/keyring").catch(() => undefined);
   if (library === undefined) return undefined;
-  // Linux without a secret service would get the kernel's keyring, which forgets everything when the machine restarts.
+  // Without a secret service, Linux would use the kernel's keyring, which is empty after a restart.
   const entry = (name: string) => new library.Entry(SERVICE, name, { linux: { store: "secret-service" } });
   return {
     get: (name) => entry(name).getPassword() ?? undefined,

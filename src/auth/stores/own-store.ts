@@ -17,17 +17,17 @@ interface OwnStoreDeps {
   readonly file: string;
   readonly choice: StoreChoice;
   readonly platform: NodeJS.Platform;
-  /** Loaded when it is needed: most starts read the file alone, and native code takes its time. */
+  /** Opened when it is needed: most starts read the file alone, and native code takes time to load. */
   readonly openKeychain: () => Promise<Keychain | undefined>;
 }
 
 type KeptLookup =
   | { readonly state: "none" }
   | { readonly state: "kept"; readonly kept: KeptCredential; readonly place: CredentialFile["place"] }
-  /** Something is there that cannot be used; `why` is a whole sentence. */
+  /** A credential exists that cannot be used; `why` is a whole sentence. */
   | { readonly state: "unusable"; readonly why: string };
 
-/** Where Curlew keeps its own credential: the secret in the system's keychain if that works, else in a private file. */
+/** The store of Curlew's own credential: the secret lies in the system's keychain if that works, else in a private file. */
 export class OwnStore {
   readonly #deps: OwnStoreDeps;
 
@@ -39,7 +39,7 @@ export class OwnStore {
     return this.#deps.file;
   }
 
-  /** Another value after every change, also of who may read it; undefined while there is nothing. */
+  /** Changes with every change of the file or its permissions; undefined while there is no file. */
   get stamp(): string | undefined {
     const facts = statSync(this.#deps.file, { throwIfNoEntry: false });
     return facts && `${facts.ino} ${facts.ctimeMs}`;
@@ -71,7 +71,7 @@ export class OwnStore {
     }
   }
 
-  /** Says where the secret went. */
+  /** Returns where the secret was stored. */
   async write(kept: KeptCredential): Promise<CredentialFile["place"]> {
     const { secret, ...facts } = kept;
     const isInKeychain = this.#deps.choice !== "file" && (await this.#intoKeychain(secret));
@@ -87,7 +87,7 @@ export class OwnStore {
     return content.place;
   }
 
-  /** Whether there was anything. */
+  /** Returns whether there was a credential. */
   async remove(): Promise<boolean> {
     const { file, platform } = this.#deps;
     const text = readPrivateFile(file, platform)?.text;
@@ -96,7 +96,7 @@ export class OwnStore {
       try {
         (await this.#deps.openKeychain())?.remove(this.#name);
       } catch {
-        // A keychain that has lost it already is what we want.
+        // A keychain that has lost the secret already is fine.
       }
     }
     return removePrivateFile(file);
@@ -108,13 +108,13 @@ export class OwnStore {
       if (keychain === undefined) return false;
       const text = JSON.stringify(secret);
       keychain.set(this.#name, text);
-      return keychain.get(this.#name) === text; // some keychains take everything and keep nothing
+      return keychain.get(this.#name) === text; // some keychains accept everything and keep nothing
     } catch {
       return false;
     }
   }
 
-  /** One keychain serves all homes of a user, so the name tells them apart. */
+  /** One keychain serves all state folders of a user, so the name includes the folder. */
   get #name(): string {
     return `credential-${createHash("sha256").update(this.#deps.file).digest("hex").slice(0, 12)}`;
   }

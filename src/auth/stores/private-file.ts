@@ -5,14 +5,14 @@ import { replaceFile } from "../../replace-file.js";
 
 const OTHERS = 0o077;
 
-/** Undefined when there is none. */
+/** Returns undefined when there is no file. */
 export function readPrivateFile(
   path: string,
   platform: NodeJS.Platform,
 ): { text: string; isOpen: boolean } | undefined {
   try {
     const text = readFileSync(path, "utf8");
-    // Windows keeps its permissions elsewhere; the mode says nothing there.
+    // Windows keeps its permissions elsewhere, so the mode says nothing there.
     return { text, isOpen: platform !== "win32" && (statSync(path).mode & OTHERS) !== 0 };
   } catch (thrown) {
     if (isMissing(thrown)) return undefined;
@@ -20,7 +20,7 @@ export function readPrivateFile(
   }
 }
 
-/** Whole or not at all, and never readable by others, not even for a moment. */
+/** Writes the file whole or not at all. Others can never read it, not even for a moment. */
 export function writePrivateFile(path: string, text: string): void {
   const folder = dirname(path);
   makeFolder(folder);
@@ -38,7 +38,7 @@ export function removePrivateFile(path: string): boolean {
   }
 }
 
-/** What the system calls it, where that is why a file is not to be had. */
+/** The system's error code, where it explains why a file cannot be read. */
 export function codeOf(thrown: unknown): string {
   return thrown instanceof Error && "code" in thrown ? String(thrown.code) : "no reason given";
 }

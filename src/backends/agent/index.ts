@@ -16,9 +16,9 @@ import { AgentExchange, type ExchangeDeps, type TurnSettings } from "./turn/exch
 const TICK_MS = 1_000;
 
 interface AgentSettings extends TurnSettings {
-  /** Where account and catalogue calls go. */
+  /** The origin for account and catalogue calls. */
   readonly backendUrl: string;
-  /** Where runs go, if the owner says so; else Cursor does. */
+  /** The origin for runs where the owner sets one; otherwise Cursor's server config names it. */
   readonly agentUrl: string | undefined;
   readonly transport: TransportSetting;
 }
@@ -29,16 +29,17 @@ export interface AgentParts extends Omit<BackendParts<AgentSettings>, "machine">
 
 export interface AgentBackend extends Backend {
   readonly drift: Readonly<Drift>;
-  /** What is known of server and account, without asking; the strictest while nothing is. */
+  /** The server config as known now, without a request; the strictest values until it is known. */
   readonly serverConfig: ServerConfig;
   readonly transport: TransportState;
-  /** Asks for it unless it is known. */
+  /** Returns the server config, and requests it if it is not known yet. */
   readServerConfig(signal: AbortSignal): Promise<ServerConfig>;
 }
 
 /**
- * Cursor's agent service, spoken to directly. Sockets and timers are for all accounts; each account has a backend of its own on them.
- * Nothing needs to be closed when that is forgotten, and its own `close` closes all of it for all.
+ * Opens the backend that speaks to Cursor's agent service directly. All accounts share its sockets and timers, and each account
+ * gets a backend of its own on top of them. An account's backend can be dropped without closing it; its `close` closes the
+ * sockets and timers of all accounts.
  */
 export function open(parts: AgentParts): (account: BackendAccount) => AgentBackend {
   const shared = openForAll(parts);
@@ -49,7 +50,7 @@ function openForAll({ settings, clock, network, log }: AgentParts) {
   const pool = new Http2Pool(clock, network);
   const http1 = new Http1Pool(network);
   const drift: Drift = { message: 0, update: 0, exec: 0, query: 0, kv: 0 };
-  // Of all accounts, for the one clock that ticks for them.
+  // The exchanges of all accounts, because one timer ticks for all of them.
   const exchanges = new Set<AgentExchange>();
   let lastTickMs = clock.now();
   const stopTicking = clock.every(TICK_MS, () => {
@@ -92,7 +93,7 @@ function backendOf({ tokens, apiKey }: BackendAccount, parts: AgentParts, shared
   };
   const headers = () => identityHeaders(identityOf(facts.known));
   const calls = signedCalls({ backendUrl, network, tokens, headers });
-  // This list takes the account's own key and nothing else.
+  // The REST list of models takes the account's API key and nothing else.
   const restModels =
     apiKey === undefined
       ? undefined

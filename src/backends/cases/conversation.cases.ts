@@ -28,7 +28,7 @@ export const conversationCases = {
     const events = await flatten(start({ ...userTurn(""), messages: [first] }, { blobs }).events());
     const checkpoint = events.findLast((event) => event.type === "checkpoint");
     const second = said("Which fish is it?");
-    // Without a checkpoint of its upstream a backend gets the whole transcript.
+    // A backend without checkpoints gets the whole transcript.
     const messages = checkpoint === undefined ? [first, answered(joined(events, "text")), second] : [second];
     const turn: SentTurn = { ...userTurn(""), messages };
     expect(await textOf(start(turn, { blobs, state: checkpoint?.state }))).toMatch(

@@ -14,7 +14,7 @@ export const endingCases = {
       said += event.delta;
       if (said.length < text.length) return;
       const { usage, turn } = exchange.usageSoFar();
-      // In characters: bytes would make it more.
+      // The estimate counts characters; bytes would give more.
       expect(usage).toMatchObject({ estimated: true, outputTokens: Math.ceil(text.length / 4) });
       expect(turn).toEqual(usage);
       exchange.close("client-left");

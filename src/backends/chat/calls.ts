@@ -13,19 +13,19 @@ import type { StartContext } from "../backend.js";
 export interface Chat extends Pick<StartContext, "requestId" | "conversationId"> {
   readonly model: string;
   readonly isMax: boolean;
-  /** The calls have no role for it. */
+  /** The chat calls have no role for the system prompt (docs/protocol/older-descriptions.md, the old chat calls). */
   readonly system: string;
   readonly conversation: MessageInitShape<typeof ConversationMessageSchema>[];
 }
 
-/** One of the chat calls: where it is, and how it writes and reads a conversation. */
+/** One of the chat calls: its path, and how it encodes and decodes a conversation. */
 export interface ChatCall {
   readonly path: string;
   encode(chat: Chat): Uint8Array;
   decode(payload: Uint8Array): TurnEvent[];
 }
 
-/** Of the desktop app from version 0.46 on. */
+/** The call of the desktop app from version 0.46 on (docs/protocol/wire.md, chat calls). */
 export const unifiedChat: ChatCall = {
   path: "/aiserver.v1.ChatService/StreamUnifiedChatWithTools",
   encode({ conversationId, model, isMax, system, conversation }) {
@@ -49,7 +49,7 @@ export const unifiedChat: ChatCall = {
   },
 };
 
-/** Of the versions before that. It knows no thinking. */
+/** The call of the versions before 0.46. It has no thinking. */
 export const streamChat: ChatCall = {
   path: "/aiserver.v1.AiService/StreamChat",
   encode({ requestId, conversationId, model, isMax, system, conversation }) {

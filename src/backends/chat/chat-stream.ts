@@ -14,11 +14,11 @@ interface ChatStream {
   readonly agent: Agent;
   readonly signal: AbortSignal;
   onMessage(payload: Uint8Array): void;
-  /** All messages of a chunk have been told; the next chunk is read when this resolves. */
+  /** Called after all messages of a chunk. The next chunk is read when this resolves. */
   onChunk(): Promise<void>;
 }
 
-/** The server does not have this call. It may have another. */
+/** Thrown when the server does not have this call. It may have another. */
 export class CallNotServed extends GatewayError {
   constructor(url: URL, how: string) {
     const text =
@@ -28,14 +28,17 @@ export class CallNotServed extends GatewayError {
   }
 }
 
-/** Sends one message and reads all answers. What goes wrong is thrown: a CallNotServed where the server lacks the call. */
+/**
+ * Sends one message and reads all answers.
+ * @throws CallNotServed when the server lacks the call, GatewayError for any other failure.
+ */
 export async function readChat(stream: ChatStream): Promise<void> {
   const { url, onMessage, onChunk } = stream;
   const response = await open(stream);
   const header = (name: string) => String(response.headers[name] ?? "");
   const { statusCode: status = 0 } = response;
   const judge = (failure: UpstreamFailure) => judgeCall(failure, url);
-  // A bare 404 is a server's that has no such path; Cursor's own errors come in JSON.
+  // A bare 404 comes from a server without such a path; Cursor's own errors are JSON.
   if (status === 404 && !header("content-type").startsWith("application/json")) {
     response.resume();
     throw new CallNotServed(url, "HTTP status 404");

@@ -199,7 +199,7 @@ describe("the chat backend", () => {
 });
 
 describe("the settings of old gateways", () => {
-  /** All that a gateway makes of the environment. */
+  /** The backend that the gateway makes from an environment. */
   function fromEnvironment(env: Record<string, string>) {
     return loadSettings({ env, home: "/nowhere" }).settings;
   }

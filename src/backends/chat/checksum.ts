@@ -1,34 +1,34 @@
 import { createHash } from "node:crypto";
 
-/** The time in the header moves on every 16 minutes and 40 seconds. */
+/** The time in the header is in units of 1,000 s (docs/protocol/older-descriptions.md, hosts, headers and versions). */
 const UNIT_MS = 1_000_000;
 const SEED = 165;
-/** RFC 4122's namespace of DNS names, which the session id is made in. */
+/** RFC 4122's namespace for DNS names, from which the session id is made. */
 const DNS_NAMESPACE = Buffer.from("6ba7b8109dad11d180b400c04fd430c8", "hex");
 
 interface MachineIds {
   readonly machineId: string;
-  /** Machines without a network card of their own have none. */
+  /** Machines without a network card have none. */
   readonly macMachineId?: string | undefined;
 }
 
-/** `x-cursor-checksum` as Cursor's desktop app writes it: the scrambled time, then who asks. */
+/** Makes `x-cursor-checksum` as Cursor's desktop app does: the scrambled time, then the machine ids. */
 export function checksum(nowMs: number, { machineId, macMachineId }: MachineIds): string {
   const prefix = scrambledTime(nowMs);
   return macMachineId === undefined ? prefix + machineId : `${prefix}${machineId}/${macMachineId}`;
 }
 
-/** Ids for an account on no machine in particular: stable, and telling nothing of the token. */
+/** Machine ids for an account on no particular machine. They are stable and reveal nothing of the token. */
 export function machineIdsOf(token: string): Required<MachineIds> {
   return { machineId: sha256(`${token}machineId`), macMachineId: sha256(`${token}macMachineId`) };
 }
 
-/** `x-client-key`. */
+/** Makes `x-client-key`. */
 export function clientKeyOf(token: string): string {
   return sha256(token);
 }
 
-/** `x-session-id`: a UUID of version 5. */
+/** Makes `x-session-id`, a UUID of version 5. */
 export function sessionIdOf(token: string): string {
   const bytes = createHash("sha1").update(DNS_NAMESPACE).update(token).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
@@ -39,7 +39,8 @@ export function sessionIdOf(token: string): string {
 function scrambledTime(nowMs: number): string {
   const time = Math.floor(nowMs / UNIT_MS);
   let previous = SEED;
-  // The app shifts by 40, 32, 24, 16, 8 and 0, and JavaScript takes shift counts modulo 32.
+  // The app shifts by 40, 32, 24, 16, 8 and 0, and JavaScript takes shift counts modulo 32 (docs/protocol/older-descriptions.md,
+  // hosts, headers and versions).
   const bytes = [8, 0, 24, 16, 8, 0].map((shift, index) => {
     previous = ((((time >> shift) & 0xff) ^ previous) + index) & 0xff;
     return previous;

@@ -6,7 +6,10 @@ import type { SentTurn } from "../../turn/turn.js";
 import type { StartContext } from "../backend.js";
 import type { Chat } from "./calls.js";
 
-/** The turn as plain conversation; a turn with tools has no place on this road. */
+/**
+ * Encodes the turn as plain conversation.
+ * @throws GatewayError `unsupported_parameter` for a turn with tools, which the chat calls do not have.
+ */
 export function encodeChat({ system, messages, tools, toolChoice }: SentTurn, context: StartContext): Chat {
   if (tools.length > 0 && toolChoice.type !== "none") throw noTools("tools");
   const { requestId, conversationId, model } = context;
@@ -23,7 +26,7 @@ export function encodeChat({ system, messages, tools, toolChoice }: SentTurn, co
   return { requestId, conversationId, model: model.id, isMax: model.isMax, system, conversation };
 }
 
-/** What the model can make of an image in text is up to the model; the calls take nothing else from outside the app. */
+/** Images become Markdown: outside the desktop app the calls take text alone, and the model may or may not use the link. */
 function markdown(block: SentBlock | TextBlock): string {
   if (block.type === "text") return block.text;
   return `![image](data:${block.mimeType};base64,${Buffer.from(block.data).toString("base64")})`;

@@ -13,9 +13,9 @@ import { chatHeaders } from "./headers.js";
 
 export interface ChatExchangeSettings {
   readonly backendUrl: string;
-  /** Sent in place of a checksum of our own making. */
+  /** Sent instead of a computed checksum. */
   readonly checksum: string | undefined;
-  /** Not a byte for so long: the call will never be answered. */
+  /** A call without a byte for this long will never be answered. */
   readonly silenceMs: number;
 }
 
@@ -23,10 +23,13 @@ interface ExchangeDeps {
   readonly settings: ChatExchangeSettings;
   readonly tokens: TokenSource;
   readonly clock: Clock;
-  /** The version of the desktop app that Curlew presents itself as, where the owner sets one. */
+  /** The version of the desktop app that the owner sets, if any. */
   readonly clientVersion: string | undefined;
   readonly agent: Agent;
-  /** In the order in which they are tried: the next one only when the server has retired one, or never had it. */
+  /**
+   * The calls in the order in which they are tried. The next one is tried only when the server lacks or has retired the one
+   * before.
+   */
   readonly calls: readonly ChatCall[];
   readonly onAnswered: (call: ChatCall) => void;
 }
@@ -67,7 +70,7 @@ export class ChatExchange extends BaseExchange {
         token = await tokens.renew(token, this.#leaving.signal);
       } else {
         const isMissing = error instanceof CallNotServed;
-        // That a call is retired says more than that another one is missing.
+        // A retired call is a better explanation than a missing one.
         failure = isMissing ? (failure ?? error) : error;
         call = isMissing || error.code === "client_outdated" ? left.shift() : undefined;
         if (call === undefined) throw failure;
@@ -109,7 +112,7 @@ export class ChatExchange extends BaseExchange {
     }
   }
 
-  /** Resolves when the reader has taken what there is. Silence in the meantime is our own doing. */
+  /** Resolves when the reader has taken everything. Silence in the meantime is caused by us. */
   async #delivered(): Promise<void> {
     this.#stopWaiting();
     if (!this.replies.commit()) {

@@ -1,6 +1,6 @@
 import { checksum, clientKeyOf, machineIdsOf, sessionIdOf } from "./checksum.js";
 
-/** The desktop app's, last seen to be answered at all. */
+/** The last version of the desktop app that was reported to get answers (docs/protocol/wire.md, chat calls). */
 const BUILT_IN_VERSION = "3.10.20";
 
 interface ChatIdentity {
@@ -10,7 +10,7 @@ interface ChatIdentity {
   readonly clientVersion: string | undefined;
 }
 
-/** The calls belong to the desktop app, so that is what they must come from. */
+/** The headers by which the desktop app identifies itself, because the calls belong to it. */
 export function desktopIdentity(version = BUILT_IN_VERSION): Record<string, string> {
   return { "x-cursor-client-type": "ide", "x-cursor-client-version": version, "x-ghost-mode": "true" };
 }

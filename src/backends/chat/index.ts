@@ -7,7 +7,7 @@ import { type ChatCall, streamChat, unifiedChat } from "./calls.js";
 import { ChatExchange, type ChatExchangeSettings } from "./exchange.js";
 import { desktopIdentity } from "./headers.js";
 
-/** By the names that the setting knows. */
+/** The calls by the values of the setting. */
 const callsBySetting = {
   auto: [unifiedChat, streamChat],
   unified: [unifiedChat],
@@ -15,13 +15,16 @@ const callsBySetting = {
 } as const satisfies Record<string, readonly ChatCall[]>;
 
 export interface ChatSettings extends ChatExchangeSettings {
-  /** Which of the calls to make; of `auto` the newer one, and the older where the server lacks that. */
+  /** Which of the calls to make. `auto` tries the newer one first, then the older one if the server lacks it. */
   readonly chatCall: keyof typeof callsBySetting;
 }
 
 type ChatParts = Pick<BackendParts<ChatSettings>, "settings" | "clientVersions" | "network" | "clock">;
 
-/** The chat calls of Cursor's old desktop app: text in, text out. Cursor has retired them; nobody gets here unasked. */
+/**
+ * The chat calls of Cursor's old desktop app: text in, text out. Cursor has retired them, so the owner must choose this backend
+ * explicitly.
+ */
 export function createChatBackend(parts: ChatParts, tokens: TokenSource): Backend {
   const { settings, network, clock } = parts;
   const { backendUrl, chatCall } = settings;
@@ -30,7 +33,7 @@ export function createChatBackend(parts: ChatParts, tokens: TokenSource): Backen
   const signed = signedCalls({ backendUrl, network, tokens, headers: () => desktopIdentity(clientVersion) });
   const open = new Set<ChatExchange>();
   let calls: readonly ChatCall[] = callsBySetting[chatCall];
-  // A call that the server lacks is not tried first with every turn.
+  // A call that the server lacks is not tried first again in the next turn.
   const onAnswered = (answered: ChatCall) => {
     calls = [answered, ...calls.filter((each) => each !== answered)];
   };

@@ -1,18 +1,18 @@
 import type { ErrorCode, ErrorKind, GatewayError } from "../../turn/error.js";
 import type { OwnLogin } from "../backend.js";
 
-/** Whether Cursor takes the login, as far as turns and the backend's own word have shown. */
+/** Whether Cursor accepts the login, as far as turns and the backend itself have shown. */
 export type BackendAuth = "authenticated" | "not_authenticated" | "unchecked";
 
 export interface BackendHealth {
   readonly auth: BackendAuth;
-  /** By the newest turn; unknown before any. */
+  /** From the newest turn; unknown before the first. */
   readonly state: "unknown" | "ok" | "failing";
   readonly lastSuccess: string | null;
   readonly lastError: { readonly code: ErrorCode; readonly at: string } | null;
 }
 
-/** The request's own faults, and clients that leave, say nothing about a backend. */
+/** Faults of the request, and clients that leave, say nothing about a backend. */
 const notItsFault: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
   "bad-request",
   "not-found",
@@ -23,7 +23,7 @@ const notItsFault: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
   "canceled",
 ]);
 
-/** What the turns of one backend have shown. Codes and times alone: it is told to everybody who may ask. */
+/** What the turns of one backend have shown. It holds only codes and times, because everyone who may ask can see it. */
 export class HealthRecord {
   readonly #now: () => number;
   #auth: BackendAuth = "unchecked";

@@ -2,17 +2,17 @@ import type { Backend, BackendName } from "../backend.js";
 import { type BackendHealth, HealthRecord } from "./backend-health.js";
 import { backendsFor, backendsIn, type Routing } from "./routing.js";
 
-/** Asking starts a process, and health checks may come every second. */
+/** Asking for a login starts a process, and health checks may come every second. */
 const LOGIN_FRESH_MS = 30_000;
 
 interface BackendsDeps<Opened> {
   readonly routing: Routing;
-  /** Called once for each backend, when the first turn goes there. */
+  /** Called once for each backend, when its first turn comes. */
   readonly open: (name: BackendName) => Opened;
   readonly now: () => number;
 }
 
-/** The backends of one account, each made when it is first needed. */
+/** The backends of one account, each opened when it is first needed. */
 export class Backends<Opened extends { readonly backend: Pick<Backend, "close" | "login"> }> {
   readonly #deps: BackendsDeps<Opened>;
   readonly #opened = new Map<BackendName, Opened>();
@@ -37,7 +37,7 @@ export class Backends<Opened extends { readonly backend: Pick<Backend, "close" |
     return opened;
   }
 
-  /** The one for models that no route names. */
+  /** The backend for models that no route names. */
   get usual(): Opened {
     return this.open(this.#deps.routing.usual);
   }
@@ -50,7 +50,7 @@ export class Backends<Opened extends { readonly backend: Pick<Backend, "close" |
     return Object.fromEntries([...this.#records].map(([name, { facts }]) => [name, facts]));
   }
 
-  /** Asks backends with a login of their own for it, where nothing has shown yet that it is good; at most once in a while. */
+  /** Asks backends with a login of their own for it, where it is not known to be good; the answer is reused for a while. */
   checkLogins(): Promise<void> {
     const nowMs = this.#deps.now();
     if (nowMs - this.#loginsAskedMs >= LOGIN_FRESH_MS) {

@@ -13,14 +13,14 @@ import { type Workspace, Workspaces } from "./workspace.js";
 const VERSION_MS = 8_000;
 const MODELS_MS = 15_000;
 const LOGIN_FRESH_MS = 60_000;
-/** Who is told that there is no login makes one, and expects that to be seen. */
+/** How long a missing login is remembered. It is short, because the user who reads the error logs in and tries again. */
 const NO_LOGIN_FRESH_MS = 5_000;
 
-/** What the CLI needs to find its login, the network and its tongue. All else stays with us. */
+/** The variables that the CLI needs for its login, the network and the locale. No others are passed on. */
 const passed =
   /^(PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|DBUS_SESSION_BUS_ADDRESS|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|(HTTPS?|ALL|NO)_PROXY|CURSOR_CONFIG_DIR|CURSOR_API_ENDPOINT|AGENT_CLI_CREDENTIAL_STORE|SYSTEMROOT|WINDIR|COMSPEC|PATHEXT|APPDATA|LOCALAPPDATA|PROGRAMDATA|USERPROFILE|HOMEDRIVE|HOMEPATH)$/i;
 
-/** What decides which CLI is started, and as whom. */
+/** The settings that decide which CLI is started, and with which login. */
 export interface CliLoginSettings {
   readonly cliPath: string | undefined;
   readonly apiKey: string | undefined;
@@ -34,7 +34,7 @@ export interface CliDeps<Settings extends CliLoginSettings = CliLoginSettings>
   readonly temporaryFolder?: string;
 }
 
-/** The CLI of this machine: how it is found, started and asked, and all that runs of it. */
+/** The CLI of this machine: how it is found, started and asked, and all processes of it. */
 export class Cli {
   readonly workspaces: Workspaces;
   readonly #deps: CliDeps;
@@ -60,18 +60,21 @@ export class Cli {
     return this.#processes.size;
   }
 
-  /** Undefined until it was found. */
+  /** Undefined until the CLI is found. */
   get version(): string | undefined {
     return this.#version;
   }
 
-  /** Whether it is given a key or a token, and needs no login of its own. */
+  /** Whether the CLI gets a key or a token and so needs no login of its own. */
   get hasKey(): boolean {
     const { apiKey, authToken } = this.#deps.settings;
     return Boolean(apiKey || authToken);
   }
 
-  /** Where and what it is. Looked for until it is found: people install it because they are told to. */
+  /**
+   * Finds the CLI. A failure is not remembered, because the user may install the CLI in response to it.
+   * @throws GatewayError `server_error` when there is none, with what to do.
+   */
   find(): Promise<FoundCli> {
     this.#found ??= this.#search().catch((thrown: unknown) => {
       this.#found = undefined;
@@ -84,15 +87,15 @@ export class Cli {
     const cli = await this.find();
     const started = this.#processes.start(this.#spec(cli, args, workspace));
     void started.ended.then(({ failure }) => {
-      if (failure !== undefined) this.#found = undefined; // it was moved, or removed
+      if (failure !== undefined) this.#found = undefined; // the CLI was moved or removed
     });
     return started;
   }
 
-  /** Whether it is logged in, as it says itself. Asked again after a minute, never for a single turn. */
+  /** Whether the CLI is logged in, as it says itself. The answer is reused for a minute, so that no single turn has to ask. */
   login(): Promise<OwnLogin> {
     const { clock } = this.#deps;
-    if (this.hasKey) return Promise.resolve("unknown"); // a key is judged by Cursor alone, with the first turn
+    if (this.hasKey) return Promise.resolve("unknown"); // only Cursor can judge a key, with the first turn
     if (this.#login === undefined || clock.now() >= this.#login.untilMs) {
       const asked = { told: this.#askLogin(), untilMs: clock.now() + LOGIN_FRESH_MS };
       this.#login = asked;
@@ -106,7 +109,7 @@ export class Cli {
     return this.#login.told;
   }
 
-  /** A turn has shown that what is known of the login is wrong. */
+  /** Called when a turn has shown that the known login state is wrong. */
   forgetLogin(): void {
     this.#login = undefined;
   }
@@ -119,7 +122,7 @@ export class Cli {
     return models;
   }
 
-  /** Ends all that runs, and resolves when nothing of it is left. */
+  /** Ends all processes, and resolves when they are gone. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#processes.stopAll();
@@ -174,7 +177,7 @@ export class Cli {
   }
 }
 
-/** The environment of a run. An empty key would count as a wrong one, so what is not there is left out. */
+/** The environment of a run. An empty key would count as a wrong one, so unset values are left out. */
 export function cliEnvironment(
   ours: Readonly<Record<string, string | undefined>>,
   { apiKey, authToken }: Partial<CliLoginSettings>,

@@ -3,19 +3,19 @@ import { maskCredentials } from "../../turn/mask-credentials.js";
 import { mayHelp, never, once, type Verdict, verdictByConnectCode } from "../cursor/verdict.js";
 import { stripAnsi } from "./listings.js";
 
-/** What to do about it, where there is something to do. */
+/** What the user can do about an error. */
 const advice: Partial<Record<ErrorCode, string>> = {
   cursor_login_required: "Run `cursor-agent login`, or set CURSOR_API_KEY to a valid key of your Cursor account.",
   invalid_api_key: "Make a new key in Cursor's dashboard and set CURSOR_API_KEY, or run `cursor-agent login`.",
   model_not_found: "`cursor-agent models` lists what your account can use.",
-  // By the first words, clients know that it is for them to shorten the conversation.
+  // Clients recognise these first words and shorten the conversation.
   context_length_exceeded: "The prompt is too long: shorten the conversation or start a new one.",
   insufficient_quota: "Cursor's dashboard shows what is left and when it comes back.",
   client_outdated: "Run `cursor-agent update`.",
   upstream_unreachable: "Check the network of this machine, and its proxy settings.",
 };
 
-/** The first that fits counts: what the CLI refuses before it asks Cursor, then what Cursor says through it. */
+/** The first match counts. The CLI's own refusals come first, then Cursor's words that it passes on. */
 const byWords: readonly (readonly [RegExp, Verdict])[] = [
   [/workspace trust required/i, never("server_error")],
   [/unknown option|invalid choice|is invalid\. allowed choices/i, never("client_outdated")],
@@ -35,14 +35,14 @@ const network = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|fetch fai
 const connectCode = /\[([a-z_]+)\]/g;
 
 export interface CliCircumstances {
-  /** Whether nothing has come of it, and by our own estimate it is about as long as the model can read. */
+  /** Whether the model has said nothing and the request, by our estimate, nearly fills its window. */
   readonly isNearWindow?: boolean;
   readonly hasSpoken?: boolean;
 }
 
-/** What a run's last words mean: its stderr, and what it wrote between its events. The exit code never tells. */
+/** Converts a run's last words to an error: its stderr, and what it wrote between its events. The exit code says nothing. */
 export function toCliError(words: string, { isNearWindow = false, hasSpoken }: CliCircumstances = {}): GatewayError {
-  // Old builds tell every event on stderr too; what the model said is no reason.
+  // Old builds write every event to stderr too, and the model's words are not a reason.
   const lines = stripAnsi(words).split("\n");
   const text = lines.filter((line) => !line.trimStart().startsWith("{")).join("\n");
   const { code, retry } = classify(text, isNearWindow);
@@ -61,13 +61,13 @@ function classify(text: string, isNearWindow: boolean): Verdict {
   if (told !== undefined) return told;
   const codes = [...text.matchAll(connectCode)].map(([, code = ""]) => code);
   const code = codes.findLast((each) => Object.hasOwn(verdictByConnectCode, each)) ?? "";
-  // Without a word on quotas, other gateways take it for a prompt that is too long; by its size we can tell.
+  // Other gateways read this code without a word on quotas as a prompt that is too long. Our estimate of its size decides.
   if (code === "resource_exhausted" && isNearWindow) return never("context_length_exceeded");
   if (network.test(text)) return mayHelp("upstream_unreachable");
   return verdictByConnectCode[code] ?? never("upstream_error");
 }
 
-/** The end of it: that is where the reason stands. Never a credential that it might repeat. */
+/** The end of the text, where the reason stands, with credentials masked. */
 function shown(text: string): string {
   return maskCredentials(text).replace(/\s+/g, " ").trim().replace(/\.$/, "").slice(-500);
 }

@@ -5,22 +5,26 @@ import type { Machine } from "../../config/machine.js";
 import { cliMissing } from "./errors.js";
 
 export interface CliProgram {
-  /** What it is called on this machine. */
+  /** The path of the program. */
   readonly path: string;
   readonly command: string;
-  /** Come before all others. */
+  /** Arguments that come before all others. */
   readonly args: readonly string[];
 }
 
 export interface FoundCli extends CliProgram {
-  /** What `--version` prints; empty when it does not run. */
+  /** The output of `--version`; empty when the program does not run. */
   readonly version: string;
 }
 
 const versionPattern = /^\d{4}\.\d{2}\.\d{2}-[0-9a-f]+/;
 const isWindows = process.platform === "win32";
 
-/** The setting's, else `cursor-agent` on the PATH, else `agent` there if it is Cursor's: others have an `agent` too. */
+/**
+ * Finds the CLI: the setting, else `cursor-agent` on the PATH, else `agent` on the PATH if it is Cursor's, since other programs
+ * have that name too.
+ * @throws GatewayError `server_error` when there is none, with what to do.
+ */
 export async function findCli(
   cliPath: string | undefined,
   { env, homeDirectory }: Pick<Machine, "env" | "homeDirectory">,
@@ -31,7 +35,7 @@ export async function findCli(
     const cli = await startable(cliPath);
     return { ...cli, version: await askVersion(cli) };
   }
-  // Where its installer puts it; services often have a PATH without that.
+  // The installer's folder, which the PATH of a service often lacks.
   const folders = [...(env.PATH ?? env.Path ?? "").split(delimiter), join(homeDirectory, ".local", "bin")];
   for (const name of ["cursor-agent", "agent"]) {
     for (const folder of folders.filter((each) => each !== "")) {
@@ -45,7 +49,7 @@ export async function findCli(
   throw cliMissing("there is neither cursor-agent nor Cursor's agent on the PATH");
 }
 
-/** Scripts of Windows start in a shell alone, but what they start lies beside them. */
+/** A Windows script needs a shell to start, but the program that it starts lies beside it. */
 async function startable(path: string): Promise<CliProgram> {
   if (/\.[cm]?js$/.test(path)) return { path, command: process.execPath, args: [path] };
   if (!isWindows || !path.toLowerCase().endsWith(".cmd")) return { path, command: path, args: [] };

@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(temporaryFolder, { recursive: true });
 });
 
-/** Every seventh is left by its client in the middle. */
+/** The client of every seventh request leaves in the middle. */
 async function request(each: number): Promise<string> {
   if (each % 7 > 0)
     return (await collect(backend.start(userTurn(`[[say answer ${each}]]`), startContext()).events())).text;
@@ -58,7 +58,7 @@ it("leaves nothing behind after a hundred requests: no process, no zombie, no fi
   expect(childrenOfOurs().filter((pid) => pids.includes(pid))).toEqual([]);
 });
 
-/** Zombies included; where there is no /proc, the groups have told enough. */
+/** Includes zombies. Without /proc the process groups suffice. */
 function childrenOfOurs(): number[] {
   if (process.platform !== "linux") return [];
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
@@ -69,6 +69,6 @@ function parentOf(pid: string): number | undefined {
   try {
     return Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[1]);
   } catch {
-    return undefined; // it has just gone
+    return undefined; // the process has just ended
   }
 }

@@ -41,10 +41,10 @@ async function open(mode: CliSettings["cliMode"]): Promise<void> {
     cliPath: fake.command,
     temporaryFolder,
   });
-  await backend.models(AbortSignal.timeout(10_000)); // it is found, and its version known
+  await backend.models(AbortSignal.timeout(10_000)); // finds the CLI and its version
 }
 
-/** Which way a turn went. */
+/** The mode in which a turn ran. */
 async function wayOf(turn: SentTurn): Promise<string> {
   const before = fake.calls().length;
   const { text } = await collect(backend.start(turn, startContext({ callable: turn.tools })).events());

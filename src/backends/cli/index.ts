@@ -7,15 +7,17 @@ import { PrintExchange, type PrintLimits } from "./print/exchange.js";
 import { blocksOf } from "./prompt.js";
 
 const defaultPrintLimits: PrintLimits = { startMs: 20_000, idleMs: 120_000, totalMs: 60 * 60_000 };
-/** From this build on, the servers of a session over ACP are known to be used. */
+/** The first build that is known to use the MCP servers of an ACP session (docs/protocol/wire.md, command line). */
 const FIRST_WITH_TOOLS = "2026.04.12";
 
 export interface CliSettings extends CliLoginSettings {
-  /** How turns go to the CLI: over ACP where print mode cannot serve them, always in print mode, or always over ACP. */
+  /**
+   * The mode in which the CLI runs turns: over ACP where print mode cannot serve them, always in print mode, or always over ACP.
+   */
   readonly cliMode: "auto" | "print" | "acp";
   readonly cliIdleMs: number;
   readonly cliToolWaitMs: number;
-  /** Folders below which requests may name theirs. */
+  /** Requests may name folders below these. */
   readonly workspaceRoots: readonly string[];
 }
 
@@ -24,7 +26,7 @@ export interface CliBackendDeps extends CliDeps<CliSettings> {
   readonly acpLimits?: Partial<AcpLimits>;
 }
 
-/** The road over Cursor's own CLI, with the login that the CLI has. */
+/** The backend that uses Cursor's own CLI, with the CLI's own login. */
 export function createCliBackend(deps: CliBackendDeps): Backend {
   const { clock, settings } = deps;
   const { cliMode: mode, cliIdleMs, cliToolWaitMs, workspaceRoots } = settings;
@@ -34,7 +36,7 @@ export function createCliBackend(deps: CliBackendDeps): Backend {
   const ofSettings = { noProgressMs: cliIdleMs, stillRunningMs: cliToolWaitMs };
   const acp = createAcpRunner({ ...shared, limits: { ...defaultAcpLimits, ...ofSettings, ...deps.acpLimits } });
   const needsAcp = (turn: SentTurn, { state }: StartContext) => {
-    if (mode === "acp" || state !== undefined) return true; // only sessions over ACP leave a state
+    if (mode === "acp" || state !== undefined) return true; // only ACP sessions have a state
     if (mode === "print" || isBefore(cli.version, FIRST_WITH_TOOLS)) return false;
     return turn.tools.length > 0 || turn.messages.flatMap(blocksOf).some(({ type }) => type === "image");
   };
@@ -57,7 +59,7 @@ export function createCliBackend(deps: CliBackendDeps): Backend {
   };
 }
 
-/** A build that is not known yet, or tells no date, is taken for a new one. */
+/** A build that is not known yet, or whose version has no date, counts as new. */
 function isBefore(version: string | undefined, date: string): boolean {
   return version !== undefined && /^\d{4}\.\d{2}\.\d{2}/.test(version) && version < date;
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { parseJson } from "../../turn/read-json.js";
 import type { Model, OwnLogin, RequestedModel } from "../backend.js";
 
-/** Colours, cursor moves and titles. JSON is not harmed: it never holds a bare escape. */
+/** Matches colours, cursor moves and titles. JSON never contains a bare escape, so it is not damaged. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escapes are what is looked for
 const sequences = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
 const Status = z.object({ isAuthenticated: z.boolean() });
@@ -12,7 +12,7 @@ export function stripAnsi(text: string): string {
   return text.includes("\u001b") ? text.replace(sequences, "") : text;
 }
 
-/** The login, from JSON or from text. The exit code is 0 either way, and "Not logged in" holds "logged in". */
+/** Reads the login state, from JSON or from text. The exit code is 0 either way, and "Not logged in" contains "logged in". */
 export function readStatus(output: string): OwnLogin {
   const text = stripAnsi(output);
   const json = Status.safeParse(parseJson(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)));
@@ -21,7 +21,7 @@ export function readStatus(output: string): OwnLogin {
   return /logged in/i.test(text) ? "logged-in" : "unknown";
 }
 
-/** The rows of `cursor-agent models`. */
+/** Reads the rows of `cursor-agent models`. */
 export function readModels(output: string): Model[] {
   return stripAnsi(output)
     .split("\n")
@@ -29,20 +29,20 @@ export function readModels(output: string): Model[] {
       const [, id, rest] = row.exec(line.trim()) ?? [];
       if (id === undefined || rest === undefined) return [];
       const name = withoutMarks(rest) || id;
-      // The same model has this name everywhere else.
+      // Every other list calls this model `default`.
       if (id === "auto") return [{ id: "default", name, aliases: ["auto"], canThink: true, canMax: false }];
       return [{ id, name, aliases: [], canThink: /thinking/.test(id), canMax: false }];
     });
 }
 
-/** For `--model`, which is always given: without it the CLI takes whatever its user chose last. */
+/** The value for `--model`. It is always given: without it the CLI uses its user's last choice. */
 export function modelArgument({ id, parameters }: RequestedModel): string {
   const name = id === "default" ? "auto" : id;
   if (parameters.length === 0) return name;
   return `${name}[${parameters.map((each) => `${each.id}=${each.value}`).join(",")}]`;
 }
 
-/** Without `(default)`, `(current)`, `(NO ZDR)` at the end. */
+/** Removes `(default)`, `(current)`, `(NO ZDR)` at the end. */
 function withoutMarks(name: string): string {
   let bare = name.trim();
   while (bare.endsWith(")")) {

@@ -2,7 +2,11 @@ import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, sep } from "node:path";
 import { GatewayError } from "../../turn/error.js";
 
-/** The real path of a folder that a request names, if it may be used. Links are followed before anything is compared. */
+/**
+ * Returns the real path of a folder that a request names. Links are resolved before any comparison.
+ * @throws GatewayError `permission_denied` when the folder does not exist or may not be used, `invalid_request` when it is no absolute
+ * path or no folder.
+ */
 export async function checkWorkspace(named: string, roots: readonly string[]): Promise<string> {
   if (roots.length === 0) {
     throw refused(
@@ -13,7 +17,7 @@ export async function checkWorkspace(named: string, roots: readonly string[]): P
   if (!isAbsolute(named)) throw refused("invalid_request", `The workspace ${named} is not an absolute path.`);
   const real = await realpath(named).catch(() => undefined);
   const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => undefined)));
-  // What lies outside is not told apart from what is not there.
+  // The error does not reveal whether a folder outside the roots exists.
   if (real === undefined || !realRoots.some((root) => root !== undefined && isBelow(real, root))) {
     throw refused(
       "permission_denied",

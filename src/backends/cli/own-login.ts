@@ -10,7 +10,7 @@ export async function isLoggedIn(parts: CliParts): Promise<boolean> {
   );
 }
 
-/** Which CLI there is, and what it says of its login. */
+/** Reports which CLI there is and whether it is logged in. */
 export function report(parts: CliParts): Promise<OwnLoginReport> {
   return withCli(parts, async (cli) => {
     const found = await cli.find().catch((why: unknown) => ({ why }));
@@ -36,7 +36,7 @@ async function withCli<Told>(parts: CliParts, ask: (cli: Cli) => Promise<Told>):
   }
 }
 
-/** As Cursor's page for its CLI has it. */
+/** The command that Cursor's own page for its CLI gives. */
 function installCommand(platform: NodeJS.Platform): string {
   return platform === "win32"
     ? "irm 'https://cursor.com/install?win32=true' | iex"

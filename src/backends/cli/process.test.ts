@@ -19,7 +19,7 @@ function run(script: string, args: string[] = []): CliProcess {
   return new CliProcess({ command: process.execPath, args: ["-e", script, ...args], cwd: folder, env }, systemClock);
 }
 
-/** Resolves with the first words that it says. */
+/** Resolves with the first output. */
 function firstWords(started: CliProcess): Promise<string> {
   return new Promise((resolve) => started.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString())));
 }

@@ -4,10 +4,10 @@ import type { Clock } from "../../clock.js";
 import { isGroupAlive, signalGroup } from "../../process-group.js";
 import { TextTail } from "../cursor/text-tail.js";
 
-/** Between the request to end and the end. */
+/** The time between SIGTERM and SIGKILL. */
 const KILL_AFTER_MS = 1_000;
 const LOOK_MS = 50;
-/** How long an output may stay open, with nothing on it, once all who should hold it are gone. */
+/** How long an output may stay open and silent after all processes that should hold it have ended. */
 const DRAIN_MS = 1_000;
 const MAX_STDERR = 16 * 1024;
 
@@ -15,20 +15,20 @@ export interface ProcessSpec {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** All of it: nothing is inherited. */
+  /** The whole environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Why it never ran. */
+  /** The reason why the process never started. */
   readonly failure?: Error | undefined;
 }
 
 /**
- * One run of the CLI, in a process group of its own: what it starts ends with it, also when it leaves something behind. Whoever
- * starts one reads its stdout, or stops it.
+ * One run of the CLI in a process group of its own, so that everything it starts ends with it. The caller must read its stdout or
+ * stop it.
  */
 export class CliProcess {
   /** Resolves when the process, its group and its outputs are all gone; never rejects. */
@@ -52,18 +52,18 @@ export class CliProcess {
       windowsHide: true,
     });
     this.pid = this.#child.pid;
-    this.stdin = this.#child.stdin.on("error", () => {}); // it need not read all that it is told
+    this.stdin = this.#child.stdin.on("error", () => {}); // the process need not read all of its input
     this.stdout = this.#child.stdout.on("error", () => {});
     this.#child.stderr.on("error", () => {}).on("data", (chunk: Buffer) => this.#stderr.push(chunk));
     this.ended = this.#end();
   }
 
-  /** The last of what it wrote to stderr. */
+  /** The end of its stderr. */
   get stderr(): string {
     return this.#stderr.text;
   }
 
-  /** Asks it to end, and ends it if it does not. What it has not said yet is lost. */
+  /** Asks the process to end, and kills it if it does not. Unread output is lost. */
   stop(): Promise<ProcessExit> {
     if (!this.#isStopping) {
       this.#isStopping = true;
@@ -99,7 +99,7 @@ export class CliProcess {
     return exit;
   }
 
-  /** The CLI may leave servers and workers behind when it goes. */
+  /** Ends servers and workers that the CLI has left in its group. */
   async #endLeftBehind(): Promise<void> {
     const { pid } = this;
     if (pid === undefined || !isGroupAlive(pid)) return;
@@ -117,7 +117,7 @@ export class CliProcess {
     });
   }
 
-  /** Who has left the group may still hold the outputs open. A reader that takes its time is waited for. */
+  /** Waits for the outputs to close, since processes that left the group may hold them open. A slow reader may take its time. */
   async #drain(closed: Promise<void>): Promise<void> {
     const { stdout, stderr } = this.#child;
     let wasQuiet = false;

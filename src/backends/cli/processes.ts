@@ -7,7 +7,7 @@ const MAX_OUTPUT = 1024 * 1024;
 export interface CommandOutput extends Pick<ProcessExit, "failure"> {
   readonly stdout: string;
   readonly stderr: string;
-  /** It had to be ended: what there is may not be all. */
+  /** The command was killed, so its output may be incomplete. */
   readonly wasCut: boolean;
 }
 
@@ -23,7 +23,10 @@ export class Processes {
     return this.#running.size;
   }
 
-  /** Throws where the system takes no such command line at all. */
+  /**
+   * Starts a process.
+   * @throws Error when the system refuses the command line.
+   */
   start(spec: ProcessSpec): CliProcess {
     const started = new CliProcess(spec, this.#clock);
     this.#running.add(started);
@@ -55,7 +58,7 @@ export class Processes {
     await Promise.all([...this.#running].map((each) => each.stop()));
   }
 
-  /** For the moment in which our own process ends and nothing can be waited for. */
+  /** For the exit of our own process, when nothing can be awaited. */
   killAll(): void {
     for (const each of this.#running) each.kill();
   }

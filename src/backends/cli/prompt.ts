@@ -7,8 +7,8 @@ const alone =
 const inWorkspace = "Answer in the conversation below. You may look at the files of the workspace; change nothing.";
 
 /**
- * The whole conversation as one text: the CLI takes neither a system prompt nor messages. No part can end before its end, so
- * nothing that a tool found can pretend to be somebody else's words.
+ * Renders the whole conversation as one text, because the CLI takes neither a system prompt nor messages. No part can contain its
+ * own closing tag, so a tool's output cannot pretend to be another speaker.
  */
 export function renderPrompt({ system, messages, tools, workspace }: SentTurn): string {
   const parts = [workspace === undefined ? alone : inWorkspace];
@@ -19,7 +19,7 @@ export function renderPrompt({ system, messages, tools, workspace }: SentTurn): 
   return parts.join("\n\n");
 }
 
-/** What the client has sent of it. */
+/** The blocks that the client sent in this message. */
 export function blocksOf(message: SentMessage): readonly SentBlock[] {
   switch (message.role) {
     case "user":
@@ -31,7 +31,7 @@ export function blocksOf(message: SentMessage): readonly SentBlock[] {
   }
 }
 
-/** For CLIs that cannot be given tools in any better way. */
+/** For CLIs that offer no better way to pass tools. */
 function renderTools(tools: readonly ToolDefinition[]): string {
   const list = tools.map(({ name, description, inputSchema }) => JSON.stringify({ name, description, inputSchema }));
   return `${framed("tools", list.join("\n"))}
@@ -62,7 +62,7 @@ function renderBlock(block: AssistantMessage["content"][number]): string[] {
       return [`<tool_call>${withoutTags(call)}</tool_call>`];
     }
     case "thinking":
-      return []; // no model reads another's thoughts
+      return []; // models do not read each other's thinking
   }
 }
 

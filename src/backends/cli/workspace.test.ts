@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { cliEnvironment } from "./cli.js";
 import { Workspaces } from "./workspace.js";
 
-/** Above what systems give out. */
+/** A pid above the system's range. */
 const NOBODY = 2 ** 30;
 let parent: string;
 beforeEach(async () => {

@@ -3,30 +3,33 @@ import { lstat, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs
 import { join } from "node:path";
 import { SERVER_NAME } from "./mcp/approvals.js";
 
-/** Where one run of the CLI works, and where it keeps its own things meanwhile. */
+/** The folder in which one run of the CLI works, and the folder for the CLI's own files. */
 export interface Workspace {
   readonly path: string;
-  /** For `CURSOR_DATA_DIR`: trust, approvals, chats. The login is elsewhere. */
+  /** The value of `CURSOR_DATA_DIR`: trust, approvals, chats. The login is elsewhere. */
   readonly dataFolder: string;
-  /** Called when the process is gone. */
+  /** Called when the process has ended. */
   remove(): Promise<void>;
 }
 
-/** The built-in tools find nothing in an empty folder; this also keeps them from looking elsewhere. The client's may be called. */
+/** The folder is empty, and these rules keep the built-in tools from reading elsewhere. The client's tools may be called. */
 const permissions = { allow: [`Mcp(${SERVER_NAME}:*)`], deny: ["Shell(**)", "Read(**)", "Write(**)", "WebFetch(**)"] };
 const namePattern = /^curlew-cli-(\d+)-/;
 
-/** Folders for single runs, so that no rules, files or chats of the user's get into a request, or out of one. */
+/**
+ * Folders for single runs, so that the user's rules, files and chats do not get into a request, and nothing of a request gets
+ * into them.
+ */
 export class Workspaces {
   readonly #parent: string;
   readonly #open = new Set<string>();
 
-  /** `parent` is the system's folder for temporary things. */
+  /** `parent` is the system's folder for temporary files. */
   constructor(parent: string) {
     this.#parent = parent;
   }
 
-  /** An empty one; or the folder of the user's that a request names, with nothing in it but what is there. */
+  /** Opens an empty workspace, or one in the user's folder that a request names. */
   async open(named?: string): Promise<Workspace> {
     const folder = await mkdtemp(join(await realpath(this.#parent), `curlew-cli-${process.pid}-`));
     this.#open.add(folder);
@@ -44,7 +47,7 @@ export class Workspaces {
     await Promise.all([...this.#open].map((folder) => this.#remove(folder)));
   }
 
-  /** Removes what processes of ours that are dead now could not remove themselves. */
+  /** Removes folders of earlier gateway processes that ended without removing them. */
   async sweep(): Promise<void> {
     const names = await readdir(this.#parent);
     await Promise.all(
@@ -59,7 +62,7 @@ export class Workspaces {
     );
   }
 
-  /** For the moment in which our own process ends and nothing can be waited for. */
+  /** For the exit of our own process, when nothing can be awaited. */
   removeAllNow(): void {
     for (const folder of this.#open) rmSync(folder, { recursive: true, force: true });
   }

@@ -10,7 +10,10 @@ interface AccountDeps extends CallTarget {
   readonly signal: AbortSignal;
 }
 
-/** A new API key of the account under a name, good until then; undefined when Cursor refuses to make one. */
+/**
+ * Creates an API key for the account; undefined when Cursor refuses to.
+ * @throws GatewayError when Cursor cannot be reached or fails otherwise.
+ */
 export async function mintKey(
   { name, expiresMs }: { name: string; expiresMs: number },
   deps: AccountDeps,
@@ -27,13 +30,13 @@ export async function mintKey(
   }
 }
 
-/** Whose account it is. Nothing depends on it, so trouble leaves it unknown. */
+/** The account's e-mail address. Nothing depends on it, so a failure gives undefined. */
 export async function accountEmail(deps: AccountDeps): Promise<string | undefined> {
   const me = await callUnary(getMe, {}, { ...deps, timeoutMs: TIMEOUT_MS }).catch(() => undefined);
   return me?.email || undefined;
 }
 
-/** Whether Cursor says that the token is no good. Other trouble says nothing about it. */
+/** Whether Cursor says that the token is invalid. Other failures say nothing about it. */
 export async function isTokenRefused(deps: AccountDeps): Promise<boolean> {
   return callUnary(getMe, {}, { ...deps, timeoutMs: TIMEOUT_MS }).then(
     () => false,

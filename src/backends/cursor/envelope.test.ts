@@ -18,7 +18,7 @@ const decodeUpdate = (update: InteractionUpdate, batch: TurnEvent[]) => decode.d
 
 type Heard = { text: string; ends: string[]; others: number };
 
-/** Reads slices the way a run does and tells what came out. */
+/** Reads slices as a run does and returns what came out. */
 function read(slices: Iterable<Buffer>): Heard {
   const ignored = { onTaken: () => {}, onPause: () => {} };
   const replies = new ReplyWriter({ clock: new ManualClock(), quietMs: 1, estimatedTokens: 0, ...ignored });

@@ -4,17 +4,17 @@ import { GatewayError } from "../../turn/error.js";
 export const ENVELOPE_HEADER_BYTES = 5;
 const FLAG_GZIP = 0x01;
 const FLAG_END = 0x02;
-/** Far above any real message; a length beyond it means that we have lost the frame borders. */
+/** Far above any real message: a larger length means that we have lost the frame borders. */
 const MAX_FRAME_BYTES = 32 * 1024 * 1024;
 
 export interface FrameSink {
-  /** A message occupies `bytes` from `start` to `end`; the buffer is only lent. */
+  /** The message is `bytes` from `start` to `end`. The buffer may be reused after the call. */
   message(bytes: Buffer, start: number, end: number): void;
-  /** The last frame: its JSON text. */
+  /** Called for the last frame, with its JSON text. */
   end(json: string): void;
 }
 
-/** One frame around a payload, in one piece or several. */
+/** Encodes one frame around a payload of one or more pieces. */
 export function encodeEnvelope(...payload: readonly Uint8Array[]): Buffer {
   const length = payload.reduce((sum, piece) => sum + piece.length, 0);
   const frame = Buffer.allocUnsafe(ENVELOPE_HEADER_BYTES + length);
@@ -28,10 +28,13 @@ export function encodeEnvelope(...payload: readonly Uint8Array[]): Buffer {
   return frame;
 }
 
-/** Cuts a byte stream into Connect frames, however it was sliced on its way. */
+/**
+ * Cuts a byte stream into Connect frames, however it was sliced on its way (docs/protocol/wire.md, frames).
+ * Its `push` throws GatewayError `upstream_error` for bytes that are no frames.
+ */
 export class EnvelopeReader {
   readonly #sink: FrameSink;
-  /** Chunks of a frame that is not whole yet, and how many bytes it takes to go on. */
+  /** Chunks of an incomplete frame, and the number of bytes needed to go on. */
   #parts: Buffer[] = [];
   #heldBytes = 0;
   #neededBytes = ENVELOPE_HEADER_BYTES;
@@ -53,7 +56,7 @@ export class EnvelopeReader {
     }
     const consumed = this.#readFrames(bytes);
     if (consumed === bytes.length) return;
-    // A copy: a small rest must not keep its whole chunk alive while we wait.
+    // A copy, because a small rest must not keep its whole chunk in memory.
     const rest = Buffer.from(consumed === 0 ? bytes : bytes.subarray(consumed));
     this.#parts = [rest];
     this.#heldBytes = rest.length;
@@ -93,7 +96,7 @@ export class EnvelopeReader {
   }
 }
 
-/** Synchronous: one tiny frame costs 4 us this way and 164 us through the thread pool. */
+/** Synchronous, because a tiny frame costs 4 us this way and 164 us through the thread pool. */
 function inflate(payload: Buffer): Buffer {
   if (payload.length === 0) return payload;
   try {

@@ -1,7 +1,7 @@
 import { ErrorDetails_Error as E } from "../../gen/aiserver_v1_pb.js";
 import { mayHelp, never, type Verdict } from "./verdict.js";
 
-/** Cursor's errors by number. Those that are missing here say too little by their number alone. */
+/** Cursor's errors by number (docs/protocol/wire.md, errors). The numbers that are missing here say too little on their own. */
 export const verdictByError: ReadonlyMap<number, Verdict> = new Map([
   ...all(never("invalid_api_key"), E.BAD_API_KEY, E.BAD_USER_API_KEY),
   ...all(
@@ -50,11 +50,11 @@ export const verdictByError: ReadonlyMap<number, Verdict> = new Map([
   ...all(never("canceled"), E.USER_ABORTED_REQUEST),
   ...all(mayHelp("timeout"), E.TIMEOUT, E.EXTENSION_HOST_TIMEOUT),
   ...all(mayHelp("upstream_error"), E.NETWORK_ERROR, E.INTERNAL),
-  // Of Cursor's other products: tasks, the agent engine, git, repositories, GitHub.
+  // Errors of Cursor's other products: tasks, the agent engine, git, repositories, GitHub.
   ...all(never("upstream_error"), 16, 17, 19, 32, 37, 46, 47, 48, 49),
 ]);
 
-/** Failures of the model's provider: what they mean is in `additionalInfo.providerStatusCode`. */
+/** Failures of the model's provider. Their meaning is in `additionalInfo.providerStatusCode`. */
 export const providerErrors: ReadonlySet<number> = new Set<number>([
   E.OPENAI,
   E.OPENAI_RATE_LIMIT_EXCEEDED,
@@ -62,7 +62,7 @@ export const providerErrors: ReadonlySet<number> = new Set<number>([
   E.PROVIDER_ERROR,
 ]);
 
-/** Errors that carry whatever somebody wrote into them. */
+/** Errors whose text is free. */
 export const freeTextErrors: ReadonlySet<number> = new Set<number>([E.UNSPECIFIED, E.CUSTOM_MESSAGE, E.CUSTOM]);
 
 function all(verdict: Verdict, ...errors: number[]): [number, Verdict][] {

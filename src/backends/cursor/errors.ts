@@ -8,19 +8,19 @@ import { mayHelp, never, once, type Verdict, verdictByConnectCode } from "./verd
 
 interface Circumstances {
   readonly nowMs?: number;
-  /** Whether nothing has come of it, and by our own estimate it is about as long as the model can read. */
+  /** Whether the model has said nothing and the request, by our estimate, nearly fills its window. */
   readonly isNearWindow?: boolean;
   readonly cause?: unknown;
 }
 
-/** What to do about it, where there is something to do. */
+/** What the user can do about an error. */
 const advice: Partial<Record<ErrorCode, string>> = {
   invalid_api_key: "Make a new key in Cursor's dashboard and set CURSOR_API_KEY, or run `curlew login`.",
   cursor_login_required: "Run `curlew login`, or set CURSOR_API_KEY to a valid key of your Cursor account.",
   cursor_unauthorized: "Sign in again with `curlew login`; if that does not help, Cursor's support has to.",
   client_outdated:
     "Cursor wants a newer client version: update the Cursor CLI (`cursor-agent update`), or set CURSOR_CLIENT_VERSION to cli-<what `cursor-agent --version` prints>.",
-  // By the first words, clients know that it is for them to shorten the conversation.
+  // Clients recognise these first words and shorten the conversation.
   context_length_exceeded: "The prompt is too long: shorten the conversation or start a new one.",
   model_not_found: "`curlew models` lists what your account can use.",
   max_mode_required: "Ask for the model with `:max` behind its name.",
@@ -28,8 +28,8 @@ const advice: Partial<Record<ErrorCode, string>> = {
 };
 
 /**
- * Decisions in this order: an outdated client in any disguise, the error's own number, the provider's status, the words of
- * errors that have nothing else, the Connect code.
+ * Converts a failure to an error. The checks run in this order: an outdated client under any number, the error's own number, the
+ * provider's status, the words of errors without anything else, the Connect code.
  */
 export function toGatewayError(failure: UpstreamFailure, circumstances: Circumstances = {}): GatewayError {
   const { nowMs = Date.now(), isNearWindow = false, cause } = circumstances;
@@ -55,14 +55,17 @@ function classify(failure: UpstreamFailure, isNearWindow: boolean): Verdict {
   if (isOutdated(failure)) return never("client_outdated");
   if (providerErrors.has(error)) return classifyProvider(Number(additionalInfo.providerStatusCode));
   const known = verdictByError.get(error);
-  // Plans that are used up come under the numbers of short limits too.
+  // Used-up plans also come under the numbers of short limits.
   if (known?.code === "rate_limit_exceeded" && isQuota(failure)) return never("insufficient_quota");
   if (known !== undefined) return known;
   if (error === E.RESOURCE_EXHAUSTED || connectCode === "resource_exhausted") return exhausted(failure, isNearWindow);
   return (freeTextErrors.has(error) ? byWords(failure) : undefined) ?? byConnectCode(failure);
 }
 
-/** Under any number, with a title of its own; or without one, in nothing but the words. */
+/**
+ * Cursor reports an outdated client under any number with a title of its own, or without a number, in words alone
+ * (docs/protocol/older-descriptions.md, framing and errors).
+ */
 function isOutdated({ error, connectCode, title, detail, message, hasDetails }: UpstreamFailure): boolean {
   if (/update required|outdated/i.test(title)) return true;
   if (connectCode === "permission_denied" && !hasDetails && /\bversion\b|\bupdate\b|outdated/i.test(message))
@@ -79,7 +82,10 @@ function classifyProvider(status: number): Verdict {
   return mayHelp("provider_error");
 }
 
-/** One code, four meanings besides an outdated client: a used-up plan, a limit, too long a conversation, a passing trouble. */
+/**
+ * `resource_exhausted` has four meanings besides an outdated client: a used-up plan, a rate limit, a conversation that is too
+ * long, and a temporary overload (docs/protocol/wire.md, errors).
+ */
 function exhausted(failure: UpstreamFailure, isNearWindow: boolean): Verdict {
   const reported = byWords(failure);
   if (reported !== undefined) return reported;
@@ -91,11 +97,11 @@ function exhausted(failure: UpstreamFailure, isNearWindow: boolean): Verdict {
 
 function byConnectCode({ error, connectCode }: UpstreamFailure): Verdict {
   const verdict = verdictByConnectCode[connectCode] ?? mayHelp("upstream_error");
-  // Somebody wrote these by hand, and would have said if it were worth another attempt.
+  // These errors have hand-written texts, which would say so if a retry could help.
   return error === E.CUSTOM || error === E.CUSTOM_MESSAGE ? never(verdict.code) : verdict;
 }
 
-/** The last resort, for messages whose number says too little. */
+/** The last resort, for errors whose number says too little. */
 function byWords(failure: UpstreamFailure): Verdict | undefined {
   const text = wordsOf(failure);
   if (/blob not found/i.test(text)) return never("blob_missing");
@@ -117,7 +123,7 @@ function wordsOf({ title, detail, message }: UpstreamFailure): string {
   return `${title} ${detail} ${message}`;
 }
 
-/** Cursor's own words go to the client, but never a credential that they might repeat, and never at any length. */
+/** Cursor's own words for the client, with credentials masked and cut to a length. */
 export function shownWords(words: string): string {
   return maskCredentials(words).replace(/\s+/g, " ").slice(0, 500);
 }

@@ -2,7 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { type ErrorDetails, ErrorDetails_Error, ErrorDetailsSchema } from "../../gen/aiserver_v1_pb.js";
 import { field, listField, parseJson, textField } from "../../turn/read-json.js";
 
-/** What Cursor said of a failure, from whichever place it said it. */
+/** A failure as Cursor reported it, in an end frame, in a body or in headers. */
 export interface UpstreamFailure {
   /** The Connect code, e.g. `resource_exhausted`; empty when there is none. */
   connectCode: string;
@@ -12,13 +12,13 @@ export interface UpstreamFailure {
   detail: string;
   isRetryable: boolean | undefined;
   additionalInfo: Readonly<Record<string, string>>;
-  /** Whether it came with details of its own, or as a bare code. */
+  /** Whether it came with details, or as a bare code. */
   hasDetails: boolean;
-  /** The header of that name; empty when there is none. */
+  /** The header of that name; empty when it is missing. */
   retryAfter: string;
 }
 
-/** The JSON of an end frame; undefined when it says that all went well. */
+/** Parses the JSON of an end frame. Returns undefined for a good end. */
 export function parseEndFrame(json: string): UpstreamFailure | undefined {
   const end = parseJson(json || "{}");
   if (end === undefined) {
@@ -30,7 +30,7 @@ export function parseEndFrame(json: string): UpstreamFailure | undefined {
   return withHeaders(parseConnectError(error), (name) => firstOf(field(metadata, name)));
 }
 
-/** What headers tell beyond the error itself; in a stream they may come with its end. */
+/** Adds what the headers say beyond the error itself. In a stream they may come with its end. */
 export function withHeaders(failure: UpstreamFailure, header: (name: string) => string): UpstreamFailure {
   const kind = header("x-cursor-inference-request-error-type");
   return {
@@ -41,7 +41,7 @@ export function withHeaders(failure: UpstreamFailure, header: (name: string) => 
   };
 }
 
-/** A Connect error object: the inner part of an end frame, or the body of a failed unary call. */
+/** Parses a Connect error object: the inner part of an end frame, or the body of a failed unary call. */
 export function parseConnectError(error: unknown): UpstreamFailure {
   const ours = listField(error, "details").find((each) => textField(each, "type").endsWith("aiserver.v1.ErrorDetails"));
   const failure = { ...noFailure, connectCode: textField(error, "code"), message: textField(error, "message") };
@@ -86,7 +86,7 @@ function decodeDetails(base64: string): ErrorDetails | undefined {
   }
 }
 
-/** The same facts in their JSON form, for answers whose `value` is missing or damaged. */
+/** Reads the details from their JSON form, for errors whose `value` is missing or damaged. */
 function withDebug(failure: UpstreamFailure, debug: unknown): UpstreamFailure {
   const details = field(debug, "details");
   const info = field(details, "additionalInfo");
@@ -95,7 +95,7 @@ function withDebug(failure: UpstreamFailure, debug: unknown): UpstreamFailure {
   return {
     ...failure,
     hasDetails: true,
-    // A number that has no name yet is written as one.
+    // A number without a name yet is written as a number.
     error: typeof error === "number" ? error : (errorNumbers[text(error).replace(/^ERROR_/, "")] ?? 0),
     title: textField(details, "title"),
     detail: textField(details, "detail"),

@@ -1,12 +1,12 @@
-/** How Curlew presents itself: as Cursor's own client, by type and version. */
+/** The identity that Cursor sees: one of its own clients, by type and version. */
 export interface ClientIdentity {
   /** `cli-<date>-<hash>` or `sdk-<version>`; the part before the first dash is the client type. */
   version: string;
-  /** What the privacy setting of the account says; true whenever unsure. */
+  /** The privacy setting of the account; true while it is not known. */
   ghostMode: boolean;
 }
 
-/** That of the Connect library in Cursor's own clients. */
+/** The user agent of the Connect library in Cursor's own clients (docs/protocol/wire.md, headers). */
 export const USER_AGENT = "connect-es/1.7.0";
 
 export function identityHeaders({ version, ghostMode }: ClientIdentity): Record<string, string> {

@@ -32,7 +32,7 @@ const proto = (bytes: Uint8Array) => (_: unknown, response: ServerResponse) => {
 const status = (code: number) => (_: unknown, response: ServerResponse) => response.writeHead(code).end();
 const silence = () => {};
 
-/** Lists from a server that answers as told, by the last word of the address. */
+/** Lists models from a server with these answers, keyed by the last word of the path. */
 const network = createNetwork();
 
 async function list(answers: Answers, { apiKey }: { apiKey?: string } = {}) {

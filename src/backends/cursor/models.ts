@@ -8,16 +8,19 @@ import {
 import type { Model, ModelParameter, ModelVariant } from "../backend.js";
 import type { SignedCalls } from "./signed-calls.js";
 
-/** What only adds to the list has so long, as in Cursor's own CLI. */
+/** The time limit for lists that only add details, as in Cursor's own CLI. */
 const OPTIONAL_MS = 2_000;
 
 interface ListingDeps {
   readonly calls: Pick<SignedCalls, "call">;
-  /** The documented API, for accounts whose key it takes. */
+  /** Cursor's documented API, for accounts with a key that it accepts. */
   readonly restModels?: ((signal: AbortSignal) => Promise<ModelFamily[]>) | undefined;
 }
 
-/** What the account can use, in Cursor's order, with all that the other lists tell of it. */
+/**
+ * The models that the account can use, in Cursor's order, with the details of all other lists.
+ * @throws GatewayError when the list of usable models fails.
+ */
 export async function listModels({ calls, restModels }: ListingDeps, signal: AbortSignal): Promise<Model[]> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(OPTIONAL_MS)]);
   const wish = { useModelParameters: true, doNotUseMarkdown: true };
@@ -32,7 +35,7 @@ export async function listModels({ calls, restModels }: ListingDeps, signal: Abo
   return joinModels(usable.models, [...available, ...documented]);
 }
 
-/** Earlier families win over later ones of the same name, which only fill what is missing. */
+/** Families that come first win over later ones of the same name, which only fill gaps. */
 export function joinModels(usable: readonly ModelDetails[], reported: readonly ModelFamily[]): Model[] {
   const families = new Map<string, ModelFamily>();
   for (const family of reported) {
@@ -68,7 +71,7 @@ function isMember({ modelId, displayModelId }: ModelDetails, { base, slugs, vari
   );
 }
 
-/** The one that the names of the whole family mean. */
+/** The variant that the names of the whole family mean. */
 function mainMember(members: readonly string[], { base, variants }: ModelFamily): string | undefined {
   const preferred = variants.find(({ isDefault, isMax }) => isDefault && !isMax)?.slug;
   return [base, preferred].find((name) => name !== undefined && members.includes(name)) ?? members[0];
@@ -92,7 +95,7 @@ function toModel(details: ModelDetails, family?: ModelFamily, speaksForFamily = 
   };
 }
 
-/** What is told of a model under its base name, for all its variants together. */
+/** A model under its base name, with all its variants. */
 export interface ModelFamily extends Pick<Model, "aliases" | "contextTokens" | "maxContextTokens"> {
   readonly base: string;
   readonly canThink?: boolean;
@@ -100,11 +103,11 @@ export interface ModelFamily extends Pick<Model, "aliases" | "contextTokens" | "
   readonly canMax?: boolean;
   readonly parameters: readonly ModelParameter[];
   readonly variants: readonly ModelVariant[];
-  /** Names of variants that are told without their values. */
+  /** Names of variants whose values are not listed. */
   readonly slugs: readonly string[];
 }
 
-/** As `AvailableModels` tells it. */
+/** Converts an entry of `AvailableModels`. */
 function familyOf(model: AvailableModel): ModelFamily {
   const { contextTokenLimit, contextTokenLimitForMaxMode, supportsThinking, supportsImages, supportsMaxMode } = model;
   return {

@@ -1,14 +1,17 @@
-/** Cursor's own hosts. A backend that was set by hand, a local or a staging one serves everything itself. */
+/**
+ * Cursor's own hosts (docs/protocol/wire.md, hosts). A backend set by hand, a local one or a staging one serves every call
+ * itself.
+ */
 export const PRODUCTION_BACKEND = "https://api2.cursor.sh";
 
-/** The documented API. */
+/** The host of the documented API (https://docs.cursor.com). */
 export const PRODUCTION_REST = "https://api.cursor.com";
 
-/** Where runs go when the server names no other place, for accounts whose privacy mode is on. */
+/** The host for runs of accounts with privacy mode on, unless the server config names another (docs/protocol/wire.md, hosts). */
 export const PRIVATE_AGENT_HOST = "https://agent.api5.cursor.sh";
 
-/** The same for accounts whose privacy mode is off. */
+/** The same for accounts with privacy mode off. */
 export const OPEN_AGENT_HOST = "https://agentn.api5.cursor.sh";
 
-/** What the names of all hosts end with that get the account's token. */
+/** The domain of all hosts that may receive the account's token. */
 export const PRODUCTION_DOMAIN = ".cursor.sh";

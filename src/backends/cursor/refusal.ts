@@ -5,17 +5,17 @@ import { parseJson } from "../../turn/read-json.js";
 import { noFailure, parseConnectError, type UpstreamFailure, withHeaders } from "./failure.js";
 import { retryAfterMs } from "./retry-after.js";
 
-/** What a failure that Cursor tells means for the one who asked. */
+/** Converts a failure that Cursor reports to an error for the client. */
 export type Judge = (failure: UpstreamFailure) => GatewayError;
 
-/** The way to Cursor is open, but not for a run over HTTP/2. Nothing of the run has been taken in. */
+/** Cursor is reachable, but not for a run over HTTP/2. The server has taken nothing of the run. */
 export class Http2Refused extends GatewayError {}
 
 const MAX_ERROR_BODY_BYTES = 64 * 1024;
-/** What Cursor's load balancer answers where a call in both directions cannot pass. */
+/** The status with which Cursor's load balancer refuses a bidirectional call over HTTP/1.1 (docs/protocol/wire.md, hosts). */
 const UNBALANCEABLE = 464;
 
-/** What is no stream where one belongs, read to its end and told in our own words. */
+/** Reads a response that is not the expected stream to its end and converts it to an error. */
 export function readRefusal(
   body: Readable,
   head: AnswerHead,
@@ -31,7 +31,7 @@ export function readRefusal(
   body.once("end", () => onRead(refusalOf(head, Buffer.concat(parts).toString("utf8"), judge)));
 }
 
-/** A Connect error in JSON, or whatever stands between us and Cursor. */
+/** Converts a Connect error in JSON, or the page of something between us and Cursor, to an error. */
 export function refusalOf({ status, header }: AnswerHead, body: string, judge: Judge): GatewayError {
   if (isWebPage(header("content-type"), body)) return blockedNetwork(status);
   const parsed = parseJson(body);
@@ -54,8 +54,8 @@ export function refusalOf({ status, header }: AnswerHead, body: string, judge: J
 }
 
 /**
- * Whether what follows is Cursor's own answer in protobuf: a message, or a stream of frames. Any type may be one, or none at all:
- * only what is clearly meant for something else is not, because somebody answers in Cursor's place.
+ * Whether the response is Cursor's own protobuf: a message, or a stream of frames. Unknown and missing content types count as
+ * such; only a type that is clearly something else means that another server answered for Cursor.
  */
 export function isProtobuf(status: number, contentType: string): boolean {
   return status === 200 && !/^(?:text\/(?!event-stream)|application\/json)/i.test(contentType);

@@ -5,7 +5,7 @@ import { PRODUCTION_BACKEND, PRODUCTION_REST } from "./production.js";
 
 interface RestDeps {
   readonly backendUrl: string;
-  /** The key itself: this API takes no exchanged token. */
+  /** The API key itself: this API takes no exchanged token. */
   readonly apiKey: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly network: Pick<Network, "fetch">;
@@ -23,7 +23,7 @@ export async function listRestModels(
   return status === 200 ? listField(parseJson(body.toString("utf8")), "items").flatMap(toFamily) : [];
 }
 
-/** One of a list of the documented API's. Parsed leniently: what is not as we know it is left out. */
+/** Converts one entry of the documented API's list. Unknown shapes are skipped. */
 export function toFamily(item: unknown): ModelFamily[] {
   const base = textField(item, "id");
   if (base === "") return [];

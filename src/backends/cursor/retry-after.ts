@@ -1,9 +1,9 @@
 import type { UpstreamFailure } from "./failure.js";
 
-/** A date that is further away is misread rather than meant. */
+/** A date further away is a misreading. */
 const LONGEST_MS = 400 * 24 * 60 * 60_000;
 
-/** How long Cursor asks to wait: in what it adds to an error, in a header, or in its words; undefined when it does not say. */
+/** How long Cursor asks to wait: in the error's additional info, in a header, or in its words; undefined when it does not say. */
 export function retryAfterMs(failure: UpstreamFailure, nowMs: number): number | undefined {
   const { additionalInfo, retryAfter, detail, title, message } = failure;
   const candidates = [

@@ -5,7 +5,7 @@ import { type CallTarget, callInJson, callUnary } from "./unary.js";
 
 interface Tokens {
   get(signal: AbortSignal): Promise<string>;
-  /** After Cursor refused `token`. */
+  /** Returns a new token after Cursor refused `token`. */
   renew(token: string, signal: AbortSignal): Promise<string>;
 }
 
@@ -14,7 +14,7 @@ interface SignedCallDeps extends CallTarget {
   readonly headers: () => Readonly<Record<string, string>>;
 }
 
-/** Calls of one account, each made once more with a new token if Cursor refuses the first. */
+/** Calls of one account. Each is repeated once with a new token if Cursor refuses the first. */
 export interface SignedCalls {
   call<Input extends DescMessage, Output extends DescMessage>(
     method: DescMethodUnary<Input, Output>,
@@ -24,7 +24,7 @@ export interface SignedCalls {
   callInJson(method: string, request: object, signal: AbortSignal): Promise<unknown>;
 }
 
-/** Calls of a command: it does not know the account's privacy mode, and so claims the strictest. */
+/** Calls of a command. It does not know the account's privacy mode, so it claims the strictest. */
 export function commandCalls({
   clientVersion: version,
   ...deps

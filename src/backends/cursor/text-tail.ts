@@ -1,6 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
 
-/** The last of what somebody said. */
+/** The last characters of a growing text. */
 export class TextTail {
   readonly #maxLength: number;
   readonly #decoder = new StringDecoder("utf8");

@@ -1,14 +1,14 @@
-/** The parts of a conversation that is told to a model in one text. */
+/** The parts of a conversation that a model gets as one text. */
 type Part = "system" | "tools" | "user" | "assistant" | "tool_call" | "tool_result";
 
-/** The beginning of any part's tag, opening or closing, however it is written. `<system-reminder>` is another tag. */
+/** Matches the beginning of any part's tag, opening or closing, in any spelling. `<system-reminder>` is another tag. */
 const TAG = /<(?=\/?(?:system|tools|user|assistant|tool_call|tool_result)(?![\w-]))/gi;
 
 export function framed(part: Part, text: string): string {
   return `<${part}>\n${withoutTags(text)}\n</${part}>`;
 }
 
-/** Text that can neither end the part that it stands in nor begin another: nobody's words pretend to be somebody else's. */
+/** Makes text unable to end its own part or to begin another, so that no speaker can pretend to be another. */
 export function withoutTags(text: string): string {
   return text.replace(TAG, "&lt;");
 }

@@ -13,7 +13,7 @@ import { toGatewayError } from "./errors.js";
 import { USER_AGENT } from "./identity.js";
 import { isProtobuf, refusalOf } from "./refusal.js";
 
-/** Where calls go that have one question and one answer. */
+/** The server of unary calls. */
 export interface CallTarget {
   readonly backendUrl: string;
   readonly network: Pick<Network, "fetch">;
@@ -21,14 +21,17 @@ export interface CallTarget {
 
 interface Caller extends CallTarget {
   readonly token: string;
-  /** What the caller says of itself besides. */
+  /** Further headers about the caller. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** The server is told, too, how long it has. */
+  /** The time limit, which the server is given too. */
   readonly timeoutMs?: number;
 }
 
-/** A call of one of Cursor's services. What Cursor refuses is thrown in the gateway's own words. */
+/**
+ * Calls one of Cursor's services.
+ * @throws GatewayError for Cursor's refusals and for a network that fails.
+ */
 export async function callUnary<Input extends DescMessage, Output extends DescMessage>(
   { parent, name, input, output }: DescMethodUnary<Input, Output>,
   request: MessageInitShape<Input>,
@@ -39,14 +42,15 @@ export async function callUnary<Input extends DescMessage, Output extends DescMe
   try {
     if (isProtobuf(answer.status, answer.header("content-type"))) return fromBinary(output, answer.body);
   } catch {
-    // Whatever it is, Cursor did not write it.
+    // Something other than Cursor wrote this response.
   }
   throw refusalOf(answer, answer.body.toString("utf8"), toGatewayError);
 }
 
 /**
- * The same in JSON: there names decide, and the numbers of some fields of the account's calls rest on a single source. `method` is
- * the service's full name and the call's.
+ * Makes the same call in JSON, where field names count: the numbers of some fields in the account's calls rest on a single
+ * source. `method` is the full name of the service and the call.
+ * @throws GatewayError for Cursor's refusals and for a network that fails.
  */
 export async function callInJson(method: string, request: object, caller: Caller): Promise<unknown> {
   const answer = await post(method, "application/json", JSON.stringify(request), caller);

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../turn/error.js";
 
-/** What a failure is, and whether the same request may go well if it is made again. */
+/** The meaning of a failure, and whether a retry of the same request may succeed. */
 export interface Verdict {
   readonly code: ErrorCode;
   readonly retry: "never" | "once" | "may-help";
@@ -10,7 +10,7 @@ export const never = (code: ErrorCode): Verdict => ({ code, retry: "never" });
 export const once = (code: ErrorCode): Verdict => ({ code, retry: "once" });
 export const mayHelp = (code: ErrorCode): Verdict => ({ code, retry: "may-help" });
 
-/** By the codes of Connect, which every way to Cursor's servers tells in the end. */
+/** Verdicts by Connect code, which every backend receives in the end. */
 export const verdictByConnectCode: Readonly<Record<string, Verdict>> = {
   unauthenticated: never("cursor_login_required"),
   permission_denied: never("permission_denied"),

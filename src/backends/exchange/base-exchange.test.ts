@@ -6,7 +6,7 @@ import { BaseExchange } from "./base-exchange.js";
 
 const lost = new GatewayError("upstream_error", "Lost.");
 
-/** A wire that does what the test says, and notes what is asked of it. */
+/** An exchange that does what the test says and notes what it is asked. */
 class TestExchange extends BaseExchange {
   readonly openCalls = [];
   readonly heard: string[] = [];

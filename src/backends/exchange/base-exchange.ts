@@ -6,17 +6,17 @@ import type { ClientCall, CloseReason, Exchange } from "../backend.js";
 import { closedBy } from "../closed.js";
 import { ReplyWriter } from "./reply-writer.js";
 
-/** What may wait for a reader where the upstream cannot: far more than any answer. */
+/** The limit for text that waits for a reader where the upstream cannot be paused: far more than any answer. */
 const MAX_HELD_CHARACTERS = 16 * 1024 * 1024;
 
 interface ExchangeOptions {
   readonly clock: Clock;
   readonly estimatedTokens: number;
-  /** How long to wait for another parallel call; of no use where the client runs no tools. */
+  /** How long to wait for another parallel call. Not needed where the client runs no tools. */
   readonly quietMs?: number;
 }
 
-/** The life of an exchange, the same on every wire: it starts when it is first read, and is over once. */
+/** The life cycle of an exchange, the same on every wire: it starts when it is first read, and it ends once. */
 export abstract class BaseExchange implements Exchange {
   abstract readonly openCalls: readonly ClientCall[];
   protected readonly replies: ReplyWriter;
@@ -62,25 +62,25 @@ export abstract class BaseExchange implements Exchange {
     return this.#isOver;
   }
 
-  /** Why it was over before its end, if we ended it. */
+  /** The reason, if we ended the exchange early. */
   protected get brokenOffBy(): GatewayError | undefined {
     return this.#brokenOffBy;
   }
 
-  /** Asks the upstream, once. What it throws is what the exchange fails with. */
+  /** Asks the upstream, once. Errors thrown here become the exchange's failure. */
   protected abstract run(): Promise<void>;
 
-  /** The exchange is broken off: whatever goes on upstream is called off. */
+  /** Called when the exchange is aborted, to cancel the upstream's work. */
   protected abstract leave(reason: GatewayError): void;
 
-  /** The exchange is over: timers and the like are let go. */
+  /** Called when the exchange is over, to release timers and the like. */
   protected letGo(): void {}
 
   protected onTaken(): void {}
 
   protected onPause(): void {}
 
-  /** Passes on what was written, where the upstream cannot be made to wait for a slow reader. */
+  /** Passes on what was written, where the upstream cannot be paused for a slow reader. */
   protected deliver(): void {
     if (this.replies.commit() || this.replies.heldCharacters <= MAX_HELD_CHARACTERS) return;
     this.breakOff(new GatewayError("canceled", "The reply was given up: its reader took nothing of it."));
@@ -98,7 +98,7 @@ export abstract class BaseExchange implements Exchange {
     this.#over();
   }
 
-  /** The reader hears of it at once, whatever the upstream does. */
+  /** Fails the reader at once, whatever the upstream does. */
   protected breakOff(error: GatewayError): void {
     if (this.#isOver) return;
     this.#brokenOffBy = error;

@@ -7,26 +7,29 @@ import { UsageMeter } from "./usage-meter.js";
 
 interface ReplyWriterDeps {
   readonly clock: Clock;
-  /** No further call for so long means that all of a parallel group have come. */
+  /** A parallel group is complete when no further call comes for this long. */
   readonly quietMs: number;
-  /** What the model reads, by a guess. */
+  /** The estimated length of the model's input. */
   readonly estimatedTokens: number;
-  /** The reader has taken all that was held for it. */
+  /** Called when the reader has taken everything that was held for it. */
   readonly onTaken: () => void;
-  /** A reply has ended at its calls, and the next one begins. */
+  /** Called when a reply has ended at its calls and the next one begins. */
   readonly onPause: () => void;
 }
 
-/** Writes what a turn says into its replies, one after another: a pause for the client's calls ends one and begins the next. */
+/**
+ * Writes the events of a turn into its replies, one after another: a pause for the client's calls ends one reply and begins the
+ * next.
+ */
 export class ReplyWriter {
   readonly meter: UsageMeter;
-  /** Whether somebody reads the present reply. While nobody does, it goes on filling: it is the next one that will be read. */
+  /** Whether somebody reads the present reply. It fills up even when nobody does, because the next reader will get it. */
   isRead = false;
-  /** Whether there is nothing of the model's in the present reply. */
+  /** Whether the present reply has nothing of the model's in it. */
   isEmpty = true;
-  /** Whether there is anything of the model's in any reply. */
+  /** Whether any reply has something of the model's in it. */
   hasSpoken = false;
-  /** Calls of the present reply that the client was told in full. */
+  /** The calls of the present reply that were sent to the client in full. */
   callsTold = 0;
   readonly #deps: ReplyWriterDeps;
   #queue: EventQueue;
@@ -41,7 +44,7 @@ export class ReplyWriter {
     this.#queue = new EventQueue(deps.onTaken);
   }
 
-  /** What was written and not taken yet. */
+  /** The events that were written and not taken yet. */
   get batch(): readonly TurnEvent[] {
     return this.#queue.batch;
   }
@@ -50,18 +53,18 @@ export class ReplyWriter {
     return this.#queue.batch.length === 0 ? 0 : this.#heldCharacters;
   }
 
-  /** Whether there is a reply, with nothing but whole calls in it, for somebody who waits for it. */
+  /** Whether the present reply consists of complete calls and has a reader. */
   get canPause(): boolean {
     return this.callsTold > 0 && this.callsTold === this.#callsBegun && this.isRead && !this.#isEnded;
   }
 
   read(): TurnEvents {
     this.isRead = true;
-    if (this.callsTold > 0) this.awaitQuiet(); // calls that came while nobody was there
+    if (this.callsTold > 0) this.awaitQuiet(); // calls that came while nobody was reading
     return this.#queue;
   }
 
-  /** Neighbouring deltas that arrive together leave together. */
+  /** Merges neighbouring deltas that arrive together. */
   say(type: "text" | "thinking", delta: string): void {
     this.#count(delta.length);
     this.hasSpoken = true;
@@ -72,7 +75,7 @@ export class ReplyWriter {
     else batch.push({ type, delta });
   }
 
-  /** One event, which may be of any kind but those that end a reply. */
+  /** Writes one event of any kind but those that end a reply. */
   write(event: TurnEvent): void {
     if (event.type === "text" || event.type === "thinking") {
       this.say(event.type, event.delta);
@@ -100,7 +103,7 @@ export class ReplyWriter {
     this.write({ type: "call-end", id });
   }
 
-  /** A whole call; others of its group may follow. */
+  /** Writes a complete call. Others of its group may follow. */
   call({ id, name, input }: ClientCall): void {
     this.beginCall(id, name);
     this.writeInput(id, input);
@@ -108,12 +111,12 @@ export class ReplyWriter {
     this.awaitQuiet();
   }
 
-  /** Hands what was written to a reader that waits for it. False means that it is held. */
+  /** Hands the written events to a waiting reader. Returns false when they are held instead. */
   commit(): boolean {
     return this.#queue.commit();
   }
 
-  /** Counts the quiet from now on. */
+  /** Starts the quiet period from now. */
   awaitQuiet(): void {
     const { clock, quietMs } = this.#deps;
     this.#stopTimer();
@@ -122,12 +125,12 @@ export class ReplyWriter {
     });
   }
 
-  /** Quiet means nothing until the next call. */
+  /** Stops the quiet period until the next call. */
   ignoreQuiet(): void {
     this.#stopTimer();
   }
 
-  /** Ends the reply at its calls; the next begins. */
+  /** Ends the reply at its calls and begins the next. */
   pause(): void {
     this.#stopTimer();
     this.#queue.batch.push({ type: "usage", usage: this.meter.atPause() }, { type: "finish", reason: "tool-calls" });
@@ -139,7 +142,7 @@ export class ReplyWriter {
     this.#deps.onPause();
   }
 
-  /** The state is where the next turn can go on, if this one leaves one. */
+  /** Ends the turn. `state` is where the next turn can resume, if there is one. */
   finish(reason: FinishReason, state?: Uint8Array): void {
     const { batch } = this.#queue;
     if (state !== undefined) batch.push({ type: "checkpoint", state, phase: "settled" });

@@ -3,12 +3,12 @@ import type { Usage } from "../../turn/event.js";
 import { usageInContext, usageOfLastCall } from "../../turn/reply-usage.js";
 
 /**
- * What each reply of a turn reports, and what the turn took. Cursor counts a turn once, at its end, and adds up what all of its
- * model calls have read; a reply reports what the last one of its own has read. The output of the last reply is the turn's less
- * what was reported before, so that the sum is Cursor's own figure.
+ * Computes the usage that each reply of a turn reports, and the usage of the turn. Cursor counts a turn once, at its end, and
+ * sums the input of all its model calls (docs/protocol/seen-on-accounts.md); a reply reports the input of its own last model
+ * call. The output of the last reply is the turn's less what was reported before, so that the sum is Cursor's own figure.
  */
 export class UsageMeter {
-  /** What the model reads: our guess until a checkpoint tells it. */
+  /** The model's input: our estimate until a checkpoint gives it. */
   #contextTokens: number;
   #isContextTold = false;
   #modelCalls = 0;
@@ -24,14 +24,14 @@ export class UsageMeter {
     this.#saidCharacters += characters;
   }
 
-  /** The model was asked: once more, or so often. */
+  /** Counts one or more model calls. */
   modelCall(count = 1): void {
     this.#modelCalls += count;
   }
 
   /**
-   * What a checkpoint says is in use. Whether that counts the newest answer too is not known; where it does, a client that
-   * compacts by it does so a little early, and never too late.
+   * Takes the context size from a checkpoint. It is not known whether that counts the newest answer too. If it does, a client
+   * that compacts by it compacts a little early, and never too late.
    */
   context(tokens: number): void {
     if (tokens <= 0) return;
@@ -39,12 +39,12 @@ export class UsageMeter {
     this.#isContextTold = true;
   }
 
-  /** What Cursor counted for the whole turn; undefined when it does not say. */
+  /** Takes Cursor's count for the whole turn; undefined when it does not say. */
   measured(turn: Usage | undefined): void {
     this.#measured = turn;
   }
 
-  /** Of the reply that ends here; the next begins. */
+  /** Returns the usage of the reply that ends here and starts the next. */
   atPause(): Usage {
     const usage = estimatedUsage(this.#contextTokens, this.#saidCharacters);
     this.#saidCharacters = 0;
@@ -53,7 +53,7 @@ export class UsageMeter {
     return usage;
   }
 
-  /** Of this reply and of the whole turn, whether or not they are at their end. */
+  /** The usage of this reply and of the whole turn, at any time. */
   soFar(): { usage: Usage; turn: Usage } {
     return { usage: this.final(), turn: this.wholeTurn() };
   }
@@ -61,14 +61,14 @@ export class UsageMeter {
   final(): Usage {
     const turn = this.#measured;
     if (turn === undefined) return estimatedUsage(this.#contextTokens, this.#saidCharacters);
-    // A turn of one model call has read less in all than it has in use at its end.
+    // The input of a turn with one model call is less than the context in use at its end.
     const usage = this.#isContextTold
       ? usageInContext(turn, this.#contextTokens)
       : usageOfLastCall(turn, this.#modelCalls, this.#contextTokens);
     return { ...usage, outputTokens: Math.max(0, turn.outputTokens - this.#reported.outputTokens) };
   }
 
-  /** All replies together, and all model calls. */
+  /** The usage of all replies and all model calls. */
   wholeTurn(): Usage {
     if (this.#measured !== undefined) return this.#measured;
     const last = this.final();

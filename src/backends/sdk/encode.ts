@@ -4,7 +4,7 @@ import { framed } from "../cursor/transcript-frames.js";
 import type { CallResult, SentImage } from "./protocol.js";
 
 /**
- * The SDK takes one message of the user's at a time. What else is new to it is told in that message, framed so that no part can
+ * The SDK takes one user message at a time. Everything else that is new goes into that message, framed so that no part can
  * pretend to be another.
  */
 export function encodeMessage(

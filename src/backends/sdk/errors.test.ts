@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { toSdkError } from "./errors.js";
 
-// What version 1.0.32 of the SDK says.
+// The messages of SDK 1.0.32.
 it.each([
   ["error", "[permission_denied] no", "permission_denied", false],
   ["error", "[unauthenticated] no", "cursor_login_required", false],

@@ -3,7 +3,7 @@ import { shownWords, toGatewayError } from "../cursor/errors.js";
 import { noFailure } from "../cursor/failure.js";
 import type { SdkFailure } from "./protocol.js";
 
-/** What is said in other words here than on the agent road. */
+/** Errors that the SDK words differently from the agent service. */
 const byClass: Readonly<Record<string, ErrorCode>> = {
   AgentNotFoundError: "session_expired",
   AuthenticationError: "invalid_api_key",
@@ -28,7 +28,10 @@ const advice: Partial<Record<ErrorCode, string>> = {
 };
 const passing: ReadonlySet<ErrorCode> = new Set(["upstream_unreachable", "upstream_error", "timeout"]);
 
-/** The SDK tells Cursor's own errors in words alone, with the Connect code in front when there is nothing better. */
+/**
+ * Converts an error of the SDK, which reports Cursor's errors as text alone, with the Connect code in front when there is nothing
+ * better.
+ */
 export function toSdkError({ name, message }: SdkFailure): GatewayError {
   const code = byWords.find(([pattern]) => pattern.test(message))?.[1] ?? byClass[name];
   const [prefix = "", connectCode = ""] = /^\[([a-z_]+)\]/.exec(message) ?? [];
@@ -38,12 +41,12 @@ export function toSdkError({ name, message }: SdkFailure): GatewayError {
   return new GatewayError(code, text, { isRetryable: passing.has(code) });
 }
 
-/** Whether this account may not set a system prompt of its own. */
+/** Whether this account may not set its own system prompt. */
 export function isSystemPromptRefused({ message }: SdkFailure): boolean {
   return /system.?prompt/i.test(message);
 }
 
-/** Never a credential that the words might repeat, and never at any length. */
+/** The words with credentials masked, cut to a length. */
 export function shown(words: string): string {
   return shownWords(words).trim().replace(/\.$/, "") || "it said nothing";
 }

@@ -12,9 +12,9 @@ import type { SdkFailure, SdkUsage, TurnMessage } from "./protocol.js";
 import type { AgentLocation, ConversationStores } from "./stores.js";
 
 export interface SdkTurnLimits {
-  /** Nothing of the model for so long: the turn is stuck. Does not count while the client has calls to run. */
+  /** A turn without output of the model for this long is stuck. Time in which the client runs calls does not count. */
   readonly stallMs: number;
-  /** How long to wait for another parallel call: the SDK does not say when all have come. */
+  /** How long to wait for another parallel call, because the SDK does not say when all have come. */
   readonly quietMs: number;
 }
 
@@ -27,8 +27,8 @@ export interface SdkExchangeDeps {
 }
 
 /**
- * One turn of the SDK's, over any number of replies: it waits in between for the results of the client's tools. The SDK itself
- * cannot be made to wait for a slow reader: after half a minute it would take the connection for dead.
+ * One turn of the SDK, over any number of replies, between which it waits for the results of the client's tools. The SDK cannot
+ * be paused for a slow reader: after half a minute it would treat the connection as dead.
  */
 export class SdkExchange extends BaseExchange implements TurnListener {
   readonly #turn: SentTurn;
@@ -56,13 +56,13 @@ export class SdkExchange extends BaseExchange implements TurnListener {
     const call = this.#calls.get(result.callId);
     if (call === undefined || this.#place === undefined) return;
     this.#calls.delete(result.callId);
-    if (this.#calls.size === 0) this.replies.meter.modelCall(); // it has all results of its group, and reads on
+    if (this.#calls.size === 0) this.replies.meter.modelCall(); // the SDK has all results of the group, and asks the model again
     this.#watch();
     const { turn } = this.#place;
     this.#process?.send({ type: "answer", turn, call: call.upstreamId, result: encodeResult(result) });
   }
 
-  // TurnListener: what the process says of this turn.
+  // The methods of TurnListener, called for messages of the process about this turn.
 
   message(message: TurnMessage): void {
     if (this.isOver) return;
@@ -87,7 +87,7 @@ export class SdkExchange extends BaseExchange implements TurnListener {
         this.#onFailed(message.failure);
         break;
       case "models":
-        break; // asked for elsewhere
+        break; // requested elsewhere
     }
   }
 
@@ -95,7 +95,7 @@ export class SdkExchange extends BaseExchange implements TurnListener {
     this.fail(error);
   }
 
-  /** Resolves when the turn has been given to the process. */
+  /** Resolves when the process has the turn. */
   protected async run(): Promise<void> {
     const { stores, process, account } = this.#deps;
     const { model, state } = this.#context;
@@ -105,7 +105,7 @@ export class SdkExchange extends BaseExchange implements TurnListener {
     if (this.isOver) return;
     this.#process = found;
     const { system, tools, messages, toolChoice } = this.#turn;
-    // A conversation that goes on was told its system prompt at the start.
+    // A conversation that goes on got its system prompt at its start.
     const inText = account.isSystemPromptRefused && place.agentId === undefined ? system : "";
     found.open(place.turn, this);
     this.#watch();

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Something that says it is that version of Node. */
+/** A program that claims to be this version of Node. */
 function fakeNode(path: string, version: string): string {
   const file = join(folder, path);
   mkdirSync(dirname(file), { recursive: true });

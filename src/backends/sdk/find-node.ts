@@ -5,15 +5,16 @@ import type { Machine } from "../../config/machine.js";
 import { GatewayError } from "../../turn/error.js";
 import { namesIn } from "./stores.js";
 
-/** The oldest that Cursor's SDK runs on. */
+/** The oldest version that Cursor's SDK runs on, by its package's `engines`. */
 const OLDEST = [22, 13] as const;
 const ASK_MS = 5_000;
 
 type Host = Pick<Machine, "env" | "platform">;
 
 /**
- * A Node that is new enough for the SDK: ours, one on PATH, or one that a version manager keeps. Where the owner names one, nothing
- * else counts.
+ * Finds a Node that is new enough for the SDK: ours, one on the PATH, or one of a version manager. A Node that the owner names is
+ * the only candidate.
+ * @throws GatewayError `server_error` when there is none, with what to do.
  */
 export async function findNode(
   node: string | undefined,
@@ -55,7 +56,7 @@ function onPath({ env, platform }: Host): string[] {
   return folders.map((folder) => join(folder, platform === "win32" ? "node.exe" : "node"));
 }
 
-/** Newest first, as far as the names of the folders tell. */
+/** Newest first, by the names of the folders. */
 function kept({ env, platform }: Host): string[] {
   const home = env.HOME ?? env.USERPROFILE ?? "";
   if (home === "") return [];

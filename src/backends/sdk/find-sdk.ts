@@ -5,8 +5,9 @@ import { GatewayError } from "../../turn/error.js";
 import { field } from "../../turn/read-json.js";
 
 /**
- * The URL of the SDK's module: nobody but the user installs it. It is looked for as Node would, from each of the folders upwards;
- * `sdkPath`, where it is set, is all that counts: the package's own folder, one with `node_modules` in it, or the module itself.
+ * Finds the URL of the SDK's module, which the user installs. The search goes from each folder upwards, as in Node. `sdkPath`, if
+ * set, is the only candidate: the package's own folder, a folder with `node_modules`, or the module itself.
+ * @throws GatewayError `server_error` when there is none, with what to do.
  */
 export function findSdk(sdkPath: string | undefined, folders: readonly string[]): string {
   if (sdkPath !== undefined && /\.[cm]?js$/.test(sdkPath) && existsSync(sdkPath)) return pathToFileURL(sdkPath).href;

@@ -18,9 +18,9 @@ import { ConversationStores } from "./stores.js";
 const processLimits: SdkProcessLimits = { startMs: 30_000, pingMs: 5_000, hungMs: 30_000 };
 const DAY_MS = 24 * 60 * 60_000;
 const SWEEP_EVERY_MS = 60 * 60_000;
-/** The SDK has no call that tells of its login; the list of models takes a moment. */
+/** The SDK has no call for its login state, so the list of models serves, which takes a moment. */
 const LOGIN_MS = 15_000;
-/** What the SDK needs to find the network, its own login and a place for what is temporary. All else stays with us. */
+/** The variables that the SDK needs for the network, its own login and temporary files. No others are passed on. */
 const passed =
   /^(PATH|HOME|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|(HTTPS?|ALL|NO)_PROXY|SYSTEMROOT|WINDIR|COMSPEC|PATHEXT|APPDATA|LOCALAPPDATA|USERPROFILE|HOMEDRIVE|HOMEPATH)$/i;
 
@@ -36,12 +36,12 @@ export interface SdkBackendDeps extends OwnLoginParts<SdkSettings> {
 }
 
 /**
- * Cursor's official SDK, in a process of its own that all conversations of an account share. Without a key, the SDK uses the login
- * that it keeps itself.
+ * The backend on Cursor's official SDK, in a child process that all conversations of an account share. Without a key, the SDK
+ * uses its own login.
  */
 export function createSdkBackend(deps: SdkBackendDeps, apiKey: string | undefined): Backend {
   const { settings, machine, clock, limits = processLimits, locate = () => findInstalled(deps) } = deps;
-  const folder = join(settings.stateFolder ?? "state", "sdk"); // conversations, and an empty place to work in
+  const folder = join(settings.stateFolder ?? "state", "sdk"); // conversations, and an empty working folder
   const stores = new ConversationStores(join(folder, "conversations"));
   const sweep = () => stores.sweep(clock.now(), settings.stateMaxDays * DAY_MS);
   sweep();
@@ -57,9 +57,9 @@ export function createSdkBackend(deps: SdkBackendDeps, apiKey: string | undefine
     makeFolder(cwd);
     const env: Record<string, string> = {};
     for (const [name, value] of Object.entries(machine.env)) if (value && passed.test(name)) env[name] = value;
-    // With its own address set, the SDK would not ask Cursor where runs are to go.
+    // With this variable set, the SDK would not ask Cursor for the host of runs.
     if (settings.backendUrl !== PRODUCTION_BACKEND) env.CURSOR_BACKEND_URL = settings.backendUrl;
-    if (apiKey) env.CURSOR_API_KEY = apiKey; // no other way leads there
+    if (apiKey) env.CURSOR_API_KEY = apiKey; // the SDK takes it from here alone
     return new SdkProcess({ node, module, cwd, env }, { clock, limits, onGone: forget });
   }
 
@@ -67,7 +67,7 @@ export function createSdkBackend(deps: SdkBackendDeps, apiKey: string | undefine
     current = undefined;
   };
 
-  /** One for all; a new one when that is gone. */
+  /** Returns the shared process, or a new one when that has ended. */
   async function readyProcess(): Promise<SdkProcess> {
     current ??= spawn();
     const process = await current.catch((thrown) => {
@@ -126,7 +126,7 @@ function listModels(process: SdkProcess, signal: AbortSignal): Promise<Model[]> 
   return unlessAborted(listed, signal, late).finally(() => process.close(turn));
 }
 
-/** The SDK lists models as the documented API does. */
+/** The SDK lists models in the form of the documented API. */
 function toModels(items: unknown): Model[] {
   return (Array.isArray(items) ? items : []).flatMap((item: unknown) =>
     toFamily(item).map(({ base: id, slugs: _, ...facts }) => ({

@@ -13,13 +13,13 @@ export interface SdkLoginSettings {
 
 export interface SdkLocation {
   readonly node: string;
-  /** URL of the SDK's module. */
+  /** The URL of the SDK's module. */
   readonly module: string;
 }
 
 type SdkParts = Omit<OwnLoginParts<SdkLoginSettings>, "clock">;
 
-/** Whether Cursor's SDK is installed for us, and logged in by itself. */
+/** Whether Cursor's SDK is installed and has a login of its own. */
 export async function isLoggedIn(parts: SdkParts): Promise<boolean> {
   if (!existsSync(cursorLocations(parts.machine).sdkFile)) return false;
   return findInstalled(parts).then(
@@ -28,7 +28,7 @@ export async function isLoggedIn(parts: SdkParts): Promise<boolean> {
   );
 }
 
-/** Which SDK there is, and what runs it. Of its login it says nothing before it is used. */
+/** Reports which SDK there is and which Node runs it. The SDK does not report its login before it is used. */
 export async function report(parts: SdkParts): Promise<OwnLoginReport> {
   try {
     const { module, node } = await findInstalled(parts);
@@ -38,7 +38,10 @@ export async function report(parts: SdkParts): Promise<OwnLoginReport> {
   }
 }
 
-/** The SDK that the user installed, and a Node that is new enough for it. Throws, with what to do, where one of them is missing. */
+/**
+ * Finds the SDK that the user installed, and a Node that is new enough for it.
+ * @throws GatewayError `server_error` when one of them is missing, with what to do.
+ */
 export async function findInstalled({ settings: { sdkPath, sdkNode }, machine }: SdkParts): Promise<SdkLocation> {
   const folders = [process.cwd(), dirname(fileURLToPath(import.meta.url))];
   const module = findSdk(sdkPath, folders);

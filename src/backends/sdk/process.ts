@@ -12,32 +12,32 @@ const MAX_LAST_WORDS = 2_000;
 
 export interface SdkProcessLimits {
   readonly startMs: number;
-  /** Between two looks at whether it still answers. */
+  /** The interval of pings. */
   readonly pingMs: number;
-  /** Without an answer for so long, it hangs. */
+  /** A process without an answer for this long hangs. */
   readonly hungMs: number;
 }
 
 interface SdkProcessSpec extends SdkLocation {
   readonly cwd: string;
-  /** All of it: nothing is inherited. */
+  /** The whole environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 interface SdkProcessDeps {
   readonly clock: Clock;
   readonly limits: SdkProcessLimits;
-  /** No turn can be given to it any more. */
+  /** Called when the process takes no more turns. */
   readonly onGone: () => void;
 }
 
-/** Whoever waits for something from the process. */
+/** Receives the messages of the process about one turn. */
 export interface TurnListener {
   message(message: TurnMessage): void;
   lost(error: GatewayError): void;
 }
 
-/** One run of the child process, for any number of turns at once. */
+/** One child process, for any number of turns at once. */
 export class SdkProcess {
   /** Rejects when the SDK cannot be loaded. */
   readonly ready: Promise<void>;
@@ -61,7 +61,7 @@ export class SdkProcess {
     this.ready = new Promise((resolve, reject) => {
       this.#settleReady = (error) => (error === undefined ? resolve() : reject(error));
     });
-    this.ready.catch(() => {}); // told to those who wait for it
+    this.ready.catch(() => {}); // reported to those who await it
     this.#child = fork(new URL("./sdk-child.js", import.meta.url), [module, cwd], {
       execPath: node,
       execArgv: [],
@@ -88,7 +88,7 @@ export class SdkProcess {
   }
 
   send(message: ToChild): void {
-    if (this.#child.connected) this.#child.send(message, () => {}); // a process that is gone says so by itself
+    if (this.#child.connected) this.#child.send(message, () => {}); // the end of a process is reported elsewhere
   }
 
   stop(): void {
@@ -104,7 +104,7 @@ export class SdkProcess {
     } else if (message.type !== "pong") this.#turns.get(message.turn)?.message(message);
   }
 
-  /** A process that does not answer although there is work for it is ended. One that has none is left in peace. */
+  /** Kills a process that does not answer although it has work. An idle one is left alone. */
   #look(): void {
     const { pingMs, hungMs } = this.#limits;
     const nowMs = this.#clock.now();

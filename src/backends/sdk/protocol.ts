@@ -1,4 +1,4 @@
-// What the gateway and its child process say to each other, as JSON over IPC. `turn` names whose it is.
+// The messages between the gateway and its child process, as JSON over IPC. `turn` names the turn that a message belongs to.
 import type { Usage } from "../../turn/event.js";
 import type { ToolDefinition } from "../../turn/turn.js";
 
@@ -7,16 +7,16 @@ export interface SentImage {
   readonly mimeType: string;
 }
 
-/** A turn for the SDK: everything but the calls of the tools, which come back as messages. */
+/** A turn for the SDK: everything but the tools' results, which follow as messages. */
 export interface StartMessage {
   readonly type: "start";
   readonly turn: string;
-  /** Of the conversation that goes on; a new one without it. */
+  /** The conversation that goes on; missing for a new one. */
   readonly agentId: string | undefined;
   /** The folder in which the SDK keeps the conversation. */
   readonly store: string;
   readonly model: { readonly id: string; readonly params: readonly { id: string; value: string }[] };
-  /** Empty: the SDK's own. */
+  /** The system prompt; empty for the SDK's own. */
   readonly system: string;
   readonly tools: readonly ToolDefinition[];
   readonly message: { readonly text: string; readonly images: readonly SentImage[] };
@@ -34,9 +34,9 @@ export type ToChild =
   | { readonly type: "models"; readonly turn: string }
   | { readonly type: "ping" };
 
-/** What the SDK threw, or why it says that a run failed. */
+/** The error that the SDK threw, or the reason why it reports a run as failed. */
 export interface SdkFailure {
-  /** Of the error's class; of a run that ended badly, its status. */
+  /** The name of the error's class, or the status of a failed run. */
   readonly name: string;
   readonly message: string;
   readonly code: string;
@@ -44,14 +44,14 @@ export interface SdkFailure {
 
 export type SdkUsage = Omit<Usage, "estimated" | "reasoningTokens"> & Partial<Pick<Usage, "reasoningTokens">>;
 
-/** About one turn, or the one question for models. */
+/** A message about one turn, or about the request for models. */
 export type TurnMessage = { readonly turn: string } & (
   | { readonly type: "text" | "thinking"; readonly delta: string }
-  /** A tool of the client's; it waits for its answer. */
+  /** A call of a client's tool, which waits for its answer. */
   | { readonly type: "call"; readonly call: string; readonly name: string; readonly input: string }
   | { readonly type: "usage"; readonly usage: SdkUsage }
   | { readonly type: "models"; readonly models: unknown }
-  /** The last of a turn is one of these. */
+  /** The last message of a turn is one of these. */
   | { readonly type: "end"; readonly agentId: string }
   | { readonly type: "failed"; readonly failure: SdkFailure }
 );
@@ -59,6 +59,6 @@ export type TurnMessage = { readonly turn: string } & (
 export type FromChild =
   | TurnMessage
   | { readonly type: "ready" }
-  /** The SDK cannot even be loaded. */
+  /** The SDK cannot be loaded. */
   | { readonly type: "broken"; readonly failure: SdkFailure }
   | { readonly type: "pong" };

@@ -67,7 +67,7 @@ async function ask(backend: Backend, text: string, turn: Omit<Partial<Turn>, "me
   return collect(start(backend, text, turn).events());
 }
 
-/** An error that is not waited for yet must not count as unhandled. */
+/** Keeps an error that is not awaited yet from counting as unhandled. */
 function failureOf(exchange: Exchange): Promise<GatewayError> {
   return collect(exchange.events()).then(
     () => expect.unreachable("the reply did not fail"),
@@ -75,7 +75,7 @@ function failureOf(exchange: Exchange): Promise<GatewayError> {
   );
 }
 
-/** Resolves when the reply has said something. */
+/** Resolves when the reply has text. */
 async function untilText(exchange: Exchange): Promise<string> {
   const { value } = await exchange.events()[Symbol.asyncIterator]().next();
   return value?.[0]?.type === "text" ? value[0].delta : "";

@@ -4,22 +4,22 @@ import { join } from "node:path";
 import { makeFolder } from "../../make-folder.js";
 import { GatewayError } from "../../turn/error.js";
 
-/** Names the newest turn of a store: a conversation goes on from its end or not at all. */
+/** The file that names the newest turn of a store: a conversation can go on only from its end. */
 const TURN_FILE = "turn";
 const STORE_NAME = /^[0-9a-f-]{36}$/;
 
-/** Where the SDK keeps one conversation. */
+/** The folder in which the SDK keeps one conversation. */
 export interface AgentLocation {
   readonly store: string;
   readonly folder: string;
   readonly turn: string;
-  /** Of a conversation that goes on. */
+  /** The conversation that goes on; missing for a new one. */
   readonly agentId: string | undefined;
 }
 
 /**
- * One folder for each conversation. What the gateway keeps of it is only where it is; the SDK cannot go back to an earlier turn, so
- * a state from before the newest one is as good as gone.
+ * One folder for each conversation. The gateway's state only names the folder and a turn. The SDK cannot go back to an earlier
+ * turn, so a state from before the newest turn cannot be used.
  */
 export class ConversationStores {
   readonly #folder: string;
@@ -28,7 +28,10 @@ export class ConversationStores {
     this.#folder = folder;
   }
 
-  /** The place for a turn on top of a state. */
+  /**
+   * The location for a turn on top of a state.
+   * @throws GatewayError `session_expired` when the SDK no longer has that state.
+   */
   begin(state: Uint8Array | undefined): AgentLocation {
     const turn = randomUUID();
     const known = state === undefined ? { store: randomUUID(), agentId: undefined } : this.#find(state);
@@ -42,7 +45,7 @@ export class ConversationStores {
     return Buffer.from(JSON.stringify({ store, turn, agentId }));
   }
 
-  /** Removes what nobody has used for so long. */
+  /** Removes folders that were unused for this long. */
   sweep(nowMs: number, maxAgeMs: number): void {
     for (const name of namesIn(this.#folder)) {
       if (!STORE_NAME.test(name)) continue;
@@ -58,7 +61,7 @@ export class ConversationStores {
       const isKnown = STORE_NAME.test(store) && typeof agentId === "string";
       if (isKnown && readFileSync(join(this.#folder, store, TURN_FILE), "utf8") === turn) return { store, agentId };
     } catch {
-      // gone, or never ours
+      // the folder is gone, or was never ours
     }
     throw new GatewayError("session_expired", "Cursor's SDK no longer has this conversation; it has to be told again.");
   }

@@ -183,7 +183,7 @@ describe("a program", () => {
   });
 
   it("keeps its tools on offer while it is down, and nobody waits for it", async () => {
-    open([local("test")], new ManualClock()); // whose pause before the next start has no end
+    open([local("test")], new ManualClock()); // the pause before its next start has no end
     const before = (await bridge.offer([])).tools;
     await run("mcp__test__crash");
     await vi.waitFor(() => expect(bridge.facts.servers).toBe(0));
@@ -209,7 +209,7 @@ describe("a program", () => {
   });
 });
 
-/** The older transport: messages go out on a standing stream, and come in by POST. */
+/** The older transport: messages come on a standing stream and go out by POST. */
 function sseServer(): RequestListener {
   let stream: ServerResponse | undefined;
   const answers: Readonly<Record<string, object>> = {

@@ -5,9 +5,9 @@ import { McpServer, type McpServerDeps } from "./mcp-server.js";
 import { failed, type ToolOutcome } from "./result-content.js";
 import { hideSecrets, type McpServerConfig } from "./server-config.js";
 
-/** How long a request waits for the servers to come up. Those that take longer are there for the next one. */
+/** How long a request waits for servers to start. Slower servers are available to the next request. */
 const WAIT_MS = 10_000;
-/** What every dialect takes as the name of a tool. */
+/** The longest tool name that every dialect accepts. */
 const MAX_NAME_LENGTH = 64;
 const HASH_LENGTH = 8;
 
@@ -17,7 +17,7 @@ export interface BridgedTool extends ToolDefinition {
   readonly server: string;
 }
 
-/** How a server is, for people. */
+/** The state of a server, for people. */
 export interface ServerReport {
   readonly name: string;
   readonly isConnected: boolean;
@@ -25,21 +25,21 @@ export interface ServerReport {
   readonly problem: string | undefined;
 }
 
-/** What one run of a model is offered, and what runs it. */
+/** The tools for one run of a model, and the function that runs them. */
 export interface McpOffer {
   readonly tools: readonly ToolDefinition[];
   readonly warnings: readonly string[];
   has(name: string): boolean;
-  /** Never throws: whatever goes wrong is the model's to know. */
+  /** Never throws: the model gets every failure as a result. */
   run(call: { readonly name: string; readonly input: string }, signal: AbortSignal): Promise<ToolOutcome>;
 }
 
 export interface McpBridge {
-  /** What is known now, without asking anybody. */
+  /** The present counts, without asking a server. */
   readonly facts: { readonly enabled: boolean; readonly servers: number; readonly tools: number };
-  /** Every tool there is, and how the servers are; starts those that are not running. */
+  /** Every tool, and the state of the servers. Starts those that are not running. */
   list(waitMs?: number): Promise<{ tools: readonly BridgedTool[]; servers: readonly ServerReport[] }>;
-  /** What to offer beside tools of these names. */
+  /** The tools to offer beside tools of these names. */
   offer(taken: readonly string[]): Promise<McpOffer>;
   close(): Promise<void>;
 }
@@ -116,7 +116,7 @@ function warnOfTools({ config, leftOut }: McpServer): string[] {
   );
 }
 
-/** In the order of the settings and of each server, so that names and order are the same every time. */
+/** Orders tools by settings and by server, so that names and order are the same every time. */
 function place(servers: readonly McpServer[]): readonly Placed[] {
   const placed = new Map<string, Placed>();
   for (const server of servers) {
@@ -129,8 +129,8 @@ function place(servers: readonly McpServer[]): readonly Placed[] {
 }
 
 /**
- * `mcp__server__tool`, in characters that every dialect takes. Where it had to be shortened, or is taken already, a hash of the
- * whole name tells it apart: the same tool has the same name at every start.
+ * `mcp__server__tool`, in characters that every dialect accepts. Where it had to be shortened, or is taken already, a hash of the
+ * whole name distinguishes it, so that the same tool has the same name at every start.
  */
 export function toolName(server: string, tool: string, isTaken: (name: string) => boolean): string {
   const plain = `mcp__${server}__${tool}`.replace(/[^\w-]/g, "_");
@@ -145,7 +145,7 @@ export function toolName(server: string, tool: string, isTaken: (name: string) =
   }
 }
 
-/** A program behind such a proxy cannot reach the network; only its owner can decide that it may have the password. */
+/** A program behind such a proxy cannot reach the network. Only its owner can decide that it may have the password. */
 function warnOfProxies(configs: readonly McpServerConfig[], env: BridgeDeps["env"], log: BridgeDeps["log"]): void {
   const withheld = proxiesWithPassword(env);
   for (const { name, command, env: own } of configs) {

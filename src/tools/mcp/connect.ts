@@ -6,7 +6,7 @@ import type { McpServerConfig } from "./server-config.js";
 const CONNECT_MS = 60_000;
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** What a program needs to find its files, the network and its tongue. All else stays with us. */
+/** The variables that a program needs for its files, the network and the locale. No others are passed on. */
 const passed =
   /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|(HTTPS?|ALL|NO)_PROXY|SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES|USERNAME|USERPROFILE|HOMEDRIVE|HOMEPATH)$/i;
 
@@ -41,7 +41,7 @@ export async function connect(config: McpServerConfig, deps: ConnectDeps, signal
   try {
     return await open(new mcp.StreamableHTTPClientTransport(url, options));
   } catch (thrown) {
-    // What servers of the older transport answer to a POST.
+    // The statuses with which servers of the older transport answer a POST.
     const isRefused = thrown instanceof mcp.SdkHttpError && [400, 404, 405].includes(thrown.status);
     if (config.transport === "http" || !isRefused) throw thrown;
     return sse();
@@ -51,7 +51,7 @@ export async function connect(config: McpServerConfig, deps: ConnectDeps, signal
 async function stdio({ command = "", args, env, cwd }: McpServerConfig, deps: ConnectDeps): Promise<Transport> {
   const environment = serverEnvironment(deps.env, env);
   if (process.platform === "win32") {
-    // Launchers are scripts there, which only a shell can start; the library knows how to quote for it.
+    // Launchers are scripts on Windows, which only a shell can start; the library quotes for it.
     const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
     return new StdioClientTransport({
       command,
@@ -65,7 +65,7 @@ async function stdio({ command = "", args, env, cwd }: McpServerConfig, deps: Co
   return new StdioTransport({ command, args, env: environment, cwd, clock: deps.clock, onStderr: deps.onStderr });
 }
 
-/** Fetch whose answers to a message have a largest size; the standing stream of a server (a GET) has none. */
+/** A fetch with a size limit for responses to a message. The standing stream of a server (a GET) has none. */
 async function limitedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(url, init);
   if (init?.method !== "POST" || response.body === null) return response;
@@ -81,12 +81,12 @@ async function limitedFetch(url: string | URL, init?: RequestInit): Promise<Resp
   return new Response(response.body.pipeThrough(counter), { status, statusText, headers });
 }
 
-/** The variables of ours that name a proxy together with a password for it. No server gets those by itself. */
+/** Our variables that name a proxy together with its password. Servers do not get these by default. */
 export function proxiesWithPassword(ours: Readonly<Record<string, string | undefined>>): string[] {
   return Object.keys(ours).filter((name) => proxies.test(name) && ours[name]?.includes("@"));
 }
 
-/** The environment of a server: what is harmless of ours, and what its own entry names. */
+/** The environment of a server: our harmless variables, and those in its own entry. */
 export function serverEnvironment(
   ours: Readonly<Record<string, string | undefined>>,
   own: Readonly<Record<string, string>>,

@@ -11,11 +11,11 @@ import { hideSecrets, isAllowed, type McpServerConfig } from "./server-config.js
 const LIST_MS = 20_000;
 const MAX_PAGES = 20;
 const MAX_TOOLS = 200;
-/** A definition that is longer would fill the model's window before anything was said. */
+/** A longer definition would fill the model's window before the conversation. */
 const MAX_DEFINITION_CHARACTERS = 32_000;
-/** Of a name in words about a tool. */
+/** The longest tool name in messages. */
 const MAX_NAME_CHARACTERS = 100;
-/** The pause before a start that follows a failure; twice as long after each further one. */
+/** The pause before a start that follows a failure. It doubles with each further failure. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -24,26 +24,26 @@ export interface McpServerDeps extends ConnectDeps {
   readonly onLeftOut: (tool: LeftOutTool) => void;
 }
 
-/** A tool of the server that no model could be offered. */
+/** A tool of the server that cannot be offered to a model. */
 interface LeftOutTool {
   readonly name: string;
   readonly reason: string;
 }
 
-/** One MCP server: started when it is first needed, kept, and started again, ever more slowly, when it is lost. */
+/** One MCP server: started when it is first needed, kept running, and restarted with growing pauses when it is lost. */
 export class McpServer {
   readonly config: McpServerConfig;
-  /** As last heard, also while the server is down: what the model is offered must not come and go. */
+  /** The last known list, which stays while the server is down: the tools that the model is offered must not come and go. */
   tools: readonly ToolDefinition[] = [];
   leftOut: readonly LeftOutTool[] = [];
-  /** Why it is not there, in words. */
+  /** Why the server is not available, in words. */
   problem: string | undefined;
   readonly #deps: McpServerDeps;
   readonly #closing = new AbortController();
   #client: Client | undefined;
   #connecting: Promise<Client> | undefined;
   #listing: Promise<void> | undefined;
-  /** When the newest start, or the newest look at the list, began. */
+  /** When the newest start, or the newest request for the list, began. */
   #startedMs = 0;
   #isStale = true;
   #failures = 0;
@@ -59,8 +59,8 @@ export class McpServer {
   }
 
   /**
-   * Sees to it that `tools` are those of now, and waits for that so long at most: counted from the beginning of a start, so that
-   * a server which hangs holds up the first request alone. Where tools are known, nobody waits for a server that is down.
+   * Brings `tools` up to date, and waits at most this long, counted from the beginning of a start, so that a server which hangs
+   * delays only the first request. Where tools are known, a server that is down delays no request.
    */
   async refresh(waitMs: number): Promise<void> {
     const isDown = this.#client === undefined;
@@ -69,7 +69,7 @@ export class McpServer {
       this.#startedMs = this.#deps.clock.now();
     }
     const refreshing = this.#connect().then((client) => this.#list(client));
-    refreshing.catch(() => {}); // told by `problem`
+    refreshing.catch(() => {}); // reported by `problem`
     if (isDown && (this.tools.length > 0 || this.#failures > 0)) return;
     const { clock } = this.#deps;
     const leftMs = this.#startedMs + waitMs - clock.now();
@@ -77,7 +77,7 @@ export class McpServer {
       this.problem ??= `it has not answered within ${waitMs / 1_000} s`;
   }
 
-  /** Never throws: whatever goes wrong is the model's to know. */
+  /** Never throws: the model gets every failure as a result. */
   async call(tool: string, input: string, signal: AbortSignal): Promise<ToolOutcome> {
     const { name, timeoutMs } = this.config;
     const ending = AbortSignal.any([signal, this.#closing.signal, AbortSignal.timeout(timeoutMs)]);
@@ -166,7 +166,7 @@ export class McpServer {
   }
 
   async #listNow(client: Client): Promise<void> {
-    this.#isStale = false; // a change while the list is on its way makes it stale again
+    this.#isStale = false; // a change during the request makes the list stale again
     try {
       const found: Tool[] = [];
       let cursor: string | undefined;
@@ -188,7 +188,7 @@ export class McpServer {
     }
   }
 
-  /** One line, without what a server may have put behind it. */
+  /** The first line of an error, without what a server may have added. */
   #reason(thrown: unknown): string {
     const text = thrown instanceof Error ? thrown.message : String(thrown);
     return hideSecrets((text.split("\n")[0] ?? "").slice(0, 300), this.config);
@@ -209,7 +209,7 @@ export class McpServer {
   }
 }
 
-/** One tool of which Cursor can make nothing would end every turn that it is offered in. */
+/** A single tool that Cursor cannot use would end every turn in which it is offered. */
 function whyNotOffered(tool: ToolDefinition): string | undefined {
   if (isDeeperThan(tool.inputSchema, MAX_ADDED_TOOL_DEPTH)) {
     return `its schema goes deeper than ${MAX_ADDED_TOOL_DEPTH} levels`;
@@ -218,7 +218,7 @@ function whyNotOffered(tool: ToolDefinition): string | undefined {
   return isLong ? `its definition is longer than ${MAX_DEFINITION_CHARACTERS} characters` : undefined;
 }
 
-/** A server at an address that knows our session no more: it wants a new one. */
+/** The server no longer knows our session, so it needs a new one. */
 function isForgotten(thrown: unknown): boolean {
   return thrown instanceof Error && "status" in thrown && thrown.status === 404;
 }

@@ -1,14 +1,14 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
 import type { SentBlock, SentResult, TextBlock } from "../../turn/blocks.js";
 
-/** A model pays for every character it reads; what is longer was not meant to be read whole. */
+/** A model pays for every character that it reads; a longer result was not meant to be read whole. */
 const MAX_CHARACTERS = 100_000;
 const MAX_IMAGES = 10;
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 
 export type ToolOutcome = Omit<SentResult, "callId">;
 
-/** What a tool gave, as the model gets it: text within limits, and images. */
+/** A tool's result for the model: text within limits, and images. */
 export function toOutcome({ content, structuredContent, isError }: CallToolResult): ToolOutcome {
   const blocks = content.map(toBlock);
   if (blocks.length === 0 && structuredContent !== undefined) blocks.push(text(JSON.stringify(structuredContent)));

@@ -9,11 +9,11 @@ import {
 import { type Clock, settlesWithin } from "../../clock.js";
 import { endGroupWithUs, signalGroup } from "../../process-group.js";
 
-/** A longer message ends the connection: nobody could use it. */
+/** A longer message ends the connection, because it could not be used. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
-/** How long a server gets to end by itself. */
+/** How long a server may take to end by itself. */
 const GRACE_MS = 1_000;
-/** So much of what a server says beside its messages is logged after a start. */
+/** How much of a server's other output is logged after a start. */
 const MAX_LOGGED_BYTES = 64 * 1024;
 
 interface StdioDeps {
@@ -25,13 +25,16 @@ interface StdioDeps {
   readonly onStderr: (text: string) => void;
 }
 
-/** A server as a child in a process group of its own, so that nothing of it is left behind: launchers start further processes. */
+/**
+ * A server as a child in a process group of its own, so that none of its processes is left behind: launchers start further
+ * processes.
+ */
 export class StdioTransport implements Transport {
   onclose: (() => void) | undefined;
   onerror: ((error: Error) => void) | undefined;
   onmessage: Transport["onmessage"];
   readonly #deps: StdioDeps;
-  /** The beginning of a message whose end has not come yet. */
+  /** The beginning of an incomplete message. */
   #held: Buffer[] = [];
   #heldBytes = 0;
   #child: ChildProcessWithoutNullStreams | undefined;
@@ -57,7 +60,7 @@ export class StdioTransport implements Transport {
       const callOff = endGroupWithUs(pid);
       child.once("exit", () => {
         callOff();
-        signalGroup(pid, "SIGKILL"); // what it started may hold its streams open
+        signalGroup(pid, "SIGKILL"); // its children may hold its streams open
       });
     }
     child.stdin.on("error", (error) => this.onerror?.(error));
@@ -74,7 +77,7 @@ export class StdioTransport implements Transport {
     });
   }
 
-  /** The end of its input is the request to end; what stays is ended. */
+  /** Closes its input as a request to end, and kills what stays. */
   async close(): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
@@ -86,7 +89,7 @@ export class StdioTransport implements Transport {
     await this.#gone;
   }
 
-  /** Looks at each byte once, however long a line grows: a server that floods must not keep the gateway busy. */
+  /** Examines each byte once, however long a line grows: a server that floods must not keep the gateway busy. */
   #read(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf("\n"); end >= 0; end = chunk.indexOf("\n", start)) {
@@ -110,7 +113,7 @@ export class StdioTransport implements Transport {
     try {
       message = deserializeMessage(line);
     } catch {
-      return; // no message: some servers print a greeting
+      return; // not a message: some servers print a greeting
     }
     this.onmessage?.(message);
   }

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 
-/** Another program is in the middle of writing; what stands in the file now may not fit together. */
+/** Another program is writing, so the content of the file may be inconsistent. */
 export class DatabaseBusy extends Error {
   override readonly name = "DatabaseBusy";
 }
@@ -12,10 +12,10 @@ export class DatabaseDamaged extends Error {
 const MAGIC = "SQLite format 3\0";
 const JOURNAL_MAGIC = "d9d505f920a163d7";
 
-/** The pages of a database that is read in place: nothing is written, and no lock is taken. */
+/** The pages of a database, read in place without a lock and without a write. */
 export class Pages {
   readonly size: number;
-  /** Bytes of a page that hold content. */
+  /** The bytes of a page that hold content. */
   readonly usable: number;
   readonly encoding: "utf8" | "utf16le";
   readonly #file: number;
@@ -43,12 +43,15 @@ export class Pages {
     }
   }
 
-  /** The first page is 1. */
+  /** Returns a page. The first page is 1. */
   get(number: number): Buffer {
     return this.#wal.get(number) ?? this.#read((number - 1) * this.size, this.size);
   }
 
-  /** Throws unless everything that was read belongs to one state of the database. */
+  /**
+   * Checks that everything read belongs to one state of the database.
+   * @throws DatabaseBusy when the database changed while it was read.
+   */
   confirm(): void {
     refuseWhileWritten(this.#path);
     if (this.#state() !== this.#stamp) throw new DatabaseBusy(`${this.#path} was written meanwhile.`);
@@ -70,7 +73,7 @@ export class Pages {
   }
 }
 
-/** A rollback journal with a valid beginning is there while a change is written, or after a crash in the midst of one. */
+/** A rollback journal with a valid header exists while a change is written, or after a crash during one. */
 function refuseWhileWritten(path: string): void {
   let journal: number;
   try {
@@ -90,14 +93,14 @@ function refuseWhileWritten(path: string): void {
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 
-/** The newest committed content of the pages that stand in a write-ahead log and not yet in the database itself. */
+/** The newest committed content of the pages in a write-ahead log, which the database itself does not have yet. */
 function readWal(path: string, pageSize: number): ReadonlyMap<number, Buffer> {
   const committed = new Map<number, Buffer>();
   let log: Buffer;
   try {
     log = readFileSync(path);
   } catch {
-    return committed; // the usual case: there is none
+    return committed; // the usual case: there is no log
   }
   if (log.length < HEADER_BYTES || log.readUInt32BE(8) !== pageSize) return committed;
   const magic = log.readUInt32BE(0);
@@ -108,7 +111,7 @@ function readWal(path: string, pageSize: number): ReadonlyMap<number, Buffer> {
   let pending = new Map<number, Buffer>();
   for (let at = HEADER_BYTES; at + FRAME_HEADER_BYTES + pageSize <= log.length; at += FRAME_HEADER_BYTES + pageSize) {
     const page = log.subarray(at + FRAME_HEADER_BYTES, at + FRAME_HEADER_BYTES + pageSize);
-    // Frames after the end are left over from an earlier round, or half written: their salts or sums do not fit.
+    // Frames after the end are left over from an earlier round, or half written: their salts or sums do not match.
     if (!log.subarray(at + 8, at + 16).equals(salts)) break;
     sum = checksum(page, checksum(log.subarray(at, at + 8), sum, isBigEndian), isBigEndian);
     if (log.readUInt32BE(at + 16) !== sum[0] || log.readUInt32BE(at + 20) !== sum[1]) break;

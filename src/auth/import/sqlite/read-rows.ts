@@ -4,7 +4,10 @@ const LEAF = 13;
 const INTERIOR = 5;
 const SCHEMA_ROOT = 1;
 
-/** Values by key from a table whose first two columns are key and value; keys that are not there are left out. */
+/**
+ * Reads values by key from a table whose first two columns are key and value. Missing keys are left out.
+ * @throws DatabaseBusy when another program is writing, Error when the file is damaged.
+ */
 export function readValues(path: string, table: string, keys: readonly string[]): Map<string, Buffer> {
   const pages = new Pages(path);
   try {
@@ -21,7 +24,7 @@ export function readValues(path: string, table: string, keys: readonly string[])
     pages.confirm();
     return found;
   } catch (thrown) {
-    // Bytes that lead outside of their page; the reason may well be that somebody writes.
+    // An offset points outside its page. The cause may be that another program is writing.
     if (thrown instanceof RangeError) {
       pages.confirm();
       throw new DatabaseDamaged(`${path} is damaged.`, { cause: thrown });
@@ -41,10 +44,10 @@ function rootOf(pages: Pages, table: string): number | undefined {
 }
 
 interface Cell {
-  /** The part of the payload that lies on the page; enough for a short first column. */
+  /** The part of the payload on this page; enough for a short first column. */
   readonly start: Buffer;
   readonly size: number;
-  /** Where the rest is; 0 = there is none. */
+  /** The page with the rest; 0 when there is none. */
   readonly overflow: number;
 }
 
@@ -53,7 +56,7 @@ function* cells(pages: Pages, number: number, above: Set<number>): Generator<Cel
   if (above.has(number)) throw new DatabaseDamaged("The database leads in a circle.");
   above.add(number);
   const page = pages.get(number);
-  const header = number === 1 ? 100 : 0; // the first page begins with the header of the file
+  const header = number === 1 ? 100 : 0; // the first page begins with the file header
   const kind = page.readUInt8(header);
   const count = page.readUInt16BE(header + 3);
   const isLeaf = kind === LEAF;
@@ -100,10 +103,10 @@ function text(value: Value, { encoding }: Pages): string | undefined {
   return Buffer.isBuffer(value) ? value.toString(encoding) : undefined;
 }
 
-/** A value of a row; numbers are told only as far as this reader needs them. */
+/** A value of a row. Numbers are decoded only as far as this reader needs them. */
 type Value = Buffer | number | undefined;
 
-/** A variable-length integer, and where it ends. Anything above 2^53 does not occur where we look. */
+/** Reads a variable-length integer, and returns where it ends. Values above 2^53 do not occur here. */
 function varint(bytes: Buffer, at: number): [value: number, end: number] {
   let value = 0;
   for (let index = 0; index < 8; index++) {

@@ -3,7 +3,7 @@ import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { AgentClientMessageSchema, type ExecClientMessage, ExecClientMessageSchema } from "../../../gen/agent_v1_pb.js";
 import { encodeEnvelope } from "../../cursor/envelope.js";
 
-const EXEC_MESSAGE_FIELD = 2; // AgentClientMessage.exec_client_message
+const EXEC_MESSAGE_FIELD = 2; // AgentClientMessage.exec_client_message (docs/protocol/wire.md, messages)
 const EXEC_ID_FIELD = 1; // ExecClientMessage.id
 const EXEC_TIME_FIELD = 39; // ExecClientMessage.local_execution_time_ms
 
@@ -13,14 +13,20 @@ export function encodeMessage(message: ClientMessage): Buffer {
   return encodeEnvelope(toBinary(AgentClientMessageSchema, create(AgentClientMessageSchema, { message })));
 }
 
-/** `3a 00` in its envelope: the one message that is sent over and over. */
+/**
+ * The heartbeat of a run: bytes `3a 00` in their envelope (docs/protocol/wire.md, timing). Encoded once, because it is sent again
+ * and again.
+ */
 export const heartbeatFrame: Buffer = encodeMessage({ case: "clientHeartbeat", value: {} });
 
 export function encodeExecHeartbeat(id: number): Buffer {
   return encodeMessage({ case: "execClientControlMessage", value: { message: { case: "heartbeat", value: { id } } } });
 }
 
-/** Every answer tells how long it took, and is closed; streamed ones hang without that. */
+/**
+ * Encodes an answer with the time it took, followed by `stream_close`: streamed answers hang without it (docs/protocol/wire.md,
+ * execs).
+ */
 export function encodeExecAnswer(
   id: number,
   messages: readonly ExecClientMessage["message"][],
@@ -38,12 +44,12 @@ export function encodeExecAnswer(
   ];
 }
 
-/** An answer without the number of its question. */
+/** Encodes an answer without the id of its question, so that it can be used again. */
 export function writeExecAnswer(message: ExecClientMessage["message"]): Uint8Array {
   return toBinary(ExecClientMessageSchema, create(ExecClientMessageSchema, { message }));
 }
 
-/** The same as `encodeExecAnswer` makes of it, from an answer that is written already. */
+/** Makes the same frame as `encodeExecAnswer` from an answer that is encoded already. */
 export function encodeWrittenAnswer(id: number, written: Uint8Array, localExecutionTimeMs: number): Buffer[] {
   const number = new BinaryWriter().tag(EXEC_ID_FIELD, WireType.Varint).uint32(id).finish();
   const time = new BinaryWriter().tag(EXEC_TIME_FIELD, WireType.Varint).int32(localExecutionTimeMs).finish();

@@ -10,12 +10,12 @@ import {
 import { calledTool, encodeTools, PROVIDER } from "../request/tool-definitions.js";
 import { buildRequestContext } from "./request-context.js";
 
-/** Of the tools that a refusal names: the model reads them at every one. */
+/** Limits the tool names that a refusal lists: the model reads them with every refusal. */
 const MAX_NAMES_CHARACTERS = 600;
 
 export interface ExecContext {
   readonly system: string;
-  /** All that the client offers, and those of them that may be called now. */
+  /** `tools` is everything that the client offers, `callable` the part that may be called now. */
   readonly tools: readonly ToolDefinition[];
   readonly callable: readonly ToolDefinition[];
 }
@@ -24,7 +24,10 @@ export type ExecAnswer = { type: "result"; message: ExecClientMessage["message"]
 
 type Answer<Args> = (args: Args, context: ExecContext, reason: string) => ExecResultInit;
 
-/** Questions are answered by what kind of refusal their result has. Hooks, diffs and adoption have none. */
+/**
+ * Each question gets the refusal that its own result type has. Hooks, diffs and adoption have none and are refused with `throw`.
+ * The numbers and arms are in docs/protocol/wire.md, execs.
+ */
 const answers: { readonly [Case in keyof ArgsByCase]?: Answer<ArgsByCase[Case]> } = {
   requestContextArgs(_, { system, tools }) {
     const requestContext = buildRequestContext(system, tools);
@@ -78,8 +81,9 @@ const answers: { readonly [Case in keyof ArgsByCase]?: Answer<ArgsByCase[Case]> 
 };
 
 /**
- * The answer to anything the server asks the client to do. Nothing of it runs on this machine: what is asked gets the
- * refusal of its own type, so that the model reads a reason and goes on. Silence would stall the turn for good.
+ * Answers anything that the server asks the client to do. Nothing runs on this machine: each question gets the refusal of its own
+ * type, so that the model reads a reason and goes on. An unanswered question would stall the turn for good
+ * (docs/protocol/wire.md, execs).
  */
 export function answerExec({ message: asked }: ExecServerMessage, context: ExecContext): ExecAnswer {
   const message = asked.case === undefined ? undefined : resultOf(asked, context);
@@ -96,7 +100,8 @@ function resultOf<Case extends keyof ArgsByCase>(
 }
 
 function answerMcp(args: McpArgs, { callable }: ExecContext): ExecResultInit {
-  // The client decides for itself, and asks its user, when the call comes. That was not it.
+  // `smart_mode_approval_only` asks whether a call may be made. The client decides that, and asks its user, when the call itself
+  // comes (docs/protocol/seen-on-accounts.md, how sure the answer to an approval is).
   const isApproved = args.smartModeApprovalOnly && calledTool(args, callable) !== undefined;
   if (isApproved) return withOutcome("mcpResult", { case: "approved", value: {} });
   const availableTools = callable.map((tool) => tool.name);
@@ -123,7 +128,7 @@ function failed(result: ResultTaking<{ case: "error"; value: { error: string } }
   return (_, __, reason) => withOutcome(result, { case: "error", value: { error: reason } });
 }
 
-/** The refusal text for a built-in tool that cannot be mapped; names only tools really offered. */
+/** The refusal text for a built-in tool that cannot be mapped. It names only tools that the client offers. */
 export function refusalReason(tools: readonly ToolDefinition[]): string {
   const start = "Cursor's built-in tools are not available in this session.";
   if (tools.length === 0) return `${start} The user's application offers no tools either: answer in text.`;

@@ -13,30 +13,33 @@ import type { BlobStore } from "../request/blobs.js";
 import { type ClientMessage, encodeExecAnswer, encodeMessage, encodeWrittenAnswer, writeExecAnswer } from "./encode.js";
 import { answerExec, type ExecContext } from "./execs.js";
 
-/** What we know is answered in the moment in which it is asked. */
+/** The execution time that is reported for questions we answer ourselves. */
 const AT_ONCE_MS = 0;
 
-/** How often the server said something that this build does not know, by kind. */
+/** Counts the messages that this build does not know, by kind. */
 export type Drift = Record<"message" | "update" | "exec" | "query" | "kv", number>;
 
 export interface AnswerContext extends ExecContext {
   readonly blobs: BlobStore;
   readonly drift: Drift;
-  /** By the question that they answer, as they were first written. */
+  /** Encoded answers, by the question that they answer. */
   readonly written: Map<string, Uint8Array>;
 }
 
-/** Their answers hold every tool with its schema, and depend on nothing but the system prompt and the tools. */
+/**
+ * The answers to these questions hold every tool with its schema and depend on nothing but the system prompt and the tools, so
+ * they are encoded once.
+ */
 const standing: ReadonlySet<string> = new Set(["requestContextArgs", "mcpStateExecArgs"]);
 
-/** The answers to standing questions, the same for all runs with this system prompt and these tools. */
+/** The encoded answers to the standing questions, shared by all runs with this system prompt and these tools. */
 export const writtenAnswers: (system: string, tools: readonly ToolDefinition[]) => Map<string, Uint8Array> = perPrompt(
   () => new Map(),
 );
 
 /**
- * The frames that answer what the server asks; none when it asked nothing. Every question gets an answer, also one that
- * this build has never heard of: a turn with an open question never ends.
+ * Returns the frames that answer what the server asks, or none when it asks nothing. Every question gets an answer, even one that
+ * this build does not know: a turn with an open question never ends.
  */
 export function answerQuestion({ message }: AgentServerMessage, context: AnswerContext): Buffer[] {
   switch (message.case) {
@@ -47,7 +50,7 @@ export function answerQuestion({ message }: AgentServerMessage, context: AnswerC
     case "interactionQuery":
       return [encodeMessage(answerQueryMessage(message.value, context))];
     default:
-      return []; // aborts of execs: ours are answered before one can come, or wait for the client
+      return []; // aborts of execs: ours are answered before an abort can come, or they wait for the client
   }
 }
 
@@ -75,7 +78,7 @@ function answerKv({ id, message }: KvServerMessage, { blobs, drift }: AnswerCont
   switch (message.case) {
     case "getBlobArgs": {
       const blobData = blobs.get(message.value.blobId);
-      const value = blobData === undefined ? {} : { blobData }; // a miss is an empty result
+      const value = blobData === undefined ? {} : { blobData }; // a miss is an empty result (docs/protocol/wire.md, blobs)
       return { case: "kvClientMessage", value: { id, message: { case: "getBlobResult", value } } };
     }
     case "setBlobArgs": {
@@ -119,9 +122,9 @@ const declined: { readonly [Asked in InteractionQuery["query"]["case"] & string]
   setupVmEnvironmentArgs: { case: "setupVmEnvironmentResult", value: {} },
 };
 
-/** Nobody sits in front of a gateway: every question to the user is declined with a reason, and never left open. */
+/** No person sits in front of a gateway, so every question to the user is declined with a reason and never left open. */
 function answerQuery({ id, query }: InteractionQuery): InteractionResponse {
-  // An unknown question is answered by its id alone.
+  // A query of an unknown kind is answered with its id alone.
   const result = query.case === undefined ? query : declined[query.case];
   return create(InteractionResponseSchema, { id, result });
 }

@@ -9,17 +9,23 @@ import type { ToolDefinition } from "../../../turn/turn.js";
 import { NEUTRAL_FOLDER } from "../native-tools/index.js";
 import { encodeTools } from "../request/tool-definitions.js";
 
-/** Where a rule came from, as Cursor's clients number it: a file of the user. */
+/**
+ * The value of `CursorRule.source` for a rule of the user. Rules with this source reach the model (docs/protocol/wire.md, system
+ * prompt).
+ */
 const USER_RULE = 2;
 
 const noBuiltInTools =
   "The tools built into Cursor (shell, file, search, web and editor tools) are not available in this session: every " +
   "call to one is refused. Answer in text, or use a tool that the user's application offers.";
 
-/** What the client tells of its world. Depends on the system prompt and the tools alone, so it is the same bytes every turn. */
+/**
+ * Builds what the client says about its environment. It depends on the system prompt and the tools alone, so its bytes are the
+ * same in every turn and Cursor's prompt cache stays valid.
+ */
 export function buildRequestContext(system: string, tools: readonly ToolDefinition[]): RequestContext {
   const rules = [rule("curlew", noBuiltInTools)];
-  // The one place where the models really see a caller's system prompt.
+  // A global rule is the only field in which models see a caller's system prompt (docs/protocol/wire.md, system prompt).
   if (system !== "") rules.push(rule("system", system));
   return create(RequestContextSchema, {
     rules,

@@ -7,7 +7,7 @@ export function writeInputs(path: string, content: string): readonly WantedInput
   return [
     {
       must: { path, content },
-      // Cursor's write means: this is the file from now on.
+      // Cursor's write replaces the whole file.
       may: { isOverwrite: true },
       ifRequired: {
         lineCount: countLines(content),
@@ -38,7 +38,7 @@ export function writeRequest(args: WriteArgs): NativeRequest | undefined {
   };
 }
 
-/** Bytes win over text; those that are no text cannot be said to any tool. */
+/** Bytes win over text. Bytes that are not valid text cannot be passed to any tool. */
 function contentOf({ fileText, fileBytes }: WriteArgs): string | undefined {
   if (fileBytes.length === 0) return fileText;
   try {

@@ -2,11 +2,11 @@ import type { ImageBlock, SentResult } from "../../../turn/blocks.js";
 import { parseJson } from "../../../turn/read-json.js";
 import { isSchema } from "./json-schema.js";
 
-/** A client's result, as far as typed results can carry it. */
+/** A client's tool result, reduced to what Cursor's typed results can carry. */
 export interface ClientAnswer {
-  /** All that the client said, images as notes; an error is never without words. */
+  /** Everything the client said, with images as notes. It is never empty for an error. */
   readonly text: string;
-  /** The picture, when the result is one and the text beside it is at most a caption. */
+  /** The image, when the result is one image and at most a caption beside it. */
   readonly image: Uint8Array | undefined;
   readonly isError: boolean;
 }
@@ -34,8 +34,8 @@ function onlyImage({ content }: SentResult): Uint8Array | undefined {
 }
 
 /**
- * Tools that do several things in one call answer with a list of `{query, result, success}`, also when they were asked
- * for one thing. The query repeats what was asked; the result is what counts.
+ * Some tools can do several things in one call and return a list of `{query, result, success}`, even when they were asked for one
+ * thing. The query only repeats the request, so the result is what counts.
  */
 function unwrap(text: string): { text: string; isError: boolean } {
   const whole = { text, isError: false };
@@ -47,11 +47,11 @@ function unwrap(text: string): { text: string; isError: boolean } {
   if (!Object.keys(entry).every((key) => known.has(key))) return whole;
   const error = typeof entry.error === "string" ? entry.error : "";
   const said = [entry.result, error].filter((part) => part !== "").join("\n");
-  // A search without a hit is marked as no success, and says so in its result.
+  // A search without a hit is marked as unsuccessful and says so in its result, so that is not an error.
   return { text: said, isError: !entry.success && (error !== "" || said === "") };
 }
 
-/** Clients put it above the output or below it. In between it may be the command's own words. */
+/** Clients write the exit code above the output or below it. In between, such a line may belong to the command's own output. */
 const HEAD_LINES = 5;
 const TAIL_LINES = 8;
 
@@ -96,7 +96,7 @@ function exitCodeInJson(text: string): number | undefined {
   return undefined;
 }
 
-/** The wire has 32 bits for it; Windows' large codes become the negative ones that they are. */
+/** The field has 32 bits on the wire; Windows' large exit codes become the negative numbers that they stand for. */
 function toCode(digits: unknown): number {
   return Number(digits) | 0;
 }

@@ -1,6 +1,6 @@
 import { tool } from "./tool.cases.js";
 
-/** The tools of real clients, cut down to what matters here: names, parameters, and the words that decide units. */
+/** The tools of real clients, reduced to what matters here: names, parameters, and the words that decide units. */
 const text = (description = "") => ({ type: "string", ...(description !== "" && { description }) });
 const number = (description = "") => ({ type: "number", ...(description !== "" && { description }) });
 const flag = { type: "boolean" };

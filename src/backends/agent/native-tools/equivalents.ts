@@ -10,8 +10,8 @@ const limits = words("limit head_limit max_results max_matches total_max_matches
 const operations = words("command mode operation action");
 
 /**
- * Which tools of real clients do the same, and what they call their parameters. Nothing here but data: spelling (case,
- * `_`, `-`) does not matter, and what stands first is preferred.
+ * The table of equivalent tools in real clients and the names of their parameters. Spelling (case, `_`, `-`) does not matter, and
+ * earlier names are preferred.
  */
 export const roles = {
   shell: {
@@ -24,7 +24,7 @@ export const roles = {
       command: words("command cmd script command_line commands bash_command shell_command"),
       folder: words("workdir working_directory working_dir cwd directory dir_path cd dir"),
       timeoutMs: words("timeout timeout_ms timeout_millis timeout_seconds timeout_secs timeout_sec max_wait_seconds"),
-      /** How long to wait before the command goes on by itself, which is not how long it may run. */
+      /** How long the tool waits before the command goes on in the background. This is not a limit on the command's run time. */
       patienceMs: words("yield_time_ms"),
       isBackground: words("run_in_background is_background background"),
       isBlocking: words("wait_for_completion blocking wait"),
@@ -41,7 +41,7 @@ export const roles = {
     parameters: {
       path: files,
       offset: words("offset"),
-      /** Some tools heed an offset only together with a limit, and say so. */
+      /** Some tools use an offset only together with a limit, and say so. */
       offsetWithLimit: words("offset"),
       limit: words("limit max_lines line_count num_lines"),
       startLine: words("start_line line_start start_line_one_indexed from_line"),
@@ -91,8 +91,8 @@ export const roles = {
   list: {
     names: [
       ...words("list ls list_directory list_dir list_files list_folder read_directory view_directory"),
-      // A shell would need a permission that nobody was asked for, and a glob hides empty folders: neither is a listing.
-      // A read tool that is described as reading folders is one.
+      // A shell would need a permission that the user was not asked for, and a glob hides empty folders, so neither is a listing.
+      // A read tool whose description says that it reads folders is one.
       ...words("read read_file view").map((name) => ({ name, says: /\bfiles? (?:or|and) (?:director|folder)/i })),
     ],
     parameters: {
@@ -153,18 +153,18 @@ export const roles = {
   },
 } satisfies Record<string, RoleEntry>;
 
-/** What a tool is for, whatever it is called. */
+/** What a tool is for, independent of its name. */
 export type Role = keyof typeof roles;
 type ParametersOf<R> = R extends Role ? keyof (typeof roles)[R]["parameters"] : never;
-/** One thing that can be said to a tool, whatever its parameter for it is called. */
+/** One value that can be passed to a tool, independent of the parameter's name. */
 export type Slot = ParametersOf<Role>;
 
-/** A name that means something else in another client is taken only under a condition. */
+/** A name that means something else in other clients, and so counts only under a condition. */
 export interface ConditionalName {
   readonly name: string;
-  /** A parameter that the tool must have. */
+  /** The tool must have this parameter. */
   readonly has?: string;
-  /** In the first sentence of its description, or about a parameter. */
+  /** Must match the first sentence of the tool's description, or the description of a parameter. */
   readonly says?: RegExp;
   readonly neverSays?: RegExp;
 }
@@ -177,15 +177,15 @@ export interface RoleEntry {
 }
 
 /**
- * Prefixes under which a client, or a well-known server of local files, offers a tool of the user's own machine. Other
- * prefixes stay: `mcp__github__search_files` looks somewhere else.
+ * The prefixes under which a client, or a well-known server of local files, offers tools of the user's own machine. Other
+ * prefixes are not removed: `mcp__github__search_files` searches somewhere else.
  */
 export const localNamespaces = words(
   "functions. default_api. default_api: builtin_ developer__ container. mcp__acp__ mcp__filesystem__ mcp_filesystem_",
   "filesystem__ filesystem_ mcp__desktop-commander__ mcp__desktop_commander__ desktop-commander__ desktop_commander_",
 );
 
-/** Parameters that only want a sentence for the user who looks on. */
+/** Parameters that only take a sentence for the user to read. */
 export const descriptiveParameters = words(
   "description display_description explanation reason justification goal purpose summary title instruction",
   "instructions tool_summary",

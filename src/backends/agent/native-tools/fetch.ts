@@ -11,7 +11,7 @@ export function fetchRequest({ url }: FetchArgs): NativeRequest {
   };
   return {
     role: "fetch",
-    // The second is for tools that find the address in their prompt.
+    // The second input is for tools that take the address from their prompt.
     inputs: url === "" ? [] : [wanted, { ...wanted, must: { prompt: `Fetch ${url}. ${wholePage}` } }],
     toResults({ text, isError }) {
       if (isError) return answerWith("fetchResult", { case: "error", value: { url, error: text } });

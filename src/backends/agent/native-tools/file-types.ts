@@ -1,4 +1,4 @@
-/** The names that ripgrep's file types stand for, as globs, for search tools that know only globs. */
+/** Ripgrep's file types as globs, for search tools that take only globs. */
 const extensions: Readonly<Record<string, string>> = {
   c: "*.{c,h}",
   cpp: "*.{cc,cpp,cxx,h,hh,hpp,hxx,inl}",

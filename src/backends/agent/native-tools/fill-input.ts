@@ -16,11 +16,11 @@ import type { OneOf, SlotValues, WantedInput } from "./native-request.js";
 
 export interface FilledInput {
   readonly input: Readonly<Record<string, Json>>;
-  /** What the input says of the wish. */
+  /** The slots that the input covers. */
   readonly said: ReadonlySet<string>;
 }
 
-/** One object of a tool's schema, and what is to be said in it. */
+/** One object of a tool's schema, and the values to be put into it. */
 interface Form {
   readonly parameters: readonly Parameter[];
   readonly required: readonly unknown[];
@@ -36,7 +36,7 @@ interface Bundle {
 
 const descriptive = new Set(descriptiveParameters.map(compactName));
 
-/** Arguments that fit the tool's schema and say all that must be said; undefined when the tool cannot take them. */
+/** Returns arguments that fit the tool's schema and cover every required slot, or undefined when the tool cannot take them. */
 export function fillInput(tool: ToolDefinition, role: RoleEntry, wanted: WantedInput): FilledInput | undefined {
   const root = tool.inputSchema;
   const each = wanted.each ?? [{}];
@@ -65,7 +65,7 @@ function formOf(shape: JsonSchema, context: Pick<Form, "root" | "role" | "wanted
   };
 }
 
-/** The parameters themselves, beside a bundle that is filled already if there is one. */
+/** Fills the parameters themselves, beside a bundle that is filled already if there is one. */
 function fillFlat(form: Form, own: SlotValues, bundled?: { name: string; value: Json }): FilledInput | undefined {
   const { parameters, required, root, wanted } = form;
   const values = new Map<string, Json>();
@@ -113,7 +113,7 @@ function bundlesOf({ parameters, role, root }: Form): readonly Bundle[] {
     );
 }
 
-/** What a required parameter is given that the wish does not speak of. */
+/** The value for a required parameter that the request does not mention. */
 function fallbackFor(form: Form, parameter: Parameter): Json | undefined {
   const { root, wanted } = form;
   const { name, schema } = parameter;
@@ -122,7 +122,7 @@ function fallbackFor(form: Form, parameter: Parameter): Json | undefined {
     const value = fitFact(slot, fact, parameter, root);
     if (value !== undefined) return value;
   }
-  // Of such a parameter no other value will do: an editor's only command may be one that deletes.
+  // No other value is safe for such a parameter: an editor's only command may be one that deletes.
   if (meant.length > 0) return takesNull(schema, root) ? null : undefined;
   if (descriptive.has(compactName(name))) {
     const sentence = fitValue(wanted.purpose, schema, root);

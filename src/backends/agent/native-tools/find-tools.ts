@@ -2,7 +2,7 @@ import type { ToolDefinition } from "../../../turn/turn.js";
 import { type ConditionalName, localNamespaces, type RoleEntry } from "./equivalents.js";
 import { isSchema } from "./json-schema.js";
 
-/** The client's tools that may play the role, best first: by the table's order, tools of a namespace last. */
+/** The client's tools that can play the role, best first: in the table's order, with namespaced tools last. */
 export function findTools(tools: readonly ToolDefinition[], role: RoleEntry): readonly ToolDefinition[] {
   const ranked = tools.flatMap((tool) => {
     const plain = rankOf(tool, tool.name, role);
@@ -39,7 +39,7 @@ function holds({ has, says, neverSays }: ConditionalName, { description, inputSc
   const aboutParameters = Object.values(properties).map((schema) =>
     isSchema(schema) ? schema.description : undefined,
   );
-  // Only where a tool says what it is: further down, descriptions warn of what it is not.
+  // Only the first sentence says what a tool is. Further down, descriptions warn of what it is not.
   return [firstSentence(description), ...aboutParameters].some((text) => typeof text === "string" && says.test(text));
 }
 

@@ -6,7 +6,7 @@ import { isOneOf, type OneOf } from "./native-request.js";
 export interface Parameter {
   readonly name: string;
   readonly schema: unknown;
-  /** Everything that its schema says in words. */
+  /** All words of its schema. */
   readonly text: string;
 }
 
@@ -15,10 +15,10 @@ export function parameterOf(name: string, schema: unknown, root: JsonSchema): Pa
   return { name, schema, text: texts.filter((text) => typeof text === "string").join("\n") };
 }
 
-/** The fact in the form, unit and counting that the parameter wants, or undefined when it cannot say it. */
+/** Converts the value to the form, unit and counting that the parameter takes; undefined when the parameter cannot express it. */
 export function fitFact(slot: Slot, fact: Json | OneOf, parameter: Parameter, root: JsonSchema): Json | undefined {
   if (isOneOf(fact)) {
-    // A free text would take any word, but then nothing shows that the tool knows it.
+    // A free-text parameter would take any word, but nothing would show that the tool knows the word.
     const isListed = readingsOf(parameter.schema, root).some((reading) => choicesOf(reading) !== undefined);
     if (!isListed) return undefined;
     for (const word of fact.oneOf) {
@@ -46,7 +46,7 @@ function convert(slot: Slot, fact: Json, parameter: Parameter, root: JsonSchema)
     case "endLine":
       return countedFrom(parameter, fact);
     case "command":
-      // A list under a singular name is what the system is to execute, not a list of command lines.
+      // A list under a singular name is an argument vector for the system, not a list of command lines.
       return typeof fact === "string" && isArgumentList(parameter, root) ? ["bash", "-lc", fact] : fact;
     default:
       return fact;
@@ -58,7 +58,7 @@ function countedFrom({ text }: Parameter, line: Json): Json {
   return typeof line === "number" && /\b(?:0|zero)[- ](?:based|indexed)/i.test(text) ? line - 1 : line;
 }
 
-/** By the parameter's name, then its description, then the size of its own figures. */
+/** Decides by the parameter's name, then by its description, then by the size of its own figures. */
 function timeUnit({ name, text, schema }: Parameter, root: JsonSchema): "ms" | "s" | undefined {
   const compact = compactName(name);
   if (/(?:ms|millis|milliseconds)$/.test(compact)) return "ms";

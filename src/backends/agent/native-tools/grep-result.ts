@@ -3,15 +3,15 @@ import type { GrepUnionResult } from "../../../gen/agent_v1_pb.js";
 type Finding = Exclude<GrepUnionResult["result"], { case: undefined }>["case"];
 export type GrepMode = "content" | "files_with_matches" | "count";
 
-/** Where text goes that names no file. */
+/** The file name for text that names no file. */
 const UNNAMED = "output";
 
-/** What a search tool said, in the shape of the mode it was asked for; text that has another shape is passed on whole. */
+/** Converts a search tool's output to the shape of the requested mode. Text of another shape is passed on whole. */
 export function toGrepFinding(text: string, mode: GrepMode, searchedFile: string | undefined) {
   const said = isEmptyFinding(text) ? "" : text;
   if (mode === "count") return toCounts(said) ?? toContent(said, searchedFile);
   if (mode === "content") return toContent(said, searchedFile);
-  // A tool that knows no modes answers with the matches themselves.
+  // A tool without modes answers with the matches themselves.
   return parseGrepMatches(said, undefined).files.size > 0 ? toContent(said, searchedFile) : toFiles(said);
 }
 
@@ -68,7 +68,7 @@ export interface GrepMatch {
   readonly isContextLine: boolean;
 }
 
-/** The matches of each file, and the lines that are none, in their order. */
+/** The matches of each file, and the lines that are not matches, in their order. */
 export interface GrepMatches {
   readonly files: ReadonlyMap<string, readonly GrepMatch[]>;
   readonly rest: readonly string[];
@@ -79,8 +79,8 @@ interface Located extends GrepMatch {
 }
 
 /**
- * The matches in a search tool's text: `path:12:text`, context as `path-11-text`, or numbered lines below the name of
- * their file. Numbered lines without a name belong to `searchedFile`. No line is lost: what does not parse is the rest.
+ * Reads the matches in a search tool's text: `path:12:text`, context as `path-11-text`, or numbered lines below the name of their
+ * file. Numbered lines without a name belong to `searchedFile`. No line is lost: what does not parse goes to `rest`.
  */
 export function parseGrepMatches(text: string, searchedFile: string | undefined): GrepMatches {
   const files = new Map<string, GrepMatch[]>();
@@ -88,7 +88,7 @@ export function parseGrepMatches(text: string, searchedFile: string | undefined)
   const lines = text.split("\n").map((line) => line.replace(/\r$/, ""));
   const paths = new Set(lines.flatMap((line) => readMatch(line)?.path ?? []));
   let current = searchedFile;
-  /** The name of a file if a numbered line follows, else one more line of the rest. */
+  /** The last unnumbered line: the name of a file if a numbered line follows, otherwise one more line of the rest. */
   let pending: string | undefined;
   for (const line of lines) {
     if (line.trim() === "" || /^-{2,}$/.test(line.trim())) continue;
@@ -123,7 +123,7 @@ function saysTruncated(line: string): boolean {
   return /\btruncated\b|\bmore (?:matches|results|files)\b/i.test(line);
 }
 
-/** True for a line that counts what the typed answer counts anyway, and says nothing else. */
+/** True for a line that only repeats a count which the typed answer has anyway. */
 function isBareCount(line: string): boolean {
   return /^found \d+ (?:total )?(?:match(?:es)?|results?|files?|lines?)[.:]?$/i.test(line.trim());
 }
@@ -138,7 +138,7 @@ function readMatch(line: string): Located | undefined {
   return { path, lineNumber: Number(lineNumber), content: content ?? "", isContextLine: false };
 }
 
-/** Dashes are common in names and in text, so only the name of a file with a match counts. */
+/** Dashes are common in names and in text, so a context line counts only below the name of a file with a match. */
 function readContext(line: string, paths: ReadonlySet<string>): Located | undefined {
   for (const { index, 0: mark, 1: lineNumber } of line.matchAll(/-(\d{1,9})(?=-)/g)) {
     const path = line.slice(0, index);

@@ -1,11 +1,11 @@
 export type JsonSchema = Readonly<Record<string, unknown>>;
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** Clients write schemas for models, so real ones are small. These keep a strange one from costing anything. */
+/** Clients write schemas for models, so real ones are small. These limits keep an odd schema from costing time. */
 const MAX_DEPTH = 6;
 const MAX_READINGS = 16;
 
-/** The plain schemas that a schema stands for: references followed, unions opened, conjunctions merged. */
+/** The plain schemas that a schema stands for, with references followed, unions opened and conjunctions merged. */
 export function readingsOf(schema: unknown, root: JsonSchema, depth = 0): readonly JsonSchema[] {
   if (schema === true) return [{}];
   if (!isSchema(schema) || depth > MAX_DEPTH) return [];
@@ -22,7 +22,7 @@ export function readingsOf(schema: unknown, root: JsonSchema, depth = 0): readon
   return readings;
 }
 
-/** The value in a form that the schema takes, or undefined. */
+/** Returns the value in a form that the schema takes, or undefined. */
 export function fitValue(value: Json, schema: unknown, root: JsonSchema): Json | undefined {
   const readings = readingsOf(schema, root);
   for (const force of [false, true]) {
@@ -41,7 +41,7 @@ export function takesNull(schema: unknown, root: JsonSchema): boolean {
   );
 }
 
-/** The only value that the schema leaves open, if there is just one. */
+/** The only value that the schema allows, if there is just one. */
 export function onlyValue(schema: unknown, root: JsonSchema): Json | undefined {
   const values = readingsOf(schema, root).map(choicesOf);
   const [first, ...others] = values.flatMap((choices) => choices ?? []);
@@ -73,7 +73,9 @@ export function isJson(value: unknown): value is Json {
   return typeof value === "object" && Object.values(value).every(isJson);
 }
 
-/** Without force only values of the asked type fit; with it, a number may become text or a value a list of one. */
+/**
+ * Without `force` only values of the requested type fit. With it, a number may become text and a value may become a list of one.
+ */
 function fitPlain(value: Json, reading: JsonSchema, root: JsonSchema, force: boolean): Json | undefined {
   const choices = choicesOf(reading);
   if (choices !== undefined) return choices.find((choice) => isSameWord(choice, value));
@@ -100,7 +102,7 @@ function fitText(value: string, { minLength, maxLength }: JsonSchema): string | 
   return typeof maxLength === "number" && value.length > maxLength ? undefined : value;
 }
 
-/** Figures are limits and ranges, so the nearest that is allowed is what was meant. */
+/** Numbers are limits and ranges here, so the nearest allowed number serves the request best. */
 function fitNumber(value: number, reading: JsonSchema, types: readonly string[]): number | undefined {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = reading;
   let fitted = types.includes("number") ? value : Math.round(value);

@@ -41,7 +41,7 @@ interface Entry {
   readonly isFolder: boolean;
 }
 
-/** Lines around a listing that say only what the typed answer says anyway. */
+/** Lines around a listing that only repeat what the typed answer says. */
 const wrapping: readonly RegExp[] = [
   /^-{3,}$/,
   /^<\/?entries>$|^<type>directory<\/type>$|^<path>.*<\/path>$/,
@@ -53,8 +53,8 @@ const folderHeading = /^#+ (?:folders|directories):?$/i;
 const fileHeading = /^#+ files:?$/i;
 
 /**
- * A folder from the lines of a client's listing: names one below the other or indented as a tree, folders with a slash,
- * a mark or a heading of their own. A line that is nothing of the kind stays as a name, so that it can be read.
+ * Builds a folder tree from the lines of a client's listing: names one below the other or indented as a tree, folders with a
+ * slash, a mark or a heading of their own. Any other line becomes a name, so that the model can still read it.
  */
 export function toDirectoryTree(path: string, text: string): LsDirectoryTreeNode {
   const root = create(LsDirectoryTreeNodeSchema, { absPath: path, childrenWereProcessed: true });
@@ -104,7 +104,7 @@ function readEntry(line: string, isFolderSection: boolean): Entry {
   return { indent: drawn.length, name: isFolder ? name.replace(/(?<=.)[/\\]$/, "") : name, isFolder };
 }
 
-/** A tree may begin with the folder that was asked for. */
+/** A tree may begin with the requested folder itself. */
 function isItself(name: string, path: string, isAboveTheNext: boolean): boolean {
   return name === path.replace(/(?<=.)\/$/, "") || (isAbsolute(name) && isAboveTheNext);
 }

@@ -5,7 +5,7 @@ import { type NativeExec, nativeExecs } from "./native-execs.cases.js";
 
 const wholePage = expect.stringMatching(/in full/);
 
-/** What becomes of each built-in tool at each client; what is not listed, no tool of the client can do. */
+/** The call that each built-in tool becomes at each client. Missing entries have no equivalent tool. */
 const calls: Record<Client, Partial<Record<NativeExec, [name: string, input: object]>>> = {
   openCode: {
     shell: ["bash", { command: "npm test", timeout: 30000, workdir: "/repo/app", description: "Run npm test" }],

@@ -15,17 +15,17 @@ import { readRequest } from "./read.js";
 import { grepRequest } from "./search.js";
 import { backgroundShellRequest, commandOf, shellRequest, shellStreamRequest } from "./shell.js";
 
-/** One of Cursor's built-in tools, as a call of the client's tool that does the same. */
+/** A call of one of Cursor's built-in tools, translated to the client's equivalent tool. */
 export interface MappedCall {
-  /** A tool that the client offered, by its own name. */
+  /** The client's own name for the tool. */
   readonly name: string;
   /** Arguments that fit its schema, as JSON text. */
   readonly input: string;
-  /** What of the request the tool could be told. */
+  /** The slots of the request that the tool has parameters for. */
   readonly said: ReadonlySet<string>;
 }
 
-/** Undefined: no tool of the client can do it. */
+/** Returns undefined when no tool of the client can do it. */
 export function mapNativeExec(exec: ExecServerMessage, tools: readonly ToolDefinition[]): MappedCall | undefined {
   const request = readExec(exec);
   if (request === undefined) return undefined;
@@ -40,7 +40,7 @@ export function mapNativeExec(exec: ExecServerMessage, tools: readonly ToolDefin
   return undefined;
 }
 
-/** The client's result as the typed answers that the server waits for, in order (shell_stream: start, stdout, exit). */
+/** Converts the client's result to the typed answers that the server waits for, in order (shell_stream: start, stdout, exit). */
 export function nativeResults(
   exec: ExecServerMessage,
   { name, said }: Pick<MappedCall, "name" | "said">,
@@ -68,7 +68,7 @@ const requests: NativeRequests = {
   ...piRequests,
 };
 
-/** The request of a built-in tool that a client's tool might fulfil; undefined for everything else. */
+/** Reads the request of a built-in tool that a client's tool might serve; undefined for everything else. */
 function readExec({ message: asked }: ExecServerMessage): NativeRequest | undefined {
   return asked.case === undefined ? undefined : requestOf(asked);
 }
@@ -80,7 +80,7 @@ function requestOf<Case extends keyof ArgsByCase>(asked: {
   return requests[asked.case]?.(asked.value);
 }
 
-/** Field 1 of a message whose fields nobody has named yet, if it is text. */
+/** Field 1 of a message without a known schema, if it is text. */
 function firstText({ $unknown: fields }: Opaque): string | undefined {
   const field = fields?.find(({ no, wireType }) => no === 1 && wireType === WireType.LengthDelimited);
   if (field === undefined) return undefined;

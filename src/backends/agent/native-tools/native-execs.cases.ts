@@ -13,7 +13,7 @@ const edits = [
   { oldText: "one", newText: "1" },
   { oldText: "two", newText: "2" },
 ];
-/** A message whose fields have no names: field 1 is the command. */
+/** A message without a known schema: field 1 is the command. */
 const miniSweArgs = fromBinary(
   OpaqueSchema,
   new BinaryWriter().tag(1, WireType.LengthDelimited).string("make check").finish(),

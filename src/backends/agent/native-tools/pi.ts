@@ -13,7 +13,7 @@ import { readInputs } from "./read.js";
 import { globInputs, grepInputs } from "./search.js";
 import { shellInputs } from "./shell.js";
 
-/** The newer family of built-in tools: the same work as the older ones, but every result is one text. */
+/** The newer family of built-in tools (`pi_*`): the same work as the older family, but every result is one text. */
 export const piRequests: NativeRequests = {
   piReadArgs: (args) => textRequest("piReadResult", "read", readInputs(args)),
   piBashArgs({ command, timeout }) {

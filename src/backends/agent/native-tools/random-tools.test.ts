@@ -5,7 +5,7 @@ import { mapNativeExec } from "./index.js";
 import { isSchema, type JsonSchema } from "./json-schema.js";
 import { nativeExecs } from "./native-execs.cases.js";
 
-/** Why a value does not fit a schema, read on its own from what the schema's standard says. */
+/** Lists why a value does not fit a schema, by an independent reading of the JSON Schema standard. */
 function faultsOf(value: unknown, schema: unknown, root: JsonSchema, path = "$"): string[] {
   if (schema === true || schema === undefined) return [];
   if (!isSchema(schema)) return [`${path}: no schema`];
@@ -54,7 +54,7 @@ function isOfType(value: unknown, type: unknown): boolean {
   return typeof value === type;
 }
 
-/** Mulberry32: small, and the same in every run. */
+/** Mulberry32: a small generator that gives the same numbers in every run. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -76,7 +76,7 @@ const odd: readonly unknown[] = [
   { type: "object", properties: {}, required: ["x"] },
 ];
 
-/** The tool with some parameters of another type, required or gone. */
+/** The tool with some parameters changed in type, made required or removed. */
 function disturbed(tool: ToolDefinition, random: () => number): ToolDefinition {
   const { properties, required, ...rest } = tool.inputSchema;
   const kept = Object.entries(isSchema(properties) ? properties : {})
@@ -106,7 +106,7 @@ it("gives every chosen tool arguments that its schema takes, whatever tools a cl
         continue;
       }
       calls += 1;
-      // Two tools may have one name here; a client has one of each.
+      // Two tools may share a name here, unlike in a client.
       const faults = tools
         .filter(({ name }) => name === call.name)
         .map(({ inputSchema }) => faultsOf(JSON.parse(call.input), inputSchema, inputSchema));

@@ -1,15 +1,15 @@
 import { answerWith, type NativeRequest, positive, type SlotValues, type WantedInput } from "./native-request.js";
 
-/** For tools that want a last line whether or not one was asked for. */
+/** For tools that require a last line even when the request has none. */
 const FAR_LINE = 1_000_000;
-/** What most clients read at once when no limit is given. */
+/** The limit that most clients use by default. */
 const COMMON_LIMIT = 2_000;
 
 const rangeSlots = ["offset", "offsetWithLimit", "limit", "startLine", "viewRange"];
 
 export interface ReadAsked {
   readonly path: string;
-  /** The first line, counted from 1; a negative one counts from the end, which no client's tool can. */
+  /** The first line, counted from 1. A negative offset counts from the end, which no client's tool can do. */
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;
 }
@@ -28,7 +28,7 @@ export function readInputs({ path, offset, limit: asked }: ReadAsked): readonly 
     },
     purpose: `Read ${path}`,
   };
-  // A tool that cannot be told the range reads the whole file: what was asked for is in there.
+  // A tool that cannot take a range reads the whole file, which contains what was asked for.
   if (!hasRange || (offset !== undefined && offset < 0)) return [wanted];
   const start = Math.max(offset ?? 1, 1);
   const end = limit === undefined ? undefined : start + limit - 1;

@@ -21,11 +21,11 @@ interface GrepAsked {
   readonly isMultiline?: boolean | undefined;
   readonly contextBefore?: number | undefined;
   readonly contextAfter?: number | undefined;
-  /** Said where a tool can: how much of each finding, not what is found. */
+  /** Values that change how much of each match is shown, not what matches. Passed where a tool has parameters for them. */
   readonly extent: SlotValues;
 }
 
-/** All ways to ask for the same findings: what a tool has no parameter for may still be said in its pattern or glob. */
+/** All inputs that ask for the same matches: a value without a parameter may still go into the pattern or the glob. */
 export function grepInputs(asked: GrepAsked): readonly WantedInput[] {
   const { pattern, path } = asked;
   if (pattern === "") return [];
@@ -49,7 +49,7 @@ export function grepInputs(asked: GrepAsked): readonly WantedInput[] {
   }
   if (asked.isCaseInsensitive === true) {
     const prefixing = rewording((expression) => `(?i)${expression}`);
-    // A literal text has no flags.
+    // A literal text cannot carry flags.
     const inPattern: Change = (wanted) =>
       wanted.must.isLiteral === true || wanted.must.isRegex === false ? undefined : prefixing(wanted);
     inputs = either(inputs, saying({ isCaseInsensitive: true }), saying({ isCaseSensitive: false }), inPattern);
@@ -66,10 +66,10 @@ export function grepInputs(asked: GrepAsked): readonly WantedInput[] {
   return inputs;
 }
 
-/** Undefined where the wish cannot be said in this form. */
+/** Returns undefined where the input cannot be written in this form. */
 type Change = (wanted: WantedInput) => WantedInput | undefined;
 
-/** Each wish in each form; the first forms are the better ones. */
+/** Combines each input with each form. The first forms are the better ones. */
 function either(inputs: readonly WantedInput[], ...changes: readonly Change[]): readonly WantedInput[] {
   return inputs.flatMap((wanted) => changes.flatMap((change) => change(wanted) ?? []));
 }
@@ -82,7 +82,7 @@ function rewording(reword: (pattern: string) => string): Change {
   return (wanted) => ({ ...wanted, must: { ...wanted.must, pattern: reword(String(wanted.must.pattern)) } });
 }
 
-/** None for a pattern that excludes: a glob tool finds what fits, never what does not. */
+/** Empty for a pattern that excludes: a glob tool finds what matches, never what does not. */
 export function globInputs(
   pattern: string,
   path: string | undefined,
@@ -91,7 +91,7 @@ export function globInputs(
   if (pattern === "" || pattern.startsWith("!")) return [];
   return [
     {
-      // A name without a folder is meant at any depth, which some tools take to be the top folder only.
+      // A name without a folder means any depth, but some tools search only the top folder for it.
       must: {
         pattern: pattern.includes("/") ? pattern : `**/${pattern}`,
         path: isNeutralFolder(path) ? undefined : path,
@@ -118,7 +118,7 @@ export function grepRequest(args: GrepArgs): NativeRequest {
           fileType: args.type,
           isCaseInsensitive: args.caseInsensitive,
           isMultiline: args.multiline,
-          // A figure for both sides wins.
+          // A value for both sides wins over a value for one side.
           ...(args.context === undefined && {
             contextBefore: positive(args.contextBefore),
             contextAfter: positive(args.contextAfter),

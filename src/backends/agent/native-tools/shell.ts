@@ -11,22 +11,22 @@ import {
 } from "./native-request.js";
 
 const MAX_PURPOSE_CHARACTERS = 80;
-/** For a tool that insists on a limit; two minutes is what most clients take by themselves. */
+/** For a tool that requires a timeout; most clients use two minutes by default. */
 const REQUIRED_TIMEOUT_MS = 120_000;
 
 export interface Command {
   readonly command: string;
   readonly workingDirectory: string;
-  /** When it is to be killed. */
+  /** The time after which the command is killed. */
   readonly timeoutMs?: number | undefined;
-  /** How long to wait for it before it goes on by itself. */
+  /** How long to wait before the command goes on in the background. */
   readonly patienceMs?: number | undefined;
   readonly isBackground: boolean;
 }
 
 export function commandOf(args: ShellArgs): Command {
   const timeoutMs = positive(args.timeout);
-  // After a timeout of this kind the command goes on in the background: a client that killed it would do another thing.
+  // After a timeout of this kind the command goes on in the background, so a client must not kill it.
   const staysAlive = args.timeoutBehavior === TimeoutBehavior.BACKGROUND;
   return {
     command: args.command,
@@ -56,7 +56,7 @@ function inForms(command: Command, must: WantedInput["must"]): readonly WantedIn
       timeoutMs: REQUIRED_TIMEOUT_MS,
       isBackground: false,
       isBlocking: true,
-      // Nobody here can judge a command: the user decides.
+      // The gateway cannot judge a command, so the user decides.
       needsApproval: true,
       runsUnasked: false,
     },
@@ -69,7 +69,9 @@ function inForms(command: Command, must: WantedInput["must"]): readonly WantedIn
   ];
 }
 
-/** The command in a folder, for a tool that cannot be told one. Nothing of it runs when the folder is not there. */
+/**
+ * The command with a `cd` in front, for a tool without a parameter for the folder. If the folder does not exist, nothing runs.
+ */
 function inFolder(command: string, folder: string): string {
   const quoted = `'${folder.replaceAll("'", `'\\''`)}'`;
   const isCompound = /[;\n&]|\|\|/.test(command.replace(/&&|[<>]&|&>/g, ""));
@@ -81,11 +83,11 @@ function purposeOf(command: string): string {
   return `Run ${line.length > MAX_PURPOSE_CHARACTERS ? `${line.slice(0, MAX_PURPOSE_CHARACTERS)}...` : line}`;
 }
 
-/** How the command ended, as far as the client tells. */
+/** How the command ended, as far as the client reports it. */
 function outcomeOf({ text, isError }: ClientAnswer) {
   const found = findExitCode(text);
   const exitCode = found ?? (isError ? 1 : 0);
-  // Without an exit code an error is the client's own: the command did not run, or was not allowed to.
+  // An error without an exit code comes from the client itself: the command did not run, or was not allowed to.
   const stream = isError && found === undefined ? "stderr" : "stdout";
   return { exitCode, stream, hasFailed: isError || exitCode !== 0 } as const;
 }
@@ -98,7 +100,7 @@ export function shellRequest(command: Command, resultCase: "shellResult" | "mini
     toResults(answer) {
       const { exitCode, stream, hasFailed } = outcomeOf(answer);
       const ended = { command: line, workingDirectory, exitCode, [stream]: answer.text };
-      // Said by tools that hand back a command which still runs.
+      // Some tools return while the command still runs, and say so with this line.
       const isStillRunning = /^process running with session id \d+/im.test(answer.text);
       const value = {
         result: hasFailed ? { case: "failure" as const, value: ended } : { case: "success" as const, value: ended },
@@ -119,7 +121,7 @@ export function shellStreamRequest(command: Command): NativeRequest {
         answer.text === ""
           ? []
           : [execResult({ case: "shellStream", value: { event: { case: stream, value: { data: answer.text } } } })];
-      // The wire's code is unsigned; a shell would show -1 as 255.
+      // The exit code is unsigned on the wire, and a shell would show -1 as 255.
       const exit = { code: exitCode < 0 ? exitCode & 255 : exitCode, cwd: command.workingDirectory };
       return [
         execResult({ case: "shellStream", value: { event: { case: "start", value: {} } } }),
@@ -144,7 +146,7 @@ export function backgroundShellRequest(command: Command): NativeRequest {
       const shellId = /\bid\W{1,3}(?:[a-z]+[_-]?)?(\d{1,9})\b/i.exec(text)?.[1] ?? pid;
       const success = {
         shellId: Number(shellId ?? 0),
-        // The only text of this answer: how the client says to follow the command travels as a comment below it.
+        // This answer has no other text field, so the client's advice on how to follow the command goes below it as a comment.
         command: text === "" ? line : `${line}\n${text.replace(/^/gm, "# ")}`,
         workingDirectory,
         ...(pid !== undefined && { pid: Number(pid) }),

@@ -86,7 +86,7 @@ describe("what was asked", () => {
     expect(say(nativeExecs.piWrite)).toEqual({ command: "create", path: "b.ts", file_text: "x" });
     expect(say(nativeExecs.piEdit)).toEqual({ command: "str_replace", path: "c.ts", old_str: "one", new_str: "1" });
     expect(say(nativeExecs.piEditTwo)).toBeUndefined();
-    // A free text would take "view", but nothing shows that the tool knows the word.
+    // A free-text parameter would take "view", but nothing shows that the tool knows the word.
     expect(inputFor(nativeExecs.readAll, "view", { command: text, path: text })).toBeUndefined();
     expect(inputFor(nativeExecs.readAll, "view", { command: { enum: ["delete"] }, path: text })).toBeUndefined();
   });

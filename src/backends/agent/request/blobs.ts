@@ -1,17 +1,22 @@
 import { hash } from "node:crypto";
 import type { BlobStorage } from "../../backend.js";
 
-/** Cursor keeps a conversation's content with the client and asks for it by its SHA-256. */
+/** Cursor keeps a conversation's content with the client and requests it by its SHA-256 (docs/protocol/wire.md, blobs). */
 export class BlobStore {
   readonly #storage: BlobStorage;
-  /** By id as latin1. Nothing but the messages of the run is held by these, and a run that has not paused holds them anyway. */
+  /**
+   * Keyed by id as latin1. The functions hold nothing but the messages of the run, which a run that has not paused holds anyway.
+   */
   readonly #makers = new Map<string, () => Uint8Array>();
 
   constructor(storage: BlobStorage) {
     this.#storage = storage;
   }
 
-  /** `make` gives the same bytes whenever it is called: what is kept nowhere else is made again when Cursor asks for it. */
+  /**
+   * `make` must return the same bytes whenever it is called: content that is stored nowhere else is made again when Cursor
+   * requests it.
+   */
   put(make: () => Uint8Array): Uint8Array {
     const data = make();
     const id = hash("sha256", data, "buffer");
@@ -20,11 +25,12 @@ export class BlobStore {
     return id;
   }
 
-  /** Takes what the server hands over; false when the id is not the hash of the data. */
+  /** Stores what the server hands over. Returns false when the id is not the hash of the data. */
   accept(id: Uint8Array, data: Uint8Array): boolean {
     const isTrue = hash("sha256", data, "buffer").equals(id);
     if (isTrue) this.#storage.put(id, data);
-    // An id without data refers to content that was handed over before: there is nothing to store, and nothing wrong.
+    // An id without data refers to content that the server handed over before, so there is nothing to store
+    // (docs/protocol/seen-on-accounts.md).
     return isTrue || data.length === 0;
   }
 
@@ -32,7 +38,7 @@ export class BlobStore {
     return this.#storage.get(id) ?? this.#makers.get(Buffer.from(id).toString("latin1"))?.();
   }
 
-  /** For a run that waits for the client: it must not hold on to the whole conversation. */
+  /** Drops the messages of a run that waits for the client: it must not keep the whole conversation in memory. */
   letGoOfMessages(): void {
     this.#makers.clear();
   }

@@ -15,13 +15,13 @@ import { MAX_JSON_DEPTH } from "../../../turn/request-limits.js";
 import type { AssistantMessage, SentMessage, UserMessage } from "../../../turn/turn.js";
 import type { BlobStore } from "./blobs.js";
 
-/** Messages that are written in one go; each takes up to 0.1 ms. */
+/** The number of messages that are encoded without a break; each takes up to 0.1 ms. */
 const AT_ONCE = 200;
 
 /**
- * The conversation state for messages that Cursor has not seen from us, on top of a state that it gave us if there is one.
- * The model reads the root entries; the turns are Cursor's own record of the same. Equal messages always give equal bytes,
- * so a rebuild meets Cursor's caches.
+ * Encodes messages that Cursor has not seen from us as a conversation state, on top of a state from Cursor if there is one. The
+ * model reads the root entries; the turns are Cursor's own copy of the same (docs/protocol/wire.md, conversation state). Equal
+ * messages always give equal bytes, so a rebuilt state meets Cursor's caches.
  */
 export async function encodeHistory(
   messages: readonly SentMessage[],
@@ -54,7 +54,7 @@ export async function encodeHistory(
     }
   }
   const state = fromBinary(ConversationStateStructureSchema, onTopOf);
-  // One by one: there may be more than a call takes as arguments.
+  // One by one, because there may be more entries than a call takes as arguments.
   for (const root of roots) state.rootPromptMessagesJson.push(root);
   for (const turn of await encodeTurns(messages, blobs)) state.turns.push(turn);
   return toBinary(ConversationStateStructureSchema, state);
@@ -95,7 +95,7 @@ function toolEntry({ callId, content, isError }: SentResult, toolName: string): 
         toolCallId: callId,
         toolName,
         result: content.map((block) => (block.type === "text" ? block.text : `[${block.mimeType}]`)).join(""),
-        // Beside the text, as Cursor's own entries have it; the text alone would be all that is left of an image.
+        // Images stand beside the text, as in Cursor's own entries; with the text alone an image would be lost.
         ...(content.some(({ type }) => type === "image") && { experimental_content: content.map(resultPart) }),
         ...(isError && { isError: true }),
       },
@@ -108,13 +108,13 @@ function resultPart(block: SentBlock): unknown {
   return { type: "image", data: Buffer.from(block.data).toString("base64"), mimeType: block.mimeType };
 }
 
-/** A model's arguments are JSON nearly always; where they are not, or go too deep, the text itself is what was called. */
+/** A model's arguments are nearly always JSON. Where they are not, or nest too deep, the text itself is passed on. */
 function parseArguments(input: string): unknown {
   const args = parseJson(input || "{}");
   return args === undefined || isDeeperThan(args, MAX_JSON_DEPTH) ? { input } : args;
 }
 
-/** One turn per user message, with the assistant's words as its steps. */
+/** Encodes one turn per user message, with the assistant's words as its steps. */
 async function encodeTurns(messages: readonly SentMessage[], blobs: BlobStore): Promise<Uint8Array[]> {
   const turns: { userMessage: Uint8Array; steps: Uint8Array[] }[] = [];
   for (const [position, message] of messages.entries()) {
@@ -146,7 +146,7 @@ function encodeStep({ content }: AssistantMessage): Uint8Array {
   return toBinary(ConversationStepSchema, create(ConversationStepSchema, { message }));
 }
 
-/** A UUID that depends on nothing but the message and its place. */
+/** A UUID that depends on nothing but the message and its position. */
 function stableId(position: number, text: string): string {
   const hex = hash("sha256", `${position} ${text}`, "hex");
   return [8, 4, 4, 4, 12].map((length, part) => hex.slice(part * 12, part * 12 + length)).join("-");

@@ -10,8 +10,8 @@ import type { BlobStore } from "./blobs.js";
 import { encodeHistory } from "./history.js";
 import { writeTools } from "./tool-definitions.js";
 
-// Every request writes one run, so it is written field by field: building the generated messages first, to throw them
-// away, takes five times as long. A test holds the bytes to those of the generated code.
+// Every request encodes one run, so it is written field by field: building the generated messages first takes five times as long.
+// A test compares the bytes with those of the generated code. The field numbers are those of docs/protocol/wire.md, run request.
 const CLIENT_MESSAGE = { runRequest: 1 };
 const RUN = {
   state: 1,
@@ -31,9 +31,9 @@ const REQUESTED_MODEL = { id: 1, isMax: 2, parameters: 3 };
 const PARAMETER = { id: 1, value: 2 };
 
 interface RunRequest {
-  /** What is new, and what Cursor does not know of what was before. */
+  /** The new messages, and those before them that the state does not hold. */
   messages: readonly SentMessage[];
-  /** What it knows of that. */
+  /** The state that holds the messages before these. */
   state: Uint8Array | undefined;
   tools: readonly ToolDefinition[];
   model: RequestedModel;
@@ -42,7 +42,7 @@ interface RunRequest {
   blobs: BlobStore;
 }
 
-/** The first message of a stream: what was said before as state, what is new as action. */
+/** Encodes the first message of a stream, with the past as state and the new message as action. */
 export async function encodeRun(request: RunRequest): Promise<Buffer> {
   const { messages, state, tools, model, conversationId, originalRequestId, blobs } = request;
   const newest = messages.at(-1);
@@ -51,11 +51,12 @@ export async function encodeRun(request: RunRequest): Promise<Buffer> {
   const known = before.length === 0 ? (state ?? new Uint8Array()) : await encodeHistory(before, blobs, state);
   const writer = new BinaryWriter();
   open(writer, CLIENT_MESSAGE.runRequest);
-  // As bytes, so that a checkpoint returns exactly as it came; it must be present even when empty.
+  // The state goes out as raw bytes, so that a checkpoint returns exactly as it came. The field must be present even when it is
+  // empty.
   writer.tag(RUN.state, WireType.LengthDelimited).bytes(known);
   writeAction(writer, asked);
   writeModelDetails(writer, model);
-  // As bytes, since they are the same in all requests with these tools.
+  // The tools are cached as bytes, because they are the same in all requests with these tools.
   writer.tag(RUN.tools, WireType.LengthDelimited).bytes(writeTools(tools));
   writer.tag(RUN.conversationId, WireType.LengthDelimited).string(conversationId);
   writeRequestedModel(writer, model);
@@ -64,7 +65,7 @@ export async function encodeRun(request: RunRequest): Promise<Buffer> {
   return encodeEnvelope(writer.join().finish());
 }
 
-/** A transcript that ends with the model's own words or with results says nothing new: the model goes on. */
+/** A transcript that ends with the model's own words or with results has no new user message, so the action is `resume`. */
 function writeAction(writer: BinaryWriter, asked: UserMessage<SentBlock> | undefined): void {
   open(writer, RUN.action);
   if (asked === undefined) {
@@ -91,7 +92,10 @@ function encodeImages(images: readonly ImageBlock[]): Uint8Array {
   return toBinary(SelectedContextSchema, create(SelectedContextSchema, { selectedImages }));
 }
 
-/** The older field for the model, which some accounts still want for the automatic choice. */
+/**
+ * The older field for the model, which some accounts still need for the automatic choice (docs/protocol/parity.md, the run
+ * request).
+ */
 function writeModelDetails(writer: BinaryWriter, { id, isMax }: RequestedModel): void {
   open(writer, RUN.modelDetails);
   writeText(writer, MODEL_DETAILS.id, id);
@@ -115,12 +119,12 @@ function writeRequestedModel(writer: BinaryWriter, { id, isMax, parameters }: Re
   writer.join();
 }
 
-/** Begins a message inside this one, up to `join()`. */
+/** Begins a nested message, which `join()` ends. */
 function open(writer: BinaryWriter, field: number): BinaryWriter {
   return writer.tag(field, WireType.LengthDelimited).fork();
 }
 
-/** Texts that are not optional are left out when they are empty. */
+/** Leaves out an empty text, as proto3 does for fields that are not optional. */
 function writeText(writer: BinaryWriter, field: number, text: string): void {
   if (text !== "") writer.tag(field, WireType.LengthDelimited).string(text);
 }

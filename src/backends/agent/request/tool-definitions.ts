@@ -9,16 +9,17 @@ import {
 import { perToolList } from "../../../turn/per-tool-list.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 
-/** The provider under which Cursor's own SDK offers the tools of its caller. */
+/** The provider under which Cursor's own SDK offers its caller's tools (docs/protocol/wire.md, tools). */
 export const PROVIDER = "custom-user-tools";
 
-/** The client's tools as the server wants them: MCP tools of one made-up server. */
+/** The client's tools as the server takes them: as MCP tools of one invented server. */
 export function encodeTools(tools: readonly ToolDefinition[]): McpToolDefinition[] {
   return tools.map(({ name, description, inputSchema }) =>
     create(McpToolDefinitionSchema, {
       name: `${PROVIDER}-${name}`,
       description,
-      // A Value that holds a struct: a bare struct is refused.
+      // The field is a `google.protobuf.Value` that holds a struct. The server refuses a bare struct (docs/protocol/wire.md,
+      // tools).
       inputSchema: fromJson(ValueSchema, inputSchema as JsonObject),
       providerIdentifier: PROVIDER,
       toolName: name,
@@ -26,12 +27,12 @@ export function encodeTools(tools: readonly ToolDefinition[]): McpToolDefinition
   );
 }
 
-/** The same as the bytes of `McpTools`, as every run request holds them. */
+/** The bytes of `McpTools`, as every run request contains them. */
 export const writeTools: (tools: readonly ToolDefinition[]) => Uint8Array = perToolList((tools) =>
   toBinary(McpToolsSchema, create(McpToolsSchema, { mcpTools: encodeTools(tools) })),
 );
 
-/** Which of the offered tools a call means; models and servers differ in what they put into which field. */
+/** Finds the offered tool that a call means. Models and servers differ in which field they put its name into. */
 export function calledTool(args: McpArgs, tools: readonly ToolDefinition[]): string | undefined {
   const spellings = [args.toolName, args.name, withoutProvider(args.name), withoutProvider(args.toolName)];
   return spellings.find((spelling) => tools.some(({ name }) => name === spelling));

@@ -2,16 +2,16 @@ import { OPEN_AGENT_HOST, PRIVATE_AGENT_HOST, PRODUCTION_BACKEND, PRODUCTION_DOM
 
 interface HostChoice {
   readonly backendUrl: string;
-  /** Set by the owner; wins over everything. */
+  /** Set by the owner; wins over everything else. */
   readonly agentUrl: string | undefined;
-  /** What the server config names; empty when it names none. */
+  /** The hosts that the server config names; empty where it names none. */
   readonly advised: { readonly agentUrl: string; readonly agentnUrl: string };
   readonly ghostMode: boolean;
 }
 
 /**
- * Where runs go. Only production sends them to another host: a backend that was set by hand, a local or a staging one keeps
- * every call, whatever its config says.
+ * Decides which origin runs go to. Only the production backend sends them to another host: a backend set by hand, a local one or
+ * a staging one serves every call itself, whatever its config says.
  */
 export function agentOrigin({ backendUrl, agentUrl, advised, ghostMode }: HostChoice): string {
   if (agentUrl !== undefined) return new URL(agentUrl).origin;
@@ -21,7 +21,7 @@ export function agentOrigin({ backendUrl, agentUrl, advised, ghostMode }: HostCh
   return trusted(named) ?? (ghostMode ? PRIVATE_AGENT_HOST : OPEN_AGENT_HOST);
 }
 
-/** The account's token goes there, so it must be Cursor's own. */
+/** Runs carry the account's token, so the host must be Cursor's own. */
 function trusted(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, hostname, origin } = new URL(url);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { GatewayError } from "../../../turn/error.js";
 import { AppendQueue } from "./append-queue.js";
 
-/** A queue whose appends are answered by hand. */
+/** A queue whose appends are answered by the test. */
 function startQueue() {
   const sent: { seqno: number; bytes: number; done: () => void; fail: (error: Error) => void }[] = [];
   const failures: GatewayError[] = [];
@@ -29,7 +29,7 @@ describe("appends", () => {
     sent[0]?.done();
     await settled();
     expect(sent.map(({ seqno }) => seqno)).toEqual(Array.from({ length: 17 }, (_, seqno) => seqno));
-    sent[9]?.done(); // whichever ends first makes room
+    sent[9]?.done(); // any append that ends makes room
     await settled();
     expect(sent.at(-1)?.seqno).toBe(17);
   });

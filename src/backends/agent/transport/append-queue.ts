@@ -1,25 +1,28 @@
 import { GatewayError } from "../../../turn/error.js";
 import { askedTooMuch, FULL_BYTES, MAX_HELD_BYTES } from "./run-channel.js";
 
-/** Cursor's own clients keep as many on their way at once. */
+/** Cursor's own clients keep up to 16 appends in flight (docs/protocol/wire.md, runs over HTTP/1.1). */
 const MAX_IN_FLIGHT = 16;
 
 interface AppendQueueDeps {
-  /** Resolves when the server has it, rejects when it will never have it. */
+  /** Resolves when the server has the message, rejects when it never will. */
   readonly send: (seqno: number, payload: Uint8Array) => Promise<void>;
   readonly onFailed: (error: GatewayError) => void;
-  /** It was full and is no longer. */
+  /** Called when the queue was full and has room again. */
   readonly onRoom: () => void;
 }
 
 /**
- * The client's half of a run over HTTP/1.1, message by message. Each has a number, by which the server puts them in order, so
- * several may be on their way at once; only the first goes alone, because it makes the run known.
+ * The client's half of a run over HTTP/1.1, message by message. Each message has a number by which the server puts them in order,
+ * so several may be in flight at once. Only the first goes alone, because it creates the run.
  */
 export class AppendQueue {
   readonly #deps: AppendQueueDeps;
   #waiting: Uint8Array[] = [];
-  /** How many of those that wait have left: taken off the front one by one, a long line would be moved each time. */
+  /**
+   * The number of waiting messages that were sent already. Removing them from the front one by one would move a long array each
+   * time.
+   */
   #left = 0;
   #heldBytes = 0;
   #inFlight = 0;
@@ -46,7 +49,7 @@ export class AppendQueue {
     this.#sendNext();
   }
 
-  /** Nothing more is sent; what is on its way is not waited for. */
+  /** Sends nothing more and does not wait for messages in flight. */
   close(): void {
     this.#isClosed = true;
     this.#waiting = [];

@@ -14,7 +14,7 @@ let server: Server;
 let clock: ManualClock;
 let over: AbortController;
 let answers: Answer[];
-/** How long it wanted to wait before trying again. Nobody does. */
+/** The pauses that were asked for between attempts. The clock does not wait for them. */
 let pauses: number[];
 let seen: { append: BidiAppendRequest; token: string }[];
 const agent = new Agent({ keepAlive: true });

@@ -14,17 +14,21 @@ const FIRST_PAUSE_MS = 250;
 export interface AppendDeps {
   readonly origin: string;
   readonly agent: Agent;
-  /** All but the authorization: a run may outlive the token that it began with. */
+  /** All headers but the authorization: a run may outlive the token that it began with. */
   readonly headers: Readonly<Record<string, string>>;
   readonly requestId: string;
   readonly tokens: Pick<TokenSource, "get" | "renew">;
   readonly clock: Clock;
   readonly judge: Judge;
-  /** The run is over. */
+  /** Aborted when the run is over. */
   readonly signal: AbortSignal;
 }
 
-/** Brings one message of the client to its run. Sending it again is safe: the server drops a number that it has seen. */
+/**
+ * Sends one client message to its run. Sending it twice is safe, because the server drops a number that it has seen
+ * (docs/protocol/wire.md, runs over HTTP/1.1).
+ * @throws GatewayError when the server refuses the message for good or the run is over.
+ */
 export async function sendAppend(seqno: number, payload: Uint8Array, deps: AppendDeps): Promise<void> {
   const { requestId, tokens, clock, signal } = deps;
   const body = toBinary(
@@ -40,7 +44,8 @@ export async function sendAppend(seqno: number, payload: Uint8Array, deps: Appen
   for (let attempt = 1; ; attempt++) {
     const error = await post(body, token, deps);
     if (error === undefined || signal.aborted) return;
-    // A run that begins with a bad token is begun anew as a whole; one under way has outlived its token.
+    // A run that begins with a bad token is started again as a whole. A run in progress has outlived its token and gets a new
+    // one.
     if (error.kind === "authentication" && seqno > 0 && !hasRenewed) {
       hasRenewed = true;
       token = await tokens.renew(token, signal);
@@ -51,12 +56,12 @@ export async function sendAppend(seqno: number, payload: Uint8Array, deps: Appen
   }
 }
 
-/** A minute, and a second more for each 128 KiB; Cursor's own CLI waits as long. */
+/** A minute, and one second more for each 128 KiB, as in Cursor's own CLI (docs/protocol/wire.md, runs over HTTP/1.1). */
 export function appendDeadlineMs(bytes: number): number {
   return 60_000 + 1_000 * Math.ceil(bytes / (128 * 1024));
 }
 
-/** Resolves with what went wrong, if anything did. */
+/** Resolves with the failure, or with undefined when there was none. */
 function post(body: Uint8Array, token: string, deps: AppendDeps): Promise<GatewayError | undefined> {
   const { origin, agent, headers, clock, judge, signal } = deps;
   return new Promise((resolve) => {

@@ -57,7 +57,7 @@ async function listen(server: Server | Http2Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Bytes through and back: whatever was sent before has arrived by now, in both directions. */
+/** Sends bytes there and back, so whatever was sent before has arrived in both directions. */
 async function roundTrip(stream: ClientHttp2Stream, peer: Peer): Promise<void> {
   const there = once(peer.streams[0] as ServerHttp2Stream, "data");
   stream.write("ping");
@@ -67,7 +67,7 @@ async function roundTrip(stream: ClientHttp2Stream, peer: Peer): Promise<void> {
   await back;
 }
 
-/** A cable between the two that can be cut without either side noticing. */
+/** A relay between the two that can stop without either side noticing. */
 async function startRelay(origin: string): Promise<{ origin: string; freeze: () => void }> {
   const sockets: Socket[] = [];
   const relay = createTcpServer((near) => {
@@ -99,7 +99,7 @@ async function openStream(pool: Http2Pool, origin: string, account = "me"): Prom
   return stream;
 }
 
-/** As a run is cancelled. */
+/** Leaves a stream as a cancelled run does. */
 async function leave(stream: ClientHttp2Stream): Promise<void> {
   const closed = once(stream, "close");
   stream.close(constants.NGHTTP2_CANCEL);
@@ -188,7 +188,7 @@ describe("sessions", () => {
       const asked = once(session, "ping");
       clock.advance(10_000);
       await asked;
-      // Frames keep their order: behind this one, the answer to the pool's own PING has arrived.
+      // Frames keep their order, so the answer to the pool's own PING arrives before this one.
       await new Promise((resolve) => session.ping(resolve));
     }
     expect([pool.size, session.closed]).toEqual([1, false]);

@@ -7,13 +7,13 @@ import { PooledSession } from "./http2-session.js";
 const PING_EVERY_MS = 10_000;
 
 export interface StreamRequest {
-  /** Whose session it is: two accounts never share one. */
+  /** The account that owns the session: two accounts never share one. */
   account: string;
   origin: string;
   headers: OutgoingHttpHeaders;
 }
 
-/** Warm HTTP/2 sessions, per account and host; near the peer's stream limit another is opened. */
+/** Warm HTTP/2 sessions per account and host. Near the peer's stream limit the pool opens another session. */
 export class Http2Pool {
   readonly #clock: Clock;
   readonly #network: Pick<Network, "dial">;
@@ -27,7 +27,7 @@ export class Http2Pool {
     this.#stopPulse = clock.every(PING_EVERY_MS, () => this.#pulse());
   }
 
-  /** Sessions that are open now, for `/health` and tests. */
+  /** The number of open sessions, for `/health` and tests. */
   get size(): number {
     let size = 0;
     for (const sessions of this.#sessions.values()) size += sessions.length;
@@ -36,7 +36,7 @@ export class Http2Pool {
 
   async open({ account, origin, headers }: StreamRequest): Promise<ClientHttp2Stream> {
     const key = `${account} ${origin}`;
-    // A session may fill up or die while we wait for another that is still connecting.
+    // A session may fill up or fail while we wait for another one to connect.
     for (;;) {
       if (this.#isClosed) throw stopping();
       const pooled = this.#find(key) ?? this.#connect(key, origin);

@@ -11,18 +11,18 @@ import type { Network } from "../../../network/index.js";
 import { unreachable } from "../../../network/index.js";
 import { Http2Refused } from "../../cursor/refusal.js";
 
-/** Held per stalled reader; below 256 KiB the socket's own buffers are the floor. */
+/** The most that a stalled reader keeps in memory. Below 256 KiB the socket's own buffers dominate. */
 const STREAM_WINDOW_BYTES = 256 * 1024;
-/** So large that stalled streams can never use up what their neighbours on the session need. */
+/** Large enough that stalled streams never use up the window of other streams on the session. */
 const SESSION_WINDOW_BYTES = 512 * 1024 * 1024;
 const SESSION_MEMORY_MB = 512;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** For the first word inside an open connection. */
+/** The time for the peer's SETTINGS frame on an open connection. */
 const SETTINGS_TIMEOUT_MS = 10_000;
 const PING_TIMEOUT_MS = 20_000;
-/** A warm session is worth seconds to the next turn; a forgotten one is worth nothing. */
+/** A warm session saves the next turn seconds, so it is kept for a while; an unused one is closed after this time. */
 const IDLE_MS = 10 * 60_000;
-/** Kept free below the peer's limit: another request may be on its way. */
+/** Streams kept free below the peer's limit, because another request may be about to start. */
 const SPARE_STREAMS = 1;
 
 interface SessionDeps {
@@ -32,9 +32,9 @@ interface SessionDeps {
   readonly onGone: () => void;
 }
 
-/** One HTTP/2 connection, from its first byte to its last. */
+/** One HTTP/2 connection, from connecting to closing. */
 export class PooledSession {
-  /** Resolves when the peer has told its limits; rejects when it cannot be reached, or not by HTTP/2. */
+  /** Resolves when the peer has sent its limits. Rejects when it cannot be reached, or not over HTTP/2. */
   readonly ready: Promise<void>;
   readonly #deps: SessionDeps;
   readonly #leaving = new AbortController();
@@ -48,10 +48,10 @@ export class PooledSession {
     this.#deps = deps;
     this.#idleSinceMs = deps.clock.now();
     this.ready = this.#open();
-    this.ready.catch(() => this.#gone()); // a later opener may be the only one that looks
+    this.ready.catch(() => this.#gone()); // a later caller may be the only one that awaits it
   }
 
-  /** A session that is still connecting has room: whoever waits for it looks again when it is ready. */
+  /** A session that is still connecting counts as having room; its waiters check again when it is ready. */
   get hasRoom(): boolean {
     if (!this.#isUsable) return false;
     if (this.#session === undefined) return true;
@@ -60,7 +60,7 @@ export class PooledSession {
     return this.#openStreams < Math.max(1, limit - SPARE_STREAMS);
   }
 
-  /** Only once it is ready. */
+  /** Opens a stream. The session must be ready. */
   request(headers: OutgoingHttpHeaders): ClientHttp2Stream {
     if (this.#session === undefined) throw new Error("not connected yet");
     const stream = this.#session.request(headers, { endStream: false });
@@ -118,7 +118,7 @@ export class PooledSession {
     this.#session = session;
   }
 
-  /** Nobody speaks HTTP/2 there until it has said so. */
+  /** Waits for the peer's SETTINGS: until they come, nothing shows that it speaks HTTP/2. */
   #greet(session: ClientHttp2Session): Promise<void> {
     const { origin } = this.#deps;
     const giveUp = () => session.destroy();
@@ -126,7 +126,7 @@ export class PooledSession {
     const timer = setTimeout(() => session.destroy(new Error("no answer to the greeting")), SETTINGS_TIMEOUT_MS);
     session.once("connect", () => session.setLocalWindowSize(SESSION_WINDOW_BYTES));
     session.once("goaway", () => {
-      this.#isUsable = false; // streams under way may still end well; new ones go elsewhere
+      this.#isUsable = false; // open streams may still end well; new ones go to another session
       if (this.#openStreams === 0) session.close();
     });
     return new Promise((resolve, reject) => {
@@ -155,7 +155,7 @@ function isTls(socket: object): socket is TLSSocket {
   return "alpnProtocol" in socket;
 }
 
-/** The other side knows TLS, but nothing that we offered to speak inside of it. */
+/** The peer speaks TLS, but none of the protocols that we offered. */
 function isAlpnRefusal(cause: Error): boolean {
   return String(Reflect.get(cause, "code")).includes("NO_APPLICATION_PROTOCOL");
 }

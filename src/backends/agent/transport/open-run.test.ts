@@ -19,7 +19,7 @@ const sink: RunSink = {
   ended: () => {},
 };
 
-/** What one run calls, at a backend whose runs go to another host over HTTP/2. */
+/** The calls that one run makes, at a backend whose runs go to another host over HTTP/2. */
 async function callsOf(http2: ServerConfig["http2"]): Promise<{ backend: string[]; agent: string[] }> {
   const transport = http2 === "advised" ? "h2" : "h1";
   const [backend, agent] = await Promise.all([startSimulator({ transport }), startSimulator({ transport })]);

@@ -9,21 +9,21 @@ import type { ServerConfig, ServerConfigSource } from "./server-config.js";
 import type { Http1Pool } from "./sse-run.js";
 import type { TransportChoice } from "./transport-choice.js";
 
-/** Every tool of Cursor's own, by the names that the tool headers use. */
+/** The names of all of Cursor's built-in tools, as the tool headers spell them (docs/protocol/wire.md, tools). */
 const allTools: string = ToolCallSchema.oneofs
   .flatMap((group) => (group.name === "tool" ? group.fields.map((tool) => tool.name) : []))
   .join(",");
 
-/** A trace that nobody records; Cursor's own SDK sends it so. */
+/** A trace id that no trace has. Cursor's own SDK sends zeros too (docs/protocol/wire.md, headers). */
 const NO_TRACE = `00-${"0".repeat(32)}-${"0".repeat(16)}-00`;
 
-/** Calling the client's tools, and looking them up, which some models do first. */
+/** The model may call the client's tools, and look them up, which some models do first (docs/protocol/wire.md, tools). */
 const clientTools = "mcp_tool_call,get_mcp_tools_tool_call";
 
-/** What differs from attempt to attempt. */
+/** The part of a run that differs between attempts. */
 export interface RunOpening {
   readonly token: string;
-  /** New for each attempt. */
+  /** New for every attempt. */
   readonly requestId: string;
   /** The same for all attempts at one turn. */
   readonly originalRequestId: string;
@@ -36,7 +36,7 @@ interface OpenRunDeps {
   readonly facts: Pick<ServerConfigSource, "get">;
   readonly identityOf: (facts: ServerConfig) => ClientIdentity;
   readonly backendUrl: string;
-  /** Where runs go if the owner says so, on either transport. */
+  /** The origin for runs where the owner sets one, for both transports. */
   readonly agentUrl: string | undefined;
   readonly pool: Http2Pool;
   readonly http1: Http1Pool;
@@ -44,14 +44,17 @@ interface OpenRunDeps {
   readonly clock: Clock;
 }
 
-/** Opens one attempt at a run, over the transport that is due. */
+/**
+ * Opens one attempt at a run, over the transport that is chosen now.
+ * @throws GatewayError when the host cannot be reached or does not speak HTTP/2.
+ */
 export async function openRun(opening: RunOpening, sink: RunSink, deps: OpenRunDeps): Promise<RunChannel> {
   const { tokens, backendUrl, agentUrl, clock, pool, http1 } = deps;
   const facts = await deps.facts.get(opening.token);
   const identity = deps.identityOf(facts);
   const headers = runHeaders(opening, identity);
   if (deps.transports.pick(facts.http2, backendUrl) === "h2") {
-    headers[":method"] = "POST"; // Node sends these two first, wherever they stand
+    headers[":method"] = "POST"; // Node sends these two first, in whatever order they are set
     headers[":path"] = "/agent.v1.AgentService/Run";
     const request = { account: tokens.account, origin: facts.agentOrigin, headers };
     return new RunStream(await pool.open(request), sink, clock.now);
@@ -59,7 +62,8 @@ export async function openRun(opening: RunOpening, sink: RunSink, deps: OpenRunD
   const { requestId } = opening;
   return http1.open(
     {
-      // Cursor's agent hosts are for HTTP/2; the other half of an HTTP/1.1 run is a call of the backend's.
+      // Cursor's agent hosts speak HTTP/2 only, so an HTTP/1.1 run goes to the backend, which also takes its appends
+      // (docs/protocol/wire.md, hosts).
       origin: agentUrl ?? backendUrl,
       requestId,
       runHeaders: { ...headers, "x-cursor-streaming": "true" },
@@ -71,7 +75,10 @@ export async function openRun(opening: RunOpening, sink: RunSink, deps: OpenRunD
   );
 }
 
-/** Name by name: to spread one set of headers into another takes many times as long. */
+/**
+ * The headers of a run (docs/protocol/wire.md, headers). They are set one by one, because spreading one object into another takes
+ * many times as long.
+ */
 export function runHeaders(run: RunOpening, { version, ghostMode }: ClientIdentity): Record<string, string> {
   const headers: Record<string, string> = {
     authorization: `Bearer ${run.token}`,
@@ -93,7 +100,7 @@ export function runHeaders(run: RunOpening, { version, ghostMode }: ClientIdenti
   return headers;
 }
 
-/** For one message of a run over HTTP/1.1, all but the authorization. */
+/** The headers of one append, without the authorization. */
 function appendHeaders(requestId: string, identity: ClientIdentity): Record<string, string> {
   return {
     "content-type": "application/proto",

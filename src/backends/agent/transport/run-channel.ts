@@ -5,31 +5,34 @@ import { EnvelopeReader } from "../../cursor/envelope.js";
 import { parseEndFrame, type UpstreamFailure, withHeaders } from "../../cursor/failure.js";
 import { isProtobuf, readRefusal } from "../../cursor/refusal.js";
 
-/** Of what we say, not yet taken by the server. Above this, nothing more is read: what the server says is what makes us answer. */
+/**
+ * The limit for our own bytes that the server has not taken yet. Above it we stop reading, because each question that we read
+ * makes us answer.
+ */
 export const FULL_BYTES = 8 * 1024 * 1024;
-/** No conversation comes near it; a server that asks for more than this at once is not to be satisfied. */
+/** No conversation comes near this size. The run fails when a server asks for more than this at once. */
 export const MAX_HELD_BYTES = 128 * 1024 * 1024;
 
 export interface RunSink {
   message(bytes: Buffer, start: number, end: number): void;
-  /** All messages of one chunk have been delivered. */
+  /** Called when all messages of one chunk have been delivered. */
   flush(): void;
-  /** What a failure that Cursor tells means here. */
+  /** Converts a failure that Cursor reports to an error of the gateway. */
   judge(failure: UpstreamFailure): GatewayError;
-  /** Called exactly once: the run came to its end, well or not. */
+  /** Called exactly once, when the run ends, with an error or without. */
   ended(error: GatewayError | undefined): void;
 }
 
 /**
- * One attempt at one run, whichever transport carries it: frames out, and frames in up to the end frame, or a refusal. How they
- * travel is the transport's own affair.
+ * One attempt at one run, over either transport: it sends frames and reads frames up to the end frame or a refusal. Subclasses
+ * carry the bytes.
  */
 export abstract class RunChannel {
-  /** When anything last came in; the watchdog reads it. */
+  /** The time of the last incoming bytes, for the watchdog. */
   lastInMs: number;
-  /** Bytes read since the consumer last took a batch; the consumer sets it back. */
+  /** Bytes read since the consumer last took a batch. The consumer resets it. */
   heldBytes = 0;
-  /** Whether the server has said anything yet. */
+  /** Whether the server has sent anything yet. */
   protected hasBegun = false;
   /** Whether the consumer is behind. */
   protected isHeld = false;
@@ -48,19 +51,19 @@ export abstract class RunChannel {
 
   abstract readonly isPaused: boolean;
 
-  /** Whether the server reads so little of what it asked for that nothing more is read of its questions. */
+  /** Whether the server is so far behind with our answers that we read no further questions. */
   abstract readonly isFull: boolean;
 
-  /** One message in its envelope. */
+  /** Sends one message in its envelope. */
   abstract write(frame: Buffer): void;
 
-  /** What the server says, once it says anything. */
+  /** The server's bytes, once there are any. */
   protected abstract readonly incoming: Readable | undefined;
 
-  /** Breaks the transport off. */
+  /** Aborts the transport. */
   protected abstract reset(): void;
 
-  /** There is nothing left to say or to hear. */
+  /** Releases the transport when both sides have ended. */
   protected abstract letGo(): void;
 
   pause(): void {
@@ -73,7 +76,9 @@ export abstract class RunChannel {
     this.flow();
   }
 
-  /** Ends the run for this reason, unless the server has ended it already: needless resets make servers close the whole session. */
+  /**
+   * Ends the run with this reason, unless the server has ended it already: needless resets make servers close the whole session.
+   */
   cancel(reason: GatewayError): void {
     if (this.#isOver || this.#sawEnd) return;
     this.fail(reason);
@@ -85,14 +90,14 @@ export abstract class RunChannel {
     return this.#isOver;
   }
 
-  /** Reads on, unless the consumer or the server is behind. */
+  /** Resumes reading, unless the consumer or the server is behind. */
   protected flow(): void {
     if (this.isHeld || this.isFull || !this.incoming?.isPaused()) return;
     this.lastInMs = this.#now(); // silence that we asked for does not count
     this.incoming.resume();
   }
 
-  /** The run ends with its stream, whatever became of that. */
+  /** Ends the run when its stream closes for any reason. */
   protected endWith(stream: Readable): void {
     stream.on("error", (cause) => this.fail(brokenOff(cause)));
     stream.once("close", () => this.finish());
@@ -113,7 +118,7 @@ export abstract class RunChannel {
       );
   }
 
-  /** The first reason counts. */
+  /** Fails the run. Only the first reason counts. */
   protected fail(reason: GatewayError): void {
     this.#failure ??= reason;
   }
@@ -148,7 +153,7 @@ export abstract class RunChannel {
       }
       if (this.#sawEnd) this.finish();
     });
-    body.once("end", () => this.finish()); // without an end frame
+    body.once("end", () => this.finish()); // the body ended without an end frame
   }
 }
 

@@ -19,7 +19,7 @@ afterAll(() => {
   server.close();
 });
 
-/** Runs one stream against a server that answers like this, and tells how it ended and what it heard. */
+/** Runs one stream against a server with this answer, and returns how it ended and what it received. */
 async function run(answer: (stream: ServerHttp2Stream) => void) {
   server.once("stream", (stream) => {
     stream.on("error", () => {});
@@ -61,7 +61,7 @@ function frame(flags: number, payload: string): Buffer {
 }
 
 describe("a server that does not read what it asked for", () => {
-  /** Each question brings an answer of half a MiB. */
+  /** Each question asks for an answer of half a MiB. */
   async function askMany(questions: number, questionBytes: number) {
     let reading = () => {};
     server.once("stream", (stream) => {
@@ -93,7 +93,7 @@ describe("a server that does not read what it asked for", () => {
   it("is not read from either, until it does", async () => {
     const { heard, stream, read } = await askMany(100, 16_000);
     expect(heard.questions).toBeLessThan(50);
-    expect(stream.isPaused).toBe(false); // the client is not to blame
+    expect(stream.isPaused).toBe(false); // the client is not the one that is behind
     read();
     await expect.poll(() => heard.questions).toBe(100);
     await expect.poll(() => stream.isFull).toBe(false);

@@ -30,7 +30,7 @@ export class RunStream extends RunChannel {
     if (this.isOver || stream.destroyed || stream.writableEnded) return;
     stream.write(frame);
     const heldBytes = stream.writableLength;
-    // A long conversation is on its way for a while. Until then the server has asked nothing, and may be about to refuse it.
+    // A long conversation takes a while to send. Until then the server has asked nothing, and it may be about to refuse the run.
     if (!this.hasBegun || heldBytes <= FULL_BYTES) return;
     this.isFull = true;
     if (heldBytes > MAX_HELD_BYTES) this.cancel(askedTooMuch());
@@ -42,8 +42,8 @@ export class RunStream extends RunChannel {
   }
 
   protected letGo(): void {
-    // Our half stays open until the server has ended: only now is there nothing left to say.
+    // Our half stays open until the server has ended its own (docs/protocol/wire.md, messages), so this is the time to end it.
     if (!this.incoming.destroyed && !this.incoming.writableEnded) this.incoming.end();
-    this.incoming.resume(); // an unread rest would keep the stream open
+    this.incoming.resume(); // unread bytes would keep the stream open
   }
 }

@@ -115,5 +115,5 @@ it("waits two seconds for a server that is silent, and only once", async () => {
   const waiting = facts.get("token");
   clock.advance(2_000);
   expect(await waiting).toMatchObject({ ghostMode: true, isPrivacyKnown: false });
-  expect(await facts.get("token")).toMatchObject({ isPrivacyKnown: false }); // at once: the clock stands still
+  expect(await facts.get("token")).toMatchObject({ isPrivacyKnown: false }); // at once: the clock does not move
 });

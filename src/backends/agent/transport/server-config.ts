@@ -15,19 +15,19 @@ const { getUserPrivacyMode } = DashboardService.method;
 
 const HOUR_MS = 60 * 60_000;
 const CALL_TIMEOUT_MS = 10_000;
-/** How long the first turn waits; a server that is slower than this is taken for one that says nothing. */
+/** How long the first turn waits. After that it goes on as if the server had said nothing. */
 const FIRST_WAIT_MS = 2_000;
-/** After a failure, so long passes before the next attempt. */
+/** The pause after a failed attempt. */
 const RETRY_MS = 60_000;
-/** What was known stays good through failures for so long; then we are unsure again. */
+/** A known config stays valid through failures for this long. After that the strictest values apply again. */
 const TRUST_MS = 2 * HOUR_MS;
 
-/** What Cursor says about itself and about the account. */
+/** What Cursor says about its servers and about the account. */
 export interface ServerConfig {
   readonly agentOrigin: string;
-  /** Whether nothing of the account's may be stored; true whenever unsure. */
+  /** Whether Cursor may store nothing of the account's content; true while it is not known. */
   readonly ghostMode: boolean;
-  /** Whether the account's privacy mode was really told, or is assumed. */
+  /** Whether the account's privacy mode comes from Cursor or is only assumed. */
   readonly isPrivacyKnown: boolean;
   readonly http2: "advised" | "advised against" | "left open";
 }
@@ -44,7 +44,10 @@ interface Reported {
   readonly privacy: PrivacyMode | undefined;
 }
 
-/** Asks over HTTP/1.1 and with nothing but the token, as Cursor's own clients do while they start. */
+/**
+ * Requests the server config over HTTP/1.1 with nothing but the token, as Cursor's own clients do when they start
+ * (docs/protocol/wire.md, hosts).
+ */
 export class ServerConfigSource {
   readonly #deps: ServerConfigDeps;
   readonly #unsure: ServerConfig;
@@ -58,19 +61,19 @@ export class ServerConfigSource {
     this.#unsure = toFacts({ config: undefined, privacy: undefined }, deps);
   }
 
-  /** What is known now, without waiting for anything. */
+  /** The config as known now, without waiting. */
   get known(): ServerConfig {
     return this.#held?.facts ?? this.#unsure;
   }
 
-  /** Waits for the first answer only, and not for long; later ones are fetched behind. */
+  /** Waits for the first answer only, and only briefly. Later answers are fetched in the background. */
   async get(token: string): Promise<ServerConfig> {
     if (this.#held !== undefined) {
       if (this.#deps.clock.now() >= this.#nextMs) void this.#askOnce(token);
       return this.#held.facts;
     }
     const asking = this.#askOnce(token);
-    if (!this.#isSlow) await this.#firstWait(asking); // else somebody has waited already, in vain
+    if (!this.#isSlow) await this.#firstWait(asking); // otherwise an earlier call has waited in vain already
     return this.known;
   }
 
@@ -127,7 +130,9 @@ function toFacts({ config, privacy }: Reported, { backendUrl, agentUrl }: Server
   };
 }
 
-/** Only these two allow anything to be kept; what comes later is not known to. */
+/**
+ * Only these two modes allow Cursor to keep content (docs/protocol/older-descriptions.md, hosts). Unknown modes count as private.
+ */
 function sharesData(mode: PrivacyMode | undefined): boolean {
   return mode === PrivacyMode.USAGE_DATA_TRAINING_ALLOWED || mode === PrivacyMode.USAGE_CODEBASE_TRAINING_ALLOWED;
 }

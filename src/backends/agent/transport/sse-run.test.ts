@@ -10,7 +10,7 @@ import { SseRun } from "./sse-run.js";
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 interface Peer {
-  /** The answer to the run, and to each append. */
+  /** The answer to the run, and the answer to each append. */
   run: Answer;
   append: Answer;
 }
@@ -25,7 +25,7 @@ const taken: Answer = (response) => response.end();
 const open: Answer = (response) => response.writeHead(200).flushHeaders();
 const endFrame = Buffer.concat([Buffer.from([2, 0, 0, 0, 2]), Buffer.from("{}")]);
 
-/** One run against a server that answers like this. */
+/** Starts one run against a server with these answers. */
 async function start({ run = open, append = taken }: Partial<Peer>, onMessage = (_text: string) => {}) {
   const server = createServer((request, response) => {
     request.resume().once("end", () => (request.url?.endsWith("/RunSSE") ? run : append)(response, request));
@@ -113,9 +113,9 @@ describe("a run over HTTP/1.1", () => {
       },
     );
     await expect.poll(() => channel.isPaused, { interval: 5 }).toBe(true);
-    channel.resume(); // whoever reads is ready: that alone does not help
+    channel.resume(); // the reader is ready, which alone does not help
     expect(channel.isPaused).toBe(true);
-    await expect.poll(() => stuck.length).toBe(1); // the first goes alone
+    await expect.poll(() => stuck.length).toBe(1); // the first append goes alone
     stuck[0]?.end();
     await expect.poll(() => channel.isPaused, { interval: 5 }).toBe(false);
     expect(heard).toEqual(["ask"]);
@@ -135,7 +135,7 @@ describe("a run over HTTP/1.1", () => {
         channel.write(encodeEnvelope(Buffer.from("last")));
       },
     );
-    await expect.poll(() => taken).toBe(4); // by then the answers to those before have come
+    await expect.poll(() => taken).toBe(4); // by then the answers to the earlier ones have come
     expect(channel.isPaused).toBe(true);
     channel.resume();
     expect(channel.isPaused).toBe(false);

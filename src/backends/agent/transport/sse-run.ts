@@ -10,11 +10,11 @@ import { AppendQueue } from "./append-queue.js";
 import { RunChannel, type RunSink } from "./run-channel.js";
 
 const PATH = "/agent.v1.AgentService/RunSSE";
-/** A server that does not end its answer behind the end frame is not waited for longer. */
+/** How long the server may take to end its response after the end frame. */
 const LINGER_MS = 5_000;
 /** Each open run has a socket of its own. */
 const MAX_RUNS = 512;
-/** All runs share those of the appends, which are short. */
+/** Appends are short, so all runs share these sockets. */
 const MAX_APPEND_SOCKETS = 32;
 const MAX_IDLE_SOCKETS = 8;
 
@@ -26,7 +26,10 @@ export interface SseRunDeps extends Omit<AppendDeps, "agent" | "headers" | "judg
   readonly onOver: () => void;
 }
 
-/** A run over HTTP/1.1: what the server says comes as one long answer, what we say goes as requests of their own. */
+/**
+ * A run over HTTP/1.1: the server's messages come as one long response, ours go out as separate requests (docs/protocol/wire.md,
+ * runs over HTTP/1.1).
+ */
 export class SseRun extends RunChannel {
   protected incoming: IncomingMessage | undefined;
   readonly #queue: AppendQueue;
@@ -37,7 +40,7 @@ export class SseRun extends RunChannel {
   constructor(sink: RunSink, deps: SseRunDeps) {
     const { origin, requestId, clock, runAgent, appendAgent } = deps;
     super(sink, clock.now);
-    setMaxListeners(0, this.#leaving.signal); // one for each append on its way
+    setMaxListeners(0, this.#leaving.signal); // one listener for each append in flight
     this.#onOver = deps.onOver;
     const appending: AppendDeps = {
       ...deps,
@@ -79,7 +82,7 @@ export class SseRun extends RunChannel {
     if (this.#queue.isFull) this.incoming?.pause();
   }
 
-  /** Whoever drops the answer has cancelled the run. */
+  /** Aborts the response, which cancels the run. */
   protected reset(): void {
     this.#leaving.abort();
     this.#request.destroy();
@@ -88,7 +91,7 @@ export class SseRun extends RunChannel {
   protected letGo(): void {
     this.#onOver();
     this.#queue.close();
-    this.incoming?.resume(); // an unread rest would keep the socket from being used again
+    this.incoming?.resume(); // unread bytes would keep the socket from being used again
     this.#request.setTimeout(LINGER_MS, () => this.#request.destroy());
   }
 }

@@ -4,16 +4,16 @@ import { Http2Refused } from "../../cursor/refusal.js";
 import type { ServerConfig } from "./server-config.js";
 
 export type Transport = "h2" | "h1";
-/** What may be set; `auto` goes by Cursor's advice, and around a network that does not let HTTP/2 through. */
+/** The values of the setting. `auto` follows Cursor's advice and avoids HTTP/2 where a network blocks it. */
 export type TransportSetting = "auto" | Transport;
 
-/** What the newest run took, and why; for `/health`. */
+/** The transport of the newest run and the reason for it, for `/health`. */
 export interface TransportState {
   readonly name: Transport;
   readonly reason: "set" | "advised" | "default" | "http2-refused";
 }
 
-/** How long HTTP/2 is not tried again: networks change when a laptop moves, not within minutes. */
+/** How long HTTP/2 is avoided after it failed: networks change when a laptop moves, not within minutes. */
 const AVOID_MS = 10 * 60_000;
 
 interface ChoiceDeps {
@@ -22,7 +22,7 @@ interface ChoiceDeps {
   readonly log: { warn(fields: object, message: string): void };
 }
 
-/** Decides over which HTTP version runs go. One for all accounts: the network is the same for them. */
+/** Chooses the HTTP version for runs. All accounts share one choice, because they share the network. */
 export class TransportChoice {
   readonly #deps: ChoiceDeps;
   #avoidUntilMs = Number.NEGATIVE_INFINITY;
@@ -44,7 +44,10 @@ export class TransportChoice {
     return this.#state.name;
   }
 
-  /** After a run failed so: whether the same run is worth trying at once over HTTP/1.1. From now on all of them go that way. */
+  /**
+   * Called after a run failed. Returns whether the same run is worth an immediate attempt over HTTP/1.1; from then on all runs go
+   * that way.
+   */
   goesAround(error: GatewayError): boolean {
     if (this.#deps.setting !== "auto" || !(error instanceof Http2Refused)) return false;
     this.#avoidUntilMs = this.#deps.clock.now() + AVOID_MS;
@@ -59,7 +62,7 @@ export class TransportChoice {
     if (clock.now() < this.#avoidUntilMs) return { name: "h1", reason: "http2-refused" };
     if (http2 === "advised") return { name: "h2", reason: "advised" };
     if (http2 === "advised against") return { name: "h1", reason: "advised" };
-    // As Cursor's own SDK does: without TLS there is no sign that the other side speaks HTTP/2.
+    // Cursor's own SDK does the same (docs/protocol/wire.md, hosts): without TLS nothing shows that the peer speaks HTTP/2.
     return { name: backendUrl.startsWith("https:") ? "h2" : "h1", reason: "default" };
   }
 }

@@ -30,14 +30,14 @@ function start(words: string): Exchange {
   return backend.start(userTurn(words, { tools }), startContext({ callable: tools }));
 }
 
-/** Where a message first comes in an uncut run of these words, counted from 1. */
+/** The position of a message's first occurrence in an uncut run of these words, counted from 1. */
 async function firstPosition(words: string, name: string): Promise<number> {
   relay.plan();
   await finish(start(words));
   return relay.envelopes.indexOf(name) + 1;
 }
 
-/** Reads replies and answers calls to the end. */
+/** Reads replies and answers calls up to the end. */
 async function finish(exchange: Exchange): Promise<{ text: string; calls: string[] }> {
   let text = "";
   const calls: string[] = [];
@@ -52,7 +52,7 @@ async function finish(exchange: Exchange): Promise<{ text: string; calls: string
 
 type ServerMessage = NonNullable<MessageInitShape<typeof AgentServerMessageSchema>["message"]>;
 
-/** A server that says just this to everybody. */
+/** A server that sends the same answer to every request. */
 async function startFixedServer(
   transport: "h2" | "h1",
   ...said: ServerMessage[]
@@ -118,7 +118,7 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
     it("behind the end of the turn takes nothing away from the answer, and leaves no checkpoint without it", async () => {
       const words = "[[say all of it]]";
       const turnEnd = await firstPosition(words, "turnEnded");
-      // The old checkpoint once more, then the final one twice.
+      // The old checkpoint comes once more, then the final one twice.
       for (const [offset, kept] of [
         [1, 1],
         [2, 1],

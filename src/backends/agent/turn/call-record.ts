@@ -3,25 +3,25 @@ import type { ClientCall, RecordedCall } from "../../backend.js";
 import type { AskedCall } from "./call-result.js";
 import { UnmetCalls } from "./unmet-calls.js";
 
-/** A call of the turn, on whichever streams it was made. */
+/** A call of the turn, independent of the streams on which it was made. */
 export interface Call extends ClientCall {
-  /** Its place among the calls of the turn. */
+  /** Its position among the calls of the turn. */
   readonly at: number;
   upstreamId: string;
-  /** By the server's own word, once it has asked the call. */
+  /** The server's own version of the arguments, once it has asked for the call. */
   input: string;
-  /** How far the client knows of it. */
+  /** How much of the call the client has received. */
   stage: "untold" | "telling" | "told";
-  /** Arguments told so far, and arguments that came while another call was being told. */
+  /** `sent` holds the arguments that the client has. `unsent` holds those that came while another call was being sent. */
   told: string;
   untold: string;
-  /** What waits for the result on the present stream. */
+  /** The request on the present stream that waits for the result. */
   asked: AskedCall | undefined;
-  /** The last stream on which it was written or asked: a second, equal call on one stream is another call. */
+  /** The last stream on which the call was written or asked: a second, equal call on one stream is another call. */
   stream: number;
-  /** Whether the server has asked it in this turn, on whichever stream: then the client's result is worth having. */
+  /** Whether the server has asked for the call in this turn, on any stream: only then is the client's result worth having. */
   isMade: boolean;
-  /** Which round of calls it belongs to; calls of one round may be asked in any order. */
+  /** The round of calls that it belongs to. Calls of one round may be asked in any order. */
   readonly round: number;
   result: SentResult | undefined;
   /** Whether the newest checkpoint holds its result. */
@@ -32,21 +32,23 @@ export interface Call extends ClientCall {
 export type Fingerprint = (name: string, input: string) => string;
 
 /**
- * All calls of one turn, recognised when they are asked again. A turn may have thousands, of rounds long gone or at once, so
- * each is found without a look at the others.
+ * All calls of one turn, recognised when the server asks for them again. A turn may have thousands of calls, so each is found
+ * without scanning the others.
  */
 export class CallRecord {
   readonly calls: Call[];
   readonly #fingerprint: Fingerprint;
   readonly #byId: Map<string, Call>;
   readonly #byUpstreamId = new Map<string, Call>();
-  /** Those whose results the server does not have, and those of the next round of a replay; sorted out when first needed. */
+  /**
+   * Calls whose results the server does not have, and calls of the next round of a replay. Both are computed when first needed.
+   */
   #unsettled: UnmetCalls<Call> | undefined;
   #replayed: { readonly round: number; readonly calls: UnmetCalls<Call> } | undefined;
   #stream = 0;
-  /** The first call that the present stream has not come to. */
+  /** The first call that the present stream has not reached. */
   #nextAt = 0;
-  /** Whether all that this stream has asked so far are the turn's calls from the first on: then it is at them once more. */
+  /** Whether this stream has asked for the turn's calls in order from the first one on: then it replays them. */
   #isReplay = true;
 
   constructor(record: readonly RecordedCall<SentResult>[], fingerprint: Fingerprint) {
@@ -92,7 +94,7 @@ export class CallRecord {
     return call;
   }
 
-  /** The call that is asked here once more, if there is one: by its own id, else by what it asks. It is one of this stream now. */
+  /** Finds the known call that is asked for here again, by its own id or else by what it asks, and assigns it to this stream. */
   claim(asked: AskedCall): Call | undefined {
     const call = this.#byUpstreamId.get(asked.upstreamId) ?? this.#equalTo(asked);
     if (call?.round !== this.#nextRound()) this.#isReplay = false;
@@ -112,7 +114,7 @@ export class CallRecord {
     return found.sort((a, b) => a.at - b.at)[0];
   }
 
-  /** Of several calls under one id, the first is the one that is meant by it. */
+  /** Where several calls share an id, the id means the first of them. */
   #name(call: Call, upstreamId: string): void {
     if (this.#byUpstreamId.get(call.upstreamId) === call) this.#byUpstreamId.delete(call.upstreamId);
     call.upstreamId = upstreamId;
@@ -120,16 +122,15 @@ export class CallRecord {
     if (other === undefined || other.at > call.at) this.#byUpstreamId.set(upstreamId, call);
   }
 
-  /** The first round that this stream has not asked in full. */
+  /** The first round that this stream has not asked for in full. */
   #nextRound(): number | undefined {
     while (this.calls[this.#nextAt]?.stream === this.#stream) this.#nextAt++;
     return this.calls[this.#nextAt]?.round;
   }
 
   /**
-   * Calls that the server may ask again under other ids: those whose results it does not have, and when it goes through the
-   * turn once more from its first call, those of the next round. Elsewhere an equal call is a new one: tests are run again
-   * after an edit.
+   * Calls that the server may ask for again under other ids: those whose results it does not have and, when it replays the turn
+   * from its first call, those of the next round. Any other equal call is a new one, such as tests that run again after an edit.
    */
   #expected(): readonly UnmetCalls<Call>[] {
     const unmet = (calls: readonly Call[]) => new UnmetCalls(calls, this.#stream, this.#fingerprint);

@@ -3,21 +3,24 @@ import type { SentBlock, SentResult } from "../../../turn/blocks.js";
 import { encodeExecAnswer } from "../answers/encode.js";
 import { execResult, nativeResults, withOutcome } from "../native-tools/index.js";
 
-/** More does not fit where it is told how long a call took. */
+/** The largest value of the wire's field for a call's duration. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** A call as the server asks it, with all that its answer takes. */
+/** A call as the server asks for it, with everything that its answer needs. */
 export interface AskedCall {
   readonly execId: number;
   readonly upstreamId: string;
   readonly name: string;
   readonly input: string;
-  /** By a clock that never jumps. */
+  /** Measured by a monotonic clock. */
   readonly askedMs: number;
   readonly wants: WantedResult;
 }
 
-/** The form of the result that the server waits for: that of any tool of the client's, or that of the tool of Cursor's it stands for. */
+/**
+ * The result type that the server waits for: that of any client tool, or that of the built-in tool which the client's tool
+ * replaces.
+ */
 export type WantedResult =
   | { readonly type: "mcp" }
   | { readonly type: "native"; readonly exec: ExecServerMessage; readonly said: ReadonlySet<string> };

@@ -3,13 +3,16 @@ import { parseJson } from "../../../turn/read-json.js";
 import type { ReplyWriter } from "../../exchange/index.js";
 import type { Call } from "./call-record.js";
 
-/** Tells the client of calls, each while the model writes it: one after another, since inputs of two calls never interleave. */
+/**
+ * Sends calls to the client while the model writes them. They go out one after another, because the inputs of two calls must not
+ * interleave.
+ */
 export class CallTeller {
-  /** Asked, and to be told as soon as no other is being told. */
+  /** Calls that the server has asked for, to be sent when no other call is being sent. */
   #ready: Call[] = [];
-  /** Begun to be written and not told in full; in the order in which they were made. */
+  /** Calls that have begun and are not sent in full, in the order in which they were made. */
   readonly #written = new Set<Call>();
-  /** The one whose arguments are being told. */
+  /** The call whose arguments are being sent. */
   #telling: Call | undefined;
 
   get telling(): Call | undefined {
@@ -20,7 +23,7 @@ export class CallTeller {
     this.#ready = [];
   }
 
-  /** The arguments as far as the model has written them: the whole text so far, or what is new in it. */
+  /** Adds the arguments that the model has written: the whole text so far, or only the new part. */
   write(call: Call, text: string, replies: ReplyWriter): void {
     this.#written.add(call);
     const seen = call.told + call.untold;
@@ -30,8 +33,9 @@ export class CallTeller {
   }
 
   /**
-   * The call is whole. Ends the one being told if that is whole too, then tells every other that is, then begins with the next
-   * that is being written.
+   * Called when the call is complete. Ends the call being sent if that is complete too, then sends every other complete call,
+   * then continues with the next one that is being written.
+   * @throws GatewayError `upstream_error` when the server changed arguments that the client has received already.
    */
   tell(call: Call, replies: ReplyWriter): void {
     this.#ready.push(call);
@@ -70,7 +74,10 @@ function tellInput(call: Call, replies: ReplyWriter): void {
   call.untold = "";
 }
 
-/** What the client has not been told yet. The server's arguments are the authority; what the model wrote may be spelled otherwise. */
+/**
+ * The arguments that the client does not have yet. The server's arguments are the authority; the model may have spelled them
+ * differently.
+ */
 function remainder({ told, untold, input }: Call): string {
   if (input.startsWith(told)) return input.slice(told.length);
   if (parseJson(told) !== undefined) return "";

@@ -24,7 +24,7 @@ function setUp(record: StartContext["record"] = []) {
   let made = 0;
   const replies = makeReplies();
   const { batch } = replies;
-  /** What was answered from the record, and by which exec it was asked. */
+  /** The calls that were answered from known results, and the exec that asked for each. */
   const known: string[] = [];
   const calls = new ClientCalls({
     newCallId: () => `call_${++made}`,

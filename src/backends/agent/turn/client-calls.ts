@@ -14,15 +14,21 @@ interface ClientCallsDeps {
   readonly fingerprint: Fingerprint;
 }
 
-/** The tool calls of one turn that the client has to run: told once, answered once, recognised when asked again. */
+/**
+ * The tool calls of one turn that the client runs. Each is sent once, answered once, and recognised when the server asks for it
+ * again.
+ */
 export class ClientCalls {
   readonly #newCallId: () => string;
   readonly #record: CallRecord;
   readonly #teller = new CallTeller();
-  /** Asked on the present stream and not answered. */
+  /** Calls that the present stream has asked for and that are not answered. */
   readonly #asked = new Set<Call>();
   #madeSincePause = 0;
-  /** Of the present parallel group: announced and asked by the server, and named by its staged checkpoint once that has come. */
+  /**
+   * Counters of the present parallel group: calls that the server announced, calls that it asked for, and calls that its staged
+   * checkpoint names.
+   */
   #announced = 0;
   #askedInGroup = 0;
   #staged: number | undefined;
@@ -36,32 +42,32 @@ export class ClientCalls {
   }
 
   /**
-   * Asked and not answered, in the order in which they were made. A stream that breaks off closes none: the client is at
-   * them, and the next stream asks them again.
+   * Calls that wait for an answer, in the order in which they were made. A broken stream closes none of them: the client is
+   * running them, and the next stream asks for them again.
    */
   get open(): readonly ClientCall[] {
     return this.#record.calls.filter(({ isMade, result }) => isMade && result === undefined);
   }
 
-  /** Those that a stream which goes on from the newest checkpoint may ask again. */
+  /** Calls that a stream which resumes from the newest checkpoint may ask for again. */
   get unsettled(): readonly ClientCall[] {
     return this.#record.calls
       .filter(({ isMade, isSettled }) => isMade && !isSettled)
       .map(({ id, upstreamId, name, input }) => ({ id, upstreamId, name, input }));
   }
 
-  /** What waits for results on the present stream. */
+  /** The execs of the present stream that wait for results. */
   get openExecIds(): readonly number[] {
     return Array.from(this.#asked, ({ asked }) => asked?.execId ?? 0);
   }
 
-  /** Whether the client knows half of a call of which no checkpoint knows: another stream may never come to the other half. */
+  /** Whether the client has half of a call that no checkpoint knows: another stream may never produce the other half. */
   get isTellingInVain(): boolean {
     const { telling } = this.#teller;
     return telling !== undefined && !this.#pending.has(telling.upstreamId);
   }
 
-  /** Whether all calls of the group have come, by the server's own signs. Where it gives no such sign, quiet is one. */
+  /** Whether the server's own signals say that all calls of the group have come. Without such signals, a quiet period decides. */
   get isGroupComplete(): boolean {
     return this.#staged !== undefined && this.#askedInGroup >= Math.max(this.#announced, this.#staged);
   }
@@ -78,7 +84,7 @@ export class ClientCalls {
     this.#round++;
   }
 
-  /** Another stream for the same turn: it asks again whatever it wants to know. */
+  /** Called for another stream of the same turn, which asks again for everything it needs. */
   onNewStream(): void {
     this.closeGroup();
     for (const call of this.#asked) call.asked = undefined;
@@ -87,7 +93,7 @@ export class ClientCalls {
     this.#record.onNewStream();
   }
 
-  /** A checkpoint has come that waits for these calls, each told with its id somewhere in it. */
+  /** Called for a checkpoint that waits for these calls. Each entry contains the id of its call. */
   settle(pending: readonly string[]): void {
     if (pending.length > 0) this.#staged = pending.length;
     this.#pending = new PendingCalls(pending);
@@ -100,13 +106,13 @@ export class ClientCalls {
 
   write(upstreamId: string, name: string, text: string, replies: ReplyWriter): void {
     const known = this.#record.byUpstreamId(upstreamId);
-    // One that was made before may be on its way to be asked again: whether it is shows when it has all been written.
+    // A call that was made before may be asked for again; that is known only when it has been written in full.
     if (known === undefined && this.#record.mayRepeat(name)) return;
     if (known !== undefined && (known.stage === "told" || !this.#record.isOfThisStream(known))) return;
     this.#teller.write(known ?? this.#add(upstreamId, name), text, replies);
   }
 
-  /** The server waits for this call now. Gives back its result if that is known already. */
+  /** Called when the server waits for this call. Returns its result if that is known already. */
   ask(asked: AskedCall, replies: ReplyWriter): SentResult | undefined {
     this.#askedInGroup++;
     const call = this.#record.claim(asked) ?? this.#add(asked.upstreamId, asked.name);
@@ -114,13 +120,16 @@ export class ClientCalls {
     if (call.result !== undefined) return call.result;
     call.asked = asked;
     this.#asked.add(call);
-    if (call.stage === "told") return undefined; // the client is at it already
+    if (call.stage === "told") return undefined; // the client is running it already
     call.input = asked.input;
     this.#teller.tell(call, replies);
     return undefined;
   }
 
-  /** Gives back what waits for this result on the present stream: nothing when no such call is open, or the next stream will ask. */
+  /**
+   * Returns the request on the present stream that waits for this result; undefined when no such call is open, or when the next
+   * stream will ask for it.
+   */
   answer(result: SentResult): AskedCall | undefined {
     const call = this.#record.byId(result.callId);
     if (call?.isMade !== true || call.result !== undefined) return undefined;

@@ -6,7 +6,7 @@ import { mapNativeExec } from "../native-tools/index.js";
 import { calledTool } from "../request/tool-definitions.js";
 import type { AskedCall } from "./call-result.js";
 
-/** The arguments as JSON text. The wire knows only doubles; whole numbers print as whole numbers. */
+/** The arguments as JSON text. The wire has only doubles, so whole numbers are printed as whole numbers. */
 function argumentsOf(args: McpArgs): string {
   const plain = Object.fromEntries(
     Object.entries(args.args).map(([key, value]: [string, Value]) => [key, toJson(ValueSchema, value)]),
@@ -14,7 +14,7 @@ function argumentsOf(args: McpArgs): string {
   return JSON.stringify(plain);
 }
 
-/** An exec as a call for the client: of one of its own tools, or of one that can stand in for a tool of Cursor's. */
+/** Reads an exec as a call for the client: of one of its own tools, or of one that is equivalent to a built-in tool. */
 export function askedCall(
   exec: ExecServerMessage,
   tools: readonly ToolDefinition[],
@@ -23,7 +23,7 @@ export function askedCall(
   const { id: execId } = exec;
   if (exec.message.case === "mcpArgs") {
     const args = exec.message.value;
-    if (args.smartModeApprovalOnly) return undefined; // only asks whether the call may be made
+    if (args.smartModeApprovalOnly) return undefined; // this only asks whether the call may be made
     const name = calledTool(args, tools);
     if (name === undefined) return undefined;
     const upstreamId = args.toolCallId || `exec-${execId}`;
@@ -36,7 +36,7 @@ export function askedCall(
   return { execId, upstreamId, name, input, askedMs, wants: { type: "native", exec, said } };
 }
 
-/** A call that the model is still writing, when it is of a tool that the client offered. */
+/** A call that the model is still writing, if the client offered its tool. */
 export function writtenCall(update: PartialToolCallUpdate, tools: readonly ToolDefinition[]) {
   if (update.toolCall?.tool.case !== "mcpToolCall") return undefined;
   const { args } = update.toolCall.tool.value;

@@ -11,12 +11,15 @@ import { GatewayError } from "../../../turn/error.js";
 import type { Usage } from "../../../turn/event.js";
 import type { ReplyWriter } from "../../exchange/index.js";
 
-/** What a message was, for the watchdog: only `progress` is the model at work; heartbeats and counters are `idle`. */
+/**
+ * The kind of a message, for the watchdog: only `progress` means that the model is working; heartbeats and counters are `idle`.
+ */
 export type DeltaKind = "progress" | "idle" | "other";
 
 type Words = Pick<ReplyWriter, "say">;
 
-// Tags: field number << 3 | wire type.
+// Tags are field number << 3 | wire type. The field numbers are confirmed by Cursor's own SDK, which accepts them from the
+// simulator (docs/protocol/wire.md, messages).
 const INTERACTION_UPDATE = 0x0a; // AgentServerMessage.interaction_update
 const TEXT_DELTA = 0x0a; // InteractionUpdate.text_delta
 const THINKING_DELTA = 0x22; // InteractionUpdate.thinking_delta
@@ -25,11 +28,11 @@ const HEARTBEAT = 0x6a; // InteractionUpdate.heartbeat
 const DELTA_TEXT = 0x0a; // TextDeltaUpdate.text and ThinkingDeltaUpdate.text
 
 /**
- * The hot path: text, thinking, token counts and heartbeats read straight from the bytes. Anything of another shape, also
- * an unknown field or a second delta in one message, is `other` and left to the generated code.
+ * The hot path reads text, thinking, token counts and heartbeats straight from the bytes. Any other shape, such as an unknown
+ * field or a second delta in one message, is `other` and left to the generated code.
  */
 export function decodeDelta(bytes: Buffer, start: number, end: number, words: Words): DeltaKind {
-  // Three nested length-delimited fields, each of which must fill its parent to the last byte.
+  // There are three nested length-delimited fields, and each must fill its parent to the last byte.
   if (bytes[start] !== INTERACTION_UPDATE) return "other";
   let length = readLength(bytes, start + 1, end);
   let at = end - length;
@@ -49,7 +52,10 @@ export function decodeDelta(bytes: Buffer, start: number, end: number, words: Wo
   return "progress";
 }
 
-/** A varint of one or two bytes, -1 for anything longer or cut off: then the text is long and the slow way costs little. */
+/**
+ * Reads a varint of one or two bytes. Returns -1 for anything longer or cut off: the text is long then, and the slow path costs
+ * little.
+ */
 function readLength(bytes: Buffer, at: number, end: number): number {
   if (at >= end) return -1;
   const low = bytes[at] as number;
@@ -62,7 +68,10 @@ function lengthBytes(length: number): number {
   return length < 0x80 ? 1 : 2;
 }
 
-/** Everything rare, through the generated code. */
+/**
+ * Decodes rare messages with the generated code.
+ * @throws GatewayError `upstream_error` when the bytes are no such message.
+ */
 export function decodeMessage(bytes: Buffer, start: number, end: number): AgentServerMessage {
   try {
     return fromBinary(AgentServerMessageSchema, bytes.subarray(start, end));
@@ -74,7 +83,7 @@ export function decodeMessage(bytes: Buffer, start: number, end: number): AgentS
   }
 }
 
-/** The same as `decodeDelta`, for a message that took the long way. */
+/** Does the same as `decodeDelta` for a message that the generated code has decoded. */
 export function decodeUpdate(update: InteractionUpdate, words: Words): DeltaKind {
   switch (update.message.case) {
     case "textDelta": {
@@ -99,11 +108,11 @@ export function decodeUpdate(update: InteractionUpdate, words: Words): DeltaKind
 const CHECKPOINT_FIELD = 3; // AgentServerMessage.conversation_checkpoint_update
 
 export interface CheckpointSummary {
-  /** Byte for byte as it came: the server must get back what it does not share with us, too. */
+  /** The bytes exactly as they came: the server must get back the fields that we do not know, too. */
   state: Uint8Array;
-  /** Tool calls whose results the model waits for, each with its id somewhere in it. */
+  /** Tool calls whose results the model waits for. Each entry contains the id of its call. */
   pendingCalls: readonly string[];
-  /** How much of the model's context is in use; 0 when it does not say. */
+  /** How much of the model's context is in use; 0 when the checkpoint does not say. */
   contextTokens: number;
 }
 
@@ -125,10 +134,13 @@ function rawField(message: Uint8Array, field: number): Uint8Array {
   return new Uint8Array();
 }
 
-/** The wire's `input_tokens` is taken to count cache reads too. One place to turn if that proves wrong. */
+/**
+ * The wire's `input_tokens` counts cache reads too (docs/protocol/seen-on-accounts.md). Change this constant if that proves
+ * wrong.
+ */
 const INPUT_INCLUDES_CACHE_READS = true;
 
-/** What the turn cost by Cursor's own count; undefined when it does not say. */
+/** The tokens of the turn as Cursor counted them; undefined when it does not say. */
 export function measuredUsage(ended: TurnEndedUpdate): Usage | undefined {
   if (ended.inputTokens === undefined && ended.outputTokens === undefined) return undefined;
   const cacheReadTokens = Number(ended.cacheReadTokens ?? 0n);

@@ -15,7 +15,7 @@ describe("a turn that has ended on a stream that has not", () => {
   it("is waited for longer while its checkpoint is missing, and never for two seconds", () => {
     watch.onTurnEnded(false);
     clock.advance(1_000);
-    watch.onTurnEnded(false); // heartbeats put nothing off
+    watch.onTurnEnded(false); // heartbeats do not extend the wait
     expect(overdue).toBe(0);
     clock.advance(999);
     expect(overdue).toBe(1);

@@ -1,20 +1,21 @@
 import type { Clock } from "../../../clock.js";
 
 /**
- * The last checkpoint follows the end of a turn within milliseconds, but one that was slow under load has come after more than
- * a second. Without it the next turn would be told everything again, so it is worth waiting for, and a reader's patience is not.
+ * The last checkpoint follows the end of a turn within milliseconds, but under load one came after more than a second
+ * (docs/protocol/seen-on-accounts.md). Without it the next turn has to resend the whole conversation, so waiting is worth it, up
+ * to what a reader tolerates.
  */
 const CHECKPOINT_GRACE_MS = 1_500;
-/** Behind the last checkpoint comes the end of the stream, at once or not at all. It saves a reset. */
+/** The end of the stream follows the last checkpoint at once or never. Waiting for it saves a reset. */
 const END_GRACE_MS = 250;
 
 interface EndWatchDeps {
   readonly clock: Clock;
-  /** The server has had its time. */
+  /** Called when the server has not ended the stream in time. */
   readonly onOverdue: () => void;
 }
 
-/** Some servers leave the stream open behind the end of a turn. The answer is whole then, and nobody waits for more. */
+/** Some servers leave the stream open after the end of a turn. The answer is complete then, so we wait only briefly for more. */
 export class EndWatch {
   readonly #deps: EndWatchDeps;
   #stage: "running" | "ended" | "settled" = "running";
@@ -24,7 +25,7 @@ export class EndWatch {
     this.#deps = deps;
   }
 
-  /** The turn has ended, with or without its last checkpoint. May be called any number of times. */
+  /** Called when the turn has ended, with or without its last checkpoint, and any number of times. */
   onTurnEnded(isSettled: boolean): void {
     const stage = isSettled ? "settled" : "ended";
     if (this.#stage === stage || this.#stage === "settled") return;
@@ -32,7 +33,7 @@ export class EndWatch {
     this.wait();
   }
 
-  /** Counts from now on. */
+  /** Starts the wait from now. */
   wait(): void {
     const { clock, onOverdue } = this.#deps;
     this.#stopTimer();

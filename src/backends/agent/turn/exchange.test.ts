@@ -146,7 +146,7 @@ describe.each(["h2", "h1"] as const)("a run over %s", (transport) => {
     for (const kind of kinds) expect(text).toContain(`native ${kind}:`);
     expect(text).toContain("the end");
     const { execsAsked, execsAnswered, execsThrown } = simulator.stats();
-    expect(execsAsked).toBe(kinds.length + 1); // and the request context
+    expect(execsAsked).toBe(kinds.length + 1); // one more for the request context
     expect(execsAnswered + execsThrown).toBe(execsAsked);
     expect(execsThrown).toBe(5);
   });
@@ -466,7 +466,7 @@ async function drain(events: AsyncIterator<readonly TurnEvent[]>): Promise<void>
   while ((await events.next()).done !== true);
 }
 
-/** Waits until the simulator has said something more on its open streams. */
+/** Waits until the simulator has sent something more on its open streams. */
 async function heartbeatFrom(from: Simulator): Promise<void> {
   const before = from.stats().bytesOut;
   await expect.poll(() => from.stats().bytesOut, { interval: 5 }).toBeGreaterThan(before);

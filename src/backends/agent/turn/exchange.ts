@@ -25,11 +25,11 @@ import { TurnReader } from "./turn-reader.js";
 const MAX_HELD_BYTES = 16 * 1024;
 
 export interface TurnSettings extends LivenessLimits {
-  /** Further attempts at a turn of which the model has not said anything yet. */
+  /** Further attempts at a turn while the model has not said anything. */
   readonly retries: number;
   /** How long to wait for another parallel call where the server gives no sign that all have come. */
   readonly quietMs: number;
-  /** Whether Cursor's built-in tools are turned into calls of the client's equivalent ones. */
+  /** Whether calls of Cursor's built-in tools become calls of the client's equivalent tools. */
   readonly mapNativeTools: boolean;
 }
 
@@ -44,13 +44,13 @@ export interface ExchangeDeps extends Pick<RetriesDeps, "goesAround" | "random">
 }
 
 /**
- * One turn at Cursor: a run that stays open over any number of replies, pauses while the client has calls to run, and is
- * tried again only where nothing can be said or done twice.
+ * One turn at Cursor: a run that stays open over any number of replies and pauses while the client runs calls. It is retried only
+ * where nothing is said or done twice.
  */
 export class AgentExchange extends BaseExchange implements RunSink {
   readonly #deps: ExchangeDeps;
   readonly #tools: SentTurn["tools"];
-  /** All that the run begins with. Let go at the first pause: a parked run must not hold on to the whole conversation. */
+  /** What the run begins with. Dropped at the first pause: a parked run must not keep the whole conversation in memory. */
   #opening: Pick<StartContext, "state"> & Pick<SentTurn, "messages">;
   readonly #context: Omit<StartContext, "state" | "record">;
   readonly #blobs: BlobStore;
@@ -108,12 +108,12 @@ export class AgentExchange extends BaseExchange implements RunSink {
     for (const frame of encodeCallResult(asked, result, clock.elapsed())) this.#stream?.write(frame);
   }
 
-  /** Called about once a second; `isLate` when that was far more. */
+  /** Called about once a second. `isLate` says that far more time has passed. */
   tick(nowMs: number, isLate: boolean): void {
     if (this.#stream !== undefined) this.#liveness.tick(this.#stream, this.#calls.openExecIds, { nowMs, isLate });
   }
 
-  // RunSink: what one attempt reads.
+  // The methods of RunSink, called by one attempt.
 
   message(bytes: Buffer, start: number, end: number): void {
     this.#reader.read(bytes, start, end);
@@ -147,7 +147,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
       const token = await tokens.get(this.#leaving.signal);
       const failure = await this.#attempt(token, attemptId, originalRequestId);
       if (this.isOver) return;
-      if (this.#reader.isTurnEnded) return this.finish("stop"); // the answer is whole, whatever became of the stream behind it
+      if (this.#reader.isTurnEnded) return this.finish("stop"); // the answer is complete, whatever happens to the stream after it
       const error = failure ?? endedEarly();
       const { hasModelSpoken, resumable: state } = this.#reader;
       const canResume = state !== undefined && !this.#calls.isTellingInVain;
@@ -193,15 +193,15 @@ export class AgentExchange extends BaseExchange implements RunSink {
     stream.resume();
   }
 
-  /** The run stays open. */
+  /** The run stays open during a pause. */
   protected override onPause(): void {
     this.#calls.onPause();
-    if (this.#stream === undefined) return; // another is being opened, and begins with what follows
+    if (this.#stream === undefined) return; // another stream is being opened, and its beginning includes what follows
     this.#opening = { state: undefined, messages: [] };
     this.#blobs.letGoOfMessages();
   }
 
-  /** Resolves when the stream has ended, with the error that it ended with, if any. */
+  /** Resolves when the stream has ended, with its error if it had one. */
   async #attempt(token: string, requestId: string, originalRequestId: string): Promise<GatewayError | undefined> {
     const ended = new Promise<GatewayError | undefined>((resolve) => {
       this.#settleAttempt = resolve;
@@ -226,10 +226,10 @@ export class AgentExchange extends BaseExchange implements RunSink {
     return ended;
   }
 
-  /** The turn is over and its stream is not: that stream alone is reset, and the session goes on serving others. */
+  /** The turn has ended and its stream has not: only that stream is reset, and the session keeps serving others. */
   #leaveOpenStream(): void {
     if (this.#stream?.isPaused)
-      this.#endWatch.wait(); // what was not read yet may hold the checkpoint
+      this.#endWatch.wait(); // unread input may contain the checkpoint
     else this.#stream?.cancel(leftOpen());
   }
 }
@@ -239,7 +239,7 @@ function endedEarly(): GatewayError {
   return new GatewayError("upstream_error", text, { isRetryable: true });
 }
 
-/** Nobody gets to see it: the turn it would end has ended. */
+/** This error reaches no client, because the turn has ended already. */
 function leftOpen(): GatewayError {
   return new GatewayError("upstream_error", "Cursor left the stream open behind the end of the turn.");
 }

@@ -3,19 +3,22 @@ import { GatewayError } from "../../../turn/error.js";
 import { encodeExecHeartbeat, heartbeatFrame } from "../answers/encode.js";
 import type { RunChannel } from "../transport/run-channel.js";
 
-/** How often the server is told that a call is still being worked on; Cursor's own SDK does it about as often. */
+/**
+ * How often the server learns that a call is still running. Cursor's own SDK sends this heartbeat every 3 s
+ * (docs/protocol/wire.md, timing).
+ */
 const EXEC_HEARTBEAT_MS = 3_000;
 
 export interface LivenessLimits {
-  /** Sent while a run is open, so that Cursor knows we are there. */
+  /** The interval of the heartbeats that show Cursor that we are connected. */
   readonly heartbeatMs: number;
-  /** Not a byte for so long: the stream is dead. */
+  /** A stream without a byte for this long is dead. */
   readonly silenceMs: number;
-  /** Only heartbeats for so long: the turn is stuck. Does not count while the client has calls to run. */
+  /** A turn with nothing but heartbeats for this long is stuck. Time in which the client runs calls does not count. */
   readonly stallMs: number;
 }
 
-/** What must be said or noticed on a run while nothing else happens. */
+/** Sends the heartbeats of a run and notices when it is dead or stuck. */
 export class Liveness {
   lastProgressMs: number;
   readonly #limits: LivenessLimits;
@@ -31,7 +34,7 @@ export class Liveness {
     this.lastProgressMs = this.#lastHeartbeatMs = nowMs;
   }
 
-  /** `isLate`: this machine was asleep or busy, and what the server sent in the meantime has not been read yet. */
+  /** `isLate` says that this machine was asleep or busy, so the server's bytes of that time have not been read yet. */
   tick(run: RunChannel, openExecIds: readonly number[], { nowMs, isLate }: { nowMs: number; isLate: boolean }): void {
     const { heartbeatMs, silenceMs, stallMs } = this.#limits;
     if (nowMs - this.#lastHeartbeatMs >= heartbeatMs) {
@@ -42,7 +45,7 @@ export class Liveness {
       this.#lastExecHeartbeatMs = nowMs;
       for (const execId of openExecIds) run.write(encodeExecHeartbeat(execId));
     }
-    if (run.isPaused || isLate) return; // the silence is our own doing
+    if (run.isPaused || isLate) return; // the silence is caused by us
     if (nowMs - run.lastInMs >= silenceMs && run.isFull) {
       const text = `Cursor asked for more than it has read in ${Math.round(silenceMs / 1000)} s, so Curlew ended the run. Try again later.`;
       run.cancel(new GatewayError("upstream_error", text));

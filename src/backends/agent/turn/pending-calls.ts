@@ -1,9 +1,9 @@
-/** Around what stands in quotes, and what JSON writes a line break with. */
+/** Separates words inside quotes, and at the escapes that JSON uses for line breaks. */
 const SEPARATORS = /[\s"\\,{}[\]]+/;
 
 /**
- * The calls that a checkpoint waits for. Cursor tells each as a text with the call's id somewhere in it, as a word of its own;
- * the words are taken apart once, so that any number of ids can be looked up.
+ * The calls that a checkpoint waits for. Cursor sends each as a text with the call's id in it as a separate word. The texts are
+ * split into words once, so that any number of ids can be looked up.
  */
 export class PendingCalls {
   readonly #texts: readonly string[];
@@ -16,7 +16,7 @@ export class PendingCalls {
   has(upstreamId: string): boolean {
     if (this.#texts.length === 0) return false;
     this.#words ??= wordsOf(this.#texts);
-    // An id may have a line break in it, and then it is more than one word.
+    // An id with a line break in it is more than one word.
     for (const word of JSON.stringify(upstreamId).split(SEPARATORS)) if (!this.#words.has(word)) return false;
     return true;
   }

@@ -1,6 +1,6 @@
 import type { GatewayError } from "../../../turn/error.js";
 
-/** A wait that Cursor asks for and that is longer than this is left to the client, which is told how long it is. */
+/** If Cursor asks for a longer wait than this, the client gets the error together with the time to wait. */
 const LONGEST_WAIT_MS = 10_000;
 
 export type NextAttempt =
@@ -12,12 +12,12 @@ export type NextAttempt =
 
 export interface RetriesDeps {
   readonly maxRetries: number;
-  /** Whether a run that failed so is to be tried again at once: it will go over another transport. */
+  /** Whether a run that failed like this should be retried at once, because it will go over another transport. */
   readonly goesAround: (error: GatewayError) => boolean;
   readonly random: () => number;
 }
 
-/** Decides whether a turn is tried again: only where nothing can be said or done twice. */
+/** Decides whether a turn is retried: only where nothing is said or done twice. */
 export class Retries {
   readonly #deps: RetriesDeps;
   #attempt = 0;
@@ -28,7 +28,7 @@ export class Retries {
     this.#deps = deps;
   }
 
-  /** `canResume`: a checkpoint holds all that was said. */
+  /** `canResume` says that a checkpoint holds everything that was said. */
   after(
     error: GatewayError,
     { hasModelSpoken, canResume }: Record<"hasModelSpoken" | "canResume", boolean>,
@@ -55,7 +55,7 @@ export class Retries {
   }
 }
 
-/** 1 s doubling to a minute, and up to a fifth more, as Cursor's own clients do. */
+/** 1 s doubling to a minute, plus up to a fifth, as Cursor's own CLI does (docs/protocol/wire.md, timing). */
 function backoffMs(attempt: number, random: number): number {
   return Math.min(1_000 * 2 ** attempt, 60_000) * (1 + 0.2 * random);
 }

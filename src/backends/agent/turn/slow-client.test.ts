@@ -42,7 +42,7 @@ describe.each(["h2", "h1"] as const)("a run over %s whose client is slow", (tran
     const { calls } = await collect(exchange.events());
     const before = simulator.stats();
     await passSixMinutes();
-    // Besides our own heartbeats, one for the open call every three seconds.
+    // Besides the run's own heartbeats, the open call has one every three seconds.
     const forTheCall = () => {
       const { bytesIn, heartbeatsIn } = simulator.stats();
       return bytesIn - before.bytesIn - (heartbeatsIn - before.heartbeatsIn) * payloadBytes(heartbeatFrame);
@@ -53,7 +53,7 @@ describe.each(["h2", "h1"] as const)("a run over %s whose client is slow", (tran
     expect(simulator.stats().runs).toBe(1);
   });
 
-  /** In steps, with a word there and back in each: PINGs are answered and heartbeats come meanwhile. */
+  /** Advances the clock in steps with a round trip in each, so that PINGs are answered and heartbeats arrive. */
   async function passSixMinutes(): Promise<void> {
     for (let passedMs = 0; passedMs < 6 * 60_000; passedMs += 10_000) {
       const { heartbeatsIn } = simulator.stats();

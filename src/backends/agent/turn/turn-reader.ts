@@ -20,20 +20,20 @@ interface TurnReaderDeps {
   readonly calls: ClientCalls;
   readonly replies: ReplyWriter;
   readonly clock: Clock;
-  /** To the server, on whichever stream there is. */
+  /** Sends a frame to the server on the present stream. */
   readonly write: (frame: Buffer) => void;
-  /** What Cursor wants its user to know, and what is no part of the answer. */
+  /** Called for notices from Cursor to its user, which are not part of the answer. */
   readonly onNotice: (notice: string) => void;
 }
 
-/** What the server says and asks during one turn, on one stream or, when that breaks, on the next. */
+/** Reads what the server says and asks during one turn, on one stream or, when that breaks, on the next. */
 export class TurnReader {
-  /** From here on the turn must not be begun again: it would be said twice. */
+  /** Once this is true the turn must not start again, because its text would be sent twice. */
   hasModelSpoken = false;
   isTurnEnded = false;
-  /** Whether a checkpoint has come behind the end of the turn that holds all of it. */
+  /** Whether a checkpoint that holds the whole turn has come after its end. */
   isTurnSettled = false;
-  /** A checkpoint after which nothing was said: from there the turn can go on without saying anything twice. */
+  /** A checkpoint that holds everything said so far: the turn can resume from it without repeating anything. */
   resumable: Uint8Array | undefined;
   readonly #deps: TurnReaderDeps;
   #hasProgressed = false;
@@ -49,14 +49,14 @@ export class TurnReader {
     this.isTurnEnded = this.isTurnSettled = false;
   }
 
-  /** One message, whose events go into the reply. */
+  /** Reads one message and writes its events into the reply. */
   read(bytes: Buffer, start: number, end: number): void {
     const kind = decodeDelta(bytes, start, end, this.#deps.replies);
     if (kind === "progress") this.#onSaid();
     else if (kind === "other") this.#onMessage(decodeMessage(bytes, start, end), bytes.subarray(start, end));
   }
 
-  /** Whether the model was at work since this was last asked; heartbeats do not count. */
+  /** Whether the model has worked since the last call of this method; heartbeats do not count. */
   takeProgress(): boolean {
     const hasProgressed = this.#hasProgressed;
     this.#hasProgressed = false;
@@ -91,16 +91,16 @@ export class TurnReader {
 
   #onCheckpoint({ state, pendingCalls, contextTokens }: CheckpointSummary): void {
     const { calls, replies } = this.#deps;
-    // The one from before the last words comes once more behind them. It does not hold them.
+    // The checkpoint from before the last words is sent again after them. It does not contain them.
     if (this.#hasSaidSince && Buffer.compare(state, this.#newestState) === 0) return;
     this.#newestState = state;
     this.#hasSaidSince = false;
     const phase = pendingCalls.length > 0 ? "staged" : "settled";
     this.isTurnSettled = this.isTurnEnded && phase === "settled";
     calls.settle(pendingCalls);
-    // Calls that were answered from the record end no reply; the next ones are another group all the same.
+    // Calls that were answered from known results end no reply, but the next calls still form another group.
     if (phase === "settled" && replies.callsTold === 0) calls.closeGroup();
-    // Only what came after calls is sure to hold all that was said.
+    // Only a checkpoint after calls is certain to hold everything that was said.
     if (phase === "staged" || this.resumable !== undefined) this.resumable = state;
     replies.meter.context(contextTokens);
     replies.write({ type: "checkpoint", state, phase, calls: calls.unsettled });

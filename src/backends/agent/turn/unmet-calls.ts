@@ -4,9 +4,12 @@ interface Made {
   readonly stream: number;
 }
 
-/** Calls of earlier streams that the present one may ask again under other ids: found by what they ask, the oldest first. */
+/**
+ * Calls of earlier streams that the present stream may ask for again under other ids. They are found by what they ask, oldest
+ * first.
+ */
 export class UnmetCalls<Call extends Made> {
-  /** The oldest last, where those that are met can be taken off. */
+  /** The oldest call is last, so that matched calls can be popped. */
   readonly #byTool = new Map<string, Call[]>();
   readonly #byFingerprint = new Map<string, Call[]>();
   readonly #fingerprint: (name: string, input: string) => string;

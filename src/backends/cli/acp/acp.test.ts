@@ -79,7 +79,7 @@ async function all(exchange: Exchange): Promise<{ events: TurnEvent[]; error: Ga
   }
 }
 
-/** The state that a reply leaves behind. */
+/** The state that a reply leaves for the next turn. */
 function stateIn(events: readonly TurnEvent[]): Uint8Array {
   const checkpoint = events.find((event) => event.type === "checkpoint");
   if (checkpoint === undefined) throw new Error("no checkpoint");
@@ -419,7 +419,7 @@ describe("a turn that is given up", () => {
     const { pid } = acpCalls().at(-1) ?? {};
     expect((await collect(say("[[say other]]").events())).text).toBe("other");
     expect(acpCalls().at(-1)?.pid).toBe(pid);
-    await expect(events.next()).rejects.toMatchObject({ code }); // and not what the CLI still said of it
+    await expect(events.next()).rejects.toMatchObject({ code }); // and not with what the CLI still wrote
   });
 
   it("before it has begun leaves nothing behind", async () => {

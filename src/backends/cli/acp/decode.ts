@@ -4,9 +4,9 @@ import { SERVER_NAME } from "../mcp/approvals.js";
 
 const MAX_SUMMARY = 2_000;
 
-/** Updates of one turn as events. Calls of the client's tools come by the MCP server and are left out here. */
+/** Converts the updates of one turn to events. Calls of the client's tools come through the MCP server and are left out here. */
 export class UpdateDecoder {
-  /** Calls that the CLI makes itself: what is told of others later tells nothing of whose they are. */
+  /** Calls that the CLI makes itself. Later updates of a call do not say whose it is. */
   readonly #own = new Set<string>();
 
   push(update: unknown): TurnEvent[] {
@@ -20,7 +20,7 @@ export class UpdateDecoder {
       case "tool_call_update":
         return this.#ended(update);
       default:
-        return []; // plans, modes, commands, and what newer builds may tell
+        return []; // plans, modes, commands, and updates of newer builds
     }
   }
 
@@ -49,8 +49,8 @@ export class UpdateDecoder {
 }
 
 /**
- * Whether a call, or the question whether it may be made, is about a tool of the client's. Older builds tell of such a call
- * no more than that it is one.
+ * Whether a call, or the permission question for it, is about a client's tool. Older builds report nothing of such a call but
+ * that it is one.
  */
 export function isClientTool(call: unknown): boolean {
   const title = textField(call, "title");

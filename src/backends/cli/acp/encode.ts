@@ -4,14 +4,14 @@ import type { SentMessage, SentTurn } from "../../../turn/turn.js";
 import { SERVER_NAME } from "../mcp/approvals.js";
 import { blocksOf, renderPrompt } from "../prompt.js";
 
-/** All that a new session has to know. */
+/** The prompt for a new session: the whole conversation. */
 export function openingPrompt(turn: SentTurn): ContentBlock[] {
   const told = renderPrompt({ ...turn, tools: [] });
   const note = turn.tools.length === 0 ? "" : `${toolNote(turn)}\n\n`;
   return [{ type: "text", text: note + told }, ...images(turn.messages)];
 }
 
-/** What a session that knows the rest has to hear. Undefined where that is more than somebody's new words. */
+/** The prompt for a session that knows the rest. Undefined where there is more to send than one new user message. */
 export function nextPrompt({ messages }: SentTurn): ContentBlock[] | undefined {
   if (messages.length === 0 || messages.some(({ role }) => role !== "user")) return undefined;
   const text = messages.map((message) => joinText(blocksOf(message))).join("\n\n");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ErrorLine } from "./error-line.js";
 
-/** What is told of an answer that comes in slices of so many characters. */
+/** The result for an answer that comes in slices of this many characters. */
 function told(answer: string, size: number): { text: string; failure: string | undefined } {
   const lines = new ErrorLine();
   let text = "";

@@ -1,42 +1,45 @@
-/** As the CLI writes a failure into its answer: the class has a minified name, the code is one of Connect's. */
+/**
+ * How the CLI writes a failure into its answer: the class has a minified name, and the code is one of Connect's
+ * (docs/protocol/wire.md, command line).
+ */
 const failure = /^\s*Error: (\w+: \[\w+\]|ActionRequiredError: )/;
 const beginning = "Error:";
 const fence = /^\s*(```|~~~)/;
-/** An error message is shorter; a line that grows longer is the model's own. */
+/** Error messages are shorter than this; a longer line is the model's own. */
 const MAX_HELD = 4_096;
-/** As much of a line as has to be looked at; a line may have megabytes, and come word by word. */
+/** The part of a line that is examined: a line may have megabytes and come word by word. */
 const LOOKED_AT = 200;
 
 /**
- * Over ACP the CLI tells some failures as the last line of an otherwise fine answer. A line that looks like one is held back,
- * with the line ends before it, until more text behind it shows that it is none.
+ * Over ACP the CLI reports some failures as the last line of an otherwise good answer. A line that looks like one is held back,
+ * with the line ends before it, until more text shows that it is not a failure.
  */
 export class ErrorLine {
   #line = "";
   #held = "";
   #isFenced = false;
 
-  /** What is certainly the model's own. */
+  /** Returns the text that is certainly the model's own. */
   push(delta: string): string {
     let sure = "";
     for (const piece of delta.split(/(?<=\n)/)) sure += this.#pushPiece(piece);
     return sure;
   }
 
-  /** Something else comes behind it, so it is none. */
+  /** Called when something else follows the text, so the held line is not a failure. Returns it. */
   disprove(): string {
     this.#line = "";
     return this.#release();
   }
 
-  /** No more text comes. What was held back is either the failure or still to be said. */
+  /** Called when no more text comes. The held text is either the failure or still part of the answer. */
   end(): { text: string; failure: string | undefined } {
     const held = this.#held;
     this.#held = "";
     return failure.test(held) ? { text: "", failure: held.trim() } : { text: held, failure: undefined };
   }
 
-  /** A line or a part of one. */
+  /** Takes a line or a part of one. */
   #pushPiece(piece: string): string {
     const isMore = this.#line === "" && piece.trim() !== "" && failure.test(this.#held);
     const sure = isMore ? this.#release() : "";
@@ -60,11 +63,11 @@ export class ErrorLine {
     return !start.startsWith(beginning) && !beginning.startsWith(start.trimEnd());
   }
 
-  /** Its end is held back: a failure may follow. */
+  /** The end of the line stays held, because a failure may follow. */
   #releaseLine(): string {
     const text = this.#release();
     const at = text.trimEnd().length;
-    // More blank lines than stand before a failure are the model's own, and would be looked at again with each further one.
+    // More blank lines than precede a failure are the model's own. Holding them would examine them again with each further line.
     if (!text.includes("\n", at) || text.length - at > MAX_HELD) return text;
     this.#held = text.slice(at);
     return text.slice(0, at);

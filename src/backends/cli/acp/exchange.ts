@@ -15,11 +15,11 @@ import type { AcpSession } from "./session.js";
 const TICK_MS = 1_000;
 
 export interface ExchangeLimits {
-  /** No further call for so long means that all have come. */
+  /** All parallel calls have come when no further call comes for this long. */
   readonly quietMs: number;
-  /** Nothing at all from the CLI for so long, while the client has no calls to run, ends a turn. */
+  /** A turn ends when the CLI sends nothing for this long while the client has no calls to run. */
   readonly noProgressMs: number;
-  /** How long the CLI may take to stop at a turn that is given up. */
+  /** How long the CLI may take to stop a cancelled turn. */
   readonly cancelMs: number;
 }
 
@@ -31,18 +31,18 @@ export interface HeldSession {
 export interface AcpExchangeDeps {
   readonly clock: Clock;
   readonly limits: ExchangeLimits;
-  /** The one that a state names, if it is still there. */
+  /** The session that a state names, if it still exists. */
   readonly resume: (state: Uint8Array) => HeldSession | undefined;
   readonly open: (turn: SentTurn, context: StartContext) => Promise<HeldSession>;
-  /** Keeps a session for the next turn, and names it. */
+  /** Keeps a session for the next turn and returns its state. */
   readonly keep: (session: AcpSession) => Uint8Array;
-  /** What this session's process is logged in with does not count any more. */
+  /** Called when the login of this session's process is no longer accepted. */
   readonly onLoginRefused: (session: AcpSession) => void;
 }
 
 /**
  * One turn of a CLI session: a prompt that stays open over any number of replies while the client runs tools. The process serves
- * others too, so it cannot be made to wait for a slow reader.
+ * other sessions too, so it cannot be paused for a slow reader.
  */
 export class AcpExchange extends BaseExchange {
   readonly #turn: SentTurn;
@@ -80,7 +80,7 @@ export class AcpExchange extends BaseExchange {
         return await this.#play(await this.#deps.open(this.#turn, this.#context), openingPrompt(this.#turn));
       } catch (thrown) {
         const error = GatewayError.from(thrown);
-        // A warm process may have died since it was last used: once more, with another.
+        // A warm process may have died since its last use, so the turn is retried once with another.
         if (this.replies.hasSpoken || !error.isRetryable || attempt >= Math.min(1, maxRetries)) {
           throw attempt > 0 ? error.with({ wasRetried: true }) : error;
         }
@@ -88,7 +88,7 @@ export class AcpExchange extends BaseExchange {
     }
   }
 
-  /** The CLI is given time to stop. */
+  /** Gives the CLI time to stop. */
   protected leave(reason: GatewayError): void {
     this.#giveUp(reason);
   }
@@ -118,7 +118,8 @@ export class AcpExchange extends BaseExchange {
     } catch (thrown) {
       const error = GatewayError.from(thrown);
       if (error.kind === "authentication") this.#deps.onLoginRefused(session);
-      // What the CLI knew went with it. Where nothing of this reply was told yet, the transcript can be told instead.
+      // The conversation in the CLI is lost with its process. If the client has received nothing of this reply, the gateway can
+      // send the transcript instead.
       const isLater = this.#context.state !== undefined || this.replies.hasSpoken;
       throw session.process.isOver && isLater && this.replies.isEmpty ? sessionGone() : error;
     } finally {
@@ -127,7 +128,7 @@ export class AcpExchange extends BaseExchange {
     }
   }
 
-  /** Resolves when the CLI is done; rejects when we are, after it has stopped or was made to. */
+  /** Resolves when the CLI has finished; rejects when the turn was given up, after the CLI has stopped or was killed. */
   async #prompt(session: AcpSession, prompt: ReturnType<typeof openingPrompt>): Promise<string> {
     const { clock, limits } = this.#deps;
     const givenUp = new Promise<never>((_, reject) => {
@@ -136,7 +137,7 @@ export class AcpExchange extends BaseExchange {
     this.#lastProgressMs = clock.now();
     const stopTicking = clock.every(TICK_MS, () => this.#watch(session));
     const forget = session.process.onOver(() => {
-      if (!this.replies.isRead) this.fail(sessionGone()); // at once: nobody must come back to a turn that is lost
+      if (!this.replies.isRead) this.fail(sessionGone()); // fails at once, because no request must come back to a lost turn
     });
     const stopped = session.prompt(prompt, {
       onUpdate: (update) => this.#onUpdate(update),
@@ -156,7 +157,7 @@ export class AcpExchange extends BaseExchange {
   }
 
   #onUpdate(update: unknown): void {
-    if (this.isOver) return; // late words of a turn that was given up
+    if (this.isOver) return; // late updates of a turn that was given up
     this.#lastProgressMs = this.#deps.clock.now();
     for (const event of this.#decoder.push(update)) {
       if (event.type === "text") this.#say(this.#errorLine.push(event.delta));

@@ -12,14 +12,14 @@ import { AcpPool, type PoolLimits, type ProcessPurpose } from "./pool.js";
 import { AcpProcess } from "./process.js";
 import { AcpSession } from "./session.js";
 
-/** Cursor leaves its built-in tools out of the model's hands where a request names the ones it may have. */
+/** Cursor keeps its built-in tools from the model where a request lists the allowed ones (docs/protocol/wire.md, tools). */
 const ONLY_MCP_TOOLS = "x-cursor-agent-allowed-tools: mcp_tool_call,get_mcp_tools_tool_call";
 
 export interface AcpLimits extends ExchangeLimits, PoolLimits {
   readonly startMs: number;
-  /** Conversations that can go on where they are. */
+  /** The number of conversations that are kept open for a next turn. */
   readonly maxLiveSessions: number;
-  /** When a call that the client has not answered is told to be still running. */
+  /** The time after which an unanswered call is reported as still running. */
   readonly stillRunningMs: number;
 }
 
@@ -43,7 +43,7 @@ export interface AcpRunnerDeps {
   readonly clock: Clock;
 }
 
-/** Turns by `cursor-agent acp`: the way on which the client's tools can be called. */
+/** Runs turns through `cursor-agent acp`, where the model can call the client's tools. */
 export type AcpRunner = Pick<Backend, "start" | "close">;
 
 export function createAcpRunner({ cli, workspaceRoots, limits, clock }: AcpRunnerDeps): AcpRunner {
@@ -115,7 +115,7 @@ function notLoggedIn(): GatewayError {
   return toCliError("Not logged in");
 }
 
-/** The promise's outcome, or the failure that it took too long. */
+/** Returns the promise's outcome, or fails when it takes too long. */
 function withinTime<Value>(promise: Promise<Value>, ms: number, clock: Clock, late: () => Error): Promise<Value> {
   return new Promise((resolve, reject) => {
     const stop = clock.after(ms, () => reject(late()));

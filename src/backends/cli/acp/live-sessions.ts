@@ -3,8 +3,10 @@ import type { AcpSession } from "./session.js";
 
 const PREFIX = "acp:";
 
-/** Sessions between two turns. A turn that goes on names one as its state: by another name after each turn, so that one which
- * has heard more in the meantime is not taken for the one that is meant. */
+/**
+ * Keeps sessions between two turns. The next turn names its session by a state, which changes after each turn, so that a session
+ * which has moved on is not taken for the one that was meant.
+ */
 export class LiveSessions {
   readonly #maxSessions: number;
   readonly #sessions = new Map<string, AcpSession>();
@@ -25,7 +27,7 @@ export class LiveSessions {
     return Buffer.from(name);
   }
 
-  /** It is the taker's alone from then on. */
+  /** Removes the session and returns it, so that it belongs to the caller alone. */
   take(state: Uint8Array): AcpSession | undefined {
     const name = Buffer.from(state).toString();
     const session = this.#sessions.get(name);

@@ -7,14 +7,14 @@ const TICK_MS = 1_000;
 
 export interface PoolLimits {
   readonly maxProcesses: number;
-  /** Unused for so long, it is ended. */
+  /** A process that is unused for this long is ended. */
   readonly idleMs: number;
-  /** After so many sessions, or so long, another takes its place: nobody knows what it piles up. */
+  /** After this many sessions, or this long, a process is replaced, because it may accumulate memory. */
   readonly maxSessions: number;
   readonly maxAgeMs: number;
 }
 
-/** What a process is started for, and cannot change later. */
+/** Properties that a process has from its start and cannot change. */
 export interface ProcessPurpose {
   readonly model: string;
   readonly workspace: string | undefined;
@@ -34,11 +34,11 @@ interface Warm {
   sessions: number;
 }
 
-/** Processes that are already there when a turn comes: starting one takes seconds. */
+/** Keeps processes running between turns, because starting one takes seconds. */
 export class AcpPool {
   readonly #deps: AcpPoolDeps;
   readonly #warm = new Map<string, Warm>();
-  /** Also those that take no new sessions and are not gone yet. */
+  /** All processes, including those that take no new sessions and have not ended yet. */
   readonly #all = new Set<AcpProcess>();
   readonly #stopTicking: () => void;
   #isClosed = false;
@@ -48,7 +48,10 @@ export class AcpPool {
     this.#stopTicking = deps.clock.every(TICK_MS, () => this.#endIdle());
   }
 
-  /** For one more session. It is held; whoever takes it lets go of it. */
+  /**
+   * Returns a process for one more session. The caller must release it.
+   * @throws GatewayError when no process can be started.
+   */
   async take(purpose: ProcessPurpose): Promise<{ process: AcpProcess; release: () => void }> {
     const key = JSON.stringify([purpose.model, purpose.workspace]);
     const known = this.#warm.get(key);
@@ -88,11 +91,11 @@ export class AcpPool {
 
   #isWorn({ process, sessions, startedMs }: Warm): boolean {
     const { limits, clock } = this.#deps;
-    if (process === undefined) return false; // it is just starting
+    if (process === undefined) return false; // it is still starting
     return process.isRetired || sessions >= limits.maxSessions || clock.now() - startedMs >= limits.maxAgeMs;
   }
 
-  /** Ends the one that has been idle longest. */
+  /** Ends the process that has been idle longest. */
   #makeRoom(): void {
     const { maxProcesses } = this.#deps.limits;
     if (this.#warm.size < maxProcesses) return;

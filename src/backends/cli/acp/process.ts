@@ -21,11 +21,11 @@ const asItIs = (params: unknown) => params;
 
 export interface Prompting {
   onUpdate(update: unknown): void;
-  /** What a failure told in these words means. */
+  /** Converts the words of a failure to an error. */
   judge(words: string): GatewayError;
 }
 
-/** One `cursor-agent acp`, with any number of sessions. */
+/** One `cursor-agent acp` process, with any number of sessions. */
 export class AcpProcess {
   readonly #process: CliProcess;
   readonly #workspace: Workspace;
@@ -59,7 +59,7 @@ export class AcpProcess {
     void this.#connection.closed.then(() => this.stop());
   }
 
-  /** Whether it takes no new sessions. */
+  /** Whether the process takes no new sessions. */
   get isRetired(): boolean {
     return this.#isRetired || this.isOver;
   }
@@ -86,7 +86,7 @@ export class AcpProcess {
     });
   }
 
-  /** With the login that the CLI has. It never comes back where there is none: somebody is to log in by a browser. */
+  /** Logs in with the CLI's own login. Without one this never returns, because the CLI waits for a login in a browser. */
   async authenticate(): Promise<void> {
     await this.#ask("authenticate", { methodId: LOGIN_METHOD });
   }
@@ -98,17 +98,17 @@ export class AcpProcess {
     return sessionId;
   }
 
-  /** Looks and answers, but changes nothing. */
+  /** Puts the session into ask mode, in which it changes nothing. */
   async askOnly(sessionId: string): Promise<void> {
     await this.#ask("session/set_mode", { sessionId, modeId: "ask" });
   }
 
-  /** Resolves with the reason why it stopped. */
+  /** Resolves with the reason why the prompt stopped. */
   async prompt(sessionId: string, prompt: readonly ContentBlock[], { onUpdate, judge }: Prompting): Promise<string> {
     this.#listeners.set(sessionId, onUpdate);
     try {
       const answer = await this.#ask("session/prompt", { sessionId, prompt }, judge);
-      // The library resolves an answer sooner than it hands out the updates that came before it.
+      // The library resolves a response before it delivers the updates that came before it.
       await new Promise(setImmediate);
       return textField(answer, "stopReason");
     } finally {
@@ -117,10 +117,10 @@ export class AcpProcess {
   }
 
   cancel(sessionId: string): void {
-    this.#connection.agent.notify("session/cancel", { sessionId }).catch(() => {}); // it has gone by itself
+    this.#connection.agent.notify("session/cancel", { sessionId }).catch(() => {}); // the process has ended by itself
   }
 
-  /** Keeps it from being stopped as idle or retired, until the function that is given back is called. */
+  /** Keeps the process from being stopped as idle or retired until the returned function is called. */
   hold(): () => void {
     this.#users++;
     let isHeld = true;
@@ -132,7 +132,7 @@ export class AcpProcess {
     };
   }
 
-  /** It has done its part, or something is wrong with it: it ends when the last has let go of it. */
+  /** Takes no new sessions, and ends when the last holder releases the process. */
   retire(): void {
     this.#isRetired = true;
     this.#stopIfFree();
@@ -143,7 +143,7 @@ export class AcpProcess {
     return () => this.#overCallbacks.delete(callback);
   }
 
-  /** Resolves when nothing of it is left. */
+  /** Resolves when the process and its children are gone. */
   stop(): Promise<void> {
     if (this.#stopped === undefined) {
       this.#stopped = this.#process.stop().then(() => this.#clearAway());
@@ -171,7 +171,7 @@ export class AcpProcess {
     }
   }
 
-  /** It went away in the middle of something. What it wrote last says why, if anything does. */
+  /** The error for a process that ended in the middle of something. Its last words usually give the reason. */
   async #lost(): Promise<GatewayError> {
     const { failure } = await this.#process.stop();
     if (failure !== undefined) return cliMissing(failure.message);
@@ -183,8 +183,8 @@ export class AcpProcess {
 }
 
 /**
- * What the CLI hears when it asks the person in front of it. There is nobody: the client's own tools may be used, all
- * else is declined. An unanswered question would hold up the turn, an error can end it.
+ * Answers what the CLI asks its user. A gateway has no user in front of it: the client's own tools are allowed and everything
+ * else is declined. An unanswered question would stall the turn, and an error can end it.
  */
 export function answerQuestion(method: string, params: unknown): unknown {
   switch (method) {

@@ -15,7 +15,7 @@ interface SessionDeps {
   readonly stillRunningMs: number;
 }
 
-/** One conversation with the CLI, and the MCP server by which it calls the client's tools. */
+/** One conversation with the CLI, and the MCP server through which it calls the client's tools. */
 export class AcpSession {
   readonly calls: ParkedCalls;
   readonly process: AcpProcess;
@@ -50,7 +50,7 @@ export class AcpSession {
     return this.#isClosed;
   }
 
-  /** Whether the CLI has looked which tools there are. Some builds take a session's servers and never do. */
+  /** Whether the CLI has listed the tools. Some builds take a session's servers and never ask for their tools. */
   get knowsTools(): boolean {
     return this.calls.areToolsListed || this.#address === undefined;
   }
@@ -69,13 +69,13 @@ export class AcpSession {
     this.#forget();
     this.calls.end();
     this.#address?.close();
-    if (!this.process.isOver) this.process.approvals?.remove(this.#approved).catch(() => {}); // nothing hangs on it
+    if (!this.process.isOver) this.process.approvals?.remove(this.#approved).catch(() => {}); // nothing depends on it
   }
 
   async #begin(): Promise<void> {
     await this.process.approvals?.add(this.#approved);
     this.#sessionId = await this.process.openSession(this.#address === undefined ? [] : [mcpServer(this.#address)]);
-    // Where there are tools it stays in agent mode: the others refuse calls of MCP tools.
+    // A session with tools stays in agent mode: the other modes refuse calls of MCP tools.
     if (this.#address === undefined) await this.process.askOnly(this.#sessionId);
   }
 }
@@ -84,7 +84,7 @@ function mcpServer({ url, authorization }: McpAddress): McpServer {
   return { type: "http", name: SERVER_NAME, url, headers: [{ name: "Authorization", value: authorization }] };
 }
 
-/** Builds differ in what they make the key of; a key too many does no harm. */
+/** Builds differ in what they hash for the key; an extra key does no harm. */
 function approvalKeys({ url, authorization }: McpAddress, root: string): string[] {
   const headers = { Authorization: authorization };
   const configs = [{ url, headers }, { url }, { type: "http", url, headers }, { type: "http", url }];

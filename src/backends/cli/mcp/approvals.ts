@@ -5,12 +5,12 @@ import { dirname, join } from "node:path";
 import { replaceFile } from "../../../replace-file.js";
 import { parseJson } from "../../../turn/read-json.js";
 
-/** How the CLI names our MCP server: in front of each of its tools, and where their use is permitted. */
+/** The CLI's name for our MCP server. It is in front of each tool name and in the list of permissions. */
 export const SERVER_NAME = "gw";
 
-/** The approvals of one workspace. One change after another: each reads what the one before has written. */
+/** The approvals of one workspace. Changes run one after another, because each reads what the last one wrote. */
 export class Approvals {
-  /** The path by which it is known. */
+  /** The path under which the CLI knows the workspace. */
   readonly root: string;
   readonly #file: string;
   #last: Promise<void> = Promise.resolve();
@@ -28,7 +28,7 @@ export class Approvals {
     return this.#change((all) => all.filter((key) => !keys.some((gone) => gone === key)));
   }
 
-  /** Resolves when all that was begun is written. */
+  /** Resolves when all changes are written. */
   settled(): Promise<void> {
     return this.#last;
   }
@@ -46,7 +46,7 @@ export class Approvals {
     return change;
   }
 
-  /** What others have written stays, whatever it is. A file that is no list is no list for the CLI either. */
+  /** Entries of others are kept, whatever they are. The CLI ignores a file that is not a list, and so do we. */
   async #read(): Promise<readonly unknown[]> {
     const all = parseJson(await readFile(this.#file, "utf8").catch(() => ""));
     return Array.isArray(all) ? all : [];
@@ -54,21 +54,21 @@ export class Approvals {
 }
 
 /**
- * What the CLI writes down when somebody approves an MCP server in a workspace; a server whose key is not there is left
- * out of a session without a word.
+ * The key that the CLI stores when its user approves an MCP server in a workspace. The CLI silently leaves out servers without
+ * such a key (docs/protocol/wire.md, command line).
  */
 export function approvalKey(name: string, root: string, config: object): string {
   const hash = createHash("sha256").update(JSON.stringify({ path: root, server: config }));
   return `${name}-${hash.digest("hex").slice(0, 16)}`;
 }
 
-/** Where the CLI keeps the keys of a workspace; `root` is its real path. */
+/** The file in which the CLI keeps the keys of a workspace; `root` is its real path. */
 export function approvalFile(dataDir: string, root: string): string {
   const slug = root.replace(/[^A-Za-z0-9]+/g, "-").replace(/^-|-$/g, "");
   return join(dataDir, "projects", slug, "mcp-approvals.json");
 }
 
-/** The folder by which the CLI remembers approvals: the repository that a workspace lies in, else the workspace. */
+/** The folder for which the CLI stores approvals: the repository that contains the workspace, else the workspace. */
 export async function projectRoot(workspace: string): Promise<string> {
   const path = await realpath(workspace);
   for (let folder = path; ; folder = dirname(folder)) {

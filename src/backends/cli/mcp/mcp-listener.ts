@@ -5,10 +5,10 @@ import type { AddressInfo } from "node:net";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, type Server } from "@modelcontextprotocol/server";
 
-/** Arguments of a call may hold whole files. */
+/** Call arguments may contain whole files. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
-/** How the CLI reaches one MCP server. */
+/** The address of one MCP server, with its token. */
 export interface McpAddress {
   readonly url: string;
   readonly authorization: string;
@@ -17,7 +17,7 @@ export interface McpAddress {
 
 type Handler = ReturnType<typeof toNodeHandler>;
 
-/** One loopback socket for the MCP servers of all sessions, each under a path and a token that only its session knows. */
+/** One loopback socket for the MCP servers of all sessions. Each server has a path and a token that only its session knows. */
 export class McpListener {
   readonly #served = new Map<string, { authorization: Buffer; handle: Handler }>();
   #listening: Promise<HttpServer> | undefined;
@@ -54,13 +54,13 @@ export class McpListener {
   #handle(request: IncomingMessage, response: ServerResponse): void {
     const found = this.#admit(request);
     if (typeof found === "number") response.writeHead(found, { connection: "close" }).end();
-    // The library declares its optional fields more narrowly than Node.
+    // The library declares its optional fields more narrowly than Node does.
     else void found(request as Parameters<Handler>[0], response);
   }
 
-  /** What answers the request, or the status that refuses it. */
+  /** Returns the request's handler, or the status that refuses it. */
   #admit({ headers, socket, url = "" }: IncomingMessage): Handler | number {
-    // No page in a browser has any business here, by whatever name it has come.
+    // Web pages have no access, even through a name that resolves to this address.
     if (headers.host !== `127.0.0.1:${socket.localPort}` || headers.origin !== undefined) return 403;
     const served = this.#served.get(url);
     if (served === undefined) return 404;

@@ -5,10 +5,10 @@ import { canonical } from "../../../turn/canonical.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import type { ClientCall } from "../../backend.js";
 
-/** How often the CLI hears that a call is being worked on, where it wants to hear that. */
+/** The interval of progress notifications, for CLIs that ask for them. */
 const PROGRESS_MS = 10_000;
 
-/** One `tools/call` of the CLI. */
+/** One `tools/call` request of the CLI. */
 export interface CallRequest {
   readonly requestId: string | number;
   readonly name: string;
@@ -24,7 +24,7 @@ export interface CallingTurn {
 
 interface ParkedCallsDeps {
   readonly clock: Clock;
-  /** The CLI gives up on a call after a minute or so; before that it is told to wait for it by another call. */
+  /** The CLI gives up on a call after about a minute. Before that, the call returns an instruction to wait by another call. */
   readonly stillRunningMs: number;
   readonly tools: readonly ToolDefinition[];
 }
@@ -33,7 +33,7 @@ interface Parked {
   readonly call: ClientCall;
   readonly fingerprint: string;
   result: SentResult | undefined;
-  /** The newest request that wants the result. */
+  /** The newest request that waits for the result. */
   waiter: Waiter | undefined;
 }
 
@@ -42,14 +42,14 @@ interface Waiter {
   tell(result: CallToolResult): void;
 }
 
-/** Tool calls of one CLI session, each waiting for the client of the gateway to run it. */
+/** The tool calls of one CLI session that wait for the client to run them. */
 export class ParkedCalls {
-  /** The tool by which the model waits, under a name that the client does not use itself. */
+  /** The tool by which the model waits, under a name that no client tool has. */
   readonly waitTool: string;
-  /** Whether the CLI has looked which tools there are. */
+  /** Whether the CLI has listed the tools. */
   areToolsListed = false;
   readonly #deps: ParkedCallsDeps;
-  /** Those whose result the CLI does not have yet, in the order in which they were made. */
+  /** Calls whose result the CLI does not have yet, in the order in which they were made. */
   readonly #parked = new Set<Parked>();
   #turn: CallingTurn | undefined;
 
@@ -60,7 +60,7 @@ export class ParkedCalls {
     this.waitTool = name;
   }
 
-  /** Calls that the client has yet to answer. */
+  /** Calls that the client has not answered yet. */
   get open(): readonly ClientCall[] {
     return [...this.#parked].filter(({ result }) => result === undefined).map(({ call }) => call);
   }
@@ -69,14 +69,14 @@ export class ParkedCalls {
     this.#turn = turn;
   }
 
-  /** The turn is over: nobody will answer any more. */
+  /** Ends all calls, because the turn is over and no answer will come. */
   end(): void {
     this.#turn = undefined;
     for (const { waiter } of this.#parked) waiter?.tell(ownWords("The turn was ended; the tool was not run.", true));
     this.#parked.clear();
   }
 
-  /** Resolves with the client's result, or with words that say what to do in its absence. */
+  /** Resolves with the client's result, or with a text that says what to do without it. */
   async ask(request: CallRequest): Promise<CallToolResult> {
     const { name, input } = request;
     if (name === this.waitTool) return this.#waitAgain(request);
@@ -85,7 +85,7 @@ export class ParkedCalls {
     if (!turn.callable.some((tool) => tool.name === name)) return ownWords(notCallable(name, turn.callable), true);
     const fingerprint = JSON.stringify([name, canonical(input)]);
     const known = [...this.#parked].find((each) => each.fingerprint === fingerprint && each.waiter === undefined);
-    // Given up by the CLI and made again: the client is at it, or done with it, and must not run it twice.
+    // The CLI gave up on the call and made it again. The client is running it or has run it, and must not run it twice.
     if (known !== undefined) return this.#park(known, request);
     const id = turn.newCallId();
     const call = { id, upstreamId: String(request.requestId), name, input: JSON.stringify(input) };
@@ -96,14 +96,14 @@ export class ParkedCalls {
     return answer;
   }
 
-  /** The CLI no longer wants to hear of this request. */
+  /** Called when the CLI no longer waits for this request. */
   cancel(requestId: string | number): void {
     for (const { waiter } of this.#parked) {
       if (waiter?.requestId === requestId) waiter.tell(ownWords("Cancelled.", true));
     }
   }
 
-  /** False when no such call is open. */
+  /** Returns false when no such call is open. */
   answer(result: SentResult): boolean {
     const parked = [...this.#parked].find(({ call }) => call.id === result.callId);
     if (parked === undefined || parked.result !== undefined) return false;
@@ -160,7 +160,7 @@ function notCallable(name: string, callable: readonly ToolDefinition[]): string 
   return `${name} cannot be called now. ${names === "" ? "Answer without tools." : `Tools that can: ${names}.`}`;
 }
 
-/** The client's result as MCP says it. */
+/** Converts the client's result to MCP's form. */
 function resultContent({ content, isError }: SentResult): CallToolResult {
   return {
     content: content.map((block) =>
@@ -172,7 +172,7 @@ function resultContent({ content, isError }: SentResult): CallToolResult {
   };
 }
 
-/** Words of our own in place of a result. */
+/** A text of our own instead of a result. */
 function ownWords(text: string, isError: boolean): CallToolResult {
   return { content: [{ type: "text", text }], isError };
 }

@@ -2,7 +2,7 @@ import { Server } from "@modelcontextprotocol/server";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import type { ParkedCalls } from "./parked-calls.js";
 
-/** The client's tools as an MCP server. One is made for each HTTP request; what lasts is in the parked calls. */
+/** The client's tools as an MCP server. Each HTTP request gets its own server; the parked calls outlive it. */
 export function createToolServer(tools: readonly ToolDefinition[], calls: ParkedCalls): Server {
   const server = new Server({ name: "curlew", version: "1" }, { capabilities: { tools: {} } });
   const listed = [...tools.map(describeTool), describeWait(calls.waitTool)];
@@ -23,7 +23,7 @@ export function createToolServer(tools: readonly ToolDefinition[], calls: Parked
       ...(progressToken !== undefined && { onProgress }),
     });
   });
-  // It comes by another HTTP request, so the library cannot know which call is meant.
+  // The cancellation comes in another HTTP request, so the library cannot match it to the call.
   server.setNotificationHandler("notifications/cancelled", ({ params }) => {
     if (params.requestId !== undefined) calls.cancel(params.requestId);
   });

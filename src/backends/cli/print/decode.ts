@@ -13,7 +13,10 @@ const RunUsage = z.object({
 });
 const Content = z.array(z.object({ type: z.string(), text }).catch({ type: "unknown", text: undefined }));
 
-/** A line of `stream-json`, as far as we use it. Builds differ and add to it, so nothing but the type must be there. */
+/**
+ * The fields of a `stream-json` line that we use. Builds differ and add fields, so only the type is required
+ * (docs/protocol/wire.md, command line).
+ */
 const CliEvent = z.object({
   type: z.string(),
   subtype: text,
@@ -33,19 +36,19 @@ type CliEvent = z.infer<typeof CliEvent>;
 export interface CliResult {
   readonly isError: boolean;
   readonly text: string;
-  /** Absent on older builds. */
+  /** Missing in older builds. */
   readonly usage: Usage | undefined;
 }
 
 export class StreamJsonDecoder {
-  /** Whether login, model and trust have been looked at and found good. */
+  /** Whether the CLI has accepted login, model and workspace. */
   hasBegun = false;
   result: CliResult | undefined;
-  /** How often the model was asked: at first, and behind each group of tools that the CLI has run. */
+  /** The number of model calls: the first, and one after each group of tools that the CLI has run. */
   modelCalls = 1;
   readonly #said = new SaidText();
   readonly #newCallId: () => string;
-  /** Tools that the CLI runs now, or has run: its ids and ours. */
+  /** Tools that the CLI runs or has run: its ids and ours. */
   readonly #calls = new Map<string, string>();
   readonly #running = new Set<string>();
   #hasRunTools = false;
@@ -54,7 +57,7 @@ export class StreamJsonDecoder {
     this.#newCallId = newCallId;
   }
 
-  /** Whether a tool of its own is at work: that may be silent for long. */
+  /** Whether the CLI runs one of its own tools, which may be silent for long. */
   get isToolRunning(): boolean {
     return this.#running.size > 0;
   }
@@ -82,7 +85,7 @@ export class StreamJsonDecoder {
       case "result":
         return this.#end(event);
       default:
-        return []; // the echo of the prompt, questions that it answers itself, and what newer builds add
+        return []; // the echo of the prompt, questions that the CLI answers itself, and events of newer builds
     }
   }
 
@@ -114,7 +117,7 @@ export class StreamJsonDecoder {
     return events;
   }
 
-  /** The model is at work: behind tools, because it was asked once more. */
+  /** Called when the model is working. After tools, that means another model call. */
   #onModel(): void {
     if (!this.#hasRunTools || this.isToolRunning) return;
     this.#hasRunTools = false;
@@ -131,7 +134,7 @@ export class StreamJsonDecoder {
   }
 }
 
-/** Nobody knows whether the input counts cache reads. It is taken to, as on the wire, unless the figures say otherwise. */
+/** It is not known whether the input counts cache reads. We assume so, as on the wire, unless the figures contradict it. */
 function toUsage({ inputTokens, cacheReadTokens, ...rest }: NonNullable<CliEvent["usage"]>): Usage {
   const all = inputTokens < cacheReadTokens ? inputTokens + cacheReadTokens : inputTokens;
   return { ...rest, inputTokens: all, cacheReadTokens, reasoningTokens: 0, estimated: false };

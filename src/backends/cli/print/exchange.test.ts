@@ -16,7 +16,7 @@ import type { Backend, Exchange } from "../../backend.js";
 
 let fake: InstalledCli;
 let temporaryFolder: string;
-/** With the usual limits; asked once for its version, for all tests. */
+/** A backend with the usual limits, shared so that it asks for the CLI's version once. */
 let backend: Backend;
 const others: Backend[] = [];
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 beforeEach(() => fake.setScenario({}));
 afterEach(async () => {
   await Promise.all(others.splice(0).map((each) => each.close()));
-  // Processes that have said all are given a moment to go by themselves.
+  // Processes that have written everything get a moment to exit by themselves.
   await expect.poll(() => readdirSync(temporaryFolder), { timeout: 6_000 }).toEqual([]);
 });
 afterAll(async () => {

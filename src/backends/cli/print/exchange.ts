@@ -14,16 +14,16 @@ import type { Workspace } from "../workspace.js";
 import { StreamJsonDecoder } from "./decode.js";
 import { JsonLines } from "./json-lines.js";
 
-/** Words that may wait for a slow reader before we stop reading. */
+/** Text that may wait for a slow reader before we stop reading. */
 const MAX_HELD_CHARACTERS = 16 * 1024;
-/** Builds have hung behind their result. */
+/** How long the process may run after its result, because some builds hang there. */
 const LINGER_MS = 2_000;
 const TICK_MS = 500;
 
 export interface PrintLimits {
-  /** From the start to the first sign that it was let in. */
+  /** The time from the start to the first sign that the CLI accepted the login. */
   readonly startMs: number;
-  /** Without any event, while no tool of its own is at work. */
+  /** The time without any event while the CLI runs none of its own tools. */
   readonly idleMs: number;
   readonly totalMs: number;
 }
@@ -37,7 +37,7 @@ export interface PrintDeps {
 
 /** One turn as one run of the CLI in print mode: the whole conversation in, the answer out. */
 export class PrintExchange extends BaseExchange {
-  /** Nothing waits for the client here: tools that the CLI runs itself are its own affair. */
+  /** No call waits for the client here, because the CLI runs its tools itself. */
   readonly openCalls: readonly ClientCall[] = [];
   readonly #turn: SentTurn;
   readonly #context: StartContext;
@@ -76,7 +76,7 @@ export class PrintExchange extends BaseExchange {
   }
 
   protected override letGo(): void {
-    this.#process?.stdout.resume(); // nobody waits for what else it says, and it must be able to say it to end
+    this.#process?.stdout.resume(); // the rest of its output is not needed, but the process can end only when it is read
   }
 
   protected override onTaken(): void {
@@ -118,16 +118,16 @@ export class PrintExchange extends BaseExchange {
     const { result, modelCalls } = this.#decoder;
     if (result !== undefined) {
       this.#deps.clock.after(LINGER_MS, () => void this.#process?.stop());
-      if (result.isError) return; // its last words come with its end
+      if (result.isError) return; // the reason comes when the process ends
       this.replies.meter.modelCall(modelCalls);
       this.replies.meter.measured(result.usage);
-      this.finish("stop"); // whatever becomes of the process, the answer is whole
+      this.finish("stop"); // the answer is complete, whatever the process does next
     } else if (!this.replies.commit() && this.replies.heldCharacters > MAX_HELD_CHARACTERS) {
       this.#process?.stdout.pause();
     }
   }
 
-  /** It has ended. Without a result that is a failure, whatever its exit code. */
+  /** Called when the process has ended. Without a result that is a failure, whatever the exit code. */
   #judge(exit: ProcessExit | undefined): void {
     if (this.isOver || exit === undefined) return;
     this.fail(exit.failure === undefined ? this.#lastWords() : cliMissing("it does not start"));
@@ -144,7 +144,7 @@ export class PrintExchange extends BaseExchange {
 
   #tick(nowMs: number): void {
     const { startMs, idleMs, totalMs } = this.#deps.limits;
-    if (this.isOver || this.#process?.stdout.isPaused()) return; // the silence is our own doing
+    if (this.isOver || this.#process?.stdout.isPaused()) return; // the silence is caused by us
     const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
     if (!this.#decoder.hasBegun && nowMs - this.#startedMs >= startMs) {
       this.breakOff(timeout(`The Cursor CLI did not begin within ${seconds(startMs)}. Try again.`, true));
@@ -156,7 +156,7 @@ export class PrintExchange extends BaseExchange {
   }
 }
 
-/** In ask mode the built-in tools can look, and change nothing. */
+/** Uses ask mode, in which the built-in tools read and change nothing. */
 function printArguments(workspace: string, { model }: StartContext): string[] {
   const print = ["-p", "--output-format", "stream-json", "--stream-partial-output"];
   return [...print, "--mode", "ask", "--trust", "--workspace", workspace, "--model", modelArgument(model)];

@@ -4,18 +4,18 @@ import { TextTail } from "../../cursor/text-tail.js";
 import { stripAnsi } from "../listings.js";
 
 const MAX_NOISE = 8 * 1024;
-/** The prompt comes back as one line, so lines get as long as requests; what is longer than this no request explains. */
+/** The prompt comes back as one line, so lines get as long as requests. A longer line is an error. */
 const MAX_LINE = 256 * 1024 * 1024;
 
-/** The objects in a stream of lines, wherever the stream is cut. What is no object is noise. */
+/** Reads the objects in a stream of lines, wherever the stream is cut. Anything else counts as noise. */
 export class JsonLines {
   readonly #decoder = new StringDecoder("utf8");
   readonly #noise = new TextTail(MAX_NOISE);
-  /** Of the line that has not ended yet; joined once, or a long line would be copied with each piece. */
+  /** Pieces of the present line. They are joined once, or a long line would be copied with each piece. */
   #pieces: string[] = [];
   #length = 0;
 
-  /** The last of it: it may say why there is nothing else. */
+  /** The end of the noise, which may explain why there are no events. */
   get noise(): string {
     return this.#noise.text;
   }
@@ -30,7 +30,7 @@ export class JsonLines {
     return found;
   }
 
-  /** What is left when nothing more comes. */
+  /** Returns what is left when the stream has ended. */
   end(): object[] {
     return this.#read(this.#complete(this.#decoder.end()));
   }
@@ -59,7 +59,7 @@ function parseObject(text: string): object | undefined {
   return typeof parsed === "object" && parsed !== null ? parsed : undefined;
 }
 
-/** `{...} {...}` as two parts, and what stands between and around them as further ones. */
+/** Splits `{...} {...}` into two objects, and the text between and around them into further parts. */
 function splitObjects(line: string): string[] {
   const parts: string[] = [];
   let from = 0;

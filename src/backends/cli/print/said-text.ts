@@ -1,15 +1,15 @@
 /**
- * The text of a turn, each piece once. The CLI streams deltas and repeats them: each segment as a whole before a tool call and at
- * the end, and after a lost connection from wherever it likes. Equal deltas in a row are no repetition.
+ * The text of a turn without repetitions. The CLI streams deltas and repeats them: each segment as a whole before a tool call and
+ * at the end, and after a lost connection from any earlier position. Equal deltas in a row are not repetitions.
  */
 export class SaidText {
   #all = "";
-  /** Where the segments begin; the last is the one being said. */
+  /** The offsets at which the segments begin; the last segment is the present one. */
   #starts = [0];
-  /** What was said since the connection was lost, as long as that may be what was said before. */
+  /** The text since the connection was lost, while it may still be a repetition. */
   #again: string | undefined;
 
-  /** What of a piece is new. */
+  /** Returns the new part of a delta. */
   delta(text: string): string {
     if (this.#again === undefined) return this.#say(text);
     const again = this.#again + text;
@@ -24,7 +24,7 @@ export class SaidText {
     return left > 0 ? this.#say(again.slice(-left)) : "";
   }
 
-  /** What of a whole segment, or of the whole text so far, is new. */
+  /** Returns the new part of a whole segment, or of the whole text so far. */
   flush(text: string): string {
     if (this.#again !== undefined) {
       if (this.#all.includes(text)) return "";
@@ -39,12 +39,12 @@ export class SaidText {
     return rest;
   }
 
-  /** What of the whole text of the turn has not been said. */
+  /** Returns the part of the whole turn's text that was not said yet. */
   complete(text: string): string {
     return text.startsWith(this.#all) ? this.#say(text.slice(this.#all.length)) : "";
   }
 
-  /** From here on, what was said may be said again. */
+  /** Called after a lost connection: from here on earlier text may come again. */
   mayRepeat(): void {
     if (this.#all !== "") this.#again = "";
   }

@@ -4,12 +4,12 @@ import { z } from "zod";
 export interface CliTool {
   readonly name: string;
   readonly input: string;
-  /** In a few words; empty while it runs. */
+  /** A short summary; empty while the tool runs. */
   readonly summary: string;
 }
 
 const MAX_SUMMARY = 300;
-/** What clients call the tools that have other names in the CLI. */
+/** The clients' names for tools that the CLI names differently. */
 const names: Readonly<Record<string, string>> = {
   shell: "bash",
   read_file: "read",
@@ -18,7 +18,7 @@ const names: Readonly<Record<string, string>> = {
 };
 const fields = z.record(z.string(), z.unknown()).catch({});
 
-/** The kind is the one key that ends in `ToolCall`, or `function`; its neighbours come and go with the builds. */
+/** Reads the kind from the one key that ends in `ToolCall`, or from `function`. The other keys differ between builds. */
 export function readTool(toolCall: Readonly<Record<string, unknown>>): CliTool {
   const kind = Object.keys(toolCall).find((key) => key.endsWith("ToolCall") || key === "function") ?? "";
   const { args: rawArgs, result, name, arguments: text } = fields.parse(toolCall[kind]);
