@@ -111,7 +111,7 @@ describe("one port", () => {
 });
 
 describe("HTTP/2 limits", () => {
-  it("are told to a new session", async () => {
+  it("are sent to a new session", async () => {
     const { url } = await start({ maxStreams: 3, window: 100_000 });
     const [settings] = await once(session(url), "remoteSettings");
     expect(settings).toMatchObject({ maxConcurrentStreams: 3, initialWindowSize: 100_000 });

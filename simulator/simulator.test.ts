@@ -135,7 +135,7 @@ describe("an agent stream", () => {
     expect(running.stats()).toMatchObject({ runs: 1, runsOpen: 2, conversations: 1 });
   });
 
-  it("is told when the simulator closes", async () => {
+  it("gets an end when the simulator closes", async () => {
     const running = await start();
     const events = await openRun("conversation-1");
     const ended = (async () => {
@@ -175,7 +175,7 @@ describe("GET /__sim/requests", () => {
 });
 
 describe("any other control path", () => {
-  it("is told apart from Cursor's own paths", async () => {
+  it("is separate from Cursor's own paths", async () => {
     await start();
     expect(await ask("POST", "/__sim/stats")).toEqual({
       status: 404,

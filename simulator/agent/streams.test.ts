@@ -143,7 +143,7 @@ describe("Run", () => {
   it.each([
     ["breaks the framing", Buffer.from([0, 0xff, 0xff, 0xff, 0xff, 1]), "resource_exhausted"],
     ["ends before it has begun", Buffer.alloc(0), "invalid_argument"],
-  ])("that %s is told so", async (_name, bytes, code) => {
+  ])("that %s is refused", async (_name, bytes, code) => {
     const stream = stand.http2.request({ ":method": "POST", ":path": "/agent.v1.AgentService/Run", ...headers });
     stream.end(bytes);
     const chunks: Buffer[] = [];

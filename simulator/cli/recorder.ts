@@ -10,7 +10,7 @@ export interface Recorder {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Variables whose values show how a driver isolates the CLI. Of all others only the names are recorded. */
-const TELLING =
+const ISOLATION_VARIABLE =
   /^(CURSOR_|AGENT_CLI_|HOME$|XDG_CONFIG_HOME$|NO_OPEN_BROWSER$|NO_COLOR$|HTTPS_PROXY$|NODE_EXTRA_CA_CERTS$)/;
 const SECRET = /KEY$|TOKEN$/;
 const SECRET_FLAGS = ["--api-key", "--auth-token"];
@@ -52,8 +52,8 @@ function maskHeader(header: string): string {
 }
 
 function maskEnv(env: Env): Record<string, string> {
-  const telling = Object.entries(env).filter(([name]) => TELLING.test(name));
-  return Object.fromEntries(telling.map(([name, value = ""]) => [name, SECRET.test(name) ? "***" : value]));
+  const isolating = Object.entries(env).filter(([name]) => ISOLATION_VARIABLE.test(name));
+  return Object.fromEntries(isolating.map(([name, value = ""]) => [name, SECRET.test(name) ? "***" : value]));
 }
 
 /** MCP servers of ACP list headers and environment as `{ name, value }`. */

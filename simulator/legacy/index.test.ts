@@ -91,7 +91,7 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
       expect(textOf(messages)).toBe("exactly this text");
     });
 
-    it("reads compressed requests, in pieces of one byte, and compresses every frame when told to", async () => {
+    it("reads compressed requests, in pieces of one byte, and compresses every frame when the option says so", async () => {
       simulator.configure({ gzip: true });
       const call = open(STREAM_CHAT);
       for (const byte of encodeGzipEnvelope(0, chatRequest("[[say squeezed]]"))) call.write(Buffer.of(byte));

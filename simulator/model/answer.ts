@@ -35,11 +35,11 @@ export function undirectedAnswer({ entries, tools, given, isFallback }: Knowledg
 }
 
 /** One line per result. */
-export function tellResults(results: readonly ToolResult[]): string {
+export function describeResults(results: readonly ToolResult[]): string {
   return results
     .map(({ toolName, result }) => {
-      const told = result.length > RESULT_CHARS ? `${result.slice(0, RESULT_CHARS)}…` : result;
-      return builtIn.test(toolName) ? `${toolName}: ${told}\n` : `Result of ${toolName}: ${told}\n`;
+      const shown = result.length > RESULT_CHARS ? `${result.slice(0, RESULT_CHARS)}…` : result;
+      return builtIn.test(toolName) ? `${toolName}: ${shown}\n` : `Result of ${toolName}: ${shown}\n`;
     })
     .join("");
 }

@@ -92,7 +92,7 @@ describe("the scanner of directives", () => {
   });
 
   it("tells which directives have only white space between them", () => {
-    const placed = scanDirectives("[[say a]]\n [[say b]], [[say c]][[say d]]");
-    expect(placed.map(({ isAdjacent }) => isAdjacent)).toEqual([false, true, false, true]);
+    const scanned = scanDirectives("[[say a]]\n [[say b]], [[say c]][[say d]]");
+    expect(scanned.map(({ isAdjacent }) => isAdjacent)).toEqual([false, true, false, true]);
   });
 });

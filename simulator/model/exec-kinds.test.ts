@@ -41,7 +41,7 @@ describe("the table of exec kinds", () => {
 const rejected = { case: "rejected" as const, value: { path: "/x", reason: "not here" } };
 const error = { case: "error" as const, value: { error: "nothing" } };
 
-const answers: [directive: string, result: ExecResultInit, told: string][] = [
+const answers: [directive: string, result: ExecResultInit, shown: string][] = [
   [
     'shell {"command":"ls","nonsense":1}',
     { case: "shellResult", value: { result: { case: "rejected", value: { command: "ls", reason: "no shell" } } } },
@@ -105,14 +105,14 @@ const answers: [directive: string, result: ExecResultInit, told: string][] = [
 ];
 
 describe("a built-in tool", () => {
-  it.each(answers)("asked by [[native %s]] tells what came back", async (directive, result, told) => {
+  it.each(answers)("asked by [[native %s]] tells what came back", async (directive, result, shown) => {
     const client = new AgentClient(stand, { silent: ["exec"] });
     client.send(userRun(`[[native ${directive}]]`, {}));
     const name = directive.split(" ")[0] ?? "";
     const exec = await client.untilExec(findExecKind(name)?.argsCase as Parameters<AgentClient["untilExec"]>[0]);
     client.answerExec(exec.id, result);
     expect((await client.ended).frame).toEqual({});
-    expect(client.text).toBe(`native ${name}: ${told}\n`);
+    expect(client.text).toBe(`native ${name}: ${shown}\n`);
   });
 
   it("is asked whatever the headers say, with the arguments that are given", async () => {

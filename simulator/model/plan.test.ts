@@ -180,7 +180,7 @@ describe("the plan of a model call", () => {
     expect(plan([user("[[call a {}]]")], { isFallback: true })).toEqual(["a{}"]);
   });
 
-  it("answers plain words with what it was told", () => {
+  it("answers plain words with what reached it", () => {
     const entries = [user("first words"), calls(), user("and  these\nwords")];
     const [answer] = plan(entries, { given: ["Speak like a pirate"] });
     for (const part of ["simulated", '"and these words"', '"first words"', '"Speak like a pirate"', "a, b, weather"]) {

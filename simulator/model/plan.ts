@@ -1,5 +1,5 @@
 // model/: what the simulated model says and asks. The agent, the chat calls and the CLI all use it.
-import { tellResults, undirectedAnswer } from "./answer.js";
+import { describeResults, undirectedAnswer } from "./answer.js";
 import { scanDirectives, type TurnUsage } from "./directives.js";
 import { findAskedCall, findAskedSchema, findNamedTool } from "./plain-words.js";
 import { nextAsks, type RepeatedAsk } from "./progress.js";
@@ -37,7 +37,7 @@ export function planModelCall(situation: Situation): Plan {
   const acts: Act[] = [];
   const results = trailingResults(turn);
   const structured = structuredAnswer(situation, script);
-  if (structured === undefined && results.length > 0) acts.push({ type: "say", text: tellResults(results) });
+  if (structured === undefined && results.length > 0) acts.push({ type: "say", text: describeResults(results) });
   for (const step of script.steps.slice(next)) {
     if (step.type === "asks") return { acts, asks: step.asks.map((ask) => ({ ask })), usage: script.usage };
     if (step.act.type === "refuse") {

@@ -40,7 +40,7 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
       expect(simulator.stats().exchanges).toBe(1);
     });
 
-    it("refuses a token in the place of a key", async () => {
+    it("refuses a token instead of a key", async () => {
       const { body } = await exchange("crsr_mine");
       expect((await exchange(body.accessToken)).status).toBe(401);
     });
@@ -57,13 +57,13 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
       expect(order).toEqual(["quick", "slow 200"]);
     });
 
-    it("fails as often as it was told to, then recovers", async () => {
+    it("fails as often as the option says, then recovers", async () => {
       simulator.configure({ exchange: "fail-2" });
       const statuses = [await exchange("crsr_a"), await exchange("crsr_a"), await exchange("crsr_a")];
       expect(statuses.map(({ status }) => status)).toEqual([500, 500, 200]);
     });
 
-    it("refuses every key when it was told to", async () => {
+    it("refuses every key when the option says so", async () => {
       simulator.configure({ exchange: "refuse" });
       expect((await exchange("crsr_a")).status).toBe(401);
       expect((await exchange("crsr_a")).status).toBe(401);

@@ -58,7 +58,7 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
       expect((await post(uuid)).status).toBe(200);
     });
 
-    it("waits for the person when it was told to", async () => {
+    it("waits for the person when the option says so", async () => {
       simulator.configure({ login: "wait" });
       const uuid = randomUUID();
       await openPage(uuid);

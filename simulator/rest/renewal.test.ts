@@ -37,7 +37,7 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
       expect(await renew(await logIn())).toMatchObject(logout);
     });
 
-    it("fails as often as it was told to, or for good", async () => {
+    it("fails as often as the option says, or for good", async () => {
       const session = await logIn();
       simulator.configure({ refresh: "fail-2" });
       const statuses = [await renew(session), await renew(session), await renew(session)];

@@ -214,7 +214,7 @@ function tellHealth(
     usual: routing.usual,
     hasOwnLogin: goesWithoutCredential,
     read: () => ({
-      mcp: bridge.facts,
+      mcp: bridge.counts,
       backends: accountBackends.health,
       drift: agent.drift,
       transport: agent.transport,

@@ -15,8 +15,8 @@ interface Locations {
 }
 
 /** The credential of this gateway: the first one found, whether it can be used or not. */
-export async function findCredential(places: Locations): Promise<FoundCredential | undefined> {
-  const { apiKey, authToken, backendUrl, store } = places;
+export async function findCredential(locations: Locations): Promise<FoundCredential | undefined> {
+  const { apiKey, authToken, backendUrl, store } = locations;
   if (apiKey !== undefined) {
     const fix = "Set CURSOR_API_KEY to a valid key of your account, or unset it and run: curlew login";
     return { credential: fromKeyVariable(apiKey), from: "CURSOR_API_KEY", fix };
@@ -32,10 +32,10 @@ export async function findCredential(places: Locations): Promise<FoundCredential
     case "unusable":
       return { credential: { kind: "unusable", why: lookup.why }, from: "Curlew's own store", fix: LOG_IN };
     case "kept": {
-      const { kept, place } = lookup;
+      const { kept, storedIn } = lookup;
       // A key of one server is never sent to another.
       if (kept.backendUrl !== backendUrl) return undefined;
-      const where = place === "keychain" ? "the system's keychain" : store.file;
+      const where = storedIn === "keychain" ? "the system's keychain" : store.file;
       const { email, expiresMs, origin } = kept;
       return { credential: kept.secret, from: `${where} (${origin})`, fix: LOG_IN, email, expiresMs };
     }

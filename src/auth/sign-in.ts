@@ -13,7 +13,7 @@ interface SignIn {
   readonly found: Pick<FoundCredential, "from" | "fix">;
 }
 
-interface SignInAnswer {
+interface SignInResponse {
   readonly status: number;
   /** The parsed body, if it was JSON. */
   readonly body: unknown;
@@ -31,7 +31,7 @@ async function askSignIn(
   request: unknown,
   { network, backendUrl }: SignIn,
   headers: Record<string, string> = {},
-): Promise<SignInAnswer> {
+): Promise<SignInResponse> {
   const { status, header, body } = await ask(network, new URL(path, backendUrl), {
     method: "POST",
     headers: { ...headers, "content-type": "application/json" },
@@ -43,7 +43,7 @@ async function askSignIn(
 }
 
 /** The error for a response that says nothing about the credential: a retry may succeed. */
-function passingTrouble({ status, isWebPage }: SignInAnswer): GatewayError {
+function passingTrouble({ status, isWebPage }: SignInResponse): GatewayError {
   if (isWebPage) return blockedNetwork(status).with({ isRetryable: true });
   if (status === 429) {
     const message = "Cursor asks to sign in less often. Wait a moment.";

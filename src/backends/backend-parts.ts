@@ -14,7 +14,7 @@ export interface BackendParts<Settings> {
   readonly fingerprint: (name: string, input: string) => string;
   readonly machine: Machine;
   readonly clock: Clock;
-  readonly log: Record<"info" | "warn", (facts: object, message: string) => void>;
+  readonly log: Record<"info" | "warn", (fields: object, message: string) => void>;
 }
 
 /** The parts that differ between accounts. */

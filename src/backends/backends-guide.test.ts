@@ -7,5 +7,5 @@ const guide = readFileSync(new URL("../../docs/guide/backends.md", import.meta.u
 
 it.each(registeredBackends)("tells of %s, which is held to the shared cases", (name) => {
   expect(guide).toMatch(new RegExp(`^\\| \`${name}\``, "m"));
-  expect(Object.keys(skips).map((road) => road.split("/", 1)[0])).toContain(name);
+  expect(Object.keys(skips).map((each) => each.split("/", 1)[0])).toContain(name);
 });

@@ -41,7 +41,7 @@ export async function attempt(
   const model = isKnown ? waiting.model : await catalogue.resolve(turn, context.signal);
   if (context.signal.aborted) throw leftEarly();
   await yieldIfLong(turn.messages);
-  const task: Task = { services, request, backend, health: backends.recordOf(name), model };
+  const task: Task = { services, request, backend, health: backends.trackerOf(name), model };
   const canTitleCheaply = isTitle && services.settings.cheapTitles && backend.nameConversation !== undefined;
   return replyTo(task, canTitleCheaply, progress);
 }

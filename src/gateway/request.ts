@@ -1,5 +1,5 @@
 import type { Backend } from "../backends/backend.js";
-import type { Backends, HealthRecord } from "../backends/choose/index.js";
+import type { Backends, HealthTracker } from "../backends/choose/index.js";
 import { freePermit, type Permit } from "../breaker/index.js";
 import type { AnswerCheck } from "../formats/answer-formats.js";
 import { refuseBadLimits } from "../limits/reply-limits.js";
@@ -44,7 +44,7 @@ export interface Task {
   readonly services: Services;
   readonly request: Request;
   readonly backend: Backend;
-  readonly health: HealthRecord | undefined;
+  readonly health: HealthTracker | undefined;
   readonly model: ResolvedModel;
 }
 

@@ -9,12 +9,12 @@ interface Question {
   readonly signal: AbortSignal;
 }
 
-export interface AnswerHead {
+export interface ResponseHead {
   readonly status: number;
   readonly header: (name: string) => string;
 }
 
-export interface Answer extends AnswerHead {
+export interface Answer extends ResponseHead {
   readonly body: Buffer;
 }
 

@@ -100,7 +100,8 @@ async function fetchOver(agent: Agent, url: URL, init: FetchInit): Promise<Respo
     if (bytes > MAX_BODY_BYTES) throw new Error(`more than ${MAX_BODY_BYTES} bytes came back`);
     parts.push(part);
   }
-  const told = new Headers();
-  for (const [name, value] of Object.entries(response.headers)) if (value !== undefined) told.set(name, String(value));
-  return new Response(bytes === 0 ? null : Buffer.concat(parts), { status, headers: told });
+  const received = new Headers();
+  for (const [name, value] of Object.entries(response.headers))
+    if (value !== undefined) received.set(name, String(value));
+  return new Response(bytes === 0 ? null : Buffer.concat(parts), { status, headers: received });
 }

@@ -115,12 +115,12 @@ describe("a call of the client's tool", () => {
   function mcp(result: NonNullable<Extract<ExecResultInit, { case: "mcpResult" }>["value"]["result"]>): ExecResultInit {
     return { case: "mcpResult", value: { result } };
   }
-  it.each(results)("may end in %s", async (_name, message, told) => {
+  it.each(results)("may end in %s", async (_name, message, shown) => {
     const client = new AgentClient(stand, { silent: ["exec"] });
     client.send(userRun("[[call a {}]]", { mcpTools }));
     client.answerExec((await client.untilExec("mcpArgs")).id, message);
     await client.ended;
-    expect(client.text).toBe(`Result of a: ${told}\n`);
+    expect(client.text).toBe(`Result of a: ${shown}\n`);
     expect(stand.world.stats).toMatchObject({ execsAsked: 2, execsAnswered: 2, execsThrown: 0, execsAbandoned: 0 });
   });
 
@@ -194,7 +194,7 @@ describe("a call of the client's tool", () => {
     expect((await client.ended).frame?.error?.code).toBe("invalid_argument");
   });
 
-  it("streams its arguments first when it is told to, each time with all that came before", async () => {
+  it("streams its arguments first when a directive says so, each time with all that came before", async () => {
     const client = new AgentClient(stand);
     client.send(userRun('[[partial]] [[call a {"text":"hello there"}]]', { mcpTools }));
     await client.ended;

@@ -5,7 +5,7 @@ import type { Ask } from "../../model/script.js";
 import type { Voice } from "../transport/voice.js";
 import type { ExecAnswer, Execs } from "./execs.js";
 import type { Queries } from "./queries.js";
-import { tellExec, tellResponse } from "./reported-results.js";
+import { describeExec, describeResponse } from "./reported-results.js";
 import { mcpArgs, viewToolCall } from "./tool-call-view.js";
 
 /** A pending question, under its id in the transcript. */
@@ -102,16 +102,16 @@ async function askOne(open: OpenAsk, deps: AskingDeps): Promise<Answered> {
   const { id, ask } = open;
   if (ask.type === "query") {
     const response = await deps.queries.ask(ask.kind, ask.args, id);
-    return { open, text: tellResponse(response), view: viewToolCall(ask, id) };
+    return { open, text: describeResponse(response), view: viewToolCall(ask, id) };
   }
   if (ask.type === "call" && deps.asksApproval) {
     const verdict = await deps.execs.ask({ case: "mcpArgs", value: approvalArgs(ask, id) });
     if (!isApproval(verdict)) {
-      return { open, text: `not approved: ${tellExec(verdict)}`, view: viewToolCall(ask, id, verdict) };
+      return { open, text: `not approved: ${describeExec(verdict)}`, view: viewToolCall(ask, id, verdict) };
     }
   }
   const answer = await askExec(ask, id, deps.execs);
-  return { open, text: tellExec(answer), view: viewToolCall(ask, id, answer) };
+  return { open, text: describeExec(answer), view: viewToolCall(ask, id, answer) };
 }
 
 /** The approval question for a call. It has the id of the call. */

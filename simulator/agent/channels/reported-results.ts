@@ -12,31 +12,31 @@ import type { ExecAnswer, ExecResult } from "./execs.js";
 
 const MAX_CHARS = 2_000;
 /** The fields that may hold the text of a result. */
-const telling = ["reason", "error", "errorMessage", "content", "output", "stdout", "markdown"];
+const textFields = ["reason", "error", "errorMessage", "content", "output", "stdout", "markdown"];
 
 /** The answer to an exec request as one line of text: `rejected: no shell here`, `success: ...`, `thrown: ...`. */
-export function tellExec(answer: ExecAnswer): string {
+export function describeExec(answer: ExecAnswer): string {
   if (answer.type === "thrown") return `thrown: ${answer.error}`;
   const [first] = answer.results;
   if (first?.value === undefined) return "answered with nothing that is known";
-  if (isMessage(first.value, McpResultSchema)) return tellMcp(first.value);
+  if (isMessage(first.value, McpResultSchema)) return describeMcp(first.value);
   if (isMessage(first.value, McpStateExecResultSchema) && first.value.result.case === "success") {
     const servers = first.value.result.value.servers.map(
       ({ serverIdentifier, tools }) => `${serverIdentifier} with ${tools.map(({ toolName }) => toolName).join(", ")}`,
     );
     return `success: ${servers.join("; ") || "no servers"}`;
   }
-  if (isMessage(first.value, ShellStreamSchema)) return tellShellStream(answer.results);
-  return tellMessage(messageOf(ExecClientMessageSchema, first.case), first.value);
+  if (isMessage(first.value, ShellStreamSchema)) return describeShellStream(answer.results);
+  return describeMessage(messageOf(ExecClientMessageSchema, first.case), first.value);
 }
 
-export function tellResponse({ result }: InteractionResponse): string {
+export function describeResponse({ result }: InteractionResponse): string {
   if (result.value === undefined) return "answered with nothing that is known";
-  return tellMessage(messageOf(InteractionResponseSchema, result.case), result.value);
+  return describeMessage(messageOf(InteractionResponseSchema, result.case), result.value);
 }
 
 /** The result of a client's tool, as the transcript has it. */
-export function tellMcp({ result }: McpResult): string {
+export function describeMcp({ result }: McpResult): string {
   switch (result.case) {
     case "success": {
       const pieces = result.value.content.map(({ content }) => {
@@ -63,7 +63,7 @@ export function tellMcp({ result }: McpResult): string {
   }
 }
 
-function tellShellStream(pieces: readonly ExecResult[]): string {
+function describeShellStream(pieces: readonly ExecResult[]): string {
   let output = "";
   let ending = "closed";
   for (const { case: name, value } of pieces) {
@@ -78,19 +78,19 @@ function tellShellStream(pieces: readonly ExecResult[]): string {
   return output === "" ? ending : `${ending}: ${output.slice(0, MAX_CHARS)}`;
 }
 
-function tellMessage(schema: DescMessage | undefined, message: Message): string {
+function describeMessage(schema: DescMessage | undefined, message: Message): string {
   if (schema === undefined) return "answered";
   const json = toJson(schema, message);
-  return isObject(json) ? tellJson(schema, json) : "answered";
+  return isObject(json) ? describeJson(schema, json) : "answered";
 }
 
 /** The arm of the result that is set, and its text. */
-function tellJson(schema: DescMessage, json: JsonObject): string {
+function describeJson(schema: DescMessage, json: JsonObject): string {
   const arm = schema.oneofs.flatMap(({ fields }) => fields).find(({ jsonName }) => jsonName in json);
   if (arm === undefined) {
     const inner = schema.fields.find(({ name }) => name === "result");
     const innerJson = json.result;
-    if (inner?.message !== undefined && isObject(innerJson)) return tellJson(inner.message, innerJson);
+    if (inner?.message !== undefined && isObject(innerJson)) return describeJson(inner.message, innerJson);
     return "allowlisted" in json || schema.fields.some(({ name }) => name === "allowlisted")
       ? `allowlisted: ${json.allowlisted === true}`
       : "answered";
@@ -101,7 +101,7 @@ function tellJson(schema: DescMessage, json: JsonObject): string {
 }
 
 function textIn(value: JsonObject): string {
-  for (const name of telling) {
+  for (const name of textFields) {
     const text = value[name];
     if (typeof text === "string" && text !== "") return text;
   }

@@ -10,7 +10,7 @@ import {
 } from "../../../src/gen/agent_v1_pb.js";
 import type { Ask } from "../../model/script.js";
 import type { ExecAnswer } from "./execs.js";
-import { tellExec, tellMcp } from "./reported-results.js";
+import { describeExec, describeMcp } from "./reported-results.js";
 
 type CallAsk = Extract<Ask, { type: "call" }>;
 type ToolCallInit = NonNullable<MessageInitShape<typeof ToolCallSchema>["tool"]>;
@@ -100,7 +100,7 @@ function viewMcpResult(answer: ExecAnswer): NonNullable<MessageInitShape<typeof 
     case "permissionDenied":
       return result.result;
     default:
-      return { case: "error", value: { error: result === undefined ? tellExec(answer) : tellMcp(result) } };
+      return { case: "error", value: { error: result === undefined ? describeExec(answer) : describeMcp(result) } };
   }
 }
 

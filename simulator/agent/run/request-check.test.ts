@@ -21,9 +21,9 @@ describe("a run request", () => {
     ["an editor's version", { "x-cursor-client-version": "3.12.0" }],
     ["no version", { "x-cursor-client-version": "" }],
     ["an unknown kind of client", { "x-cursor-client-type": "ide" }],
-    ["a version that is told to update", { "x-cursor-client-version": "sdk-0.9.1" }],
+    ["a denied version", { "x-cursor-client-version": "sdk-0.9.1" }],
   ];
-  it.each(outdated)("with %s is told to update", async (_name, headers) => {
+  it.each(outdated)('with %s gets "Update Required"', async (_name, headers) => {
     stand.world.options.deniedVersions = ["sdk-0.9.1"];
     const client = new AgentClient(stand, { headers });
     client.send(userRun("hi"));
@@ -56,7 +56,7 @@ describe("a run request", () => {
     expect(client.messages).toEqual([]);
   });
 
-  it("may name its model in the older place", async () => {
+  it("may name its model in the older field", async () => {
     const client = new AgentClient(stand);
     client.send(userRun("hi", { requestedModel: { modelId: "" }, modelDetails: { modelId: "composer-2" } }));
     expect((await client.ended).frame).toEqual({});
@@ -92,7 +92,7 @@ describe("a run request", () => {
     expect((await twice.ended).frame?.error?.code).toBe("invalid_argument");
   });
 
-  it("that is no protobuf is told so", async () => {
+  it("that is no protobuf is refused", async () => {
     const client = new AgentClient(stand);
     client.sendBytes(Buffer.from([0x0a, 0xff]));
     expect((await client.ended).frame?.error).toMatchObject({

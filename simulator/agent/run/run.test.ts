@@ -17,7 +17,7 @@ afterEach(() => stand.close());
 const transports = ["h2", "h1"] as const;
 
 describe.each(transports)("a run over %s", (transport) => {
-  it("says what it is told to and ends in order", async () => {
+  it("says what the directive says and ends in order", async () => {
     const client = new AgentClient(stand, { transport });
     client.send(userRun("[[think hm, well]] [[say hello big world]]"));
     const { frame } = await client.ended;
@@ -58,7 +58,7 @@ describe.each(transports)("a run over %s", (transport) => {
     await client.ended;
   });
 
-  it("asks for the context as often as it is told to, and counts none of these questions", async () => {
+  it("asks for the context as often as the directive says, and counts none of these questions", async () => {
     const client = new AgentClient(stand, { transport });
     client.send(userRun("[[flood 20]] [[say done]]"));
     await client.until(() => (client.text === "done" ? true : undefined));
@@ -202,7 +202,7 @@ describe("a live run", () => {
     expect(texts()).toEqual(["one ", "two ", "three"]);
   });
 
-  it("is silent for as long as it is told to wait, but for heartbeats", async () => {
+  it("is silent for as long as the directive says, but for heartbeats", async () => {
     const client = new AgentClient(stand);
     client.send(userRun("[[say a]] [[wait 12000]] [[say b]]"));
     await client.untilUpdate("textDelta");

@@ -161,7 +161,7 @@ export class Run {
     } finally {
       this.#stopBeating();
       life.abort(new Left());
-      this.#closeBooks();
+      this.#settleStats();
     }
   }
 
@@ -213,7 +213,7 @@ export class Run {
     this.#stopBeating = clock.after(world.options.heartbeatMs, () => this.#beat());
   }
 
-  #closeBooks(): void {
+  #settleStats(): void {
     const { stats } = this.#deps.world;
     stats.runsOpen -= 1;
     stats.execsAbandoned += this.#execs.openCount;

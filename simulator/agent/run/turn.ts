@@ -187,10 +187,11 @@ export class Turn {
     await this.#deps.voice.send({ case: "conversationCheckpointUpdate", value: state });
   }
 
-  #state(pending: readonly ToolCall[], told?: TurnUsage): Promise<ConversationStateStructure> {
+  #state(pending: readonly ToolCall[], reported?: TurnUsage): Promise<ConversationStateStructure> {
     const { conversation, meter, maxTokens } = this.#deps;
     // With a single model call, its input is the turn's, whatever the directive sets.
-    const usedTokens = told !== undefined && this.#modelCalls === 1 ? told.input + told.output : meter.contextTokens;
+    const usedTokens =
+      reported !== undefined && this.#modelCalls === 1 ? reported.input + reported.output : meter.contextTokens;
     return conversation.checkpoint(pending, { usedTokens, maxTokens });
   }
 

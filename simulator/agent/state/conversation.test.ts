@@ -136,7 +136,7 @@ describe("the next turn", () => {
     expect((await run("who am I?")).text).not.toContain("Ada");
   });
 
-  it("asks for every blob again when it is told to forget them", async () => {
+  it("asks for every blob again when the option says to forget them", async () => {
     stand.world.options.forgetBlobs = true;
     const first = await run("one");
     const second = await run("two", { conversationState: first.lastState }, { blobs: first.blobs });
@@ -279,7 +279,7 @@ describe("an image", () => {
   });
 
   it.each([
-    ["in the place of its id", { case: "blobId" as const, value: data }],
+    ["instead of its id", { case: "blobId" as const, value: data }],
     ["by an upload that nobody knows", { case: "promptUploadRef" as const, value: { uploadId: "x" } }],
   ])("is not found when it is given %s", async (_name, dataOrBlobId) => {
     const value = { userMessage: { text: "look", selectedContext: { selectedImages: [{ dataOrBlobId }] } } };

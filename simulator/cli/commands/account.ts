@@ -25,21 +25,21 @@ export function status(world: World, parsed: Parsed): void {
 
 export function about(world: World, parsed: Parsed): void {
   const isLoggedIn = findCredential(world, parsed) !== undefined;
-  const facts = {
+  const about = {
     cliVersion: world.scenario.version,
     model: "Auto",
     subscriptionTier: isLoggedIn ? "Pro" : null,
     userEmail: isLoggedIn ? world.scenario.email : null,
   };
   if (parsed.options.get("--format") === "json") {
-    world.out(`${JSON.stringify(facts, null, 2)}\n`);
+    world.out(`${JSON.stringify(about, null, 2)}\n`);
     return;
   }
   const rows = [
-    ["CLI Version", facts.cliVersion],
-    ["Model", facts.model],
-    ["Subscription Tier", facts.subscriptionTier ?? "Unknown"],
-    ["User Email", facts.userEmail ?? "Not logged in"],
+    ["CLI Version", about.cliVersion],
+    ["Model", about.model],
+    ["Subscription Tier", about.subscriptionTier ?? "Unknown"],
+    ["User Email", about.userEmail ?? "Not logged in"],
   ] as const;
   world.out(`About Cursor CLI\n\n${rows.map(([name, text]) => `${name.padEnd(20)}${text}\n`).join("")}`);
 }

@@ -130,7 +130,7 @@ describe("an MCP server of the workspace", () => {
     expect(server.requests).toEqual([]);
   });
 
-  it("that takes too long is told to the model as a failed call", async () => {
+  it("that takes too long is a failed call for the model", async () => {
     const machine = stand.machine();
     const server = await startRecordingServer(() => new Promise(() => {}));
     configure(machine, { gw: { url: server.url } });

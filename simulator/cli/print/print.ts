@@ -82,13 +82,13 @@ async function admit(world: World, parsed: Parsed): Promise<Admitted> {
 function createNarrator(world: World, parsed: Parsed, admitted: Admitted, sessionId: string): Narrator {
   const { clock, scenario } = world;
   const startedAt = clock.now();
-  const facts = { sessionId, requestId: world.newId(), durationMs: () => clock.now() - startedAt };
+  const result = { sessionId, requestId: world.newId(), durationMs: () => clock.now() - startedAt };
   const format = givenTo(parsed, "--output-format") ?? "text";
-  if (format !== "stream-json") return createQuiet(format === "json" ? "json" : "text", facts, world.out);
+  if (format !== "stream-json") return createQuiet(format === "json" ? "json" : "text", result, world.out);
   const { keySource, model, workspace } = admitted;
   const isPartial = parsed.options.has("--stream-partial-output");
   return new StreamJson(
-    { ...facts, keySource, cwd: workspace.path, model: model.name, isPartial, scenario, now: clock.now },
+    { ...result, keySource, cwd: workspace.path, model: model.name, isPartial, scenario, now: clock.now },
     new Lines(scenario, world),
   );
 }

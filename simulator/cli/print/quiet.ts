@@ -8,7 +8,7 @@ export interface PrintedResult {
 }
 
 /** The formats `text` and `json`, which print nothing until the end. */
-export function createQuiet(format: "text" | "json", facts: PrintedResult, out: (text: string) => void): Narrator {
+export function createQuiet(format: "text" | "json", printed: PrintedResult, out: (text: string) => void): Narrator {
   let said = "";
   const nothing = () => {};
   return {
@@ -24,7 +24,7 @@ export function createQuiet(format: "text" | "json", facts: PrintedResult, out: 
     query: nothing,
     nextStep: nothing,
     finishSpeaking: nothing,
-    result: (usage) => out(format === "text" ? `${said}\n` : `${JSON.stringify(toResult(said, usage, facts))}\n`),
+    result: (usage) => out(format === "text" ? `${said}\n` : `${JSON.stringify(toResult(said, usage, printed))}\n`),
     errorResult: nothing,
   };
 }

@@ -17,7 +17,7 @@ export interface PrintedStream extends PrintedResult {
 
 /** The format `stream-json`: one event per line, with the repeated texts that drivers have to recognise. */
 export class StreamJson implements Narrator {
-  readonly #facts: PrintedStream;
+  readonly #stream: PrintedStream;
   readonly #lines: Lines;
   readonly #startedAt = new Map<string, number>();
   #segment: string[] = [];
@@ -26,13 +26,13 @@ export class StreamJson implements Narrator {
   #queries = 0;
   #hasRetried = false;
 
-  constructor(facts: PrintedStream, lines: Lines) {
-    this.#facts = facts;
+  constructor(stream: PrintedStream, lines: Lines) {
+    this.#stream = stream;
     this.#lines = lines;
   }
 
   begin(prompt: string): void {
-    const { keySource, cwd, model, scenario, sessionId } = this.#facts;
+    const { keySource, cwd, model, scenario, sessionId } = this.#stream;
     this.#lines.event({
       type: "system",
       subtype: "init",
@@ -50,30 +50,30 @@ export class StreamJson implements Narrator {
   }
 
   think(text: string): void {
-    this.#event({ type: "thinking", subtype: "delta", text }, this.#facts.now());
+    this.#event({ type: "thinking", subtype: "delta", text }, this.#stream.now());
   }
 
   thinkingDone(): void {
-    this.#event({ type: "thinking", subtype: "completed" }, this.#facts.now());
+    this.#event({ type: "thinking", subtype: "completed" }, this.#stream.now());
   }
 
   say(delta: string): void {
     this.#segment.push(delta);
     this.#said += delta;
-    if (!this.#facts.isPartial) return;
+    if (!this.#stream.isPartial) return;
     this.#delta(delta);
     if (this.#segment.length === 2) this.#retry();
   }
 
   turnToTools(): void {
     this.#flush((text) => {
-      const event = { type: "assistant", message: message("assistant", text), session_id: this.#facts.sessionId };
-      this.#lines.event({ ...event, model_call_id: this.#modelCallId(), timestamp_ms: this.#facts.now() });
+      const event = { type: "assistant", message: message("assistant", text), session_id: this.#stream.sessionId };
+      this.#lines.event({ ...event, model_call_id: this.#modelCallId(), timestamp_ms: this.#stream.now() });
     });
   }
 
   toolStarted(call: ShownCall): void {
-    const startedAt = this.#facts.now();
+    const startedAt = this.#stream.now();
     this.#startedAt.set(call.id, startedAt);
     const { args, description } = call;
     this.#tool("started", call, { args: { ...args, toolCallId: call.id }, ...(description ? { description } : {}) });
@@ -91,7 +91,7 @@ export class StreamJson implements Narrator {
   query({ type, args, responseType, response }: ShownQuery): void {
     this.#queries += 1;
     const id = this.#queries;
-    const session_id = this.#facts.sessionId;
+    const session_id = this.#stream.sessionId;
     const head = { type: "interaction_query", subtype: "request", query_type: type };
     this.#lines.event({ ...head, query: { id, [type]: { args } }, session_id });
     const answer = { id, [responseType]: response };
@@ -104,14 +104,14 @@ export class StreamJson implements Narrator {
       this.#lines.event({
         type: "assistant",
         message: message("assistant", text),
-        session_id: this.#facts.sessionId,
+        session_id: this.#stream.sessionId,
       });
     });
     this.#lines.flush();
   }
 
   result(usage: TurnUsage | undefined): void {
-    const ms = this.#facts.durationMs();
+    const ms = this.#stream.durationMs();
     this.#lines.event({
       type: "result",
       subtype: "success",
@@ -119,31 +119,31 @@ export class StreamJson implements Narrator {
       duration_api_ms: ms,
       is_error: false,
       result: this.#said,
-      session_id: this.#facts.sessionId,
-      request_id: this.#facts.requestId,
+      session_id: this.#stream.sessionId,
+      request_id: this.#stream.requestId,
       ...(usage === undefined ? {} : { usage: toUsage(usage) }),
     });
     this.#lines.flush();
   }
 
   errorResult(text: string): void {
-    const { sessionId: session_id, requestId: request_id } = this.#facts;
+    const { sessionId: session_id, requestId: request_id } = this.#stream;
     this.#lines.event({ type: "result", subtype: "error", is_error: true, result: text, session_id, request_id });
     this.#lines.flush();
   }
 
   #delta(text: string): void {
-    this.#event({ type: "assistant", message: message("assistant", text) }, this.#facts.now());
+    this.#event({ type: "assistant", message: message("assistant", text) }, this.#stream.now());
   }
 
   #flush(write: (text: string) => void): void {
-    if (this.#segment.length > 0) write(this.#facts.scenario.flush === "whole" ? this.#said : this.#segment.join(""));
+    if (this.#segment.length > 0) write(this.#stream.scenario.flush === "whole" ? this.#said : this.#segment.join(""));
     this.#segment = [];
   }
 
   /** Once per turn, in the middle of a text, the connection breaks and the text begins again. */
   #retry(): void {
-    const { scenario, sessionId: session_id, isPartial } = this.#facts;
+    const { scenario, sessionId: session_id, isPartial } = this.#stream;
     if (!scenario.retry || this.#hasRetried || !isPartial || this.#segment.length === 0) return;
     this.#hasRetried = true;
     this.#lines.event({ type: "connection", subtype: "reconnecting", session_id });
@@ -155,8 +155,8 @@ export class StreamJson implements Narrator {
 
   #tool(subtype: "started" | "completed", { id, kind }: ShownCall, call: JsonObject): void {
     const startedAtMs = String(this.#startedAt.get(id));
-    const completed = subtype === "completed" ? { completedAtMs: String(this.#facts.now()) } : {};
-    const around = this.#facts.scenario.oldBuild
+    const completed = subtype === "completed" ? { completedAtMs: String(this.#stream.now()) } : {};
+    const around = this.#stream.scenario.oldBuild
       ? {}
       : { hookAdditionalContexts: [], toolCallId: id, startedAtMs, ...completed };
     this.#lines.event({
@@ -165,20 +165,20 @@ export class StreamJson implements Narrator {
       call_id: id,
       tool_call: { [kind]: call, ...around },
       model_call_id: this.#modelCallId(),
-      session_id: this.#facts.sessionId,
-      timestamp_ms: this.#facts.now(),
+      session_id: this.#stream.sessionId,
+      timestamp_ms: this.#stream.now(),
     });
   }
 
   #event(event: object, timestamp_ms: number): void {
-    this.#lines.event({ ...event, session_id: this.#facts.sessionId, timestamp_ms });
+    this.#lines.event({ ...event, session_id: this.#stream.sessionId, timestamp_ms });
   }
 
   /** The same id for everything that one model call asks; the letters distinguish steps. */
   #modelCallId(): string {
     const letters = "abcdefghijklmnopqrstuvwxyz";
     const letter = letters.charAt(this.#step % letters.length);
-    return `${this.#facts.requestId}-${this.#step}-${letter.repeat(4)}`;
+    return `${this.#stream.requestId}-${this.#step}-${letter.repeat(4)}`;
   }
 }
 

@@ -143,7 +143,7 @@ describe("the editor's database", () => {
     expect(readEditorState(path, nowMs)).toEqual({ state: "unusable", why: "its session ended on 2023-11-14" });
   });
 
-  it("that is damaged is told, however it is damaged", () => {
+  it("that is damaged is reported as damaged, whatever the damage", () => {
     make(
       items((text) => text),
       { noise: 30 },

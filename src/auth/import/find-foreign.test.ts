@@ -35,11 +35,12 @@ function keychain(items: Record<string, string>): { run: RunProgram; asked: stri
   return { run, asked };
 }
 
-const search = (places: CursorLocations, run = noKeychain) => findForeign(foreignLocations(places, run, nowMs), cursor);
+const search = (locations: CursorLocations, run = noKeychain) =>
+  findForeign(foreignLocations(locations, run, nowMs), cursor);
 const linux = () => cursorLocations({ env: {}, platform: "linux", homeDirectory: home });
 const mac = () => cursorLocations({ env: {}, platform: "darwin", homeDirectory: home });
 
-describe("the places of Cursor's own programs", () => {
+describe("the locations of Cursor's own programs", () => {
   it.each([
     ["linux", {}, ".config/cursor/auth.json", ".config/Cursor/User/globalStorage/state.vscdb"],
     ["linux", { XDG_CONFIG_HOME: "/x" }, "/x/cursor/auth.json", "/x/Cursor/User/globalStorage/state.vscdb"],
@@ -47,12 +48,12 @@ describe("the places of Cursor's own programs", () => {
     ["win32", { APPDATA: "/r" }, "/r/Cursor/auth.json", "/r/Cursor/User/globalStorage/state.vscdb"],
     ["win32", {}, "AppData/Roaming/Cursor/auth.json", "AppData/Roaming/Cursor/User/globalStorage/state.vscdb"],
   ] as const)("are known on %s with %o", (platform, env, cliFile, editorDatabase) => {
-    const places = cursorLocations({ env, platform, homeDirectory: home });
+    const locations = cursorLocations({ env, platform, homeDirectory: home });
     const whole = (path: string) => (path.startsWith("/") ? path : join(home, path));
-    expect(places.cliFiles[0]).toBe(whole(cliFile));
-    expect(places.editorDatabase).toBe(whole(editorDatabase));
-    expect(places.sdkFile).toBe(join(home, ".cursor/sdk/auth.json"));
-    expect(places.hasKeychain).toBe(platform === "darwin");
+    expect(locations.cliFiles[0]).toBe(whole(cliFile));
+    expect(locations.editorDatabase).toBe(whole(editorDatabase));
+    expect(locations.sdkFile).toBe(join(home, ".cursor/sdk/auth.json"));
+    expect(locations.hasKeychain).toBe(platform === "darwin");
   });
 });
 
@@ -139,7 +140,7 @@ describe("the macOS Keychain", () => {
   });
 });
 
-describe("several places", () => {
+describe("several locations", () => {
   it("are read in their order, and no further than needed", async () => {
     put(mac().cliFiles[0] ?? "", { apiKey: "crsr_cli" });
     put(mac().sdkFile, { apiKey: "crsr_sdk" });

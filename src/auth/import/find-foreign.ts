@@ -13,8 +13,8 @@ interface ForeignLocation {
 }
 
 /** The locations that exist here, best first. Nothing is read yet. */
-export function foreignLocations(places: CursorLocations, run: RunProgram, nowMs: number): ForeignLocation[] {
-  const { cliFiles, sdkFile, hasKeychain, editorDatabase } = places;
+export function foreignLocations(locations: CursorLocations, run: RunProgram, nowMs: number): ForeignLocation[] {
+  const { cliFiles, sdkFile, hasKeychain, editorDatabase } = locations;
   const file = (name: string, what: string, read: (path: string, nowMs: number) => ForeignLookup): ForeignLocation[] =>
     existsSync(what) ? [{ name, what, read: async () => read(what, nowMs) }] : [];
   return [
@@ -28,24 +28,24 @@ export function foreignLocations(places: CursorLocations, run: RunProgram, nowMs
 }
 
 interface ForeignSearch {
-  readonly found: { readonly place: ForeignLocation; readonly credential: ForeignCredential } | undefined;
+  readonly found: { readonly location: ForeignLocation; readonly credential: ForeignCredential } | undefined;
   /** Why the earlier locations, or all of them, were of no use. */
   readonly reasons: readonly string[];
 }
 
 /** Reads one location after the other until one has a credential for this server. */
-export async function findForeign(places: readonly ForeignLocation[], backendUrl: string): Promise<ForeignSearch> {
+export async function findForeign(locations: readonly ForeignLocation[], backendUrl: string): Promise<ForeignSearch> {
   const reasons: string[] = [];
-  for (const place of places) {
-    const lookup = await place.read();
+  for (const location of locations) {
+    const lookup = await location.read();
     const isElsewhere = lookup.state === "found" && (lookup.backendUrl ?? backendUrl) !== backendUrl;
-    if (lookup.state === "found" && !isElsewhere) return { found: { place, credential: lookup }, reasons };
+    if (lookup.state === "found" && !isElsewhere) return { found: { location, credential: lookup }, reasons };
     const why = isElsewhere
       ? "its key is for another server"
       : lookup.state === "unusable"
         ? lookup.why
         : "nobody is signed in there";
-    reasons.push(`${place.name} (${place.what}): ${why}`);
+    reasons.push(`${location.name} (${location.what}): ${why}`);
   }
   return { found: undefined, reasons };
 }

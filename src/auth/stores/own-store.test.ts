@@ -60,7 +60,7 @@ describe("without a keychain", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
     expect(readdirSync(dirname(file))).toEqual(["credentials.json"]);
-    expect(await store.read()).toMatchObject({ state: "kept", place: "file", kept });
+    expect(await store.read()).toMatchObject({ state: "kept", storedIn: "file", kept });
   });
 
   it("a file that others can read is not used", async () => {
@@ -77,7 +77,7 @@ describe("without a keychain", () => {
     expect(await store.read()).toEqual({ state: "unusable", why: `${file} is damaged.` });
   });
 
-  it("whoever insists on the keychain is told", async () => {
+  it("a user who insists on the keychain gets an error", async () => {
     await expect(storeWith(undefined, "keychain").write(kept)).rejects.toThrow("CURLEW_CREDENTIAL_STORE=file");
     expect(existsSync(file)).toBe(false);
   });
@@ -88,7 +88,7 @@ describe("with a keychain", () => {
     const store = storeWith(working);
     expect(await store.write(kept)).toBe("keychain");
     expect(readFileSync(file, "utf8")).not.toContain("crsr_kept");
-    expect(await store.read()).toMatchObject({ state: "kept", place: "keychain", kept });
+    expect(await store.read()).toMatchObject({ state: "kept", storedIn: "keychain", kept });
   });
 
   it("that is locked, the file serves in its place", async () => {

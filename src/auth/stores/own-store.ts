@@ -23,7 +23,7 @@ interface OwnStoreDeps {
 
 type KeptLookup =
   | { readonly state: "none" }
-  | { readonly state: "kept"; readonly kept: KeptCredential; readonly place: CredentialFile["place"] }
+  | { readonly state: "kept"; readonly kept: KeptCredential; readonly storedIn: CredentialFile["place"] }
   /** A credential exists that cannot be used; `why` is a whole sentence. */
   | { readonly state: "unusable"; readonly why: string };
 
@@ -41,8 +41,8 @@ export class OwnStore {
 
   /** Changes with every change of the file or its permissions; undefined while there is no file. */
   get stamp(): string | undefined {
-    const facts = statSync(this.#deps.file, { throwIfNoEntry: false });
-    return facts && `${facts.ino} ${facts.ctimeMs}`;
+    const stats = statSync(this.#deps.file, { throwIfNoEntry: false });
+    return stats && `${stats.ino} ${stats.ctimeMs}`;
   }
 
   async read(): Promise<KeptLookup> {
@@ -61,11 +61,15 @@ export class OwnStore {
     const content = credentialFileSchema.safeParse(parseJson(found.text));
     if (!content.success) return unusable(`${file} is damaged.`);
     const { data } = content;
-    if (data.place === "file") return { state: "kept", kept: data, place: "file" };
+    if (data.place === "file") return { state: "kept", kept: data, storedIn: "file" };
     try {
       const text = (await this.#deps.openKeychain())?.get(this.#name);
       if (text === undefined) return unusable("The system's keychain does not have Curlew's credential any more.");
-      return { state: "kept", kept: { ...data, secret: keptSecretSchema.parse(parseJson(text)) }, place: "keychain" };
+      return {
+        state: "kept",
+        kept: { ...data, secret: keptSecretSchema.parse(parseJson(text)) },
+        storedIn: "keychain",
+      };
     } catch {
       return unusable("The system's keychain does not give Curlew's credential: it may be locked.");
     }
@@ -73,7 +77,7 @@ export class OwnStore {
 
   /** Returns where the secret was stored. */
   async write(kept: KeptCredential): Promise<CredentialFile["place"]> {
-    const { secret, ...facts } = kept;
+    const { secret, ...fields } = kept;
     const isInKeychain = this.#deps.choice !== "file" && (await this.#intoKeychain(secret));
     if (!isInKeychain && this.#deps.choice === "keychain") {
       throw new Error(
@@ -81,8 +85,8 @@ export class OwnStore {
       );
     }
     const content: CredentialFile = isInKeychain
-      ? { version: 1, ...facts, place: "keychain" }
-      : { version: 1, ...facts, place: "file", secret };
+      ? { version: 1, ...fields, place: "keychain" }
+      : { version: 1, ...fields, place: "file", secret };
     writePrivateFile(this.#deps.file, `${JSON.stringify(content, null, 2)}\n`);
     return content.place;
   }

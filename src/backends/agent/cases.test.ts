@@ -3,8 +3,8 @@ import { describeBackend } from "../backend.cases.js";
 import { skips } from "../skips.cases.js";
 
 for (const transport of ["h2", "h1"] as const) {
-  const road = `agent/${transport}` as const;
+  const backend = `agent/${transport}` as const;
   const start = ({ cuts = false } = {}) =>
     openOnSimulator("agent", { simulator: { transport }, settings: { transport, retries: 0 }, cuts });
-  describeBackend(road, { start, startCut: () => start({ cuts: true }), skips: skips[road] });
+  describeBackend(backend, { start, startCut: () => start({ cuts: true }), skips: skips[backend] });
 }

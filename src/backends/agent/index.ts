@@ -80,9 +80,9 @@ function backendOf({ tokens, apiKey }: BackendAccount, parts: AgentParts, shared
   const { settings, clientVersions, clock, network, random = Math.random } = parts;
   const { backendUrl, agentUrl } = settings;
   const { drift, exchanges, transports, close } = shared;
-  const facts = new ServerConfigSource({ backendUrl, agentUrl, clock, network });
+  const serverConfig = new ServerConfigSource({ backendUrl, agentUrl, clock, network });
   const identityOf = ({ ghostMode }: ServerConfig) => ({ version: clientVersions.agent, ghostMode });
-  const runDeps = { ...shared, tokens, backendUrl, agentUrl, clock, facts, identityOf };
+  const runDeps = { ...shared, tokens, backendUrl, agentUrl, clock, serverConfig, identityOf };
   const exchangeDeps: ExchangeDeps = {
     ...parts,
     tokens,
@@ -91,7 +91,7 @@ function backendOf({ tokens, apiKey }: BackendAccount, parts: AgentParts, shared
     openRun: (opening, sink) => openRun(opening, sink, runDeps),
     goesAround: (error) => transports.goesAround(error),
   };
-  const headers = () => identityHeaders(identityOf(facts.known));
+  const headers = () => identityHeaders(identityOf(serverConfig.known));
   const calls = signedCalls({ backendUrl, network, tokens, headers });
   // The REST list of models takes the account's API key and nothing else.
   const restModels =
@@ -103,12 +103,12 @@ function backendOf({ tokens, apiKey }: BackendAccount, parts: AgentParts, shared
     can: { tools: true, images: true },
     drift,
     get serverConfig() {
-      return facts.known;
+      return serverConfig.known;
     },
     get transport() {
       return transports.state;
     },
-    readServerConfig: async (signal) => facts.get(await tokens.get(signal)),
+    readServerConfig: async (signal) => serverConfig.get(await tokens.get(signal)),
     models: (signal) => listModels({ calls, restModels }, signal),
     nameConversation: async (userMessage, signal) =>
       (await calls.call(AiService.method.nameAgent, { userMessage }, signal)).name,

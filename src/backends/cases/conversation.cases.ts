@@ -49,9 +49,9 @@ export const conversationCases = {
     expect(callsIn(asked)).toEqual([["weather", { city: "Bern" }]]);
     expect(exchange.openCalls.map(({ id }) => id)).toEqual(asked.calls.map(({ id }) => id));
     answer(exchange, "weather", "rain over Bern");
-    const told = await collect(exchange.events());
-    expect(told.text).toMatch(/Result of weather: .*rain over Bern.*Done\./s);
-    expect([told.finish, exchange.openCalls]).toEqual(["stop", []]);
+    const reply = await collect(exchange.events());
+    expect(reply.text).toMatch(/Result of weather: .*rain over Bern.*Done\./s);
+    expect([reply.finish, exchange.openCalls]).toEqual(["stop", []]);
   },
 
   "parallel tools": async ({ start }) => {

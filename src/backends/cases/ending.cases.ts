@@ -98,8 +98,8 @@ async function closing({ start }: BackendAtWork, reason: CloseReason, code: Erro
   expect(error.code).toBe(code);
 }
 
-async function failing({ start }: BackendAtWork, told: string, code: ErrorCode): Promise<void> {
-  const { events, error } = await untilError(start(`[[fail ${told}]]`).events());
+async function failing({ start }: BackendAtWork, failure: string, code: ErrorCode): Promise<void> {
+  const { events, error } = await untilError(start(`[[fail ${failure}]]`).events());
   expect(joined(events, "text")).toBe("");
   expect(error.code).toBe(code);
 }

@@ -48,7 +48,7 @@ export const wordCases = {
   },
 
   "usage: measured or estimated": async ({ start }) => {
-    const { usage } = await collect(start("[[say a few words for the books]]").events());
+    const { usage } = await collect(start("[[say a few words to be counted]]").events());
     expect(usage?.inputTokens).toBeGreaterThan(0);
     expect(usage?.outputTokens).toBeGreaterThan(0);
   },

@@ -24,7 +24,7 @@ const notItsFault: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
 ]);
 
 /** What the turns of one backend have shown. It holds only codes and times, because everyone who may ask can see it. */
-export class HealthRecord {
+export class HealthTracker {
   readonly #now: () => number;
   #auth: BackendAuth = "unchecked";
   #state: BackendHealth["state"] = "unknown";
@@ -48,11 +48,11 @@ export class HealthRecord {
     this.#error = { code, at: new Date(this.#now()).toISOString() };
   }
 
-  saysOfLogin(login: OwnLogin): void {
+  loginReported(login: OwnLogin): void {
     if (login !== "unknown") this.#auth = login === "logged-in" ? "authenticated" : "not_authenticated";
   }
 
-  get facts(): BackendHealth {
+  get snapshot(): BackendHealth {
     const lastSuccess = this.#successMs === undefined ? null : new Date(this.#successMs).toISOString();
     return { auth: this.#auth, state: this.#state, lastSuccess, lastError: this.#error };
   }

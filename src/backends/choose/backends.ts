@@ -1,5 +1,5 @@
 import type { Backend, BackendName } from "../backend.js";
-import { type BackendHealth, HealthRecord } from "./backend-health.js";
+import { type BackendHealth, HealthTracker } from "./backend-health.js";
 import { backendsFor, backendsIn, type Routing } from "./routing.js";
 
 /** Asking for a login starts a process, and health checks may come every second. */
@@ -16,13 +16,13 @@ interface BackendsDeps<Opened> {
 export class Backends<Opened extends { readonly backend: Pick<Backend, "close" | "login"> }> {
   readonly #deps: BackendsDeps<Opened>;
   readonly #opened = new Map<BackendName, Opened>();
-  readonly #records: ReadonlyMap<BackendName, HealthRecord>;
+  readonly #trackers: ReadonlyMap<BackendName, HealthTracker>;
   #loginsAskedMs = Number.NEGATIVE_INFINITY;
-  #loginsTold: Promise<void> = Promise.resolve();
+  #loginsChecked: Promise<void> = Promise.resolve();
 
   constructor(deps: BackendsDeps<Opened>) {
     this.#deps = deps;
-    this.#records = new Map(backendsIn(deps.routing).map((name) => [name, new HealthRecord(deps.now)]));
+    this.#trackers = new Map(backendsIn(deps.routing).map((name) => [name, new HealthTracker(deps.now)]));
   }
 
   namesFor(model: string): readonly BackendName[] {
@@ -42,12 +42,12 @@ export class Backends<Opened extends { readonly backend: Pick<Backend, "close" |
     return this.open(this.#deps.routing.usual);
   }
 
-  recordOf(name: BackendName): HealthRecord | undefined {
-    return this.#records.get(name);
+  trackerOf(name: BackendName): HealthTracker | undefined {
+    return this.#trackers.get(name);
   }
 
   get health(): Readonly<Record<string, BackendHealth>> {
-    return Object.fromEntries([...this.#records].map(([name, { facts }]) => [name, facts]));
+    return Object.fromEntries([...this.#trackers].map(([name, { snapshot }]) => [name, snapshot]));
   }
 
   /** Asks backends with a login of their own for it, where it is not known to be good; the answer is reused for a while. */
@@ -55,19 +55,19 @@ export class Backends<Opened extends { readonly backend: Pick<Backend, "close" |
     const nowMs = this.#deps.now();
     if (nowMs - this.#loginsAskedMs >= LOGIN_FRESH_MS) {
       this.#loginsAskedMs = nowMs;
-      this.#loginsTold = this.#askLogins();
+      this.#loginsChecked = this.#askLogins();
     }
-    return this.#loginsTold;
+    return this.#loginsChecked;
   }
 
   async #askLogins(): Promise<void> {
-    const unproven = [...this.#records].filter(([, { facts }]) => facts.auth !== "authenticated");
+    const unproven = [...this.#trackers].filter(([, { snapshot }]) => snapshot.auth !== "authenticated");
     await Promise.all(
-      unproven.map(async ([name, record]) => {
+      unproven.map(async ([name, tracker]) => {
         const login = await this.open(name)
           .backend.login?.()
           .catch(() => "unknown" as const);
-        if (login !== undefined) record.saysOfLogin(login);
+        if (login !== undefined) tracker.loginReported(login);
       }),
     );
   }

@@ -1,3 +1,3 @@
-export type { HealthRecord } from "./backend-health.js";
+export type { HealthTracker } from "./backend-health.js";
 export { Backends } from "./backends.js";
 export { backendsIn, mayFallBack, type Routing } from "./routing.js";

@@ -35,12 +35,12 @@ function open(rest: Partial<CliChanges> = {}): Cli {
 const asked = (word: string) => fake.calls().filter(({ argv }) => argv.includes(word)).length;
 
 describe("the CLI of this machine", () => {
-  it("is found on the PATH, and its version is told to the log", async () => {
-    const told: object[] = [];
-    const log = { info: (facts: object) => void told.push(facts), warn() {} };
+  it("is found on the PATH, and its version is logged", async () => {
+    const logged: object[] = [];
+    const log = { info: (fields: object) => void logged.push(fields), warn() {} };
     const cli = open({ cliPath: undefined, env: { PATH: fake.path }, log });
     expect(await cli.find()).toMatchObject({ path: fake.command, version: "2026.10.01-e373342" });
-    expect(told).toEqual([{ path: fake.command, version: "2026.10.01-e373342" }]);
+    expect(logged).toEqual([{ path: fake.command, version: "2026.10.01-e373342" }]);
   });
 
   it.each([
@@ -88,7 +88,7 @@ describe("its login", () => {
     [{ loggedIn: false }, "logged-out"],
     [{ loggedIn: true, oldBuild: true, ansi: true }, "logged-in"],
     [{ loggedIn: false, oldBuild: true }, "logged-out"],
-  ])("is told by its status: %o", async (scenario, login) => {
+  ])("is known from its status: %o", async (scenario, login) => {
     fake.setScenario(scenario);
     expect(await open().login()).toBe(login);
   });

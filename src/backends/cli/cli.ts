@@ -40,7 +40,7 @@ export class Cli {
   readonly #deps: CliDeps;
   readonly #processes: Processes;
   #found: Promise<FoundCli> | undefined;
-  #login: { readonly told: Promise<OwnLogin>; readonly untilMs: number } | undefined;
+  #login: { readonly state: Promise<OwnLogin>; readonly untilMs: number } | undefined;
   #version: string | undefined;
   #isClosed = false;
   readonly #onExit = () => {
@@ -97,16 +97,16 @@ export class Cli {
     const { clock } = this.#deps;
     if (this.hasKey) return Promise.resolve("unknown"); // only Cursor can judge a key, with the first turn
     if (this.#login === undefined || clock.now() >= this.#login.untilMs) {
-      const asked = { told: this.#askLogin(), untilMs: clock.now() + LOGIN_FRESH_MS };
+      const asked = { state: this.#askLogin(), untilMs: clock.now() + LOGIN_FRESH_MS };
       this.#login = asked;
-      asked.told.then(
+      asked.state.then(
         (login) => {
           if (login === "logged-out") asked.untilMs = clock.now() + NO_LOGIN_FRESH_MS;
         },
         () => this.forgetLogin(),
       );
     }
-    return this.#login.told;
+    return this.#login.state;
   }
 
   /** Called when a turn has shown that the known login state is wrong. */

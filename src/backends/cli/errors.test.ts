@@ -49,7 +49,7 @@ describe("the last words of the CLI", () => {
     expect(toCliError('{"type":"assistant","text":"your quota"}\nT: [internal] Error').code).toBe("upstream_error");
   });
 
-  it("are told with what to do, without credentials and at no great length", () => {
+  it("say what to do, without credentials and at no great length", () => {
     const { message } = toCliError(`${"x ".repeat(2_000)}Authentication required for crsr_0123 and eyJa.eyJb.c`);
     expect(message).toContain("cursor-agent login");
     expect(message).not.toMatch(/crsr_0|eyJ/);

@@ -57,8 +57,8 @@ export function toCliError(words: string, { isNearWindow = false, hasSpoken }: C
 }
 
 function classify(text: string, isNearWindow: boolean): Verdict {
-  const told = byWords.find(([pattern]) => pattern.test(text))?.[1];
-  if (told !== undefined) return told;
+  const known = byWords.find(([pattern]) => pattern.test(text))?.[1];
+  if (known !== undefined) return known;
   const codes = [...text.matchAll(connectCode)].map(([, code = ""]) => code);
   const code = codes.findLast((each) => Object.hasOwn(verdictByConnectCode, each)) ?? "";
   // Other gateways read this code without a word on quotas as a prompt that is too long. Our estimate of its size decides.

@@ -90,7 +90,7 @@ const cases: [string, Reported, ErrorCode, boolean][] = [
   ["bare words of a rate", { code: "resource_exhausted", message: "Too many requests" }, "rate_limit_exceeded", false],
   ["bare words of an update", { code: "resource_exhausted", message: "Update Required" }, "client_outdated", false],
   [
-    "an old client that is told by its version alone",
+    "an old client that is recognised by its version alone",
     { code: "permission_denied", message: "client version cli-2025.01.01-abc is not allowed" },
     "client_outdated",
     false,

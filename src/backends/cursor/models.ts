@@ -23,10 +23,10 @@ interface ListingDeps {
  */
 export async function listModels({ calls, restModels }: ListingDeps, signal: AbortSignal): Promise<Model[]> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(OPTIONAL_MS)]);
-  const wish = { useModelParameters: true, doNotUseMarkdown: true };
+  const request = { useModelParameters: true, doNotUseMarkdown: true };
   const [usable, available, documented] = await Promise.all([
     calls.call(AiService.method.getUsableModels, {}, signal),
-    calls.call(AiService.method.availableModels, wish, limited).then(
+    calls.call(AiService.method.availableModels, request, limited).then(
       ({ models }) => models.map(familyOf),
       () => [],
     ),
@@ -84,9 +84,9 @@ function toModel(details: ModelDetails, family?: ModelFamily, speaksForFamily = 
     ...details.aliases,
     ...(speaksForFamily && family ? [family.base, ...family.aliases] : []),
   ];
-  const { base, aliases: _, slugs: __, ...facts } = family ?? {};
+  const { base, aliases: _, slugs: __, ...ofFamily } = family ?? {};
   return {
-    ...facts,
+    ...ofFamily,
     id,
     name: displayName || id,
     aliases: [...new Set(names.filter((name) => name !== "" && name !== id))],

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { type AnswerHead, blockedNetwork, isWebPage } from "../../network/index.js";
+import { blockedNetwork, isWebPage, type ResponseHead } from "../../network/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { parseJson } from "../../turn/read-json.js";
 import { noFailure, parseConnectError, type UpstreamFailure, withHeaders } from "./failure.js";
@@ -18,7 +18,7 @@ const UNBALANCEABLE = 464;
 /** Reads a response that is not the expected stream to its end and converts it to an error. */
 export function readRefusal(
   body: Readable,
-  head: AnswerHead,
+  head: ResponseHead,
   judge: Judge,
   onRead: (refusal: GatewayError) => void,
 ): void {
@@ -32,7 +32,7 @@ export function readRefusal(
 }
 
 /** Converts a Connect error in JSON, or the page of something between us and Cursor, to an error. */
-export function refusalOf({ status, header }: AnswerHead, body: string, judge: Judge): GatewayError {
+export function refusalOf({ status, header }: ResponseHead, body: string, judge: Judge): GatewayError {
   if (isWebPage(header("content-type"), body)) return blockedNetwork(status);
   const parsed = parseJson(body);
   if (typeof parsed === "object" && parsed !== null && "code" in parsed) {

@@ -26,7 +26,7 @@ describe("the replies of a turn", () => {
     writer.call(call);
     expect(writer.canPause).toBe(true);
     writer.pause();
-    expect([writer.canPause, writer.isEmpty, writer.hasSpoken, writer.callsTold]).toEqual([false, true, true, 0]);
+    expect([writer.canPause, writer.isEmpty, writer.hasSpoken, writer.callsSent]).toEqual([false, true, true, 0]);
     writer.say("text", "said while nobody reads");
     const second = writer.read();
     writer.finish("stop", Uint8Array.of(7));

@@ -30,7 +30,7 @@ export class ReplyWriter {
   /** Whether any reply has something of the model's in it. */
   hasSpoken = false;
   /** The calls of the present reply that were sent to the client in full. */
-  callsTold = 0;
+  callsSent = 0;
   readonly #deps: ReplyWriterDeps;
   #queue: EventQueue;
   #isEnded = false;
@@ -55,12 +55,12 @@ export class ReplyWriter {
 
   /** Whether the present reply consists of complete calls and has a reader. */
   get canPause(): boolean {
-    return this.callsTold > 0 && this.callsTold === this.#callsBegun && this.isRead && !this.#isEnded;
+    return this.callsSent > 0 && this.callsSent === this.#callsBegun && this.isRead && !this.#isEnded;
   }
 
   read(): TurnEvents {
     this.isRead = true;
-    if (this.callsTold > 0) this.awaitQuiet(); // calls that came while nobody was reading
+    if (this.callsSent > 0) this.awaitQuiet(); // calls that came while nobody was reading
     return this.#queue;
   }
 
@@ -99,7 +99,7 @@ export class ReplyWriter {
   }
 
   endCall(id: string): void {
-    this.callsTold++;
+    this.callsSent++;
     this.write({ type: "call-end", id });
   }
 
@@ -138,7 +138,7 @@ export class ReplyWriter {
     this.#queue = new EventQueue(this.#deps.onTaken);
     this.isRead = false;
     this.isEmpty = true;
-    this.#callsBegun = this.callsTold = 0;
+    this.#callsBegun = this.callsSent = 0;
     this.#deps.onPause();
   }
 

@@ -25,7 +25,7 @@ describe("the usage of a turn", () => {
     });
   });
 
-  it("is guessed when Cursor says nothing, from the context if that was told", () => {
+  it("is estimated when Cursor says nothing, from the context if that is known", () => {
     const meter = new UsageMeter(10);
     meter.said(41);
     expect(meter.final()).toMatchObject({ inputTokens: 10, outputTokens: 11, estimated: true });

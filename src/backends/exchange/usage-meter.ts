@@ -10,7 +10,7 @@ import { usageInContext, usageOfLastCall } from "../../turn/reply-usage.js";
 export class UsageMeter {
   /** The model's input: our estimate until a checkpoint gives it. */
   #contextTokens: number;
-  #isContextTold = false;
+  #isContextKnown = false;
   #modelCalls = 0;
   #saidCharacters = 0;
   #measured: Usage | undefined;
@@ -36,7 +36,7 @@ export class UsageMeter {
   context(tokens: number): void {
     if (tokens <= 0) return;
     this.#contextTokens = tokens;
-    this.#isContextTold = true;
+    this.#isContextKnown = true;
   }
 
   /** Takes Cursor's count for the whole turn; undefined when it does not say. */
@@ -62,7 +62,7 @@ export class UsageMeter {
     const turn = this.#measured;
     if (turn === undefined) return estimatedUsage(this.#contextTokens, this.#saidCharacters);
     // The input of a turn with one model call is less than the context in use at its end.
-    const usage = this.#isContextTold
+    const usage = this.#isContextKnown
       ? usageInContext(turn, this.#contextTokens)
       : usageOfLastCall(turn, this.#modelCalls, this.#contextTokens);
     return { ...usage, outputTokens: Math.max(0, turn.outputTokens - this.#reported.outputTokens) };

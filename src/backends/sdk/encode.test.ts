@@ -5,7 +5,7 @@ import { encodeMessage } from "./encode.js";
 const user = (text: string): SentMessage => ({ role: "user", content: [{ type: "text", text }] });
 const image = { type: "image" as const, mimeType: "image/png", data: Buffer.from("pixel") };
 
-describe("what the SDK is told", () => {
+describe("what the SDK gets", () => {
   it("is the user's message as it is, when there is nothing else to tell", () => {
     expect(encodeMessage([user("  <user> hello ")], "")).toEqual({ text: "  <user> hello ", images: [] });
     const shown = encodeMessage([{ role: "user", content: [image, { type: "text", text: "What is it?" }] }], "");

@@ -36,7 +36,7 @@ export class SdkExchange extends BaseExchange implements TurnListener {
   readonly #deps: SdkExchangeDeps;
   readonly #calls = new Map<string, ClientCall>();
   #process: SdkProcess | undefined;
-  #place: AgentLocation | undefined;
+  #location: AgentLocation | undefined;
   #stopStallTimer: () => void = () => {};
 
   constructor(turn: SentTurn, context: StartContext, deps: SdkExchangeDeps) {
@@ -54,11 +54,11 @@ export class SdkExchange extends BaseExchange implements TurnListener {
 
   answer(result: SentResult): void {
     const call = this.#calls.get(result.callId);
-    if (call === undefined || this.#place === undefined) return;
+    if (call === undefined || this.#location === undefined) return;
     this.#calls.delete(result.callId);
     if (this.#calls.size === 0) this.replies.meter.modelCall(); // the SDK has all results of the group, and asks the model again
     this.#watch();
-    const { turn } = this.#place;
+    const { turn } = this.#location;
     this.#process?.send({ type: "answer", turn, call: call.upstreamId, result: encodeResult(result) });
   }
 
@@ -81,7 +81,7 @@ export class SdkExchange extends BaseExchange implements TurnListener {
         this.replies.meter.measured(toUsage(message.usage));
         break;
       case "end":
-        this.finish("stop", this.#place && this.#deps.stores.stateAfter(this.#place, message.agentId));
+        this.finish("stop", this.#location && this.#deps.stores.stateAfter(this.#location, message.agentId));
         break;
       case "failed":
         this.#onFailed(message.failure);
@@ -99,21 +99,21 @@ export class SdkExchange extends BaseExchange implements TurnListener {
   protected async run(): Promise<void> {
     const { stores, process, account } = this.#deps;
     const { model, state } = this.#context;
-    this.#place ??= stores.begin(state);
-    const place = this.#place;
+    this.#location ??= stores.begin(state);
+    const location = this.#location;
     const found = await process();
     if (this.isOver) return;
     this.#process = found;
     const { system, tools, messages, toolChoice } = this.#turn;
     // A conversation that goes on got its system prompt at its start.
-    const inText = account.isSystemPromptRefused && place.agentId === undefined ? system : "";
-    found.open(place.turn, this);
+    const inText = account.isSystemPromptRefused && location.agentId === undefined ? system : "";
+    found.open(location.turn, this);
     this.#watch();
     found.send({
       type: "start",
-      turn: place.turn,
-      agentId: place.agentId,
-      store: place.folder,
+      turn: location.turn,
+      agentId: location.agentId,
+      store: location.folder,
       model: { id: model.id, params: model.parameters },
       system: account.isSystemPromptRefused ? "" : system,
       tools: toolChoice.type === "none" ? [] : tools,
@@ -122,13 +122,13 @@ export class SdkExchange extends BaseExchange implements TurnListener {
   }
 
   protected leave(): void {
-    if (this.#place !== undefined) this.#process?.send({ type: "cancel", turn: this.#place.turn });
+    if (this.#location !== undefined) this.#process?.send({ type: "cancel", turn: this.#location.turn });
   }
 
   protected override letGo(): void {
     this.#stopStallTimer();
     this.#calls.clear();
-    if (this.#place !== undefined) this.#process?.close(this.#place.turn);
+    if (this.#location !== undefined) this.#process?.close(this.#location.turn);
   }
 
   #onCall(upstreamId: string, name: string, input: string): void {

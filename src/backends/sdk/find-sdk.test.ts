@@ -11,8 +11,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function install(place: string, manifest: object = {}): string {
-  const root = join(folder, place);
+function install(path: string, manifest: object = {}): string {
+  const root = join(folder, path);
   mkdirSync(root, { recursive: true });
   const whole = { name: "@cursor/sdk", exports: { ".": { import: "./esm/index.js" } }, ...manifest };
   writeFileSync(join(root, "package.json"), JSON.stringify(whole));
@@ -39,7 +39,7 @@ it("is found where the owner says, as the package, what has it or the module, an
   expect(findSdk(undefined, [folder])).toBe(elsewhere);
 });
 
-it("is not what merely lies in its place", () => {
+it("is not a folder that only has its name", () => {
   install("node_modules/@cursor/sdk", { name: "something-else" });
   expect(() => findSdk(undefined, [folder])).toThrow("npm install @cursor/sdk");
 });

@@ -11,11 +11,11 @@ import { field } from "../../turn/read-json.js";
  */
 export function findSdk(sdkPath: string | undefined, folders: readonly string[]): string {
   if (sdkPath !== undefined && /\.[cm]?js$/.test(sdkPath) && existsSync(sdkPath)) return pathToFileURL(sdkPath).href;
-  const places =
+  const packages =
     sdkPath === undefined ? folders.flatMap((folder) => upwards(folder).map(inModules)) : [sdkPath, inModules(sdkPath)];
-  for (const place of places) {
-    const entry = entryOf(place);
-    if (entry !== undefined) return pathToFileURL(join(place, entry)).href;
+  for (const folder of packages) {
+    const entry = entryOf(folder);
+    if (entry !== undefined) return pathToFileURL(join(folder, entry)).href;
   }
   const text =
     sdkPath === undefined

@@ -129,11 +129,11 @@ function listModels(process: SdkProcess, signal: AbortSignal): Promise<Model[]> 
 /** The SDK lists models in the form of the documented API. */
 function toModels(items: unknown): Model[] {
   return (Array.isArray(items) ? items : []).flatMap((item: unknown) =>
-    toFamily(item).map(({ base: id, slugs: _, ...facts }) => ({
-      ...facts,
+    toFamily(item).map(({ base: id, slugs: _, ...family }) => ({
+      ...family,
       id,
       name: textField(item, "displayName") || id,
-      canThink: facts.parameters.some((each) => /think|reason|effort/i.test(each.id)),
+      canThink: family.parameters.some((each) => /think|reason|effort/i.test(each.id)),
     })),
   );
 }

@@ -210,12 +210,12 @@ describe("a turn", () => {
     exchange.answer({ callId: "unknown", content: [], isError: false });
     expect(exchange.openCalls).toEqual([left]);
     exchange.answer({ callId: left?.id ?? "", content: [{ type: "text", text: "lost" }], isError: true });
-    const told = await collect(exchange.events());
-    expect(JSON.parse(told.text)).toEqual([
+    const reply = await collect(exchange.events());
+    expect(JSON.parse(reply.text)).toEqual([
       { content: [{ type: "text", text: "lost" }], isError: true },
       { content: [{ type: "image", data: image.data.toString("base64"), mimeType: "image/png" }], isError: false },
     ]);
-    expect(told.finish).toBe("stop");
+    expect(reply.finish).toBe("stop");
   });
 
   it("offers no tool that must not be called", async () => {
@@ -289,7 +289,7 @@ describe("a turn", () => {
     const second = await stateAfter(first);
     expect(second).not.toEqual(first);
     await expect(stateAfter(first)).rejects.toMatchObject({ code: "session_expired" });
-    await expect(stateAfter(Buffer.from("of another road"))).rejects.toMatchObject({ code: "session_expired" });
+    await expect(stateAfter(Buffer.from("of another backend"))).rejects.toMatchObject({ code: "session_expired" });
     expect(await stateAfter(second)).toBeDefined();
   });
 

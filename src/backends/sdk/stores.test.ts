@@ -24,22 +24,22 @@ it("does not go on from before a turn that came since, or from a folder that is 
   const first = stores.begin(undefined);
   const state = stores.stateAfter(first, "agent-1");
   stores.begin(state);
-  expect(() => stores.begin(state)).toThrow("told again");
+  expect(() => stores.begin(state)).toThrow("resend");
   const other = stores.begin(undefined);
   rmSync(other.folder, { recursive: true });
-  expect(() => stores.begin(stores.stateAfter(other, "agent-2"))).toThrow("told again");
+  expect(() => stores.begin(stores.stateAfter(other, "agent-2"))).toThrow("resend");
 });
 
 it("never leaves its folder", () => {
   const state = Buffer.from(JSON.stringify({ store: "../../etc", turn: "t", agentId: "a" }));
-  expect(() => stores.begin(state)).toThrow("told again");
+  expect(() => stores.begin(state)).toThrow("resend");
 });
 
 it("removes what nobody has used for long, and nothing else", () => {
-  const { folder: place } = stores.begin(undefined);
+  const { folder: store } = stores.begin(undefined);
   stores.sweep(Date.now() + 10_000, 60_000);
-  expect(existsSync(place)).toBe(true);
+  expect(existsSync(store)).toBe(true);
   stores.sweep(Date.now() + 61_000, 60_000);
-  expect(existsSync(place)).toBe(false);
+  expect(existsSync(store)).toBe(false);
   expect(existsSync(folder)).toBe(true);
 });

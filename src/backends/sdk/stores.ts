@@ -63,7 +63,7 @@ export class ConversationStores {
     } catch {
       // the folder is gone, or was never ours
     }
-    throw new GatewayError("session_expired", "Cursor's SDK no longer has this conversation; it has to be told again.");
+    throw new GatewayError("session_expired", "Cursor's SDK no longer has this conversation; resend all of it.");
   }
 }
 

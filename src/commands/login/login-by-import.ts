@@ -33,18 +33,18 @@ export async function logInByImport({ machine, hasConsent, ...deps }: ImportLogi
   if (found === undefined) {
     throw new CommandFailure(1, `Nothing could be taken over.\n${reasons.join("\n")}\nRun: curlew login`);
   }
-  const { place, credential } = found;
+  const { location, credential } = found;
   const { secret, expiresMs } = credential;
   const fix = "Run: curlew login";
   const token =
     secret.kind === "api-key"
-      ? await exchangeKey(secret.apiKey, { ...deps, found: { from: place.name, fix } })
+      ? await exchangeKey(secret.apiKey, { ...deps, found: { from: location.name, fix } })
       : secret.accessToken;
   if (await isTokenRefused({ ...deps, token })) {
-    throw new CommandFailure(1, `Cursor refuses the login of ${place.name} (${place.what}). ${fix}`);
+    throw new CommandFailure(1, `Cursor refuses the login of ${location.name} (${location.what}). ${fix}`);
   }
   const email = credential.email ?? (await accountEmail({ ...deps, token }));
-  return { secret, backendUrl, origin: `from ${place.name}`, email, expiresMs, createdMs: Date.now() };
+  return { secret, backendUrl, origin: `from ${location.name}`, email, expiresMs, createdMs: Date.now() };
 }
 
 const runProgram: RunProgram = (program, args) =>

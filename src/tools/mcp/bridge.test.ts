@@ -80,7 +80,7 @@ describe("a server at an address", () => {
     const call = { name: "mcp__far__where", input: "{}" };
     hasForgotten = true;
     expect(await offer.run(call, never)).toMatchObject({ isError: true });
-    expect(bridge.facts.servers).toBe(0);
+    expect(bridge.counts.servers).toBe(0);
     hasForgotten = false;
     expect(await offer.run(call, never)).toMatchObject({ isError: false });
   });
@@ -111,7 +111,7 @@ describe("a server at an address", () => {
     expect(joinText(outcome.content)).toMatch(/could not run where: .*longer than/);
   });
 
-  it("that is not there is told as such, and its tools are not offered", async () => {
+  it("that is not there is reported as such, and its tools are not offered", async () => {
     const url = await listen(() => {});
     const gone = listeners.pop();
     gone?.close();
@@ -128,8 +128,8 @@ it("shows nothing of a server's secrets", () => {
     headers: { authorization: "Bearer t0ken-t0ken" },
     env: { API_KEY: "s3cret-s3cret", LANG: "en_US.UTF-8" },
   });
-  const told = hideSecrets("t0ken-t0ken and s3cret-s3cret in en_US.UTF-8", server);
-  expect(told).toBe("[hidden] and [hidden] in en_US.UTF-8");
+  const shown = hideSecrets("t0ken-t0ken and s3cret-s3cret in en_US.UTF-8", server);
+  expect(shown).toBe("[hidden] and [hidden] in en_US.UTF-8");
 });
 
 describe("a program", () => {
@@ -186,7 +186,7 @@ describe("a program", () => {
     open([local("test")], new ManualClock()); // the pause before its next start has no end
     const before = (await bridge.offer([])).tools;
     await run("mcp__test__crash");
-    await vi.waitFor(() => expect(bridge.facts.servers).toBe(0));
+    await vi.waitFor(() => expect(bridge.counts.servers).toBe(0));
     expect((await bridge.offer([])).tools).toEqual(before);
   });
 

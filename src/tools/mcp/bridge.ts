@@ -36,7 +36,7 @@ export interface McpOffer {
 
 export interface McpBridge {
   /** The present counts, without asking a server. */
-  readonly facts: { readonly enabled: boolean; readonly servers: number; readonly tools: number };
+  readonly counts: { readonly enabled: boolean; readonly servers: number; readonly tools: number };
   /** Every tool, and the state of the servers. Starts those that are not running. */
   list(waitMs?: number): Promise<{ tools: readonly BridgedTool[]; servers: readonly ServerReport[] }>;
   /** The tools to offer beside tools of these names. */
@@ -49,7 +49,7 @@ interface BridgeDeps extends Omit<McpServerDeps, "onStderr" | "onProblem" | "onL
   readonly log: { debug(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
 
-interface Placed extends BridgedTool {
+interface OfferedTool extends BridgedTool {
   readonly runsOn: McpServer;
 }
 
@@ -67,7 +67,7 @@ export function createMcpBridge({ servers: configs, log, ...deps }: BridgeDeps):
   );
   const refresh = (waitMs: number) => Promise.all(servers.map((server) => server.refresh(waitMs)));
   return {
-    get facts() {
+    get counts() {
       return {
         enabled: servers.length > 0,
         servers: servers.filter(({ isConnected }) => isConnected).length,
@@ -76,7 +76,7 @@ export function createMcpBridge({ servers: configs, log, ...deps }: BridgeDeps):
     },
     async list(waitMs = WAIT_MS) {
       await refresh(waitMs);
-      return { tools: place(servers).map(({ runsOn: _, ...tool }) => tool), servers: servers.map(reportOn) };
+      return { tools: toolsOf(servers).map(({ runsOn: _, ...tool }) => tool), servers: servers.map(reportOn) };
     },
     async offer(taken) {
       await refresh(WAIT_MS);
@@ -93,7 +93,7 @@ function reportOn({ config, isConnected, tools, problem }: McpServer): ServerRep
 }
 
 function offerOf(servers: readonly McpServer[], taken: ReadonlySet<string>): McpOffer {
-  const offered = new Map(place(servers).flatMap((tool) => (taken.has(tool.id) ? [] : [[tool.id, tool]])));
+  const offered = new Map(toolsOf(servers).flatMap((tool) => (taken.has(tool.id) ? [] : [[tool.id, tool]])));
   return {
     tools: [...offered.values()].map(({ id, description, inputSchema }) => ({ name: id, description, inputSchema })),
     warnings: [...servers.flatMap(warnOfServer), ...servers.flatMap(warnOfTools)],
@@ -117,15 +117,15 @@ function warnOfTools({ config, leftOut }: McpServer): string[] {
 }
 
 /** Orders tools by settings and by server, so that names and order are the same every time. */
-function place(servers: readonly McpServer[]): readonly Placed[] {
-  const placed = new Map<string, Placed>();
+function toolsOf(servers: readonly McpServer[]): readonly OfferedTool[] {
+  const byId = new Map<string, OfferedTool>();
   for (const server of servers) {
     for (const tool of server.tools) {
-      const id = toolName(server.config.name, tool.name, (name) => placed.has(name));
-      placed.set(id, { ...tool, id, server: server.config.name, runsOn: server });
+      const id = toolName(server.config.name, tool.name, (name) => byId.has(name));
+      byId.set(id, { ...tool, id, server: server.config.name, runsOn: server });
     }
   }
-  return [...placed.values()];
+  return [...byId.values()];
 }
 
 /**

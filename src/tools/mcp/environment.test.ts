@@ -26,7 +26,7 @@ it("a program gets a proxy with a password where its own entry names it", () => 
   expect(serverEnvironment(ours, { HTTPS_PROXY: secret })).toMatchObject({ HTTPS_PROXY: secret });
 });
 
-it("a proxy that is kept from a program is told, without its password", () => {
+it("a proxy that is kept from a program is reported, without its password", () => {
   const log = { debug: vi.fn(), warn: vi.fn() };
   const config = (name: string, fields: Partial<McpServerConfig>): McpServerConfig => ({
     name,

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from "../../../turn/turn.js";
 import { descriptiveParameters, type RoleEntry, type Slot } from "./equivalents.js";
 import { compactName } from "./find-tools.js";
-import { fitFact, type Parameter, parameterOf } from "./fit-fact.js";
+import { fitSlotValue, type Parameter, parameterOf } from "./fit-value.js";
 import {
   fitValue,
   isJson,
@@ -40,7 +40,7 @@ const descriptive = new Set(descriptiveParameters.map(compactName));
 export function fillInput(tool: ToolDefinition, role: RoleEntry, wanted: WantedInput): FilledInput | undefined {
   const root = tool.inputSchema;
   const each = wanted.each ?? [{}];
-  const must = [wanted.must, ...each].flatMap(factsOf).map(([slot]) => slot);
+  const must = [wanted.must, ...each].flatMap(slotEntries).map(([slot]) => slot);
   for (const shape of readingsOf(root, root)) {
     const form = formOf(shape, { root, role, wanted });
     const [only, ...others] = each;
@@ -71,9 +71,9 @@ function fillFlat(form: Form, own: SlotValues, bundled?: { name: string; value: 
   const values = new Map<string, Json>();
   const said = new Set<string>();
   if (bundled !== undefined) values.set(bundled.name, bundled.value);
-  for (const [slot, fact] of [own, wanted.must, wanted.may ?? {}].flatMap(factsOf)) {
+  for (const [slot, meantValue] of [own, wanted.must, wanted.may ?? {}].flatMap(slotEntries)) {
     for (const parameter of parametersFor(form, slot)) {
-      const value = values.has(parameter.name) ? undefined : fitFact(slot, fact, parameter, root);
+      const value = values.has(parameter.name) ? undefined : fitSlotValue(slot, meantValue, parameter, root);
       if (value === undefined) continue;
       values.set(parameter.name, value);
       said.add(slot);
@@ -117,9 +117,9 @@ function bundlesOf({ parameters, role, root }: Form): readonly Bundle[] {
 function fallbackFor(form: Form, parameter: Parameter): Json | undefined {
   const { root, wanted } = form;
   const { name, schema } = parameter;
-  const meant = factsOf(wanted.ifRequired ?? {}).filter(([slot]) => parametersFor(form, slot).includes(parameter));
-  for (const [slot, fact] of meant) {
-    const value = fitFact(slot, fact, parameter, root);
+  const meant = slotEntries(wanted.ifRequired ?? {}).filter(([slot]) => parametersFor(form, slot).includes(parameter));
+  for (const [slot, meantValue] of meant) {
+    const value = fitSlotValue(slot, meantValue, parameter, root);
     if (value !== undefined) return value;
   }
   // No other value is safe for such a parameter: an editor's only command may be one that deletes.
@@ -138,6 +138,6 @@ function parametersFor({ parameters, role }: Form, slot: Slot): readonly Paramet
   return words.flatMap((word) => parameters.filter(({ name }) => compactName(name) === compactName(word)));
 }
 
-function factsOf(facts: SlotValues): [Slot, Json | OneOf][] {
-  return Object.entries(facts).flatMap(([slot, fact]) => (fact === undefined ? [] : [[slot as Slot, fact]]));
+function slotEntries(values: SlotValues): [Slot, Json | OneOf][] {
+  return Object.entries(values).flatMap(([slot, value]) => (value === undefined ? [] : [[slot as Slot, value]]));
 }

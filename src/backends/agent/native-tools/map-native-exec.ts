@@ -2,8 +2,7 @@ import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import type { ExecServerMessage, Opaque } from "../../../gen/agent_v1_pb.js";
 import type { SentResult } from "../../../turn/blocks.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
-import { deleteRequest, writeRequest } from "./change.js";
-import { readAnswer } from "./client-answer.js";
+import { readResult } from "./client-result.js";
 import { type RoleEntry, roles } from "./equivalents.js";
 import { fetchRequest } from "./fetch.js";
 import { fillInput } from "./fill-input.js";
@@ -14,6 +13,7 @@ import { piRequests } from "./pi.js";
 import { readRequest } from "./read.js";
 import { grepRequest } from "./search.js";
 import { backgroundShellRequest, commandOf, shellRequest, shellStreamRequest } from "./shell.js";
+import { deleteRequest, writeRequest } from "./write-edit-delete.js";
 
 /** A call of one of Cursor's built-in tools, translated to the client's equivalent tool. */
 export interface MappedCall {
@@ -46,7 +46,7 @@ export function nativeResults(
   { name, said }: Pick<MappedCall, "name" | "said">,
   result: SentResult,
 ): readonly ExecResult[] {
-  return readExec(exec)?.toResults(readAnswer(result, name), said) ?? [];
+  return readExec(exec)?.toResults(readResult(result, name), said) ?? [];
 }
 
 const requests: NativeRequests = {

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { type ExecClientMessage, ExecClientMessageSchema, type ExecServerMessage } from "../../../gen/agent_v1_pb.js";
 import { trimEndOf } from "../../../turn/trim-end-of.js";
-import type { ClientAnswer } from "./client-answer.js";
+import type { ClientResult } from "./client-result.js";
 import type { Role, Slot } from "./equivalents.js";
 import type { Json } from "./json-schema.js";
 
@@ -23,7 +23,7 @@ export interface NativeRequest {
   /** Alternative inputs, best first; each tool is tried with all of them before the next tool. Empty when nothing is asked. */
   readonly inputs: readonly WantedInput[];
   /** `said` holds the slots that the chosen tool had parameters for. */
-  toResults(answer: ClientAnswer, said: ReadonlySet<string>): readonly ExecResult[];
+  toResults(answer: ClientResult, said: ReadonlySet<string>): readonly ExecResult[];
 }
 
 /** A reader for each kind of server request. It returns undefined when no tool could serve the request. */
@@ -71,8 +71,8 @@ export interface WantedInput {
   readonly purpose: string;
 }
 
-export function isOneOf(fact: Json | OneOf): fact is OneOf {
-  return typeof fact === "object" && fact !== null && "oneOf" in fact;
+export function isOneOf(value: Json | OneOf): value is OneOf {
+  return typeof value === "object" && value !== null && "oneOf" in value;
 }
 
 /** On the wire 0 means "not given" as often as absence does. */

@@ -1,4 +1,3 @@
-import { editInputs, writeInputs } from "./change.js";
 import type { Role } from "./equivalents.js";
 import { listInputs } from "./list.js";
 import {
@@ -12,6 +11,7 @@ import {
 import { readInputs } from "./read.js";
 import { globInputs, grepInputs } from "./search.js";
 import { shellInputs } from "./shell.js";
+import { editInputs, writeInputs } from "./write-edit-delete.js";
 
 /** The newer family of built-in tools (`pi_*`): the same work as the older family, but every result is one text. */
 export const piRequests: NativeRequests = {

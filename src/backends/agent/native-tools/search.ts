@@ -74,8 +74,8 @@ function either(inputs: readonly WantedInput[], ...changes: readonly Change[]): 
   return inputs.flatMap((wanted) => changes.flatMap((change) => change(wanted) ?? []));
 }
 
-function saying(facts: SlotValues): Change {
-  return (wanted) => ({ ...wanted, must: { ...wanted.must, ...facts } });
+function saying(values: SlotValues): Change {
+  return (wanted) => ({ ...wanted, must: { ...wanted.must, ...values } });
 }
 
 function rewording(reword: (pattern: string) => string): Change {

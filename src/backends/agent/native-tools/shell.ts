@@ -1,5 +1,5 @@
 import { type ShellArgs, TimeoutBehavior } from "../../../gen/agent_v1_pb.js";
-import { type ClientAnswer, findExitCode } from "./client-answer.js";
+import { type ClientResult, findExitCode } from "./client-result.js";
 import {
   answerWith,
   type ExecResult,
@@ -84,7 +84,7 @@ function purposeOf(command: string): string {
 }
 
 /** How the command ended, as far as the client reports it. */
-function outcomeOf({ text, isError }: ClientAnswer) {
+function outcomeOf({ text, isError }: ClientResult) {
   const found = findExitCode(text);
   const exitCode = found ?? (isError ? 1 : 0);
   // An error without an exit code comes from the client itself: the command did not run, or was not allowed to.

@@ -35,7 +35,7 @@ describe("a timeout", () => {
       name,
     );
 
-  it("is told in the unit of the parameter's name, description or figures", () => {
+  it("is passed in the unit of the parameter's name, description or figures", () => {
     expect(given({ type: "number" }, "timeout_ms")).toBe(1_500);
     expect(given({ type: "number" }, "timeoutSeconds")).toBe(2);
     expect(given({ type: "number", description: "Timeout in milliseconds, at most ten minutes." })).toBe(1_500);

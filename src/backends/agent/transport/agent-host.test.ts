@@ -4,7 +4,7 @@ import { agentOrigin } from "./agent-host.js";
 const production = "https://api2.cursor.sh";
 const none = { agentUrl: "", agentnUrl: "" };
 const advised = { agentUrl: "https://agent.us.api5.cursor.sh", agentnUrl: "https://agentn.us.api5.cursor.sh/" };
-const facts = { backendUrl: production, agentUrl: undefined, advised, ghostMode: true };
+const choice = { backendUrl: production, agentUrl: undefined, advised, ghostMode: true };
 
 it.each([
   ["privacy on", { ghostMode: true }, "https://agent.us.api5.cursor.sh"],
@@ -13,7 +13,7 @@ it.each([
   ["no advice, privacy off", { advised: none, ghostMode: false }, "https://agentn.api5.cursor.sh"],
   ["the owner's own choice", { agentUrl: "https://mine.example/" }, "https://mine.example"],
 ])("runs of production go where Cursor says: %s", (_, changes, expected) => {
-  expect(agentOrigin({ ...facts, ...changes })).toBe(expected);
+  expect(agentOrigin({ ...choice, ...changes })).toBe(expected);
 });
 
 it.each([
@@ -24,7 +24,7 @@ it.each([
   "not a URL",
   "javascript:alert(1)",
 ])("a host that is not Cursor's own gets no token: %s", (agentUrl) => {
-  expect(agentOrigin({ ...facts, advised: { agentUrl, agentnUrl: "" } })).toBe("https://agent.api5.cursor.sh");
+  expect(agentOrigin({ ...choice, advised: { agentUrl, agentnUrl: "" } })).toBe("https://agent.api5.cursor.sh");
 });
 
 it.each([
@@ -37,8 +37,8 @@ it.each([
   "https://api2.example.org",
 ])("any other backend keeps its runs: %s", (backendUrl) => {
   for (const ghostMode of [true, false]) {
-    expect(agentOrigin({ ...facts, backendUrl, ghostMode })).toBe(backendUrl);
-    expect(agentOrigin({ ...facts, backendUrl, ghostMode, agentUrl: "https://mine.example" })).toBe(
+    expect(agentOrigin({ ...choice, backendUrl, ghostMode })).toBe(backendUrl);
+    expect(agentOrigin({ ...choice, backendUrl, ghostMode, agentUrl: "https://mine.example" })).toBe(
       "https://mine.example",
     );
   }

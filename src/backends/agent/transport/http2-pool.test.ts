@@ -141,7 +141,7 @@ describe("sessions", () => {
     expect(peer.sessions).toHaveLength(1);
   });
 
-  it("that were told to go away take no new stream, and let the old one end", async () => {
+  it("that got a GOAWAY take no new stream, and let the old one end", async () => {
     const peer = await startPeer();
     const pool = startPool();
     const old = await openStream(pool, peer.origin);

@@ -31,12 +31,12 @@ async function callsOf(http2: ServerConfig["http2"]): Promise<{ backend: string[
     http1.close();
     await Promise.all([backend.close(), agent.close()]);
   });
-  const facts = { agentOrigin: agent.url, ghostMode: true, isPrivacyKnown: true, http2, configVersion: "" };
+  const config = { agentOrigin: agent.url, ghostMode: true, isPrivacyKnown: true, http2, configVersion: "" };
   const tokens = sampleTokens(backend.url);
   const token = await tokens.get(AbortSignal.timeout(5_000));
   const run = await openRun({ token, requestId: "a", originalRequestId: "a", hasTools: false }, sink, {
     tokens,
-    facts: { get: async () => facts },
+    serverConfig: { get: async () => config },
     identityOf: () => ({ version: "cli-2026.10.01-e373342", ghostMode: true }),
     backendUrl: backend.url,
     agentUrl: undefined,
@@ -57,7 +57,7 @@ it("goes to the agent host over HTTP/2, and to the backend over HTTP/1.1", async
   expect(await callsOf("advised against")).toEqual({ backend: ["RunSSE"], agent: [] });
 });
 
-const facts = {
+const opening = {
   token: "secret",
   requestId: "this attempt",
   originalRequestId: "first attempt",
@@ -65,7 +65,10 @@ const facts = {
 const identity = { version: "cli-2026.10.01-e373342", ghostMode: true };
 
 it("sends what Cursor's own SDK sends with a run, besides the limit on tools", () => {
-  const { "x-cursor-agent-exclude-tools": excluded, ...headers } = runHeaders({ ...facts, hasTools: false }, identity);
+  const { "x-cursor-agent-exclude-tools": excluded, ...headers } = runHeaders(
+    { ...opening, hasTools: false },
+    identity,
+  );
   expect(headers).toEqual({
     authorization: "Bearer secret",
     "backend-traceparent": "00-00000000000000000000000000000000-0000000000000000-00",
@@ -84,12 +87,12 @@ it("sends what Cursor's own SDK sends with a run, besides the limit on tools", (
 });
 
 it("allows the client's own tools alone where there are any", () => {
-  const headers = runHeaders({ ...facts, hasTools: true }, identity);
+  const headers = runHeaders({ ...opening, hasTools: true }, identity);
   expect(headers["x-cursor-agent-allowed-tools"]).toBe("mcp_tool_call,get_mcp_tools_tool_call");
   expect(headers).not.toHaveProperty("x-cursor-agent-exclude-tools");
 });
 
 it("names the client type that its version belongs to", () => {
-  const headers = runHeaders({ ...facts, hasTools: false }, { version: "sdk-1.0.32", ghostMode: false });
+  const headers = runHeaders({ ...opening, hasTools: false }, { version: "sdk-1.0.32", ghostMode: false });
   expect(headers).toMatchObject({ "x-cursor-client-type": "sdk", "x-ghost-mode": "false" });
 });

@@ -33,8 +33,8 @@ export interface RunOpening {
 
 interface OpenRunDeps {
   readonly tokens: TokenSource;
-  readonly facts: Pick<ServerConfigSource, "get">;
-  readonly identityOf: (facts: ServerConfig) => ClientIdentity;
+  readonly serverConfig: Pick<ServerConfigSource, "get">;
+  readonly identityOf: (config: ServerConfig) => ClientIdentity;
   readonly backendUrl: string;
   /** The origin for runs where the owner sets one, for both transports. */
   readonly agentUrl: string | undefined;
@@ -50,13 +50,13 @@ interface OpenRunDeps {
  */
 export async function openRun(opening: RunOpening, sink: RunSink, deps: OpenRunDeps): Promise<RunChannel> {
   const { tokens, backendUrl, agentUrl, clock, pool, http1 } = deps;
-  const facts = await deps.facts.get(opening.token);
-  const identity = deps.identityOf(facts);
+  const config = await deps.serverConfig.get(opening.token);
+  const identity = deps.identityOf(config);
   const headers = runHeaders(opening, identity);
-  if (deps.transports.pick(facts.http2, backendUrl) === "h2") {
+  if (deps.transports.pick(config.http2, backendUrl) === "h2") {
     headers[":method"] = "POST"; // Node sends these two first, in whatever order they are set
     headers[":path"] = "/agent.v1.AgentService/Run";
-    const request = { account: tokens.account, origin: facts.agentOrigin, headers };
+    const request = { account: tokens.account, origin: config.agentOrigin, headers };
     return new RunStream(await pool.open(request), sink, clock.now);
   }
   const { requestId } = opening;

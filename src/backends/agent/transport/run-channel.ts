@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { type AnswerHead, brokenOff } from "../../../network/index.js";
+import { brokenOff, type ResponseHead } from "../../../network/index.js";
 import { GatewayError } from "../../../turn/error.js";
 import { EnvelopeReader } from "../../cursor/envelope.js";
 import { parseEndFrame, type UpstreamFailure, withHeaders } from "../../cursor/failure.js";
@@ -38,7 +38,7 @@ export abstract class RunChannel {
   protected isHeld = false;
   readonly #sink: RunSink;
   readonly #now: () => number;
-  #header: AnswerHead["header"] = () => "";
+  #header: ResponseHead["header"] = () => "";
   #failure: GatewayError | undefined;
   #isOver = false;
   #sawEnd = false;
@@ -103,7 +103,7 @@ export abstract class RunChannel {
     stream.once("close", () => this.finish());
   }
 
-  protected read(body: Readable, { status, header }: AnswerHead): void {
+  protected read(body: Readable, { status, header }: ResponseHead): void {
     this.#header = header;
     if (isProtobuf(status, header("content-type"))) this.#readFrames(body);
     else

@@ -119,7 +119,7 @@ describe("a status instead of a stream", () => {
     [502, "<!DOCTYPE html><html>", "network_blocked", true, "Something between Curlew and Cursor"],
     [500, '["not an error"]', "upstream_error", true, "HTTP status 500"],
     [500, "x".repeat(200_000), "upstream_error", true, "HTTP status 500"],
-  ])("(%i) is told in words: %#", async (status, body, code, isRetryable, text) => {
+  ])("(%i) becomes an error in words: %#", async (status, body, code, isRetryable, text) => {
     const { endings } = await run(refuse(status, body));
     expect(endings).toMatchObject([{ code, isRetryable, message: expect.stringContaining(text) }]);
   });

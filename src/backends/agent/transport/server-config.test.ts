@@ -23,13 +23,13 @@ async function simulated(privacyMode: 0 | 1 | 2 | 3 | 4) {
   const { accessToken } = (await response.json()) as { accessToken: string };
   simulator.reset();
   const clock = new ManualClock();
-  const facts = new ServerConfigSource({
+  const source = new ServerConfigSource({
     backendUrl: simulator.url,
     agentUrl: undefined,
     clock,
     network: createNetwork(),
   });
-  return { simulator, clock, facts, token: accessToken, asked: () => simulator.requests(50).length };
+  return { simulator, clock, source, token: accessToken, asked: () => simulator.requests(50).length };
 }
 
 async function serve(answer: RequestListener): Promise<string> {
@@ -46,20 +46,20 @@ it.each([
   [3, false],
   [4, false],
 ] as const)("takes privacy mode %i for ghost mode %s", async (mode, ghostMode) => {
-  const { facts, token, simulator } = await simulated(mode);
-  expect(facts.known).toMatchObject({ ghostMode: true, isPrivacyKnown: false });
-  expect(await facts.get(token)).toEqual({
+  const { source, token, simulator } = await simulated(mode);
+  expect(source.known).toMatchObject({ ghostMode: true, isPrivacyKnown: false });
+  expect(await source.get(token)).toEqual({
     agentOrigin: simulator.url,
     ghostMode,
     isPrivacyKnown: true,
     http2: "advised",
   });
-  expect(facts.known.ghostMode).toBe(ghostMode);
+  expect(source.known.ghostMode).toBe(ghostMode);
 });
 
 it("asks with the token alone, over HTTP/1.1, once for everybody, and again behind after an hour", async () => {
-  const { facts, token, simulator, clock, asked } = await simulated(3);
-  await Promise.all([facts.get(token), facts.get(token), facts.get(token)]);
+  const { source, token, simulator, clock, asked } = await simulated(3);
+  await Promise.all([source.get(token), source.get(token), source.get(token)]);
   const calls = simulator.requests(50);
   expect(calls.map(({ path }) => path.split("/").at(-1)).sort()).toEqual(["GetServerConfig", "GetUserPrivacyMode"]);
   for (const { httpVersion, headers } of calls) {
@@ -67,12 +67,12 @@ it("asks with the token alone, over HTTP/1.1, once for everybody, and again behi
     expect(Object.keys(headers).filter((name) => name.startsWith("x-"))).toEqual([]);
   }
   clock.advance(HOUR_MS - 1);
-  await facts.get(token);
+  await source.get(token);
   expect(asked()).toBe(2);
   simulator.configure({ privacyMode: 1 });
   clock.advance(1);
-  expect((await facts.get(token)).ghostMode).toBe(false);
-  await expect.poll(() => facts.known.ghostMode).toBe(true);
+  expect((await source.get(token)).ghostMode).toBe(false);
+  await expect.poll(() => source.known.ghostMode).toBe(true);
   expect(asked()).toBe(4);
 });
 
@@ -83,27 +83,27 @@ it("assumes the strictest when Cursor fails, and asks again a minute later", asy
     response.writeHead(503).end();
   });
   const clock = new ManualClock();
-  const facts = new ServerConfigSource({ backendUrl, agentUrl: undefined, clock, network: createNetwork() });
-  expect(await facts.get("token")).toMatchObject({ ghostMode: true, isPrivacyKnown: false, agentOrigin: backendUrl });
-  await facts.get("token");
+  const source = new ServerConfigSource({ backendUrl, agentUrl: undefined, clock, network: createNetwork() });
+  expect(await source.get("token")).toMatchObject({ ghostMode: true, isPrivacyKnown: false, agentOrigin: backendUrl });
+  await source.get("token");
   expect(calls).toBe(2);
   clock.advance(60_000);
-  await facts.get("token");
+  await source.get("token");
   await expect.poll(() => calls).toBe(4);
 });
 
 it("keeps what it knew through an hour of failures, then assumes the strictest", async () => {
-  const { facts, token, simulator, clock } = await simulated(3);
-  await facts.get(token);
+  const { source, token, simulator, clock } = await simulated(3);
+  await source.get(token);
   await simulator.close();
   for (let minutes = 0; minutes < 119; minutes++) {
     clock.advance(60_000);
-    expect((await facts.get(token)).ghostMode).toBe(false);
+    expect((await source.get(token)).ghostMode).toBe(false);
   }
   await expect
     .poll(async () => {
       clock.advance(60_000);
-      return (await facts.get(token)).ghostMode;
+      return (await source.get(token)).ghostMode;
     })
     .toBe(true);
 });
@@ -111,9 +111,9 @@ it("keeps what it knew through an hour of failures, then assumes the strictest",
 it("waits two seconds for a server that is silent, and only once", async () => {
   const backendUrl = await serve(() => {});
   const clock = new ManualClock();
-  const facts = new ServerConfigSource({ backendUrl, agentUrl: undefined, clock, network: createNetwork() });
-  const waiting = facts.get("token");
+  const source = new ServerConfigSource({ backendUrl, agentUrl: undefined, clock, network: createNetwork() });
+  const waiting = source.get("token");
   clock.advance(2_000);
   expect(await waiting).toMatchObject({ ghostMode: true, isPrivacyKnown: false });
-  expect(await facts.get("token")).toMatchObject({ isPrivacyKnown: false }); // at once: the clock does not move
+  expect(await source.get("token")).toMatchObject({ isPrivacyKnown: false }); // at once: the clock does not move
 });

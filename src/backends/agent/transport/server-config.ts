@@ -51,26 +51,26 @@ interface Reported {
 export class ServerConfigSource {
   readonly #deps: ServerConfigDeps;
   readonly #unsure: ServerConfig;
-  #held: { facts: ServerConfig; atMs: number } | undefined;
+  #held: { config: ServerConfig; atMs: number } | undefined;
   #nextMs = Number.NEGATIVE_INFINITY;
   #pending: Promise<void> | undefined;
   #isSlow = false;
 
   constructor(deps: ServerConfigDeps) {
     this.#deps = deps;
-    this.#unsure = toFacts({ config: undefined, privacy: undefined }, deps);
+    this.#unsure = toServerConfig({ config: undefined, privacy: undefined }, deps);
   }
 
   /** The config as known now, without waiting. */
   get known(): ServerConfig {
-    return this.#held?.facts ?? this.#unsure;
+    return this.#held?.config ?? this.#unsure;
   }
 
   /** Waits for the first answer only, and only briefly. Later answers are fetched in the background. */
   async get(token: string): Promise<ServerConfig> {
     if (this.#held !== undefined) {
       if (this.#deps.clock.now() >= this.#nextMs) void this.#askOnce(token);
-      return this.#held.facts;
+      return this.#held.config;
     }
     const asking = this.#askOnce(token);
     if (!this.#isSlow) await this.#firstWait(asking); // otherwise an earlier call has waited in vain already
@@ -111,12 +111,12 @@ export class ServerConfigSource {
     const isWhole = config !== undefined && privacy !== undefined;
     const nowMs = clock.now();
     this.#nextMs = nowMs + (isWhole ? HOUR_MS : RETRY_MS);
-    const isOldGood = this.#held?.facts.isPrivacyKnown && nowMs - this.#held.atMs < TRUST_MS;
-    if (isWhole || !isOldGood) this.#held = { facts: toFacts({ config, privacy }, this.#deps), atMs: nowMs };
+    const isOldGood = this.#held?.config.isPrivacyKnown && nowMs - this.#held.atMs < TRUST_MS;
+    if (isWhole || !isOldGood) this.#held = { config: toServerConfig({ config, privacy }, this.#deps), atMs: nowMs };
   }
 }
 
-function toFacts({ config, privacy }: Reported, { backendUrl, agentUrl }: ServerConfigDeps): ServerConfig {
+function toServerConfig({ config, privacy }: Reported, { backendUrl, agentUrl }: ServerConfigDeps): ServerConfig {
   const ghostMode = !sharesData(privacy);
   const advised = {
     agentUrl: config?.agentUrlConfig?.agentUrl ?? "",

@@ -80,7 +80,7 @@ describe("a run over HTTP/1.1", () => {
     ["a hang-up before the answer", (_, request) => request.socket.destroy(), { code: "upstream_unreachable" }],
     ["a hang-up within", (response) => void response.write("x", () => response.destroy()), { code: "upstream_error" }],
     ["an end without an end frame", (response) => response.end(), { code: "upstream_error", isRetryable: true }],
-  ] satisfies [string, Answer, object][])("is told in words what %s means", async (_, run, error) => {
+  ] satisfies [string, Answer, object][])("becomes an error in words: %s", async (_, run, error) => {
     expect(await (await start({ run })).ended()).toMatchObject(error);
   });
 

@@ -108,17 +108,17 @@ export class Http1Pool {
     this.#network = network;
   }
 
-  open(facts: RunDeps, sink: RunSink): RunChannel {
+  open(deps: RunDeps, sink: RunSink): RunChannel {
     if (this.#openRuns >= MAX_RUNS) {
       const text = `Curlew has ${MAX_RUNS} runs open over HTTP/1.1 and begins no more. Try again in a moment.`;
       throw new GatewayError("overloaded", text, { isRetryable: true });
     }
-    const { run, append } = this.#agentsFor(facts.origin);
+    const { run, append } = this.#agentsFor(deps.origin);
     this.#openRuns += 1;
     const onOver = () => {
       this.#openRuns -= 1;
     };
-    return new SseRun(sink, { ...facts, runAgent: run, appendAgent: append, onOver });
+    return new SseRun(sink, { ...deps, runAgent: run, appendAgent: append, onOver });
   }
 
   close(): void {

@@ -26,7 +26,7 @@ interface ChoiceDeps {
 export class TransportChoice {
   readonly #deps: ChoiceDeps;
   #avoidUntilMs = Number.NEGATIVE_INFINITY;
-  #hasTold = false;
+  #hasWarned = false;
   #state: TransportState;
 
   constructor(deps: ChoiceDeps) {
@@ -51,8 +51,8 @@ export class TransportChoice {
   goesAround(error: GatewayError): boolean {
     if (this.#deps.setting !== "auto" || !(error instanceof Http2Refused)) return false;
     this.#avoidUntilMs = this.#deps.clock.now() + AVOID_MS;
-    if (!this.#hasTold) this.#deps.log.warn({ reason: error.message }, "HTTP/2 does not get through, using HTTP/1.1");
-    this.#hasTold = true;
+    if (!this.#hasWarned) this.#deps.log.warn({ reason: error.message }, "HTTP/2 does not get through, using HTTP/1.1");
+    this.#hasWarned = true;
     return true;
   }
 

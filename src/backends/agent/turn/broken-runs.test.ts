@@ -152,7 +152,7 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
     });
   });
 
-  describe("a call that breaks off half told", () => {
+  describe("a call that breaks off half sent", () => {
     const words = '[[partial]] [[call a {"text":"some words"}]] then [[say done]]';
 
     it("is one clear error when no checkpoint knows of it", async () => {
@@ -179,9 +179,9 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
     it.each([
       { name: "at once", words, message: "exec mcpArgs" },
       { name: "behind others", words: `[[call b {}]] [[gap 50]] ${words}`, message: "partialToolCall" },
-    ])("is told to its end when the next stream asks it, $name", async ({ words: both, message }) => {
-      const place = await firstPosition(both, message);
-      relay.plan({ envelope: place + (message === "partialToolCall" ? 1 : 0), kind: "reset" });
+    ])("is sent to its end when the next stream asks for it, $name", async ({ words: both, message }) => {
+      const position = await firstPosition(both, message);
+      relay.plan({ envelope: position + (message === "partialToolCall" ? 1 : 0), kind: "reset" });
       const { text, calls } = await finish(start(both));
       expect(relay.hasCut).toBe(true);
       expect(calls).toContain('a {"text":"some words"}');

@@ -11,10 +11,10 @@ export interface Call extends ClientCall {
   /** The server's own version of the arguments, once it has asked for the call. */
   input: string;
   /** How much of the call the client has received. */
-  stage: "untold" | "telling" | "told";
+  stage: "unsent" | "sending" | "sent";
   /** `sent` holds the arguments that the client has. `unsent` holds those that came while another call was being sent. */
-  told: string;
-  untold: string;
+  sent: string;
+  unsent: string;
   /** The request on the present stream that waits for the result. */
   asked: AskedCall | undefined;
   /** The last stream on which the call was written or asked: a second, equal call on one stream is another call. */
@@ -53,7 +53,7 @@ export class CallRecord {
 
   constructor(record: readonly RecordedCall<SentResult>[], fingerprint: Fingerprint) {
     this.#fingerprint = fingerprint;
-    this.calls = record.map((recorded, at) => ({ ...untold, ...recorded, at, stream: -1 }));
+    this.calls = record.map((recorded, at) => ({ ...unsent, ...recorded, at, stream: -1 }));
     this.#byId = new Map(this.calls.map((call) => [call.id, call]));
     for (const call of this.calls) this.#name(call, call.upstreamId);
   }
@@ -87,7 +87,7 @@ export class CallRecord {
   add({ id, upstreamId, name, round }: Pick<Call, "id" | "upstreamId" | "name" | "round">): Call {
     const at = this.calls.length;
     const fresh = { input: "", result: undefined, isSettled: false };
-    const call: Call = { ...untold, ...fresh, id, upstreamId, name, round, at, stream: this.#stream };
+    const call: Call = { ...unsent, ...fresh, id, upstreamId, name, round, at, stream: this.#stream };
     this.calls.push(call);
     this.#byId.set(id, call);
     this.#name(call, upstreamId);
@@ -146,4 +146,4 @@ export class CallRecord {
   }
 }
 
-const untold = { stage: "untold", told: "", untold: "", asked: undefined, isMade: false } satisfies Partial<Call>;
+const unsent = { stage: "unsent", sent: "", unsent: "", asked: undefined, isMade: false } satisfies Partial<Call>;

@@ -38,13 +38,13 @@ function setUp(record: StartContext["record"] = []) {
     const [block] = result?.content ?? [];
     if (block?.type === "text") known.push(`${execId} ${block.text}`);
   };
-  const told = () => batch.flatMap((event) => (event.type === "call" ? [`${event.id} ${event.name}`] : []));
-  return { calls, replies, batch, known, ask, told };
+  const sent = () => batch.flatMap((event) => (event.type === "call" ? [`${event.id} ${event.name}`] : []));
+  return { calls, replies, batch, known, ask, sent };
 }
 
 describe("a call whose stream broke off", () => {
   it("stays open: a result that comes between two streams is said when the next one asks", () => {
-    const { calls, known, ask, told } = setUp();
+    const { calls, known, ask, sent } = setUp();
     ask("up-1", "weather", "{}");
     calls.onNewStream();
     expect(calls.open).toMatchObject([{ id: "call_1" }]);
@@ -53,10 +53,10 @@ describe("a call whose stream broke off", () => {
     expect(calls.open).toEqual([]);
     ask("up-1", "weather", "{}");
     expect(known).toEqual(["2 rain"]);
-    expect(told()).toEqual(["call_1 weather"]);
+    expect(sent()).toEqual(["call_1 weather"]);
   });
 
-  it("is not told again when the next stream writes and asks it anew, under whatever id", () => {
+  it("is not sent again when the next stream writes and asks it anew, under whatever id", () => {
     for (const id of ["up-1", "up-2"]) {
       const { calls, replies, batch, ask } = setUp();
       ask("up-1", "weather", '{"a":1}');
@@ -126,17 +126,17 @@ describe("calls that a checkpoint", () => {
   });
 });
 
-describe("a call that is told in part", () => {
+describe("a call that is sent in part", () => {
   it("waits for its other half where a checkpoint knows of it, and only there", () => {
     const { calls, replies, batch, ask } = setUp();
     calls.write("up-1", "weather", '{"a"', replies);
-    expect(calls.isTellingInVain).toBe(true);
+    expect(calls.hasUnresumableCall).toBe(true);
     calls.settle(['{"toolCallId":"up-1"}']);
-    expect(calls.isTellingInVain).toBe(false);
+    expect(calls.hasUnresumableCall).toBe(false);
     calls.onNewStream();
     calls.write("up-1", "weather", '{"a', replies);
     ask("up-1", "weather", '{"a":1}');
-    expect(replies.callsTold).toBe(1);
+    expect(replies.callsSent).toBe(1);
     expect(batch.flatMap((event) => (event.type === "call-input" ? [event.delta] : []))).toEqual(['{"a"', ":1}"]);
   });
 });
@@ -144,32 +144,32 @@ describe("a call that is told in part", () => {
 describe("a call that the transcript holds", () => {
   const recorded = { id: "call_old", upstreamId: "up-1", name: "weather", input: '{"a":1}', round: 0, isSettled: true };
 
-  it("is answered from it, and what is written of it is not told", () => {
+  it("is answered from it, and what is written of it is not sent", () => {
     for (const id of ["up-1", "up-2"]) {
       const { calls, batch, replies, known, ask } = setUp([{ ...recorded, result: text("rain", "call_old") }]);
       calls.onNewStream();
       calls.write(id, "weather", '{"a"', replies);
       ask(id, "weather", '{"a":1}');
       expect(batch).toEqual([]);
-      expect(calls.isTellingInVain).toBe(false);
+      expect(calls.hasUnresumableCall).toBe(false);
       expect(known).toEqual(["1 rain"]);
     }
   });
 
-  it("without a result is told again under its own id", () => {
-    const { calls, ask, told } = setUp([{ ...recorded, result: undefined, isSettled: false }]);
+  it("without a result is sent again under its own id", () => {
+    const { calls, ask, sent } = setUp([{ ...recorded, result: undefined, isSettled: false }]);
     calls.onNewStream();
     ask("up-1", "weather", '{"a":1}');
-    expect(told()).toEqual(["call_old weather"]);
+    expect(sent()).toEqual(["call_old weather"]);
     expect(calls.open).toMatchObject([{ id: "call_old" }]);
   });
 
   it("does not stand for another one of the same tool", () => {
-    const { calls, replies, batch, ask, told } = setUp([{ ...recorded, result: text("rain", "call_old") }]);
+    const { calls, replies, batch, ask, sent } = setUp([{ ...recorded, result: text("rain", "call_old") }]);
     calls.onNewStream();
     calls.write("up-2", "weather", '{"a"', replies);
     ask("up-2", "weather", '{"a":2}');
-    expect(told()).toEqual(["call_1 weather"]);
+    expect(sent()).toEqual(["call_1 weather"]);
     expect(batch).toContainEqual({ type: "call-input", id: "call_1", delta: '{"a":2}' });
   });
 
@@ -205,12 +205,12 @@ describe("a call that the transcript holds", () => {
       { ...recorded, result: text("1", "call_old") },
       { ...recorded, id: "b", upstreamId: "up-b", name: "edit", round: 2, result: text("2", "b") },
     ];
-    const { calls, known, ask, told } = setUp(record);
+    const { calls, known, ask, sent } = setUp(record);
     calls.onNewStream();
     ask("up-b", "edit", '{"a":1}');
     ask("new-1", "weather", '{"a":1}');
     expect(known).toEqual(["1 2"]);
-    expect(told()).toEqual(["call_1 weather"]);
+    expect(sent()).toEqual(["call_1 weather"]);
   });
 });
 
@@ -247,14 +247,14 @@ describe("a turn of very many calls", () => {
   });
 
   it("ends with a clear error when the server asks for more at once than the limit", () => {
-    const { calls, ask, told } = setUp();
+    const { calls, ask, sent } = setUp();
     const askMany = (round: number) => {
       for (let n = 0; n < MAX_CALLS_TOGETHER; n++) ask(`up-${round}-${n}`, "poll", String(n));
     };
     askMany(1);
     calls.onPause();
     askMany(2);
-    expect(told()).toHaveLength(2 * MAX_CALLS_TOGETHER);
+    expect(sent()).toHaveLength(2 * MAX_CALLS_TOGETHER);
     expect(() => ask("one more", "poll", "{}")).toThrow(`more than ${MAX_CALLS_TOGETHER} tool calls at once`);
   });
 });

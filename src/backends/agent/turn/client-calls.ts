@@ -5,7 +5,7 @@ import type { ClientCall, RecordedCall } from "../../backend.js";
 import type { ReplyWriter } from "../../exchange/index.js";
 import { type Call, CallRecord, type Fingerprint } from "./call-record.js";
 import type { AskedCall } from "./call-result.js";
-import { CallTeller } from "./call-teller.js";
+import { CallSender } from "./call-sender.js";
 import { PendingCalls } from "./pending-calls.js";
 
 interface ClientCallsDeps {
@@ -21,7 +21,7 @@ interface ClientCallsDeps {
 export class ClientCalls {
   readonly #newCallId: () => string;
   readonly #record: CallRecord;
-  readonly #teller = new CallTeller();
+  readonly #sender = new CallSender();
   /** Calls that the present stream has asked for and that are not answered. */
   readonly #asked = new Set<Call>();
   #madeSincePause = 0;
@@ -62,9 +62,9 @@ export class ClientCalls {
   }
 
   /** Whether the client has half of a call that no checkpoint knows: another stream may never produce the other half. */
-  get isTellingInVain(): boolean {
-    const { telling } = this.#teller;
-    return telling !== undefined && !this.#pending.has(telling.upstreamId);
+  get hasUnresumableCall(): boolean {
+    const { sending } = this.#sender;
+    return sending !== undefined && !this.#pending.has(sending.upstreamId);
   }
 
   /** Whether the server's own signals say that all calls of the group have come. Without such signals, a quiet period decides. */
@@ -89,7 +89,7 @@ export class ClientCalls {
     this.closeGroup();
     for (const call of this.#asked) call.asked = undefined;
     this.#asked.clear();
-    this.#teller.onNewStream();
+    this.#sender.onNewStream();
     this.#record.onNewStream();
   }
 
@@ -108,8 +108,8 @@ export class ClientCalls {
     const known = this.#record.byUpstreamId(upstreamId);
     // A call that was made before may be asked for again; that is known only when it has been written in full.
     if (known === undefined && this.#record.mayRepeat(name)) return;
-    if (known !== undefined && (known.stage === "told" || !this.#record.isOfThisStream(known))) return;
-    this.#teller.write(known ?? this.#add(upstreamId, name), text, replies);
+    if (known !== undefined && (known.stage === "sent" || !this.#record.isOfThisStream(known))) return;
+    this.#sender.write(known ?? this.#add(upstreamId, name), text, replies);
   }
 
   /** Called when the server waits for this call. Returns its result if that is known already. */
@@ -120,9 +120,9 @@ export class ClientCalls {
     if (call.result !== undefined) return call.result;
     call.asked = asked;
     this.#asked.add(call);
-    if (call.stage === "told") return undefined; // the client is running it already
+    if (call.stage === "sent") return undefined; // the client is running it already
     call.input = asked.input;
-    this.#teller.tell(call, replies);
+    this.#sender.send(call, replies);
     return undefined;
   }
 

@@ -311,8 +311,8 @@ describe.each(["h2", "h1"] as const)("trouble before the model has spoken, over 
 
   it.each(["permission_denied", "invalid_argument", "resource_exhausted ERROR_RATE_LIMITED"])(
     "of the kind %s is not tried again",
-    async (told) => {
-      await outcome(`[[fail ${told}]]`);
+    async (failure) => {
+      await outcome(`[[fail ${failure}]]`);
       expect(simulator.stats().runs).toBe(1);
     },
   );
@@ -375,7 +375,7 @@ describe.each(["h2", "h1"] as const)("a run whose model has spoken, over %s", (t
     expect(simulator.stats().runs).toBe(1);
   });
 
-  it("is told how long the client took for a call", async () => {
+  it("learns how long the client took for a call", async () => {
     const tools = [{ name: "tide", description: "", inputSchema: {} }];
     const turn = { ...userTurn("[[call tide {}]] then [[say done]]"), tools };
     const exchange = backend.start(turn, startContext({ callable: tools }));
@@ -389,7 +389,7 @@ describe.each(["h2", "h1"] as const)("a run whose model has spoken, over %s", (t
     });
   });
 
-  it("is told every five seconds that we are there", async () => {
+  it("gets a heartbeat every five seconds", async () => {
     const { exchange } = await begin("[[say begun]] [[wait 60000]]");
     for (let beats = 1; beats <= 3; beats++) {
       clock.advance(5_000);

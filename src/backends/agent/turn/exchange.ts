@@ -150,7 +150,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
       if (this.#reader.isTurnEnded) return this.finish("stop"); // the answer is complete, whatever happens to the stream after it
       const error = failure ?? endedEarly();
       const { hasModelSpoken, resumable: state } = this.#reader;
-      const canResume = state !== undefined && !this.#calls.isTellingInVain;
+      const canResume = state !== undefined && !this.#calls.hasUnresumableCall;
       const next = this.#retries.after(error, { hasModelSpoken, canResume });
       switch (next.type) {
         case "resume":

@@ -99,7 +99,7 @@ export class TurnReader {
     this.isTurnSettled = this.isTurnEnded && phase === "settled";
     calls.settle(pendingCalls);
     // Calls that were answered from known results end no reply, but the next calls still form another group.
-    if (phase === "settled" && replies.callsTold === 0) calls.closeGroup();
+    if (phase === "settled" && replies.callsSent === 0) calls.closeGroup();
     // Only a checkpoint after calls is certain to hold everything that was said.
     if (phase === "staged" || this.resumable !== undefined) this.resumable = state;
     replies.meter.context(contextTokens);

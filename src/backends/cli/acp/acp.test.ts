@@ -282,7 +282,7 @@ describe("the next turn of a conversation", () => {
     expect((await all(say("[[say x]]", {}, { state: Buffer.from("other") }))).error?.code).toBe("session_expired");
   });
 
-  it("does not go on where more than new words is to be told, and leaves the session to others", async () => {
+  it("does not resume where there is more to send than new words, and leaves the session to others", async () => {
     open();
     const state = stateIn((await all(say("[[say one]]"))).events);
     const messages = [
@@ -303,7 +303,7 @@ describe("the next turn of a conversation", () => {
 });
 
 describe("what goes wrong", () => {
-  it("in a line of the answer is a failure, and the text before it is told", async () => {
+  it("in a line of the answer is a failure, and the text before it is passed on", async () => {
     open();
     const { events, error } = await all(say("[[say so far]] [[fail permission_denied]]"));
     expect(
@@ -328,7 +328,7 @@ describe("what goes wrong", () => {
     expect((await collect(say("[[say again]]").events())).text).toBe("again");
   });
 
-  it("with the process while the client runs a tool ends the turn at once, so that it is told anew", async () => {
+  it("with the process while the client runs a tool ends the turn at once, so that it can be sent again", async () => {
     open();
     const exchange = say("[[call weather {}]] then [[say done]]", { tools });
     await collect(exchange.events());
@@ -353,7 +353,7 @@ describe("what goes wrong", () => {
     await vi.waitFor(() => expect(cli.running).toBe(0), 10_000);
   });
 
-  it("by its length is told as that where the request is about as long as the model can read", async () => {
+  it("is reported as too long where the request is about as long as the model can read", async () => {
     open();
     const model = { id: "default", parameters: [], isMax: false, contextTokens: 1_000 };
     const failing = (estimatedTokens: number) =>
@@ -375,7 +375,7 @@ describe("what goes wrong", () => {
     expect(sent("session/prompt")).toHaveLength(before + 3);
   });
 
-  it("with a model that the CLI does not know is told", async () => {
+  it("with a model that the CLI does not know is reported", async () => {
     open();
     const { error } = await all(say("[[say x]]", {}, { model: { id: "no-such-model", parameters: [], isMax: false } }));
     expect(error?.code).toBe("model_not_found");

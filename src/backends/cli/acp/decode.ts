@@ -43,8 +43,8 @@ export class UpdateDecoder {
     if ((status !== "completed" && status !== "failed") || !this.#own.delete(id)) return [];
     const words = listField(update, "content").map((each) => textField(field(each, "content"), "text"));
     const output = field(update, "rawOutput");
-    const told = words.join("") || (output === undefined ? status : JSON.stringify(output));
-    return [{ type: "call-result", id, summary: told.slice(0, MAX_SUMMARY) }];
+    const summary = words.join("") || (output === undefined ? status : JSON.stringify(output));
+    return [{ type: "call-result", id, summary: summary.slice(0, MAX_SUMMARY) }];
   }
 }
 

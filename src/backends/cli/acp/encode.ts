@@ -6,9 +6,9 @@ import { blocksOf, renderPrompt } from "../prompt.js";
 
 /** The prompt for a new session: the whole conversation. */
 export function openingPrompt(turn: SentTurn): ContentBlock[] {
-  const told = renderPrompt({ ...turn, tools: [] });
+  const prompt = renderPrompt({ ...turn, tools: [] });
   const note = turn.tools.length === 0 ? "" : `${toolNote(turn)}\n\n`;
-  return [{ type: "text", text: note + told }, ...images(turn.messages)];
+  return [{ type: "text", text: note + prompt }, ...images(turn.messages)];
 }
 
 /** The prompt for a session that knows the rest. Undefined where there is more to send than one new user message. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ErrorLine } from "./error-line.js";
 
 /** The result for an answer that comes in slices of this many characters. */
-function told(answer: string, size: number): { text: string; failure: string | undefined } {
+function readIn(answer: string, size: number): { text: string; failure: string | undefined } {
   const lines = new ErrorLine();
   let text = "";
   for (let at = 0; at < answer.length; at += size) text += lines.push(answer.slice(at, at + size));
@@ -46,7 +46,7 @@ describe.each([1, 7, 10_000])("in slices of %i", (size) => {
     ],
     ["nowhere", "a\n\nb\n", "a\n\nb\n", undefined],
   ])("a line with a failure %s", (_, answer, text, failure) => {
-    expect(told(answer, size)).toEqual({ text, failure });
+    expect(readIn(answer, size)).toEqual({ text, failure });
   });
 });
 

@@ -209,8 +209,8 @@ function toolsIgnored(): GatewayError {
   return new GatewayError("client_outdated", text);
 }
 
-function finishReason(told: string): FinishReason {
-  switch (told) {
+function finishReason(stopReason: string): FinishReason {
+  switch (stopReason) {
     case "max_tokens":
     case "max_turn_requests":
       return "length";

@@ -21,14 +21,14 @@ let listener: McpListener;
 let calls: ParkedCalls;
 let address: McpAddress;
 let client: Client;
-let told: ClientCall[];
+let announced: ClientCall[];
 
 beforeEach(async () => {
   clock = new ManualClock();
   listener = new McpListener();
-  told = [];
+  announced = [];
   calls = new ParkedCalls({ tools, clock, stillRunningMs: STILL_RUNNING_MS });
-  calls.begin({ callable: tools, newCallId: () => `call_${told.length}`, onCall: (call) => told.push(call) });
+  calls.begin({ callable: tools, newCallId: () => `call_${announced.length}`, onCall: (call) => announced.push(call) });
   address = await listener.serve(() => createToolServer(tools, calls));
   client = await connect(address);
 });
@@ -46,7 +46,7 @@ async function connect({ url, authorization }: McpAddress): Promise<Client> {
 
 const call = (name: string, input: Record<string, unknown>, options = {}) =>
   client.callTool({ name, arguments: input }, options);
-const untilTold = (count: number) => vi.waitFor(() => expect(told).toHaveLength(count), 10_000);
+const untilAnnounced = (count: number) => vi.waitFor(() => expect(announced).toHaveLength(count), 10_000);
 const text = (callId: string, words: string, isError = false) =>
   calls.answer({ callId, content: [{ type: "text", text: words }], isError });
 
@@ -67,9 +67,9 @@ describe("the client's tools as an MCP server", () => {
 
   it("wait for the client's results, which may come in any order", async () => {
     const oslo = call("weather", { city: "Oslo" });
-    await untilTold(1);
+    await untilAnnounced(1);
     const rome = call("weather", { city: "Rome" });
-    await untilTold(2);
+    await untilAnnounced(2);
     expect(calls.open).toEqual([
       { id: "call_0", upstreamId: expect.any(String), name: "weather", input: '{"city":"Oslo"}' },
       { id: "call_1", upstreamId: expect.any(String), name: "weather", input: '{"city":"Rome"}' },
@@ -85,7 +85,7 @@ describe("the client's tools as an MCP server", () => {
 
   it("give images back as images", async () => {
     const shown = call("weather", {});
-    await untilTold(1);
+    await untilAnnounced(1);
     calls.answer({
       callId: "call_0",
       content: [{ type: "image", mimeType: "image/png", data: Buffer.from([1, 2, 3]) }],
@@ -95,29 +95,29 @@ describe("the client's tools as an MCP server", () => {
   });
 
   it("refuse what may not be called now, and name what may", async () => {
-    calls.begin({ callable: [tool("time")], newCallId: () => "x", onCall: (made) => told.push(made) });
+    calls.begin({ callable: [tool("time")], newCallId: () => "x", onCall: (made) => announced.push(made) });
     expect(await call("weather", {})).toMatchObject({
       isError: true,
       content: [{ type: "text", text: expect.stringContaining("Tools that can: time.") }],
     });
-    expect(told).toEqual([]);
+    expect(announced).toEqual([]);
   });
 
   it("let go of every call when the turn ends, and take none until the next", async () => {
     const left = call("weather", {});
-    await untilTold(1);
+    await untilAnnounced(1);
     calls.end();
     expect(await left).toMatchObject({ isError: true });
     expect(calls.open).toEqual([]);
     expect(await call("weather", {})).toMatchObject({ isError: true });
-    expect(told).toHaveLength(1);
+    expect(announced).toHaveLength(1);
   });
 });
 
 describe("a call that outlasts the CLI's patience", () => {
   const begin = async () => {
     const first = call("weather", { city: "Oslo" });
-    await untilTold(1);
+    await untilAnnounced(1);
     clock.advance(STILL_RUNNING_MS - 1);
     clock.advance(1);
     const { content, isError } = await first;
@@ -131,7 +131,7 @@ describe("a call that outlasts the CLI's patience", () => {
     await vi.waitFor(() => expect(clock.sleeping).toBe(1), 10_000);
     text("call_0", "cold");
     expect((await waiting).content).toEqual([{ type: "text", text: "cold" }]);
-    expect(told).toHaveLength(1);
+    expect(announced).toHaveLength(1);
   });
 
   it("keeps its result until somebody asks for it, and tells it once", async () => {
@@ -157,13 +157,13 @@ describe("a call that outlasts the CLI's patience", () => {
     await vi.waitFor(() => expect(clock.sleeping).toBe(1), 10_000);
     text("call_0", "cold");
     expect((await again).content).toEqual([{ type: "text", text: "cold" }]);
-    expect(told).toHaveLength(1);
+    expect(announced).toHaveLength(1);
   });
 
   it("is not run twice either when the CLI gave it up by itself", async () => {
     const leaving = new AbortController();
     const first = call("weather", { city: "Oslo" }, { signal: leaving.signal });
-    await untilTold(1);
+    await untilAnnounced(1);
     leaving.abort();
     await expect(first).rejects.toThrow();
     await vi.waitFor(() => expect(clock.sleeping).toBe(0), 10_000);
@@ -171,13 +171,13 @@ describe("a call that outlasts the CLI's patience", () => {
     await vi.waitFor(() => expect(clock.sleeping).toBe(1), 10_000);
     text("call_0", "cold");
     expect((await again).content).toEqual([{ type: "text", text: "cold" }]);
-    expect(told).toHaveLength(1);
+    expect(announced).toHaveLength(1);
   });
 
   it("gives signs of life to a CLI that asks for them", async () => {
     const onprogress = vi.fn();
     const running = call("weather", {}, { onprogress });
-    await untilTold(1);
+    await untilAnnounced(1);
     clock.advance(20_000);
     await vi.waitFor(() => expect(onprogress).toHaveBeenCalledTimes(2), 10_000);
     text("call_0", "cold");

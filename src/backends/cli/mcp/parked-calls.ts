@@ -115,7 +115,7 @@ export class ParkedCalls {
   #waitAgain(request: CallRequest): Promise<CallToolResult> | CallToolResult {
     const id = request.input.id;
     const parked = [...this.#parked].find(({ call }) => call.id === id);
-    if (parked === undefined) return ownWords("No call with this id is running; its result was told already.", true);
+    if (parked === undefined) return ownWords("No call with this id is running; you have its result already.", true);
     return this.#park(parked, request);
   }
 

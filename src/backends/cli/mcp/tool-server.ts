@@ -13,8 +13,8 @@ export function createToolServer(tools: readonly ToolDefinition[], calls: Parked
   server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
     const { progressToken } = mcpReq._meta ?? {};
     const onProgress = (progress: number) => {
-      const told = { progressToken: progressToken ?? "", progress, message: "still running" };
-      mcpReq.notify({ method: "notifications/progress", params: told }).catch(() => {}); // the reader has gone
+      const params = { progressToken: progressToken ?? "", progress, message: "still running" };
+      mcpReq.notify({ method: "notifications/progress", params }).catch(() => {}); // the reader has gone
     };
     return calls.ask({
       requestId: mcpReq.id,

@@ -77,7 +77,7 @@ describe("what else a run tells", () => {
     ]);
   });
 
-  it("becomes a call of the CLI's own, told once, with its result", () => {
+  it("becomes a call of the CLI's own, reported once, with its result", () => {
     const done = read("completed", { result: { success: { content: "x" } } });
     const { events, decoder } = decode(init, read("started"), read("started"), done, done);
     expect(events).toEqual([

@@ -43,6 +43,6 @@ function nameOf(kind: string): string {
 function summaryOf(result: unknown): string {
   if (result === undefined) return "";
   const [[outcome, detail] = ["done", {}]] = Object.entries(fields.parse(result));
-  const told = JSON.stringify(detail) ?? "";
-  return (outcome === "success" ? told : `${outcome}: ${told}`).slice(0, MAX_SUMMARY);
+  const shown = JSON.stringify(detail) ?? "";
+  return (outcome === "success" ? shown : `${outcome}: ${shown}`).slice(0, MAX_SUMMARY);
 }

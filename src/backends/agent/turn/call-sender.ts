@@ -7,16 +7,16 @@ import type { Call } from "./call-record.js";
  * Sends calls to the client while the model writes them. They go out one after another, because the inputs of two calls must not
  * interleave.
  */
-export class CallTeller {
+export class CallSender {
   /** Calls that the server has asked for, to be sent when no other call is being sent. */
   #ready: Call[] = [];
   /** Calls that have begun and are not sent in full, in the order in which they were made. */
   readonly #written = new Set<Call>();
   /** The call whose arguments are being sent. */
-  #telling: Call | undefined;
+  #sending: Call | undefined;
 
-  get telling(): Call | undefined {
-    return this.#telling;
+  get sending(): Call | undefined {
+    return this.#sending;
   }
 
   onNewStream(): void {
@@ -26,10 +26,10 @@ export class CallTeller {
   /** Adds the arguments that the model has written: the whole text so far, or only the new part. */
   write(call: Call, text: string, replies: ReplyWriter): void {
     this.#written.add(call);
-    const seen = call.told + call.untold;
-    call.untold += text.startsWith(seen) ? text.slice(seen.length) : text;
-    this.#telling ??= call;
-    if (this.#telling === call) tellInput(call, replies);
+    const seen = call.sent + call.unsent;
+    call.unsent += text.startsWith(seen) ? text.slice(seen.length) : text;
+    this.#sending ??= call;
+    if (this.#sending === call) sendInput(call, replies);
   }
 
   /**
@@ -37,53 +37,53 @@ export class CallTeller {
    * then continues with the next one that is being written.
    * @throws GatewayError `upstream_error` when the server changed arguments that the client has received already.
    */
-  tell(call: Call, replies: ReplyWriter): void {
+  send(call: Call, replies: ReplyWriter): void {
     this.#ready.push(call);
-    if (this.#telling !== undefined && this.#telling.asked === undefined) return;
+    if (this.#sending !== undefined && this.#sending.asked === undefined) return;
     const ready = this.#ready.sort((a, b) => a.at - b.at);
     this.#ready = [];
-    for (const each of this.#telling === undefined ? ready : [this.#telling, ...ready]) {
+    for (const each of this.#sending === undefined ? ready : [this.#sending, ...ready]) {
       this.#written.delete(each);
-      if (each.stage !== "told") tellWhole(each, replies);
+      if (each.stage !== "sent") sendWhole(each, replies);
     }
-    this.#telling = undefined;
+    this.#sending = undefined;
     for (const each of this.#written) {
-      if (each.untold === "") continue;
-      this.#telling = each;
-      tellInput(each, replies);
+      if (each.unsent === "") continue;
+      this.#sending = each;
+      sendInput(each, replies);
       return;
     }
   }
 }
 
-function tellWhole(call: Call, replies: ReplyWriter): void {
-  call.untold = remainder(call);
-  tellInput(call, replies);
+function sendWhole(call: Call, replies: ReplyWriter): void {
+  call.unsent = remainder(call);
+  sendInput(call, replies);
   replies.endCall(call.id);
-  call.stage = "told";
+  call.stage = "sent";
 }
 
-function tellInput(call: Call, replies: ReplyWriter): void {
-  if (call.stage === "untold") {
-    call.stage = "telling";
+function sendInput(call: Call, replies: ReplyWriter): void {
+  if (call.stage === "unsent") {
+    call.stage = "sending";
     replies.beginCall(call.id, call.name);
   }
-  if (call.untold === "") return;
-  replies.writeInput(call.id, call.untold);
-  call.told += call.untold;
-  call.untold = "";
+  if (call.unsent === "") return;
+  replies.writeInput(call.id, call.unsent);
+  call.sent += call.unsent;
+  call.unsent = "";
 }
 
 /**
  * The arguments that the client does not have yet. The server's arguments are the authority; the model may have spelled them
  * differently.
  */
-function remainder({ told, untold, input }: Call): string {
-  if (input.startsWith(told)) return input.slice(told.length);
-  if (parseJson(told) !== undefined) return "";
-  if (parseJson(told + untold) !== undefined) return untold;
+function remainder({ sent, unsent, input }: Call): string {
+  if (input.startsWith(sent)) return input.slice(sent.length);
+  if (parseJson(sent) !== undefined) return "";
+  if (parseJson(sent + unsent) !== undefined) return unsent;
   throw new GatewayError(
     "upstream_error",
-    "Cursor changed the arguments of a tool call while they were being told. Try again.",
+    "Cursor changed the arguments of a tool call after a part of them was sent. Try again.",
   );
 }

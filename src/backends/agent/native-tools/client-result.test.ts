@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { SentResult } from "../../../turn/blocks.js";
-import { findExitCode, readAnswer } from "./client-answer.js";
+import { findExitCode, readResult } from "./client-result.js";
 
-const read = (content: SentResult["content"], isError = false) => readAnswer({ callId: "1", content, isError }, "read");
+const read = (content: SentResult["content"], isError = false) => readResult({ callId: "1", content, isError }, "read");
 const text = (value: string) => ({ type: "text" as const, text: value });
 const image = (data: Uint8Array) => ({ type: "image" as const, mimeType: "image/png", data });
 

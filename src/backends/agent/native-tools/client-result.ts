@@ -3,7 +3,7 @@ import { parseJson } from "../../../turn/read-json.js";
 import { isSchema } from "./json-schema.js";
 
 /** A client's tool result, reduced to what Cursor's typed results can carry. */
-export interface ClientAnswer {
+export interface ClientResult {
   /** Everything the client said, with images as notes. It is never empty for an error. */
   readonly text: string;
   /** The image, when the result is one image and at most a caption beside it. */
@@ -13,7 +13,7 @@ export interface ClientAnswer {
 
 const MAX_CAPTION_CHARACTERS = 200;
 
-export function readAnswer(result: SentResult, toolName: string): ClientAnswer {
+export function readResult(result: SentResult, toolName: string): ClientResult {
   const pieces = result.content.map((block) => {
     if (block.type === "text") return block.text;
     return `[${block.mimeType}, ${block.data.length} bytes: a picture that cannot be passed on here]`;
@@ -86,10 +86,10 @@ function exitCodeInJson(text: string): number | undefined {
   if (!text.trimStart().startsWith("{")) return undefined;
   const parsed = parseJson(text);
   if (!isSchema(parsed)) return undefined;
-  for (const place of [parsed, parsed.metadata]) {
-    if (!isSchema(place)) continue;
+  for (const object of [parsed, parsed.metadata]) {
+    if (!isSchema(object)) continue;
     for (const name of ["exit_code", "exitCode", "returncode"]) {
-      const code = place[name];
+      const code = object[name];
       if (typeof code === "number" && Number.isInteger(code)) return toCode(code);
     }
   }

@@ -16,40 +16,45 @@ export function parameterOf(name: string, schema: unknown, root: JsonSchema): Pa
 }
 
 /** Converts the value to the form, unit and counting that the parameter takes; undefined when the parameter cannot express it. */
-export function fitFact(slot: Slot, fact: Json | OneOf, parameter: Parameter, root: JsonSchema): Json | undefined {
-  if (isOneOf(fact)) {
+export function fitSlotValue(
+  slot: Slot,
+  meant: Json | OneOf,
+  parameter: Parameter,
+  root: JsonSchema,
+): Json | undefined {
+  if (isOneOf(meant)) {
     // A free-text parameter would take any word, but nothing would show that the tool knows the word.
     const isListed = readingsOf(parameter.schema, root).some((reading) => choicesOf(reading) !== undefined);
     if (!isListed) return undefined;
-    for (const word of fact.oneOf) {
+    for (const word of meant.oneOf) {
       const fitted = fitValue(word, parameter.schema, root);
       if (fitted !== undefined) return fitted;
     }
     return undefined;
   }
-  const value = convert(slot, fact, parameter, root);
+  const value = convert(slot, meant, parameter, root);
   return value === undefined ? undefined : fitValue(value, parameter.schema, root);
 }
 
-function convert(slot: Slot, fact: Json, parameter: Parameter, root: JsonSchema): Json | undefined {
+function convert(slot: Slot, value: Json, parameter: Parameter, root: JsonSchema): Json | undefined {
   switch (slot) {
     case "timeoutMs":
     case "patienceMs": {
-      const unit = typeof fact === "number" ? timeUnit(parameter, root) : undefined;
-      if (typeof fact !== "number" || unit === undefined) return undefined;
-      return unit === "ms" ? fact : Math.ceil(fact / 1_000);
+      const unit = typeof value === "number" ? timeUnit(parameter, root) : undefined;
+      if (typeof value !== "number" || unit === undefined) return undefined;
+      return unit === "ms" ? value : Math.ceil(value / 1_000);
     }
     case "offset":
-      return /\brequires? (?:a )?.?limit\b/i.test(parameter.text) ? undefined : countedFrom(parameter, fact);
+      return /\brequires? (?:a )?.?limit\b/i.test(parameter.text) ? undefined : countedFrom(parameter, value);
     case "offsetWithLimit":
     case "startLine":
     case "endLine":
-      return countedFrom(parameter, fact);
+      return countedFrom(parameter, value);
     case "command":
       // A list under a singular name is an argument vector for the system, not a list of command lines.
-      return typeof fact === "string" && isArgumentList(parameter, root) ? ["bash", "-lc", fact] : fact;
+      return typeof value === "string" && isArgumentList(parameter, root) ? ["bash", "-lc", value] : value;
     default:
-      return fact;
+      return value;
   }
 }
 
