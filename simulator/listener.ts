@@ -25,7 +25,7 @@ interface ListenerDeps {
 }
 
 /** The first bytes of an HTTP/2 connection without TLS. No HTTP/1.1 method begins with them. */
-const PREFACE = Buffer.from("PRI ");
+const preface = Buffer.from("PRI ");
 
 /** Serves HTTP/1.1 and HTTP/2 with prior knowledge on one TCP port. */
 export async function listen({ port, host, limits, onRequest, onSession }: ListenerDeps): Promise<Listener> {
@@ -74,9 +74,9 @@ function sniff(socket: Socket, decide: (isHttp2: boolean) => void): void {
   let seen = Buffer.alloc(0);
   const onData = (chunk: Buffer) => {
     seen = Buffer.concat([seen, chunk]);
-    const start = seen.subarray(0, PREFACE.length);
-    const isHttp2 = start.equals(PREFACE);
-    if (!isHttp2 && start.equals(PREFACE.subarray(0, start.length))) return;
+    const start = seen.subarray(0, preface.length);
+    const isHttp2 = start.equals(preface);
+    if (!isHttp2 && start.equals(preface.subarray(0, start.length))) return;
     socket.off("data", onData);
     socket.pause();
     socket.unshift(seen);

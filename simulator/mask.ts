@@ -1,5 +1,5 @@
 /** Headers whose whole value is a secret, or is made from one. */
-const SECRET_HEADERS = new Set([
+const secretHeaders = new Set([
   "cookie",
   "proxy-authorization",
   "x-api-key",
@@ -10,7 +10,7 @@ const SECRET_HEADERS = new Set([
 ]);
 
 /** Names of secrets in bodies and query strings. */
-const SECRET_NAMES = new Set([
+const secretNames = new Set([
   "accessToken",
   "access_token",
   "apiKey",
@@ -47,7 +47,7 @@ function maskTokens(run: string): string {
 export function maskHeaders(headers: Record<string, string>): Record<string, string> {
   const masked = Object.entries(headers).map(([name, value]) => {
     if (name === "authorization") return [name, maskAuthorization(value)];
-    return [name, SECRET_HEADERS.has(name) ? "***" : maskText(value)];
+    return [name, secretHeaders.has(name) ? "***" : maskText(value)];
   });
   return Object.fromEntries(masked);
 }
@@ -65,12 +65,12 @@ export function maskValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(maskValue);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, SECRET_NAMES.has(name) ? "***" : maskValue(inner)]),
+    Object.entries(value).map(([name, inner]) => [name, secretNames.has(name) ? "***" : maskValue(inner)]),
   );
 }
 
 export function maskPath(path: string): string {
   return maskText(path).replace(/([?&])([^=&?]+)=([^&]*)/g, (whole, mark: string, name: string) =>
-    SECRET_NAMES.has(name) ? `${mark}${name}=***` : whole,
+    secretNames.has(name) ? `${mark}${name}=***` : whole,
   );
 }

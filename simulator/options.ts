@@ -47,7 +47,7 @@ export interface SimulatorOptions {
   usage: "full" | "free" | "no-plan" | "unlimited" | "on-demand" | "strings";
   /** How long it waits for an answer that the protocol demands before it ends the run with an error. */
   patienceMs: number;
-  /** Client versions that are told to update, besides those of the wrong shape. */
+  /** Client versions that get "Update Required", besides those of the wrong shape. */
   deniedVersions: readonly string[];
   privacyMode: 0 | 1 | 2 | 3 | 4;
   /** `serve --or-simulate`: announce the simulation in every answer that no directive drives, and never call a tool. */

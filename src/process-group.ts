@@ -26,7 +26,7 @@ function killTree(pid: number): boolean {
  * Waits for the end of its input, which comes when our process is gone for any reason. Then it ends the group, first with
  * SIGTERM.
  */
-const guardScript = 'read -r _; kill -TERM "-$1"; sleep 1; kill -KILL "-$1"';
+const GUARD_SCRIPT = 'read -r _; kill -TERM "-$1"; sleep 1; kill -KILL "-$1"';
 
 /**
  * Ends a process group when our own process dies without a chance to do so, as by kill -9: not every program ends with its input.
@@ -34,7 +34,7 @@ const guardScript = 'read -r _; kill -TERM "-$1"; sleep 1; kill -KILL "-$1"';
  */
 export function endGroupWithUs(pid: number): () => void {
   if (process.platform === "win32") return () => {};
-  const guard = spawn("/bin/sh", ["-c", guardScript, "sh", String(pid)], {
+  const guard = spawn("/bin/sh", ["-c", GUARD_SCRIPT, "sh", String(pid)], {
     stdio: ["pipe", "ignore", "ignore"],
     env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
     detached: true, // a signal to our own group must not end it

@@ -101,6 +101,6 @@ describe.skipIf(!hasOpenssl).each([
 it.skipIf(!hasOpenssl)("a server whose TLS offers no HTTP/2 is spoken to over HTTP/1.1", async () => {
   const { simulator, port } = await startSecurely(["http/1.1"]);
   const { code, stderr } = await ask({ CURSOR_BACKEND_URL: `https://localhost:${port}` });
-  expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("HTTP/2 does not get through") });
+  expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("HTTP/2 is blocked here") });
   expect(runsOf(simulator)).toEqual(["RunSSE"]);
 });

@@ -1,7 +1,7 @@
 /** The simulator's verdict on an API key. It depends on the key's first letters; the rest is free. */
 export type KeyVerdict = "good" | "flagged" | "refused" | "policy" | "broken" | "limited" | { slowMs: number };
 
-const BY_PREFIX: readonly [prefix: string, verdict: KeyVerdict][] = [
+const verdictByPrefix: readonly [prefix: string, verdict: KeyVerdict][] = [
   ["crsr_bad", "refused"],
   ["crsr_revoked", "refused"],
   ["crsr_flagged", "flagged"],
@@ -16,7 +16,7 @@ const SLOW = /^crsr_slow(\d{0,6})/;
 export function keyVerdict(key: string): KeyVerdict {
   const slow = SLOW.exec(key);
   if (slow !== null) return { slowMs: Number(slow[1] || 1_000) };
-  const listed = BY_PREFIX.find(([prefix]) => key.startsWith(prefix));
+  const listed = verdictByPrefix.find(([prefix]) => key.startsWith(prefix));
   if (listed !== undefined) return listed[1];
   return key.startsWith("crsr_") ? "good" : "refused";
 }

@@ -19,7 +19,7 @@ export interface Tokens {
 /** A flagged account gets tokens that no call accepts. */
 export type Account = "owner" | "flagged";
 
-const SUBJECTS: Record<Account, string> = {
+const subjects: Record<Account, string> = {
   owner: "auth0|user_01SIMALPHA0000000000000000",
   flagged: "auth0|user_01SIMFLAGGED00000000000000",
 };
@@ -27,7 +27,7 @@ const SUBJECTS: Record<Account, string> = {
 // The same in every run, so that a token survives a restart of the simulator.
 const SIGNING_SECRET = "the simulator has no secrets";
 
-export const ownerSubject = SUBJECTS.owner;
+export const ownerSubject = subjects.owner;
 
 export function createTokens(now: () => number): Tokens {
   const read = (token: string): Claims | undefined => {
@@ -44,7 +44,7 @@ export function createTokens(now: () => number): Tokens {
     issue(type, ttlSeconds, account = "owner") {
       const seconds = Math.floor(now() / 1_000);
       const claims = {
-        sub: SUBJECTS[account],
+        sub: subjects[account],
         time: String(seconds),
         randomness: `${randomBytes(4).toString("hex")}-${randomBytes(2).toString("hex")}-${randomBytes(2).toString("hex")}`,
         exp: seconds + ttlSeconds,
@@ -62,7 +62,7 @@ export function createTokens(now: () => number): Tokens {
       const claims = read(token);
       if (claims === undefined) return { isValid: false, reason: "unknown" };
       if (claims.exp * 1_000 <= now()) return { isValid: false, reason: "expired" };
-      if (claims.sub === SUBJECTS.flagged) return { isValid: false, reason: "revoked" };
+      if (claims.sub === subjects.flagged) return { isValid: false, reason: "revoked" };
       return { isValid: true };
     },
   };

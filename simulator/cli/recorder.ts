@@ -13,7 +13,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 const ISOLATION_VARIABLE =
   /^(CURSOR_|AGENT_CLI_|HOME$|XDG_CONFIG_HOME$|NO_OPEN_BROWSER$|NO_COLOR$|HTTPS_PROXY$|NODE_EXTRA_CA_CERTS$)/;
 const SECRET = /KEY$|TOKEN$/;
-const SECRET_FLAGS = ["--api-key", "--auth-token"];
+const secretFlags = ["--api-key", "--auth-token"];
 const SECRET_HEADER = /auth|cookie|key|token/i;
 const STDIN_CHARS = 256 * 1024;
 
@@ -38,9 +38,9 @@ export function createRecorder(path: string | undefined, pid: number): Recorder 
 }
 
 function maskArgument(arg: string, before: string | undefined): string {
-  if (before !== undefined && SECRET_FLAGS.includes(before)) return "***";
+  if (before !== undefined && secretFlags.includes(before)) return "***";
   if (before === "-H" || before === "--header") return maskHeader(arg);
-  const name = SECRET_FLAGS.find((flag) => arg.startsWith(`${flag}=`));
+  const name = secretFlags.find((flag) => arg.startsWith(`${flag}=`));
   if (name !== undefined) return `${name}=***`;
   const flag = "--header=";
   return arg.startsWith(flag) ? `${flag}${maskHeader(arg.slice(flag.length))}` : arg;

@@ -4,7 +4,7 @@ const PREFIX_LENGTH = 8;
 const HASH = /^[0-9a-f]{64}$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Clients other than the desktop app send no checksum. */
-const EXEMPT_TYPES = new Set(["cli", "sdk"]);
+const exemptTypes = new Set(["cli", "sdk"]);
 
 /**
  * The problem with `x-cursor-checksum`, or undefined. The time in it may be old, because the desktop app computes it once and
@@ -15,7 +15,7 @@ export function checksumProblem(
   clientType: string | undefined,
   mode: SimulatorOptions["checksum"],
 ): string | undefined {
-  if (checksum === undefined) return EXEMPT_TYPES.has(clientType ?? "") ? undefined : "it is missing";
+  if (checksum === undefined) return exemptTypes.has(clientType ?? "") ? undefined : "it is missing";
   // The prefix is cut off first: in the standard alphabet it may contain a slash.
   const bytes = unscramble(checksum.slice(0, PREFIX_LENGTH));
   const [machineId = "", macMachineId, ...rest] = checksum.slice(PREFIX_LENGTH).split("/");

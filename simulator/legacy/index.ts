@@ -17,7 +17,7 @@ export interface Legacy {
 const STREAM_TYPE = "application/connect+proto";
 
 /** "mute" calls accept the request and never answer, as Cursor's have done since 2026. "deprecated" calls refuse at once. */
-const CHATS: Readonly<Record<string, Dialect | "mute" | "deprecated">> = {
+const chatCalls: Readonly<Record<string, Dialect | "mute" | "deprecated">> = {
   "/aiserver.v1.AiService/StreamChat": streamChat,
   "/aiserver.v1.AiService/StreamChatWeb": "deprecated",
   "/aiserver.v1.AiService/StreamChatContext": "deprecated",
@@ -34,7 +34,7 @@ export function createLegacy(world: World): Legacy {
   return {
     handle(request, response, entry) {
       const path = pathOf(request);
-      const dialect = Object.hasOwn(CHATS, path) ? CHATS[path] : undefined;
+      const dialect = Object.hasOwn(chatCalls, path) ? chatCalls[path] : undefined;
       if (dialect === undefined) return false;
       const token = world.checkToken(request.headers.authorization);
       if (!token.isValid) {

@@ -13,7 +13,7 @@ export interface Knowledge {
 const QUOTE_CHARS = 160;
 const RESULT_CHARS = 4_000;
 /** Names of server requests other than calls of the client's tools. Their results are shown under the name itself. */
-const builtIn = /^(?:native \w+|query \w+|exec \d+|state)$/;
+const BUILT_IN = /^(?:native \w+|query \w+|exec \d+|state)$/;
 
 /** A short text that shows what reached the model. */
 export function undirectedAnswer({ entries, tools, given, isFallback }: Knowledge): string {
@@ -39,7 +39,7 @@ export function describeResults(results: readonly ToolResult[]): string {
   return results
     .map(({ toolName, result }) => {
       const shown = result.length > RESULT_CHARS ? `${result.slice(0, RESULT_CHARS)}…` : result;
-      return builtIn.test(toolName) ? `${toolName}: ${shown}\n` : `Result of ${toolName}: ${shown}\n`;
+      return BUILT_IN.test(toolName) ? `${toolName}: ${shown}\n` : `Result of ${toolName}: ${shown}\n`;
     })
     .join("");
 }

@@ -2,7 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { Http2Config, type ServerConfigService } from "../../src/gen/aiserver_v1_pb.js";
 import type { SimulatorOptions } from "../options.js";
 
-const HTTP2_CONFIG = {
+const http2Configs = {
   h2: Http2Config.FORCE_ALL_ENABLED,
   h1: Http2Config.FORCE_ALL_DISABLED,
 } as const;
@@ -12,7 +12,7 @@ export function serverConfig(options: SimulatorOptions, url: () => string): Serv
   return {
     getServerConfig: () => ({
       configVersion: "7b0e2c3a-1111-4222-8333-444455556666",
-      http2Config: HTTP2_CONFIG[options.transport],
+      http2Config: http2Configs[options.transport],
       agentUrlConfig: { agentUrl: url(), agentnUrl: url() },
     }),
   };

@@ -44,7 +44,7 @@ export async function findCredential(locations: Locations): Promise<FoundCredent
 
 function fromKeyVariable(apiKey: string): Credential {
   if (!isJwt(apiKey)) return { kind: "api-key", apiKey };
-  return { kind: "unusable", why: "CURSOR_API_KEY holds an access token, which is no API key (crsr_...)." };
+  return { kind: "unusable", why: "CURSOR_API_KEY holds an access token, which is not an API key (crsr_...)." };
 }
 
 function fromTokenVariable(accessToken: string): Credential {
@@ -52,12 +52,18 @@ function fromTokenVariable(accessToken: string): Credential {
   return { kind: "unusable", why: "CURSOR_AUTH_TOKEN holds an API key; that belongs in CURSOR_API_KEY." };
 }
 
-/** The credential in a request: an API key, a token, or the value of Cursor's web cookie. */
+/**
+ * The credential in a request: an API key, a token, or the value of Cursor's web cookie.
+ * @throws GatewayError `not_authenticated` when the text is none of these.
+ */
 export function callerCredential(text: string): FoundCredential {
   const bare = withoutUser(text.trim());
   const from = "this request";
   const fix = "Send a valid API key or session token of your own Cursor account as the bearer.";
   if (isApiKey(bare)) return { credential: { kind: "api-key", apiKey: bare }, from, fix };
   if (isJwt(bare)) return { credential: { kind: "access-token", accessToken: bare }, from, fix };
-  throw new GatewayError("not_authenticated", `What this request brings is no credential of Cursor. ${fix}`);
+  throw new GatewayError(
+    "not_authenticated",
+    `The credential in this request is not a Cursor API key or token. ${fix}`,
+  );
 }

@@ -7,7 +7,7 @@ import type { AuthState, TokenSource } from "./token.js";
 /** The assumed lifetime of tokens that do not state their expiry. */
 const ASSUMED_LIFE_MS = 600_000;
 /** The pauses between the attempts of one renewal. Requests without a token wait meanwhile. */
-const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000, 4_000];
+const pausesMs = [250, 500, 1_000, 2_000, 4_000, 4_000];
 /** The pause after a failed renewal while the old token still works. */
 const REST_MS = 30_000;
 
@@ -110,7 +110,7 @@ export class RenewedTokens implements TokenSource {
       } catch (thrown) {
         const error = GatewayError.from(thrown);
         onTried();
-        const pauseMs = PAUSES_MS[failures];
+        const pauseMs = pausesMs[failures];
         // A caller without a token gets an unreachable network's error at once. With an old token, the renewal keeps trying.
         const isWorthIt = error.isRetryable && (this.#held !== undefined || error.code !== "upstream_unreachable");
         if (!isWorthIt || pauseMs === undefined) throw error;

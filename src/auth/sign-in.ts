@@ -46,7 +46,7 @@ async function askSignIn(
 function passingTrouble({ status, isWebPage }: SignInResponse): GatewayError {
   if (isWebPage) return blockedNetwork(status).with({ isRetryable: true });
   if (status === 429) {
-    const message = "Cursor asks to sign in less often. Wait a moment.";
+    const message = "Cursor limits how often you may sign in. Wait a moment.";
     return new GatewayError("rate_limit_exceeded", message, { isRetryable: true });
   }
   const how = status === 200 ? "without a token" : `with HTTP status ${status}`;

@@ -23,6 +23,10 @@ export interface TokenSource {
   readonly state: AuthState;
   /** The expiry of the present token, if there is one and it says so. */
   readonly expiresMs: number | undefined;
+  /**
+   * Returns a valid token, and renews it first where that is due.
+   * @throws GatewayError when there is none, with what to do.
+   */
   get(signal: AbortSignal): Promise<string>;
   /**
    * Called after the upstream refused `token`. Returns a newer one.

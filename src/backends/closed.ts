@@ -7,5 +7,5 @@ export function closedBy(reason: CloseReason): GatewayError {
 }
 
 export function stopping(): GatewayError {
-  return new GatewayError("shutting_down", "Curlew is stopping; ask again in a moment.");
+  return new GatewayError("shutting_down", "Curlew is stopping; try again in a moment.");
 }

@@ -12,7 +12,7 @@ export const registry = {
   },
   chat: {
     open: () => import("./chat/index.js"),
-    caveat: "Cursor has retired the old chat calls; they may end on any day.",
+    caveat: "Cursor has retired the old chat calls; they may stop working any day.",
   },
 } satisfies Record<string, RegistryEntry>;
 

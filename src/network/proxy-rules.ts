@@ -10,7 +10,10 @@ export interface ProxyRules {
   readonly noProxy?: readonly string[];
 }
 
-/** The proxy for a URL, if any. This machine itself is never reached through one. */
+/**
+ * The proxy for a URL, if any. This machine itself is never reached through one.
+ * @throws GatewayError `upstream_unreachable` for a proxy that is not HTTP, such as SOCKS.
+ */
 export function proxyFor(url: URL, rules: ProxyRules): URL | undefined {
   if (isLoopback(url.hostname) || rules.noProxy?.some((rule) => covers(rule, url))) return undefined;
   const named = (url.protocol === "https:" ? rules.httpsProxy : rules.httpProxy) ?? rules.allProxy;

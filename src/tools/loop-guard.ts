@@ -84,14 +84,14 @@ export function callFingerprint(name: string, input: string): string {
 export function outcomeOf(result: ToolResult): Outcome {
   // A failure is stated at the beginning, so a large result is not searched.
   const opening = joinText(result.content).slice(0, 500);
-  if (!result.isError && !failureOpening.test(opening)) return "success";
-  return complaint.test(opening) ? "invalid" : "error";
+  if (!result.isError && !FAILURE_OPENING.test(opening)) return "success";
+  return COMPLAINT.test(opening) ? "invalid" : "error";
 }
 
-const failureOpening =
+const FAILURE_OPENING =
   /^\W{0,4}(?:[\w.]*(?:error|exception)\b|fatal\b|fail(?:ed|ure)\b|traceback \(most recent|unable to |cannot |could not |invalid |missing |input validation|validation failed)/i;
 
-const complaint =
+const COMPLAINT =
   /\b(?:(?:input )?validation ?(?:error|failed)|inputvalidationerror|zoderror|invalid[ _](?:tool[ _])?(?:arguments?|parameters?|params|inputs?)|(?:missing|required|unknown|unexpected) (?:required )?(?:arguments?|parameters?|property|properties|fields?)|does not match the schema|expected [\w ]{1,100}, received|unrecognized keys?)\b/i;
 
 function roundsSinceUser(messages: readonly Message[]): { call: CallBlock; result: ToolResult }[] {

@@ -42,7 +42,7 @@ export interface TurnDeps {
   newCallId(): string;
 }
 
-/** A directive told the model to reset the stream. */
+/** A directive makes the model reset the stream. */
 export class Dropped extends Error {}
 
 /** No script is that long, so a longer turn would be a bug of the simulator. */

@@ -4,7 +4,7 @@ import { encodeGzipEnvelope } from "../../envelope.js";
 const tags = { text: 0x0a, thinking: 0x22 } as const;
 const TOKEN_DELTA = 0x42;
 /** A field of AgentServerMessage (111, a varint) that no known schema has. */
-const DRIFT = Buffer.from([0xf8, 0x06, 0x01]);
+const driftField = Buffer.from([0xf8, 0x06, 0x01]);
 const DRIFT_EVERY = 5;
 
 /**
@@ -60,7 +60,7 @@ export class FrameBatch {
 
   #open(messageBytes: number): void {
     this.#count += 1;
-    const drift = this.#isDrifting && this.#count % DRIFT_EVERY === 0 ? DRIFT.byteLength : 0;
+    const drift = this.#isDrifting && this.#count % DRIFT_EVERY === 0 ? driftField.byteLength : 0;
     const payload = messageBytes + drift;
     this.#reserve(5 + payload);
     this.#frameStart = this.#length;
@@ -72,7 +72,7 @@ export class FrameBatch {
 
   #close(): void {
     if (this.#isDrifting && this.#count % DRIFT_EVERY === 0) {
-      this.#length += DRIFT.copy(this.#buffer, this.#length);
+      this.#length += driftField.copy(this.#buffer, this.#length);
     }
     if (!this.#isGzip) return;
     const payload = this.#buffer.subarray(this.#frameStart + 5, this.#length);

@@ -7,7 +7,7 @@ type ServerMessage = NonNullable<MessageInitShape<typeof AgentServerMessageSchem
 type Update = NonNullable<MessageInitShape<typeof InteractionUpdateSchema>["message"]>;
 
 /** A field of AgentServerMessage (112, of length zero) that no known schema has. */
-const DRIFT = Buffer.from([0x82, 0x07, 0x00]);
+const driftField = Buffer.from([0x82, 0x07, 0x00]);
 
 /** Encodes the rare messages; FrameBatch encodes the deltas. */
 export class Voice {
@@ -28,7 +28,7 @@ export class Voice {
   }
 
   sendBytes(payload: Uint8Array): Promise<void> {
-    return this.sink.send(this.#isDrifting ? Buffer.concat([payload, DRIFT]) : payload);
+    return this.sink.send(this.#isDrifting ? Buffer.concat([payload, driftField]) : payload);
   }
 }
 

@@ -6,7 +6,7 @@ import type { World } from "../world.js";
 import { type Handler, INVALID_PARAMS, isObject, Peer, RpcError, textOf } from "./peer.js";
 import { Sessions } from "./sessions.js";
 
-const LOGIN = { id: "cursor_login", name: "Cursor Login", description: "Sign in with your Cursor account" };
+const loginMethod = { id: "cursor_login", name: "Cursor Login", description: "Sign in with your Cursor account" };
 
 /** `cursor-agent acp`: serves sessions over standard input and output until the client closes it. */
 export async function serveAcp(world: World, parsed: Parsed): Promise<void> {
@@ -39,11 +39,12 @@ function handlersOf(world: World, sessions: Sessions): Record<string, Handler> {
           promptCapabilities: { audio: false, embeddedContext: false, image: true },
           sessionCapabilities: { list: {} },
         },
-        authMethods: [LOGIN],
+        authMethods: [loginMethod],
       };
     },
     async authenticate(params) {
-      if (textOf(params, "methodId") !== LOGIN.id) throw new RpcError(INVALID_PARAMS, "Unknown authentication method");
+      if (textOf(params, "methodId") !== loginMethod.id)
+        throw new RpcError(INVALID_PARAMS, "Unknown authentication method");
       // A key does not count: without a stored login the CLI opens a browser and waits.
       if (world.scenario.loggedIn) return {};
       await delay(world.scenario.authenticateMs);

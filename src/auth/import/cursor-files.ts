@@ -3,13 +3,13 @@ import { z } from "zod";
 import { parseJson } from "../../turn/read-json.js";
 import { type ForeignLookup, judgeTokens } from "./foreign-credential.js";
 
-const cliSchema = z.looseObject({
+const CliFile = z.looseObject({
   accessToken: z.string().optional(),
   refreshToken: z.string().optional(),
   apiKey: z.string().optional(),
 });
 
-const sdkSchema = z.looseObject({
+const SdkFile = z.looseObject({
   apiKey: z.string().min(1),
   backendUrl: z.string().optional(),
   apiKeyExpiresAtMs: z.number().optional(),
@@ -18,12 +18,12 @@ const sdkSchema = z.looseObject({
 
 /** Reads `auth.json` of Cursor's CLI. The CLI does not renew its sessions, so we do not either. */
 export function readCliFile(path: string, nowMs: number): ForeignLookup {
-  return readJson(path, cliSchema, (tokens) => judgeTokens(tokens, { canRenew: false, nowMs }));
+  return readJson(path, CliFile, (tokens) => judgeTokens(tokens, { canRenew: false, nowMs }));
 }
 
 /** Reads `auth.json` of Cursor's SDK, which holds a key. */
 export function readSdkFile(path: string, nowMs: number): ForeignLookup {
-  return readJson(path, sdkSchema, ({ apiKey, backendUrl, apiKeyExpiresAtMs: expiresMs, email }) => {
+  return readJson(path, SdkFile, ({ apiKey, backendUrl, apiKeyExpiresAtMs: expiresMs, email }) => {
     if (expiresMs !== undefined && expiresMs <= nowMs) {
       return { state: "unusable", why: `its key ended on ${new Date(expiresMs).toISOString().slice(0, 10)}` };
     }

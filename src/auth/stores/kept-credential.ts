@@ -1,15 +1,15 @@
 import { z } from "zod";
 
-const secret = z.string().min(1);
+const Secret = z.string().min(1);
 
 /** The secret part. It lies in the system's keychain or, without one, in the file. */
-export const keptSecretSchema = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("api-key"), apiKey: secret }),
-  z.object({ kind: z.literal("session"), accessToken: secret, refreshToken: secret, canRenew: z.boolean() }),
+export const KeptSecret = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("api-key"), apiKey: Secret }),
+  z.object({ kind: z.literal("session"), accessToken: Secret, refreshToken: Secret, canRenew: z.boolean() }),
 ]);
 
 /** The part that is not secret. */
-const keptFields = z.object({
+const KeptFields = z.object({
   /** The server that issued the credential: it is never sent to another. */
   backendUrl: z.string(),
   /** How it was obtained, in words. */
@@ -19,13 +19,14 @@ const keptFields = z.object({
   createdMs: z.number(),
 });
 
-const version = z.literal(1);
+const Version = z.literal(1);
 
-export const credentialFileSchema = z.discriminatedUnion("place", [
-  keptFields.extend({ version, place: z.literal("file"), secret: keptSecretSchema }),
-  keptFields.extend({ version, place: z.literal("keychain") }),
+/** The file's format. `place` says where the secret is; the key stays, because files in use have it. */
+export const CredentialFile = z.discriminatedUnion("place", [
+  KeptFields.extend({ version: Version, place: z.literal("file"), secret: KeptSecret }),
+  KeptFields.extend({ version: Version, place: z.literal("keychain") }),
 ]);
 
-export type KeptSecret = z.infer<typeof keptSecretSchema>;
-export type CredentialFile = z.infer<typeof credentialFileSchema>;
-export type KeptCredential = Readonly<z.infer<typeof keptFields> & { secret: KeptSecret }>;
+export type KeptSecret = z.infer<typeof KeptSecret>;
+export type CredentialFile = z.infer<typeof CredentialFile>;
+export type KeptCredential = Readonly<z.infer<typeof KeptFields> & { secret: KeptSecret }>;

@@ -1,13 +1,7 @@
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { parseJson } from "../../turn/read-json.js";
-import {
-  type CredentialFile,
-  credentialFileSchema,
-  type KeptCredential,
-  type KeptSecret,
-  keptSecretSchema,
-} from "./kept-credential.js";
+import { CredentialFile, type KeptCredential, KeptSecret } from "./kept-credential.js";
 import type { Keychain } from "./keychain.js";
 import { codeOf, readPrivateFile, removePrivateFile, writePrivateFile } from "./private-file.js";
 
@@ -56,26 +50,29 @@ export class OwnStore {
     }
     if (found === undefined) return { state: "none" };
     if (found.isOpen) {
-      return unusable(`Other users of this machine can read ${file}; what it holds may be known to them.`);
+      return unusable(`Other users of this machine can read ${file}; they may know the credential in it.`);
     }
-    const content = credentialFileSchema.safeParse(parseJson(found.text));
+    const content = CredentialFile.safeParse(parseJson(found.text));
     if (!content.success) return unusable(`${file} is damaged.`);
-    const { data } = content;
-    if (data.place === "file") return { state: "kept", kept: data, storedIn: "file" };
+    const stored = content.data;
+    if (stored.place === "file") return { state: "kept", kept: stored, storedIn: "file" };
     try {
       const text = (await this.#deps.openKeychain())?.get(this.#name);
       if (text === undefined) return unusable("The system's keychain does not have Curlew's credential any more.");
       return {
         state: "kept",
-        kept: { ...data, secret: keptSecretSchema.parse(parseJson(text)) },
+        kept: { ...stored, secret: KeptSecret.parse(parseJson(text)) },
         storedIn: "keychain",
       };
     } catch {
-      return unusable("The system's keychain does not give Curlew's credential: it may be locked.");
+      return unusable("The system's keychain did not return Curlew's credential; it may be locked.");
     }
   }
 
-  /** Returns where the secret was stored. */
+  /**
+   * Returns where the secret was stored.
+   * @throws Error when the owner insists on a keychain that cannot be used, or the file cannot be written.
+   */
   async write(kept: KeptCredential): Promise<CredentialFile["place"]> {
     const { secret, ...fields } = kept;
     const isInKeychain = this.#deps.choice !== "file" && (await this.#intoKeychain(secret));

@@ -5,7 +5,10 @@ import { replaceFile } from "../../replace-file.js";
 
 const OTHERS = 0o077;
 
-/** Returns undefined when there is no file. */
+/**
+ * Returns undefined when there is no file.
+ * @throws the system's error when the file cannot be read.
+ */
 export function readPrivateFile(
   path: string,
   platform: NodeJS.Platform,
@@ -20,7 +23,10 @@ export function readPrivateFile(
   }
 }
 
-/** Writes the file whole or not at all. Others can never read it, not even for a moment. */
+/**
+ * Writes the file whole or not at all. Others can never read it, not even for a moment.
+ * @throws the system's error when the file cannot be written.
+ */
 export function writePrivateFile(path: string, text: string): void {
   const folder = dirname(path);
   makeFolder(folder);
@@ -28,6 +34,10 @@ export function writePrivateFile(path: string, text: string): void {
   replaceFile(path, text);
 }
 
+/**
+ * Returns whether there was a file.
+ * @throws the system's error when the file cannot be removed.
+ */
 export function removePrivateFile(path: string): boolean {
   try {
     rmSync(path);

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 const UNIT_MS = 1_000_000;
 const SEED = 165;
 /** RFC 4122's namespace for DNS names, from which the session id is made. */
-const DNS_NAMESPACE = Buffer.from("6ba7b8109dad11d180b400c04fd430c8", "hex");
+const dnsNamespace = Buffer.from("6ba7b8109dad11d180b400c04fd430c8", "hex");
 
 interface MachineIds {
   readonly machineId: string;
@@ -30,7 +30,7 @@ export function clientKeyOf(token: string): string {
 
 /** Makes `x-session-id`, a UUID of version 5. */
 export function sessionIdOf(token: string): string {
-  const bytes = createHash("sha1").update(DNS_NAMESPACE).update(token).digest().subarray(0, 16);
+  const bytes = createHash("sha1").update(dnsNamespace).update(token).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");

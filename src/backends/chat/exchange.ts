@@ -128,7 +128,7 @@ export class ChatExchange extends BaseExchange {
     const { silenceMs } = settings;
     this.#stopWaiting = clock.after(silenceMs, () => {
       const text =
-        `Cursor has not answered its old chat call for ${Math.round(silenceMs / 1000)} s, as it does since they are retired. ` +
+        `Cursor has not answered its old chat call for ${Math.round(silenceMs / 1000)} s, which is usual since Cursor retired these calls. ` +
         "Try again, or use the agent backend: --backend agent.";
       this.breakOff(new GatewayError("timeout", text));
     });

@@ -17,7 +17,7 @@ const LOGIN_FRESH_MS = 60_000;
 const NO_LOGIN_FRESH_MS = 5_000;
 
 /** The variables that the CLI needs for its login, the network and the locale. No others are passed on. */
-const passed =
+const PASSED_VARIABLES =
   /^(PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|DBUS_SESSION_BUS_ADDRESS|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|(HTTPS?|ALL|NO)_PROXY|CURSOR_CONFIG_DIR|CURSOR_API_ENDPOINT|AGENT_CLI_CREDENTIAL_STORE|SYSTEMROOT|WINDIR|COMSPEC|PATHEXT|APPDATA|LOCALAPPDATA|PROGRAMDATA|USERPROFILE|HOMEDRIVE|HOMEPATH)$/i;
 
 /** The settings that decide which CLI is started, and with which login. */
@@ -114,6 +114,10 @@ export class Cli {
     this.#login = undefined;
   }
 
+  /**
+   * Lists the models of the CLI.
+   * @throws GatewayError `timeout` when the CLI takes too long, or the CLI's own error when it lists none.
+   */
   async models(signal: AbortSignal): Promise<Model[]> {
     const { stdout, stderr, wasCut } = await this.#ask(["models"], MODELS_MS, signal);
     if (wasCut) throw new GatewayError("timeout", "The Cursor CLI took too long over its list of models. Try again.");
@@ -184,7 +188,7 @@ export function cliEnvironment(
   dataFolder: string,
 ): Record<string, string> {
   const env: Record<string, string> = { NO_COLOR: "1", NO_OPEN_BROWSER: "1", CURSOR_DATA_DIR: dataFolder };
-  for (const [name, value] of Object.entries(ours)) if (value && passed.test(name)) env[name] = value;
+  for (const [name, value] of Object.entries(ours)) if (value && PASSED_VARIABLES.test(name)) env[name] = value;
   if (apiKey) env.CURSOR_API_KEY = apiKey;
   else if (authToken) env.CURSOR_AUTH_TOKEN = authToken;
   return env;

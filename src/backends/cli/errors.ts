@@ -10,7 +10,7 @@ const advice: Partial<Record<ErrorCode, string>> = {
   model_not_found: "`cursor-agent models` lists what your account can use.",
   // Clients recognise these first words and shorten the conversation.
   context_length_exceeded: "The prompt is too long: shorten the conversation or start a new one.",
-  insufficient_quota: "Cursor's dashboard shows what is left and when it comes back.",
+  insufficient_quota: "Cursor's dashboard shows what is left and when it resets.",
   client_outdated: "Run `cursor-agent update`.",
   upstream_unreachable: "Check the network of this machine, and its proxy settings.",
 };
@@ -31,8 +31,8 @@ const byWords: readonly (readonly [RegExp, Verdict])[] = [
   [/(prompt|conversation|input) (is )?too long|context (length|window)/i, never("context_length_exceeded")],
   [/update required|outdated client/i, never("client_outdated")],
 ];
-const network = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|fetch failed/;
-const connectCode = /\[([a-z_]+)\]/g;
+const NETWORK_TROUBLE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|fetch failed/;
+const CONNECT_CODE = /\[([a-z_]+)\]/g;
 
 export interface CliCircumstances {
   /** Whether the model has said nothing and the request, by our estimate, nearly fills its window. */
@@ -59,11 +59,11 @@ export function toCliError(words: string, { isNearWindow = false, hasSpoken }: C
 function classify(text: string, isNearWindow: boolean): Verdict {
   const known = byWords.find(([pattern]) => pattern.test(text))?.[1];
   if (known !== undefined) return known;
-  const codes = [...text.matchAll(connectCode)].map(([, code = ""]) => code);
+  const codes = [...text.matchAll(CONNECT_CODE)].map(([, code = ""]) => code);
   const code = codes.findLast((each) => Object.hasOwn(verdictByConnectCode, each)) ?? "";
   // Other gateways read this code without a word on quotas as a prompt that is too long. Our estimate of its size decides.
   if (code === "resource_exhausted" && isNearWindow) return never("context_length_exceeded");
-  if (network.test(text)) return mayHelp("upstream_unreachable");
+  if (NETWORK_TROUBLE.test(text)) return mayHelp("upstream_unreachable");
   return verdictByConnectCode[code] ?? never("upstream_error");
 }
 

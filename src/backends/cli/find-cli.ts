@@ -17,7 +17,7 @@ export interface FoundCli extends CliProgram {
   readonly version: string;
 }
 
-const versionPattern = /^\d{4}\.\d{2}\.\d{2}-[0-9a-f]+/;
+const VERSION = /^\d{4}\.\d{2}\.\d{2}-[0-9a-f]+/;
 const isWindows = process.platform === "win32";
 
 /**
@@ -43,7 +43,7 @@ export async function findCli(
       if (!(await isProgram(path))) continue;
       const cli = await startable(path);
       const version = await askVersion(cli);
-      if (name === "cursor-agent" || versionPattern.test(version)) return { ...cli, version };
+      if (name === "cursor-agent" || VERSION.test(version)) return { ...cli, version };
     }
   }
   throw cliMissing("there is neither cursor-agent nor Cursor's agent on the PATH");

@@ -4,12 +4,12 @@ import type { Model, OwnLogin, RequestedModel } from "../backend.js";
 
 /** Matches colours, cursor moves and titles. JSON never contains a bare escape, so it is not damaged. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escapes are what is looked for
-const sequences = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
+const ESCAPE_SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
 const Status = z.object({ isAuthenticated: z.boolean() });
-const row = /^([A-Za-z0-9][\w.:/[\],=-]*) - (.+)$/;
+const ROW = /^([A-Za-z0-9][\w.:/[\],=-]*) - (.+)$/;
 
 export function stripAnsi(text: string): string {
-  return text.includes("\u001b") ? text.replace(sequences, "") : text;
+  return text.includes("\u001b") ? text.replace(ESCAPE_SEQUENCES, "") : text;
 }
 
 /** Reads the login state, from JSON or from text. The exit code is 0 either way, and "Not logged in" contains "logged in". */
@@ -26,7 +26,7 @@ export function readModels(output: string): Model[] {
   return stripAnsi(output)
     .split("\n")
     .flatMap((line): Model[] => {
-      const [, id, rest] = row.exec(line.trim()) ?? [];
+      const [, id, rest] = ROW.exec(line.trim()) ?? [];
       if (id === undefined || rest === undefined) return [];
       const name = withoutMarks(rest) || id;
       // Every other list calls this model `default`.

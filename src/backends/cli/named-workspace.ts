@@ -11,7 +11,7 @@ export async function checkWorkspace(named: string, roots: readonly string[]): P
   if (roots.length === 0) {
     throw refused(
       "permission_denied",
-      "Requests may not name a workspace here: no folder is allowed. The setting workspaceRoots allows some.",
+      "Requests may not name a workspace here. The setting workspaceRoots lists the folders that they may use.",
     );
   }
   if (!isAbsolute(named)) throw refused("invalid_request", `The workspace ${named} is not an absolute path.`);

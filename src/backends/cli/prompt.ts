@@ -2,16 +2,16 @@ import { joinText, type SentBlock, type SentResult } from "../../turn/blocks.js"
 import type { AssistantMessage, SentMessage, SentTurn, ToolDefinition } from "../../turn/turn.js";
 import { framed, withoutTags } from "../cursor/transcript-frames.js";
 
-const alone =
+const WITHOUT_WORKSPACE =
   "Answer directly, in the conversation below. There is no workspace and there are no files: use none of your built-in tools.";
-const inWorkspace = "Answer in the conversation below. You may look at the files of the workspace; change nothing.";
+const IN_WORKSPACE = "Answer in the conversation below. You may look at the files of the workspace; change nothing.";
 
 /**
  * Renders the whole conversation as one text, because the CLI takes neither a system prompt nor messages. No part can contain its
  * own closing tag, so a tool's output cannot pretend to be another speaker.
  */
 export function renderPrompt({ system, messages, tools, workspace }: SentTurn): string {
-  const parts = [workspace === undefined ? alone : inWorkspace];
+  const parts = [workspace === undefined ? WITHOUT_WORKSPACE : IN_WORKSPACE];
   if (system !== "") parts.push(framed("system", system));
   if (tools.length > 0) parts.push(renderTools(tools));
   if (messages.length > 1) parts.push("The conversation so far, with what is to be answered at its end:");

@@ -14,7 +14,7 @@ export interface Workspace {
 
 /** The folder is empty, and these rules keep the built-in tools from reading elsewhere. The client's tools may be called. */
 const permissions = { allow: [`Mcp(${SERVER_NAME}:*)`], deny: ["Shell(**)", "Read(**)", "Write(**)", "WebFetch(**)"] };
-const namePattern = /^curlew-cli-(\d+)-/;
+const FOLDER_NAME = /^curlew-cli-(\d+)-/;
 
 /**
  * Folders for single runs, so that the user's rules, files and chats do not get into a request, and nothing of a request gets
@@ -52,7 +52,7 @@ export class Workspaces {
     const names = await readdir(this.#parent);
     await Promise.all(
       names.map(async (name) => {
-        const pid = Number(namePattern.exec(name)?.[1]);
+        const pid = Number(FOLDER_NAME.exec(name)?.[1]);
         if (!(pid > 0) || isAlive(pid)) return;
         const folder = join(this.#parent, name);
         const { uid } = await lstat(folder);

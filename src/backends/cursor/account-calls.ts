@@ -25,7 +25,7 @@ export async function mintKey(
   } catch (thrown) {
     if (deps.signal.aborted) throw new GatewayError("canceled", "The login was canceled. Nothing was kept.");
     if (thrown instanceof GatewayError && !thrown.shouldClientRetry) return undefined;
-    const message = "Cursor could not make an API key just now. Run: curlew login";
+    const message = "Cursor could not create an API key. Run: curlew login";
     throw new GatewayError("upstream_error", message, { cause: thrown });
   }
 }

@@ -17,14 +17,14 @@ interface Circumstances {
 const advice: Partial<Record<ErrorCode, string>> = {
   invalid_api_key: "Make a new key in Cursor's dashboard and set CURSOR_API_KEY, or run `curlew login`.",
   cursor_login_required: "Run `curlew login`, or set CURSOR_API_KEY to a valid key of your Cursor account.",
-  cursor_unauthorized: "Sign in again with `curlew login`; if that does not help, Cursor's support has to.",
+  cursor_unauthorized: "Sign in again with `curlew login`; if that does not help, contact Cursor's support.",
   client_outdated:
     "Cursor wants a newer client version: update the Cursor CLI (`cursor-agent update`), or set CURSOR_CLIENT_VERSION to cli-<what `cursor-agent --version` prints>.",
   // Clients recognise these first words and shorten the conversation.
   context_length_exceeded: "The prompt is too long: shorten the conversation or start a new one.",
   model_not_found: "`curlew models` lists what your account can use.",
-  max_mode_required: "Ask for the model with `:max` behind its name.",
-  insufficient_quota: "`curlew usage` shows what is left and when it comes back.",
+  max_mode_required: "Add `:max` to the name of the model.",
+  insufficient_quota: "`curlew usage` shows what is left and when it resets.",
 };
 
 /**

@@ -89,7 +89,7 @@ function decodeDetails(base64: string): ErrorDetails | undefined {
 /** Reads the details from their JSON form, for errors whose `value` is missing or damaged. */
 function withDebug(failure: UpstreamFailure, debug: unknown): UpstreamFailure {
   const details = field(debug, "details");
-  const info = field(details, "additionalInfo");
+  const additional = field(details, "additionalInfo");
   const isRetryable = field(details, "isRetryable");
   const error = field(debug, "error");
   return {
@@ -100,7 +100,7 @@ function withDebug(failure: UpstreamFailure, debug: unknown): UpstreamFailure {
     title: textField(details, "title"),
     detail: textField(details, "detail"),
     isRetryable: typeof isRetryable === "boolean" ? isRetryable : undefined,
-    additionalInfo: Object.fromEntries(Object.entries(info ?? {}).map(([key, value]) => [key, String(value)])),
+    additionalInfo: Object.fromEntries(Object.entries(additional ?? {}).map(([key, value]) => [key, String(value)])),
   };
 }
 

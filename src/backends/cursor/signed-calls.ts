@@ -14,7 +14,10 @@ interface SignedCallDeps extends CallTarget {
   readonly headers: () => Readonly<Record<string, string>>;
 }
 
-/** Calls of one account. Each is repeated once with a new token if Cursor refuses the first. */
+/**
+ * Calls of one account. Each is repeated once with a new token if Cursor refuses the first.
+ * They throw GatewayError as `callUnary` does.
+ */
 export interface SignedCalls {
   call<Input extends DescMessage, Output extends DescMessage>(
     method: DescMethodUnary<Input, Output>,

@@ -83,7 +83,7 @@ export abstract class BaseExchange implements Exchange {
   /** Passes on what was written, where the upstream cannot be paused for a slow reader. */
   protected deliver(): void {
     if (this.replies.commit() || this.replies.heldCharacters <= MAX_HELD_CHARACTERS) return;
-    this.breakOff(new GatewayError("canceled", "The reply was given up: its reader took nothing of it."));
+    this.breakOff(new GatewayError("canceled", "The reply was dropped because its client did not read it."));
   }
 
   protected finish(reason: FinishReason, state?: Uint8Array): void {

@@ -6,7 +6,7 @@ import { GatewayError } from "../../turn/error.js";
 import { namesIn } from "./stores.js";
 
 /** The oldest version that Cursor's SDK runs on, by its package's `engines`. */
-const OLDEST = [22, 13] as const;
+const oldestVersion = [22, 13] as const;
 const ASK_MS = 5_000;
 
 type Host = Pick<Machine, "env" | "platform">;
@@ -48,7 +48,7 @@ async function versionOf(node: string): Promise<string> {
 
 function isNewEnough(version: string): boolean {
   const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
-  return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
+  return major > oldestVersion[0] || (major === oldestVersion[0] && minor >= oldestVersion[1]);
 }
 
 function onPath({ env, platform }: Host): string[] {

@@ -21,7 +21,7 @@ const SWEEP_EVERY_MS = 60 * 60_000;
 /** The SDK has no call for its login state, so the list of models serves, which takes a moment. */
 const LOGIN_MS = 15_000;
 /** The variables that the SDK needs for the network, its own login and temporary files. No others are passed on. */
-const passed =
+const PASSED_VARIABLES =
   /^(PATH|HOME|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|(HTTPS?|ALL|NO)_PROXY|SYSTEMROOT|WINDIR|COMSPEC|PATHEXT|APPDATA|LOCALAPPDATA|USERPROFILE|HOMEDRIVE|HOMEPATH)$/i;
 
 export interface SdkSettings extends SdkLoginSettings, SdkTurnLimits {
@@ -56,7 +56,8 @@ export function createSdkBackend(deps: SdkBackendDeps, apiKey: string | undefine
     const cwd = join(folder, "empty");
     makeFolder(cwd);
     const env: Record<string, string> = {};
-    for (const [name, value] of Object.entries(machine.env)) if (value && passed.test(name)) env[name] = value;
+    for (const [name, value] of Object.entries(machine.env))
+      if (value && PASSED_VARIABLES.test(name)) env[name] = value;
     // With this variable set, the SDK would not ask Cursor for the host of runs.
     if (settings.backendUrl !== PRODUCTION_BACKEND) env.CURSOR_BACKEND_URL = settings.backendUrl;
     if (apiKey) env.CURSOR_API_KEY = apiKey; // the SDK takes it from here alone

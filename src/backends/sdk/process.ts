@@ -133,13 +133,13 @@ export class SdkProcess {
 
   #crashed(how: string): GatewayError {
     const lastWords = shown(this.#lastWords.text.slice(-500));
-    const text = `The process of Cursor's SDK ended (${how}): ${lastWords}. Try again: it gets a new one.`;
+    const text = `The process of Cursor's SDK ended (${how}): ${lastWords}. Try again: Curlew starts a new one.`;
     return new GatewayError("upstream_error", text, { isRetryable: true });
   }
 }
 
 function hung(ms: number): GatewayError {
-  const text = `The process of Cursor's SDK has not answered for ${Math.round(ms / 1000)} s and was ended. Try again: it gets a new one.`;
+  const text = `The process of Cursor's SDK has not answered for ${Math.round(ms / 1000)} s and was ended. Try again: Curlew starts a new one.`;
   return new GatewayError("timeout", text, { isRetryable: true });
 }
 

@@ -7,10 +7,10 @@ const CONNECT_MS = 60_000;
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 /** The variables that a program needs for its files, the network and the locale. No others are passed on. */
-const passed =
+const PASSED_VARIABLES =
   /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|(HTTPS?|ALL|NO)_PROXY|SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES|USERNAME|USERPROFILE|HOMEDRIVE|HOMEPATH)$/i;
 
-const proxies = /^(HTTPS?|ALL)_PROXY$/i;
+const PROXY_VARIABLE = /^(HTTPS?|ALL)_PROXY$/i;
 
 export interface ConnectDeps {
   readonly clock: Clock;
@@ -19,6 +19,10 @@ export interface ConnectDeps {
   readonly onStderr: (text: string) => void;
 }
 
+/**
+ * Connects to a server over the transport of its entry.
+ * @throws Error when the server does not start, does not answer in time or refuses the connection.
+ */
 export async function connect(config: McpServerConfig, deps: ConnectDeps, signal: AbortSignal): Promise<Client> {
   // Loaded late: most gateways have no MCP server, and the library is large.
   const mcp = await import("@modelcontextprotocol/client");
@@ -83,7 +87,7 @@ async function limitedFetch(url: string | URL, init?: RequestInit): Promise<Resp
 
 /** Our variables that name a proxy together with its password. Servers do not get these by default. */
 export function proxiesWithPassword(ours: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.keys(ours).filter((name) => proxies.test(name) && ours[name]?.includes("@"));
+  return Object.keys(ours).filter((name) => PROXY_VARIABLE.test(name) && ours[name]?.includes("@"));
 }
 
 /** The environment of a server: our harmless variables, and those in its own entry. */
@@ -94,7 +98,7 @@ export function serverEnvironment(
   const env: Record<string, string> = {};
   const secret = new Set(proxiesWithPassword(ours));
   for (const [name, value] of Object.entries(ours)) {
-    if (value && passed.test(name) && !secret.has(name)) env[name] = value;
+    if (value && PASSED_VARIABLES.test(name) && !secret.has(name)) env[name] = value;
   }
   return { ...env, ...own };
 }

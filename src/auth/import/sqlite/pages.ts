@@ -23,6 +23,7 @@ export class Pages {
   readonly #wal: ReadonlyMap<number, Buffer>;
   readonly #stamp: string;
 
+  /** @throws DatabaseDamaged when the file is no SQLite database, DatabaseBusy while another program writes it. */
   constructor(path: string) {
     this.#path = path;
     this.#file = openSync(path, "r");

@@ -6,7 +6,7 @@ const SCHEMA_ROOT = 1;
 
 /**
  * Reads values by key from a table whose first two columns are key and value. Missing keys are left out.
- * @throws DatabaseBusy when another program is writing, Error when the file is damaged.
+ * @throws DatabaseBusy when another program is writing, DatabaseDamaged when the file cannot be read.
  */
 export function readValues(path: string, table: string, keys: readonly string[]): Map<string, Buffer> {
   const pages = new Pages(path);
@@ -53,14 +53,14 @@ interface Cell {
 
 /** Every row of a table, in the order of its tree. */
 function* cells(pages: Pages, number: number, above: Set<number>): Generator<Cell> {
-  if (above.has(number)) throw new DatabaseDamaged("The database leads in a circle.");
+  if (above.has(number)) throw new DatabaseDamaged("The pages of the database form a loop.");
   above.add(number);
   const page = pages.get(number);
   const header = number === 1 ? 100 : 0; // the first page begins with the file header
   const kind = page.readUInt8(header);
   const count = page.readUInt16BE(header + 3);
   const isLeaf = kind === LEAF;
-  if (!isLeaf && kind !== INTERIOR) throw new DatabaseDamaged("A page of the table is not one.");
+  if (!isLeaf && kind !== INTERIOR) throw new DatabaseDamaged("A page of the table has an unknown type.");
   for (let index = 0; index < count; index++) {
     const at = page.readUInt16BE(header + (isLeaf ? 8 : 12) + 2 * index);
     if (isLeaf) yield leafCell(page, at, pages.usable);

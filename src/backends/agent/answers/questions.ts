@@ -99,9 +99,9 @@ function answerQueryMessage(query: InteractionQuery, { drift }: AnswerContext): 
 
 type Declined = NonNullable<MessageInitShape<typeof InteractionResponseSchema>["result"]>;
 
-const reason = "Nobody is there to ask: decide by yourself.";
-const rejected = { result: { case: "rejected" as const, value: { reason } } };
-const noPlan = { case: "error" as const, value: { error: reason } };
+const NO_USER = "Nobody is there to ask: decide by yourself.";
+const rejected = { result: { case: "rejected" as const, value: { reason: NO_USER } } };
+const noPlan = { case: "error" as const, value: { error: NO_USER } };
 
 const declined: { readonly [Asked in InteractionQuery["query"]["case"] & string]: Declined } = {
   webSearchRequestQuery: { case: "webSearchRequestResponse", value: rejected },
@@ -117,7 +117,7 @@ const declined: { readonly [Asked in InteractionQuery["query"]["case"] & string]
   createPlanRequestQuery: { case: "createPlanRequestResponse", value: { result: { result: noPlan } } },
   replaceEnvArgs: {
     case: "replaceEnvResult",
-    value: { result: { case: "failure", value: { errorMessage: reason } } },
+    value: { result: { case: "failure", value: { errorMessage: NO_USER } } },
   },
   setupVmEnvironmentArgs: { case: "setupVmEnvironmentResult", value: {} },
 };

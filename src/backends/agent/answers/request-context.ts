@@ -15,7 +15,7 @@ import { encodeTools } from "../request/tool-definitions.js";
  */
 const USER_RULE = 2;
 
-const noBuiltInTools =
+const NO_BUILT_IN_TOOLS =
   "The tools built into Cursor (shell, file, search, web and editor tools) are not available in this session: every " +
   "call to one is refused. Answer in text, or use a tool that the user's application offers.";
 
@@ -24,7 +24,7 @@ const noBuiltInTools =
  * same in every turn and Cursor's prompt cache stays valid.
  */
 export function buildRequestContext(system: string, tools: readonly ToolDefinition[]): RequestContext {
-  const rules = [rule("curlew", noBuiltInTools)];
+  const rules = [rule("curlew", NO_BUILT_IN_TOOLS)];
   // A global rule is the only field in which models see a caller's system prompt (docs/protocol/wire.md, system prompt).
   if (system !== "") rules.push(rule("system", system));
   return create(RequestContextSchema, {

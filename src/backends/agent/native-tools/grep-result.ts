@@ -112,11 +112,11 @@ export function parseGrepMatches(text: string, searchedFile: string | undefined)
   return { files, rest: rest.filter((line) => !isBareCount(line)) };
 }
 
-const nothingFound =
+const NOTHING_FOUND =
   /^(?:no (?:matches|files|results)(?: were)? found|found 0 (?:matches|results|files))(?: (?:for|matching) [^\n]*)?\.?$/i;
 
 function isEmptyFinding(text: string): boolean {
-  return nothingFound.test(text.trim());
+  return NOTHING_FOUND.test(text.trim());
 }
 
 function saysTruncated(line: string): boolean {

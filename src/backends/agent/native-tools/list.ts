@@ -49,8 +49,8 @@ const wrapping: readonly RegExp[] = [
   /^directory listing for .*:$/i,
   /^\(?empty directory\)?\.?$|^(?:directory )?\S+ is empty\.?$/i,
 ];
-const folderHeading = /^#+ (?:folders|directories):?$/i;
-const fileHeading = /^#+ files:?$/i;
+const FOLDER_HEADING = /^#+ (?:folders|directories):?$/i;
+const FILE_HEADING = /^#+ files:?$/i;
 
 /**
  * Builds a folder tree from the lines of a client's listing: names one below the other or indented as a tree, folders with a
@@ -85,8 +85,8 @@ function readEntries(text: string): readonly Entry[] {
   let isFolderSection = false;
   for (const line of text.split("\n")) {
     const trimmed = line.trim();
-    if (folderHeading.test(trimmed)) isFolderSection = true;
-    else if (fileHeading.test(trimmed)) isFolderSection = false;
+    if (FOLDER_HEADING.test(trimmed)) isFolderSection = true;
+    else if (FILE_HEADING.test(trimmed)) isFolderSection = false;
     else if (trimmed !== "" && !wrapping.some((form) => form.test(trimmed))) {
       entries.push(readEntry(line, isFolderSection));
     }

@@ -12,8 +12,8 @@ import { writeTools } from "./tool-definitions.js";
 
 // Every request encodes one run, so it is written field by field: building the generated messages first takes five times as long.
 // A test compares the bytes with those of the generated code. The field numbers are those of docs/protocol/wire.md, run request.
-const CLIENT_MESSAGE = { runRequest: 1 };
-const RUN = {
+const clientMessageFields = { runRequest: 1 };
+const runFields = {
   state: 1,
   action: 2,
   modelDetails: 3,
@@ -23,12 +23,12 @@ const RUN = {
   supportsInlineImages: 19,
   runId: 25,
 };
-const ACTION = { userMessage: 1, resume: 2 };
-const USER_MESSAGE_ACTION = { message: 1 };
-const USER_MESSAGE = { text: 1, selectedContext: 3 };
-const MODEL_DETAILS = { id: 1, displayId: 3, displayName: 4, displayNameShort: 5, isMax: 7 };
-const REQUESTED_MODEL = { id: 1, isMax: 2, parameters: 3 };
-const PARAMETER = { id: 1, value: 2 };
+const actionFields = { userMessage: 1, resume: 2 };
+const userMessageActionFields = { message: 1 };
+const userMessageFields = { text: 1, selectedContext: 3 };
+const modelDetailsFields = { id: 1, displayId: 3, displayName: 4, displayNameShort: 5, isMax: 7 };
+const requestedModelFields = { id: 1, isMax: 2, parameters: 3 };
+const parameterFields = { id: 1, value: 2 };
 
 interface RunRequest {
   /** The new messages, and those before them that the state does not hold. */
@@ -50,33 +50,33 @@ export async function encodeRun(request: RunRequest): Promise<Buffer> {
   const before = asked === undefined ? messages : messages.slice(0, -1);
   const known = before.length === 0 ? (state ?? new Uint8Array()) : await encodeHistory(before, blobs, state);
   const writer = new BinaryWriter();
-  open(writer, CLIENT_MESSAGE.runRequest);
+  open(writer, clientMessageFields.runRequest);
   // The state goes out as raw bytes, so that a checkpoint returns exactly as it came. The field must be present even when it is
   // empty.
-  writer.tag(RUN.state, WireType.LengthDelimited).bytes(known);
+  writer.tag(runFields.state, WireType.LengthDelimited).bytes(known);
   writeAction(writer, asked);
   writeModelDetails(writer, model);
   // The tools are cached as bytes, because they are the same in all requests with these tools.
-  writer.tag(RUN.tools, WireType.LengthDelimited).bytes(writeTools(tools));
-  writer.tag(RUN.conversationId, WireType.LengthDelimited).string(conversationId);
+  writer.tag(runFields.tools, WireType.LengthDelimited).bytes(writeTools(tools));
+  writer.tag(runFields.conversationId, WireType.LengthDelimited).string(conversationId);
   writeRequestedModel(writer, model);
-  writer.tag(RUN.supportsInlineImages, WireType.Varint).bool(true);
-  writer.tag(RUN.runId, WireType.LengthDelimited).string(originalRequestId);
+  writer.tag(runFields.supportsInlineImages, WireType.Varint).bool(true);
+  writer.tag(runFields.runId, WireType.LengthDelimited).string(originalRequestId);
   return encodeEnvelope(writer.join().finish());
 }
 
 /** A transcript that ends with the model's own words or with results has no new user message, so the action is `resume`. */
 function writeAction(writer: BinaryWriter, asked: UserMessage<SentBlock> | undefined): void {
-  open(writer, RUN.action);
+  open(writer, runFields.action);
   if (asked === undefined) {
-    open(writer, ACTION.resume).join();
+    open(writer, actionFields.resume).join();
   } else {
-    open(writer, ACTION.userMessage);
-    open(writer, USER_MESSAGE_ACTION.message);
-    writeText(writer, USER_MESSAGE.text, joinText(asked.content));
+    open(writer, actionFields.userMessage);
+    open(writer, userMessageActionFields.message);
+    writeText(writer, userMessageFields.text, joinText(asked.content));
     const images = asked.content.filter((block) => block.type === "image");
     if (images.length > 0) {
-      writer.tag(USER_MESSAGE.selectedContext, WireType.LengthDelimited).bytes(encodeImages(images));
+      writer.tag(userMessageFields.selectedContext, WireType.LengthDelimited).bytes(encodeImages(images));
     }
     writer.join().join();
   }
@@ -97,23 +97,23 @@ function encodeImages(images: readonly ImageBlock[]): Uint8Array {
  * request).
  */
 function writeModelDetails(writer: BinaryWriter, { id, isMax }: RequestedModel): void {
-  open(writer, RUN.modelDetails);
-  writeText(writer, MODEL_DETAILS.id, id);
-  writeText(writer, MODEL_DETAILS.displayId, id);
-  writeText(writer, MODEL_DETAILS.displayName, id);
-  writeText(writer, MODEL_DETAILS.displayNameShort, id);
-  if (isMax) writer.tag(MODEL_DETAILS.isMax, WireType.Varint).bool(true);
+  open(writer, runFields.modelDetails);
+  writeText(writer, modelDetailsFields.id, id);
+  writeText(writer, modelDetailsFields.displayId, id);
+  writeText(writer, modelDetailsFields.displayName, id);
+  writeText(writer, modelDetailsFields.displayNameShort, id);
+  if (isMax) writer.tag(modelDetailsFields.isMax, WireType.Varint).bool(true);
   writer.join();
 }
 
 function writeRequestedModel(writer: BinaryWriter, { id, isMax, parameters }: RequestedModel): void {
-  open(writer, RUN.requestedModel);
-  writeText(writer, REQUESTED_MODEL.id, id);
-  if (isMax) writer.tag(REQUESTED_MODEL.isMax, WireType.Varint).bool(true);
+  open(writer, runFields.requestedModel);
+  writeText(writer, requestedModelFields.id, id);
+  if (isMax) writer.tag(requestedModelFields.isMax, WireType.Varint).bool(true);
   for (const parameter of parameters) {
-    open(writer, REQUESTED_MODEL.parameters);
-    writeText(writer, PARAMETER.id, parameter.id);
-    writeText(writer, PARAMETER.value, parameter.value);
+    open(writer, requestedModelFields.parameters);
+    writeText(writer, parameterFields.id, parameter.id);
+    writeText(writer, parameterFields.value, parameter.value);
     writer.join();
   }
   writer.join();

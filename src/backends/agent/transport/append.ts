@@ -93,6 +93,6 @@ function post(body: Uint8Array, token: string, deps: AppendDeps): Promise<Gatewa
 }
 
 function late(): GatewayError {
-  const text = "Cursor did not take in a message of the run in time. Check the network, then try again.";
+  const text = "Cursor did not accept a message of the run in time. Check the network, then try again.";
   return new GatewayError("timeout", text, { isRetryable: true });
 }

@@ -34,6 +34,11 @@ export class Http2Pool {
     return size;
   }
 
+  /**
+   * Opens a stream on a session with room, or on a new one.
+   * @throws GatewayError `shutting_down` when the pool is closed, `upstream_unreachable` when the host cannot be reached, Http2Refused
+   * when it does not speak HTTP/2.
+   */
   async open({ account, origin, headers }: StreamRequest): Promise<ClientHttp2Stream> {
     const key = `${account} ${origin}`;
     // A session may fill up or fail while we wait for another one to connect.

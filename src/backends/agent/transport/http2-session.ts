@@ -164,7 +164,7 @@ function notSpoken(origin: string, cause?: Error): Http2Refused {
   const reason = cause === undefined ? "it closed the connection" : (Reflect.get(cause, "code") ?? cause.message);
   return new Http2Refused(
     "upstream_unreachable",
-    `Cursor's agent host ${origin} was reached, but not by HTTP/2 (${reason}). Set CURLEW_TRANSPORT to h1 or auto.`,
+    `Cursor's agent host ${origin} was reached, but not over HTTP/2 (${reason}). Set CURLEW_TRANSPORT to h1 or auto.`,
     { cause, isRetryable: true },
   );
 }

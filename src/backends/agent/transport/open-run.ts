@@ -10,7 +10,7 @@ import type { Http1Pool } from "./sse-run.js";
 import type { TransportChoice } from "./transport-choice.js";
 
 /** The names of all of Cursor's built-in tools, as the tool headers spell them (docs/protocol/wire.md, tools). */
-const allTools: string = ToolCallSchema.oneofs
+const ALL_TOOLS: string = ToolCallSchema.oneofs
   .flatMap((group) => (group.name === "tool" ? group.fields.map((tool) => tool.name) : []))
   .join(",");
 
@@ -18,7 +18,7 @@ const allTools: string = ToolCallSchema.oneofs
 const NO_TRACE = `00-${"0".repeat(32)}-${"0".repeat(16)}-00`;
 
 /** The model may call the client's tools, and look them up, which some models do first (docs/protocol/wire.md, tools). */
-const clientTools = "mcp_tool_call,get_mcp_tools_tool_call";
+const CLIENT_TOOLS = "mcp_tool_call,get_mcp_tools_tool_call";
 
 /** The part of a run that differs between attempts. */
 export interface RunOpening {
@@ -95,8 +95,8 @@ export function runHeaders(run: RunOpening, { version, ghostMode }: ClientIdenti
     "backend-traceparent": NO_TRACE,
   };
   // The model gets the client's tools and none of Cursor's own.
-  if (run.hasTools) headers["x-cursor-agent-allowed-tools"] = clientTools;
-  else headers["x-cursor-agent-exclude-tools"] = allTools;
+  if (run.hasTools) headers["x-cursor-agent-allowed-tools"] = CLIENT_TOOLS;
+  else headers["x-cursor-agent-exclude-tools"] = ALL_TOOLS;
   return headers;
 }
 

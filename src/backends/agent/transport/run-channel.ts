@@ -158,6 +158,6 @@ export abstract class RunChannel {
 }
 
 export function askedTooMuch(): GatewayError {
-  const text = "Cursor asks for more content at once than can be sent to it. Start a new conversation.";
+  const text = "Cursor asked for more content at once than Curlew can send. Start a new conversation.";
   return new GatewayError("upstream_error", text);
 }

@@ -44,7 +44,7 @@ describe("the transport", () => {
       expect(choice.state).toEqual({ name: "h1", reason: "http2-refused" });
       clock.advance(10 * 60_000);
     }
-    expect(reported).toEqual(["HTTP/2 does not get through, using HTTP/1.1"]);
+    expect(reported).toEqual(["HTTP/2 is blocked here, using HTTP/1.1"]);
   });
 
   it("stays as it is when there is no way to Cursor at all", () => {

@@ -51,7 +51,7 @@ export class TransportChoice {
   goesAround(error: GatewayError): boolean {
     if (this.#deps.setting !== "auto" || !(error instanceof Http2Refused)) return false;
     this.#avoidUntilMs = this.#deps.clock.now() + AVOID_MS;
-    if (!this.#hasWarned) this.#deps.log.warn({ reason: error.message }, "HTTP/2 does not get through, using HTTP/1.1");
+    if (!this.#hasWarned) this.#deps.log.warn({ reason: error.message }, "HTTP/2 is blocked here, using HTTP/1.1");
     this.#hasWarned = true;
     return true;
   }

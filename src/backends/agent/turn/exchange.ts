@@ -241,5 +241,5 @@ function endedEarly(): GatewayError {
 
 /** This error reaches no client, because the turn has ended already. */
 function leftOpen(): GatewayError {
-  return new GatewayError("upstream_error", "Cursor left the stream open behind the end of the turn.");
+  return new GatewayError("upstream_error", "Cursor left the stream open after the end of the turn.");
 }

@@ -2,9 +2,9 @@
  * How the CLI writes a failure into its answer: the class has a minified name, and the code is one of Connect's
  * (docs/protocol/wire.md, command line).
  */
-const failure = /^\s*Error: (\w+: \[\w+\]|ActionRequiredError: )/;
-const beginning = "Error:";
-const fence = /^\s*(```|~~~)/;
+const FAILURE = /^\s*Error: (\w+: \[\w+\]|ActionRequiredError: )/;
+const BEGINNING = "Error:";
+const FENCE = /^\s*(```|~~~)/;
 /** Error messages are shorter than this; a longer line is the model's own. */
 const MAX_HELD = 4_096;
 /** The part of a line that is examined: a line may have megabytes and come word by word. */
@@ -36,19 +36,19 @@ export class ErrorLine {
   end(): { text: string; failure: string | undefined } {
     const held = this.#held;
     this.#held = "";
-    return failure.test(held) ? { text: "", failure: held.trim() } : { text: held, failure: undefined };
+    return FAILURE.test(held) ? { text: "", failure: held.trim() } : { text: held, failure: undefined };
   }
 
   /** Takes a line or a part of one. */
   #pushPiece(piece: string): string {
-    const isMore = this.#line === "" && piece.trim() !== "" && failure.test(this.#held);
+    const isMore = this.#line === "" && piece.trim() !== "" && FAILURE.test(this.#held);
     const sure = isMore ? this.#release() : "";
     const isWhole = piece.endsWith("\n");
     if (this.#line.length < LOOKED_AT) this.#line += piece.slice(0, LOOKED_AT);
     this.#held += piece;
     const said = this.#isPlain(isWhole) ? this.#releaseLine() : "";
     if (isWhole) {
-      if (fence.test(this.#line)) this.#isFenced = !this.#isFenced;
+      if (FENCE.test(this.#line)) this.#isFenced = !this.#isFenced;
       this.#line = "";
     }
     return sure + said;
@@ -59,8 +59,8 @@ export class ErrorLine {
     if (this.#isFenced || this.#held.length > MAX_HELD) return true;
     const start = this.#line.trimStart();
     if (start === "") return false;
-    if (isWhole) return !failure.test(start);
-    return !start.startsWith(beginning) && !beginning.startsWith(start.trimEnd());
+    if (isWhole) return !FAILURE.test(start);
+    return !start.startsWith(BEGINNING) && !BEGINNING.startsWith(start.trimEnd());
   }
 
   /** The end of the line stays held, because a failure may follow. */

@@ -198,14 +198,13 @@ export class AcpExchange extends BaseExchange {
 }
 
 function sessionGone(): GatewayError {
-  const text =
-    "The session of the Cursor CLI that this conversation goes on from is gone. Send the whole conversation.";
+  const text = "The Cursor CLI no longer has the session of this conversation. Send the whole conversation.";
   return new GatewayError("session_expired", text);
 }
 
 function toolsIgnored(): GatewayError {
   const text =
-    "The Cursor CLI did not look at the tools of this request, so the model had none. Run `cursor-agent update`.";
+    "The Cursor CLI did not load the tools of this request, so the model had none. Run `cursor-agent update`.";
   return new GatewayError("client_outdated", text);
 }
 

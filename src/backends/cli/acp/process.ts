@@ -177,7 +177,7 @@ export class AcpProcess {
     if (failure !== undefined) return cliMissing(failure.message);
     const words = this.#process.stderr.trim();
     if (words !== "") return toCliError(words);
-    const said = "The Cursor CLI ended in the middle of a turn, without a word. Try again.";
+    const said = "The Cursor CLI ended in the middle of a turn without an error message. Try again.";
     return new GatewayError("upstream_error", said, { isRetryable: true });
   }
 }

@@ -3,15 +3,15 @@ import type { TurnEvent, Usage } from "../../../turn/event.js";
 import { SaidText } from "./said-text.js";
 import { readTool } from "./tool-progress.js";
 
-const text = z.string().optional().catch(undefined);
-const count = z.number().nonnegative().catch(0);
+const OptionalText = z.string().optional().catch(undefined);
+const Count = z.number().nonnegative().catch(0);
 const RunUsage = z.object({
-  inputTokens: count,
-  outputTokens: count,
-  cacheReadTokens: count,
-  cacheWriteTokens: count,
+  inputTokens: Count,
+  outputTokens: Count,
+  cacheReadTokens: Count,
+  cacheWriteTokens: Count,
 });
-const Content = z.array(z.object({ type: z.string(), text }).catch({ type: "unknown", text: undefined }));
+const Content = z.array(z.object({ type: z.string(), text: OptionalText }).catch({ type: "unknown", text: undefined }));
 
 /**
  * The fields of a `stream-json` line that we use. Builds differ and add fields, so only the type is required
@@ -19,15 +19,15 @@ const Content = z.array(z.object({ type: z.string(), text }).catch({ type: "unkn
  */
 const CliEvent = z.object({
   type: z.string(),
-  subtype: text,
-  text,
+  subtype: OptionalText,
+  text: OptionalText,
   message: z.object({ content: Content }).optional().catch(undefined),
   timestamp_ms: z.unknown().optional(),
   model_call_id: z.unknown().optional(),
-  call_id: text,
+  call_id: OptionalText,
   tool_call: z.record(z.string(), z.unknown()).optional().catch(undefined),
   is_error: z.boolean().optional().catch(undefined),
-  result: text,
+  result: OptionalText,
   error: z.unknown().optional(),
   usage: RunUsage.optional().catch(undefined),
 });

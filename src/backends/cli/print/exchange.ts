@@ -111,7 +111,7 @@ export class PrintExchange extends BaseExchange {
         for (const event of this.#decoder.read(object)) this.replies.write(event);
       }
     } catch (thrown) {
-      const text = "The Cursor CLI wrote what nobody can read.";
+      const text = "The Cursor CLI wrote output that Curlew cannot read.";
       this.breakOff(new GatewayError("upstream_error", text, { cause: thrown }));
       return;
     }

@@ -16,13 +16,13 @@ const names: Readonly<Record<string, string>> = {
   write_file: "write",
   edit_file: "edit",
 };
-const fields = z.record(z.string(), z.unknown()).catch({});
+const Fields = z.record(z.string(), z.unknown()).catch({});
 
 /** Reads the kind from the one key that ends in `ToolCall`, or from `function`. The other keys differ between builds. */
 export function readTool(toolCall: Readonly<Record<string, unknown>>): CliTool {
   const kind = Object.keys(toolCall).find((key) => key.endsWith("ToolCall") || key === "function") ?? "";
-  const { args: rawArgs, result, name, arguments: text } = fields.parse(toolCall[kind]);
-  const { toolCallId: _, ...args } = fields.parse(rawArgs);
+  const { args: rawArgs, result, name, arguments: text } = Fields.parse(toolCall[kind]);
+  const { toolCallId: _, ...args } = Fields.parse(rawArgs);
   const summary = summaryOf(result);
   if (kind === "function") {
     return { name: String(name ?? "function"), input: typeof text === "string" ? text : "{}", summary };
@@ -42,7 +42,7 @@ function nameOf(kind: string): string {
 
 function summaryOf(result: unknown): string {
   if (result === undefined) return "";
-  const [[outcome, detail] = ["done", {}]] = Object.entries(fields.parse(result));
+  const [[outcome, detail] = ["done", {}]] = Object.entries(Fields.parse(result));
   const shown = JSON.stringify(detail) ?? "";
   return (outcome === "success" ? shown : `${outcome}: ${shown}`).slice(0, MAX_SUMMARY);
 }
