@@ -19,6 +19,7 @@ export interface Logins {
 }
 
 const KEPT = 1_000;
+/** Real clients send 43 characters, others up to 128 (docs/protocol/wire.md, sign-in). */
 const VERIFIER = /^[\w-]{43,128}$/;
 
 export function createLogins(options: SimulatorOptions): Logins {

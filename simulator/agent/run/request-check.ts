@@ -11,6 +11,7 @@ export interface CheckedRequest {
   action: Extract<ConversationAction["action"], { case: "userMessageAction" | "resumeAction" }>;
 }
 
+/** Other shapes get "Update Required" (docs/protocol/wire.md, headers). */
 const CLIENT_TYPE = /^(?:cli|sdk)$/;
 const CLIENT_VERSION = /^(?:cli-\d{4}\.\d{2}\.\d{2}-[0-9a-z]+$|sdk-\d+\.\d+\.\d+)/;
 

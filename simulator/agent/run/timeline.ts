@@ -37,6 +37,7 @@ interface TimelineDeps extends AgentDeps {
   startBeating(): void;
 }
 
+/** `AgentServerMessage.interaction_update` (docs/protocol/wire.md, messages). */
 const INTERACTION_UPDATE = 1;
 /** Field numbers that no known schema has. */
 const UNKNOWN_UPDATE = 190;

@@ -2,6 +2,7 @@ import { type ForeignLookup, judgeTokens } from "./foreign-credential.js";
 import { DatabaseBusy, DatabaseDamaged } from "./sqlite/pages.js";
 import { readValues } from "./sqlite/read-rows.js";
 
+/** The editor's keys (docs/protocol/wire.md, sign-in). */
 const ACCESS = "cursorAuth/accessToken";
 const REFRESH = "cursorAuth/refreshToken";
 const EMAIL = "cursorAuth/cachedEmail";

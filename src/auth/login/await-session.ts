@@ -26,6 +26,7 @@ export function createHandshake(websiteUrl: string): Handshake {
   return { uuid, verifier, url: url.href };
 }
 
+/** As many as Cursor's own clients make (docs/protocol/wire.md, sign-in). */
 const MAX_POLLS = 150;
 const MAX_ERRORS_IN_A_ROW = 3;
 const ASK_TIMEOUT_MS = 20_000;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 
 /** The time in the header is in units of 1,000 s (docs/protocol/older-descriptions.md, hosts, headers and versions). */
 const UNIT_MS = 1_000_000;
+/** The first value of the chain (docs/protocol/wire.md, chat calls). */
 const SEED = 165;
 /** RFC 4122's namespace for DNS names, from which the session id is made. */
 const dnsNamespace = Buffer.from("6ba7b8109dad11d180b400c04fd430c8", "hex");

@@ -2,6 +2,7 @@ import { constants, gunzipSync } from "node:zlib";
 import { GatewayError } from "../../turn/error.js";
 
 export const ENVELOPE_HEADER_BYTES = 5;
+/** The flag bits of a frame (docs/protocol/wire.md, frames). */
 const FLAG_GZIP = 0x01;
 const FLAG_END = 0x02;
 /** Far above any real message: a larger length means that we have lost the frame borders. */

@@ -8,7 +8,7 @@ import {
 import type { Model, ModelParameter, ModelVariant } from "../backend.js";
 import type { SignedCalls } from "./signed-calls.js";
 
-/** The time limit for lists that only add details, as in Cursor's own CLI. */
+/** The time limit for lists that only add details, as in Cursor's own CLI (docs/protocol/wire.md, models). */
 const OPTIONAL_MS = 2_000;
 
 interface ListingDeps {

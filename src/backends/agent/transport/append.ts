@@ -7,6 +7,7 @@ import { requestTo, unreachable } from "../../../network/index.js";
 import { GatewayError } from "../../../turn/error.js";
 import { type Judge, readRefusal } from "../../cursor/refusal.js";
 
+/** The client's half of a run (docs/protocol/wire.md, runs over HTTP/1.1). */
 const PATH = "/aiserver.v1.BidiService/BidiAppend";
 const MAX_ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 250;

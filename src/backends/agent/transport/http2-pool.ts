@@ -4,6 +4,7 @@ import type { Network } from "../../../network/index.js";
 import { stopping } from "../../closed.js";
 import { PooledSession } from "./http2-session.js";
 
+/** Cursor's CLI sends PINGs as often (docs/protocol/wire.md, timing). */
 const PING_EVERY_MS = 10_000;
 
 export interface StreamRequest {

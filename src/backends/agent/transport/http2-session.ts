@@ -19,6 +19,7 @@ const SESSION_MEMORY_MB = 512;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** The time for the peer's SETTINGS frame on an open connection. */
 const SETTINGS_TIMEOUT_MS = 10_000;
+/** As in Cursor's CLI (docs/protocol/wire.md, timing). */
 const PING_TIMEOUT_MS = 20_000;
 /** A warm session saves the next turn seconds, so it is kept for a while; an unused one is closed after this time. */
 const IDLE_MS = 10 * 60_000;

@@ -131,7 +131,7 @@ function toServerConfig({ config, privacy }: Reported, { backendUrl, agentUrl }:
 }
 
 /**
- * Only these two modes allow Cursor to keep content (docs/protocol/older-descriptions.md, hosts). Unknown modes count as private.
+ * Only these two modes allow Cursor to keep content (docs/protocol/older-descriptions.md, hosts, headers and versions). Unknown modes count as private.
  */
 function sharesData(mode: PrivacyMode | undefined): boolean {
   return mode === PrivacyMode.USAGE_DATA_TRAINING_ALLOWED || mode === PrivacyMode.USAGE_CODEBASE_TRAINING_ALLOWED;

@@ -9,6 +9,7 @@ import { type AppendDeps, sendAppend } from "./append.js";
 import { AppendQueue } from "./append-queue.js";
 import { RunChannel, type RunSink } from "./run-channel.js";
 
+/** The server's half of a run (docs/protocol/wire.md, runs over HTTP/1.1). */
 const PATH = "/agent.v1.AgentService/RunSSE";
 /** How long the server may take to end its response after the end frame. */
 const LINGER_MS = 5_000;

@@ -105,7 +105,7 @@ export function decodeUpdate(update: InteractionUpdate, words: Words): DeltaKind
   }
 }
 
-const CHECKPOINT_FIELD = 3; // AgentServerMessage.conversation_checkpoint_update
+const CHECKPOINT_FIELD = 3; // AgentServerMessage.conversation_checkpoint_update (docs/protocol/wire.md, messages)
 
 export interface CheckpointSummary {
   /** The bytes exactly as they came: the server must get back the fields that we do not know, too. */

@@ -16,6 +16,7 @@ import type { CliProcess } from "../process.js";
 import type { Workspace } from "../workspace.js";
 import { isClientTool } from "./decode.js";
 
+/** The only method of the CLI (docs/protocol/wire.md, command line). */
 const LOGIN_METHOD = "cursor_login";
 const asItIs = (params: unknown) => params;
 
