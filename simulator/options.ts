@@ -13,24 +13,24 @@ export interface SimulatorOptions {
   maxStreams: number;
   /** SETTINGS_INITIAL_WINDOW_SIZE; 0 = Node's default. */
   window: number;
-  /** Compress every frame, whatever the client says it accepts. */
+  /** Compresses every frame, whatever the client accepts. */
   gzip: boolean;
-  /** Unknown fields and unknown requests now and then, as from a newer server. */
+  /** Sends unknown fields and unknown requests now and then, as a newer server would. */
   drift: boolean;
-  /** Ask for every blob of the conversation again in each run. */
+  /** Requests every blob of the conversation again in each run. */
   forgetBlobs: boolean;
-  /** What is to be stored and the client has already is named to it once more, by its id and without data. */
+  /** Names blobs that the client has already by their id, without data, when they are to be stored again. */
   blobReferences: boolean;
-  /** Ask for each call of the client's tools first whether it may be made. */
+  /** Asks before each call of a client's tool whether it may be made. */
   approvals: boolean;
-  /** What comes behind the end of a turn. "open": the checkpoints, but never the end of the stream; "open-bare": nothing. */
+  /** What follows the end of a turn. "open": the checkpoints, but never the end of the stream; "open-bare": nothing. */
   turnEnd: "closed" | "open" | "open-bare";
   /** Life of the tokens that an API key is exchanged for; 0 = expired from the start. */
   tokenTtlSeconds: number;
   /** Life of the tokens of a browser login. */
   sessionTtlSeconds: number;
   /**
-   * What comes of a browser login. "wait": only `POST /api/auth/loginDeepCallbackControl` approves it; "error-N": the next N
+   * The outcome of a browser login. "wait": only `POST /api/auth/loginDeepCallbackControl` approves it; "error-N": the next N
    * polls answer 500; "no-post": an old server without `POST /auth/poll`; "half": approved, but a token is missing.
    */
   login: "approve" | "deny" | "wait" | "error" | "no-post" | "half" | `error-${number}`;
@@ -45,12 +45,12 @@ export interface SimulatorOptions {
   checksum: "lax" | "strict";
   /** The shapes in which accounts get their usage. */
   usage: "full" | "free" | "no-plan" | "unlimited" | "on-demand" | "strings";
-  /** How long it waits for an answer that the protocol demands before it ends the run with an error. */
+  /** How long the simulator waits for an answer that the protocol demands before it ends the run with an error. */
   patienceMs: number;
   /** Client versions that get "Update Required", besides those of the wrong shape. */
   deniedVersions: readonly string[];
   privacyMode: 0 | 1 | 2 | 3 | 4;
-  /** `serve --or-simulate`: announce the simulation in every answer that no directive drives, and never call a tool. */
+  /** For `serve --or-simulate`: announces the simulation in every answer that no directive drives, and never calls a tool. */
   fallback: boolean;
 }
 

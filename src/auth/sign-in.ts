@@ -59,18 +59,18 @@ function passingTrouble({ status, isWebPage }: SignInResponse): GatewayError {
  */
 export async function exchangeKey(apiKey: string, signIn: SignIn): Promise<string> {
   const headers = { authorization: `Bearer ${apiKey}` };
-  const answer = await askSignIn("/auth/exchange_user_api_key", {}, signIn, headers);
-  const { status, text } = answer;
-  const token = textField(answer.body, "accessToken");
+  const response = await askSignIn("/auth/exchange_user_api_key", {}, signIn, headers);
+  const { status, text } = response;
+  const token = textField(response.body, "accessToken");
   if (status === 200 && token !== "") return token;
-  if ((status === 401 || status === 403) && !answer.isWebPage) {
+  if ((status === 401 || status === 403) && !response.isWebPage) {
     const why = text.includes("sign_in_policy_violation")
       ? "your organisation's sign-in policy forbids it"
       : "it is wrong, revoked or expired";
     const { from, fix } = signIn.found;
     throw new GatewayError("not_authenticated", `Cursor refused the API key from ${from}: ${why}. ${fix}`);
   }
-  throw passingTrouble(answer);
+  throw passingTrouble(response);
 }
 
 /**
@@ -79,8 +79,8 @@ export async function exchangeKey(apiKey: string, signIn: SignIn): Promise<strin
  */
 export async function renewSession(refreshToken: string, signIn: SignIn): Promise<string> {
   const request = { grant_type: "refresh_token", client_id: EDITOR_CLIENT_ID, refresh_token: refreshToken };
-  const answer = await askSignIn("/oauth/token", request, signIn);
-  const { status, body, isWebPage } = answer;
+  const response = await askSignIn("/oauth/token", request, signIn);
+  const { status, body, isWebPage } = response;
   const isRefused = [400, 401, 403].includes(status) && !isWebPage;
   // `shouldLogout` wins over a token beside it.
   const isLoggedOut = field(body, "shouldLogout") === true;
@@ -90,5 +90,5 @@ export async function renewSession(refreshToken: string, signIn: SignIn): Promis
   }
   const token = textField(body, "access_token");
   if (status === 200 && token !== "") return token;
-  throw passingTrouble(answer);
+  throw passingTrouble(response);
 }

@@ -27,7 +27,7 @@ export function report(parts: CliParts): Promise<OwnLoginReport> {
   });
 }
 
-async function withCli<Told>(parts: CliParts, ask: (cli: Cli) => Promise<Told>): Promise<Told> {
+async function withCli<Result>(parts: CliParts, ask: (cli: Cli) => Promise<Result>): Promise<Result> {
   const cli = new Cli({ ...parts, log: { info() {}, warn() {} } });
   try {
     return await ask(cli);

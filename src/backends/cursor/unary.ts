@@ -7,7 +7,7 @@ import {
   type MessageShape,
   toBinary,
 } from "@bufbuild/protobuf";
-import { type Answer, ask, type Network } from "../../network/index.js";
+import { ask, type HttpResponse, type Network } from "../../network/index.js";
 import { parseJson } from "../../turn/read-json.js";
 import { toGatewayError } from "./errors.js";
 import { USER_AGENT } from "./identity.js";
@@ -38,13 +38,13 @@ export async function callUnary<Input extends DescMessage, Output extends DescMe
   caller: Caller,
 ): Promise<MessageShape<Output>> {
   const body = toBinary(input, create(input, request));
-  const answer = await post(`${parent.typeName}/${name}`, "application/proto", body, caller);
+  const response = await post(`${parent.typeName}/${name}`, "application/proto", body, caller);
   try {
-    if (isProtobuf(answer.status, answer.header("content-type"))) return fromBinary(output, answer.body);
+    if (isProtobuf(response.status, response.header("content-type"))) return fromBinary(output, response.body);
   } catch {
     // Something other than Cursor wrote this response.
   }
-  throw refusalOf(answer, answer.body.toString("utf8"), toGatewayError);
+  throw refusalOf(response, response.body.toString("utf8"), toGatewayError);
 }
 
 /**
@@ -53,10 +53,10 @@ export async function callUnary<Input extends DescMessage, Output extends DescMe
  * @throws GatewayError for Cursor's refusals and for a network that fails.
  */
 export async function callInJson(method: string, request: object, caller: Caller): Promise<unknown> {
-  const answer = await post(method, "application/json", JSON.stringify(request), caller);
-  const text = answer.body.toString("utf8");
-  const json = answer.status === 200 ? parseJson(text) : undefined;
-  if (json === undefined) throw refusalOf(answer, text, toGatewayError);
+  const response = await post(method, "application/json", JSON.stringify(request), caller);
+  const text = response.body.toString("utf8");
+  const json = response.status === 200 ? parseJson(text) : undefined;
+  if (json === undefined) throw refusalOf(response, text, toGatewayError);
   return json;
 }
 
@@ -65,7 +65,7 @@ function post(
   contentType: string,
   body: string | Uint8Array<ArrayBuffer>,
   { backendUrl, network, token, headers, signal, timeoutMs }: Caller,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const limit = timeoutMs === undefined ? {} : { "connect-timeout-ms": String(timeoutMs) };
   const signals = [signal, timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)];
   return ask(network, new URL(`/${method}`, backendUrl), {

@@ -39,7 +39,7 @@ interface Parked {
 
 interface Waiter {
   readonly requestId: string | number;
-  tell(result: CallToolResult): void;
+  respond(result: CallToolResult): void;
 }
 
 /** The tool calls of one CLI session that wait for the client to run them. */
@@ -72,7 +72,7 @@ export class ParkedCalls {
   /** Ends all calls, because the turn is over and no answer will come. */
   end(): void {
     this.#turn = undefined;
-    for (const { waiter } of this.#parked) waiter?.tell(ownWords("The turn was ended; the tool was not run.", true));
+    for (const { waiter } of this.#parked) waiter?.respond(ownWords("The turn was ended; the tool was not run.", true));
     this.#parked.clear();
   }
 
@@ -99,7 +99,7 @@ export class ParkedCalls {
   /** Called when the CLI no longer waits for this request. */
   cancel(requestId: string | number): void {
     for (const { waiter } of this.#parked) {
-      if (waiter?.requestId === requestId) waiter.tell(ownWords("Cancelled.", true));
+      if (waiter?.requestId === requestId) waiter.respond(ownWords("Cancelled.", true));
     }
   }
 
@@ -126,18 +126,18 @@ export class ParkedCalls {
       let step = 0;
       const stopProgress = onProgress && clock.every(PROGRESS_MS, () => onProgress(++step));
       const stopTimer = clock.after(stillRunningMs, () =>
-        waiter.tell(ownWords(stillRunning(name, id, this.waitTool), false)),
+        waiter.respond(ownWords(stillRunning(name, id, this.waitTool), false)),
       );
       const waiter: Waiter = {
         requestId,
-        tell: (result) => {
+        respond: (result) => {
           stopTimer();
           stopProgress?.();
           if (parked.waiter === waiter) parked.waiter = undefined;
           resolve(result);
         },
       };
-      parked.waiter?.tell(ownWords("Another call waits for this result.", true));
+      parked.waiter?.respond(ownWords("Another call waits for this result.", true));
       parked.waiter = waiter;
     });
     this.#deliver(parked);
@@ -147,7 +147,7 @@ export class ParkedCalls {
   #deliver(parked: Parked): void {
     if (parked.result === undefined || parked.waiter === undefined) return;
     this.#parked.delete(parked);
-    parked.waiter.tell(resultContent(parked.result));
+    parked.waiter.respond(resultContent(parked.result));
   }
 }
 
