@@ -1,9 +1,9 @@
-// Runs Cursor's SDK for the gateway, in a process of its own: the SDK wants a newer Node, and may fail without harm to anybody.
-// Plain JavaScript, since Node starts it as it lies. What it hears and says over IPC is described in protocol.ts.
+// Runs Cursor's SDK for the gateway in a separate process, because the SDK needs a newer Node and may crash without harm here.
+// The file is plain JavaScript, because Node starts it directly. protocol.ts describes its messages over IPC.
 const [module, cwd] = process.argv.slice(2);
 const { env } = process;
 const apiKey = env.CURSOR_API_KEY;
-// What the SDK starts has no business with the key.
+// Processes that the SDK starts must not get the key.
 delete env.CURSOR_API_KEY;
 
 /** @type {Map<string, { run?: { cancel(): Promise<void> }, isCancelled: boolean, calls: Map<string, Function> }>} */
@@ -19,9 +19,9 @@ try {
 } catch (thrown) {
   process.send({ type: "broken", failure: failureOf(thrown) }, () => process.exit(1));
 }
-// Without the gateway there is nobody to work for.
+// Without the gateway this process has no work.
 process.on("disconnect", () => process.exit(0));
-// Background work of the SDK's that fails is no reason to lose the turns of all.
+// A failure in the SDK's background work must not end all turns.
 process.on("unhandledRejection", (thrown) => console.error(thrown));
 
 function hear(message) {
@@ -56,7 +56,7 @@ async function play({ turn, agentId, store, model, system, tools, message }) {
       apiKey,
       model,
       ...(system !== "" && { systemPrompt: system }),
-      // Of the SDK's own tools only those that lead to the client's.
+      // Of the SDK's own tools, only those that lead to the client's.
       tools: tools.length > 0 ? ["mcp"] : [],
       local: {
         cwd,
@@ -69,10 +69,10 @@ async function play({ turn, agentId, store, model, system, tools, message }) {
     };
     agent = agentId === undefined ? await sdk.Agent.create(options) : await sdk.Agent.resume(agentId, options);
     if (!state.isCancelled) {
-      state.run = await agent.send(message, { onDelta: ({ update }) => tell(turn, update) });
+      state.run = await agent.send(message, { onDelta: ({ update }) => reportUpdate(turn, update) });
       if (state.isCancelled) await state.run.cancel();
       const { status, error } = await state.run.wait();
-      // The next turn may come from another process, so all of this one must be on the disk.
+      // The next turn may come from another process, so everything of this turn must be on disk.
       await agent[Symbol.asyncDispose]();
       if (status === "finished") say({ type: "end", turn, agentId: agent.agentId });
       else fail(turn, { name: status, message: error?.message ?? "", code: error?.code ?? "" });
@@ -85,7 +85,7 @@ async function play({ turn, agentId, store, model, system, tools, message }) {
   }
 }
 
-/** What happens within a turn stays in memory: nobody reads it later, and on disk each delta takes longer than the one before. */
+/** The events of a turn stay in memory: nobody reads them later, and on disk each delta takes longer than the one before. */
 function openStore(folder) {
   const { agents, checkpoints, runs } = new sdk.JsonlLocalAgentStore(folder);
   const events = [];
@@ -109,7 +109,7 @@ function openStore(folder) {
   return { agents, checkpoints, runs, runEvents };
 }
 
-/** Each call waits for the client's result, however long that takes. */
+/** Each call waits for the client's result without a time limit. */
 function customTools(tools, turn, { calls }) {
   let count = 0;
   const execute = (name) => (args) => {
@@ -124,7 +124,7 @@ function customTools(tools, turn, { calls }) {
   );
 }
 
-function tell(turn, update) {
+function reportUpdate(turn, update) {
   if (update.type === "text-delta") say({ type: "text", turn, delta: update.text });
   else if (update.type === "thinking-delta") say({ type: "thinking", turn, delta: update.text });
   else if (update.type === "turn-ended" && update.usage) say({ type: "usage", turn, usage: update.usage });
