@@ -85,7 +85,7 @@ describe("in pass-through mode", () => {
 
   it.each([
     ["crsr_bad", "Cursor refused the API key from this request"],
-    ["sk-something-else", "What this request brings is no credential of Cursor"],
+    ["sk-something-else", "The credential in this request is not a Cursor API key or token"],
     ["eyJhbGciOiJIUzI1NiJ9.e30.c2ln", "Cursor refused the token from this request"],
   ])("%s gives 401, and says what to send", async (credential, message) => {
     await start({ apiKey: "crsr_owner" });

@@ -150,7 +150,7 @@ describe("an exchange whose upstream cannot wait", () => {
     expect(overs).toBe(0);
     exchange.say("x");
     expect(exchange.heard).toContain("leave canceled");
-    await expect(collect(events)).rejects.toThrow("its reader took nothing of it");
+    await expect(collect(events)).rejects.toThrow("its client did not read it");
   });
 
   it("waits for a reader that takes its time, however much there is", async () => {

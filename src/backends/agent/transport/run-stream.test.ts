@@ -103,7 +103,7 @@ describe("a server that does not read what it asked for", () => {
   it("loses the run when that would be too much to hold", async () => {
     const { heard } = await askMany(1_000, 1);
     await expect.poll(() => heard.endings).toMatchObject([{ code: "upstream_error", isRetryable: false }]);
-    expect(heard.endings[0]?.message).toContain("asks for more content at once than can be sent");
+    expect(heard.endings[0]?.message).toContain("asked for more content at once than Curlew can send");
   });
 });
 
