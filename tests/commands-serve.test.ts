@@ -85,7 +85,7 @@ describe("the banner", () => {
 });
 
 describe("what answers", () => {
-  it("is the simulator in health and headers when it stands in", async () => {
+  it("is the simulator in health and headers when it is the fallback", async () => {
     const { url } = await serveCurlew(["--or-simulate"], { env: { CURLEW_BACKEND: "auto" } });
     const health = await fetch(`${url}/health`).then((response) => response.json());
     expect(health).toMatchObject({ status: "ok", backend: "simulator", simulator: true, mcp: { servers: 0 } });
@@ -134,11 +134,11 @@ describe("closed by default", () => {
     expect(stderr).toContain(`Run: chmod 600 ${keyFile}`);
   });
 
-  it("never lets the simulator stand in on a public address", async () => {
+  it("never falls back to the simulator on a public address", async () => {
     const env = { CURLEW_KEY: key };
     const { code, stderr } = await runCurlew(["serve", "--or-simulate", "--host", "0.0.0.0", "--port", "0"], { env });
     expect(code).toBe(1);
-    expect(stderr).toContain("never stands in on a public address (0.0.0.0)");
+    expect(stderr).toContain("is never the fallback on a public address (0.0.0.0)");
   });
 
   it("serves a public address to those who show the key", async () => {

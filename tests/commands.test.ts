@@ -193,7 +193,7 @@ describe("curlew status", () => {
     const { code, stdout } = await runCurlew(["status", "--port", "1"]);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^credential +none$/m);
-    expect(stdout).toMatch(/^Cursor says +No Cursor credential was found.*CURSOR_API_KEY/m);
+    expect(stdout).toMatch(/^check +No Cursor credential was found.*CURSOR_API_KEY/m);
     expect(stdout).toMatch(/^gateway +none at http:\/\/127\.0\.0\.1:1$/m);
   });
 

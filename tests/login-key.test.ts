@@ -63,7 +63,7 @@ describe("curlew login --api-key", () => {
     ["crsr_bad_key", 1, "Cursor refused the API key from your input: it is wrong, revoked or expired."],
     ["crsr_policy", 1, "your organisation's sign-in policy forbids it"],
     ["", 2, "No API key was given."],
-    ["crsr_two words", 2, "An API key is one line without blanks."],
+    ["crsr_two words", 2, "An API key is one line without spaces."],
     ["eyJhbGciOiJIUzI1NiJ9.e30.c2ln", 2, "That is an access token, not an API key"],
   ])("keeps nothing when it is given %j", async (given, exitCode, message) => {
     const { code, stderr } = await logIn(given);

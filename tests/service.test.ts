@@ -94,7 +94,10 @@ describe.runIf(process.platform === "linux")("curlew service on a machine with s
       "systemctl --user daemon-reload",
     ]);
     expect(existsSync(machine.unit)).toBe(false);
-    expect(await machine.service("uninstall")).toMatchObject({ code: 0, stdout: "There is no service of Curlew's.\n" });
+    expect(await machine.service("uninstall")).toMatchObject({
+      code: 0,
+      stdout: "Curlew is not installed as a service.\n",
+    });
     expect(await machine.service("logs")).toMatchObject({ code: 1 });
   });
 
@@ -136,7 +139,7 @@ describe.runIf(process.platform === "linux")("curlew service on a machine with s
   it.each([[[]], [["start"]], [["status", "logs"]]])("wants one action that it knows: %j", async (args) => {
     expect(await runCurlew(["service", ...args])).toMatchObject({
       code: 2,
-      stderr: "curlew: Say what to do: curlew service install|uninstall|status|logs\n",
+      stderr: "curlew: Missing action: curlew service install|uninstall|status|logs\n",
     });
   });
 });

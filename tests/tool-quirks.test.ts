@@ -159,16 +159,16 @@ describe("tool_choice", () => {
 
 describe("a tool call that is required", () => {
   it("comes also behind a stop sequence, which ends the text alone", async () => {
-    const wishes = { tools: [bash], tool_choice: "required", stop: ["STOP"] };
+    const options = { tools: [bash], tool_choice: "required", stop: ["STOP"] };
     const prompt = '[[say one STOP two]] then [[call bash {"command":"x"}]]';
-    const reply = await chat(system.url, [user(prompt)], wishes);
+    const reply = await chat(system.url, [user(prompt)], options);
     expect(reply).toMatchObject({ text: "one ", calls: [{ function: { name: "bash" } }], finish: "tool_calls" });
     expect(system.simulator.stats().runs).toBe(1);
   });
 
   it("is reminded of where a stop sequence cut the text and none came", async () => {
-    const wishes = { tools: [bash], tool_choice: "required", stop: ["STOP"], stream: false };
-    await expect(chat(system.url, [user("[[ignore 2]] [[say one STOP two]]")], wishes)).rejects.toMatchObject({
+    const options = { tools: [bash], tool_choice: "required", stop: ["STOP"], stream: false };
+    await expect(chat(system.url, [user("[[ignore 2]] [[say one STOP two]]")], options)).rejects.toMatchObject({
       status: 502,
       code: "tool_call_missing",
     });

@@ -89,7 +89,7 @@ describe("what Cursor says is used", () => {
   it.each([
     [{}, "No Cursor credential was found."],
     [{ CURSOR_API_KEY: "crsr_bad_key", CURLEW_LOG_LEVEL: "silent" }, "Cursor refused the API key"],
-  ])("is not needed for Curlew's own books: %j", async (env, problem) => {
+  ])("is not needed for Curlew's usage ledger: %j", async (env, problem) => {
     const simulator = await startSimulator();
     onTestFinished(() => simulator.close());
     const { code, stdout } = await runCurlew(["usage"], { env: { CURSOR_BACKEND_URL: simulator.url, ...env } });

@@ -33,7 +33,7 @@ export const ask = defineCommand({
       warnings: [],
     };
     return withGateway(settings, async ({ gateway, backend }) => {
-      // Aborted with the exit code.
+      // The signal is aborted with the exit code as its reason.
       const leaving = new AbortController();
       const interrupt = () => leaving.abort(1);
       const seeEnough = () => leaving.abort(0);

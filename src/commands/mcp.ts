@@ -32,7 +32,7 @@ export const mcp = defineCommand({
   async run({ args }) {
     const [action = "list", only, ...rest] = args._;
     if ((action !== "list" && action !== "test") || rest.length > 0) {
-      throw new CommandFailure(2, "Say what to do: curlew mcp list|test [SERVER]");
+      throw new CommandFailure(2, "Missing action: curlew mcp list|test [SERVER]");
     }
     const { settings } = loadFrom(args, mcpFlags);
     const log = createLog({ level: settings.logLevel === "info" ? "error" : settings.logLevel, secrets: [] });

@@ -79,8 +79,8 @@ describe("a request", () => {
   it.each([
     ["output_config.format", { output_config: { format: { type: "json_schema", schema } } }],
     ["output_format", { output_format: { type: "json_schema", schema } }],
-  ])("asks for a format in %s", (place, fields) => {
-    expect(turnOf(fields).format).toEqual({ type: "json-schema", name: "answer", schema, param: `${place}.schema` });
+  ])("asks for a format in %s", (path, fields) => {
+    expect(turnOf(fields).format).toEqual({ type: "json-schema", name: "answer", schema, param: `${path}.schema` });
   });
 
   it("asks for no format with null", () => {
@@ -168,7 +168,12 @@ describe("tools", () => {
 
 describe("a bad request", () => {
   it.each<[string, unknown, string, string]>([
-    ["without max_tokens", { model: "auto", messages: hi }, "max_tokens", "max_tokens: must be number, and is missing"],
+    [
+      "without max_tokens",
+      { model: "auto", messages: hi },
+      "max_tokens",
+      "Missing required field `max_tokens` (number).",
+    ],
     ["with no room for an answer", { ...minimal, max_tokens: 0 }, "max_tokens", "1 or more"],
     ["without a model", { max_tokens: 1, messages: hi }, "model", "missing"],
     ["without messages", { model: "auto", max_tokens: 1 }, "messages", "missing"],
@@ -178,7 +183,7 @@ describe("a bad request", () => {
       "with a broken block",
       { ...minimal, messages: [{ role: "user", content: [{ type: "text" }] }] },
       "messages[0].content[0].text",
-      "must be string, and is missing",
+      "Missing required field `messages[0].content[0].text` (string)",
     ],
     [
       "with a broken image",

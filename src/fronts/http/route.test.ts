@@ -153,9 +153,9 @@ describe("a failure", () => {
     ["upstream_error", false, "false"],
     ["upstream_error", true, null],
     ["rate_limit_exceeded", false, null],
-  ])("tells the official clients whether a second try cannot help: %s", async (code, isRetryable, told) => {
+  ])("tells the official clients whether a second try cannot help: %s", async (code, isRetryable, header) => {
     const { post } = await setUp([{ fail: new GatewayError(code, "No.", { isRetryable }) }]);
-    expect((await post({})).headers.get("x-should-retry")).toBe(told);
+    expect((await post({})).headers.get("x-should-retry")).toBe(header);
   });
 
   it("that is told again without asking is marked, in the head and in the log", async () => {

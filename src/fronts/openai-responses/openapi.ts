@@ -73,7 +73,7 @@ const InputItemList = z.looseObject({
   has_more: z.boolean(),
 });
 
-/** The request with all its parts, as it is told to people. */
+/** The request with all its parts, as the API's description shows it. */
 const DescribedRequest = ResponsesRequest.extend({
   input: z.union([z.string(), Input.shape.input]).nullish(),
   tools: Offer.shape.tools.nullish(),
@@ -99,7 +99,7 @@ export const createResponse: RouteDescription = {
 
 export const compactConversation: RouteDescription = {
   operationId: "compactConversation",
-  summary: "Makes one item of a conversation, which stands in for it in later requests.",
+  summary: "Makes one item of a conversation, which replaces it in later requests.",
   request,
   replies: [{ name: "CompactedConversation", schema: CompactedConversation }],
 };

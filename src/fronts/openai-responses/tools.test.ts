@@ -165,7 +165,7 @@ it("refuses a schema that goes deeper than the wire takes, by its path", () => {
   expect(() => parse({ tools: [ls, inNamespace] })).toThrow("tools[1].tools[0].parameters: must not go deeper than 99");
 });
 
-// Whatever tries all numbers for each name would take minutes here, and run into the test's time limit.
+// Code that tried all numbers for each name would take minutes here and exceed the test's time limit.
 it("numbers any number of names that upstream would be the same", () => {
   const tools = Array.from({ length: 30_000 }, (_, index) => ({ ...ls, name: String.fromCharCode(0x4e00 + index) }));
   expect(new Set(namesOf({ tools: [{ type: "namespace", name: "n", tools }] })).size).toBe(tools.length);

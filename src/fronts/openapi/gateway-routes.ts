@@ -2,12 +2,12 @@ import { z } from "zod";
 import type { DescribedRoute } from "./described-route.js";
 import { anthropicError, openAiError } from "./shared-shapes.js";
 
-/** More stands in it for those who hold the gateway's key. */
+/** Clients that show the gateway's key see more fields. */
 const Health = z.looseObject({ status: z.string(), version: z.string(), backend: z.string() });
 
 const OpenApiDocument = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) });
 
-/** What the gateway tells of itself. */
+/** The routes about the gateway itself. */
 export const gatewayRoutes: readonly DescribedRoute[] = [
   // Claude Code asks here before anything else.
   {

@@ -4,7 +4,7 @@ import type { StoredItem } from "./stored-responses.js";
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 
-/** Where a page of a list begins, how long it is and which way it goes. */
+/** Where a page of a list begins, how long it is, and in which order. */
 interface Paging {
   readonly limit: number;
   readonly after: string | undefined;
