@@ -111,9 +111,9 @@ describe("a gateway that may fetch from this machine, as only tests can have it"
     const warnings = response.headers.get("x-curlew-warnings");
     expect(warnings).toContain("Left out of earlier messages: 1. The image bird.png at 127.0.0.1");
     expect(warnings).not.toContain("s3cret");
-    const told = fetchedBlobs(simulator);
-    expect(told).toContain("An image was here, and cannot be had any more.");
-    expect(told).not.toContain("s3cret");
+    const sent = fetchedBlobs(simulator);
+    expect(sent).toContain("An image was here, and cannot be had any more.");
+    expect(sent).not.toContain("s3cret");
   });
 
   it("refuses a new message whose image cannot be had, before anything is asked upstream", async () => {
@@ -193,7 +193,7 @@ describe("a gateway as users run it", () => {
     await host.close();
   });
 
-  it("takes inline images of every place, under the type that they really have", async () => {
+  it("takes inline images in every position, under the type that they really have", async () => {
     const system = await startWholeSystem();
     const inline = picture(`data:image/jpeg;base64,${png.toString("base64")}`);
     const messages = [say("[[call look {}]] then [[say Seen.]]", inline)];

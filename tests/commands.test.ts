@@ -229,7 +229,7 @@ describe("curlew status", () => {
 });
 
 describe("curlew simulate", () => {
-  it("prints its URL first, obeys flags over the scenario, and stops when told", async () => {
+  it("prints its URL first, obeys flags over the scenario, and stops on a signal", async () => {
     const scenario = join(tmpdir(), `curlew-scenario-${process.pid}.json`);
     writeFileSync(scenario, JSON.stringify({ deltaMs: 7, tokenTtlSeconds: 5 }));
     const simulator = spawnCurlew(["simulate", "--scenario", scenario, "--token-ttl", "9", "--gzip"]);

@@ -71,7 +71,7 @@ describe("bash", () => {
     expect(complete("curlew serve --log-level = w")).toEqual(["warn"]);
   });
 
-  it("is told to use the function", () => {
+  it("uses the function", () => {
     expect(output("bash", ["-c", 'source "$0"; complete -p curlew', scriptFile("bash")])).toEqual([
       "complete -o bashdefault -F _curlew curlew",
     ]);

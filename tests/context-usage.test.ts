@@ -19,7 +19,7 @@ const prompts = {
 
 const Turn = z.object({ curlew_turn: z.object({ input_tokens: z.int(), output_tokens: z.int() }).optional() });
 
-interface Told {
+interface Reported {
   prompt: number;
   cached: number;
   output: number;
@@ -27,7 +27,7 @@ interface Told {
   text: string;
 }
 
-type Ask = (words: string, before?: { words: string; answer: string }) => Promise<Told>;
+type Ask = (words: string, before?: { words: string; answer: string }) => Promise<Reported>;
 
 const dialects: Record<string, () => Ask> = {
   "chat completions": () => async (words, before) => {
@@ -63,7 +63,7 @@ const dialects: Record<string, () => Ask> = {
       messages.unshift({ role: "user", content: before.words }, { role: "assistant", content: before.answer });
     }
     const stream = client.messages.stream({ model: "auto", max_tokens: 10_000, messages });
-    let turn: Told["turn"];
+    let turn: Reported["turn"];
     stream.on("streamEvent", (event) => {
       if (event.type === "message_delta") turn = Turn.parse(event.usage).curlew_turn;
     });

@@ -28,7 +28,7 @@ const allPages = [...new Set([...pages, ...markdownBelow(join(root, "docs")), jo
 const fences = pages.flatMap((page) => fencesOf(root, page));
 
 interface Snippet {
-  readonly place: string;
+  readonly location: string;
   readonly language: "sh" | "js";
   readonly code: string;
   /** Texts that must appear in what it prints. */
@@ -41,17 +41,17 @@ const snippets = fences.flatMap(({ page, language, mark, code, firstLine }, inde
   const next = fences[index + 1];
   const hasOutput = next?.page === page && next.language === "text" && next.mark === "output";
   const output = hasOutput ? next.code.trim().split("\n") : [];
-  return [{ place: `${page}: ${firstLine}`, language, code, output }];
+  return [{ location: `${page}: ${firstLine}`, language, code, output }];
 });
 
 describe("a snippet that is marked as runnable", () => {
   it("exists in the README and in the guide", () => {
-    expect(snippets.map(({ place }) => place.split(":")[0])).toEqual(
+    expect(snippets.map(({ location }) => location.split(":")[0])).toEqual(
       expect.arrayContaining(["README.md", "docs/guide/simulator.md"]),
     );
   });
 
-  it.each(snippets)("runs: $place", async ({ language, code, output }) => {
+  it.each(snippets)("runs: $location", async ({ language, code, output }) => {
     const live = code.includes(GATEWAY_URL) ? code.replaceAll(GATEWAY_URL, (await serveCurlew()).url) : code;
     const printed = await (language === "sh" ? runShell(live) : runScript(live));
     expect(printed.trim()).not.toBe("");

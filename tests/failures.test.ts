@@ -17,14 +17,14 @@ const dialects: [string, string, (content: string) => object][] = [
 async function post({ url }: WholeSystem, path: string, body: object) {
   const response = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
   const { error } = (await response.json()) as { error: { code: string; message: string } };
-  const told = (name: string) => response.headers.get(name);
+  const header = (name: string) => response.headers.get(name);
   return {
     status: response.status,
     code: error.code,
     message: error.message,
-    shouldRetry: told("x-should-retry"),
-    retryAfter: told("retry-after"),
-    breaker: told("x-curlew-breaker"),
+    shouldRetry: header("x-should-retry"),
+    retryAfter: header("retry-after"),
+    breaker: header("x-curlew-breaker"),
   };
 }
 
@@ -74,7 +74,7 @@ describe("in every dialect", () => {
     expect(failed).toMatchObject({ status: 502, shouldRetry: "false", retryAfter: "2", breaker: null });
   });
 
-  it.each(dialects)("%s: what has just failed is told again without asking Cursor", async (name, path, body) => {
+  it.each(dialects)("%s: what has just failed gets the same error without asking Cursor", async (name, path, body) => {
     const { runs } = system.simulator.stats();
     const failing = { ...body(name), model: BUSY };
     const first = await post(system, path, failing);

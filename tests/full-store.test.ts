@@ -132,7 +132,7 @@ describe("on a store that keeps nothing", () => {
     expect(second).toMatchObject({ code: 200, output: [{ content: [{ text: "two" }] }] });
   });
 
-  it("a conversation whose content was lost is told anew, and stays so while there is no room", async () => {
+  it("a conversation whose content was lost is resent, and stays so while there is no room", async () => {
     const kept = createMemoryStore({ now: Date.now });
     let isLost = false;
     const losing = new Proxy(kept, {

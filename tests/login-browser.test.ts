@@ -77,7 +77,7 @@ describe("curlew login", () => {
     expect(simulator.stats()).toMatchObject({ exchanges: 0, refreshes: 0 });
   });
 
-  it("is told when a policy denies it, and keeps nothing", async () => {
+  it("learns that a policy denies it, and keeps nothing", async () => {
     simulator.configure({ login: "deny" });
     const { code, stderr } = await runCurlew(["login"], { env });
     expect(code).toBe(1);

@@ -94,7 +94,7 @@ describe("curlew login --import", () => {
     expect(kept).toThrow("ENOENT");
   });
 
-  it("says of every place why it was of no use", async () => {
+  it("says of every location why it was of no use", async () => {
     put(join(home, ".cursor/sdk/auth.json"), { version: 1, apiKey: "crsr_a", backendUrl: "https://other.example" });
     const path = await putEditor();
     writeFileSync(`${path}-journal`, Buffer.from("d9d505f920a163d700000001", "hex"));

@@ -14,7 +14,7 @@ const PARKED = 1_000;
 /** What is held in the heap and in buffers was 15.5 KiB each when this was set. */
 const PARKED_GATE_KIB = 24;
 
-describe.skipIf(process.platform === "win32")("memory (told on a signal, so not on Windows)", () => {
+describe.skipIf(process.platform === "win32")("memory (reported on a signal, so not on Windows)", () => {
   let simulator: Simulator;
   let home: string;
   let gateway: GatewayProcess;

@@ -99,7 +99,7 @@ describe.each(others)("a conversation through $name", (dialect) => {
     expect(Math.abs(got.bytes - wanted.bytes)).toBeLessThan(10);
   });
 
-  it(`is told upstream as it is through ${first.name} when it is new to the gateway`, async () => {
+  it(`is sent upstream as it is through ${first.name} when it is new to the gateway`, async () => {
     const [wanted, got] = await Promise.all([retell(first), retell(dialect)]);
     expect(nameIds(got.sent, UUID)).toBe(nameIds(wanted.sent, UUID));
     expect([got.runs, wanted.runs]).toEqual([1, 1]);

@@ -110,7 +110,7 @@ async function drive(url: string, headers: Record<string, string>): Promise<numb
 
 const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
 
-describe("no secret is told to anybody", () => {
+describe("no secret is shown to anybody", () => {
   it("by a gateway with a key of its own and one for its clients, nor by its crash", async () => {
     const keys = { CURSOR_API_KEY: planted.key, CURLEW_KEY: planted.gatewayKey };
     const gateway = await serveCurlew([], { env: { ...env, ...keys, NODE_OPTIONS: `--import ${crashes}` } });

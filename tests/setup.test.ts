@@ -130,7 +130,7 @@ describe("curlew setup", () => {
     expect(text(".codex/config.toml")).toBe("model = = 1\n");
   });
 
-  it("asks for the file where a client has no place of its own", async () => {
+  it("asks for the file where a client has no path of its own", async () => {
     const { home, text } = temporaryHome();
     const env = { HOME: home };
     const { code, stderr } = await runCurlew(["setup", "litellm", "--yes"], { env });

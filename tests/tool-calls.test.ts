@@ -79,7 +79,7 @@ describe.each([
     expect(calls[0]?.function.arguments).toBe('{"a":42,"b":0.5,"c":-1,"d":1e+21}');
   });
 
-  it("may be answered bit by bit: the client is told just the missing ones, under the same ids", async () => {
+  it("may be answered bit by bit: the client gets just the missing ones, under the same ids", async () => {
     const messages = [
       user('[[call weather {"city":"a"}]] [[call time {}]] [[call add {"a":1}]] then [[say Complete.]]'),
     ];

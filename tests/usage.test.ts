@@ -77,7 +77,7 @@ describe("what Cursor says is used", () => {
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, account, problem: null });
   });
 
-  it("is told in words", async () => {
+  it("is written as text", async () => {
     const { stdout } = await runCurlew(["usage", "--backend", "simulator"]);
     expect(stdout).toMatch(/^used +31%$/m);
     expect(stdout).toMatch(/^spent +\$12\.40 of \$20\.00$/m);

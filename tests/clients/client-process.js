@@ -25,10 +25,10 @@ export async function runClient(task, { cwd, home, temporary, path }) {
       ...environment,
     },
   });
-  const told = { stdout: "", stderr: "" };
+  const output = { stdout: "", stderr: "" };
   for (const stream of ["stdout", "stderr"]) {
     child[stream].setEncoding("utf8").on("data", (text) => {
-      told[stream] += text;
+      output[stream] += text;
     });
   }
   let isLate = false;
@@ -42,7 +42,7 @@ export async function runClient(task, { cwd, home, temporary, path }) {
   const [code] = await once(child, "close");
   clearTimeout(timer);
   endGroup(child.pid);
-  return { code, isLate, ...told };
+  return { code, isLate, ...output };
 }
 
 function endGroup(pid) {

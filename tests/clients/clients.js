@@ -49,7 +49,7 @@ function pi(spoken, provider) {
 /** Keeps Codex from looking for updates and from telling how it is used. */
 const codexQuiet = ["check_for_update_on_startup=false", "analytics.enabled=false", "feedback.enabled=false"];
 
-function codex({ model = "auto", settings = [], ...facts }) {
+function codex({ model = "auto", settings = [], ...rest }) {
   const exec = ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "--model", model];
   const configured = [...codexQuiet, ...settings].flatMap((setting) => ["--config", setting]);
   return {
@@ -59,7 +59,7 @@ function codex({ model = "auto", settings = [], ...facts }) {
     shell: (cmd) => ["exec_command", { cmd }],
     first: (prompt) => ({ args: [...exec, ...configured, prompt] }),
     next: (prompt) => ({ args: [...exec, ...configured, "resume", "--last", prompt] }),
-    ...facts,
+    ...rest,
   };
 }
 

@@ -26,9 +26,9 @@ export async function playFailure(client, directive, { path, main, isKept }) {
     if (isKept) writeFileSync(join(folder, "failure.json"), JSON.stringify({ ended, runs, log }));
     const failed = log.filter(({ route, outcome = "ok" }) => route === client.route && outcome !== "ok");
     assert.ok(failed.length > 0, `no request failed\nstdout: ${ended.stdout}\nstderr: ${ended.stderr}`);
-    const told = `${runs} runs for ${failed.length} requests`;
-    assert.ok(runs <= MAX_RUNS, `${told}, at most ${MAX_RUNS} runs`);
-    return told;
+    const count = `${runs} runs for ${failed.length} requests`;
+    assert.ok(runs <= MAX_RUNS, `${count}, at most ${MAX_RUNS} runs`);
+    return count;
   } finally {
     await close();
   }

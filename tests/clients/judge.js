@@ -43,6 +43,6 @@ function checkLog(lines, { route, continuity }, requests) {
   const replies = lines.filter((line) => line.continuity !== undefined);
   assert.deepEqual([...new Set(replies.map((reply) => reply.route))], [route], "the dialect");
   const titles = requests.filter(({ path }) => path.endsWith("/NameAgent")).map(() => "cold:new");
-  const places = replies.map((reply) => reply.continuity);
-  assert.deepEqual(places.toSorted(), [...titles, ...continuity].toSorted(), "where replies went on from");
+  const continuities = replies.map((reply) => reply.continuity);
+  assert.deepEqual(continuities.toSorted(), [...titles, ...continuity].toSorted(), "where replies went on from");
 }

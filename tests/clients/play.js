@@ -16,7 +16,7 @@ export async function playClient(client, { path, main, isKept }, onTurn) {
   const { folder, cwd, home, system, run, curlew, close } = await prepareClient(client, { path, main, isKept });
   try {
     const { setup } = client;
-    const facts = async () => ({
+    const state = async () => ({
       stats: await system.simulator.stats(),
       requests: await system.simulator.requests(),
       log: system.log(),
@@ -24,15 +24,15 @@ export async function playClient(client, { path, main, isKept }, onTurn) {
     });
     for (const turn of turns) {
       await onTurn(turn.name, async () => {
-        const before = await facts();
+        const before = await state();
         const ask = turn.isNew ? client.first : client.next;
         const task = ask(promptOf(turn, client), { home, says: turn.says });
         const isLast = turn === turns.at(-1);
         if (setup !== undefined && isLast) await curlew("setup", setup, "--undo", "--yes");
         const byRun = { file: process.execPath, args: [main, "run", "--url", system.url, setup, ...task.args] };
         const outcome = await run({ ...task, ...(setup !== undefined && isLast && byRun) });
-        if (isKept) writeFileSync(join(folder, `${turn.name}.json`), JSON.stringify({ outcome, ...(await facts()) }));
-        await eventually(async () => judgeTurn(turn, client, outcome, { before, after: await facts() }), outcome);
+        if (isKept) writeFileSync(join(folder, `${turn.name}.json`), JSON.stringify({ outcome, ...(await state()) }));
+        await eventually(async () => judgeTurn(turn, client, outcome, { before, after: await state() }), outcome);
       });
     }
     if (client.last !== undefined) await run(client.last);

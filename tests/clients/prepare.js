@@ -14,7 +14,7 @@ import { notes } from "./turns.js";
 export async function prepareClient(client, { path, main, isKept }) {
   const folder = mkdtempSync(join(tmpdir(), "curlew-clients-case-"));
   const [cwd, home, temporary] = ["workspace", "home", "tmp"].map((name) => join(folder, name));
-  for (const place of [cwd, home, temporary]) mkdirSync(place);
+  for (const path of [cwd, home, temporary]) mkdirSync(path);
   for (const [name, secret] of Object.entries(notes)) writeFileSync(join(cwd, name), `${secret}\n`);
   const system = await startSystem(main, join(folder, "curlew"));
   const close = async () => {

@@ -33,7 +33,7 @@ const faults: readonly [fault: string, tamper: Tamper, rule: RegExp][] = [
   ["a text block without text", without("text_delta"), /without text/],
   ["no stop reason", replace('"stop_reason":"end_turn"', '"stop_reason":null'), /stop_reason/],
   ["a stop for tools without any", replace('"end_turn"', '"tool_use"'), /stop_reason is tool_use with 0 calls/],
-  ["a stop for a sequence that is not told", replace('"end_turn"', '"stop_sequence"'), /goes with its reason/],
+  ["a stop for a sequence that is not named", replace('"end_turn"', '"stop_sequence"'), /goes with its reason/],
   ["a refusal without details", replace('"end_turn"', '"refusal"'), /stop_details go with a refusal/],
   ["a block behind message_delta", repeat("content_block_start", "at the end"), /behind the end/],
   ["an error behind the end", addFailure, /error behind the end/],

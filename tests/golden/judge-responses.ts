@@ -87,7 +87,7 @@ class ResponsesJudge {
     if (ends.includes(type)) {
       rule(this.#open === undefined || type === "response.failed", "the response ends while an item is open");
       rule(type === `response.${response.status}`, `${type} tells the status ${response.status}`);
-      rule(isDeepStrictEqual(response.output, this.#items), "the output is what was told item by item");
+      rule(isDeepStrictEqual(response.output, this.#items), "the output is what came item by item");
       this.#final = response;
       return;
     }
@@ -108,7 +108,7 @@ class ResponsesJudge {
     }
     rule(item.status !== "in_progress", "an item that is done is not in progress");
     rule(item.id === this.#open?.item.id && item.type === this.#open.item.type, "an item is done as it was added");
-    rule(isDeepStrictEqual(texts, this.#open.texts), "an item is what its deltas told");
+    rule(isDeepStrictEqual(texts, this.#open.texts), "an item is what its deltas said");
     this.#open = undefined;
     this.#items.push(item);
   }
@@ -120,12 +120,12 @@ class ResponsesJudge {
     const index = "content_index" in event ? event.content_index : "summary_index" in event ? event.summary_index : 0;
     rule(index === texts.length - 1, "parts are counted from 0 without gaps");
     if ("delta" in event) texts[index] += event.delta;
-    else rule(toldText(event) === texts[index], "a part is what its deltas told");
+    else rule(textOf(event) === texts[index], "a part is what its deltas said");
     if ("name" in event) rule(item.type === "function_call" && event.name === item.name, "a call keeps its name");
   }
 }
 
-function toldText(event: Exclude<PartEvent, { delta: string }>): string {
+function textOf(event: Exclude<PartEvent, { delta: string }>): string {
   if ("part" in event) return event.part.text;
   return "text" in event ? event.text : event.arguments;
 }

@@ -123,7 +123,7 @@ export type ResponseObject = z.output<typeof ResponseObject>;
 export type ResponseItem = z.output<typeof Item>;
 
 // The official client must be able to take whatever the judge lets through. It adds output_text itself.
-type Told = Omit<ResponseObject, "tools" | "text" | "usage" | "error" | "service_tier" | "reasoning">;
-const _response = (response: Told): Omit<Response, "output_text" | "tools" | "error"> => response;
+type Written = Omit<ResponseObject, "tools" | "text" | "usage" | "error" | "service_tier" | "reasoning">;
+const _response = (response: Written): Omit<Response, "output_text" | "tools" | "error"> => response;
 type Step = Exclude<ResponsesEvent, { response: unknown }>;
 const _event = (event: Step): ResponseStreamEvent => event;

@@ -43,10 +43,10 @@ async function useTool({ sdk, options }, execute) {
   return { ...sent, calls };
 }
 
-function checkToolTurn({ status, text, calls }, stats, told) {
+function checkToolTurn({ status, text, calls }, stats, words) {
   assert.equal(status, "finished");
   assert.deepEqual(calls, [{ key: "tern" }], "the tool ran once, with its arguments");
-  assert.match(text, told);
+  assert.match(text, words);
   assert.match(text, /that was all$/);
   checkQuiet(stats, 1);
   assert.ok(stats.execsAsked >= 1, "an exec was asked");

@@ -82,14 +82,14 @@ async function compareWithOurs() {
 async function attempt(what, act) {
   const startedMs = Date.now();
   let failure;
-  let facts;
+  let outcome;
   try {
-    facts = await act();
+    outcome = await act();
   } catch (thrown) {
     failure = thrown instanceof Error ? thrown : new Error(String(thrown));
   }
   const seconds = ((Date.now() - startedMs) / 1_000).toFixed(1);
-  outcomes.push({ ...what, ...facts, failure });
+  outcomes.push({ ...what, ...outcome, failure });
   const label = [what.version, what.transport, what.name].filter((part) => part !== undefined).join("  ");
   console.log(`${failure === undefined ? "ok  " : "FAIL"}  ${label}  (${seconds} s)`);
   if (failure !== undefined) console.log(`      ${failure.message.replaceAll("\n", "\n      ")}`);

@@ -34,8 +34,8 @@ export function randomTurn(random: Random, title: string): TurnScript {
   const directives: string[] = [];
   const said: SaidBlock[] = [];
   const calls: Call[] = [];
-  const say = (place: string) => {
-    const words = `${place} of ${title}${" and more".repeat(random.between(0, 3))}.`;
+  const say = (position: string) => {
+    const words = `${position} of ${title}${" and more".repeat(random.between(0, 3))}.`;
     directives.push(`[[say ${words}\n]]`);
     said.push({ words });
   };
@@ -75,11 +75,11 @@ export function randomTurn(random: Random, title: string): TurnScript {
   };
 }
 
-function callGroup(random: Random, place: string, before: readonly Call[]): Call[] {
+function callGroup(random: Random, label: string, before: readonly Call[]): Call[] {
   const own = before.filter(({ directive }) => directive.startsWith("[[call"));
   return Array.from({ length: random.between(1, 5) }, (_, index) => {
     const again = own[random.between(0, 20)];
-    return again ?? toolCall(random.pick(["weather", "lookup"]), { place: `${place}.${index}` });
+    return again ?? toolCall(random.pick(["weather", "lookup"]), { place: `${label}.${index}` });
   });
 }
 
@@ -95,14 +95,14 @@ interface Native {
   outcome: string;
 }
 
-function nativeCall(random: Random, place: string): Call {
+function nativeCall(random: Random, label: string): Call {
   const { kind, name, field, outcome } = random.pick<Native>([
     { kind: "shell", name: "bash", field: "command", outcome: "success:" },
     { kind: "shell_stream", name: "bash", field: "command", outcome: "exit 0:" },
     { kind: "read", name: "read", field: "path", outcome: "success:" },
     { kind: "fetch", name: "fetch", field: "url", outcome: "success:" },
   ]);
-  const input = JSON.stringify({ [field]: field === "url" ? `https://example.com/${place}` : `/tmp/${place}` });
+  const input = JSON.stringify({ [field]: field === "url" ? `https://example.com/${label}` : `/tmp/${label}` });
   return {
     directive: `[[native ${kind} ${input}]]`,
     named: `${name} ${input}`,

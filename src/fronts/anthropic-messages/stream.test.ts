@@ -156,7 +156,7 @@ describe("the events of a stream", () => {
     expect(inside(encode([call("a")]))).toEqual(empty);
   });
 
-  it("hold back what is said while a call is being told, so that no two blocks are open at once", () => {
+  it("hold back text while a call is streamed, so that no two blocks are open at once", () => {
     const events = [call("a"), input("a", "{"), text("so"), input("a", "}"), text(" be it"), end("a"), text(".")];
     expect(inside(encode(events))).toEqual([
       start(0, toolUse("a")),

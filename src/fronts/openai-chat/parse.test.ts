@@ -251,7 +251,7 @@ describe("a bad request", () => {
   });
 
   it.each([{ model: "m" }, { model: "m", messages: [] }, { messages: null }])(
-    "without messages is told so: %j",
+    "without messages is refused: %j",
     (body) => {
       expect(problemOf(body)).toMatchObject({ code: "missing_messages", param: "messages" });
     },
@@ -272,7 +272,7 @@ describe("a bad request", () => {
     });
   });
 
-  it("with nothing but empty messages is told so", () => {
+  it("with nothing but empty messages is refused", () => {
     const problem = problemOf({ model: "m", messages: [{ role: "system", content: "" }] });
     expect(problem).toMatchObject({ code: "missing_messages", param: "messages" });
   });

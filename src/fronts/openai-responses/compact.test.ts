@@ -54,7 +54,7 @@ describe("compacting", () => {
 describe("a compacted conversation", () => {
   const summary = { type: "text", text: "Summary of the conversation so far:\n\nKim likes herons. 🦆" };
 
-  it.each(["compaction", "compaction_summary", "context_compaction"])("stands in for what was before: %s", (type) => {
+  it.each(["compaction", "compaction_summary", "context_compaction"])("replaces what was before: %s", (type) => {
     const { messages, system, tools, warnings } = turnOf([
       { role: "developer", content: "Be kind." },
       { type: "additional_tools", tools: [{ type: "function", name: "ls" }] },

@@ -28,7 +28,7 @@ describe("the tools of a request", () => {
     expect(request.names.toClient("patch").isCustom).toBe(true);
   });
 
-  it("stand in a namespace under names of their own, with what is said of it", () => {
+  it("in a namespace have unique names, and the first has its description", () => {
     const { turn, request } = parse({
       tools: [
         {
@@ -70,7 +70,7 @@ describe("the tools of a request", () => {
     expect(request.names.toClient("functions__exec").isCustom).toBe(true);
   });
 
-  it("are left out where OpenAI would run them, and the client is told", () => {
+  it("are left out where OpenAI would run them, and the client gets a warning", () => {
     const { tools, warnings } = parse({
       tools: [{ type: "web_search" }, ls, { type: "namespace", name: "n", tools: [{ type: "tool_search" }] }],
     }).turn;
@@ -146,7 +146,7 @@ describe("the choice of a tool", () => {
     expect(turn.warnings).toEqual([]);
   });
 
-  it("of a hosted tool is left to the model, and the client is told", () => {
+  it("of a hosted tool is left to the model, and the client gets a warning", () => {
     const { toolChoice, warnings } = parse({ tools, tool_choice: { type: "file_search" } }).turn;
     expect(toolChoice).toEqual({ type: "auto" });
     expect(warnings).toEqual([expect.stringContaining("file_search in tool_choice")]);

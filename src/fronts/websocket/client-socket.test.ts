@@ -205,7 +205,7 @@ describe("the memory of a WebSocket", () => {
     await expect.poll(() => memory.heldBytes).toBe(0);
   });
 
-  it("is bounded together with all other requests: a client that sends too much is told so, the others go on", async () => {
+  it("is bounded together with all other requests: a client that sends too much gets an error, the others go on", async () => {
     const { memory, openRaw } = await setUpMemory();
     const others = [await openRaw(), await openRaw(), await openRaw()];
     for (const client of others) client.send(large.subarray(0, most));
