@@ -28,7 +28,7 @@ interface RunRequest {
   action: { userMessageAction: { userMessage: { text: string; selectedContext?: { selectedImages: object[] } } } };
 }
 
-/** What the newest run was told by the user. */
+/** The user's message in the newest run. */
 function newestWords(simulator: Simulator) {
   const run = simulator.requests(50).findLast(({ path }) => path.endsWith("/Run"));
   const first = run?.messages[0] as { runRequest: RunRequest } | undefined;
@@ -36,7 +36,7 @@ function newestWords(simulator: Simulator) {
   return { text, images: selectedContext?.selectedImages ?? [] };
 }
 
-/** All the content that Cursor asked for. */
+/** All content that Cursor asked for. */
 function fetchedBlobs(simulator: Simulator): string {
   const messages = simulator.requests(50).flatMap((request) => request.messages);
   return messages

@@ -22,7 +22,7 @@ const user = (content: string): ChatMessage => ({ role: "user", content });
 const sent = (method: string) => fake.messages().filter(({ message }) => message.method === method);
 const cliPid = () => fake.calls().findLast(({ argv }) => argv.includes("acp"))?.pid ?? 0;
 
-/** A conversation with one round of tools behind it. */
+/** A conversation after one round of tools. */
 async function begun(): Promise<ChatMessage[]> {
   const asked = [user("My bird is a curlew. [[call weather {}]]")];
   const { message, calls } = await chat(system.url, asked, { tools });

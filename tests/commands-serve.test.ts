@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { emptyMachine, runCurlew, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 
-/** Gone when the test is over. */
+/** A folder that is deleted after the test. */
 function newFolder(prefix: string): string {
   const folder = mkdtempSync(join(tmpdir(), prefix));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -24,7 +24,7 @@ function ask(url: string, prompt: string, headers: Record<string, string> = {}):
   });
 }
 
-/** The text of a streamed answer, and the error that ended it if one did. */
+/** The text of a streamed answer, and the error that ended it, if any. */
 async function readAnswer(response: Response): Promise<{ text: string; error: unknown }> {
   const frames = (await response.text()).matchAll(/^data: (\{.*\})$/gm);
   let text = "";
@@ -209,11 +209,11 @@ describe("when the grace time is over", () => {
     const response = await ask(running.url, prompt);
     await firstBytes(response);
     running.process.kill("SIGTERM");
-    // Like somebody who keeps pressing Ctrl-C.
+    // This is like somebody who keeps pressing Ctrl-C.
     const impatience = setInterval(() => running.process.kill("SIGINT"), 100);
     onTestFinished(() => clearInterval(impatience));
     expect(await readAnswer(response)).toEqual(shuttingDown);
-    clearInterval(impatience); // a process that is as good as gone no longer listens to signals
+    clearInterval(impatience); // a process that has nearly ended no longer handles signals
     expect((await running.finished).code).toBe(0);
   });
 

@@ -87,7 +87,7 @@ describe.each(Object.keys(dialects))("over %s", (dialect) => {
       expect(first.text).toMatch(/Done\.$/);
       const next = await ask("[[say And on.]]", { words, answer: first.text });
 
-      // One model call has read exactly what the turn has; the one before it had all but its own last words in it.
+      // One model call has read exactly what the turn has; the call before it had everything except the last message.
       expect(next.turn).toBeUndefined();
       expect(next.prompt).toBe(system.simulator.stats().inputTokens - inputTokens);
       expect(first.prompt).toBeLessThanOrEqual(next.prompt);

@@ -37,7 +37,7 @@ describe.each([
     expect(system.simulator.stats()).toMatchObject({ conversations: 1, runs: 10 });
   });
 
-  /** What the newest run sent as its state: the checkpoint as it was received. */
+  /** The state that the newest run sent: the checkpoint as it was received. */
   function stateBytes(): number {
     const runs = system.simulator.requests(50).filter(({ path }) => /\/Run(SSE)?$/.test(path));
     const first = runs.at(-1)?.messages[0] as { runRequest: { conversationState: unknown } };

@@ -36,7 +36,7 @@ const missing = [404, "invalid_request_error"] as const;
 const limited = [429, "rate_limit_error"] as const;
 const failed = [502, "api_error"] as const;
 
-/** What a client sees of each of Cursor's errors. */
+/** Cursor's errors as a client sees them. */
 const catalogue: [string, string, readonly [number, string], string][] = [
   ["1 42", "unauthenticated", unauthorized, "invalid_api_key"],
   ["2 3 11 12 18 6", "unauthenticated", unauthorized, "cursor_login_required"],
@@ -99,7 +99,7 @@ it.each([
 
 it("says how long to wait", async () => {
   expect(await ask(system.url, "raw/sim-error-50.retry42")).toMatchObject({ status: 429, retryAfter: "42" });
-  expect(await ask(system.url, "raw/sim-error-50")).toMatchObject({ status: 429, retryAfter: "2" }); // of our own
+  expect(await ask(system.url, "raw/sim-error-50")).toMatchObject({ status: 429, retryAfter: "2" }); // this is the gateway's own limit
 });
 
 it("says how an outdated client is brought up to date", async () => {
@@ -145,7 +145,7 @@ it("does not repeat what Cursor calls final, nor what it wants repeated later", 
   expect(patient.simulator.stats().runs).toBe(2);
 });
 
-/** A gateway in front of an agent host that answers every call like this. */
+/** A gateway in front of an agent host that gives every call this answer. */
 async function withHost(status: number, headers: Record<string, string>, body: string, use: (url: string) => unknown) {
   const host = createServer((_, response) => {
     response.writeHead(status, headers);

@@ -3,7 +3,7 @@ import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
-/** What clients with their defaults may make of one turn that fails: the turn and our own retries, and not one more. */
+/** What one failing turn may cost with the clients' defaults: the turn and our own retries, and no more. */
 const MAX_RUNS = 4;
 
 const headers = { "content-type": "application/json" };
@@ -36,7 +36,7 @@ const callers: Caller[] = [
   async (url, input) => {
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "x" });
     const stream = await client.responses.create({ model: "auto", input, stream: true });
-    // On a busy machine it may take so long that the answer has begun: then the error is in the stream.
+    // On a busy machine the answer may have begun by then: the error is in the stream.
     for await (const event of stream) expect(event).not.toMatchObject({ type: "response.completed" });
   },
   (baseURL, content) =>
@@ -46,7 +46,7 @@ const callers: Caller[] = [
 it("a turn that fails reaches Cursor no more often by the official packages than the gateway itself tries it", async () => {
   const system = await startWholeSystem();
   try {
-    // The retries of the gateway take their seven seconds, so all wait beside each other.
+    // The gateway's retries take their seven seconds, so all cases wait at the same time.
     const cases = ["[[fail internal]]", "[[drop]]"].flatMap((directive) => callers.map((ask) => ({ ask, directive })));
     await Promise.all(
       cases.map(({ ask, directive }, at) => expect(ask(system.url, `${at} ${directive}`)).rejects.toThrow()),

@@ -17,7 +17,7 @@ beforeEach(() => {
   simulator.reset();
   ({ HOME: home = "" } = emptyMachine());
   const local = { CURSOR_BACKEND_URL: simulator.url, CURLEW_CREDENTIAL_STORE: "file" };
-  // On every system the files are looked for where this one's are made.
+  // On every system the files are searched where this test makes them.
   env = { HOME: home, CURLEW_HOME: join(home, "curlew"), XDG_CONFIG_HOME: join(home, ".config"), ...local };
 });
 

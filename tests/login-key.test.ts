@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { defaultOptions, type Simulator, startSimulator } from "../simulator/index.js";
 import { emptyMachine, mainFile, runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
 
-/** The one of util-linux, which runs a command on a terminal of its own. */
+/** The `script` of util-linux, which runs a command on a terminal of its own. */
 const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
 
 let simulator: Simulator;

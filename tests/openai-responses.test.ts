@@ -30,7 +30,7 @@ const weather = {
   strict: false,
 };
 
-/** A request, and whether it went on from where the conversation was. */
+/** Sends a request, and returns whether it continued its conversation. */
 async function ask(fields: Omit<OpenAI.Responses.ResponseCreateParamsNonStreaming, "model">) {
   const { data, response } = await client.responses.create({ model, ...fields }).withResponse();
   return { response: data, continuity: response.headers.get("x-curlew-continuity"), headers: response.headers };

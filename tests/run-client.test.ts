@@ -9,7 +9,7 @@ import { runCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 
 const simulated = { CURLEW_BACKEND: "simulator" };
 
-/** A machine on which every client is a program that tells how it was started. */
+/** A machine on which every client is a program that reports how it was started. */
 function machineWithClients() {
   const home = mkdtempSync(join(tmpdir(), "curlew-run-test-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));

@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { emptyMachine, mainFile, runCurlew } from "../testing/programs/curlew-process.js";
 
-/** A systemd that takes down what it is told, runs what it is told to, and says so when it is asked. */
+/** A systemd that records its commands, runs what it should, and reports it when asked. */
 const systemctl = `#!/bin/sh
 echo "$(basename "$0") $*" >> "$HOME/calls"
 case "$*" in

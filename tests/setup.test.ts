@@ -104,7 +104,7 @@ describe("curlew setup", () => {
 
   it.each([
     ["claude", "200,000 tokens are assumed"],
-    ["codex", ""], // is not told of it at all
+    ["codex", ""], // Codex does not get the key at all
   ])("says that %s was set up with a guess where no gateway answers", async (client, said) => {
     const { home } = temporaryHome();
     const args = ["setup", client, "--dry-run", "--model", "gpt-5.5", "--url", "http://127.0.0.1:1"];

@@ -4,7 +4,7 @@ import { startSimulator } from "../simulator/index.js";
 import { startWholeSystem } from "../testing/gateway/whole-system.js";
 import { emptyMachine, mainFile, runCurlew } from "../testing/programs/curlew-process.js";
 
-/** The one of util-linux, which runs a command on a terminal of its own. */
+/** The `script` of util-linux, which runs a command on a terminal of its own. */
 const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
 
 async function chat(url: string, messages: object[], tools: object[] = []) {

@@ -44,7 +44,7 @@ await Promise.all(
 );
 report();
 
-/** Does something that counts, and says how it went. */
+/** Runs a step that counts, and reports its result. */
 async function attempt(label, turn, play) {
   const startedMs = Date.now();
   let failure;

@@ -7,7 +7,7 @@ const failure =
   '{"type":"error","error":{"type":"overloaded_error","message":"Busy.","code":"overloaded"},"request_id":"1"}';
 const addFailure = add(failure, "error");
 
-/** In a stream of thinking and text. */
+/** The position in a stream of thinking and text. */
 const faults: readonly [fault: string, tamper: Tamper, rule: RegExp][] = [
   ["no message_start", without("message_start"), /message_start comes first/],
   ["two of them", repeat("message_start"), /message_start comes first, and once/],
@@ -45,7 +45,7 @@ const faults: readonly [fault: string, tamper: Tamper, rule: RegExp][] = [
   ],
 ];
 
-/** In a stream of two calls. */
+/** The position in a stream of two calls. */
 const callFaults: typeof faults = [
   ["a stop reason of end_turn", replace('"tool_use","stop_s', '"end_turn","stop_s'), /is end_turn with 2 calls/],
   ["a call without input", replace(',"input":{}', ""), /input/],

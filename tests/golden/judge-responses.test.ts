@@ -6,7 +6,7 @@ import { readGolden, repeat, replace, set, type Tamper, unnamed, without } from 
 
 type Fault = readonly [fault: string, tamper: Tamper, rule: RegExp];
 
-/** Closes the gaps that a change has left, so that the judge comes to what it is about. */
+/** Closes the gaps in the numbers after a change, so that the judge reaches the change itself. */
 const renumber: Tamper = (events) =>
   events.map(({ event, data }, at) => ({
     event,
@@ -60,7 +60,7 @@ const faults: readonly Fault[] = [
   ["an end while an item is open", (events) => [...events.slice(0, 11), ...events.slice(-1)], /completed instead of/],
 ];
 
-/** In a stream of two calls. */
+/** The position in a stream of two calls. */
 const argumentsDone = "response.function_call_arguments.done";
 const callFaults: readonly Fault[] = [
   ["no deltas of arguments", without("arguments.delta"), /instead of response.function_call_arguments.delta/],

@@ -10,11 +10,11 @@ type PartEvent = Exclude<ResponsesEvent, { response: unknown } | { item: unknown
 const ends: readonly Type[] = ["response.completed", "response.incomplete", "response.failed"];
 const nextItem: readonly Type[] = ["response.output_item.added", ...ends];
 
-/** What may come behind each event. A failure may come behind all of them but the last. */
+/** The events that may follow each event. A failure may follow all of them except the last. */
 const followers: Readonly<Record<Type | ResponseItem["type"], readonly Type[]>> = {
   "response.created": ["response.in_progress"],
   "response.in_progress": nextItem,
-  "response.output_item.added": [], // depends on the item
+  "response.output_item.added": [], // it depends on the item
   message: ["response.content_part.added"],
   "response.content_part.added": ["response.output_text.delta"],
   "response.output_text.delta": ["response.output_text.delta", "response.output_text.done"],
@@ -54,9 +54,9 @@ class ResponsesJudge {
   #count = 0;
   #allowed: readonly Type[] = ["response.created"];
   #head: string | undefined;
-  /** Those that are done. */
+  /** The finished items. */
   readonly #items: ResponseItem[] = [];
-  /** The item that is being told, and the texts of its parts so far. */
+  /** The open item, and the texts of its parts so far. */
   #open: { item: ResponseItem; texts: string[] } | undefined;
   #final: ResponseObject | undefined;
 
@@ -75,7 +75,7 @@ class ResponsesJudge {
   end(): Answer {
     rule(this.#final !== undefined, "the stream ends without a terminal event");
     const answer = answerOf(this.#final);
-    // What broke off has been read all the same.
+    // A response that broke off has been read as well.
     const { item, texts = [] } = this.#open ?? {};
     return item?.type === "message" ? { ...answer, text: answer.text + texts.join("") } : answer;
   }
@@ -130,7 +130,7 @@ function textOf(event: Exclude<PartEvent, { delta: string }>): string {
   return "text" in event ? event.text : event.arguments;
 }
 
-/** What the deltas of an item tell, by its parts. */
+/** The text of an item's deltas, by its parts. */
 function textsOf(item: ResponseItem): string[] {
   switch (item.type) {
     case "message":

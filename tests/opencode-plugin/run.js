@@ -28,7 +28,10 @@ const secret = "heron-4711";
 const prompt = `[[call bash ${JSON.stringify({ command: "cat note.txt", description: "Reads a note" })}]] then [[say The note was read.]]`;
 const run = ["run", "--model", "cursor/auto"];
 
-/** OpenCode installs this beside its settings as soon as they name a plugin. Here it lies there already: the internet is shut off. */
+/**
+ * OpenCode installs this beside its settings as soon as they name a plugin. Here it is installed already, because there is no
+ * internet access.
+ */
 const api = await npmFolder("opencode-plugin-api", [
   "--save-exact",
   `@opencode-ai/plugin@${packages.opencode.version}`,

@@ -1,6 +1,6 @@
 import type { Random } from "./random.js";
 
-/** What the model says in a turn: its own words, and between them what it tells of a group of results, in any order. */
+/** What the model says in a turn: its own words, and between them its words about a group of results, in any order. */
 export type SaidBlock = { words: string } | { results: readonly string[] };
 
 export interface TurnScript {
@@ -11,11 +11,11 @@ export interface TurnScript {
   calls: readonly string[];
   /** Rounds in which the client has calls to run, if all of a group come together. */
   rounds: number;
-  /** The simulated model does not know a call of a built-in tool by the name that it has in the client's transcript. */
+  /** The simulated model does not recognise a call of a built-in tool under its name in the client's transcript. */
   hasNatives: boolean;
   /**
-   * Calls of one group may reach the client in several replies. The simulated model tells only of results that stand together,
-   * so when it has to go by the client's transcript it passes over some.
+   * Calls of one group may reach the client in several replies. The simulated model only mentions neighbouring results, so it
+   * skips some when it has only the client's transcript.
    */
   mayBeSplit: boolean;
 }
@@ -23,11 +23,11 @@ export interface TurnScript {
 interface Call {
   directive: string;
   named: string;
-  /** What the model says of the result, without the result. */
+  /** What the model says about the result, without the result. */
   reported: string;
 }
 
-/** Parallel calls still count as one group when they come as close as this; the last comes too late for the first reply. */
+/** Parallel calls count as one group when they come as close as this; the last gap is too long for the first reply. */
 const gapsMs = [0, 0, 0, 3, 30, 400] as const;
 
 export function randomTurn(random: Random, title: string): TurnScript {
@@ -49,7 +49,7 @@ export function randomTurn(random: Random, title: string): TurnScript {
   for (let round = 0; round < rounds; round++) {
     const isNative = random.chance(0.2);
     hasNatives ||= isNative;
-    // Not those of the first round: behind a break they look like a server that goes through the turn once more.
+    // The first round is left out: after a break its calls look like a server that repeats the turn.
     const group = isNative
       ? [nativeCall(random, `${title}.${round}`)]
       : callGroup(random, `${title}.${round}`, calls.slice(firstRound));

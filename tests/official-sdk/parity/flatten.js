@@ -1,10 +1,12 @@
-// One run as paths and values: everything that a client said on it, in a form that can be laid beside another client's.
+// One run as paths and values: everything that a client sent, in a form that can be compared with another client's.
 import { platform, release } from "node:os";
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 
-/** Takes a run from the simulator's journal, gives a Map of path -> value. Heartbeats are left out: they depend on the clock. */
+/**
+ * Takes a run from the simulator's journal, returns a Map of path -> value. Heartbeats are left out: they depend on the clock.
+ */
 export function flatten({ headers, messages }) {
   const values = new PathValues();
   for (const name of Object.keys(headers).sort()) values.add(`header.${name}`, headers[name]);
@@ -41,7 +43,7 @@ export function flatten({ headers, messages }) {
         order.push(snake(kind));
     }
   }
-  // How many blobs there are, and which answer comes first, is the server's doing.
+  // The server decides how many blobs there are, and which answer comes first.
   for (const answer of distinct([...blobAnswers.values()].flat())) values.add("kv", answer);
   if (blobAnswers.size > 0) {
     const isOnce = [...blobAnswers.values()].every((answers) => answers.length === 1);
@@ -65,16 +67,16 @@ function addExec(values, { id, ...exec }) {
   if (requestContext === undefined) {
     values.add(path, result);
   } else {
-    // The one large answer, under a name that leaves room for its fields.
+    // The one large answer has a name that leaves room for its fields.
     values.add(path, { ...result, success: { ...beside, requestContext: "see context" } });
     values.add("context", requestContext);
   }
 }
 
-/** Values by path. What stands at the same path more than once is told once, with its number. */
+/** Values by path. A value that occurs more than once at a path is listed once, with its count. */
 class PathValues {
   #values = new Map();
-  /** Where each id stood first. */
+  /** The first path of each id. */
   #ids = new Map();
 
   add(path, value) {
@@ -89,7 +91,7 @@ class PathValues {
     }
   }
 
-  /** Ids are another each time, but that two places have the same one is worth comparing. */
+  /** Ids differ each time, but two paths with the same id are worth comparing. */
   #withoutIds(path, text) {
     return text.replace(UUID, (id) => {
       const first = this.#ids.get(id) ?? path;
@@ -112,7 +114,7 @@ function distinct(values) {
   return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
 }
 
-/** By what an item of a list is told from its neighbours; its place in the list says nothing. */
+/** The name that distinguishes an item of a list from its neighbours; its index says nothing. */
 function role(item) {
   return item?.toolName ?? item?.serverIdentifier ?? item?.fullPath?.split("/").at(-1) ?? "";
 }
@@ -121,7 +123,7 @@ function snake(name) {
   return name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Values that are another each time, by their kind. */
+/** Values that differ each time, by their kind. */
 function steady(path, value) {
   if (path.endsWith(".local_execution_time_ms")) return "<ms>";
   if (path.endsWith(".used_tokens")) return "<count>";
