@@ -164,7 +164,7 @@ async function withHost(status: number, headers: Record<string, string>, body: s
 }
 
 it.each([
-  ["a web page in its place", 403, "text/html", "<!DOCTYPE html><title>Sorry, you have been blocked</title>"],
+  ["a web page instead of it", 403, "text/html", "<!DOCTYPE html><title>Sorry, you have been blocked</title>"],
   ["the sign-in page of a hotel", 200, "text/html; charset=utf-8", "<!DOCTYPE html><title>Welcome, room?</title>"],
   ["the word of some other service", 200, "application/json", '{"status":"please sign in"}'],
 ])("takes %s (%i %s) for a blocked network and keeps the login", async (_, status, type, body) => {

@@ -154,8 +154,8 @@ describe("no secret is shown to anybody", () => {
 
   it.each([
     ["a refused key", { CURSOR_API_KEY: planted.badKey }],
-    ["a token in the place of a key", { CURSOR_API_KEY: planted.token }],
-    ["a key in the place of a token", { CURSOR_AUTH_TOKEN: planted.key }],
+    ["a token instead of a key", { CURSOR_API_KEY: planted.token }],
+    ["a key instead of a token", { CURSOR_AUTH_TOKEN: planted.key }],
     ["a malformed token", { CURSOR_ACCESS_TOKEN: planted.nonsense }],
     [
       "a key that no server is there to take",

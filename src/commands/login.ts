@@ -43,13 +43,13 @@ export const login = defineCommand({
     try {
       const kept = await logIn();
       const store = ownStore(settings);
-      const place = await store.write(kept).catch((thrown: unknown) => {
+      const keptIn = await store.write(kept).catch((thrown: unknown) => {
         throw new CommandFailure(
           1,
           `The credential could not be stored: ${thrown instanceof Error ? thrown.message : thrown}`,
         );
       });
-      const stored = toJson(kept, place, store.file);
+      const stored = toJson(kept, keptIn, store.file);
       process.stdout.write(args.json ? `${JSON.stringify(stored, null, 2)}\n` : describe(stored, overrides(settings)));
     } finally {
       process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
@@ -74,12 +74,12 @@ async function logInByKey(apiKey: string, deps: LoginDeps): Promise<KeptCredenti
   };
 }
 
-function toJson({ secret, email, expiresMs }: KeptCredential, place: "keychain" | "file", file: string) {
+function toJson({ secret, email, expiresMs }: KeptCredential, keptIn: "keychain" | "file", file: string) {
   const expires = expiresMs === undefined ? null : new Date(expiresMs).toISOString();
   // Whether Curlew extends it beyond that date while it is in use.
   const renews = secret.kind === "session" && secret.canRenew;
   const hint = masked(secretsOf(secret)[0] ?? "");
-  return { kind: secret.kind, email: email ?? null, hint, expires, renews, place, file };
+  return { kind: secret.kind, email: email ?? null, hint, expires, renews, place: keptIn, file };
 }
 
 function describe(

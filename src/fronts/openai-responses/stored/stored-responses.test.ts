@@ -144,7 +144,7 @@ describe("a response that was stored", () => {
 });
 
 describe("an item that a request only names", () => {
-  it("is put in its place, be it input or output", () => {
+  it("replaces its reference, be it input or output", () => {
     const lasting = new MapStore();
     exchange(lasting, "a1", { input: "one" }, "two");
     const input = [
