@@ -34,6 +34,8 @@ export function allowOrigins(origins: readonly string[]): MiddlewareHandler<Serv
  * before a page may send JSON, and we do not permit it then; this guard is for requests that come without that question. Other
  * schemes (an editor's panel, an extension, an app) and `null` are left to the browser's question, except on a WebSocket:
  * browsers open one without asking, and any page can give itself the origin `null`.
+ *
+ * @throws {GatewayError} `forbidden_host`, thrown by the middleware.
  */
 export function guardOrigin(origins: readonly string[]): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {

@@ -23,6 +23,7 @@ export function createKeyCheck(key: string | undefined, { isPassThrough }: KeyLo
   };
 }
 
+/** @throws {GatewayError} `invalid_gateway_key`, thrown by the middleware. */
 export function guardKey(holdsKey: KeyCheck, { isPassThrough }: KeyLocation): MiddlewareHandler<ServerEnv> {
   const how = isPassThrough ? "`x-curlew-key: <key>`" : "`Authorization: Bearer <key>` or `x-api-key: <key>`";
   return async (c, next) => {

@@ -13,6 +13,8 @@ interface HostRules {
 /**
  * Accepts only requests to a host name of ours. A web page can point its own host name at this machine and then use the gateway
  * as if it were the page's own server (DNS rebinding); but the browser still sends that name.
+ *
+ * @throws {GatewayError} `forbidden_host`, or `invalid_request` for several Host headers; thrown by the middleware.
  */
 export function guardHost({ host, allowedHosts }: HostRules): MiddlewareHandler<ServerEnv> {
   const names = new Set([host, ...allowedHosts].map(bareName));

@@ -22,6 +22,7 @@ type ListedModel = z.infer<typeof ListedModel>;
 const ModelList = z.looseObject({ data: z.array(ListedModel) });
 const Refusal = z.looseObject({ error: z.looseObject({ message: z.string() }) });
 
+/** @throws {Error} The gateway refuses; the message is its own. */
 export async function discoverModels({ url, key }: GatewayAddress): Promise<Record<string, ModelConfig>> {
   const response = await fetch(`${url}/v1/models`, { headers: keyHeader(key), signal: AbortSignal.timeout(LIST_MS) });
   const body: unknown = await response.json();

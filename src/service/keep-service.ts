@@ -20,6 +20,7 @@ export async function installService(service: Service, runner: Runner): Promise<
   return "installed";
 }
 
+/** @throws {ServiceError} The system refuses to stop the service. */
 export async function uninstallService(service: Service, runner: Runner): Promise<"removed" | "absent"> {
   if (!isInstalled(service)) return "absent";
   await runAll(service.stop, runner);

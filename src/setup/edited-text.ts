@@ -41,7 +41,11 @@ export function editText(text: string, format: Format, editsOf: (current: unknow
   return `${mark}${hasCarriageReturns ? edited.replaceAll("\n", "\r\n") : edited}`;
 }
 
-/** Parses a text with any line ends. */
+/**
+ * Parses a text with any line ends.
+ *
+ * @throws {UneditableError} The text is broken, or not one object.
+ */
 export function readSettings(text: string, format: Format): unknown {
   return readText(text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n"), format);
 }

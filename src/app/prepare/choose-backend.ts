@@ -19,6 +19,7 @@ export type ChosenBackend =
   /** `isFallback`: nobody asked for the simulator; it is used because there is no credential on the machine. */
   | { readonly backend: "simulator"; readonly isFallback: boolean };
 
+/** @throws {StartError} `credential_missing` or `backend_unsuitable`: the gateway could not serve turns. */
 export async function chooseBackend(
   settings: Settings,
   { orSimulate }: { orSimulate: boolean },

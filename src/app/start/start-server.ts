@@ -21,7 +21,11 @@ export interface RunningServer {
 
 type Assembled = ComposedGateway & { readonly handle: RequestListener };
 
-/** The whole gateway behind an open port, for `serve` and for embedding. */
+/**
+ * The whole gateway behind an open port, for `serve` and for embedding.
+ *
+ * @throws {StartError} There is no credential, no gateway key for a public address, or the port cannot be opened.
+ */
 export async function startServer(settings: Settings, { orSimulate }: { orSimulate: boolean }): Promise<RunningServer> {
   refuseOpenDoor(settings);
   const chosen = await chooseBackend(settings, { orSimulate });
@@ -86,6 +90,7 @@ async function assemble(settings: Settings, chosen: ChosenBackend, closing: Abor
   return { ...composed, handle };
 }
 
+/** @throws {StartError} `key_missing`, if others can reach the address and no gateway key is set. */
 export function refuseOpenDoor({ host, key }: Settings): void {
   if (isLoopback(host) || key !== undefined) return;
   throw new StartError(

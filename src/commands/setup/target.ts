@@ -65,6 +65,7 @@ async function askGateway({ url, model, key }: SetupRequest): Promise<number | u
   }
 }
 
+/** @throws {CommandFailure} There is no such client; the message suggests names. */
 export function clientNamed(name: string): Client {
   const client = findClient(name);
   if (client !== undefined) return client;

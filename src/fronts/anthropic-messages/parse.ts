@@ -35,6 +35,10 @@ export interface MessagesOptions {
   readonly inputTokens: number;
 }
 
+/**
+ * @throws {GatewayError} `invalid_request`, `missing_messages`, `unsupported_parameter` or `thread_unsupported`, with the field
+ * at fault.
+ */
 export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedRequest<MessagesOptions> {
   refuseThread(body);
   const request = readBody(MessagesRequest, body);
@@ -46,6 +50,7 @@ export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedReque
   };
 }
 
+/** @throws {GatewayError} `missing_messages`, or `unsupported_parameter`, with the field at fault. */
 export function toTurn(request: MessagesRequest): Turn {
   refuseCompaction(request);
   const { system, messages, leftOut } = toConversation(request);

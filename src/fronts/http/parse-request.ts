@@ -19,7 +19,11 @@ export function toClientRequest(c: Context<ServerEnv>, body: unknown, store: Rep
   };
 }
 
-/** Parses a request in its dialect, and reads the headers that the gateway itself understands. */
+/**
+ * Parses a request in its dialect, and reads the headers that the gateway itself understands.
+ *
+ * @throws {GatewayError} The request is invalid in its dialect, or its workspace header is.
+ */
 export function parseRequest<Request>(
   front: Front<Request>,
   request: ClientRequest,

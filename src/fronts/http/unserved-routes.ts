@@ -39,7 +39,11 @@ const unserved = new Map(
   }).flatMap(([instead, routes]) => routes.split(", ").map((route) => [route, instead] as const)),
 );
 
-/** Answers methods that a route does not have. */
+/**
+ * Answers methods that a route does not have.
+ *
+ * @throws {GatewayError} `method_not_allowed`, or the reason why the route will never be served; thrown by the handler.
+ */
 export function refuseMethod(allowed: string): Handler<ServerEnv> {
   return (c) => {
     c.env.outgoing.setHeader("allow", allowed);
@@ -50,7 +54,11 @@ export function refuseMethod(allowed: string): Handler<ServerEnv> {
   };
 }
 
-/** Answers addresses that no route has. */
+/**
+ * Answers addresses that no route has.
+ *
+ * @throws {GatewayError} `route_not_found`, or the reason why the route will never be served; thrown by the handler.
+ */
 export function refuseUnknownRoute(app: Hono<ServerEnv>): NotFoundHandler<ServerEnv> {
   return (c) => {
     const refused = refusal(c.req.path);

@@ -12,6 +12,7 @@ interface Paging {
   readonly beforeId?: string | undefined;
 }
 
+/** @throws {GatewayError} `invalid_request`, if the limit is out of range. */
 export function parsePaging(query: (name: string) => string | undefined): Paging {
   const limit = query("limit") ?? String(DEFAULT_LIMIT);
   if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > MAX_LIMIT) {

@@ -26,6 +26,7 @@ const SYSTEM =
   "You complete texts. Reply with nothing but what comes directly after the given text, without repeating it, without remarks and " +
   "without code fences around it. If the text is a question or an instruction, reply with the answer alone.";
 
+/** @throws {GatewayError} `invalid_request` or `unsupported_parameter`, with the field at fault. */
 export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedRequest<CompletionOptions> {
   const request = readBody(CompletionRequest, body);
   refuseUnsupported(request);

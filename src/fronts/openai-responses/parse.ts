@@ -37,6 +37,10 @@ export interface ResponsesOptions {
   readonly items: readonly RawItem[];
 }
 
+/**
+ * @throws {GatewayError} `invalid_request`, `missing_messages`, `unsupported_parameter` or `response_not_found`, with the field
+ * at fault.
+ */
 export function parseRequest({ body, store }: Pick<ClientRequest, "body" | "store">): ParsedRequest<ResponsesOptions> {
   const request = readBody(ResponsesRequest, body);
   refuseUnsupported(request);

@@ -5,7 +5,11 @@ import { toDialectError } from "./error.js";
 
 const CreateEvent = z.looseObject({ type: z.literal("response.create"), previous_response_id: z.unknown().optional() });
 
-/** A message is a request with an added type. */
+/**
+ * A message is a request with an added type.
+ *
+ * @throws {GatewayError} `invalid_request`, if the message has another type.
+ */
 export function readMessage(message: unknown): SocketMessage {
   const event = CreateEvent.safeParse(message);
   if (!event.success) {

@@ -11,6 +11,7 @@ interface Paging {
   readonly isAscending: boolean;
 }
 
+/** @throws {GatewayError} `invalid_request`, if limit or order is invalid. */
 export function parsePaging(query: (name: string) => string | undefined): Paging {
   const limit = query("limit") ?? String(DEFAULT_LIMIT);
   if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > MAX_LIMIT) {
@@ -21,6 +22,7 @@ export function parsePaging(query: (name: string) => string | undefined): Paging
   return { limit: Number(limit), after: query("after"), isAscending: order === "asc" };
 }
 
+/** @throws {GatewayError} `invalid_request`, if `after` names no item. */
 export function toPage(items: readonly StoredItem[], { limit, after, isAscending }: Paging) {
   const all = isAscending ? items : items.toReversed();
   const first = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
