@@ -18,11 +18,11 @@ const loginSettings = ["backendUrl", "websiteUrl", "credentialStore", "credentia
 
 export const login = defineCommand({
   args: {
-    "api-key": { type: "boolean", description: "Keep an API key, read from a prompt or from stdin" },
-    import: { type: "boolean", description: "Take over the login of Cursor's CLI, SDK or editor; asks first" },
+    "api-key": { type: "boolean", description: "Store an API key, read from a prompt or from stdin" },
+    import: { type: "boolean", description: "Copy the login of Cursor's CLI, SDK or editor; asks first" },
     yes: { type: "boolean", description: "With --import: do not ask" },
     "no-browser": { type: "boolean", description: "Only print the address to open (NO_OPEN_BROWSER=1)" },
-    json: { type: "boolean", description: "Print what was kept as JSON" },
+    json: { type: "boolean", description: "Print what was stored as JSON" },
     ...settingArgs(loginSettings),
   },
   async run({ args, rawArgs }) {

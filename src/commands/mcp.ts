@@ -25,7 +25,7 @@ export const mcp = defineCommand({
       description: "list: the tools of every server; test: whether the servers start and answer",
       valueHint: "list|test",
     },
-    server: { type: "positional", required: false, description: "One server alone, by its name" },
+    server: { type: "positional", required: false, description: "The name of one server" },
     json: { type: "boolean", description: "Print JSON" },
     ...settingArgs(mcpFlags),
   },

@@ -19,7 +19,7 @@ const runSettings = ["host", "port", "keyFile", "backend"] as const;
 /** Starts a client that uses the gateway, without writing to the user's files. */
 export const run = defineCommand({
   args: {
-    client: { type: "positional", required: false, description: "The client; what comes after it is handed on to it" },
+    client: { type: "positional", required: false, description: "The client; everything after it is passed on to it" },
     ...targetArgs,
     ...settingArgs(runSettings),
   },

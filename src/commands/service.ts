@@ -54,7 +54,7 @@ export const service = defineCommand({
     action: { type: "positional", required: false, description: names.join(", "), valueHint: names.join("|") },
     "dry-run": { type: "boolean", description: "install: show what would be written and run, and do nothing" },
     lines: { type: "string", default: "100", description: "logs: how many to show", valueHint: "n" },
-    follow: { type: "boolean", description: "logs: go on with what comes" },
+    follow: { type: "boolean", description: "logs: follow new lines" },
     json: { type: "boolean", description: "status: print JSON" },
     ...settingArgs(serviceSettings),
   },

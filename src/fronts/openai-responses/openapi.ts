@@ -113,21 +113,21 @@ export const countResponseInputTokens: RouteDescription = {
 
 export const getResponse: RouteDescription = {
   operationId: "getResponse",
-  summary: "Gives a response that was stored.",
+  summary: "Returns a stored response.",
   parameters: [responseId],
   replies: [{ name: "OpenAiResponse", schema: OpenAiResponse }],
 };
 
 export const deleteResponse: RouteDescription = {
   operationId: "deleteResponse",
-  summary: "Forgets a response that was stored.",
+  summary: "Deletes a stored response.",
   parameters: [responseId],
   replies: [{ name: "DeletedResponse", schema: DeletedResponse }],
 };
 
 export const listInputItems: RouteDescription = {
   operationId: "listInputItems",
-  summary: "Lists what the request of a stored response brought.",
+  summary: "Lists the input items of a stored response.",
   parameters: [
     responseId,
     {
