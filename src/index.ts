@@ -7,21 +7,21 @@ export { StartError, type StartErrorCode } from "./app/prepare/start-error.js";
 export { SettingsError } from "./config/settings-error.js";
 
 export interface RunningGateway {
-  /** Where it listens: `http://127.0.0.1:49152`. OpenAI clients want `/v1` after it. */
+  /** Where the gateway listens: `http://127.0.0.1:49152`. OpenAI clients want `/v1` after it. */
   readonly url: string;
   /** The same as `url`. */
   readonly baseURL: string;
-  /** Takes no new requests, lets running answers finish for `graceMs`, then ends them with a clean error. */
+  /** Accepts no new requests, lets running answers finish for `graceMs`, then ends them with a clean error. */
   close(): Promise<void>;
   /** The same as `close`. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs the gateway inside another program. It listens on loopback and, because `HOST` and `PORT` belong to that program,
- * on any free port unless `options` names one.
+ * Runs the gateway inside another program. It listens on loopback and, because `HOST` and `PORT` belong to that program, on any
+ * free port unless `options` names one.
  *
- * @throws {SettingsError} An option, or what stands in the environment or in curlew.json, cannot be used.
+ * @throws {SettingsError} An option, or a value in the environment or in curlew.json, cannot be used.
  * @throws {StartError} There is no credential, no gateway key for a public address, or the port cannot be opened.
  */
 export async function startGateway(options: GatewayOptions = {}): Promise<RunningGateway> {

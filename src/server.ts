@@ -40,13 +40,13 @@ export interface ServerConfig {
 export interface ServerDeps
   extends Pick<RouteDeps, "gateway" | "clock" | "backend">,
     Partial<Pick<RouteDeps, "newId" | "memory">> {
-  /** Everything there is to say; those who do not hold the key get to see little of it. */
+  /** The complete health report. Callers without the key see only a part of it. */
   readonly health: () => { readonly status: string; readonly version: string; readonly backend: string };
   readonly config: ServerConfig;
   readonly log: RequestLog;
-  /** The account of a credential that a request brings. Without this, requests bring none. */
+  /** The account of a credential that a request brings. Without this function, requests cannot bring one. */
   readonly accountOfCredential?: ((credential: string) => Account) | undefined;
-  /** Aborted when no new requests are taken. */
+  /** Aborted when no new requests are accepted. */
   readonly closing?: AbortSignal;
 }
 
@@ -69,7 +69,7 @@ export function createServer(given: ServerDeps): Hono<ServerEnv> {
     const { status, version, backend, ...rest } = health();
     return Response.json({ status, version, backend, ...(holdsKey(c.env.incoming.headers) && rest) });
   });
-  // Claude Code asks here whether anybody is there.
+  // Claude Code asks here whether the server is up.
   app.get("/api/hello", (c) => c.body(null));
 
   app.use(guardKey(holdsKey, { isPassThrough }));
@@ -90,13 +90,13 @@ export function createServer(given: ServerDeps): Hono<ServerEnv> {
   return app;
 }
 
-/** Serves what can only be read. */
+/** Serves a route that can only be read. */
 function serveGet(app: Hono<ServerEnv>, path: string, handler: Handler<ServerEnv>): void {
   app.get(path, handler);
   app.all(path, refuseMethod("GET, HEAD"));
 }
 
-/** The dialect that errors are told in where no front is asked. */
+/** The dialect of errors that no front writes. */
 function dialectOf({ req, env }: Context<ServerEnv>): Dialect {
   return dialects.find(({ isSpokenIn }) => isSpokenIn?.(req.path, env.incoming.headers)) ?? dialects[0];
 }
@@ -127,12 +127,12 @@ function routeDepsOf({
 export function createListener(deps: ServerDeps): RequestListener {
   const unreadable = new GatewayError("invalid_request", "The address or the host name of this request is not valid.");
   return getRequestListener(createServer(deps).fetch, {
-    // For HTTP/1.0, which may come without a host.
+    // HTTP/1.0 requests may come without a host.
     hostname: "localhost",
-    // Curlew may run inside another program, whose globals are not ours to replace.
+    // Curlew may run inside another program, whose globals we must not replace.
     overrideGlobalObjects: false,
     errorHandler: () => {
-      // What was meant is not known, and this form has all that clients of the others look for.
+      // The dialect is unknown, and this form has all the fields that clients of the others look for.
       const { status, body } = anthropicMessages.error(unreadable, "", deps.clock.now());
       return Response.json(body, { status });
     },

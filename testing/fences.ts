@@ -5,7 +5,7 @@ export interface Fence {
   /** Path of the page from the project's root. */
   readonly page: string;
   readonly language: string;
-  /** What the opening fence says after the language: what a test does with the block, or why none does. */
+  /** The words after the language in the opening fence: what a test does with the block, or why none does. */
   readonly mark: string;
   readonly code: string;
   readonly firstLine: string;
@@ -17,7 +17,7 @@ export function fencesOf(root: string, path: string): Fence[] {
   return fencesIn(readFileSync(path, "utf8"), path.slice(root.length));
 }
 
-/** Throws when a reader would see a fence that this does not. */
+/** @throws when a reader would see a fence that this parser does not. */
 export function fencesIn(text: string, page: string): Fence[] {
   const fences = [...text.matchAll(FENCE)].map(([, language = "", mark = "", code = ""]) => {
     return { page, language, mark, code, firstLine: code.split("\n", 1)[0] ?? "" };

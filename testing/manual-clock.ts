@@ -1,6 +1,6 @@
 import type { Clock } from "../src/clock.js";
 
-/** A clock that moves only when told to. Sleeps and intervals fire in order while it is advanced. */
+/** A clock that moves only when a test advances it. Sleeps and intervals fire in order while it is advanced. */
 export class ManualClock implements Clock {
   #nowMs: number;
   #setBackMs = 0;
@@ -14,7 +14,7 @@ export class ManualClock implements Clock {
 
   elapsed = (): number => this.#nowMs + this.#setBackMs;
 
-  /** Somebody corrects the time of day. Nothing comes due by that. */
+  /** Changes the time of day, as a user may. No timer fires because of it. */
   setBack(ms: number): void {
     this.#nowMs -= ms;
     this.#setBackMs += ms;
@@ -50,7 +50,7 @@ export class ManualClock implements Clock {
     return [...this.#timers].filter((timer) => timer.everyMs === undefined).length;
   }
 
-  /** The same without the time limits that run beside other things. */
+  /** The same without time limits. */
   get sleeps(): number {
     return [...this.#timers].filter(({ isSleep }) => isSleep).length;
   }

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 
 /**
- * Holds a table of the docs to what the code says. `npm run generate:pages` writes the page anew.
+ * Compares a table of the docs with the code. `npm run generate:pages` rewrites the page.
  *
  * @param head the first row of the table, by which it is found
  */

@@ -7,7 +7,7 @@ import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-sys
 
 let system: WholeSystem;
 let client: Anthropic;
-/** What the client asked for in each request, and how it was answered. */
+/** The client's requests, each with its answer. */
 let requests: { thread: unknown; status: number; continuity: string | null }[];
 
 beforeEach(async () => {

@@ -164,10 +164,10 @@ describe("the official @anthropic-ai/sdk package", () => {
       OverloadedError,
       { status: 529, type: "overloaded_error" },
     ],
-  ])("throws its own classes for our errors: %s", async (_, fields, errorClass, facts) => {
+  ])("throws its own classes for our errors: %s", async (_, fields, errorClass, properties) => {
     const failing = client.messages.create({ ...ask("hi"), ...fields });
     await expect(failing).rejects.toBeInstanceOf(errorClass);
-    await expect(failing).rejects.toMatchObject({ ...facts, requestID: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    await expect(failing).rejects.toMatchObject({ ...properties, requestID: expect.stringMatching(/^[0-9a-f-]{36}$/) });
   });
 
   it("throws an error that comes in the middle of a stream, after the text before it", async () => {

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type ChatMessage, chat, tool } from "../testing/clients/tool-client.js";
 import { startWholeSystem } from "../testing/gateway/whole-system.js";
 
-/** More, and nobody keeps the path in mind. */
+/** A longer path could not be kept in mind. */
 const MOST_FILES_ON_THE_PATH = 60;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -25,7 +25,7 @@ describe("the path of one request", () => {
   it("leads through files that really take part in their request", async () => {
     const [call = [], result = [], nextTurn = []] = await playConversation();
     const [comesIn = [], goesOut = [], comesBack = [], turnsAgain = []] = legs;
-    // The gateway may still have to put away the end of a reply when its client has read it.
+    // The gateway may still have to store the end of a reply that its client has read.
     const sinceResult = [...result, ...nextTurn];
     const sinceCall = [...call, ...sinceResult];
     expect([...comesIn, ...goesOut].filter((file) => !sinceCall.includes(file))).toEqual([]);
@@ -86,7 +86,7 @@ async function playConversation(): Promise<string[][]> {
   return await converse("And this is the request that is meant.", () => filesThatRan(session));
 }
 
-/** Since the last time. */
+/** The files since the last call. */
 async function filesThatRan(session: Session): Promise<string[]> {
   const { result } = await session.post("Profiler.takePreciseCoverage");
   return result

@@ -28,7 +28,7 @@ interface RunRequest {
   action: { userMessageAction: { userMessage: { text: string; selectedContext?: { selectedImages: object[] } } } };
 }
 
-/** What the newest run was told by the user. */
+/** The user's message in the newest run. */
 function newestWords(simulator: Simulator) {
   const run = simulator.requests(50).findLast(({ path }) => path.endsWith("/Run"));
   const first = run?.messages[0] as { runRequest: RunRequest } | undefined;
@@ -36,7 +36,7 @@ function newestWords(simulator: Simulator) {
   return { text, images: selectedContext?.selectedImages ?? [] };
 }
 
-/** All the content that Cursor asked for. */
+/** All content that Cursor asked for. */
 function fetchedBlobs(simulator: Simulator): string {
   const messages = simulator.requests(50).flatMap((request) => request.messages);
   return messages
@@ -111,9 +111,9 @@ describe("a gateway that may fetch from this machine, as only tests can have it"
     const warnings = response.headers.get("x-curlew-warnings");
     expect(warnings).toContain("Left out of earlier messages: 1. The image bird.png at 127.0.0.1");
     expect(warnings).not.toContain("s3cret");
-    const told = fetchedBlobs(simulator);
-    expect(told).toContain("An image was here, and cannot be had any more.");
-    expect(told).not.toContain("s3cret");
+    const sent = fetchedBlobs(simulator);
+    expect(sent).toContain("An image was here, and cannot be had any more.");
+    expect(sent).not.toContain("s3cret");
   });
 
   it("refuses a new message whose image cannot be had, before anything is asked upstream", async () => {
@@ -193,7 +193,7 @@ describe("a gateway as users run it", () => {
     await host.close();
   });
 
-  it("takes inline images of every place, under the type that they really have", async () => {
+  it("takes inline images in every position, under the type that they really have", async () => {
     const system = await startWholeSystem();
     const inline = picture(`data:image/jpeg;base64,${png.toString("base64")}`);
     const messages = [say("[[call look {}]] then [[say Seen.]]", inline)];

@@ -49,7 +49,7 @@ const backends: BackendUnderTest[] = [
   },
 ];
 
-describe.each(backends)("the road $name", ({ backend, simulated, options, noTools }) => {
+describe.each(backends)("the backend $name", ({ backend, simulated, options, noTools }) => {
   let system: WholeSystem;
   beforeAll(async () => {
     system = await startWholeSystem(simulated, options());
@@ -72,10 +72,10 @@ describe.each(backends)("the road $name", ({ backend, simulated, options, noTool
     const asked = await chat(system.url, messages, { tools });
     expect(asked.finish).toBe("tool_calls");
     expect(asked.calls).toMatchObject([{ function: { name: "weather", arguments: '{"city":"Bern"}' } }]);
-    const told = [...messages, asked.message, result(asked.calls[0], "hail over Bern")];
-    const answer = await chat(system.url, told, { tools });
+    const history = [...messages, asked.message, result(asked.calls[0], "hail over Bern")];
+    const answer = await chat(system.url, history, { tools });
     expect(answer.text).toContain("hail over Bern");
-    const next = [...told, answer.message, { role: "user" as const, content: "[[say Bye.]]" }];
+    const next = [...history, answer.message, { role: "user" as const, content: "[[say Bye.]]" }];
     expect((await chat(system.url, next, { tools })).text).toBe("Bye.");
   });
 
@@ -100,10 +100,10 @@ describe.each(backends)("the road $name", ({ backend, simulated, options, noTool
   });
 });
 
-it("holds a conversation of two turns over the road sdk", ({ skip }) =>
+it("holds a conversation of two turns over the SDK", ({ skip }) =>
   skip("Its package is installed by users: npm run test:official-sdk installs it, and takes the same turns over it."));
 
-describe("several roads at once", () => {
+describe("several backends at once", () => {
   it("each take the models that their routes name", async () => {
     const system = await startWholeSystem({}, { backend: "agent", routes: { "gpt-*": "cli" }, cliPath: fake.command });
     const backendOf = async (model: string) => {
@@ -120,7 +120,7 @@ describe("several roads at once", () => {
     }
   });
 
-  it("stand in for one another where the settings say so, and tell of it", async () => {
+  it("fall back to one another if the settings say so, and report it", async () => {
     const options = { backend: "agent", fallback: ["cli"], retries: 0, cliPath: fake.command } as const;
     const system = await startWholeSystem({}, { ...options, agentUrl: "http://127.0.0.1:9" });
     try {

@@ -17,7 +17,7 @@ let stop: () => Promise<void>;
 
 beforeAll(async () => {
   simulator = await startSimulator({ checksum: "strict" });
-  home = mkdtempSync(join(tmpdir(), "curlew-chat-road-"));
+  home = mkdtempSync(join(tmpdir(), "curlew-chat-backend-"));
   port = await freePort();
   const cookie = `user_01%3A%3A${await sampleTokens(simulator.url).get(AbortSignal.timeout(10_000))}`;
   const { settings } = loadSettings({

@@ -28,7 +28,7 @@ function kibibytes(files: Iterable<string>): number {
   return [...files].reduce((sum, file) => sum + textOf(file).length, 0) / 1024;
 }
 
-/** Every file costs about a millisecond at the start, whatever is in it. */
+/** Every file costs about a millisecond at the start, whatever its size. */
 describe("what is loaded", () => {
   it("is three small files for what needs no command", () => {
     const files = loadedWith(mainFile);

@@ -19,7 +19,7 @@ const tools = ["Bash", "Read", "Edit"].map((name) => ({
   description: `The tool ${name}.`,
   input_schema: { type: "object", properties: { command: { type: "string" } } },
 }));
-/** Everything that is in each of its requests. The first system block differs from request to request. */
+/** Everything that each of its requests has. The first system block differs from request to request. */
 const habits = () => ({
   system: [
     text(`x-anthropic-billing-header: cc_version=2.1.9; cch=${randomUUID()};`),
@@ -43,7 +43,7 @@ describe("a conversation as Claude Code holds it", () => {
     expect(first.content.map(({ type }) => type)).toEqual(["thinking", "tool_use", "tool_use"]);
     expect(first.content[0]).toMatchObject({ thinking: "", signature: expect.stringMatching(/./) });
 
-    // The marks move on, and a reminder stands beside the results.
+    // The cache marks move on, and a reminder follows the results.
     const plainOpening = user(reminder("As you answer, you can use this context."), text(prompt));
     const answer: Message = { role: "assistant", content: first.content };
     const results = user(
@@ -57,7 +57,7 @@ describe("a conversation as Claude Code holds it", () => {
     expect(second.text).toContain("a.txt");
     expect(second.text).toContain("changed by a linter");
 
-    // For other models the reminder is a message of the role system.
+    // For other models the reminder is a message with the role system.
     history.push(
       { role: "assistant", content: second.content },
       user({ ...result(second.uses[0], "ok"), is_error: true }),
@@ -72,7 +72,7 @@ describe("a conversation as Claude Code holds it", () => {
     expect(third.text).toContain("Done.");
     expect(system.simulator.stats()).toMatchObject({ runs: 1, execsAbandoned: 0 });
 
-    // Between turns, what was one block becomes a string, and the other way round.
+    // Between turns, a single block becomes a string, and the other way round.
     history.push({ role: "assistant", content: third.text }, { role: "user", content: "[[say And more.]]" });
     const fourth = await ask(system.url, history, habits());
     expect(fourth).toMatchObject({ continuity: "warm", text: "And more." });

@@ -22,14 +22,14 @@ const user = (content: string): ChatMessage => ({ role: "user", content });
 const sent = (method: string) => fake.messages().filter(({ message }) => message.method === method);
 const cliPid = () => fake.calls().findLast(({ argv }) => argv.includes("acp"))?.pid ?? 0;
 
-/** A conversation with one round of tools behind it. */
+/** A conversation after one round of tools. */
 async function begun(): Promise<ChatMessage[]> {
   const asked = [user("My bird is a curlew. [[call weather {}]]")];
   const { message, calls } = await chat(system.url, asked, { tools });
-  const told = [...asked, message, result(calls[0], "hail")];
-  const answer = await chat(system.url, told, { tools });
+  const history = [...asked, message, result(calls[0], "hail")];
+  const answer = await chat(system.url, history, { tools });
   expect([answer.text, answer.continuity]).toEqual([expect.stringContaining("hail"), "warm"]);
-  return [...told, answer.message];
+  return [...history, answer.message];
 }
 
 it("goes on in the CLI's session for as long as that lives, and tells all of the conversation when it is gone", async () => {
@@ -48,7 +48,7 @@ it("goes on in the CLI's session for as long as that lives, and tells all of the
   expect(cold.text).toContain("My bird is a curlew");
 });
 
-it("does not mix up a conversation with one that went another way from the same place", async () => {
+it("does not mix up a conversation with one that went another way from the same point", async () => {
   await start();
   const history = await begun();
   const one = await chat(system.url, [...history, user("[[say one way]]")], { tools });

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { emptyMachine, runCurlew, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 
-/** Gone when the test is over. */
+/** A folder that is deleted after the test. */
 function newFolder(prefix: string): string {
   const folder = mkdtempSync(join(tmpdir(), prefix));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -24,7 +24,7 @@ function ask(url: string, prompt: string, headers: Record<string, string> = {}):
   });
 }
 
-/** The text of a streamed answer, and the error that ended it if one did. */
+/** The text of a streamed answer, and the error that ended it, if any. */
 async function readAnswer(response: Response): Promise<{ text: string; error: unknown }> {
   const frames = (await response.text()).matchAll(/^data: (\{.*\})$/gm);
   let text = "";
@@ -85,7 +85,7 @@ describe("the banner", () => {
 });
 
 describe("what answers", () => {
-  it("is the simulator in health and headers when it stands in", async () => {
+  it("is the simulator in health and headers when it is the fallback", async () => {
     const { url } = await serveCurlew(["--or-simulate"], { env: { CURLEW_BACKEND: "auto" } });
     const health = await fetch(`${url}/health`).then((response) => response.json());
     expect(health).toMatchObject({ status: "ok", backend: "simulator", simulator: true, mcp: { servers: 0 } });
@@ -134,11 +134,11 @@ describe("closed by default", () => {
     expect(stderr).toContain(`Run: chmod 600 ${keyFile}`);
   });
 
-  it("never lets the simulator stand in on a public address", async () => {
+  it("never falls back to the simulator on a public address", async () => {
     const env = { CURLEW_KEY: key };
     const { code, stderr } = await runCurlew(["serve", "--or-simulate", "--host", "0.0.0.0", "--port", "0"], { env });
     expect(code).toBe(1);
-    expect(stderr).toContain("never stands in on a public address (0.0.0.0)");
+    expect(stderr).toContain("is never the fallback on a public address (0.0.0.0)");
   });
 
   it("serves a public address to those who show the key", async () => {
@@ -209,11 +209,11 @@ describe("when the grace time is over", () => {
     const response = await ask(running.url, prompt);
     await firstBytes(response);
     running.process.kill("SIGTERM");
-    // Like somebody who keeps pressing Ctrl-C.
+    // This is like somebody who keeps pressing Ctrl-C.
     const impatience = setInterval(() => running.process.kill("SIGINT"), 100);
     onTestFinished(() => clearInterval(impatience));
     expect(await readAnswer(response)).toEqual(shuttingDown);
-    clearInterval(impatience); // a process that is as good as gone no longer listens to signals
+    clearInterval(impatience); // a process that has nearly ended no longer handles signals
     expect((await running.finished).code).toBe(0);
   });
 

@@ -193,7 +193,7 @@ describe("curlew status", () => {
     const { code, stdout } = await runCurlew(["status", "--port", "1"]);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^credential +none$/m);
-    expect(stdout).toMatch(/^Cursor says +No Cursor credential was found.*CURSOR_API_KEY/m);
+    expect(stdout).toMatch(/^check +No Cursor credential was found.*CURSOR_API_KEY/m);
     expect(stdout).toMatch(/^gateway +none at http:\/\/127\.0\.0\.1:1$/m);
   });
 
@@ -229,7 +229,7 @@ describe("curlew status", () => {
 });
 
 describe("curlew simulate", () => {
-  it("prints its URL first, obeys flags over the scenario, and stops when told", async () => {
+  it("prints its URL first, obeys flags over the scenario, and stops on a signal", async () => {
     const scenario = join(tmpdir(), `curlew-scenario-${process.pid}.json`);
     writeFileSync(scenario, JSON.stringify({ deltaMs: 7, tokenTtlSeconds: 5 }));
     const simulator = spawnCurlew(["simulate", "--scenario", scenario, "--token-ttl", "9", "--gzip"]);

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mainFile, runCurlew } from "../testing/programs/curlew-process.js";
 
-/** Nothing of the user who runs this. */
+/** An environment without anything of the user who runs this. */
 const machine = { PATH: process.env.PATH ?? "", HOME: tmpdir() };
 const zshDriver = fileURLToPath(new URL("zsh-completion.zsh", import.meta.url));
 
@@ -15,7 +15,7 @@ function isThere(shell: string): boolean {
   return spawnSync(shell, ["-c", "exit 0"]).status === 0;
 }
 
-/** With the script of each shell. */
+/** Runs a shell with its own script. */
 const folder = mkdtempSync(join(tmpdir(), "curlew-completion-"));
 const scriptFile = (shell: string) => join(folder, `curlew.${shell}`);
 
@@ -35,7 +35,7 @@ function output(command: string, args: readonly string[]): string[] {
     .filter((line) => line !== "");
 }
 
-/** Lines as they are typed, with what there is to choose from at their end. */
+/** Lines as they are typed, with the choices at their end. */
 const lines: [typed: string, offered: string[]][] = [
   ["curlew us", ["usage"]],
   ["curlew log", ["login", "logout"]],
@@ -71,7 +71,7 @@ describe("bash", () => {
     expect(complete("curlew serve --log-level = w")).toEqual(["warn"]);
   });
 
-  it("is told to use the function", () => {
+  it("uses the function", () => {
     expect(output("bash", ["-c", 'source "$0"; complete -p curlew', scriptFile("bash")])).toEqual([
       "complete -o bashdefault -F _curlew curlew",
     ]);

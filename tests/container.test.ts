@@ -7,7 +7,7 @@ import { schema, settingNames } from "../src/config/schema.js";
 import { version } from "../src/version.js";
 import { serveCurlew } from "../testing/programs/curlew-process.js";
 
-// No image is built here: there is no container engine. This holds what can be held without one.
+// No image is built here, because there is no container engine. These tests check what can be checked without one.
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 const dockerfile = read("Dockerfile");
 const compose = parse(read("deploy/compose.yaml")).services.curlew;

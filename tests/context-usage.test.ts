@@ -19,7 +19,7 @@ const prompts = {
 
 const Turn = z.object({ curlew_turn: z.object({ input_tokens: z.int(), output_tokens: z.int() }).optional() });
 
-interface Told {
+interface Reported {
   prompt: number;
   cached: number;
   output: number;
@@ -27,7 +27,7 @@ interface Told {
   text: string;
 }
 
-type Ask = (words: string, before?: { words: string; answer: string }) => Promise<Told>;
+type Ask = (words: string, before?: { words: string; answer: string }) => Promise<Reported>;
 
 const dialects: Record<string, () => Ask> = {
   "chat completions": () => async (words, before) => {
@@ -63,7 +63,7 @@ const dialects: Record<string, () => Ask> = {
       messages.unshift({ role: "user", content: before.words }, { role: "assistant", content: before.answer });
     }
     const stream = client.messages.stream({ model: "auto", max_tokens: 10_000, messages });
-    let turn: Told["turn"];
+    let turn: Reported["turn"];
     stream.on("streamEvent", (event) => {
       if (event.type === "message_delta") turn = Turn.parse(event.usage).curlew_turn;
     });
@@ -87,7 +87,7 @@ describe.each(Object.keys(dialects))("over %s", (dialect) => {
       expect(first.text).toMatch(/Done\.$/);
       const next = await ask("[[say And on.]]", { words, answer: first.text });
 
-      // One model call has read exactly what the turn has; the one before it had all but its own last words in it.
+      // One model call has read exactly what the turn has; the call before it had everything except the last message.
       expect(next.turn).toBeUndefined();
       expect(next.prompt).toBe(system.simulator.stats().inputTokens - inputTokens);
       expect(first.prompt).toBeLessThanOrEqual(next.prompt);

@@ -37,7 +37,7 @@ describe.each([
     expect(system.simulator.stats()).toMatchObject({ conversations: 1, runs: 10 });
   });
 
-  /** What the newest run sent as its state: the checkpoint as it was received. */
+  /** The state that the newest run sent: the checkpoint as it was received. */
   function stateBytes(): number {
     const runs = system.simulator.requests(50).filter(({ path }) => /\/Run(SSE)?$/.test(path));
     const first = runs.at(-1)?.messages[0] as { runRequest: { conversationState: unknown } };
@@ -99,11 +99,11 @@ describe("a conversation", () => {
     expect(third).toMatchObject({ continuity: "warm", text: "next" });
     const last = [...answered("one, two"), ...more, third.message, user("[[say last]]")];
     expect(await chat(system.url, last, { tools })).toMatchObject({ continuity: "warm", text: "last" });
-    const told = system.simulator.requests(50).flatMap(({ messages }) => {
+    const texts = system.simulator.requests(50).flatMap(({ messages }) => {
       const text = JSON.stringify(messages[0] ?? {}).match(/"text":"(.*?)"/)?.[1];
       return text === undefined ? [] : [text];
     });
-    expect(told.map((text) => text.match(/Files: (.*?)</)?.[1])).toEqual(["one", "one, two", undefined]);
+    expect(texts.map((text) => text.match(/Files: (.*?)</)?.[1])).toEqual(["one", "one, two", undefined]);
   });
 
   it("is a new one under another system prompt or other tools, and says so", async () => {
@@ -183,7 +183,7 @@ describe("results that do not meet their run", () => {
     expect(third.continuity).toBe("warm");
   });
 
-  it("are told with the images that a client sends behind them", async () => {
+  it("are sent with the images that follow them", async () => {
     const first = await chat(system.url, [question], { tools });
     const data = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(100)]).toString("base64");
     const images: ChatMessage = {
@@ -200,7 +200,7 @@ describe("results that do not meet their run", () => {
     expect(JSON.stringify(system.simulator.requests(50))).toContain(data);
   });
 
-  it("that stand behind new words of the user are told with these words, since a run that waits takes no words", async () => {
+  it("that follow a new user message are sent with it, since a run that waits takes no words", async () => {
     const first = await chat(system.url, [question], { tools });
     const results = [result(first.calls[0], "rain"), result(first.calls[1], "noon")];
     const messages = [question, first.message, user("And then: [[say Both.]]"), ...results];
@@ -224,7 +224,7 @@ describe("results that do not meet their run", () => {
   it.each([
     { name: "another system prompt", system: "B", offered: tools },
     { name: "other tools", system: "A", offered: tools.slice(0, 2) },
-  ])("under $name are told so, and start again from the transcript", async ({ system: other, offered }) => {
+  ])("under $name get a warning, and start again from the transcript", async ({ system: other, offered }) => {
     const prompt = (content: string): ChatMessage => ({ role: "system", content });
     const first = await chat(system.url, [prompt("A"), question], { tools });
     const rest = [question, first.message, result(first.calls[0], "rain"), result(first.calls[1], "noon")];
@@ -234,7 +234,7 @@ describe("results that do not meet their run", () => {
     await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
   });
 
-  it("in part under another system prompt are told so, too", async () => {
+  it("in part under another system prompt get one, too", async () => {
     const first = await chat(system.url, [question], { tools });
     const part = [question, first.message, result(first.calls[0], "rain")];
     const again = await chat(system.url, part, { tools });

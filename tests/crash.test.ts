@@ -47,7 +47,7 @@ describe("a gateway that is killed", () => {
   it("between two user turns is warm in the second", async () => {
     const messages = [user("[[say One.]]")];
     const first = await chat(gateway.url, messages, { tools });
-    // The answer is out before the disk has it for sure; a user takes longer than this to read it.
+    // The answer is sent before it is safely on disk; a user takes longer than this to read it.
     await new Promise((resolve) => setTimeout(resolve, 200));
     await gateway.kill();
     gateway = await startGatewayProcess(simulator.url, home);
@@ -58,7 +58,10 @@ describe("a gateway that is killed", () => {
 
 describe("an MCP server that does not end with its input", () => {
   const server = fileURLToPath(new URL("../testing/programs/mcp-server.js", import.meta.url));
-  /** One that has ended is not alive because nobody has asked after it: in a container there may be nobody to ask. */
+  /**
+   * Whether a process is alive. An ended process may still have an entry: in a container there may be no parent that waits for
+   * it.
+   */
   const isAlive = (pid: number) => /^[^Z]/.test(spawnSync("ps", ["-o", "stat=", "-p", String(pid)]).stdout.toString());
 
   it.skipIf(process.platform === "win32")("ends with a gateway that is killed", async () => {

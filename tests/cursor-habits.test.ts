@@ -40,7 +40,7 @@ describe.each(["h2", "h1"] as const)("a stream that stays open behind the end of
     const { response } = await client.chat.completions.create({ model: "auto", messages }).withResponse();
     expect(response.headers.get("x-curlew-continuity")).toBe("warm");
     const { runs, sessions } = system.simulator.stats();
-    // The stream alone was reset: the next one goes over the same HTTP/2 session.
+    // Only the stream was reset: the next one uses the same HTTP/2 session.
     expect({ runs, sessions }).toEqual({ runs: 2, sessions: transport === "h2" ? 1 : 0 });
   });
 
@@ -103,7 +103,7 @@ describe("the question whether a call may be made", () => {
       expect(said).toMatch(/Done\.$/);
       for (const { id } of message.tool_calls ?? []) expect(said).toContain(`of ${id}`);
       expect(said).not.toContain("not approved");
-      // Both were asked for, then asked; the context of the run is the fifth.
+      // Both calls were announced, then asked; the run's context is the fifth question.
       expect(system.simulator.stats()).toMatchObject({ runs: 1, execsAsked: 5, execsAnswered: 5 });
     },
   );

@@ -28,30 +28,30 @@ const allPages = [...new Set([...pages, ...markdownBelow(join(root, "docs")), jo
 const fences = pages.flatMap((page) => fencesOf(root, page));
 
 interface Snippet {
-  readonly place: string;
+  readonly location: string;
   readonly language: "sh" | "js";
   readonly code: string;
-  /** Texts that must appear in what it prints. */
+  /** Texts that its output must contain. */
   readonly output: readonly string[];
 }
 
-/** Fences marked `sh run` or `js run`; a fence marked `text output` after one says what it prints. */
+/** Fences marked `sh run` or `js run`; a fence marked `text output` after one shows its output. */
 const snippets = fences.flatMap(({ page, language, mark, code, firstLine }, index): Snippet[] => {
   if (mark !== "run" || (language !== "sh" && language !== "js")) return [];
   const next = fences[index + 1];
   const hasOutput = next?.page === page && next.language === "text" && next.mark === "output";
   const output = hasOutput ? next.code.trim().split("\n") : [];
-  return [{ place: `${page}: ${firstLine}`, language, code, output }];
+  return [{ location: `${page}: ${firstLine}`, language, code, output }];
 });
 
 describe("a snippet that is marked as runnable", () => {
   it("exists in the README and in the guide", () => {
-    expect(snippets.map(({ place }) => place.split(":")[0])).toEqual(
+    expect(snippets.map(({ location }) => location.split(":")[0])).toEqual(
       expect.arrayContaining(["README.md", "docs/guide/simulator.md"]),
     );
   });
 
-  it.each(snippets)("runs: $place", async ({ language, code, output }) => {
+  it.each(snippets)("runs: $location", async ({ language, code, output }) => {
     const live = code.includes(GATEWAY_URL) ? code.replaceAll(GATEWAY_URL, (await serveCurlew()).url) : code;
     const printed = await (language === "sh" ? runShell(live) : runScript(live));
     expect(printed.trim()).not.toBe("");
@@ -75,7 +75,7 @@ describe("a block that is not run", () => {
     await spawnCurlew(["simulate", "--scenario", file]).printed("stdout", /^http:\/\/\S+\n/);
   });
 
-  // Those of the clients are what `npm run test:clients` configures them with.
+  // `npm run test:clients` uses the blocks on the clients' pages.
   it("is used by another test, or says that it is untested and why", async () => {
     const { clients }: { clients: { name: string }[] } = await import(`${root}tests/clients/clients.js`);
     const titles = clients.map(({ name }) => `# ${name}\n`);
@@ -114,7 +114,7 @@ function leadsSomewhere(url: URL): boolean {
   return url.hash === "" || headingsOf(readFileSync(url, "utf8")).includes(url.hash.slice(1));
 }
 
-/** As the anchors that Git hosts make of them. */
+/** The headings as the anchors that Git hosts make of them. */
 function headingsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading
@@ -130,7 +130,7 @@ function markdownBelow(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** With `curlew` on the PATH, as after an installation, and in a folder of its own. */
+/** Runs a snippet with `curlew` on the PATH, as after an installation, in its own folder. */
 function runShell(code: string): Promise<string> {
   const folder = temporaryFolder(join(tmpdir(), "curlew-docs-"));
   symlinkSync(mainFile, join(folder, "curlew"));
@@ -139,7 +139,7 @@ function runShell(code: string): Promise<string> {
   return run("bash", ["-euo", "pipefail", "-c", code], folder, env);
 }
 
-/** Below the project, where `curlew` and `openai` can be imported by name. */
+/** The folder is below the project, where `curlew` and `openai` can be imported by name. */
 function runScript(code: string): Promise<string> {
   mkdirSync(join(root, "dist"), { recursive: true });
   const folder = temporaryFolder(join(root, "dist", "docs-"));

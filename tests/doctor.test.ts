@@ -7,9 +7,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type SimulatorStart, startSimulator } from "../simulator/index.js";
 import { runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
 
-interface Told {
+interface Report {
   readonly findings: readonly { check: string; status: string; why: string; fix: string | null }[];
-  readonly facts: readonly { name: string; status: string; note: string; answer?: string }[] | null;
+  readonly probes: readonly { name: string; status: string; note: string; answer?: string }[] | null;
   readonly report: string | null;
 }
 
@@ -26,17 +26,17 @@ async function examine(simulated: SimulatorStart, args: readonly string[] = [], 
   onTestFinished(() => simulator.close());
   const env = { CURLEW_HOME: newHome(), CURSOR_BACKEND_URL: simulator.url, CURSOR_API_KEY: key, PORT: "0", ...more };
   const { code, stdout, stderr } = await runCurlew(["doctor", "--json", ...args], { env });
-  const told: Told = JSON.parse(stdout);
-  const finding = (check: string) => told.findings.find((each) => each.check === check);
-  const fact = (name: string) => told.facts?.find((each) => each.name === name);
-  return { code, stdout, stderr, told, finding, fact, simulator, home: env.CURLEW_HOME };
+  const report: Report = JSON.parse(stdout);
+  const finding = (check: string) => report.findings.find((each) => each.check === check);
+  const probe = (name: string) => report.probes?.find((each) => each.name === name);
+  return { code, stdout, stderr, report, finding, probe, simulator, home: env.CURLEW_HOME };
 }
 
 describe("curlew doctor", () => {
   it("finds nothing wrong where nothing is, and spends nothing", async () => {
-    const { code, told, simulator } = await examine({});
+    const { code, report, simulator } = await examine({});
     expect(code).toBe(0);
-    expect(told.findings.map(({ check, status }) => `${check} ${status}`)).toEqual([
+    expect(report.findings.map(({ check, status }) => `${check} ${status}`)).toEqual([
       "node ok",
       "settings ok",
       "store ok",
@@ -49,7 +49,7 @@ describe("curlew doctor", () => {
       "agent host ok",
       "http/2 ok",
     ]);
-    expect(told.facts).toBeNull();
+    expect(report.probes).toBeNull();
     expect(simulator.stats().runs).toBe(0);
   });
 
@@ -58,7 +58,7 @@ describe("curlew doctor", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ok +token +Good until \d{4}-.*; renewed by itself\.$/m);
     expect(stdout).toMatch(/^ok +http\/2 +http:\/\/127\.0\.0\.1:\d+ answers a PING in \d+ ms/m);
-    expect(stdout).toMatch(/^All is well\.$/m);
+    expect(stdout).toMatch(/^All checks passed\.$/m);
     expect(stdout).not.toContain("\u001B");
   });
 
@@ -132,10 +132,10 @@ describe("curlew doctor", () => {
     expect(stdout).toMatch(/^ok +store /m);
   });
 
-  it("says what a road lacks, and that a report cannot be written", async () => {
-    const road = await runCurlew(["doctor", "--port", "0", "--backend", "cli", "--cli-path", "/nowhere/agent"]);
-    expect(road.stdout).toMatch(/^fail +cli +The Cursor CLI was not found/m);
-    expect(road.stdout).not.toMatch(/^\w+ +token/m);
+  it("says what a backend lacks, and that a report cannot be written", async () => {
+    const backend = await runCurlew(["doctor", "--port", "0", "--backend", "cli", "--cli-path", "/nowhere/agent"]);
+    expect(backend.stdout).toMatch(/^fail +cli +The Cursor CLI was not found/m);
+    expect(backend.stdout).not.toMatch(/^\w+ +token/m);
     const report = await runCurlew(["doctor", "--port", "0", "--report", "/dev/null/report.json"]);
     expect(report.code).toBe(1);
     expect(report.stderr).toMatch(/^curlew: The report cannot be written: /);
@@ -185,7 +185,7 @@ describe("curlew doctor", () => {
 });
 
 describe("curlew doctor --live", () => {
-  const everyFact = [
+  const everyProbe = [
     "text",
     "usage",
     "continuation",
@@ -199,19 +199,21 @@ describe("curlew doctor --live", () => {
     "drift",
   ];
 
-  it("finds that every fact holds, for as many turns as it said, and writes it down", async () => {
-    const { code, told, stderr, simulator, home } = await examine({}, ["--live", "--yes"]);
-    expect(told.facts?.map(({ name, status }) => `${name} ${status}`)).toEqual(everyFact.map((name) => `${name} ok`));
+  it("finds that every probe passes, for as many turns as it said, and writes it down", async () => {
+    const { code, report, stderr, simulator, home } = await examine({}, ["--live", "--yes"]);
+    expect(report.probes?.map(({ name, status }) => `${name} ${status}`)).toEqual(
+      everyProbe.map((name) => `${name} ok`),
+    );
     expect(code).toBe(0);
     const [, turns] = /take (\d+) turns of the model auto/.exec(stderr) ?? [];
     expect(simulator.stats().runs).toBe(Number(turns));
     await expect.poll(() => simulator.stats().runsOpen).toBe(0);
 
     const file = join(home, "state", "doctor-report.json");
-    expect(told.report).toBe(file);
+    expect(report.report).toBe(file);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const text = readFileSync(file, "utf8");
-    expect(JSON.parse(text)).toMatchObject({ model: "auto", facts: { length: everyFact.length } });
+    expect(JSON.parse(text)).toMatchObject({ model: "auto", probes: { length: everyProbe.length } });
     expect(text).not.toMatch(/crsr_doctor|eyJ/);
   });
 
@@ -220,7 +222,7 @@ describe("curlew doctor --live", () => {
     const args = ["doctor", "--live", "--backend", "simulator", "--port", "0", "--report", file];
     const { code, stdout, stderr } = await runCurlew(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toMatch(/^holds +parallel calls +A model makes several calls at once\.$/m);
+    expect(stdout).toMatch(/^pass +parallel calls +A model makes several calls at once\.$/m);
     expect(stdout).toContain(`The report is in ${file}`);
     expect(existsSync(file)).toBe(true);
   });
@@ -237,17 +239,17 @@ describe("curlew doctor --live", () => {
   });
 
   it("spends nothing while something simpler is wrong", async () => {
-    const { code, told, simulator } = await examine({ exchange: "refuse" }, ["--live", "--yes"]);
+    const { code, report, simulator } = await examine({ exchange: "refuse" }, ["--live", "--yes"]);
     expect(code).toBe(1);
-    expect(told.facts).toBeNull();
+    expect(report.probes).toBeNull();
     expect(simulator.stats().runs).toBe(0);
   });
 
   it("counts what a newer server says", async () => {
-    const { code, fact } = await examine({ drift: true }, ["--live", "--yes"]);
+    const { code, probe } = await examine({ drift: true }, ["--live", "--yes"]);
     expect(code).toBe(0);
-    expect(fact("drift")).toMatchObject({ status: "warn", note: expect.stringMatching(/\d+ of kind exec/) });
-    expect(fact("tool call")).toMatchObject({ status: "ok" });
+    expect(probe("drift")).toMatchObject({ status: "warn", note: expect.stringMatching(/\d+ of kind exec/) });
+    expect(probe("tool call")).toMatchObject({ status: "ok" });
   });
 
   it.each([
@@ -255,20 +257,20 @@ describe("curlew doctor --live", () => {
     ["hanging", "ok", "never answer"],
     ["retired", "ok", "demand an update"],
   ] as const)("says of old chat calls that are %s: %s", async (legacy, status, note) => {
-    const { fact } = await examine({ legacy }, ["--live", "--yes"]);
-    expect(fact("old chat")).toMatchObject({ status, note: expect.stringContaining(note) });
+    const { probe } = await examine({ legacy }, ["--live", "--yes"]);
+    expect(probe("old chat")).toMatchObject({ status, note: expect.stringContaining(note) });
   });
 
-  it("holds when the server has forgotten all blobs and asks for them", async () => {
-    const { fact } = await examine({ forgetBlobs: true }, ["--live", "--yes"]);
-    expect(fact("continuation")).toMatchObject({ status: "ok" });
+  it("passes when the server has forgotten all blobs and asks for them", async () => {
+    const { probe } = await examine({ forgetBlobs: true }, ["--live", "--yes"]);
+    expect(probe("continuation")).toMatchObject({ status: "ok" });
   });
 
   it("tries nothing further once Cursor refuses the model", async () => {
-    const { code, told, fact, simulator } = await examine({}, ["--live", "--yes", "--model", "raw/sim-error-10"]);
+    const { code, report, probe, simulator } = await examine({}, ["--live", "--yes", "--model", "raw/sim-error-10"]);
     expect(code).toBe(1);
-    expect(fact("text")).toMatchObject({ status: "fail", note: expect.stringContaining("insufficient_quota") });
-    expect(told.facts?.filter(({ status }) => status === "skipped")).toHaveLength(8);
+    expect(probe("text")).toMatchObject({ status: "fail", note: expect.stringContaining("insufficient_quota") });
+    expect(report.probes?.filter(({ status }) => status === "skipped")).toHaveLength(8);
     expect(simulator.stats().runs).toBeLessThanOrEqual(1);
   });
 });

@@ -36,7 +36,7 @@ const missing = [404, "invalid_request_error"] as const;
 const limited = [429, "rate_limit_error"] as const;
 const failed = [502, "api_error"] as const;
 
-/** What a client sees of each of Cursor's errors. */
+/** Cursor's errors as a client sees them. */
 const catalogue: [string, string, readonly [number, string], string][] = [
   ["1 42", "unauthenticated", unauthorized, "invalid_api_key"],
   ["2 3 11 12 18 6", "unauthenticated", unauthorized, "cursor_login_required"],
@@ -99,7 +99,7 @@ it.each([
 
 it("says how long to wait", async () => {
   expect(await ask(system.url, "raw/sim-error-50.retry42")).toMatchObject({ status: 429, retryAfter: "42" });
-  expect(await ask(system.url, "raw/sim-error-50")).toMatchObject({ status: 429, retryAfter: "2" }); // of our own
+  expect(await ask(system.url, "raw/sim-error-50")).toMatchObject({ status: 429, retryAfter: "2" }); // this is the gateway's own limit
 });
 
 it("says how an outdated client is brought up to date", async () => {
@@ -145,7 +145,7 @@ it("does not repeat what Cursor calls final, nor what it wants repeated later", 
   expect(patient.simulator.stats().runs).toBe(2);
 });
 
-/** A gateway in front of an agent host that answers every call like this. */
+/** A gateway in front of an agent host that gives every call this answer. */
 async function withHost(status: number, headers: Record<string, string>, body: string, use: (url: string) => unknown) {
   const host = createServer((_, response) => {
     response.writeHead(status, headers);
@@ -164,7 +164,7 @@ async function withHost(status: number, headers: Record<string, string>, body: s
 }
 
 it.each([
-  ["a web page in its place", 403, "text/html", "<!DOCTYPE html><title>Sorry, you have been blocked</title>"],
+  ["a web page instead of it", 403, "text/html", "<!DOCTYPE html><title>Sorry, you have been blocked</title>"],
   ["the sign-in page of a hotel", 200, "text/html; charset=utf-8", "<!DOCTYPE html><title>Welcome, room?</title>"],
   ["the word of some other service", 200, "application/json", '{"status":"please sign in"}'],
 ])("takes %s (%i %s) for a blocked network and keeps the login", async (_, status, type, body) => {

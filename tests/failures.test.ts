@@ -3,7 +3,7 @@ import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
-/** What clients with their defaults may make of one turn that fails: the turn and our own retries, and not one more. */
+/** What one failing turn may cost with the clients' defaults: the turn and our own retries, and no more. */
 const MAX_RUNS = 4;
 
 const headers = { "content-type": "application/json" };
@@ -17,14 +17,14 @@ const dialects: [string, string, (content: string) => object][] = [
 async function post({ url }: WholeSystem, path: string, body: object) {
   const response = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
   const { error } = (await response.json()) as { error: { code: string; message: string } };
-  const told = (name: string) => response.headers.get(name);
+  const header = (name: string) => response.headers.get(name);
   return {
     status: response.status,
     code: error.code,
     message: error.message,
-    shouldRetry: told("x-should-retry"),
-    retryAfter: told("retry-after"),
-    breaker: told("x-curlew-breaker"),
+    shouldRetry: header("x-should-retry"),
+    retryAfter: header("retry-after"),
+    breaker: header("x-curlew-breaker"),
   };
 }
 
@@ -36,7 +36,7 @@ const callers: Caller[] = [
   async (url, input) => {
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "x" });
     const stream = await client.responses.create({ model: "auto", input, stream: true });
-    // On a busy machine it may take so long that the answer has begun: then the error is in the stream.
+    // On a busy machine the answer may have begun by then: the error is in the stream.
     for await (const event of stream) expect(event).not.toMatchObject({ type: "response.completed" });
   },
   (baseURL, content) =>
@@ -46,7 +46,7 @@ const callers: Caller[] = [
 it("a turn that fails reaches Cursor no more often by the official packages than the gateway itself tries it", async () => {
   const system = await startWholeSystem();
   try {
-    // The retries of the gateway take their seven seconds, so all wait beside each other.
+    // The gateway's retries take their seven seconds, so all cases wait at the same time.
     const cases = ["[[fail internal]]", "[[drop]]"].flatMap((directive) => callers.map((ask) => ({ ask, directive })));
     await Promise.all(
       cases.map(({ ask, directive }, at) => expect(ask(system.url, `${at} ${directive}`)).rejects.toThrow()),
@@ -74,7 +74,7 @@ describe("in every dialect", () => {
     expect(failed).toMatchObject({ status: 502, shouldRetry: "false", retryAfter: "2", breaker: null });
   });
 
-  it.each(dialects)("%s: what has just failed is told again without asking Cursor", async (name, path, body) => {
+  it.each(dialects)("%s: what has just failed gets the same error without asking Cursor", async (name, path, body) => {
     const { runs } = system.simulator.stats();
     const failing = { ...body(name), model: BUSY };
     const first = await post(system, path, failing);

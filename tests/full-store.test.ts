@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const close of closings.splice(0).reverse()) await close();
 });
 
-/** A gateway on a store of the test's, before a Cursor that asks for every blob in each run. */
+/** A gateway on a store of the test's, in front of a Cursor that asks for every blob in each run. */
 async function startOn(store: Store): Promise<{ url: string; simulator: Simulator }> {
   const simulator = await startSimulator({ forgetBlobs: true });
   const backend = makeAgentBackend(simulator.url);
@@ -31,12 +31,12 @@ async function startOn(store: Store): Promise<{ url: string; simulator: Simulato
   return { url: server.url, simulator };
 }
 
-/** On a disk that has taken nothing for so long that no more is held in memory for it. */
+/** A disk that has been full for so long that no more is kept in memory for it. */
 function storeOnFullDisk(): Store {
   return new TableStore({ tables: { ...memoryTables(), isFull: () => true }, maxBytes: 64 * MiB, now: Date.now });
 }
 
-/** Two turns, the second of which must tell what the first one said. */
+/** Two turns; the second must repeat what the first one said. */
 async function converse(url: string, first: ChatMessage, name: string): Promise<string> {
   const messages = [first];
   const { message, text } = await chat(url, messages, { stream: false });
@@ -58,12 +58,12 @@ async function inTurns(width: number, count: number, act: (index: number) => Pro
 
 describe("no turn fails for want of room", () => {
   it("when many conversations at a time fill a small store again and again", async () => {
-    // The clock stands still: what is written moves the sweep.
+    // The clock stands still, so the writes drive the sweep.
     const { url } = await startOn(createMemoryStore({ maxBytes: MiB / 4, now: () => 1_800_000_000_000 }));
     const continuities = await inTurns(4, 48, (index) =>
       converse(url, user(`${"filler ".repeat(1_000)} [[say Noted ${index}.]]`), `${index}`),
     );
-    // The store has room for more than ten: what a client comes back to at once is mostly still there.
+    // The store has room for more than ten: a conversation that continues at once is usually still there.
     expect(continuities.filter((each) => each === "warm").length).toBeGreaterThan(24);
   });
 
@@ -132,7 +132,7 @@ describe("on a store that keeps nothing", () => {
     expect(second).toMatchObject({ code: 200, output: [{ content: [{ text: "two" }] }] });
   });
 
-  it("a conversation whose content was lost is told anew, and stays so while there is no room", async () => {
+  it("a conversation whose content was lost is resent, and stays so while there is no room", async () => {
     const kept = createMemoryStore({ now: Date.now });
     let isLost = false;
     const losing = new Proxy(kept, {

@@ -45,7 +45,7 @@ describe.each([{ stream: true }, { stream: false }])("stop sequences, stream: $s
 });
 
 describe.each([{ stream: true }, { stream: false }])("max_tokens, stream: $stream", (form) => {
-  it("cuts the answer, ends the run, and is never exceeded in what is told", async () => {
+  it("cuts the answer, ends the run, and is never exceeded in the answer", async () => {
     const reply = await chat(system.url, [user("[[stream 5000]] [[wait 60000]]")], { ...form, max_tokens: 20 });
     expect(reply.finish).toBe("length");
     expect(reply.text).toHaveLength(100);
@@ -83,7 +83,7 @@ describe("the turn after a cut answer", () => {
   it.each([
     { stop: ["three"], text: "one two " },
     { max_tokens: 2, text: "one two th" },
-  ])("goes on from the checkpoint before it, with what the client was told: %j", async ({ text, ...limit }) => {
+  ])("goes on from the checkpoint before it, with what the client has read: %j", async ({ text, ...limit }) => {
     const messages = [user("My bird is a curlew. [[say first]]")];
     messages.push((await chat(system.url, messages)).message, user("[[say one two three four]]"));
     const cut = await chat(system.url, messages, limit);

@@ -13,8 +13,8 @@ import { createLineRedactor } from "../src/ops/redact.js";
 import { fitsWildcard } from "../src/turn/fits-wildcard.js";
 
 /**
- * Text of others at which an expression that goes back and forth would be busy for minutes. How long these take is not measured:
- * on any machine, linear code is done before a test's time is over, and the square of these lengths is not.
+ * Foreign text on which a backtracking expression would be busy for minutes. The time is not measured: on any machine, linear
+ * code ends before the test's time limit, and quadratic code does not.
  */
 const tokens = "eyJ".repeat(200_000);
 const blanks = " ".repeat(12_000);

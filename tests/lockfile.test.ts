@@ -6,7 +6,7 @@ interface Locked {
   readonly integrity?: string;
 }
 
-/** A native module of lmdb's is held at 3.0.4 for this: newer ones are not to be had for every platform. */
+/** A native module of lmdb's is pinned to 3.0.4 for this: newer ones do not exist for every platform. */
 it("pins everything that runs beside Curlew by its content, on every platform", () => {
   const lock = JSON.parse(readFileSync("package-lock.json", "utf8")) as { packages: Record<string, Locked> };
   const run = Object.entries(lock.packages).filter(([path, { dev }]) => path !== "" && dev !== true);

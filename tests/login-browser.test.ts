@@ -77,7 +77,7 @@ describe("curlew login", () => {
     expect(simulator.stats()).toMatchObject({ exchanges: 0, refreshes: 0 });
   });
 
-  it("is told when a policy denies it, and keeps nothing", async () => {
+  it("learns that a policy denies it, and keeps nothing", async () => {
     simulator.configure({ login: "deny" });
     const { code, stderr } = await runCurlew(["login"], { env });
     expect(code).toBe(1);
@@ -92,7 +92,7 @@ describe("curlew login", () => {
     const running = spawnCurlew(args, { env: { ...env, ...more } });
     const [url] = await running.printed("stderr", /http:\S+/);
     await hasPolled();
-    // The browser of an earlier test may still be at work, on a page of its own.
+    // The browser of an earlier test may still be active, on its own page.
     expect(simulator.requests(50).some(({ path }) => url.endsWith(path))).toBe(false);
     const { searchParams } = new URL(url);
     await fetch(new URL("/api/auth/loginDeepCallbackControl", simulator.url), {

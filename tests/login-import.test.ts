@@ -17,7 +17,7 @@ beforeEach(() => {
   simulator.reset();
   ({ HOME: home = "" } = emptyMachine());
   const local = { CURSOR_BACKEND_URL: simulator.url, CURLEW_CREDENTIAL_STORE: "file" };
-  // On every system the files are looked for where this one's are made.
+  // On every system the files are searched where this test makes them.
   env = { HOME: home, CURLEW_HOME: join(home, "curlew"), XDG_CONFIG_HOME: join(home, ".config"), ...local };
 });
 
@@ -94,7 +94,7 @@ describe("curlew login --import", () => {
     expect(kept).toThrow("ENOENT");
   });
 
-  it("says of every place why it was of no use", async () => {
+  it("says of every location why it was of no use", async () => {
     put(join(home, ".cursor/sdk/auth.json"), { version: 1, apiKey: "crsr_a", backendUrl: "https://other.example" });
     const path = await putEditor();
     writeFileSync(`${path}-journal`, Buffer.from("d9d505f920a163d700000001", "hex"));

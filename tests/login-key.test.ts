@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { defaultOptions, type Simulator, startSimulator } from "../simulator/index.js";
 import { emptyMachine, mainFile, runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
 
-/** The one of util-linux, which runs a command on a terminal of its own. */
+/** The `script` of util-linux, which runs a command on a terminal of its own. */
 const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
 
 let simulator: Simulator;
@@ -63,7 +63,7 @@ describe("curlew login --api-key", () => {
     ["crsr_bad_key", 1, "Cursor refused the API key from your input: it is wrong, revoked or expired."],
     ["crsr_policy", 1, "your organisation's sign-in policy forbids it"],
     ["", 2, "No API key was given."],
-    ["crsr_two words", 2, "An API key is one line without blanks."],
+    ["crsr_two words", 2, "An API key is one line without spaces."],
     ["eyJhbGciOiJIUzI1NiJ9.e30.c2ln", 2, "That is an access token, not an API key"],
   ])("keeps nothing when it is given %j", async (given, exitCode, message) => {
     const { code, stderr } = await logIn(given);

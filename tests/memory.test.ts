@@ -8,13 +8,13 @@ import { chat, tool } from "../testing/clients/tool-client.js";
 import { type GatewayProcess, startGatewayProcess } from "../testing/programs/gateway-process.js";
 
 const READERS = 10;
-/** The aim is 1 MiB each; beyond this something grows that should not. */
+/** The aim is 1 MiB each; more means a leak. */
 const READER_GATE_KIB = 1_536;
 const PARKED = 1_000;
-/** What is held in the heap and in buffers was 15.5 KiB each when this was set. */
+/** The heap and the buffers had 15.5 KiB each when this was set. */
 const PARKED_GATE_KIB = 24;
 
-describe.skipIf(process.platform === "win32")("memory (told on a signal, so not on Windows)", () => {
+describe.skipIf(process.platform === "win32")("memory (reported on a signal, so not on Windows)", () => {
   let simulator: Simulator;
   let home: string;
   let gateway: GatewayProcess;
@@ -31,7 +31,7 @@ describe.skipIf(process.platform === "win32")("memory (told on a signal, so not 
   });
 
   it(`of ${READERS} readers that stall stays below ${READER_GATE_KIB} KiB each`, async () => {
-    // Everything that is allocated once, whatever comes later, is there before we measure.
+    // Everything that is allocated only once exists before we measure.
     for (const response of await stallReaders()) response.destroy();
     await expect.poll(() => simulator.stats().runsOpen).toBe(0);
     const before = await gateway.memory();
@@ -53,11 +53,11 @@ describe.skipIf(process.platform === "win32")("memory (told on a signal, so not 
     await parkMany(PARKED);
     await expect.poll(() => simulator.stats().runsOpen).toBe(500 + PARKED);
     const after = await gateway.memory();
-    // The resident size grows in steps that are larger than all these runs together, and tells nothing about them.
+    // The resident size grows in steps that are larger than all these runs together, so it says nothing about them.
     expect((after.heldKiB - before.heldKiB) / PARKED).toBeLessThan(PARKED_GATE_KIB);
   }, 120_000);
 
-  /** Comes back when nothing flows any more. */
+  /** Returns when nothing flows any more. */
   async function stallReaders(): Promise<IncomingMessage[]> {
     const stalled = await Promise.all(Array.from({ length: READERS }, () => open("[[stream 3000000]]")));
     for (const response of stalled) response.pause();

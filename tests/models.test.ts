@@ -29,7 +29,7 @@ async function ask(model: string, rest: object = {}, url = system.url) {
   };
 }
 
-/** The model as the last run asked for it. */
+/** The model in the last run's request. */
 function requested() {
   const run = system.simulator.requests(20).findLast(({ path }) => path.endsWith("/Run"));
   const first = run?.messages[0];

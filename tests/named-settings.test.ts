@@ -14,7 +14,7 @@ import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-cl
 import { serveCurlew } from "../testing/programs/curlew-process.js";
 import { installFakeCli } from "../testing/simulator/installed-cli.js";
 
-// Other gateways have used these names for years: scripts and habits that set them must go on working.
+// Other gateways have used these names for years: scripts that set them must keep working.
 
 let home: string;
 beforeEach(() => {
@@ -28,7 +28,7 @@ async function simulate(start: SimulatorStart = {}): Promise<Simulator> {
   return simulator;
 }
 
-/** A gateway that is told everything by its environment. */
+/** A gateway that gets all its settings from the environment. */
 async function startWith(env: Record<string, string>): Promise<string> {
   const quiet = { CURSOR_API_KEY: "crsr_named", CURLEW_LOG_LEVEL: "silent", CURLEW_GRACE_MS: "0" };
   const { settings } = loadSettings({ env: { ...quiet, ...env }, home });
@@ -38,7 +38,7 @@ async function startWith(env: Record<string, string>): Promise<string> {
   return server.url;
 }
 
-/** One that nobody listens on, and that the system gives to nobody who asks for any. */
+/** A port that nothing listens on, and that the system gives to nobody who asks for a free one. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);

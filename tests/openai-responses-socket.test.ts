@@ -188,9 +188,9 @@ describe("Responses on a WebSocket", () => {
   ])("tell an error as an event, and stay open: %s", async (_, message, error) => {
     const socket = connect();
     socket.on("error", () => {});
-    const told = new Promise((resolve) => socket.once("event", resolve));
+    const event = new Promise((resolve) => socket.once("event", resolve));
     socket.sendRaw(message);
-    expect(await told).toMatchObject({ type: "error", ...error, message: expect.stringMatching(/./) });
+    expect(await event).toMatchObject({ type: "error", ...error, message: expect.stringMatching(/./) });
     expect(textOf(await ask(socket, { input: "[[say still here]]" }))).toBe("still here");
   });
 
@@ -264,7 +264,7 @@ describe("a client on a WebSocket", () => {
     }
   });
 
-  it("that does not know how to open one is told so", async () => {
+  it("that does not know how to open one gets an error", async () => {
     const raw = await RawClient.connect(Number(new URL(system.url).port));
     raw.send(
       `GET /v1/responses HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${KEY}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`,

@@ -30,7 +30,7 @@ const weather = {
   strict: false,
 };
 
-/** A request, and whether it went on from where the conversation was. */
+/** Sends a request, and returns whether it continued its conversation. */
 async function ask(fields: Omit<OpenAI.Responses.ResponseCreateParamsNonStreaming, "model">) {
   const { data, response } = await client.responses.create({ model, ...fields }).withResponse();
   return { response: data, continuity: response.headers.get("x-curlew-continuity"), headers: response.headers };
@@ -85,7 +85,7 @@ describe("the official openai package, through Responses", () => {
     expect(City.parse(output_parsed)).toEqual(output_parsed);
   });
 
-  it("is told that an answer was cut off", async () => {
+  it("learns that an answer was cut off", async () => {
     const { response } = await ask({ input: "[[stream 500]]", max_output_tokens: 20 });
     expect(response).toMatchObject({ status: "incomplete", incomplete_details: { reason: "max_output_tokens" } });
     await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
@@ -150,7 +150,7 @@ describe("the official openai package, through Responses", () => {
     ).rejects.toMatchObject({ status: 429, code: "insufficient_quota" });
   });
 
-  it("is told of a failure in the middle of a stream, after the text before it", async () => {
+  it("learns of a failure in the middle of a stream, after the text before it", async () => {
     const stream = await client.responses.create({
       model,
       input: "[[say so far]] [[fail permission_denied]]",
@@ -230,7 +230,7 @@ describe("tools", () => {
     expect(continuity).toBe("warm");
   });
 
-  it("stand in namespaces, also those of an additional_tools item", async () => {
+  it("are in namespaces, also those of an additional_tools item", async () => {
     const tools = [
       {
         type: "namespace",
@@ -269,7 +269,7 @@ describe("tools", () => {
     expect(system.simulator.stats().runs).toBe(1);
   });
 
-  it("that OpenAI runs itself are left out, and the client is told", async () => {
+  it("that OpenAI runs itself are left out, and the client gets a warning", async () => {
     const { response, headers } = await ask({ input: "[[say hi]]", tools: [{ type: "web_search" }, weather] });
     expect(response.output_text).toBe("hi");
     expect(headers.get("x-curlew-warnings")).toContain("web_search");
@@ -349,8 +349,8 @@ describe("a conversation that is compacted", () => {
 describe("a stored response", () => {
   it("can be asked for, listed and deleted", async () => {
     const { response } = await ask({ input: "[[say kept]]", metadata: { a: "b" } });
-    const { output_text: _, ...told } = response;
-    expect(await client.responses.retrieve(response.id)).toMatchObject(told);
+    const { output_text: _, ...sent } = response;
+    expect(await client.responses.retrieve(response.id)).toMatchObject(sent);
     const items = await client.responses.inputItems.list(response.id, { order: "asc" });
     expect(items.data).toMatchObject([{ type: "message", role: "user", content: [{ text: "[[say kept]]" }] }]);
     expect(items.hasNextPage()).toBe(false);

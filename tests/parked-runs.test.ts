@@ -62,5 +62,5 @@ it("a result for a run that was let go is late, and nothing else: its answer com
     finish: "stop",
     text: expect.stringContaining("done"),
   });
-  expect(system.simulator.stats().resumes).toBe(resumes + 1); // from the state, not told anew
+  expect(system.simulator.stats().resumes).toBe(resumes + 1); // from the state, not resent
 });

@@ -11,10 +11,10 @@ afterEach(() => system.close());
 const tools = [tool("a"), tool("b")];
 
 describe.each([
-  { name: "keeps what it was told again", keepsTelling: true },
+  { name: "keeps the repeated calls", keepsTelling: true },
   { name: "goes on with the message it had", keepsTelling: false },
 ])("a client that gives back some results when no run waits for them any more, and $name", ({ keepsTelling }) => {
-  it("is told the missing calls under the ids that they have, and the turn completes when they are there", async () => {
+  it("gets the missing calls under the ids that they have, and the turn completes when they are there", async () => {
     const messages: ChatMessage[] = [{ role: "user", content: "[[call a {}]] [[call b {}]] then [[say done]]" }];
     const first = await chat(system.url, messages, { tools });
     const [a, b] = first.calls.map((call) => ({ ...call, id: call.id.replace("call_", "other_") }));

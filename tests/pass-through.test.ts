@@ -160,7 +160,7 @@ describe("out of pass-through mode", () => {
     ["the web cookie, decoded", bearer("user_01J::eyJhbGciOiJIUzI1NiJ9.e30.x")],
     ["the web cookie with its name", bearer("WorkosCursorSessionToken=user_01J%3A%3AeyJh.e30.x")],
     ["an API key of Cursor's", { "x-api-key": "crsr_mine" }],
-  ])("a client that sends %s is told that it is not used", async (_, headers) => {
+  ])("a client that sends %s gets a warning that it is not used", async (_, headers) => {
     system = await startWholeSystem();
     const { status, warnings } = await warningsFor(headers);
     expect(status).toBe(200);

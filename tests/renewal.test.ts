@@ -73,8 +73,8 @@ describe("a credential that cannot be used gives 401 and the command that fixes 
     ["a revoked key", { apiKey: "crsr_revoked" }, "it is wrong, revoked or expired"],
     ["a key of a closed account", { apiKey: "crsr_flagged" }, "The user is unauthorized"],
     ["a malformed key", { apiKey: "nonsense" }, "Cursor refused the API key"],
-    ["a token in the place of a key", { apiKey: expired }, "holds an access token, which is not an API key"],
-    ["a key in the place of a token", { apiKey: undefined, authToken: "crsr_a" }, "that belongs in CURSOR_API_KEY"],
+    ["a token instead of a key", { apiKey: expired }, "holds an access token, which is not an API key"],
+    ["a key instead of a token", { apiKey: undefined, authToken: "crsr_a" }, "that belongs in CURSOR_API_KEY"],
     ["an expired token", { apiKey: undefined, authToken: expired }, "It ended on 2023-11-14"],
     ["a malformed token", { apiKey: undefined, authToken: "nonsense" }, "Cursor refused the token"],
   ])("%s", async (_, options, message) => {

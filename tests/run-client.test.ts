@@ -9,7 +9,7 @@ import { runCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 
 const simulated = { CURLEW_BACKEND: "simulator" };
 
-/** A machine on which every client is a program that tells how it was started. */
+/** A machine on which every client is a program that reports how it was started. */
 function machineWithClients() {
   const home = mkdtempSync(join(tmpdir(), "curlew-run-test-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
@@ -41,9 +41,9 @@ describe("curlew run", () => {
     const { home, env, temporary } = machineWithClients();
     const { code, stdout } = await runCurlew(["run", "--url", url, name, "--help", "--model", "mine", "a b"], { env });
     expect(code).toBe(0);
-    const told: { args: string[]; env: Record<string, string>; read: string[] } = JSON.parse(stdout);
-    expect(told.args.slice(-4)).toEqual(["--help", "--model", "mine", "a b"]);
-    expect(JSON.stringify(told)).toContain(url);
+    const started: { args: string[]; env: Record<string, string>; read: string[] } = JSON.parse(stdout);
+    expect(started.args.slice(-4)).toEqual(["--help", "--model", "mine", "a b"]);
+    expect(JSON.stringify(started)).toContain(url);
     expect(readdirSync(temporary)).toEqual([]);
     expect(readdirSync(home).toSorted()).toEqual(["bin", "tmp"]);
   });
@@ -70,17 +70,19 @@ describe("curlew run", () => {
     const { env } = machineWithClients();
     const key = "a-key-of-the-gateway";
     const { stdout } = await runCurlew(["run", "codex"], { env: { ...env, CURLEW_KEY: key, PORT: "1" } });
-    const told: { args: string[]; env: Record<string, string> } = JSON.parse(stdout);
-    expect(told.env.CURLEW_KEY).toBe(key);
-    expect(told.args.join(" ")).not.toContain(key);
+    const started: { args: string[]; env: Record<string, string> } = JSON.parse(stdout);
+    expect(started.env.CURLEW_KEY).toBe(key);
+    expect(started.args.join(" ")).not.toContain(key);
   });
 
   it("tells Claude Code how much the model reads", async () => {
     const { env } = machineWithClients();
     const args = ["run", "--url", system.url, "--model", "gpt-5.5", "claude"];
-    const told: { env: Record<string, string>; read: string[] } = JSON.parse((await runCurlew(args, { env })).stdout);
-    expect(told.env).toMatchObject({ CLAUDE_CODE_MAX_CONTEXT_TOKENS: "272000" });
-    expect(told.read.join()).toContain('"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "272000"');
+    const started: { env: Record<string, string>; read: string[] } = JSON.parse(
+      (await runCurlew(args, { env })).stdout,
+    );
+    expect(started.env).toMatchObject({ CLAUDE_CODE_MAX_CONTEXT_TOKENS: "272000" });
+    expect(started.read.join()).toContain('"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "272000"');
   });
 
   it("ends with the exit code of the client", async () => {

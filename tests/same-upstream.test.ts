@@ -8,7 +8,7 @@ import { goldenDialects } from "./golden/dialects.js";
 
 const others = goldenDialects.filter(({ path }) => path !== first.path);
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
-/** The SHA-256 of a piece of the conversation, under which it is kept. */
+/** The SHA-256 of a piece of the conversation, which is its key. */
 const HASH = /^[\w+/]{43}=$/g;
 
 const question: Line = {
@@ -28,7 +28,7 @@ async function ask({ url }: WholeSystem, dialect: GoldenDialect, lines: Line[]):
   return answer;
 }
 
-/** The conversation as it happens, by way of one dialect. */
+/** The conversation as it happens, in one dialect. */
 async function converse(dialect: GoldenDialect): Promise<Upstream> {
   const system = await startWholeSystem();
   const lines: Line[] = [question];
@@ -41,7 +41,7 @@ async function converse(dialect: GoldenDialect): Promise<Upstream> {
   return close(system);
 }
 
-/** The same conversation at a gateway that has never heard of it. */
+/** The same conversation at a gateway that does not know it. */
 async function retell(dialect: GoldenDialect): Promise<Upstream> {
   const system = await startWholeSystem();
   const said = { thinking: "", calls: [], ending: "stop" } as const;
@@ -93,13 +93,13 @@ function nameIds(sent: string, ...patterns: readonly RegExp[]): string {
 describe.each(others)("a conversation through $name", (dialect) => {
   it(`is upstream what it is through ${first.name}, but for ids`, async () => {
     const [wanted, got] = await Promise.all([converse(first), converse(dialect)]);
-    // What the simulator keeps of a conversation holds ids of its own making, and is named after its content.
+    // The simulator's state of a conversation has its own ids, and is named after its content.
     expect(nameIds(got.sent, UUID, HASH)).toBe(nameIds(wanted.sent, UUID, HASH));
     expect([got.runs, wanted.runs]).toEqual([2, 2]);
     expect(Math.abs(got.bytes - wanted.bytes)).toBeLessThan(10);
   });
 
-  it(`is told upstream as it is through ${first.name} when it is new to the gateway`, async () => {
+  it(`is sent upstream as it is through ${first.name} when it is new to the gateway`, async () => {
     const [wanted, got] = await Promise.all([retell(first), retell(dialect)]);
     expect(nameIds(got.sent, UUID)).toBe(nameIds(wanted.sent, UUID));
     expect([got.runs, wanted.runs]).toEqual([1, 1]);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { defaultOptions, type Simulator, startSimulator } from "../simulator/index.js";
 import { emptyMachine, runCurlew, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 
-/** Each can be told from the others, and from everything else in the world. */
+/** Each is unique, and cannot be confused with anything else. */
 const planted = {
   key: "crsr_PLANTED1key0123456789abcdef",
   callerKey: "crsr_PLANTED2caller0123456789abc",
@@ -51,7 +51,7 @@ function see(where: string, text: string): void {
   seen.set(`${where} (${seen.size})`, text);
 }
 
-/** What other users can learn of a process. */
+/** What other users can learn about a process. */
 function seeProcess(pid: number | undefined): void {
   see("ps", execFileSync("ps", ["-ww", "-o", "args=", "-p", String(pid)], { encoding: "utf8" }));
 }
@@ -72,14 +72,14 @@ async function seeSimulator(): Promise<void> {
 
 function expectNoSecret(): void {
   expect([...seen.values()].join("").length).toBeGreaterThan(500);
-  // The last part of the token is what makes it one.
+  // The last part of the token makes it a secret.
   const secrets = [...Object.values(planted), "PLANTED", session.split(".")[2] ?? ""];
   for (const [where, text] of seen) {
     for (const secret of secrets) expect(text.includes(secret), `${where} tells ${secret}`).toBe(false);
   }
 }
 
-/** Good and bad requests of every kind; all that comes back is seen. */
+/** Good and bad requests of every kind, with all their answers. */
 async function drive(url: string, headers: Record<string, string>): Promise<number[]> {
   const chat = (content: string, stream: boolean) =>
     JSON.stringify({ model: "auto", stream, messages: [{ role: "user", content }] });
@@ -110,7 +110,7 @@ async function drive(url: string, headers: Record<string, string>): Promise<numb
 
 const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
 
-describe("no secret is told to anybody", () => {
+describe("no secret is shown to anybody", () => {
   it("by a gateway with a key of its own and one for its clients, nor by its crash", async () => {
     const keys = { CURSOR_API_KEY: planted.key, CURLEW_KEY: planted.gatewayKey };
     const gateway = await serveCurlew([], { env: { ...env, ...keys, NODE_OPTIONS: `--import ${crashes}` } });
@@ -154,8 +154,8 @@ describe("no secret is told to anybody", () => {
 
   it.each([
     ["a refused key", { CURSOR_API_KEY: planted.badKey }],
-    ["a token in the place of a key", { CURSOR_API_KEY: planted.token }],
-    ["a key in the place of a token", { CURSOR_AUTH_TOKEN: planted.key }],
+    ["a token instead of a key", { CURSOR_API_KEY: planted.token }],
+    ["a key instead of a token", { CURSOR_AUTH_TOKEN: planted.key }],
     ["a malformed token", { CURSOR_ACCESS_TOKEN: planted.nonsense }],
     [
       "a key that no server is there to take",

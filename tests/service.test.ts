@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { emptyMachine, mainFile, runCurlew } from "../testing/programs/curlew-process.js";
 
-/** A systemd that takes down what it is told, runs what it is told to, and says so when it is asked. */
+/** A systemd that records its commands, runs what it should, and reports it when asked. */
 const systemctl = `#!/bin/sh
 echo "$(basename "$0") $*" >> "$HOME/calls"
 case "$*" in
@@ -94,7 +94,10 @@ describe.runIf(process.platform === "linux")("curlew service on a machine with s
       "systemctl --user daemon-reload",
     ]);
     expect(existsSync(machine.unit)).toBe(false);
-    expect(await machine.service("uninstall")).toMatchObject({ code: 0, stdout: "There is no service of Curlew's.\n" });
+    expect(await machine.service("uninstall")).toMatchObject({
+      code: 0,
+      stdout: "Curlew is not installed as a service.\n",
+    });
     expect(await machine.service("logs")).toMatchObject({ code: 1 });
   });
 
@@ -136,7 +139,7 @@ describe.runIf(process.platform === "linux")("curlew service on a machine with s
   it.each([[[]], [["start"]], [["status", "logs"]]])("wants one action that it knows: %j", async (args) => {
     expect(await runCurlew(["service", ...args])).toMatchObject({
       code: 2,
-      stderr: "curlew: Say what to do: curlew service install|uninstall|status|logs\n",
+      stderr: "curlew: Missing action: curlew service install|uninstall|status|logs\n",
     });
   });
 });

@@ -104,7 +104,7 @@ describe("curlew setup", () => {
 
   it.each([
     ["claude", "200,000 tokens are assumed"],
-    ["codex", ""], // is not told of it at all
+    ["codex", ""], // Codex does not get the key at all
   ])("says that %s was set up with a guess where no gateway answers", async (client, said) => {
     const { home } = temporaryHome();
     const args = ["setup", client, "--dry-run", "--model", "gpt-5.5", "--url", "http://127.0.0.1:1"];
@@ -130,7 +130,7 @@ describe("curlew setup", () => {
     expect(text(".codex/config.toml")).toBe("model = = 1\n");
   });
 
-  it("asks for the file where a client has no place of its own", async () => {
+  it("asks for the file where a client has no path of its own", async () => {
     const { home, text } = temporaryHome();
     const env = { HOME: home };
     const { code, stderr } = await runCurlew(["setup", "litellm", "--yes"], { env });

@@ -78,7 +78,7 @@ describe("a server that has StreamChat alone, and callers who bring their sessio
     expect(chats().map(({ path }) => path)).toEqual([UNIFIED_CHAT, STREAM_CHAT, STREAM_CHAT]);
   });
 
-  it("is told the version of the desktop app that the owner sets, with every call", async () => {
+  it("gets the version of the desktop app that the owner sets, with every call", async () => {
     const { ask, chats } = await start({ CURSOR_CLIENT_VERSION: "0.42.3" });
     await ask("hello");
     for (const { headers } of chats()) expect(headers["x-cursor-client-version"]).toBe("0.42.3");

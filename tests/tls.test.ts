@@ -13,7 +13,7 @@ import { runCurlew } from "../testing/programs/curlew-process.js";
 const folder = mkdtempSync(join(tmpdir(), "curlew-tls-"));
 const certificate = join(folder, "certificate.pem");
 const key = join(folder, "key.pem");
-/** It makes the certificate. */
+/** The program that makes the certificate. */
 const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 beforeAll(() => {
   if (!hasOpenssl) return;
@@ -24,7 +24,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Cursor's side with TLS before it. */
+/** Cursor's side behind TLS. */
 async function startSecurely(alpn: string[] = ["h2", "http/1.1"]): Promise<{ simulator: Simulator; port: number }> {
   const simulator = await startSimulator();
   const sockets = new Set<Socket>();
@@ -56,7 +56,7 @@ async function startProxy(port: number): Promise<ConnectProxy> {
   return proxy;
 }
 
-/** The built command in a process of its own: Node reads certificates at the start alone. */
+/** The built command in its own process: Node reads certificates only at the start. */
 const ask = (env: Record<string, string>) =>
   runCurlew(["ask", "[[say hello there]]", "--retries", "0"], {
     env: { CURSOR_API_KEY: "crsr_tls", NODE_EXTRA_CA_CERTS: certificate, ...env },

@@ -55,7 +55,7 @@ describe.each([
     expect(system.simulator.stats().runs).toBe(1);
   });
 
-  // In real time, against a wait of 250 ms: on a busy machine one attempt proves nothing.
+  // This runs in real time, against a wait of 250 ms: on a busy machine one attempt proves nothing.
   it.each([30, 120, 200])("that come %i ms apart still reach the client in one reply", { retry: 3 }, async (gapMs) => {
     const group = Array.from({ length: 8 }, (_, index) => `[[call add {"a":${index}}]]`).join(` [[gap ${gapMs}]] `);
     const first = await chat(system.url, [user(`${group} then [[say ok]]`)], { tools, stream });
@@ -79,7 +79,7 @@ describe.each([
     expect(calls[0]?.function.arguments).toBe('{"a":42,"b":0.5,"c":-1,"d":1e+21}');
   });
 
-  it("may be answered bit by bit: the client is told just the missing ones, under the same ids", async () => {
+  it("may be answered bit by bit: the client gets just the missing ones, under the same ids", async () => {
     const messages = [
       user('[[call weather {"city":"a"}]] [[call time {}]] [[call add {"a":1}]] then [[say Complete.]]'),
     ];

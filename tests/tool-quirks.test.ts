@@ -145,7 +145,7 @@ describe("tool_choice", () => {
   it.each([
     ["required", "bash", { command: "sample" }],
     [{ type: "function", function: { name: "read" } }, "read", { filePath: "sample" }],
-  ])("%j: a model that does as it is told calls at once, and goes on with the result", async (choice, name, input) => {
+  ])("%j: a model that obeys calls at once, and goes on with the result", async (choice, name, input) => {
     const messages = [user("Look after the birds.")];
     const extras = { tools: [bash, read], tool_choice: choice };
     const first = await chat(system.url, messages, extras);
@@ -159,16 +159,16 @@ describe("tool_choice", () => {
 
 describe("a tool call that is required", () => {
   it("comes also behind a stop sequence, which ends the text alone", async () => {
-    const wishes = { tools: [bash], tool_choice: "required", stop: ["STOP"] };
+    const options = { tools: [bash], tool_choice: "required", stop: ["STOP"] };
     const prompt = '[[say one STOP two]] then [[call bash {"command":"x"}]]';
-    const reply = await chat(system.url, [user(prompt)], wishes);
+    const reply = await chat(system.url, [user(prompt)], options);
     expect(reply).toMatchObject({ text: "one ", calls: [{ function: { name: "bash" } }], finish: "tool_calls" });
     expect(system.simulator.stats().runs).toBe(1);
   });
 
   it("is reminded of where a stop sequence cut the text and none came", async () => {
-    const wishes = { tools: [bash], tool_choice: "required", stop: ["STOP"], stream: false };
-    await expect(chat(system.url, [user("[[ignore 2]] [[say one STOP two]]")], wishes)).rejects.toMatchObject({
+    const options = { tools: [bash], tool_choice: "required", stop: ["STOP"], stream: false };
+    await expect(chat(system.url, [user("[[ignore 2]] [[say one STOP two]]")], options)).rejects.toMatchObject({
       status: 502,
       code: "tool_call_missing",
     });
@@ -237,7 +237,7 @@ describe("parallel_tool_calls: false", () => {
   });
 });
 
-describe("a model without manners", () => {
+describe("a model with bad habits", () => {
   it("that writes its call as text has called", async () => {
     const messages = [user('[[say <tool_call>{"name":"bash","arguments":{"command":"ls"}}</tool_call>]]')];
     const first = await chat(system.url, messages, { tools: [bash] });
@@ -293,7 +293,7 @@ describe("a title request", () => {
     user("Please rename the helper functions"),
   ];
 
-  it("is no turn: Cursor's naming call answers it, and no tokens are told", async () => {
+  it("is no turn: Cursor's naming call answers it, and no tokens are reported", async () => {
     const named = await chat(system.url, title);
     expect(named).toMatchObject({ finish: "stop", usage: { prompt_tokens: 0, completion_tokens: 0 } });
     expect(named.text).toMatch(/rename/i);

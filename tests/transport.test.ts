@@ -24,7 +24,7 @@ const transportOf = async ({ url }: WholeSystem) => {
   return health.transport;
 };
 
-/** A network that lets HTTP/1.1 through, and hangs up on HTTP/2. */
+/** A network that lets HTTP/1.1 through, and closes HTTP/2 connections. */
 async function startBlockade(): Promise<{ url: string; leadTo(url: string): void; blocked(): number }> {
   let target = "";
   let blocked = 0;

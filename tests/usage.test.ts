@@ -4,7 +4,7 @@ import { startSimulator } from "../simulator/index.js";
 import { startWholeSystem } from "../testing/gateway/whole-system.js";
 import { emptyMachine, mainFile, runCurlew } from "../testing/programs/curlew-process.js";
 
-/** The one of util-linux, which runs a command on a terminal of its own. */
+/** The `script` of util-linux, which runs a command on a terminal of its own. */
 const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
 
 async function chat(url: string, messages: object[], tools: object[] = []) {
@@ -77,7 +77,7 @@ describe("what Cursor says is used", () => {
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, account, problem: null });
   });
 
-  it("is told in words", async () => {
+  it("is written as text", async () => {
     const { stdout } = await runCurlew(["usage", "--backend", "simulator"]);
     expect(stdout).toMatch(/^used +31%$/m);
     expect(stdout).toMatch(/^spent +\$12\.40 of \$20\.00$/m);
@@ -89,7 +89,7 @@ describe("what Cursor says is used", () => {
   it.each([
     [{}, "No Cursor credential was found."],
     [{ CURSOR_API_KEY: "crsr_bad_key", CURLEW_LOG_LEVEL: "silent" }, "Cursor refused the API key"],
-  ])("is not needed for Curlew's own books: %j", async (env, problem) => {
+  ])("is not needed for Curlew's usage ledger: %j", async (env, problem) => {
     const simulator = await startSimulator();
     onTestFinished(() => simulator.close());
     const { code, stdout } = await runCurlew(["usage"], { env: { CURSOR_BACKEND_URL: simulator.url, ...env } });

@@ -13,17 +13,17 @@ import type { Account, BackendWithModels } from "../gateway/index.js";
 import { createCatalogue, type modelFile } from "../models/index.js";
 import type { Network } from "../network/index.js";
 
-/** Callers with a credential of their own that are remembered, and for how long after their last request. */
+/** How many callers with their own credential are remembered, and for how long after their last request. */
 const MAX_CALLERS = 1_000;
 const CALLER_AGE_MS = 60 * 60_000;
 
 interface OpenedBackends {
-  /** Always there: it also tells of the account and of Cursor's server. */
+  /** This backend is always there: it also reads the account and Cursor's server config. */
   agentOf(account: BackendAccount): AgentBackend;
   backendOf(name: BackendName, account: BackendAccount): Backend;
 }
 
-/** The backends that turns may go to, opened for all accounts. The code of the others is not even loaded. */
+/** The backends that turns may go to, opened for all accounts. The code of the others is not loaded. */
 export async function openBackends(
   names: readonly RegisteredBackend[],
   parts: BackendParts<Settings>,
@@ -50,7 +50,7 @@ export function accountWith(tokens: TokenSource, { credential }: FoundCredential
   return { tokens, apiKey: credential.kind === "api-key" ? credential.apiKey : undefined };
 }
 
-/** The backends of one account, each with its models. Their lists are kept where `keepIn` says, if it does. */
+/** The backends of one account, each with its models. `keepIn` names the file of each list; without it, lists are not kept. */
 export function backendsOf(
   { settings, routing, clock }: AccountDeps,
   backendOf: (name: BackendName) => Backend,
@@ -69,8 +69,8 @@ export function backendsOf(
 }
 
 /**
- * The accounts of credentials that requests bring, remembered for a while. Nothing of theirs is kept on disk but what belongs to
- * their conversations.
+ * The accounts of credentials that requests bring, remembered for a while. Only the state of their conversations is kept on
+ * disk.
  */
 export function callersOf(deps: AccountDeps): (credential: string) => Account {
   const { settings, backends, network, clock } = deps;

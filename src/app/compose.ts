@@ -12,7 +12,7 @@ import type { Settings } from "../config/settings.js";
 import { type Account, type BackendWithModels, createGateway, type Gateway, type Ledger } from "../gateway/index.js";
 import { modelFile } from "../models/index.js";
 import { createNetwork, type Network } from "../network/index.js";
-import { createHealth, type HealthSources } from "../ops/health.js";
+import { createHealth, type HealthReport } from "../ops/health.js";
 import { createLog, type Log } from "../ops/log.js";
 import { LogOutput } from "../ops/log-output.js";
 import { UsageLedger } from "../ops/usage-ledger.js";
@@ -28,31 +28,31 @@ import { modelsFile, storeOptions, usageFolder } from "./prepare/own-files.js";
 
 const SWEEP_EVERY_MS = 60_000;
 
-/** A gateway that is ready for turns, and what there is to know about it. */
+/** A gateway that is ready for turns, with everything that commands ask about it. */
 export interface ComposedGateway {
   readonly gateway: Gateway;
   readonly log: Log;
   readonly tokens: TokenSource;
-  /** For requests that bring their own credential, in the mode that lets them. */
+  /** The accounts of requests that bring their own credential, in pass-through mode. */
   readonly accountOfCredential: ((credential: string) => Account) | undefined;
-  readonly health: () => HealthSources;
-  /** Whether Cursor takes the login of the usual backend; one that keeps its own is asked. */
-  readonly checkLogin: () => Promise<HealthSources["auth"]>;
-  /** Tools that the gateway runs itself. */
+  readonly health: () => HealthReport;
+  /** Whether Cursor accepts the login of the usual backend. A backend with its own login is asked. */
+  readonly checkLogin: () => Promise<HealthReport["auth"]>;
+  /** The tools that the gateway runs itself. */
   readonly bridge: McpBridge;
-  /** What to call the backend to people: the simulator is one to them, though the code beneath is the agent's. */
+  /** The name of the backend for people: they see the simulator as a backend, though the code is the agent backend's. */
   readonly backend: ChosenBackend["backend"];
-  /** Where Cursor is, and what it is told of us. */
+  /** Where Cursor is, and how Curlew identifies itself there. */
   readonly upstream: Readonly<Record<"backendUrl" | "agentUrl" | "clientVersion", string>>;
-  /** How it is reached: directly or through a proxy. */
+  /** How Cursor is reached: directly or through a proxy. */
   readonly network: Network;
-  /** What Cursor says about itself and about the account, asked for if it is not known yet. */
+  /** What Cursor reports about itself and the account; asked for if it is not known yet. */
   readonly serverConfig: AgentBackend["readServerConfig"];
   /** Ends every open turn with a clean error. */
   close(): Promise<void>;
 }
 
-/** The one place where the parts are put together, for every command and for embedding. */
+/** Puts all the parts together, for every command and for embedding. */
 export function composeGateway(settings: Settings, chosen: ChosenBackend): Promise<ComposedGateway> {
   return chosen.backend === "simulator" ? composeSimulated(settings, chosen) : composeReal(settings, chosen);
 }
@@ -158,7 +158,7 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     log,
     tokens,
     accountOfCredential: settings.passThrough ? callersOf(accountDeps) : undefined,
-    ...tellHealth(parts, { gateway, tokens, accountBackends, agent, bridge }),
+    ...healthOf(parts, { gateway, tokens, accountBackends, agent, bridge }),
     bridge,
     backend: chosen.backend,
     upstream: {
@@ -189,7 +189,10 @@ function clientVersionsFor({ settings: { clientVersion }, routing, log }: Parts)
   return versions;
 }
 
-/** Where the lists of models are kept between starts. The built-in simulator is another one at each start. */
+/**
+ * Where the lists of models are kept between starts. The built-in simulator is a new one at each start, so its list is not
+ * kept.
+ */
 function keepModels({ settings, chosen, log }: Parts, tokens: TokenSource): Parameters<typeof backendsOf>[2] {
   if (chosen.backend === "simulator") return undefined;
   const { backendUrl } = settings;
@@ -197,14 +200,14 @@ function keepModels({ settings, chosen, log }: Parts, tokens: TokenSource): Para
   return (name) => modelFile({ path: modelsFile(settings, name), account: tokens.account, backendUrl, onProblem });
 }
 
-interface Told extends Pick<ComposedGateway, "gateway" | "tokens" | "bridge"> {
+interface HealthSources extends Pick<ComposedGateway, "gateway" | "tokens" | "bridge"> {
   readonly accountBackends: Backends<BackendWithModels>;
   readonly agent: AgentBackend;
 }
 
-function tellHealth(
+function healthOf(
   { chosen, routing, logOutput }: Parts,
-  { gateway, tokens, accountBackends, agent, bridge }: Told,
+  { gateway, tokens, accountBackends, agent, bridge }: HealthSources,
 ): Pick<ComposedGateway, "health" | "checkLogin"> {
   const health = createHealth({
     version,
@@ -224,7 +227,7 @@ function tellHealth(
   });
   return {
     health() {
-      // A login that was missing may have been made since; the answer is for whoever asks next.
+      // Somebody may have signed in since; the result is for the next caller.
       void accountBackends.checkLogins();
       return health();
     },
@@ -235,7 +238,7 @@ function tellHealth(
   };
 }
 
-/** The gateway itself does not know that Cursor is simulated: it gets another address and a key, as anybody could set them. */
+/** The gateway does not know that Cursor is simulated: it gets another address and a key, as anybody could set them. */
 function simulatedCredential(): FoundCredential {
   const apiKey = `crsr_simulated_${randomBytes(16).toString("hex")}`;
   return { credential: { kind: "api-key", apiKey }, from: "the simulator", fix: "Start Curlew again." };

@@ -9,9 +9,13 @@ const otherOptions = ["home", "configFile", "settings"];
 const namedSettings = ["host", "port", "key", "apiKey", "authToken", "backend", "modelAliases", "logLevel"];
 const allSettings: readonly string[] = settingNames;
 
-/** All settings, with what the options say first. Throws a SettingsError that names every option that cannot be used. */
+/**
+ * All settings; the options win over every other source.
+ *
+ * @throws {SettingsError} It names every option that cannot be used.
+ */
 export function settingsOf({ home, configFile, settings = {}, ...options }: GatewayOptions): Settings {
-  // A program without types would never learn that a name it gives is not read.
+  // A program without types would never learn that one of its options is not read.
   const problems = [
     ...Object.keys(options).flatMap(problemWithOption),
     ...Object.keys(settings).flatMap(problemWithSetting),

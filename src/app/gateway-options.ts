@@ -1,8 +1,11 @@
-// Published as it stands here, so it names no type of another file: those would be published with it.
+// This file is published as it is, so it names no type of another file: that type would be published with it.
 
-/** What an embedding program may say. What it does not comes from the environment or curlew.json, but for address and port. */
+/**
+ * The options of an embedding program. Options that it leaves out come from the environment or curlew.json, except address and
+ * port.
+ */
 export interface GatewayOptions {
-  /** Folder of Curlew's files; by default `CURLEW_HOME`, or your system's place. */
+  /** Folder of Curlew's files; by default `CURLEW_HOME`, or your system's usual folder. */
   readonly home?: string | undefined;
   /** Settings file; by default `curlew.json` in that folder. */
   readonly configFile?: string | undefined;

@@ -9,13 +9,15 @@ import { version } from "../version.js";
 type McpChoice = Pick<Settings, "mcp" | "mcpImport">;
 type McpLog = Pick<Log, "warn" | "debug">;
 
-/** The MCP servers of the settings and, where that is wanted, of other clients' files, but for those that are switched off. */
+/**
+ * The MCP servers of the settings and, if the settings say so, of other clients' files, without those that are switched off.
+ */
 export function describedServers(settings: McpChoice): ReturnType<typeof findMcpServers> {
   const { servers, problems } = findMcpServers(settings, thisMachine(), process.cwd());
   return { servers: servers.filter(({ disabled }) => !disabled), problems };
 }
 
-/** None of them is started yet. */
+/** No server is started yet. */
 export function bridgeTo(servers: readonly FoundServer[], log: McpLog): McpBridge {
   return createMcpBridge({ servers, clock: systemClock, version, env: thisMachine().env, log });
 }

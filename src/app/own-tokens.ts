@@ -10,7 +10,7 @@ import type { Network } from "../network/index.js";
 import type { Log } from "../ops/log.js";
 import { ownStore } from "./prepare/own-files.js";
 
-/** The tokens of the gateway's own account. What `curlew login` keeps in the meantime is taken over. */
+/** The tokens of the gateway's own account. If `curlew login` stores a new credential meanwhile, it is used. */
 export function ownTokens(
   settings: Settings,
   credential: FoundCredential,
@@ -31,12 +31,12 @@ export function ownTokens(
   });
 }
 
-/** Puts a renewed session in the place of the old one, if that is still the one that is kept. */
+/** Replaces the old session with a renewed one, if the old one is still stored. */
 async function keepRenewed(store: OwnStore, accessToken: string, old: string | undefined): Promise<void> {
   const lookup = await store.read();
   if (lookup.state !== "kept" || lookup.kept.secret.kind !== "session") return;
-  if (lookup.kept.secret.accessToken !== old) return; // somebody has logged in anew meanwhile
-  // Cursor's editor, too, has the new token take both places.
+  if (lookup.kept.secret.accessToken !== old) return; // somebody has signed in again meanwhile
+  // Cursor's editor also stores the new token as both.
   const secret = { ...lookup.kept.secret, accessToken, refreshToken: accessToken };
   await store.write({ ...lookup.kept, secret, expiresMs: expiryMs(accessToken) });
 }

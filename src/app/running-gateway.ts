@@ -8,7 +8,10 @@ const Health = z.looseObject({
     .default({}),
 });
 
-/** What the gateway that answers there says of itself; undefined if none does. It is asked without the key: who knows who listens there. */
+/**
+ * The health report of the gateway at this address; undefined if there is none. The key is not sent, because another program
+ * may listen there.
+ */
 export async function runningGateway(url: string, timeoutMs: number): Promise<z.infer<typeof Health> | undefined> {
   try {
     const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(timeoutMs), redirect: "error" });

@@ -8,7 +8,7 @@ export async function withGateway<Result>(
   use: (composed: ComposedGateway) => Promise<Result>,
 ): Promise<Result> {
   const chosen = await chooseBackend(settings, { orSimulate: false });
-  // Settings that cannot work are told before the larger part of the program is loaded.
+  // Settings that cannot work are reported before the larger part of the program is loaded.
   const { composeGateway } = await import("./compose.js");
   const composed = await composeGateway(settings, chosen);
   try {

@@ -13,10 +13,10 @@ import { CommandFailure } from "./line/command-failure.js";
 
 export const ask = defineCommand({
   args: {
-    prompt: { type: "positional", required: false, description: "What to ask; without it, what stands on stdin" },
+    prompt: { type: "positional", required: false, description: "What to ask; read from stdin if left out" },
     model: { type: "string", default: "auto", description: "Model, as curlew models lists it", valueHint: "id" },
     system: { type: "string", description: "System prompt", valueHint: "text" },
-    thinking: { type: "boolean", description: "Show the model's thinking on stderr also when that is no terminal" },
+    thinking: { type: "boolean", description: "Show the model's thinking on stderr, even if that is no terminal" },
     json: { type: "boolean", description: "Print the whole answer as JSON at its end" },
     ...settingArgs(upstreamSettings),
   },
@@ -33,7 +33,7 @@ export const ask = defineCommand({
       warnings: [],
     };
     return withGateway(settings, async ({ gateway, backend }) => {
-      // Aborted with the exit code.
+      // The signal is aborted with the exit code as its reason.
       const leaving = new AbortController();
       const interrupt = () => leaving.abort(1);
       const seeEnough = () => leaving.abort(0);

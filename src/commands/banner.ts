@@ -10,7 +10,7 @@ interface BannerContent {
   readonly settings: Pick<Settings, "key" | "keyFile" | "backendUrl" | "passThrough">;
 }
 
-/** What a person sees first: where to point a client, what answers there, and a line to try it with. */
+/** The first thing that a person sees: the address for clients, the backend, and a line to try it with. */
 export function banner({ url, chosen, settings }: BannerContent, colors: Colors): string {
   const { bold, dim, green, yellow } = colors;
   const row = (name: string, text: string) => `  ${dim(name.padEnd(9))} ${text}`;
@@ -47,7 +47,7 @@ function simulatedNotice({ isFallback }: Extract<ChosenBackend, { backend: "simu
   ];
 }
 
-/** One line that can be pasted into a shell as it is and streams an answer. The key itself is never shown. */
+/** One line that can be pasted into a shell and streams an answer. The key itself is never shown. */
 function curlLine(url: string, { key, keyFile, passThrough }: BannerContent["settings"]): string {
   const body = '{"model":"auto","stream":true,"messages":[{"role":"user","content":"Hello, Curlew!"}]}';
   const secret = keyFile === undefined ? "$CURLEW_KEY" : `$(cat '${keyFile.replaceAll("'", `'\\''`)}')`;

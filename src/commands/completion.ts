@@ -15,7 +15,7 @@ const scripts: Readonly<Record<string, (commands: readonly DescribedCommand[]) =
 };
 const shells = Object.keys(scripts);
 
-/** The command that prints the script of a shell, for the commands that there are. */
+/** The command that prints a shell's completion script for all commands. */
 export function completionFor(commands: readonly Command[]) {
   return defineCommand({
     args: {

@@ -14,9 +14,9 @@ import { checkAccount, checkModels } from "./doctor/check-account.js";
 import { checkBackends } from "./doctor/check-backends.js";
 import { checkNode, checkPort, checkSettings } from "./doctor/check-machine.js";
 import { checkStore } from "./doctor/check-store.js";
-import { describeFact, describeFinding, summary } from "./doctor/describe.js";
+import { describeFinding, describeProbe, summary } from "./doctor/describe.js";
 import { type Finding, fail, reasonOf } from "./doctor/finding.js";
-import { type CheckedFact, mayRunProbes, runProbes } from "./doctor/live/run-probes.js";
+import { mayRunProbes, type ProbeResult, runProbes } from "./doctor/live/run-probes.js";
 import { writeReport } from "./doctor/report.js";
 import { colorsFor } from "./line/colors.js";
 import { whileSpinning } from "./terminal/spinner.js";
@@ -36,52 +36,54 @@ export const doctor = defineCommand({
     json: { type: "boolean", description: "Print JSON" },
     ...settingArgs(doctorSettings),
   },
-  /** Exit code 0 means that nothing failed; warnings do not count. */
+  /** The exit code is 0 if nothing failed; warnings do not count. */
   async run({ args }) {
     const { model, json: isJson = false } = args;
     const colors = colorsFor(process.stdout);
     const findings: Finding[] = [];
-    let facts: CheckedFact[] | null = null;
+    let probes: ProbeResult[] | null = null;
     let clientVersion: string | null = null;
-    const tell = (text: string) => {
+    const print = (text: string) => {
       if (!isJson) process.stdout.write(text);
     };
     const found = (finding: Finding) => {
       findings.push(finding);
-      tell(describeFinding(finding, colors));
+      print(describeFinding(finding, colors));
     };
     const examine = async (composed: ComposedGateway, loaded: LoadedSettings) => {
       ({ clientVersion } = composed.upstream);
       const checks = checkAll(composed, loaded);
       for await (const finding of whileSpinning(checks, "asking Cursor")) found(finding);
       if (!args.live) return;
-      tell("\n");
+      print("\n");
       const isSick = findings.some(({ status }) => status === "fail");
-      if (isSick) return tell("The turns of --live wait until that is mended.\n");
+      if (isSick) return print("The turns of --live are not run until that is fixed.\n");
       if (!(await mayRunProbes(composed, { model, isGranted: args.yes === true }))) return;
-      facts = [];
-      for await (const fact of whileSpinning(runProbes(composed, model), "trying it out")) {
-        facts.push(fact);
-        tell(describeFact(fact, colors));
+      probes = [];
+      for await (const result of whileSpinning(runProbes(composed, model), "trying it out")) {
+        probes.push(result);
+        print(describeProbe(result, colors));
       }
     };
     const loaded = await checkMachine(settingsFrom(args, doctorSettings), found);
     if (loaded !== undefined) await checkChosenBackend(loaded, found, examine);
 
-    const all = [...findings, ...(facts ?? [])];
+    const all = [...findings, ...(probes ?? [])];
     const file = reportFile(args.report, args.live === true, loaded);
     if (file !== undefined) {
       const secrets = [loaded?.settings.apiKey, loaded?.settings.authToken, loaded?.settings.key];
-      writeReport({ clientVersion, model, findings, facts }, { file, secrets, homeDirectory: homedir() });
+      writeReport({ clientVersion, model, findings, probes }, { file, secrets, homeDirectory: homedir() });
     }
-    const told = { version, findings, facts, report: file ?? null };
-    if (isJson) process.stdout.write(`${JSON.stringify(told, null, 2)}\n`);
-    tell(`\n${summary(all)}${file === undefined ? "" : `The report is in ${file}\n`}`);
+    if (isJson)
+      process.stdout.write(
+        `${JSON.stringify({ version, findings, ...toJson(probes), report: file ?? null }, null, 2)}\n`,
+      );
+    print(`\n${summary(all)}${file === undefined ? "" : `The report is in ${file}\n`}`);
     return all.some(({ status }) => status === "fail") ? 1 : 0;
   },
 });
 
-/** What can be said without Cursor. Undefined when the settings cannot be used, and nothing further can be checked. */
+/** Checks what needs no answer from Cursor. Returns undefined when the settings cannot be used, so that nothing else can be checked. */
 async function checkMachine(
   sources: Parameters<typeof loadSettings>[0],
   found: (finding: Finding) => void,
@@ -101,7 +103,7 @@ async function checkMachine(
   return loaded;
 }
 
-/** The account is asked about only where it matters: some backends have logins of their own. */
+/** The account is checked only if a backend needs it: some have logins of their own. */
 async function* checkAll({ backend, ...composed }: ComposedGateway, loaded: LoadedSettings): AsyncGenerator<Finding> {
   const { routes, fallback } = loaded.settings;
   if (backend === "simulator") return yield* checkAccount(composed, loaded);
@@ -116,7 +118,7 @@ async function checkChosenBackend(
   found: (finding: Finding) => void,
   examine: (composed: ComposedGateway, loaded: LoadedSettings) => Promise<void>,
 ): Promise<void> {
-  // What the log would say is found and told here, unless somebody wants to see it.
+  // The findings say what the log would say, so the log is silent unless a level was set.
   const quiet = loaded.origins.logLevel === undefined ? { logLevel: "silent" as const } : {};
   let isOpen = false;
   try {
@@ -141,4 +143,9 @@ function reportFile(
   if (asked !== undefined) return resolve(asked);
   if (!isLive || loaded?.settings.stateFolder === undefined) return undefined;
   return join(loaded.settings.stateFolder, "doctor-report.json");
+}
+
+/** Earlier versions called the probes `facts`, each with a `fact`; scripts may still read them under those names. */
+function toJson(probes: readonly ProbeResult[] | null) {
+  return { probes, facts: probes?.map(({ claim, ...rest }) => ({ ...rest, fact: claim })) ?? null };
 }

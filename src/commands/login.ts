@@ -18,11 +18,11 @@ const loginSettings = ["backendUrl", "websiteUrl", "credentialStore", "credentia
 
 export const login = defineCommand({
   args: {
-    "api-key": { type: "boolean", description: "Keep an API key, read from a prompt or from stdin" },
-    import: { type: "boolean", description: "Take over the login of Cursor's CLI, SDK or editor; asks first" },
+    "api-key": { type: "boolean", description: "Store an API key, read from a prompt or from stdin" },
+    import: { type: "boolean", description: "Copy the login of Cursor's CLI, SDK or editor; asks first" },
     yes: { type: "boolean", description: "With --import: do not ask" },
     "no-browser": { type: "boolean", description: "Only print the address to open (NO_OPEN_BROWSER=1)" },
-    json: { type: "boolean", description: "Print what was kept as JSON" },
+    json: { type: "boolean", description: "Print what was stored as JSON" },
     ...settingArgs(loginSettings),
   },
   async run({ args, rawArgs }) {
@@ -43,22 +43,25 @@ export const login = defineCommand({
     try {
       const kept = await logIn();
       const store = ownStore(settings);
-      const place = await store.write(kept).catch((thrown: unknown) => {
-        throw new CommandFailure(1, `It could not be kept: ${thrown instanceof Error ? thrown.message : thrown}`);
+      const keptIn = await store.write(kept).catch((thrown: unknown) => {
+        throw new CommandFailure(
+          1,
+          `The credential could not be stored: ${thrown instanceof Error ? thrown.message : thrown}`,
+        );
       });
-      const facts = factsOf(kept, place, store.file);
-      process.stdout.write(args.json ? `${JSON.stringify(facts, null, 2)}\n` : describe(facts, overrides(settings)));
+      const stored = toJson(kept, keptIn, store.file);
+      process.stdout.write(args.json ? `${JSON.stringify(stored, null, 2)}\n` : describe(stored, overrides(settings)));
     } finally {
       process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
     }
   },
 });
 
-/** Takes a key only after Cursor has taken it. */
+/** Stores a key only after Cursor has accepted it. */
 async function logInByKey(apiKey: string, deps: LoginDeps): Promise<KeptCredential> {
   if (apiKey === "") throw new CommandFailure(2, "No API key was given. Pipe it in, or answer the prompt.");
   if (isJwt(apiKey)) throw new CommandFailure(2, "That is an access token, not an API key (crsr_...).");
-  if (!/^[!-~]+$/.test(apiKey)) throw new CommandFailure(2, "An API key is one line without blanks.");
+  if (!/^[!-~]+$/.test(apiKey)) throw new CommandFailure(2, "An API key is one line without spaces.");
   const fix = "Make a new one in Cursor's dashboard.";
   const token = await exchangeKey(apiKey, { ...deps, found: { from: "your input", fix } });
   const email = await accountEmail({ ...deps, token });
@@ -71,16 +74,16 @@ async function logInByKey(apiKey: string, deps: LoginDeps): Promise<KeptCredenti
   };
 }
 
-function factsOf({ secret, email, expiresMs }: KeptCredential, place: "keychain" | "file", file: string) {
+function toJson({ secret, email, expiresMs }: KeptCredential, keptIn: "keychain" | "file", file: string) {
   const expires = expiresMs === undefined ? null : new Date(expiresMs).toISOString();
-  // Whether it lasts beyond that while Curlew is used.
+  // Whether Curlew extends it beyond that date while it is in use.
   const renews = secret.kind === "session" && secret.canRenew;
   const hint = masked(secretsOf(secret)[0] ?? "");
-  return { kind: secret.kind, email: email ?? null, hint, expires, renews, place, file };
+  return { kind: secret.kind, email: email ?? null, hint, expires, renews, place: keptIn, file };
 }
 
 function describe(
-  { kind, email, hint, expires, renews, place, file }: ReturnType<typeof factsOf>,
+  { kind, email, hint, expires, renews, place, file }: ReturnType<typeof toJson>,
   overriding: string | undefined,
 ): string {
   const { green, yellow } = colorsFor(process.stdout);

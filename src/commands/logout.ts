@@ -14,7 +14,7 @@ export const logout = defineCommand({
     const store = ownStore(settings);
     const lookup = await store.read();
     const removed = await store.remove();
-    // Removing it here does not end its life at Cursor.
+    // A key that is removed here is still valid at Cursor.
     const isKeyAlive = lookup.state === "kept" && lookup.kept.secret.kind === "api-key";
     const revokeAt = isKeyAlive ? `${settings.websiteUrl}/dashboard` : null;
     const stillSet = [settings.apiKey && "CURSOR_API_KEY", settings.authToken && "CURSOR_AUTH_TOKEN"].filter(Boolean);

@@ -25,14 +25,14 @@ export const mcp = defineCommand({
       description: "list: the tools of every server; test: whether the servers start and answer",
       valueHint: "list|test",
     },
-    server: { type: "positional", required: false, description: "One server alone, by its name" },
+    server: { type: "positional", required: false, description: "The name of one server" },
     json: { type: "boolean", description: "Print JSON" },
     ...settingArgs(mcpFlags),
   },
   async run({ args }) {
     const [action = "list", only, ...rest] = args._;
     if ((action !== "list" && action !== "test") || rest.length > 0) {
-      throw new CommandFailure(2, "Say what to do: curlew mcp list|test [SERVER]");
+      throw new CommandFailure(2, "Missing action: curlew mcp list|test [SERVER]");
     }
     const { settings } = loadFrom(args, mcpFlags);
     const log = createLog({ level: settings.logLevel === "info" ? "error" : settings.logLevel, secrets: [] });

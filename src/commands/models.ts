@@ -18,11 +18,11 @@ export const models = defineCommand({
   async run({ args }) {
     const { settings } = loadFrom(args, upstreamSettings);
     const list = await withGateway(settings, ({ gateway }) => newestList(gateway));
-    process.stdout.write(args.json ? `${JSON.stringify(list.map(facts), null, 2)}\n` : modelTable(list));
+    process.stdout.write(args.json ? `${JSON.stringify(list.map(toJson), null, 2)}\n` : modelTable(list));
   },
 });
 
-/** As Cursor lists them now, or as they were when it was last reached. */
+/** The current list or, if Cursor cannot be reached, the last known one. */
 async function newestList(gateway: Gateway): Promise<readonly Model[]> {
   const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
   try {
@@ -30,16 +30,16 @@ async function newestList(gateway: Gateway): Promise<readonly Model[]> {
   } catch (thrown) {
     if (thrown instanceof GatewayError && thrown.kind === "authentication") throw thrown;
     const known = await gateway.models(signal);
-    process.stderr.write("Cursor cannot be asked now; this is what it listed last.\n");
+    process.stderr.write("Cursor cannot be reached now; this is its last known list.\n");
     return known;
   }
 }
 
-/** As JSON. What Cursor did not tell of a model is undefined, and so left out there. */
-function facts(model: Model) {
+/** A model as JSON. Properties that Cursor did not report are undefined, and so left out. */
+function toJson(model: Model) {
   const { name, aliases, canThink, contextTokens, maxContextTokens, canSeeImages, canMax, parameters } = model;
-  const told = { contextTokens, maxContextTokens, canSeeImages, canMax, parameters };
-  return { id: shownName(model), name, aliases, canThink, ...told };
+  const reported = { contextTokens, maxContextTokens, canSeeImages, canMax, parameters };
+  return { id: shownName(model), name, aliases, canThink, ...reported };
 }
 
 function modelTable(list: readonly Model[]): string {
@@ -65,7 +65,7 @@ function abilities({ canThink, canSeeImages, canMax }: Model): string[] {
   return [...(canThink ? ["think"] : []), ...(canSeeImages ? ["see"] : []), ...(canMax ? ["max"] : [])];
 }
 
-/** 200000 is 200k, a million 1M. */
+/** 200000 is 200k, a million is 1M. */
 function short(tokens: number): string {
   if (tokens >= 1_000_000) return `${Number((tokens / 1_000_000).toFixed(2))}M`;
   return tokens >= 1_000 ? `${Math.round(tokens / 1_000)}k` : String(tokens);

@@ -16,10 +16,10 @@ import { clientNamed, targetArgs, targetFrom, withContext } from "./setup/target
 const ANSWER_MS = 1_500;
 const runSettings = ["host", "port", "keyFile", "backend"] as const;
 
-/** Starts a client that talks to the gateway, with nothing written into the user's files. */
+/** Starts a client that uses the gateway, without writing to the user's files. */
 export const run = defineCommand({
   args: {
-    client: { type: "positional", required: false, description: "The client; what comes after it is handed on to it" },
+    client: { type: "positional", required: false, description: "The client; everything after it is passed on to it" },
     ...targetArgs,
     ...settingArgs(runSettings),
   },
@@ -38,11 +38,11 @@ export const run = defineCommand({
     const program = findCommand(command, machine) ?? (/[\\/]/.test(command) ? command : undefined);
     if (program === undefined) throw new CommandFailure(1, `${command} is not installed, or not on the PATH.`);
 
-    const wish = targetFrom(args, settings);
-    const gateway = await gatewayFor(wish.url, settings, { mayStart: args.url === undefined });
+    const requested = targetFrom(args, settings);
+    const gateway = await gatewayFor(requested.url, settings, { mayStart: args.url === undefined });
     const folder = mkdtempSync(join(tmpdir(), "curlew-run-"));
     try {
-      const { target } = await withContext({ ...wish, url: gateway.url });
+      const { target } = await withContext({ ...requested, url: gateway.url });
       const launch = client.launch(target, { folder, env: machine.env });
       for (const [file, text] of Object.entries(launch.files ?? {})) {
         writeFileSync(join(folder, file), text, { mode: PRIVATE });
@@ -55,11 +55,11 @@ export const run = defineCommand({
   },
 });
 
-/** The gateway that answers there, or else one in this process, for as long as it is needed. */
+/** The gateway that answers at this address, or else one in this process for as long as it is needed. */
 async function gatewayFor(url: string, settings: Settings, { mayStart }: { mayStart: boolean }) {
   if (await runningGateway(url, ANSWER_MS)) return { url, stop: async () => {} };
   if (!mayStart) throw new CommandFailure(1, `No gateway answers at ${url}. Start it, or leave out --url to have one.`);
-  // Any free port: nobody else is to rely on it. Silent: the screen belongs to the client.
+  // The port is any free one, since nobody else should rely on it. The log is silent, because the screen belongs to the client.
   const server = await startServer(
     { ...settings, host: "127.0.0.1", port: 0, logLevel: "silent" },
     { orSimulate: false },
@@ -73,15 +73,15 @@ async function gatewayFor(url: string, settings: Settings, { mayStart }: { maySt
   return { url: server.url, stop };
 }
 
-/** Runs a program on this terminal to its end; signals go in, its exit code comes out. */
+/** Runs a program on this terminal to its end. Signals are passed on to it, and its exit code is returned. */
 async function runChild(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  // Scripts of npm on Windows can only be started by its shell.
+  // On Windows, npm's scripts can only be started by the shell.
   const isScript = /\.(cmd|bat)$/i.test(program);
   const words = isScript ? [`"${program}"`, ...args.map(quoted)] : [program, ...args];
   const [file = program, ...rest] = words;
   const child = spawn(file, rest, { stdio: "inherit", env, shell: isScript });
   const passOn = (signal: NodeJS.Signals) => {
-    // A terminal sends Ctrl-C to both of us, and twice means more than once to most clients.
+    // A terminal sends Ctrl-C to both processes, and most clients treat a second Ctrl-C differently.
     if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
   };
   const signals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];

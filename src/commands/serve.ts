@@ -39,7 +39,9 @@ export const serve = defineCommand({
   },
 });
 
-/** Asks Cursor for the models now, so that the first turn need not wait for the list, and a bad credential is told at once. */
+/**
+ * Asks Cursor for the models now, so that the first turn need not wait for the list, and a bad credential is reported at once.
+ */
 function warmUp({ gateway, log }: ComposedGateway, isStopping: () => boolean): void {
   gateway.models(AbortSignal.timeout(WARM_UP_MS), { isFresh: true }).catch((thrown: unknown) => {
     const { code, message } = GatewayError.from(thrown);

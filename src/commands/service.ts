@@ -27,7 +27,10 @@ import { print } from "./line/command.js";
 import { CommandFailure } from "./line/command-failure.js";
 
 const MAX_LINES = 100_000;
-/** Whatever else a service should know stands in curlew.json, where it can be changed without a new installation. */
+/**
+ * The flags that a service keeps. All other settings belong into curlew.json, where they can be changed without a new
+ * installation.
+ */
 const serviceSettings = ["host", "port", "backend", "keyFile"] as const;
 
 interface ServiceOptions {
@@ -51,7 +54,7 @@ export const service = defineCommand({
     action: { type: "positional", required: false, description: names.join(", "), valueHint: names.join("|") },
     "dry-run": { type: "boolean", description: "install: show what would be written and run, and do nothing" },
     lines: { type: "string", default: "100", description: "logs: how many to show", valueHint: "n" },
-    follow: { type: "boolean", description: "logs: go on with what comes" },
+    follow: { type: "boolean", description: "logs: follow new lines" },
     json: { type: "boolean", description: "status: print JSON" },
     ...settingArgs(serviceSettings),
   },
@@ -59,7 +62,7 @@ export const service = defineCommand({
     const [name = "", ...rest] = args._;
     const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
     if (action === undefined || rest.length > 0) {
-      throw new CommandFailure(2, `Say what to do: curlew service ${names.join("|")}`);
+      throw new CommandFailure(2, `Missing action: curlew service ${names.join("|")}`);
     }
     const lines = wholeNumber("--lines", args.lines, 1, MAX_LINES);
     const { "dry-run": isDryRun = false, json: wantsJson = false, follow = false } = args;
@@ -75,28 +78,28 @@ export const service = defineCommand({
 async function install({ settings, isDryRun }: ServiceOptions): Promise<number> {
   const { carried, leftOut } = serviceEnvironment(thisMachine());
   const notes = leftOut.map(
-    (name) => `${name} is set here but not given to the service: its definition is no place for secrets.`,
+    (name) => `${name} is set here but not given to the service: service definitions must not hold secrets.`,
   );
   if (!isDryRun) await checkStart(settings, carried, notes);
   const wanted = ownService(settings, carried);
   if (isDryRun) return print([...describe(wanted), ...notes].join("\n"));
   const isUnchanged = (await installService(wanted, systemRunner)) === "unchanged";
   const lines = [
-    isUnchanged ? `Curlew already runs as a ${wanted.kind}, as it should.` : `Curlew now runs as a ${wanted.kind}.`,
+    isUnchanged ? `Curlew already runs as a ${wanted.kind}.` : `Curlew now runs as a ${wanted.kind}.`,
     ...wanted.files.map(({ path }) => `  ${path}`),
     wanted.note,
     ...notes,
-    "See how it does: curlew service status, curlew service logs",
+    "Check on it: curlew service status, curlew service logs",
   ];
   return print(lines.join("\n"));
 }
 
 async function uninstall(): Promise<number> {
   const outcome = await uninstallService(ownService(), systemRunner);
-  return print(outcome === "removed" ? "The service is stopped and removed." : "There is no service of Curlew's.");
+  return print(outcome === "removed" ? "The service is stopped and removed." : "Curlew is not installed as a service.");
 }
 
-/** Exit code 0 means that it runs. */
+/** The exit code is 0 if the service runs. */
 async function status({ wantsJson }: ServiceOptions): Promise<number> {
   const known = ownService();
   const { kind, files } = known;
@@ -104,19 +107,24 @@ async function status({ wantsJson }: ServiceOptions): Promise<number> {
   const { isRunning, pid, detail } = installed
     ? await serviceState(known, systemRunner)
     : { isRunning: false, pid: null, detail: "not installed" };
-  const facts = { kind, isInstalled: installed, isRunning, pid, detail, files: files.map(({ path }) => path) };
+  const state = { kind, isInstalled: installed, isRunning, pid, detail, files: files.map(({ path }) => path) };
   const words = `${kind}: ${detail}${pid === null ? "" : `, process ${pid}`}`;
-  print(wantsJson ? JSON.stringify(facts, null, 2) : installed ? words : `${words}. Run: curlew service install`);
+  print(wantsJson ? JSON.stringify(state, null, 2) : installed ? words : `${words}. Run: curlew service install`);
   return isRunning ? 0 : 1;
 }
 
 async function logs({ lines, follow }: ServiceOptions): Promise<number> {
   const known = ownService();
-  if (!isInstalled(known)) throw new CommandFailure(1, "There is no service of Curlew's. Run: curlew service install");
+  if (!isInstalled(known))
+    throw new CommandFailure(1, "Curlew is not installed as a service. Run: curlew service install");
   return (await systemRunner.show(known.logs({ lines, follow }))) === 0 ? 0 : 1;
 }
 
-/** Refuses now what the service would only tell its log, and sees no more of the environment than the service will. */
+/**
+ * Refuses now what the service would only report in its log. It sees no more of the environment than the service will.
+ *
+ * @throws {StartError} The gateway could not start with these settings.
+ */
 async function checkStart(
   args: Readonly<Record<string, unknown>>,
   env: ServiceProgram["environment"],
@@ -138,13 +146,13 @@ function ownService(
 ): Service {
   const main = realpathSync(process.argv[1] ?? "");
   if (/[\\/]_npx[\\/]/.test(main)) {
-    throw new CommandFailure(1, "npx keeps its copies for a while only. Run: npm install -g curlew");
+    throw new CommandFailure(1, "npx keeps its copies only for a while. Run: npm install -g curlew");
   }
   const program = { node: process.execPath, main, args: ["serve", ...flagsFrom(args)], environment };
   return serviceFor(program, { ...thisMachine(), userId: userInfo().uid });
 }
 
-/** A service does not start in this folder, so paths are made whole. */
+/** A service does not start in this folder, so paths are made absolute. */
 function flagsFrom(args: Readonly<Record<string, unknown>>): string[] {
   return ["config", ...serviceSettings.map(flagName)].flatMap((flag) => {
     const value = args[flag];

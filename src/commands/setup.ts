@@ -25,7 +25,7 @@ export const setup = defineCommand({
     ...targetArgs,
     file: { type: "string", description: "The client's settings file, if not where it usually is", valueHint: "file" },
     "dry-run": { type: "boolean", description: "Show the change and write nothing" },
-    undo: { type: "boolean", description: "Take back what was written" },
+    undo: { type: "boolean", description: "Undo what was written" },
     yes: { type: "boolean", description: "Do not ask" },
     json: { type: "boolean", description: "Print what was done as JSON" },
     ...settingArgs(setupSettings),
@@ -59,7 +59,7 @@ export const setup = defineCommand({
   },
 });
 
-/** Whether what is written for a client depends on how much the model reads. */
+/** Whether the client's settings depend on the size of the model's context. */
 function isToldTheWindow({ file }: Client, target: Target): boolean {
   if (file === undefined) return false;
   const other = { ...target, contextTokens: target.contextTokens + 1 };
@@ -71,17 +71,17 @@ interface Asked {
   readonly isDry: boolean;
   readonly isUndo: boolean;
   readonly hasConsent: boolean;
-  /** Nothing but the outcome is printed. */
+  /** Only the outcome is printed. */
   readonly isQuiet: boolean;
 }
 
-/** Undefined if there is nothing to write, or nothing to take back. */
+/** Undefined if there is nothing to write or to undo. */
 function plan(client: Client, target: Target, { file: given, isUndo }: Asked): Change | undefined {
   const machine = thisMachine();
   const file = fileOf(client, machine, given);
   if (client.file === undefined) return undefined;
   if (file === undefined) {
-    throw new CommandFailure(2, `${client.title} keeps its settings in no fixed place. Name the file: --file FILE`);
+    throw new CommandFailure(2, `${client.title} keeps its settings at no fixed path. Name the file: --file FILE`);
   }
   const records = new SetupRecords(configDirectory(machine));
   try {
@@ -107,8 +107,8 @@ async function carryOut(
   const notes = isUndo ? [] : client.notes(target);
   const none = { client: client.name, file: change?.file ?? null, backup: null, diff: "", notes };
   if (change === undefined || change.before === change.after) {
-    if (isUndo && !isDry) change?.make(); // what is known of it has no use any more
-    if (isUndo) say(`Nothing is known to have been written for ${client.title}.`);
+    if (isUndo && !isDry) change?.make(); // the record of it has no use any more
+    if (isUndo) say(`There is nothing to undo for ${client.title}.`);
     else if (change !== undefined) say(`${client.title} is set up already: ${change.file}`);
     for (const note of notes) say(note);
     return { ...none, change: "none" };
@@ -120,8 +120,13 @@ async function carryOut(
     say("Nothing was written.");
     return { ...outcome, change: "planned" };
   }
-  if (!hasConsent && !(await askConsent(isUndo ? "Take this back?" : "Write this?"))) {
-    throw new CommandFailure(1, "Nothing was written. Where nobody can be asked, --yes says that it is wanted.");
+  if (!hasConsent && !(await askConsent(isUndo ? "Undo this?" : "Write this?"))) {
+    throw new CommandFailure(
+      1,
+      process.stdin.isTTY
+        ? "Nothing was written."
+        : "Nothing was written: there is no terminal to confirm on. Re-run with --yes.",
+    );
   }
   change.make();
   if (isUndo) say(colors.green(`${client.title} is as it was.`));
@@ -129,15 +134,17 @@ async function carryOut(
   if (!isUndo && change.backup !== undefined) say(`The earlier file is kept as ${change.backup}`);
   if (!isUndo && target.key && change.after?.includes(target.key) && canOthersRead(change.file)) {
     say(
-      colors.yellow(`It holds the key now, and other users of this machine can read it. Run: chmod 600 ${change.file}`),
+      colors.yellow(
+        `The file holds the key now, and other users of this machine can read it. Run: chmod 600 ${change.file}`,
+      ),
     );
   }
   for (const note of notes) say(note);
-  if (!isUndo) say(`To take it back: curlew setup ${client.name} --undo`);
+  if (!isUndo) say(`To undo it: curlew setup ${client.name} --undo`);
   return { ...outcome, change: isUndo ? "undone" : "written" };
 }
 
-/** Windows keeps its permissions elsewhere; the mode says nothing there. */
+/** The mode says nothing on Windows, which has other permissions. */
 function canOthersRead(file: string): boolean {
   return process.platform !== "win32" && (statSync(file).mode & 0o044) !== 0;
 }

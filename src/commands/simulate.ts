@@ -12,9 +12,9 @@ import { wholeNumber } from "./line/arguments.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { stopSignal } from "./line/stop-signal.js";
 
-const host = "127.0.0.1";
+const HOST = "127.0.0.1";
 
-/** What each flag means. The compiler asks for a line when the simulator learns something new. */
+/** The flag of each option. The compiler asks for a line when the simulator gets a new option. */
 const meanings: { readonly [Name in keyof SimulatorOptions]: readonly [flag: string, hint: string, about: string] } = {
   transport: ["transport", "h2|h1", "Transport that its server config advises; h1 refuses Run"],
   bootstrapMs: ["bootstrap-ms", "ms", "Silence before the first event of a run"],
@@ -40,9 +40,9 @@ const meanings: { readonly [Name in keyof SimulatorOptions]: readonly [flag: str
   mint: ["mint", "ok|refuse", "What comes of making an API key from a session"],
   legacy: ["legacy", "working|retired|hanging", "How the old chat calls behave"],
   checksum: ["checksum", "lax|strict", "Which checksum layouts the old chat calls take"],
-  usage: ["usage", "full|free|no-plan|unlimited|on-demand|strings", "Shape in which usage is told"],
+  usage: ["usage", "full|free|no-plan|unlimited|on-demand|strings", "Shape of the usage report"],
   patienceMs: ["patience-ms", "ms", "How long it waits for an answer that the protocol demands"],
-  deniedVersions: ["denied-versions", "a,b", "Client versions that are told to update"],
+  deniedVersions: ["denied-versions", "a,b", "Client versions that must update"],
   privacyMode: ["privacy-mode", "0..4", "Privacy mode of the account"],
   fallback: ["fallback", "", "Announce the simulation in every answer that no directive drives, and call no tool"],
 };
@@ -56,8 +56,8 @@ export const simulate = defineCommand({
   async run({ args }) {
     const port = wholeNumber("--port", args.port, 0, 65_535);
     const options = { ...scenarioFrom(args.scenario), ...optionsFrom(args) };
-    const simulator = await startSimulator({ host, port, ...options }).catch((thrown: unknown) => {
-      throw listenFailure(thrown, host, port);
+    const simulator = await startSimulator({ host: HOST, port, ...options }).catch((thrown: unknown) => {
+      throw listenFailure(thrown, HOST, port);
     });
     process.stdout.write(`${simulator.url}\n`);
     process.stderr.write(

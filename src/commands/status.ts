@@ -14,7 +14,7 @@ import { version } from "../version.js";
 import { colorsFor } from "./line/colors.js";
 import { listing, type Row } from "./terminal/table.js";
 
-/** Whoever listens there may be busy; where nobody does, the answer comes at once. */
+/** A program that listens there may be busy; if none listens, the answer comes at once. */
 const PROBE_TIMEOUT_MS = 5_000;
 const NOT_LOGGED_IN =
   "The Cursor CLI is not logged in. Run cursor-agent login, or set CURSOR_API_KEY to a key of your account.";
@@ -25,11 +25,11 @@ export const status = defineCommand({
     json: { type: "boolean", description: "Print JSON" },
     ...settingArgs(statusSettings),
   },
-  /** Exit code 0 means that Cursor takes the credential. */
+  /** The exit code is 0 if Cursor accepts the credential. */
   async run({ args }) {
-    const facts = await readStatus(loadFrom(args, statusSettings));
-    process.stdout.write(args.json ? `${JSON.stringify(facts, null, 2)}\n` : describe(facts));
-    return facts.auth === "authenticated" ? 0 : 1;
+    const report = await readStatus(loadFrom(args, statusSettings));
+    process.stdout.write(args.json ? `${JSON.stringify(report, null, 2)}\n` : describe(report));
+    return report.auth === "authenticated" ? 0 : 1;
   },
 });
 
@@ -47,7 +47,7 @@ async function readStatus(loaded: LoadedSettings) {
     fallback,
     backendUrl: backend === "simulator" ? null : settings.backendUrl,
     clientVersion,
-    // None when it is built in.
+    // Null if it is built in.
     clientVersionFrom: origins.clientVersion ?? null,
     gateway,
   };
@@ -76,7 +76,7 @@ async function credentialOf({ settings, origins }: LoadedSettings) {
   return {
     kind: kindNames[credential.kind],
     from: Object.entries(given).find(([name]) => name === from)?.[1] ?? from,
-    // Enough to tell two keys apart, too little to use one.
+    // The hint is enough to distinguish two keys, and too little to use one.
     hint: masked(secretsOf(credential)[0] ?? ""),
     email: email ?? null,
     expires: expiresMs === undefined ? null : new Date(expiresMs).toISOString(),
@@ -109,7 +109,7 @@ async function probeGateway({ host, port }: Settings) {
   const url = localUrl(host, port);
   const running = await runningGateway(url, PROBE_TIMEOUT_MS);
   if (running === undefined) return { url, isRunning: false };
-  // How its backends have fared, by their names: ok, unknown, or the code of the newest error.
+  // The state of its backends by name: ok, unknown, or the code of the newest error.
   const fared = Object.entries(running.backends).map(([name, { state, lastError }]): [string, string] => [
     name,
     state === "failing" ? (lastError?.code ?? state) : state,
@@ -118,27 +118,27 @@ async function probeGateway({ host, port }: Settings) {
   return { url, isRunning: true, version, backend, backends: Object.fromEntries(fared) };
 }
 
-function describe(facts: Awaited<ReturnType<typeof readStatus>>): string {
+function describe(report: Awaited<ReturnType<typeof readStatus>>): string {
   const { dim, green, red } = colorsFor(process.stdout);
-  const { credential, gateway } = facts;
-  const isFine = facts.auth === "authenticated";
+  const { credential, gateway } = report;
+  const isFine = report.auth === "authenticated";
   const rows: Row[] = [
-    ["curlew", facts.version],
+    ["curlew", report.version],
     ["credential", credential === null ? "none" : `${credential.kind} ${credential.hint} from ${credential.from}`],
     ["account", credential?.email ?? null],
     ["good until", credential?.expires ?? null],
-    ["Cursor says", (isFine ? green : red)(isFine ? `fine, ${facts.models} models` : (facts.problem ?? facts.auth))],
-    ["token until", facts.tokenExpires],
-    ["backend", `${facts.backend}, ${facts.backendUrl ?? "built in"}`],
-    ...Object.entries(facts.routes).map(([model, road]): [string, string] => ["route", `${model} to ${road}`]),
-    ["stands in", facts.fallback.join(", ") || null],
-    ["client", `${facts.clientVersion}, ${facts.clientVersionFrom ?? "built in"}`],
+    ["check", (isFine ? green : red)(isFine ? `passed, ${report.models} models` : (report.problem ?? report.auth))],
+    ["token until", report.tokenExpires],
+    ["backend", `${report.backend}, ${report.backendUrl ?? "built in"}`],
+    ...Object.entries(report.routes).map(([model, name]): [string, string] => ["route", `${model} to ${name}`]),
+    ["fallback", report.fallback.join(", ") || null],
+    ["client", `${report.clientVersion}, ${report.clientVersionFrom ?? "built in"}`],
     [
       "gateway",
       gateway.isRunning ? `${gateway.version} runs at ${gateway.url} (${gateway.backend})` : `none at ${gateway.url}`,
     ],
     ...Object.entries(gateway.backends ?? {}).map(([name, state]): [string, string] => [`  ${name}`, state]),
-    ["settings", facts.configFile],
+    ["settings", report.configFile],
   ];
   return listing(rows, { minWidth: 11, dim });
 }

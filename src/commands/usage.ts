@@ -21,21 +21,26 @@ const usageSettings = [...upstreamSettings, "stateFolder"] as const;
 
 export const usage = defineCommand({
   args: {
-    days: { type: "string", default: "7", description: "How many days of Curlew's own books to show", valueHint: "n" },
+    days: {
+      type: "string",
+      default: "7",
+      description: "How many days of Curlew's usage ledger to show",
+      valueHint: "n",
+    },
     json: { type: "boolean", description: "Print JSON" },
     ...settingArgs(usageSettings),
   },
-  /** Exit code 0 means that Cursor told what is used. */
+  /** The exit code is 0 if Cursor has reported the usage. */
   async run({ args }) {
     const days = wholeNumber("--days", args.days, 1, MAX_DAYS);
     const { settings } = loadFrom(args, usageSettings);
     const through = new UsageDays(usageFolder(settings)).read(Date.now(), days);
     const total = through.reduce((sum, { counts }) => addCounts(sum, counts), noUsage);
-    const facts: UsageReport = { ...(await readAccount(settings)), days, through, total };
+    const report: UsageReport = { ...(await readAccount(settings)), days, through, total };
     const isTerminal = process.stdout.isTTY === true;
     const style = { colors: colorsFor(process.stdout), drawsBars: isTerminal, nowMs: Date.now() };
-    process.stdout.write(args.json ? `${JSON.stringify(toJson(facts), null, 2)}\n` : describeUsage(facts, style));
-    return facts.account === null ? 1 : 0;
+    process.stdout.write(args.json ? `${JSON.stringify(toJson(report), null, 2)}\n` : describeUsage(report, style));
+    return report.account === null ? 1 : 0;
   },
 });
 
@@ -49,7 +54,7 @@ async function readAccount(settings: Settings): Promise<Pick<UsageReport, "accou
       problem: null,
     };
   } catch (thrown) {
-    // What went through Curlew is worth showing all the same.
+    // The usage through Curlew is worth showing anyway.
     if (!(thrown instanceof GatewayError) && !(thrown instanceof StartError)) throw thrown;
     return { account: null, problem: thrown.message.replaceAll("\n", " ") };
   } finally {
@@ -60,14 +65,14 @@ async function readAccount(settings: Settings): Promise<Pick<UsageReport, "accou
 async function readPlan(calls: SignedCalls): Promise<CursorPlan> {
   const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
   const call = (name: string, body: object = {}) => calls.callInJson(`${DASHBOARD}/${name}`, body, signal);
-  // The name of the plan is nice to have; what is used is what was asked for.
+  // The name of the plan is optional; the usage is required.
   const [used, plan] = await Promise.all([call("GetCurrentPeriodUsage"), call("GetPlanInfo").catch(() => undefined)]);
-  const facts = readCursorPlan(used, plan);
-  if (facts.percentUsed !== null || facts.spentCents !== null) return facts;
-  const { periodStart, resets } = facts;
+  const read = readCursorPlan(used, plan);
+  if (read.percentUsed !== null || read.spentCents !== null) return read;
+  const { periodStart, resets } = read;
   const period = periodStart === null || resets === null ? {} : { startDate: msOf(periodStart), endDate: msOf(resets) };
   const spentCents = readSpentCents(await call("GetAggregatedUsageEvents", period).catch(() => undefined));
-  return { ...facts, spentCents };
+  return { ...read, spentCents };
 }
 
 /** 64-bit numbers are text in protobuf's JSON. */

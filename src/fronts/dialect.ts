@@ -6,9 +6,9 @@ import type { DescribedRoute, RouteDescription, Shape } from "./openapi/index.js
 /** A route that is answered without a turn. */
 export interface Endpoint {
   readonly method: "GET" | "POST" | "DELETE";
-  /** With its parameters behind colons: `/v1/responses/:id`. */
+  /** Parameters follow colons: `/v1/responses/:id`. */
   readonly path: string;
-  /** Where it describes a request, the route takes a body. */
+  /** The route takes a body if the description has a request. */
   readonly description: RouteDescription;
   answer(request: EndpointRequest): EndpointAnswer | Promise<EndpointAnswer>;
 }
@@ -26,17 +26,17 @@ export interface EndpointAnswer {
 
 export interface RouteGroup {
   readonly fronts: readonly (Front<unknown> | SocketFront<unknown>)[];
-  /** In the order in which their addresses are tried. */
+  /** The addresses are tried in this order. */
   readonly endpoints: readonly Endpoint[];
-  /** One for each dialect in which errors come. */
+  /** One shape for each dialect in which the errors may come. */
   readonly errorShapes: readonly Shape[];
 }
 
-/** Everything that a dialect brings. */
+/** Everything that belongs to a dialect. */
 export interface Dialect extends RouteGroup {
-  /** How errors are told that came before a front was found, or behind it. */
+  /** Writes errors that happen before a front is found, or outside of one. */
   readonly error: Front<unknown>["error"];
-  /** Whether such a request is of this dialect; without it, none is. */
+  /** Whether a request is of this dialect. Without this function, none is. */
   isSpokenIn?(path: string, headers: IncomingHttpHeaders): boolean;
 }
 
@@ -58,7 +58,7 @@ export function plainPath(path: string): string {
   return path.replace(/:(\w+)(\{[^}:]*\})?/g, "{$1}");
 }
 
-/** Also without /v1, for clients whose base URL lacks it. */
+/** The address, and the same without /v1 for clients whose base URL lacks it. */
 export function addressesOf(path: string): [string, ...string[]] {
   return path.startsWith("/v1/") ? [path, path.slice("/v1".length)] : [path];
 }

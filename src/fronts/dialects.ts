@@ -4,7 +4,7 @@ import { openaiChat } from "./openai-chat/index.js";
 import { openaiCompletions } from "./openai-completions/index.js";
 import { openaiResponses } from "./openai-responses/index.js";
 
-/** What clients may speak. The first words all errors that no other claims. */
+/** The dialects that clients may speak. The first one writes all errors that no other dialect claims. */
 export const dialects: readonly [Dialect, ...Dialect[]] = [
   openaiChat,
   openaiCompletions,

@@ -1,20 +1,23 @@
 /** One event of a streamed reply. */
 export interface Frame {
   readonly event?: string;
-  /** JSON, but for the marks that some dialects have. */
+  /** JSON, except for the end marks of some dialects. */
   readonly data: string;
 }
 
-/** How frames follow one another in the body of an answer. A dialect whose clients read another form brings its own. */
+/** How frames follow each other in the body of an answer. A dialect whose clients read another form has its own. */
 export interface Framing {
   readonly contentType: string;
-  /** What stands before the data of a frame. */
+  /** The text before the data of a frame. */
   readonly before: (event?: string) => string;
-  /** What stands behind it. */
+  /** The text after it. */
   readonly after: string;
-  /** Words for people who watch, which clients pass over; empty where there is no place for them. */
+  /** A note for people who read the stream; clients skip it. Empty if the format has no comments. */
   readonly comment: (text: string) => string;
-  /** What is said in a long silence: clients skip it, and proxies count it as life. Empty where there is no such thing. */
+  /**
+   * Sent in a long silence: clients skip it, and proxies see that the connection is alive. Empty if the format has nothing of
+   * the kind.
+   */
   readonly keepAlive: string;
 }
 
@@ -27,17 +30,17 @@ export const serverSentEvents: Framing = {
 };
 
 /**
- * Where an encoder writes the frames of a reply. Each transport has its own bounds of a frame. An encoder asks for them once and
- * writes whole frames: so a delta costs no more than its text, and nobody cuts frames apart again.
+ * Where an encoder writes the frames of a reply. Each transport has its own text before and after a frame. An encoder asks for
+ * it once and writes whole frames, so that a delta costs no more than its text and frames are never cut apart again.
  */
 export interface FrameWriter extends Pick<Framing, "before" | "after"> {
-  /** Takes one frame, between its bounds. */
+  /** Takes one complete frame. */
   write(frame: string): void;
-  /** Takes words for people who watch, which clients pass over. */
+  /** Takes a note for people who read the stream; clients skip it. */
   comment(text: string): void;
 }
 
-/** Joins frames to the text of a body. */
+/** Collects frames as the text of a body. */
 export class FrameText implements FrameWriter {
   readonly framing: Framing;
   readonly before: Framing["before"];
@@ -58,7 +61,7 @@ export class FrameText implements FrameWriter {
     this.#text += this.framing.comment(text);
   }
 
-  /** What was written since the last time. */
+  /** Returns what was written since the last call. */
   take(): string {
     const text = this.#text;
     this.#text = "";
@@ -70,7 +73,7 @@ export function writeFrame(out: FrameWriter, frame: Frame): void {
   out.write(toText(frame, out));
 }
 
-/** The frame between its bounds. */
+/** The frame with the text before and after it. */
 export function toText({ event, data }: Frame, out: Pick<FrameWriter, "before" | "after">): string {
   return out.before(event) + data + out.after;
 }

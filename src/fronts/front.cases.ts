@@ -10,20 +10,20 @@ import { FrameText, writeFrame } from "./frame.js";
 import type { ReplyHead } from "./front.js";
 import { statusOfEach } from "./parts/status.cases.js";
 
-/** What the shared cases must know of a dialect. */
+/** What the shared cases need to know about a dialect. */
 export interface FrontSamples {
-  /** A request for a streamed answer, in full detail (usage and all). */
+  /** A request for a streamed answer with every detail, such as usage. */
   body: unknown;
-  /** Where they are not those of the other dialects. */
+  /** The statuses in which this dialect differs from the others. */
   statuses?: Partial<Readonly<Record<ErrorCode, number>>>;
-  /** The answer's text in a stream, in a whole reply, and the words of its end in a stream. */
+  /** How to read the text of a stream, the text of a whole reply, and the end of a stream. */
   textOf(events: readonly SseEvent[]): string;
   textOfReply(reply: unknown): string;
   finishesOf(events: readonly SseEvent[]): readonly unknown[];
   messageOf(errorBody: unknown): unknown;
 }
 
-const facts: ReplyHead = { model: "some-model", id: "0123456789abcdef", createdMs: 1_700_000_000_123 };
+const head: ReplyHead = { model: "some-model", id: "0123456789abcdef", createdMs: 1_700_000_000_123 };
 
 const ENDED_MS = 1_700_000_001_000;
 
@@ -70,13 +70,13 @@ const everything: readonly TurnEvent[] = [
   { type: "finish", reason: "tool-calls" },
 ];
 
-/** What every front must do, whatever its dialect. */
+/** The behaviour that every front must have. */
 export function describeFront(name: string, { fronts: [front] }: Dialect, samples: FrontSamples): void {
   if (front === undefined) throw new Error("the dialect has no front");
   const { request, wantsStream } = front.parse(clientRequest(samples.body));
   const encode = (batches: readonly Batch[]): string => {
     const out = new FrameText(front.framing);
-    const encoder = front.encoder(request, facts, out);
+    const encoder = front.encoder(request, head, out);
     for (const batch of batches) encoder.push(batch);
     encoder.end(ENDED_MS);
     return out.take();
@@ -113,7 +113,7 @@ export function describeFront(name: string, { fronts: [front] }: Dialect, sample
     it.each(Object.entries(oddTexts))("keeps %s in a stream and in a whole reply", async (_, text) => {
       const batches: Batch[] = [[{ type: "text", delta: text }], [{ type: "finish", reason: "stop" }]];
       expect(samples.textOf(read(encode(batches)))).toBe(text);
-      const reply = front.reply(await collect(asEvents(batches)), request, facts, ENDED_MS);
+      const reply = front.reply(await collect(asEvents(batches)), request, head, ENDED_MS);
       expect(samples.textOfReply(JSON.parse(JSON.stringify(reply)))).toBe(text);
     });
 

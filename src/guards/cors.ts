@@ -6,14 +6,14 @@ const READABLE_HEADERS =
   "x-request-id, x-curlew-backend, x-curlew-model, x-curlew-continuity, x-curlew-warnings, x-curlew-breaker, retry-after, x-should-retry";
 const A_DAY_SECONDS = "86400";
 
-/** Lets web pages of the given origins talk to us. With none given, browsers are told nothing and so refuse. */
+/** Lets web pages of the given origins use the gateway. Without any, no CORS headers are sent, and so browsers refuse. */
 export function allowOrigins(origins: readonly string[]): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {
     const { incoming, outgoing } = c.env;
     const { origin } = incoming.headers;
     if (origins.length > 0) outgoing.setHeader("vary", "origin");
     if (origin === undefined || !origins.includes(origin)) return next();
-    // On the raw response, so that streams carry them too.
+    // The headers are set on the raw response, so that streams carry them too.
     outgoing.setHeader("access-control-allow-origin", origin);
     outgoing.setHeader("access-control-expose-headers", READABLE_HEADERS);
     if (c.req.method !== "OPTIONS") return next();
@@ -30,10 +30,12 @@ export function allowOrigins(origins: readonly string[]): MiddlewareHandler<Serv
 }
 
 /**
- * Refuses what a web page of a stranger's sends. Browsers say whose page it is, and programs do not. They ask before a page
- * may send JSON, and we give no permission then; this is for the day on which one does not ask. Other schemes (an editor's
- * panel, an extension, an app) and `null` are left to that, except on a WebSocket: browsers ask nobody before they open
- * one, and any page can make itself a `null`.
+ * Refuses requests from web pages of other origins. Browsers send the origin of a page, and programs send none. Browsers ask
+ * before a page may send JSON, and we do not permit it then; this guard is for requests that come without that question. Other
+ * schemes (an editor's panel, an extension, an app) and `null` are left to the browser's question, except on a WebSocket:
+ * browsers open one without asking, and any page can give itself the origin `null`.
+ *
+ * @throws {GatewayError} `forbidden_host`, thrown by the middleware.
  */
 export function guardOrigin(origins: readonly string[]): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {
@@ -49,7 +51,7 @@ function isWebOrigin(origin: string): boolean {
   return /^https?:/i.test(origin);
 }
 
-/** Whether a page comes from the address that it asks. Either may leave out the port that its scheme has by default. */
+/** Whether a page comes from the same address that it asks. Either may leave out the default port of its scheme. */
 function isOwnOrigin(origin: string, host = ""): boolean {
   if (!isWebOrigin(origin) || !URL.canParse(origin)) return false;
   const page = new URL(origin);

@@ -5,10 +5,10 @@ import type { ServerEnv } from "../fronts/http/request-record.js";
 import { GatewayError } from "../turn/error.js";
 import { bearerOf, warnOfCredential } from "./pass-through.js";
 
-/** Whether a request shows the gateway's key. Without a key everybody may in. */
+/** Whether a request shows the gateway's key. Without a key, every request is allowed. */
 export type KeyCheck = (headers: IncomingHttpHeaders) => boolean;
 
-/** Where requests bring a credential for Cursor, the usual places are taken by that. */
+/** In pass-through mode the usual headers carry a credential for Cursor. */
 interface KeyLocation {
   readonly isPassThrough: boolean;
 }
@@ -17,19 +17,20 @@ export function createKeyCheck(key: string | undefined, { isPassThrough }: KeyLo
   if (key === undefined) return () => true;
   const wanted = digest(key);
   return (headers) => {
-    const places = isPassThrough ? [headers["x-curlew-key"]] : [bearerOf(headers), headers["x-api-key"]];
-    // Digests have one length, so the time of the comparison tells nothing about the key.
-    return places.some((shown) => typeof shown === "string" && timingSafeEqual(digest(shown), wanted));
+    const shownKeys = isPassThrough ? [headers["x-curlew-key"]] : [bearerOf(headers), headers["x-api-key"]];
+    // Digests have the same length, so the time of the comparison reveals nothing about the key.
+    return shownKeys.some((shown) => typeof shown === "string" && timingSafeEqual(digest(shown), wanted));
   };
 }
 
+/** @throws {GatewayError} `invalid_gateway_key`, thrown by the middleware. */
 export function guardKey(holdsKey: KeyCheck, { isPassThrough }: KeyLocation): MiddlewareHandler<ServerEnv> {
   const how = isPassThrough ? "`x-curlew-key: <key>`" : "`Authorization: Bearer <key>` or `x-api-key: <key>`";
   return async (c, next) => {
     if (!holdsKey(c.env.incoming.headers)) {
       c.env.outgoing.setHeader("www-authenticate", "Bearer");
       const hints = isPassThrough ? [] : warnOfCredential(c.env.incoming.headers);
-      const text = [`This gateway wants its own key. Send it as ${how}.`, ...hints].join(" ");
+      const text = [`This gateway requires its own key. Send it as ${how}.`, ...hints].join(" ");
       throw new GatewayError("invalid_gateway_key", text);
     }
     await next();

@@ -5,23 +5,25 @@ import type { ServerEnv } from "../fronts/http/request-record.js";
 import { GatewayError } from "../turn/error.js";
 
 interface HostRules {
-  /** The address we listen on. */
+  /** The address that the gateway listens on. */
   readonly host: string;
   readonly allowedHosts: readonly string[];
 }
 
 /**
- * Takes only requests that were sent to a name of ours. A web page can point a name of its own at this machine and then
- * talk to us as if we were its own server (DNS rebinding); but the browser still tells us that name.
+ * Accepts only requests to a host name of ours. A web page can point its own host name at this machine and then use the gateway
+ * as if it were the page's own server (DNS rebinding); but the browser still sends that name.
+ *
+ * @throws {GatewayError} `forbidden_host`, or `invalid_request` for several Host headers; thrown by the middleware.
  */
 export function guardHost({ host, allowedHosts }: HostRules): MiddlewareHandler<ServerEnv> {
   const names = new Set([host, ...allowedHosts].map(bareName));
   const isBoundToAll = ["0.0.0.0", "::"].includes(bareName(host));
   const isAllowed = (name: string) =>
-    // An address is no name that could be pointed elsewhere; with every address open, each of them is ours.
+    // An IP address cannot be pointed elsewhere; if all addresses are open, each of them is ours.
     isLoopback(name) || names.has(name) || (isBoundToAll && isIP(name) !== 0);
   return async (c, next) => {
-    // Node keeps the first of several; a proxy before us may have gone by another.
+    // Node keeps the first of several; a proxy before us may have used another.
     if (countHosts(c.env.incoming.rawHeaders) > 1) {
       throw new GatewayError("invalid_request", "The request has more than one Host header. Send one.");
     }
@@ -37,14 +39,14 @@ export function guardHost({ host, allowedHosts }: HostRules): MiddlewareHandler<
   };
 }
 
-/** Names and values stand in turns. */
+/** The list alternates between names and values. */
 function countHosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === "host") count++;
   return count;
 }
 
-/** Without port, brackets, a final dot and capitals. */
+/** The name in lower case, without port, brackets and final dot. */
 function bareName(host: string): string {
   const name = host.trim().toLowerCase();
   const inBrackets = /^\[([^\]]*)\](?::\d+)?$/.exec(name)?.[1];

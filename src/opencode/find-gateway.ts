@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { version } from "../version.js";
 
-/** Where a gateway listens, and what it wants to be shown. */
+/** The address of a gateway, and its key. */
 export interface GatewayAddress {
   readonly url: string;
   readonly key: string | undefined;
@@ -10,7 +10,7 @@ export interface GatewayAddress {
 const FIND_MS = 1_000;
 const Health = z.looseObject({ status: z.literal("ok"), version: z.literal(version), backend: z.string() });
 
-/** Whether a gateway of this version runs there, answers from Cursor, and takes our key. */
+/** Whether a gateway of this version runs there, uses the real Cursor, and accepts our key. */
 export async function isUsable({ url, key }: GatewayAddress): Promise<boolean> {
   const signal = AbortSignal.timeout(FIND_MS);
   try {
@@ -20,7 +20,7 @@ export async function isUsable({ url, key }: GatewayAddress): Promise<boolean> {
     await models.body?.cancel();
     return models.ok;
   } catch {
-    return false; // nobody there, or somebody else
+    return false; // nothing listens there, or another program does
   }
 }
 

@@ -1,9 +1,9 @@
-// The gateway in a process of its own, for a plugin whose runtime may not be Node. It says where it listens, or what is wrong, in
-// one line of JSON, and ends with whoever holds the other end of its stdin.
+// The gateway in a process of its own, for a plugin whose runtime may not be Node. It reports its address, or what is wrong, in
+// one line of JSON, and ends when the other end of its stdin is closed.
 import { startGateway } from "../index.js";
 
 const left = new Promise((resolve) => process.stdin.resume().once("end", resolve).once("error", resolve));
-process.stdout.on("error", () => {}); // nobody is left to hear it
+process.stdout.on("error", () => {}); // the parent has gone
 
 try {
   const gateway = await startGateway();

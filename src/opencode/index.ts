@@ -12,8 +12,8 @@ import { ownKey, type SpawnedGateway, spawnGateway } from "./spawn-gateway.js";
 const PROVIDER = "cursor";
 const FIX = "Run `opencode auth login -p cursor`, or see `curlew doctor`, then start OpenCode again.";
 
-/** OpenCode's plugin: a provider `cursor` with the models of the account, behind a gateway that runs or is started here. */
-// The only export: OpenCode takes every one for a plugin.
+/** OpenCode's plugin: a provider `cursor` with the account's models, on a gateway that already runs or is started here. */
+// This is the only export: OpenCode takes every export for a plugin.
 export async function cursorPlugin(): Promise<Hooks> {
   const { env } = thisMachine();
   const runtime = () => findRuntime(env);
@@ -58,7 +58,7 @@ async function offer(findGateway: () => Promise<GatewayAddress>): Promise<Provid
     const options = { baseURL: `${gateway.url}/v1`, apiKey: gateway.key ?? "none" };
     return { ...provider, options, models: await discoverModels(gateway) };
   } catch (thrown) {
-    // OpenCode shows no failure of a plugin, but it shows what a model answers.
+    // OpenCode does not show a plugin's failure, but it shows what a model answers.
     const message = `${thrown instanceof Error ? thrown.message : thrown}\n${FIX}`;
     const fetch = async () => Response.json({ error: { message } }, { status: 401 });
     const options = { baseURL: "http://127.0.0.1:9/v1", apiKey: "none", fetch };

@@ -6,20 +6,20 @@ import type { Runtime } from "./runtime.js";
 
 interface LoginDeps {
   readonly provider: string;
-  /** The file of the command `curlew`. */
+  /** The path of the command `curlew`. */
   readonly main: string;
   readonly findRuntime: () => Promise<Runtime>;
 }
 
-/** OpenCode wants something to keep. The credential itself is kept by Curlew alone, where `curlew login` puts it. */
+/** OpenCode needs something to store. The credential itself is stored by Curlew alone, as `curlew login` does. */
 const success: LoginOutcome = { type: "success", key: "kept-by-curlew" };
 
-/** `opencode auth login` runs `curlew login`, so that both know of the same credential. */
+/** `opencode auth login` runs `curlew login`, so that both use the same credential. */
 export function loginHook({ provider, main, findRuntime }: LoginDeps): AuthHook {
   const logIn = async (args: readonly string[], input?: string) => {
     const { command, env } = await findRuntime();
     const child = spawn(command, [main, "login", "--json", ...args], { env, stdio: ["pipe", "ignore", "pipe"] });
-    child.stdin.on("error", () => {}).end(input); // it may not want any
+    child.stdin.on("error", () => {}).end(input); // the command may not read its input
     const ended = once(child, "close").then(([code]): LoginOutcome => (code === 0 ? success : { type: "failed" }));
     return { stderr: child.stderr.setEncoding("utf8"), ended };
   };
@@ -59,15 +59,15 @@ export function loginHook({ provider, main, findRuntime }: LoginDeps): AuthHook 
 const ADDRESS = /https?:\/\/./;
 
 async function firstAddress(stderr: Readable): Promise<string> {
-  let told = "";
+  let output = "";
   for await (const text of stderr.iterator({ destroyOnReturn: false })) {
-    told += text;
+    output += text;
     // The last word may not be complete.
-    const word = told
+    const word = output
       .split(/\s/)
       .slice(0, -1)
       .find((each) => ADDRESS.test(each));
     if (word !== undefined) return word.slice(word.search(ADDRESS));
   }
-  throw new Error(told.trim());
+  throw new Error(output.trim());
 }

@@ -4,7 +4,7 @@ import type { ModelConfig } from "./plugin-api.js";
 
 const LIST_MS = 30_000;
 const OUTPUT_TOKENS = 32_000;
-/** What Cursor's models have when it tells nothing of their size. */
+/** The context size of models for which Cursor reports none. */
 const USUAL_CONTEXT = 200_000;
 /** The variants that OpenCode gives every model that thinks, whether it has them or not. */
 const usualVariants = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
@@ -22,6 +22,7 @@ type ListedModel = z.infer<typeof ListedModel>;
 const ModelList = z.looseObject({ data: z.array(ListedModel) });
 const Refusal = z.looseObject({ error: z.looseObject({ message: z.string() }) });
 
+/** @throws {Error} The gateway refuses; the message is its own. */
 export async function discoverModels({ url, key }: GatewayAddress): Promise<Record<string, ModelConfig>> {
   const response = await fetch(`${url}/v1/models`, { headers: keyHeader(key), signal: AbortSignal.timeout(LIST_MS) });
   const body: unknown = await response.json();
@@ -30,7 +31,7 @@ export async function discoverModels({ url, key }: GatewayAddress): Promise<Reco
   return describeModels(ModelList.parse(body).data);
 }
 
-/** As OpenCode's settings want them. Max mode is a model of its own there, since its context is larger. */
+/** The models as OpenCode's settings want them. Max mode is a model of its own there, since its context is larger. */
 export function describeModels(models: readonly ListedModel[]): Record<string, ModelConfig> {
   return Object.fromEntries(
     models.flatMap((model): [string, ModelConfig][] => {

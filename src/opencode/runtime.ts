@@ -7,7 +7,11 @@ export interface Runtime {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Node where there is one, since Curlew is made for it; else the Bun that is inside OpenCode. */
+/**
+ * Node if there is one, since Curlew is made for it; otherwise the Bun inside OpenCode.
+ *
+ * @throws {Error} There is neither.
+ */
 export async function findRuntime(env: Runtime["env"]): Promise<Runtime> {
   const found = await nodeVersion(env);
   if (found !== undefined && isNewEnough(found)) return { command: "node", env };

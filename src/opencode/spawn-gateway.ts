@@ -12,7 +12,11 @@ export interface SpawnedGateway extends GatewayAddress {
   close(): Promise<void>;
 }
 
-/** A gateway on a free port, for those who know its key, that ends with this OpenCode. */
+/**
+ * Starts a gateway on a free port that requires our key and ends with this OpenCode.
+ *
+ * @throws {Error} The gateway could not start; the message is its own.
+ */
 export async function spawnGateway(script: string, key: string, { command, env }: Runtime): Promise<SpawnedGateway> {
   const child = spawn(command, [script], {
     env: { ...env, CURLEW_KEY: key },
@@ -20,7 +24,7 @@ export async function spawnGateway(script: string, key: string, { command, env }
     windowsHide: true,
   });
   const ended = once(child, "close").catch(() => undefined);
-  child.stdin.on("error", () => {}); // it may have ended by itself
+  child.stdin.on("error", () => {}); // the process may have ended by itself
   const close = async () => {
     child.stdin.end();
     await ended;
@@ -33,7 +37,7 @@ export async function spawnGateway(script: string, key: string, { command, env }
     ]);
     const { url, error }: { url?: string; error?: string } = JSON.parse(line);
     if (url === undefined) throw new Error(error);
-    // OpenCode must be able to end while it runs: the closed pipe tells it.
+    // OpenCode must be able to end while the gateway runs: the closed pipe ends it too.
     child.unref();
     return { url, key, close };
   } catch (failure) {
@@ -42,10 +46,10 @@ export async function spawnGateway(script: string, key: string, { command, env }
   }
 }
 
-/** The key of such a gateway. The same at every start: conversations belong to the key that they were begun with. */
+/** The key of such a gateway. It is the same at every start: conversations belong to the key that they were begun with. */
 export function ownKey(file: string): string {
   const kept = readPrivateFile(file, process.platform);
-  // One that others may have read is none.
+  // A key that others may have read is replaced.
   if (kept !== undefined && !kept.isOpen && kept.text.trim() !== "") return kept.text.trim();
   const key = randomBytes(24).toString("base64url");
   writePrivateFile(file, `${key}\n`);

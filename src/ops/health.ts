@@ -1,30 +1,30 @@
 import type { TokenSource } from "../auth/token.js";
 
-/** Whether Cursor takes our credential, as far as we know without asking. */
+/** Whether Cursor accepts our credential, as far as we know without asking. */
 type HealthAuth = TokenSource["state"] | "expired";
 
-export interface HealthSources {
+export interface HealthReport {
   readonly status: "ok";
   readonly version: string;
   readonly auth: HealthAuth;
   readonly backend: string;
-  /** True when the built-in simulator answers and no model does. */
+  /** True if the built-in simulator answers instead of a model. */
   readonly simulator: boolean;
   readonly mcp: { readonly enabled: boolean; readonly servers: number; readonly tools: number };
-  /** How each of the backends that turns may go to has fared so far. */
+  /** The state of each backend that turns may go to. */
   readonly backends: Readonly<Record<string, BackendStatus>>;
-  /** What upstream said that we do not know, by kind. */
+  /** The number of unknown messages from upstream, by kind. */
   readonly drift: Readonly<Record<string, number>>;
-  /** Over which HTTP version the newest run went, and why. */
+  /** The HTTP version of the newest run, and why it was chosen. */
   readonly transport: { readonly name: string; readonly reason: string };
   readonly conversations: ConversationHealth;
-  /** Lines that could not be written, because of a full disk or a reader that has gone. */
+  /** Lines that could not be written, because the disk was full or the reader had gone. */
   readonly lostLogLines: number;
   readonly uptimeSeconds: number;
 }
 
 interface BackendStatus {
-  /** Whether Cursor takes the login that this backend goes with. */
+  /** Whether Cursor accepts the login of this backend. */
   readonly auth: HealthAuth;
   readonly state: "unknown" | "ok" | "failing";
   readonly lastSuccess: string | null;
@@ -34,34 +34,34 @@ interface BackendStatus {
 interface ConversationHealth {
   /** Runs at Cursor that wait for the results of tool calls. */
   readonly parkedRuns: number;
-  /** Runs that were let go before their time because too many were waiting. */
+  /** Runs that were ended early because too many were waiting. */
   readonly runsLetGo: number;
-  /** Replies by whether they went on from where the conversation was, and if not, why. */
+  /** The number of replies that continued their conversation, and of those that did not, by reason. */
   readonly continuity: Readonly<Record<string, number>>;
 }
 
-interface HealthDeps extends Pick<HealthSources, "version" | "backend" | "simulator"> {
+interface HealthDeps extends Pick<HealthReport, "version" | "backend" | "simulator"> {
   readonly tokens: Pick<TokenSource, "state" | "expiresMs">;
   /** The backend of turns that no route sends elsewhere. */
   readonly usual: string;
-  /** Whether a backend goes with a login that is not Curlew's. */
+  /** Whether a backend has a login that is not Curlew's. */
   readonly hasOwnLogin: (backend: string) => boolean;
-  /** What changes while the gateway runs. */
+  /** Reads the parts that change while the gateway runs. */
   readonly read: () => Pick<
-    HealthSources,
+    HealthReport,
     "mcp" | "backends" | "drift" | "transport" | "conversations" | "lostLogLines"
   >;
   readonly now?: () => number;
 }
 
-/** Answers from what is known here: a health check must never wait for Cursor. */
+/** Reports what is known here: a health check must never wait for Cursor. */
 export function createHealth(deps: HealthDeps) {
   const { version, backend, simulator, tokens, usual, now = Date.now } = deps;
   const startedMs = now();
-  return (): HealthSources => {
+  return (): HealthReport => {
     const known = deps.read();
-    const fared = Object.entries(known.backends).map(([name, facts]): [string, BackendStatus] => {
-      return [name, deps.hasOwnLogin(name) ? facts : { ...facts, auth: authOf(tokens, facts.auth, now()) }];
+    const fared = Object.entries(known.backends).map(([name, health]): [string, BackendStatus] => {
+      return [name, deps.hasOwnLogin(name) ? health : { ...health, auth: authOf(tokens, health.auth, now()) }];
     });
     const backends = Object.fromEntries(fared);
     const auth = backends[usual]?.auth ?? "unchecked";
@@ -71,8 +71,8 @@ export function createHealth(deps: HealthDeps) {
 }
 
 /**
- * What is known of the credential counts first, then what turns have shown. A token that cannot be renewed tells its own end;
- * one that can has no end while nothing was exchanged.
+ * The state of the credential counts first, then the result of turns. A token that cannot be renewed has a known end; one that
+ * can be renewed has none before the first exchange.
  */
 function authOf({ state, expiresMs }: HealthDeps["tokens"], shown: HealthAuth, nowMs: number): HealthAuth {
   if (state !== "unchecked") return state;

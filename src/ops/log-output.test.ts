@@ -2,7 +2,7 @@ import { Writable } from "node:stream";
 import { expect, it } from "vitest";
 import { LogOutput } from "./log-output.js";
 
-/** Takes lines while it is sound. Like the process's own streams, it can be written to again after an error. */
+/** Accepts lines while it works. Like the process's own streams, it can be written to again after an error. */
 class Disk {
   isFull = false;
   readonly lines: string[] = [];
@@ -29,8 +29,8 @@ it("drops what cannot be written, counts it, and tells the count when it can wri
   disk.isFull = false;
   output.write("four\n");
   await settled();
-  const told = '{"level":"warn","time":"1970-01-01T00:00:00.000Z","lines":2,"msg":"lines of this log were lost"}\n';
-  expect(disk.lines).toEqual(["one\n", "four\n", told]);
+  const report = '{"level":"warn","time":"1970-01-01T00:00:00.000Z","lines":2,"msg":"lines of this log were lost"}\n';
+  expect(disk.lines).toEqual(["one\n", "four\n", report]);
   output.write("five\n");
   await settled();
   expect(disk.lines).toHaveLength(4);

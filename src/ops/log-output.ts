@@ -6,15 +6,15 @@ interface LogStream {
   readonly writableLength?: number;
 }
 
-/** Lines that wait for a reader who does not read; beyond it they are lost rather than kept. */
+/** The limit of waiting lines if the reader is too slow; lines beyond it are dropped. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 /**
- * Where the log goes. A log that cannot be written, because the disk is full or its reader has gone, is no reason to end: its
- * lines are dropped and counted, and the count is told in the first line that can be written again.
+ * Where the log goes. The process must not end because the log cannot be written (a full disk, a reader that has gone): the
+ * lines are dropped and counted, and the next line that can be written reports the count.
  */
 export class LogOutput {
-  /** Since the start. */
+  /** The number of lines lost since the start. */
   lostLines = 0;
   readonly #stream: LogStream;
   readonly #now: () => number;
@@ -64,7 +64,7 @@ export class LogOutput {
   }
 }
 
-/** Without a listener, a stream that cannot be written ends the process. */
+/** Without a listener for errors, a stream that cannot be written would end the process. */
 export function surviveErrors(stream: Pick<LogStream, "on" | "listeners">): void {
   if (stream.listeners?.("error").includes(ignore) !== true) stream.on?.("error", ignore);
 }

@@ -13,7 +13,7 @@ function capture(options: { isTTY?: boolean; level?: "info" | "debug" | "silent"
 }
 
 describe("a log line", () => {
-  it("is one JSON object with level, time, facts and message", () => {
+  it("is one JSON object with level, time, fields and message", () => {
     const { log, last } = capture();
     log.info({ model: "auto", status: 200 }, "request done");
     expect(last()).toEqual({
@@ -61,7 +61,7 @@ describe("what a log line never holds", () => {
     ["an older key", "key_0123456789abcdef"],
     ["a JWT", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl"],
     ["a bearer value", "Bearer anything-at-all"],
-  ])("%s, in a fact, a message, an error or its cause", (_, secret) => {
+  ])("%s, in a field, a message, an error or its cause", (_, secret) => {
     const { log, lines } = capture();
     log.info({ url: `/x?y=${secret}` }, `sent ${secret}`);
     log.error({ err: new Error(`no ${secret}`, { cause: new Error(secret) }) }, "failed");
@@ -70,7 +70,7 @@ describe("what a log line never holds", () => {
     expect(lines.join("")).not.toContain(secret);
   });
 
-  it("a secret that it was told, whatever it looks like", () => {
+  it("a secret that it was given, whatever it looks like", () => {
     const secret = 'pass"word\\1';
     const { log, lines } = capture({ secrets: [secret] });
     log.info({ note: `<${secret}>` }, "seen");
@@ -95,7 +95,7 @@ describe("what a log line keeps", () => {
     expect(JSON.stringify(last())).not.toContain("request");
   });
 
-  it("itself, when facts run in a circle or hold bytes", () => {
+  it("itself, when fields are circular or hold bytes", () => {
     const { log, last } = capture();
     const circle: Record<string, unknown> = { bytes: new Uint8Array(3) };
     circle.self = circle;

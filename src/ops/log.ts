@@ -3,22 +3,22 @@ import type { LogLevel } from "../config/settings.js";
 import { LogOutput } from "./log-output.js";
 import { createLineRedactor, redactFields } from "./redact.js";
 
-/** Facts first, then a text that is always the same, so that lines can be counted. */
+/** Fields come first, then a constant text, so that lines can be counted. */
 export interface Log {
-  debug(facts: object, message: string): void;
-  info(facts: object, message: string): void;
-  warn(facts: object, message: string): void;
-  error(facts: object, message: string): void;
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
 }
 
 interface LogDeps {
   readonly level: LogLevel;
-  /** Never written, wherever they turn up. */
+  /** These texts are never written. */
   readonly secrets: readonly (string | undefined)[];
   readonly stream?: { write(line: string): unknown; readonly isTTY?: boolean };
 }
 
-/** JSON lines, or readable ones on a terminal. What is secret is taken out here, whatever callers pass in. */
+/** Writes JSON lines, or readable ones on a terminal. Secrets are removed here, whatever callers pass in. */
 export function createLog({ level, secrets, stream = new LogOutput() }: LogDeps): Log {
   const redactLine = createLineRedactor(secrets.filter((secret) => secret !== undefined));
   const write =
@@ -29,7 +29,7 @@ export function createLog({ level, secrets, stream = new LogOutput() }: LogDeps)
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: redactFields },
-      serializers: { err: (facts) => facts },
+      serializers: { err: (fields) => fields },
       hooks: { streamWrite: redactLine },
     },
     { write },
@@ -38,8 +38,8 @@ export function createLog({ level, secrets, stream = new LogOutput() }: LogDeps)
 
 /** `12:03:55 info  request done  model=auto status=200` */
 function readable(line: string): string {
-  const { level, time, msg, ...facts } = JSON.parse(line) as Record<string, unknown>;
-  const rest = Object.entries(facts).map(([name, value]) => ` ${name}=${readableValue(value)}`);
+  const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
+  const rest = Object.entries(fields).map(([name, value]) => ` ${name}=${readableValue(value)}`);
   return `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${String(msg ?? "")} ${rest.join("")}\n`;
 }
 

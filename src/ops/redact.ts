@@ -1,19 +1,19 @@
 import { MASK, maskCredentials } from "../turn/mask-credentials.js";
 
-/** Names under which a text is a credential or somebody's words, whatever it looks like. Numbers below them are counts. */
+/** Fields whose text is always a credential or part of a conversation. Numbers in them are counts. */
 const SECRET_NAME = /authorization|cookie|x-api-key|x-curlew-key|api-?key|token|secret|password|verifier/i;
 const PROMPT_NAME = /^(prompt|messages|system|content|text|delta|input|output|arguments|body)$/i;
 
 const MAX_DEPTH = 8;
 
-/** The same facts without what their names mark as secret; errors become plain facts. */
-export function redactFields(facts: object): Record<string, unknown> {
-  return redactObject(facts, 0, new Set());
+/** The same fields without those whose names mark them as secret. Errors become plain objects. */
+export function redactFields(fields: object): Record<string, unknown> {
+  return redactObject(fields, 0, new Set());
 }
 
-/** A copy of the line without anything that looks like a key or token, nor any of the secrets that are known. */
+/** Removes everything that looks like a key or token, and all known secrets, from a line. */
 export function createLineRedactor(secrets: readonly string[]): (line: string) => string {
-  // As they stand inside a JSON text.
+  // The secrets as they are written inside JSON text.
   const known = secrets.filter((secret) => secret !== "").map((secret) => JSON.stringify(secret).slice(1, -1));
   return (line) => {
     let safe = line;
@@ -23,10 +23,10 @@ export function createLineRedactor(secrets: readonly string[]): (line: string) =
 }
 
 function redactObject(object: object, depth: number, above: ReadonlySet<object>): Record<string, unknown> {
-  const facts = object instanceof Error ? errorFields(object) : object;
+  const fields = object instanceof Error ? errorFields(object) : object;
   const here = new Set(above).add(object);
   return Object.fromEntries(
-    Object.entries(facts).map(([name, value]) => [name, redactNamed(name, value, depth, here)]),
+    Object.entries(fields).map(([name, value]) => [name, redactNamed(name, value, depth, here)]),
   );
 }
 
@@ -44,7 +44,7 @@ function redactValue(value: unknown, depth: number, above: ReadonlySet<object>):
   return redactObject(value, depth + 1, above);
 }
 
-/** What our own errors carry; properties that strangers hang on theirs may hold whole requests. */
+/** The fields of our own errors. Other errors may carry whole requests in theirs. */
 function errorFields(error: Error): object {
   return {
     type: error.name,

@@ -8,20 +8,20 @@ import { addCounts, noUsage, readCounts, type UsageCounts } from "./usage-counts
 
 const DAY_MS = 24 * 60 * 60_000;
 const KEPT_DAYS = 400;
-/** A clock that goes a little wrong, or a process in another time zone, may still write into the file of yesterday. */
+/** A process with a slightly wrong clock or in another time zone may still write to yesterday's file. */
 const SETTLED_DAYS = 3;
-const dayFile = /^(\d{4}-\d{2}-\d{2})\.jsonl$/;
+const DAY_FILE = /^(\d{4}-\d{2}-\d{2})\.jsonl$/;
 
 export interface DayUsage {
-  /** `2026-11-15`, as the user's calendar has it. */
+  /** `2026-11-15`, in the user's time zone. */
   readonly day: string;
   readonly model: string;
   readonly counts: UsageCounts;
 }
 
 /**
- * A file for each day, a line for each second in which something went through. Lines are only ever appended, which several
- * processes can do at once without a lock, and a crash can spoil none but the last of them.
+ * One file for each day, and one line for each second with traffic. Lines are only appended: several processes can do so at
+ * once without a lock, and a crash can damage only the last line.
  */
 export class UsageDays {
   readonly #folder: string;
@@ -32,11 +32,11 @@ export class UsageDays {
 
   append(nowMs: number, counts: ReadonlyMap<string, UsageCounts>): void {
     makeFolder(this.#folder);
-    // The empty line in front saves these if a process died in the middle of the line before.
+    // The empty line protects these lines if a process died in the middle of the line before.
     appendFileSync(this.#path(dayOf(nowMs)), `\n${linesOf(counts)}`, { mode: 0o600 });
   }
 
-  /** The newest day first, today included; within a day, what was read most. */
+  /** The newest day comes first, today included; within a day, the model with the most input. */
   read(nowMs: number, days: number): DayUsage[] {
     const oldest = dayOf(nowMs - (days - 1) * DAY_MS);
     return this.#days()
@@ -50,7 +50,10 @@ export class UsageDays {
       );
   }
 
-  /** Drops days of long ago and sums up the days that nobody writes to any more. Two processes at once do the same twice. */
+  /**
+   * Deletes old days, and sums up the days that no process writes to any more. If two processes do it at once, the result is
+   * the same.
+   */
   tidy(nowMs: number): void {
     const oldest = dayOf(nowMs - KEPT_DAYS * DAY_MS);
     const settled = dayOf(nowMs - SETTLED_DAYS * DAY_MS);
@@ -78,7 +81,7 @@ export class UsageDays {
 
   #days(): string[] {
     const names = unlessMissing(() => readdirSync(this.#folder)) ?? [];
-    return names.flatMap((name) => dayFile.exec(name)?.[1] ?? []);
+    return names.flatMap((name) => DAY_FILE.exec(name)?.[1] ?? []);
   }
 
   #path(day: string): string {
@@ -88,17 +91,17 @@ export class UsageDays {
 
 function linesOf(counts: ReadonlyMap<string, UsageCounts>): string {
   const lines = [...counts].map(([model, each]) => {
-    const told = Object.entries(each).filter(([, count]) => count > 0);
-    return `${JSON.stringify({ model, ...Object.fromEntries(told) })}\n`;
+    const counted = Object.entries(each).filter(([, count]) => count > 0);
+    return `${JSON.stringify({ model, ...Object.fromEntries(counted) })}\n`;
   });
   return lines.join("");
 }
 
-/** Undefined for half a line, left by a crash. */
+/** Undefined for an incomplete line, left by a crash. */
 function readLine(line: string): { model: string; counts: UsageCounts } | undefined {
-  const facts = parseJson(line);
-  if (typeof facts !== "object" || facts === null || !("model" in facts)) return undefined;
-  return { model: String(facts.model), counts: readCounts(facts) };
+  const parsed = parseJson(line);
+  if (typeof parsed !== "object" || parsed === null || !("model" in parsed)) return undefined;
+  return { model: String(parsed.model), counts: readCounts(parsed) };
 }
 
 function dayOf(ms: number): string {

@@ -136,7 +136,7 @@ describe("days that have passed", () => {
     expect(lines).toEqual([1, 1, 1, 1]);
   });
 
-  it("are told apart from days that were asked for", () => {
+  it("are distinguished from days that were asked for", () => {
     const { folder, clock, read } = setUp();
     const days = new UsageDays(folder);
     for (const age of [0, 6, 7]) {

@@ -9,11 +9,11 @@ const MAX_NAME_LENGTH = 200;
 interface LedgerDeps {
   readonly folder: string;
   readonly clock: Pick<Clock, "now" | "after">;
-  /** What could not be written is tried again with what comes next. */
+  /** Counts that could not be written are tried again with the next ones. */
   readonly onProblem: (problem: unknown) => void;
 }
 
-/** The books: what went through the gateway, on disk at most a second later. */
+/** The usage ledger: what went through the gateway, on disk at most a second later. */
 export class UsageLedger {
   readonly #days: UsageDays;
   readonly #deps: LedgerDeps;
@@ -30,7 +30,7 @@ export class UsageLedger {
     this.#add(model, isWarm ? { warmReplies: 1 } : { coldReplies: 1 });
   }
 
-  /** Once for each turn, however many replies it took. */
+  /** Called once for each turn, however many replies it took. */
   turn(model: string, { estimated, ...tokens }: Usage): void {
     this.#add(model, { turns: 1, estimatedTurns: estimated ? 1 : 0, ...tokens });
   }

@@ -4,7 +4,11 @@ import { unlessMissing } from "../unless-missing.js";
 import type { Runner } from "./runner.js";
 import { type Service, ServiceError, type ServiceFile, type ServiceState, type SystemCommand } from "./service.js";
 
-/** Writes the definition and has it run. What runs already as it should is left alone. */
+/**
+ * Writes the definition and starts the service. A service that already runs with the same definition is left alone.
+ *
+ * @throws {ServiceError} The system refuses, or a file cannot be written.
+ */
 export async function installService(service: Service, runner: Runner): Promise<"installed" | "unchanged"> {
   const isNew = service.files.some((file) => contentOf(file) !== file.text);
   if (!isNew && (await serviceState(service, runner)).isRunning) return "unchanged";
@@ -16,6 +20,7 @@ export async function installService(service: Service, runner: Runner): Promise<
   return "installed";
 }
 
+/** @throws {ServiceError} The system refuses to stop the service. */
 export async function uninstallService(service: Service, runner: Runner): Promise<"removed" | "absent"> {
   if (!isInstalled(service)) return "absent";
   await runAll(service.stop, runner);
@@ -32,7 +37,7 @@ export async function serviceState(service: Service, runner: Runner): Promise<Se
   return service.readState(await runner.run(service.query));
 }
 
-/** As a shell would take it, for people to read and repeat. */
+/** A command in shell syntax, for people to read and repeat. */
 export function commandLine({ program, args }: SystemCommand): string {
   return [program, ...args.map((arg) => (/^[\w@%+=:,./\\-]+$/.test(arg) ? arg : JSON.stringify(arg)))].join(" ");
 }
@@ -44,7 +49,7 @@ async function runAll(commands: readonly SystemCommand[], runner: Runner): Promi
     const said = (stderr.trim() || stdout.trim()).slice(0, 1_000);
     throw new ServiceError(
       `${commandLine(command)} ended with ${exitCode}${said === "" ? "" : `: ${said}`}\n` +
-        "Nothing is lost: run the same command again when the cause is gone.",
+        "Fix the problem above, then run it again.",
     );
   }
 }

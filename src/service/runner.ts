@@ -2,12 +2,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { type CommandOutput, ServiceError, type SystemCommand } from "./service.js";
 
-/** More is not read: whoever asks wants a line or two. */
+/** More output is not read: callers need a line or two. */
 const MAX_OUTPUT_CHARS = 1_000_000;
 
 export interface Runner {
   run(command: SystemCommand): Promise<CommandOutput>;
-  /** With the terminal for its own; gives the exit code. */
+  /** Runs a command on this terminal, and returns its exit code. */
   show(command: SystemCommand): Promise<number>;
 }
 

@@ -2,17 +2,17 @@ import { resolve } from "node:path";
 import type { Machine } from "../config/machine.js";
 import { schema, settingNames } from "../config/schema.js";
 
-/** Not settings, but what a gateway finds its files, programs and certificates by. */
+/** These are not settings: a gateway finds its files, programs and certificates by them. */
 const alsoCarried = ["CURLEW_HOME", "XDG_CONFIG_HOME", "NODE_EXTRA_CA_CERTS"];
-/** Secret only where they hold a password. */
+/** These are secret only if they contain a password. */
 const proxies = ["httpsProxy", "httpProxy", "allProxy", "noProxy"] as const;
 
-/** What of this environment goes along with a service, which would see nothing of it otherwise. */
+/** The part of this environment that a service gets; it would see nothing of it otherwise. */
 export function serviceEnvironment({ env, platform }: Machine) {
   const variablesOf = (isSecret: boolean) =>
     settingNames.filter((name) => (schema[name].isSecret === true) === isSecret).flatMap((name) => schema[name].env);
   const mayHoldPassword = new Set(proxies.flatMap((name) => schema[name].env));
-  // Windows gives its tasks the user's own PATH; systemd and launchd give one where no version manager has a say.
+  // Windows gives tasks the user's own PATH; systemd and launchd give one without the folders of Node version managers.
   const path = platform === "win32" ? [] : ["PATH"];
 
   const isSet = (name: string) => Boolean(env[name]);

@@ -5,6 +5,7 @@ import { type Service, ServiceError, type ServiceProgram } from "./service.js";
 import { systemdService } from "./systemd.js";
 import { windowsService } from "./windows-task.js";
 
+/** @throws {ServiceError} Curlew cannot install a service on this system. */
 export function serviceFor(program: ServiceProgram, machine: Machine & { readonly userId: number }): Service {
   const { env, platform, homeDirectory, userId } = machine;
   switch (platform) {
@@ -19,7 +20,7 @@ export function serviceFor(program: ServiceProgram, machine: Machine & { readonl
       });
     default:
       throw new ServiceError(
-        `Curlew knows no services on ${platform}. Have your system's own supervisor run: curlew serve`,
+        `Curlew cannot install services on ${platform}. Have your system's own supervisor run: curlew serve`,
       );
   }
 }

@@ -4,14 +4,14 @@ export interface ServiceProgram {
   readonly main: string;
   /** `serve` and its flags. */
   readonly args: readonly string[];
-  /** Never a secret: definitions of services are plain files that get copied and shown. */
+  /** It never holds a secret: definitions of services are plain files that are copied and shown. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 export interface SystemCommand {
   readonly program: string;
   readonly args: readonly string[];
-  /** It does no harm when there is nothing to be done. */
+  /** A failure of this command is ignored: there may be nothing to do. */
   readonly mayFail?: true;
 }
 
@@ -30,29 +30,29 @@ export interface ServiceFile {
 export interface ServiceState {
   readonly isRunning: boolean;
   readonly pid: number | null;
-  /** In the system's own words. */
+  /** The state in the system's own words. */
   readonly detail: string;
 }
 
-/** A service as one system wants it: files, and commands to run. Nothing here touches the machine. */
+/** A service as one system defines it: files, and commands to run. Nothing here touches the machine. */
 export interface Service {
   /** Such as "systemd user service". */
   readonly kind: string;
   readonly files: readonly ServiceFile[];
-  /** Makes it run the files as they are now, also if it ran others. */
+  /** Starts the service with the current files, even if it runs with older ones. */
   readonly start: readonly SystemCommand[];
-  /** Ends it for good, while the files are still there. */
+  /** Stops the service for good, while the files are still there. */
   readonly stop: readonly SystemCommand[];
-  /** When the files are gone. */
+  /** Run after the files are removed. */
   readonly forget: readonly SystemCommand[];
   readonly query: SystemCommand;
   readState(output: CommandOutput): ServiceState;
   logs(options: { readonly lines: number; readonly follow: boolean }): SystemCommand;
-  /** What its owner should know about when it runs. */
+  /** What the user should know about when it runs. */
   readonly note: string;
 }
 
-/** What the system did not do; its message says why, and what to do next. */
+/** A step that the system refused. The message says why, and what to do next. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
 }

@@ -50,7 +50,7 @@ WantedBy=default.target
     ["active", "running", 412, 0, { isRunning: true, pid: 412, detail: "active (running)" }],
     ["failed", "failed", 0, 2, { isRunning: false, pid: null, detail: "failed (failed) last exit code 2" }],
     ["activating", "auto-restart", 0, 1, { isRunning: false, detail: "activating (auto-restart) last exit code 1" }],
-  ])("that is %s (%s) is told so", (active, sub, pid, exit, state) => {
+  ])("that is %s (%s) is reported", (active, sub, pid, exit, state) => {
     const stdout = `MainPID=${pid}\nExecMainStatus=${exit}\nActiveState=${active}\nSubState=${sub}\n`;
     expect(service.readState(printed(stdout))).toMatchObject(state);
   });

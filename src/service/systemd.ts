@@ -5,7 +5,7 @@ const UNIT = "curlew.service";
 
 interface SystemdContext {
   readonly homeDirectory: string;
-  /** `XDG_CONFIG_HOME`, where it is set. */
+  /** `XDG_CONFIG_HOME`, if it is set. */
   readonly configHome: string | undefined;
 }
 
@@ -21,12 +21,12 @@ export function systemdService(program: ServiceProgram, { homeDirectory, configH
     forget: [systemctl("daemon-reload")],
     query: systemctl("show", UNIT, "--property=ActiveState,SubState,MainPID,ExecMainStatus"),
     readState({ stdout }) {
-      const facts = new Map(stdout.split("\n").map((line) => splitOnce(line.trim())));
-      const pid = Number(facts.get("MainPID") ?? 0);
-      const exit = Number(facts.get("ExecMainStatus") ?? 0);
-      const words = [facts.get("ActiveState") ?? "unknown", `(${facts.get("SubState") ?? "unknown"})`];
+      const properties = new Map(stdout.split("\n").map((line) => splitOnce(line.trim())));
+      const pid = Number(properties.get("MainPID") ?? 0);
+      const exit = Number(properties.get("ExecMainStatus") ?? 0);
+      const words = [properties.get("ActiveState") ?? "unknown", `(${properties.get("SubState") ?? "unknown"})`];
       return {
-        isRunning: facts.get("ActiveState") === "active",
+        isRunning: properties.get("ActiveState") === "active",
         pid: pid > 0 ? pid : null,
         detail: [...words, ...(exit === 0 ? [] : [`last exit code ${exit}`])].join(" "),
       };
@@ -39,7 +39,7 @@ export function systemdService(program: ServiceProgram, { homeDirectory, configH
   };
 }
 
-/** Exit code 2 is a wrong setting, which no restart mends. */
+/** Exit code 2 means a wrong setting, which no restart can fix. */
 function systemdUnit({ node, main, args, environment }: ServiceProgram): string {
   return [
     "[Unit]",
@@ -60,7 +60,7 @@ function systemdUnit({ node, main, args, environment }: ServiceProgram): string 
   ].join("\n");
 }
 
-/** One word, whatever is in it: systemd unquotes like C, and replaces what begins with a percent sign. */
+/** Quotes one word with any content: systemd unquotes like C, and expands what begins with a percent sign. */
 function quoted(word: string): string {
   const escaped = word.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n").replaceAll("%", "%%");
   return `"${escaped}"`;

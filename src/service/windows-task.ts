@@ -5,7 +5,7 @@ import { xmlText } from "./xml-text.js";
 const TASK = "Curlew";
 
 interface WindowsContext {
-  /** Where programs keep what is this machine's own: `LOCALAPPDATA`. */
+  /** `LOCALAPPDATA`, the folder for files that stay on this machine. */
   readonly localFolder: string;
   /** `DOMAIN\name` */
   readonly user: string;
@@ -23,13 +23,13 @@ export function windowsService(program: ServiceProgram, { localFolder, user }: W
     kind: "Windows task",
     files: [
       { path: script, text: startScript(program, logFile), encoding: "utf8" },
-      // The byte order mark and this encoding are how Windows itself writes such files.
+      // Windows itself writes such files with a byte order mark and in this encoding.
       { path: definition, text: `\uFEFF${taskDefinition(script, user)}`, encoding: "utf16le" },
     ],
     start: [end, tasks("/Create", "/TN", TASK, "/XML", definition, "/F"), tasks("/Run", "/TN", TASK)],
     stop: [end, tasks("/Delete", "/TN", TASK, "/F")],
     forget: [],
-    // What schtasks prints is in the language of the system.
+    // The output of schtasks is in the language of the system.
     query: powershell(`(Get-ScheduledTask -TaskName ${TASK} -ErrorAction Stop).State`),
     readState({ exitCode, stdout }) {
       const detail = exitCode === 0 ? stdout.trim() : "not known to the task scheduler";
@@ -59,12 +59,12 @@ function startScript({ node, main, args, environment }: ServiceProgram, logFile:
   ].join("\r\n");
 }
 
-/** Between quotes, a script replaces nothing but what stands in percent signs; a quote would end them. */
+/** Between quotes, a script expands only text in percent signs; a quote would end them. */
 function literal(text: string): string {
   return text.replaceAll("%", "%%").replaceAll('"', "");
 }
 
-/** conhost keeps the window away that a program for the console gets otherwise. */
+/** conhost hides the window that a console program would otherwise get. */
 function taskDefinition(script: string, user: string): string {
   return [
     '<?xml version="1.0" encoding="UTF-16"?>',

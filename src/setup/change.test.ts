@@ -24,7 +24,7 @@ import { fileCases } from "./settings-files.cases.js";
 const target: Target = { url: "http://127.0.0.1:32124", model: "auto", contextTokens: 200_000, key: undefined };
 const withFile = clients.flatMap((client) => (client.file === undefined ? [] : [{ client, spec: client.file }]));
 
-function place(client: Client, spec: ClientFile) {
+function fileFor(client: Client, spec: ClientFile) {
   const home = mkdtempSync(join(tmpdir(), "curlew-setup-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const [path = ""] = spec.paths({ env: {}, platform: "linux", homeDirectory: join(home, "user") });
@@ -48,7 +48,7 @@ function place(client: Client, spec: ClientFile) {
 
 describe.each(withFile)("$client.name", ({ client, spec }) => {
   it.each(fileCases[spec.format.name] ?? [])("is set up, again and back in a file with $name", ({ text, remains }) => {
-    const at = place(client, spec);
+    const at = fileFor(client, spec);
     at.put(text);
     at.setUp();
     const written = at.text();
@@ -68,7 +68,7 @@ describe.each(withFile)("$client.name", ({ client, spec }) => {
   });
 
   it("is set up where there is nothing yet, and leaves nothing behind", () => {
-    const at = place(client, spec);
+    const at = fileFor(client, spec);
     mkdirSync(join(at.home, "user"));
     at.setUp();
     expect(spec.format.parse(at.text())).toEqual({ ...spec.defaults, ...plainObject(spec.wanted(target)) });
@@ -77,7 +77,7 @@ describe.each(withFile)("$client.name", ({ client, spec }) => {
   });
 
   it("keeps what the user changed in the meantime", () => {
-    const at = place(client, spec);
+    const at = fileFor(client, spec);
     const mine = {
       JSON: '{\n  "a": 1,\n  "b": 2,\n  "c": 3\n}\n',
       TOML: "a = 1\nb = 2\n\n[c]\n",
@@ -95,7 +95,7 @@ describe.each(withFile)("$client.name", ({ client, spec }) => {
   it.each(["there was nothing", "there was a file"])(
     "comes back after the client has rewritten it where %s",
     (before) => {
-      const at = place(client, spec);
+      const at = fileFor(client, spec);
       const mine = { mine: { a: 1 }, list: [{ b: 2 }] };
       if (before === "there was a file") at.put(spec.format.print(mine));
       at.setUp();
@@ -109,7 +109,7 @@ describe.each(withFile)("$client.name", ({ client, spec }) => {
   );
 
   it("goes to another address and still comes back", () => {
-    const at = place(client, spec);
+    const at = fileFor(client, spec);
     const [{ text } = { text: "" }] = fileCases[spec.format.name] ?? [];
     at.put(text);
     at.setUp();
@@ -124,7 +124,7 @@ describe.each(withFile)("$client.name", ({ client, spec }) => {
     ["not a settings file", '{[ = : - \n\t"x'],
     ["a list", "[1, 2]"],
   ])("leaves alone what is %s", (_, text) => {
-    const at = place(client, spec);
+    const at = fileFor(client, spec);
     at.put(text);
     expect(() => at.plan()).toThrow(UneditableError);
     expect(at.text()).toBe(text);
@@ -136,7 +136,7 @@ describe("a settings file", () => {
   const opened = () => {
     const { client, spec } = first;
     if (client === undefined || spec === undefined) throw new Error("there are no clients");
-    return place(client, spec);
+    return fileFor(client, spec);
   };
 
   it("keeps its permissions, and its backup is for the owner alone", () => {
@@ -195,7 +195,7 @@ describe("a settings file", () => {
   });
 });
 
-/** Lists hold other members too. */
+/** Lists have other members too. */
 function wantedIn(spec: ClientFile, text: string): Record<string, unknown> {
   const parsed = spec.format.parse(text.replace(/^\uFEFF/, ""));
   const wanted = plainObject(spec.wanted(target));

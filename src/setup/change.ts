@@ -8,20 +8,24 @@ import type { Format } from "./formats/format.js";
 import type { SetupRecord, SetupRecords } from "./record.js";
 import { editsToRevert } from "./revert.js";
 
-/** A change of one file, worked out but not made yet. */
+/** A change of one file that is planned but not made yet. */
 export interface Change {
   readonly file: string;
-  /** Undefined = there is no file. */
+  /** Undefined means that there is no file. */
   readonly before: string | undefined;
   readonly after: string | undefined;
-  /** Where the earlier text will be, or is. */
+  /** The path of the earlier text's copy. */
   readonly backup: string | undefined;
-  /** What may stand in either text and must not be shown. */
+  /** Secrets in either text, which must not be shown. */
   readonly secrets: readonly string[];
   make(): void;
 }
 
-/** Points a client at the gateway. The very same text before and after means that it is. */
+/**
+ * Plans to point a client at the gateway. If the text is the same before and after, it already is.
+ *
+ * @throws {UneditableError} The file cannot be edited safely.
+ */
 export function planSetup(file: string, client: ClientFile, target: Target, records: SetupRecords): Change {
   const before = readClientFile(file);
   const after = editedText(before ?? "", client.format, { wanted: client.wanted(target), defaults: client.defaults });
@@ -43,7 +47,11 @@ export function planSetup(file: string, client: ClientFile, target: Target, reco
   };
 }
 
-/** Takes back what `planSetup` did; undefined if it did nothing that is known. */
+/**
+ * Plans to undo what `planSetup` did; undefined if there is no record of it.
+ *
+ * @throws {UneditableError} The file cannot be edited safely, or its backup is gone.
+ */
 export function planUndo(file: string, format: Format, records: SetupRecords): Change | undefined {
   const record = records.read(file);
   if (record === undefined) return undefined;
@@ -64,7 +72,7 @@ export function planUndo(file: string, format: Format, records: SetupRecords): C
   };
 }
 
-/** The text without what was set up; what has changed since stays. */
+/** The text without the setup; later changes stay. */
 function originalText(now: string | undefined, { backup, written }: SetupRecord, format: Format): string | undefined {
   const original = backup === null ? undefined : readClientFile(backup);
   if (backup !== null && original === undefined) throw new UneditableError(`its backup ${backup} is gone`);
@@ -90,12 +98,12 @@ function removeFile({ file, folders }: SetupRecord): void {
     try {
       rmdirSync(folder);
     } catch {
-      return; // somebody else keeps something there
+      return; // another program keeps something in the folder
     }
   }
 }
 
-/** May hold keys of other services, so it is for the owner alone. */
+/** The file may hold keys of other services, so only the owner may read it. */
 function writeBackup(path: string, text: string): void {
   rmSync(path, { force: true });
   writeFileSync(path, text, { mode: PRIVATE, flag: "wx" });

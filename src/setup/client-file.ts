@@ -5,10 +5,10 @@ import { unlessMissing } from "../unless-missing.js";
 import { UneditableError } from "./edited-text.js";
 
 const MAX_BYTES = 4 * 1_048_576;
-/** For the owner alone. */
+/** Only the owner may read it. */
 export const PRIVATE = 0o600;
 
-/** The file that a path leads to, through links, also if there is none yet. */
+/** The real path of a file, through links, even if the file does not exist yet. */
 export function realFile(path: string): string {
   const there = unlessMissing(() => realpathSync(path));
   if (there !== undefined) return there;
@@ -16,7 +16,11 @@ export function realFile(path: string): string {
   return link === undefined ? resolve(path) : resolve(dirname(path), link);
 }
 
-/** Its text, the byte order mark included; undefined if there is no such file. */
+/**
+ * The text of a file with its byte order mark; undefined if there is no such file.
+ *
+ * @throws {UneditableError} The file is too large, or not UTF-8.
+ */
 export function readClientFile(path: string): string | undefined {
   const bytes = unlessMissing(() => {
     if (statSync(path).size > MAX_BYTES) throw new UneditableError("it is too large for a settings file");
@@ -29,7 +33,10 @@ export function readClientFile(path: string): string | undefined {
   }
 }
 
-/** All of it or nothing. An existing file keeps its permissions; a new one gets `mode`. Gives back the folders that it made. */
+/**
+ * Writes a file completely or not at all. An existing file keeps its permissions; a new one gets `mode`. Returns the folders
+ * that were created.
+ */
 export function writeClientFile(path: string, text: string, mode: number): string[] {
   const folders = makeFolders(dirname(path));
   const old = statSync(path, { throwIfNoEntry: false });
@@ -37,7 +44,7 @@ export function writeClientFile(path: string, text: string, mode: number): strin
   return folders;
 }
 
-/** Innermost first, so that they can be removed in this order. */
+/** The innermost folder comes first, so that they can be removed in this order. */
 function makeFolders(folder: string): string[] {
   const first = mkdirSync(folder, { recursive: true });
   const made: string[] = [];

@@ -11,11 +11,11 @@ describe("the clients", () => {
     expect(names.map((name) => findClient(name.toUpperCase())?.name)).not.toContain(undefined);
   });
 
-  it("are pointed at another place by every value that names one", () => {
+  it("are pointed at another address by every value that names one", () => {
     for (const { file, notes, launch } of clients) {
       const other = { ...target, url: "http://gateway.test", model: "other-model", key: "other-key-of-the-gateway" };
-      const place = { folder: "/tmp/x", env: {} };
-      const all = JSON.stringify([file && plainObject(file.wanted(other)), notes(other), launch?.(other, place)]);
+      const context = { folder: "/tmp/x", env: {} };
+      const all = JSON.stringify([file && plainObject(file.wanted(other)), notes(other), launch?.(other, context)]);
       expect(all).toContain("http://gateway.test");
       expect(all).toContain("other-model");
       expect(all).not.toMatch(/32124|"anything"|\/auto/);
@@ -23,15 +23,15 @@ describe("the clients", () => {
   });
 
   it("that keep to a window keep to the model's", () => {
-    const told = clients.filter(({ file, launch }) => {
+    const sized = clients.filter(({ file, launch }) => {
       const other = { ...target, contextTokens: 272_001 };
       const texts = [file && plainObject(file.wanted(other)), launch?.(other, { folder: "/tmp/x", env: {} })];
       const known = texts.filter((text) => text !== undefined).map((text) => JSON.stringify(text));
       const counts = known.map((text) => text.includes("272001"));
-      expect(new Set(counts).size).toBeLessThan(2); // what is written and what is started say the same
+      expect(new Set(counts).size).toBeLessThan(2); // the written settings and the launch agree
       return counts.includes(true);
     });
-    expect(told.map(({ name }) => name)).toEqual(["opencode", "claude", "pi", "omp", "zed"]);
+    expect(sized.map(({ name }) => name)).toEqual(["opencode", "claude", "pi", "omp", "zed"]);
   });
 
   it.each([

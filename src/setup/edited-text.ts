@@ -2,12 +2,16 @@ import { isDeepStrictEqual } from "node:util";
 import type { Format } from "./formats/format.js";
 import { applied, type Edit, editsFor, editsForMissing, isObject, type Wanted } from "./merge.js";
 
-/** A file that is not touched, because what it says could get lost. */
+/** A file that is left alone, because an edit could lose some of its content. */
 export class UneditableError extends Error {
   override readonly name = "UneditableError";
 }
 
-/** The text of a file with what is wanted in it; the very same text if it is there already. */
+/**
+ * The text of a file with the wanted settings; the same text if it has them already.
+ *
+ * @throws {UneditableError} The file is broken, or cannot be edited safely.
+ */
 export function editedText(
   text: string,
   format: Format,
@@ -16,7 +20,11 @@ export function editedText(
   return editText(text, format, (now) => [...editsForMissing(now, defaults), ...editsFor(now, wanted)]);
 }
 
-/** Leaves byte order mark, line ends, comments and layout as they are. */
+/**
+ * Keeps byte order mark, line ends, comments and layout.
+ *
+ * @throws {UneditableError} The file is broken, or cannot be edited safely.
+ */
 export function editText(text: string, format: Format, editsOf: (current: unknown) => readonly Edit[]): string {
   const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
   const body = text.slice(mark.length);
@@ -26,14 +34,18 @@ export function editText(text: string, format: Format, editsOf: (current: unknow
   const edits = editsOf(current);
   if (edits.length === 0) return text;
   const edited = attempt(() => format.edit(lines, edits));
-  // The editors of all these formats have weak spots: what they give back must say what was meant, and no less.
+  // The editors of all these formats have bugs, so the edited text is parsed and compared with what was meant.
   if (edited === undefined || !isDeepStrictEqual(readText(edited, format), applied(current, edits))) {
     throw new UneditableError(`it is written in a way that cannot be edited safely (${format.name})`);
   }
   return `${mark}${hasCarriageReturns ? edited.replaceAll("\n", "\r\n") : edited}`;
 }
 
-/** What a text says, whatever its line ends. */
+/**
+ * Parses a text with any line ends.
+ *
+ * @throws {UneditableError} The text is broken, or not one object.
+ */
 export function readSettings(text: string, format: Format): unknown {
   return readText(text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n"), format);
 }

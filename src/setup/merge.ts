@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 
-/** What a settings file is to hold. Objects are merged into those that are there; anything else takes the place of what is there. */
+/** The settings that a file should have. Objects are merged into existing ones; any other value replaces the existing one. */
 export interface Wanted {
   readonly [key: string]: WantedValue;
 }
 type WantedValue = string | number | boolean | readonly string[] | readonly Wanted[] | Wanted | ListItem;
 
-/** One member of a list of objects: found by one of its keys, or added at the end. */
+/** One member of a list of objects. It is found by one of its keys, or added at the end. */
 export class ListItem {
   readonly key: string;
   readonly value: Wanted;
@@ -19,11 +19,11 @@ export class ListItem {
 
 export interface Edit {
   readonly path: readonly (string | number)[];
-  /** Undefined = it goes. */
+  /** Undefined removes the value. */
   readonly value: unknown;
 }
 
-/** What must be set in `current` so that it holds what is wanted; nothing if it does. */
+/** The edits after which `current` has the wanted settings; none if it has them. */
 export function editsFor(current: unknown, wanted: Wanted, path: Edit["path"] = []): Edit[] {
   return Object.entries(wanted).flatMap(([key, value]): Edit[] => {
     const here = [...path, key];
@@ -35,7 +35,7 @@ export function editsFor(current: unknown, wanted: Wanted, path: Edit["path"] = 
   });
 }
 
-/** The same, but whatever is there stays. */
+/** The same, but existing values stay. */
 export function editsForMissing(current: unknown, defaults: Wanted): Edit[] {
   return editsFor({}, defaults).filter(({ path: [key] }) => !isObject(current) || current[key ?? ""] === undefined);
 }
@@ -47,7 +47,7 @@ function editsForItem(list: unknown, { key, value }: ListItem, path: Edit["path"
   return editsFor(list[index], value, [...path, index]);
 }
 
-/** As it stands in a file that holds nothing else. */
+/** The wanted settings as the only content of a file. */
 export function plainObject(wanted: Wanted): Record<string, unknown> {
   return Object.fromEntries(Object.entries(wanted).map(([key, value]) => [key, plainValue(value)]));
 }
@@ -57,7 +57,7 @@ function plainValue(value: WantedValue): unknown {
   return isWanted(value) ? plainObject(value) : value;
 }
 
-/** What a file should say after these edits. */
+/** The content of a file after these edits. */
 export function applied(current: unknown, edits: readonly Edit[]): unknown {
   const result: unknown = structuredClone(current);
   for (const edit of edits) setIn(result, edit);
@@ -66,12 +66,12 @@ export function applied(current: unknown, edits: readonly Edit[]): unknown {
 
 /** Changes `root` itself. */
 export function setIn(root: unknown, { path, value }: Edit): void {
-  let place = root;
-  for (const step of path.slice(0, -1)) place = childOf(place, step);
+  let parent = root;
+  for (const step of path.slice(0, -1)) parent = childOf(parent, step);
   const last = path.at(-1) ?? "";
-  if (value !== undefined && (isObject(place) || Array.isArray(place))) Object.assign(place, { [last]: value });
-  else if (Array.isArray(place)) place.splice(Number(last), 1);
-  else if (isObject(place)) delete place[last];
+  if (value !== undefined && (isObject(parent) || Array.isArray(parent))) Object.assign(parent, { [last]: value });
+  else if (Array.isArray(parent)) parent.splice(Number(last), 1);
+  else if (isObject(parent)) delete parent[last];
 }
 
 function childOf(value: unknown, step: string | number): unknown {

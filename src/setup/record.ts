@@ -6,20 +6,20 @@ import { PRIVATE, writeClientFile } from "./client-file.js";
 
 const SetupRecord = z.object({
   file: z.string(),
-  /** Where the earlier text is; null if there was no file. */
+  /** The path of the earlier text's copy; null if there was no file. */
   backup: z.string().nullable(),
-  /** What was written, so that later changes of the user can be told from it. */
+  /** The written text, so that later changes of the user can be distinguished from it. */
   written: z.string(),
-  /** The gateway's key, if it may stand in there: it must not be shown when that is taken back. */
+  /** The gateway's key, if the text may contain it: an undo must not show it. */
   key: z.string().optional(),
-  /** Folders that were made for it, innermost first. */
+  /** Folders that were created for the file, innermost first. */
   folders: z.array(z.string()),
 });
 
-/** What must be known to undo a setup. */
+/** Everything that is needed to undo a setup. */
 export type SetupRecord = z.infer<typeof SetupRecord>;
 
-/** One for each file that was set up, in Curlew's own folder. */
+/** One record for each file that was set up, in Curlew's own folder. */
 export class SetupRecords {
   readonly #folder: string;
 
@@ -29,21 +29,21 @@ export class SetupRecords {
 
   read(file: string): SetupRecord | undefined {
     try {
-      return SetupRecord.parse(JSON.parse(readFileSync(this.#place(file), "utf8")));
+      return SetupRecord.parse(JSON.parse(readFileSync(this.#recordPath(file), "utf8")));
     } catch {
-      return undefined; // none, or one that nobody can make sense of
+      return undefined; // there is none, or it is unreadable
     }
   }
 
   write(record: SetupRecord): void {
-    writeClientFile(this.#place(record.file), `${JSON.stringify(record, null, 2)}\n`, PRIVATE);
+    writeClientFile(this.#recordPath(record.file), `${JSON.stringify(record, null, 2)}\n`, PRIVATE);
   }
 
   remove(file: string): void {
-    rmSync(this.#place(file), { force: true });
+    rmSync(this.#recordPath(file), { force: true });
   }
 
-  #place(file: string): string {
+  #recordPath(file: string): string {
     return join(this.#folder, `${createHash("sha256").update(file).digest("hex").slice(0, 16)}.json`);
   }
 }

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { type Edit, isObject } from "./merge.js";
 
 /**
- * What must be changed in `now` to take back what made `written` out of `original`. What has been changed since stays, by
- * whomever: many clients rewrite their settings whenever they start.
+ * The edits of `now` that undo the change from `original` to `written`. Later changes stay, whoever made them: many clients
+ * rewrite their settings at every start.
  */
 export function editsToRevert(now: unknown, written: unknown, original: unknown): Edit[] {
   return differences(now, reverted(now, written, original) ?? {}, []);
@@ -27,7 +27,7 @@ function reverted(now: unknown, written: unknown, original: unknown): unknown {
   return rest.length === 0 ? original : Object.fromEntries(rest);
 }
 
-/** Whether a member of a list is ours, though something may have been added to it. */
+/** Whether a member of a list is ours, even if something was added to it. */
 function covers(value: unknown, ours: unknown): boolean {
   if (!isObject(value) || !isObject(ours)) return isDeepStrictEqual(value, ours);
   return Object.entries(ours).every(([key, each]) => covers(value[key], each));
@@ -36,7 +36,7 @@ function covers(value: unknown, ours: unknown): boolean {
 function differences(from: unknown, to: unknown, path: Edit["path"]): Edit[] {
   if (isDeepStrictEqual(from, to)) return [];
   if (Array.isArray(from) && Array.isArray(to) && to.every((each) => from.includes(each))) {
-    // From the end, so that the places of the others stay.
+    // Members are removed from the end, so that the indices of the others stay valid.
     const gone = from.flatMap((each, index) => (to.includes(each) ? [] : [index])).reverse();
     return gone.map((index) => ({ path: [...path, index], value: undefined }));
   }

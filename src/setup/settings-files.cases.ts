@@ -1,4 +1,4 @@
-/** Settings files as people have them, by the name of the format. `remains` must still stand in it after a setup. */
+/** Settings files as people have them, by the name of the format. `remains` must still be in it after a setup. */
 export interface FileCase {
   readonly name: string;
   readonly text: string;

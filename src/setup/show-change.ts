@@ -22,7 +22,7 @@ function hide(text: string | undefined, secrets: readonly string[]): string {
   return secrets.flatMap(spellings).reduce((now, each) => now.replaceAll(each, "***"), plain);
 }
 
-/** As it may stand in a file: as it is or as pi wants it, each of them bare or in quotation marks. */
+/** The forms of a secret in a file: as it is or escaped for pi, each with or without quotation marks. */
 function spellings(secret: string): string[] {
   return [secret, secret.replaceAll("$", "$$$$")].flatMap((each) => [each, JSON.stringify(each).slice(1, -1)]);
 }

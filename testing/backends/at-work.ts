@@ -7,9 +7,9 @@ import type { SentTurn } from "../../src/turn/turn.js";
 /** The backend under test, as the cases use it. */
 export interface BackendAtWork {
   readonly backend: Backend;
-  /** A turn of one user message, or a whole one. */
+  /** Runs a turn of one user message, or a whole turn. */
   start(turn: string | SentTurn, context?: Partial<StartContext>): Exchange;
-  /** The same, where what the upstream sends comes in pieces that end in the middle of characters. */
+  /** The same, but the upstream's bytes come in pieces that end in the middle of characters. */
   startCut(text: string): Promise<Exchange>;
 }
 

@@ -13,7 +13,10 @@ import { callFingerprint } from "../../src/tools/loop-guard.js";
 import { startByteCutter } from "../network/byte-cutter.js";
 import { sampleTokens } from "../samples/sample-tokens.js";
 
-/** What any backend is made of: the settings of a fresh installation but for these, on a machine that has this folder and no login. */
+/**
+ * What any backend is made of: the settings of a fresh installation with these changes, on a machine that has this folder and
+ * no login.
+ */
 function backendParts(home: string, changes: Partial<Settings> = {}): BackendParts<Settings> {
   const loaded = loadSettings({ home, homeDirectory: home, env: {} });
   const settings = { ...loaded.settings, ...changes };
@@ -28,7 +31,7 @@ function backendParts(home: string, changes: Partial<Settings> = {}): BackendPar
   };
 }
 
-/** A registered backend, opened as it is for users. */
+/** Opens a registered backend as users get it. */
 export async function openBackend(name: RegisteredBackend, changes?: Partial<Settings>): Promise<BackendUnderTest> {
   const home = mkdtempSync(join(tmpdir(), `curlew-${name}-`));
   const parts = backendParts(home, changes);
@@ -46,11 +49,11 @@ export async function openBackend(name: RegisteredBackend, changes?: Partial<Set
 interface OnSimulator {
   readonly simulator?: Partial<SimulatorOptions>;
   readonly settings?: Partial<Settings>;
-  /** Whether what the simulator sends comes in pieces that end in the middle of characters. */
+  /** Whether the simulator's bytes come in pieces that end in the middle of characters. */
   readonly cuts?: boolean;
 }
 
-/** The same, with a simulated Cursor of its own. */
+/** The same, with its own simulated Cursor. */
 export async function openOnSimulator(name: RegisteredBackend, given: OnSimulator = {}): Promise<BackendUnderTest> {
   const simulator = await startSimulator(given.simulator);
   const cutter = given.cuts ? await startByteCutter(simulator.url) : undefined;

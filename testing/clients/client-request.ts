@@ -2,10 +2,10 @@ import type { EndpointRequest } from "../../src/fronts/dialect.js";
 import type { ReplyStore } from "../../src/fronts/front.js";
 import { GatewayError } from "../../src/turn/error.js";
 
-/** A store in which nothing is found and nothing stays. */
+/** A store that is always empty. */
 export const emptyStore: ReplyStore = { lasting: { get: () => undefined, put: () => {}, delete: () => false } };
 
-/** A request of a client as fronts and endpoints see it. No model is known. */
+/** A client's request as fronts and endpoints see it. No model is known. */
 export function clientRequest(body: unknown, store: ReplyStore = emptyStore): EndpointRequest {
   return {
     body,

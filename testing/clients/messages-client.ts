@@ -1,4 +1,4 @@
-/** A small Messages client with tools of its own, for whole conversations as Claude Code holds them. */
+/** A small Messages client with its own tools, for whole conversations as Claude Code has them. */
 export interface MessagesAnswer {
   content: Block[];
   text: string;
@@ -43,7 +43,7 @@ export const result = (use: ToolUse | undefined, content: unknown): Block => ({
   content,
 });
 
-/** Puts the blocks together and is strict about their order. */
+/** Assembles the blocks, and is strict about their order. */
 function readStream(raw: string): Pick<MessagesAnswer, "content" | "stop" | "usage"> {
   const content: Block[] = [];
   let [json, stop, isOpen] = ["", null as string | null, false];

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** A client without any manners of its own, for tests that look at the bytes. */
+/** A client that sends and reads plain bytes, for tests that look at them. */
 export class RawClient {
   readonly socket: Socket;
-  /** Resolves when the connection has closed, whoever closed it. */
+  /** Resolves when the connection has closed, whichever side closed it. */
   readonly closed: Promise<void>;
   received = "";
 
@@ -15,7 +15,7 @@ export class RawClient {
     socket.on("data", (text: string) => {
       this.received += text;
     });
-    socket.on("error", () => {}); // a reset is told by `closed`
+    socket.on("error", () => {}); // `closed` reports a reset
   }
 
   static async connect(port: number): Promise<RawClient> {
@@ -29,7 +29,7 @@ export class RawClient {
     this.socket.write(bytes);
   }
 
-  /** Resolves when what was received holds the text so many times. */
+  /** Resolves when the received text contains the given text this many times. */
   async until(text: string, times = 1): Promise<string> {
     while (this.received.split(text).length <= times) {
       await Promise.race([
@@ -43,7 +43,7 @@ export class RawClient {
   }
 }
 
-/** The bytes of a POST of JSON. */
+/** The bytes of a POST request with a JSON body. */
 export function jsonPost(path: string, body: unknown, { version = "1.1", headers = "" } = {}): string {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   return [
@@ -57,7 +57,7 @@ export function jsonPost(path: string, body: unknown, { version = "1.1", headers
   ].join("\r\n");
 }
 
-/** One answer in chunks, strictly read: its head, the chunks, and what came behind it. Everything in latin1. */
+/** One chunked answer, parsed strictly: its head, the chunks, and what came after it, all in latin1. */
 export function readChunked(raw: string): { head: string; chunks: string[]; rest: string } {
   const bodyAt = raw.indexOf("\r\n\r\n") + 4;
   const head = raw.slice(0, bodyAt);

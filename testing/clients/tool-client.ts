@@ -1,4 +1,4 @@
-/** A small Chat Completions client with tools of its own, for whole conversations. */
+/** A small Chat Completions client with its own tools, for whole conversations. */
 export interface ToolCall {
   id: string;
   type: "function";

@@ -10,7 +10,7 @@ export interface BackendChanges extends Partial<Pick<AgentParts, "clock" | "log"
   readonly tokens?: TokenSource;
 }
 
-/** The agent backend as it is composed for users, but for what a test holds still or watches. */
+/** The agent backend as users get it, except for what a test controls or watches. */
 export function makeAgentBackend(backendUrl: string, changes: BackendChanges = {}): AgentBackend {
   const { clock = systemClock, log = { info: () => {}, warn: () => {} }, settings, tokens } = changes;
   const backendOf = open({

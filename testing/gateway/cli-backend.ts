@@ -3,7 +3,7 @@ import type { CliDeps } from "../../src/backends/cli/cli.js";
 import { type CliBackendDeps, type CliSettings, createCliBackend } from "../../src/backends/cli/index.js";
 import { systemClock } from "../../src/clock.js";
 
-/** What a test holds still or watches; all else is as it is composed for users. */
+/** The parts that a test controls or watches; everything else is as users get it. */
 export interface CliChanges extends Partial<CliSettings>, Partial<Omit<CliBackendDeps, "settings" | "machine">> {
   readonly temporaryFolder: string;
   readonly env?: Readonly<Record<string, string | undefined>>;

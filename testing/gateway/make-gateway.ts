@@ -8,7 +8,7 @@ import type { GatewayDeps, GatewaySettings } from "../../src/gateway/services.js
 import { createCatalogue } from "../../src/models/index.js";
 import { createMemoryStore } from "../../src/store/index.js";
 
-/** As by default, but for titles: a test that asks for one means a turn. */
+/** The defaults, except titles: a test that asks for one wants a real turn. */
 export const gatewaySettings: GatewaySettings = {
   leaseMs: 60_000,
   maxParkedRuns: 256,
@@ -18,7 +18,7 @@ export const gatewaySettings: GatewaySettings = {
   cheapTitles: false,
 };
 
-/** A gateway over one backend that keeps everything in memory, but for what a test changes. */
+/** A gateway over one backend that keeps everything in memory, with the changes of a test. */
 export function makeGateway(backend: Backend, changes: Partial<GatewayDeps> = {}): Gateway {
   const clock = changes.clock ?? systemClock;
   return createGateway({
@@ -32,7 +32,7 @@ export function makeGateway(backend: Backend, changes: Partial<GatewayDeps> = {}
   });
 }
 
-export function oneBackend<Road extends { readonly backend: Backend }>(road: Road): Backends<Road> {
-  const routing = { usual: road.backend.name, routes: {}, fallback: [] };
-  return new Backends({ routing, open: () => road, now: Date.now });
+export function oneBackend<Opened extends { readonly backend: Backend }>(opened: Opened): Backends<Opened> {
+  const routing = { usual: opened.backend.name, routes: {}, fallback: [] };
+  return new Backends({ routing, open: () => opened, now: Date.now });
 }

@@ -16,15 +16,15 @@ interface ScriptedServerOptions extends Partial<Script> {
 export interface ScriptedServer extends ServedGateway {
   readonly backend: ScriptedBackend;
   readonly gateway: Gateway;
-  /** The facts of every line of the request log, in order. */
+  /** The fields of every line of the request log, in order. */
   readonly requests: readonly Record<string, unknown>[];
-  /** What was logged as an error. */
+  /** The fields of every error in the log. */
   readonly errors: readonly object[];
 }
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
-/** The whole client side over a scripted backend on a real port, for tests. */
+/** The whole client side over a scripted backend on a real port. */
 export async function startScriptedServer(options: ScriptedServerOptions = {}): Promise<ScriptedServer> {
   const { steps = [], config = {}, clock, backendName, health, memory, ...script } = options;
   const backend = scriptedBackend({ steps, ...script });
@@ -34,8 +34,8 @@ export async function startScriptedServer(options: ScriptedServerOptions = {}): 
   const served = await serveGateway(gateway, {
     config: { bodyLimitBytes: BODY_LIMIT_BYTES, ...config },
     log: {
-      info: (facts) => requests.push({ ...facts }),
-      error: (facts) => errors.push(facts),
+      info: (fields) => requests.push({ ...fields }),
+      error: (fields) => errors.push(fields),
     },
     ...(clock !== undefined && { clock }),
     ...(health !== undefined && { health }),

@@ -12,10 +12,10 @@ interface Changes extends Partial<Omit<ServerDeps, "gateway" | "config">> {
 export interface ServedGateway {
   readonly port: number;
   readonly url: string;
-  /** What the server was made from. */
+  /** The parts of the server. */
   readonly deps: ServerDeps;
   readonly responses: readonly ServerResponse[];
-  /** The server alone; the gateway is the test's. */
+  /** Closes the server alone; the gateway belongs to the test. */
   close(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export async function serveGateway(gateway: Gateway, { config, ...changes }: Cha
     responses.push(response);
     listener(request, response);
   });
-  server.keepAliveTimeout = 0; // else a test that computes for long finds its connection closed under the next request
+  server.keepAliveTimeout = 0; // otherwise a test that computes for long finds its connection closed at the next request
   takeUpgrades(server, listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

@@ -7,15 +7,15 @@ import type { Settings } from "../../src/config/settings.js";
 import { startGateway } from "../../src/index.js";
 
 export interface WholeSystem {
-  /** Where clients go. */
+  /** The address for clients. */
   url: string;
   simulator: Simulator;
-  /** Its own folder, gone when it is closed. */
+  /** Its own folder, deleted when it is closed. */
   home: string;
   close(): Promise<void>;
 }
 
-/** A gateway as users run it, in front of a simulated Cursor, on real sockets, with a home of its own. */
+/** A gateway as users run it, in front of a simulated Cursor, on real sockets, with its own home. */
 export async function startWholeSystem(
   simulated: SimulatorStart = {},
   settings: Partial<Settings> = {},
@@ -37,7 +37,7 @@ export async function startWholeSystem(
   };
 }
 
-/** Whatever a test did: no question of the server is left open, and no run. */
+/** Waits until the server has no open question and no run left. */
 async function checkBalance(simulator: Simulator): Promise<void> {
   await vi.waitFor(() => expect(simulator.stats().runsOpen).toBe(0), 5_000);
   const { execsAsked, execsAnswered, execsThrown, execsAbandoned, ...stats } = simulator.stats();

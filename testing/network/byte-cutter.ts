@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 
-/** No divisor of anything usual: pieces end in frame heads and in the middle of characters alike. */
+/** It divides no usual size: pieces end in frame heads and in the middle of characters alike. */
 const PIECE_BYTES = 7;
 
-/** Stands before a server and hands on what it sends in tiny pieces. */
+/** Relays a server's bytes in tiny pieces. */
 export async function startByteCutter(origin: string): Promise<{ url: string; close(): Promise<void> }> {
   const { hostname, port } = new URL(origin);
   const sockets = new Set<Socket>();
@@ -16,7 +16,7 @@ export async function startByteCutter(origin: string): Promise<{ url: string; cl
       socket.on("close", () => sockets.delete(socket));
       socket.on("error", () => {});
     }
-    client.on("close", () => upstream.destroy()); // the other way round, pieces may still be on their way
+    client.on("close", () => upstream.destroy()); // in the other direction, pieces may still be under way
     client.pipe(upstream);
     void sendOn(upstream, client);
   });
@@ -38,7 +38,7 @@ async function sendOn(from: Socket, to: Socket): Promise<void> {
     for await (const chunk of from as AsyncIterable<Buffer>) {
       for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
         to.write(chunk.subarray(at, at + PIECE_BYTES));
-        await turnOfTheLoop(); // else the pieces travel together
+        await turnOfTheLoop(); // otherwise the pieces would travel together
       }
     }
     to.end();

@@ -4,16 +4,16 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 
 export interface ConnectProxy {
   readonly url: string;
-  /** What it was asked for, with the credentials that came along. */
+  /** The requests for tunnels, with their credentials. */
   readonly asked: readonly { readonly authority: string; readonly authorization: string | undefined }[];
-  /** Where every tunnel really leads: to it, all names are this one. */
+  /** The real end of every tunnel, whatever name was asked for. */
   leadTo(url: string): void;
-  /** Answers with this status instead. */
+  /** The status of every answer, instead of a tunnel. */
   refuse(status: number): void;
   close(): Promise<void>;
 }
 
-/** A proxy that knows CONNECT and nothing else. */
+/** A proxy that supports only CONNECT. */
 export async function startConnectProxy(): Promise<ConnectProxy> {
   const asked: { authority: string; authorization: string | undefined }[] = [];
   const sockets = new Set<Socket>();

@@ -15,7 +15,7 @@ export class CutPlan {
     this.#planned = cut;
   }
 
-  /** The cut that this envelope meets, once. */
+  /** Returns the cut at this envelope, once. */
   count(payload: Buffer, flags: number): CutKind | undefined {
     const name = (flags & END) === 0 ? nameMessage(payload) : "end";
     if (name === "heartbeat") return undefined;
@@ -26,7 +26,7 @@ export class CutPlan {
   }
 }
 
-/** What a message of the server is called in reports: `textDelta`, `exec mcpArgs`, `conversationCheckpointUpdate`, ... */
+/** The name of a server message in reports: `textDelta`, `exec mcpArgs`, `conversationCheckpointUpdate`, ... */
 function nameMessage(payload: Uint8Array): string {
   const { message } = fromBinary(AgentServerMessageSchema, payload);
   switch (message.case) {

@@ -30,7 +30,7 @@ beforeEach(async () => {
     });
     stream.respond({ ":status": 200 });
     stream.write(Buffer.concat([heartbeat, say("one")]));
-    // The rest when the client has asked for it.
+    // The rest comes when the client has asked for it.
     stream.on("data", (chunk: Buffer) => stream.end(Buffer.concat([say(chunk.toString()), end])));
   });
   server.listen(0, "127.0.0.1");

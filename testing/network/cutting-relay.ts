@@ -18,29 +18,29 @@ export const cutKinds = ["reset", "end", "end-frame", "silence", "error", "goawa
 export type CutKind = (typeof cutKinds)[number];
 
 export interface Cut {
-  /** This envelope of the server, counted over all runs and from 1, is the first that does not arrive. */
+  /** The number of the first envelope that does not arrive, counted over all runs from 1. */
   readonly envelope: number;
   readonly kind: CutKind;
 }
 
 export interface CuttingRelay {
   readonly url: string;
-  /** Names of the server's messages since the count began. Heartbeats come when they like and are not counted. */
+  /** The names of the server's messages since the count began, without heartbeats, whose number is arbitrary. */
   readonly envelopes: readonly string[];
-  /** Whether anything was broken off since the count began. */
+  /** Whether a stream was broken off since the count began. */
   readonly hasCut: boolean;
-  /** Counts from 1 again, and breaks the stream off at the cut if there is one; whatever comes after it is left alone. */
+  /** Counts from 1 again, and breaks the stream off at the cut if there is one; everything after it passes. */
   plan(cut?: Cut): void;
-  /** Breaks off whatever is open now. */
+  /** Breaks off everything that is open now. */
   cutNow(kind: CutKind): void;
-  /** Where the runs go from now on. */
+  /** Sends runs to this address from now on. */
   connectTo(url: string): void;
   close(): Promise<void>;
 }
 
 export const unavailable = { error: { code: "unavailable", message: "cut by the relay" } };
 
-/** Stands between gateway and server on the agent's streams, passes everything on, and breaks one stream off. */
+/** A relay between gateway and server on the agent's streams. It passes everything on, and breaks one stream off. */
 export async function startCuttingRelay(): Promise<CuttingRelay> {
   const server = createServer();
   const sessions = new Set<ServerHttp2Session>();
@@ -91,7 +91,7 @@ export async function startCuttingRelay(): Promise<CuttingRelay> {
   };
 }
 
-/** One run on its way through. */
+/** One run on its way through the relay. */
 class RelayedRun {
   readonly #near: ServerHttp2Stream;
   readonly #far: ClientHttp2Stream;
@@ -112,7 +112,7 @@ class RelayedRun {
     near.on("data", (chunk: Buffer) => this.#ask(chunk));
     near.once("end", () => this.#isCut || far.end());
     near.once("close", () => this.#abandon());
-    // Held open for trailers, because a reset would otherwise send the end of the stream before itself.
+    // The stream is kept open for trailers, because a reset would otherwise send the end of the stream before itself.
     far.once(
       "response",
       (headers) => near.destroyed || near.respond(answerHeaders(headers), { waitForTrailers: true }),
@@ -127,7 +127,7 @@ class RelayedRun {
 
   cut(kind: CutKind): void {
     this.#isCut = true;
-    if (kind !== "silence") this.#abandon(); // whoever goes silent does not know that anything is wrong
+    if (kind !== "silence") this.#abandon(); // the far side of a silent stream does not know that anything is wrong
     switch (kind) {
       case "reset":
         this.#near.close(constants.NGHTTP2_INTERNAL_ERROR);
@@ -165,7 +165,7 @@ class RelayedRun {
       const kind = this.#count(payload, flags);
       if (kind !== undefined) {
         this.#isCut = true;
-        // What came before the cut is out when it is made.
+        // Everything before the cut has been sent when the cut is made.
         this.#near.write(Buffer.concat(passing), () => this.cut(kind));
         return;
       }

@@ -5,7 +5,7 @@ import { END, EnvelopeReader, encodeEnvelope } from "../../simulator/envelope.js
 import { CutPlan } from "./cut-plan.js";
 import { type CutKind, type CuttingRelay, unavailable } from "./cutting-relay.js";
 
-/** The same for runs over HTTP/1.1: appends pass untouched, the answers of runs are what breaks off. */
+/** The same relay for runs over HTTP/1.1: appends pass unchanged, and the answers of runs break off. */
 export async function startHttp1CuttingRelay(): Promise<CuttingRelay> {
   const plan = new CutPlan();
   const runs = new Set<RelayedAnswer>();
@@ -67,7 +67,7 @@ class RelayedAnswer {
 
   cut(kind: CutKind): void {
     this.#isCut = true;
-    if (kind !== "silence") this.#far.destroy(); // whoever goes silent does not know that anything is wrong
+    if (kind !== "silence") this.#far.destroy(); // the far side of a silent stream does not know that anything is wrong
     switch (kind) {
       case "reset":
       case "goaway":
@@ -93,7 +93,7 @@ class RelayedAnswer {
       const kind = plan.count(payload, flags);
       if (kind !== undefined) {
         this.#isCut = true;
-        // What came before the cut is out when it is made.
+        // Everything before the cut has been sent when the cut is made.
         this.#near.write(Buffer.concat([...passing, Buffer.alloc(0)]), () => this.cut(kind));
         return;
       }

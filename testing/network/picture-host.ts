@@ -3,14 +3,14 @@ import type { AddressInfo } from "node:net";
 
 export interface PictureHost {
   readonly url: string;
-  /** What was asked, in order. */
+  /** The requested paths, in order. */
   readonly requests: readonly IncomingMessage[];
-  /** What was answered, also those whose reader has left. */
+  /** The answered paths, including those whose reader has left. */
   readonly responses: readonly ServerResponse[];
   close(): Promise<void>;
 }
 
-/** Somebody's web server, for tests of what is fetched. */
+/** A web server for tests of fetched attachments. */
 export async function startPictureHost(answer: RequestListener): Promise<PictureHost> {
   const requests: IncomingMessage[] = [];
   const responses: ServerResponse[] = [];

@@ -10,7 +10,7 @@ interface AskedChat {
   readonly request: GetChatRequest | undefined;
 }
 
-/** A server that has `AiService/StreamChat` and nothing else of Cursor's: every other path is a plain 404. */
+/** A server that only has Cursor's `AiService/StreamChat`: every other path is a plain 404. */
 export async function startStreamChatServer(words: readonly string[]) {
   const asked: AskedChat[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// Loaded before the gateway: an error that nobody catches, as a bug would throw it.
+// Loaded before the gateway: throws an error that nobody catches, as a bug would.
 process.on("SIGUSR2", () => {
   throw new Error("a bug");
 });

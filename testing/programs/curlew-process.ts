@@ -19,7 +19,7 @@ interface Finished {
   readonly stderr: string;
 }
 
-/** Runs the built command to its end on a machine that knows nothing of its user. */
+/** Runs the built command to its end in an empty environment. */
 export async function runCurlew(args: readonly string[], options: SpawnOptions = {}): Promise<Finished> {
   return spawnCurlew(args, options).finished;
 }
@@ -27,7 +27,7 @@ export async function runCurlew(args: readonly string[], options: SpawnOptions =
 interface Running {
   readonly process: ChildProcess;
   readonly finished: Promise<Finished>;
-  /** Resolves with what the command has printed so far as soon as it matches. */
+  /** Resolves with the command's output so far as soon as it matches. */
   printed(stream: "stdout" | "stderr", pattern: RegExp): Promise<RegExpExecArray>;
 }
 
@@ -64,7 +64,7 @@ interface RunningGateway extends Running {
   readonly url: string;
 }
 
-/** A gateway on a free port, on the simulator unless told otherwise. */
+/** A gateway on a free port; the simulator is its default backend. */
 export async function serveCurlew(args: readonly string[] = [], options: SpawnOptions = {}): Promise<RunningGateway> {
   const env = { CURLEW_BACKEND: "simulator", ...options.env };
   const running = spawnCurlew(["serve", "--port", "0", "--json", ...args], { ...options, env });
@@ -73,7 +73,7 @@ export async function serveCurlew(args: readonly string[] = [], options: SpawnOp
   return { ...running, url };
 }
 
-/** Nothing is inherited but the PATH: no credential of the developer, no settings of theirs. */
+/** Only the PATH is inherited: neither a credential nor a setting of the developer. */
 export function emptyMachine(): Record<string, string> {
   const home = mkdtempSync(join(tmpdir(), "curlew-home-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));

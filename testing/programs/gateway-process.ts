@@ -4,13 +4,13 @@ import { createInterface } from "node:readline";
 
 export interface GatewayProcess {
   readonly url: string;
-  /** Garbage aside. The resident size goes up in large steps; what is held in the heap and in buffers does not. */
+  /** The memory in use, without garbage. The resident size grows in large steps; the heap and the buffers do not. */
   memory(): Promise<{ heldKiB: number }>;
-  /** At once, as by kill -9. */
+  /** Ends it at once, like kill -9. */
   kill(): Promise<void>;
 }
 
-/** The built command in a process of its own. */
+/** The built command in its own process. */
 export async function startGatewayProcess(
   simulatorUrl: string,
   home: string,
@@ -33,10 +33,10 @@ export async function startGatewayProcess(
   return {
     url: JSON.parse(line).url,
     async memory() {
-      const told = once(lines, "line");
+      const printed = once(lines, "line");
       child.kill("SIGUSR2");
-      const [facts] = await told;
-      return JSON.parse(facts);
+      const [memory] = await printed;
+      return JSON.parse(memory);
     },
     async kill() {
       child.kill("SIGKILL");

@@ -1,16 +1,16 @@
-// An MCP server with the faults that servers have, one tool for each. `node test-server.js [silent|broken|stubborn]`
+// An MCP server with the faults that servers have, one tool for each. `node mcp-server.js [silent|broken|stubborn]`
 import { appendFileSync } from "node:fs";
 import { Server } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 
-const [manner] = process.argv.slice(2);
-if (manner === "broken") process.exit(3);
-if (manner === "stubborn") {
+const [fault] = process.argv.slice(2);
+if (fault === "broken") process.exit(3);
+if (fault === "stubborn") {
   process.on("SIGTERM", () => {});
   setInterval(() => {}, 1_000);
 }
 
-const onePixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const ONE_PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const text = (content) => ({ content: [{ type: "text", text: content }] });
 let hasGrown = false;
 
@@ -22,7 +22,7 @@ const tools = {
     return text("appended");
   },
   pid: () => text(String(process.pid)),
-  picture: () => ({ content: [{ type: "image", data: onePixel, mimeType: "image/png" }] }),
+  picture: () => ({ content: [{ type: "image", data: ONE_PIXEL, mimeType: "image/png" }] }),
   document: () => ({
     content: [
       { type: "resource", resource: { uri: "file:///a.txt", text: "written down" } },
@@ -56,5 +56,5 @@ server.setRequestHandler("tools/list", () => {
   return { tools: names.map((name) => ({ name, description: `The tool ${name}.`, inputSchema })) };
 });
 server.setRequestHandler("tools/call", ({ params }) => tools[params.name](params.arguments ?? {}));
-if (manner !== "silent") await server.connect(new StdioServerTransport());
+if (fault !== "silent") await server.connect(new StdioServerTransport());
 else process.stdin.resume();

@@ -1,4 +1,4 @@
-// Loaded into a gateway whose memory is measured. Tells on stdout what is held once the garbage is gone.
+// Loaded into a gateway whose memory is measured. Prints the memory in use after a garbage collection.
 process.on("SIGUSR2", () => {
   globalThis.gc();
   globalThis.gc();

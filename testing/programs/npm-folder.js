@@ -1,5 +1,5 @@
-// Packages from npm, unmodified, in a folder of their own below the system's temporary directory. The folder is kept: the next
-// run finds it there.
+// Unmodified packages from npm, in their own folder below the system's temporary directory. The folder is kept for the next
+// run.
 import { execFile } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
@@ -10,7 +10,7 @@ const run = promisify(execFile);
 
 /**
  * `packages` are installed without their scripts; `prepare` may run those that are needed, with `npm(args, environment)`.
- * `overrides` are the versions of packages below them, where newer ones that they allow do not work.
+ * `overrides` are versions of their dependencies, for newer ones that are allowed but do not work.
  */
 export async function npmFolder(name, packages, prepare = async () => {}, overrides = {}) {
   const folder = ownFolder(name);
@@ -27,14 +27,14 @@ export async function npmFolder(name, packages, prepare = async () => {}, overri
   return folder;
 }
 
-/** Where npm keeps the Node binary for this machine. The npm package `node` would fetch it in an install script. */
+/** The path of npm's Node binary for this machine. The npm package `node` would fetch it in an install script. */
 export function nodePackage() {
   const platform = process.platform === "win32" ? "win" : process.platform;
   const prefix = platform === "darwin" && process.arch === "arm64" ? "node-bin" : "node";
   return `${prefix}-${platform}-${process.arch}`;
 }
 
-/** Only ours: a folder that somebody else put there could hold anything. */
+/** Accepts only our own folder: a folder of another user could hold anything. */
 function ownFolder(name) {
   const folder = join(tmpdir(), `curlew-${name}-${userInfo().uid}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -46,7 +46,7 @@ function ownFolder(name) {
 }
 
 async function runNpm(folder, args, environment = {}) {
-  // `npm run` hands on the settings of the project it was called in, and those are not meant for other packages.
+  // `npm run` passes on the settings of its project, which are not meant for other packages.
   const own = { npm_config_engine_strict: "false", npm_config_loglevel: "error" };
   try {
     await run("npm", args, { cwd: folder, env: { ...process.env, ...own, ...environment }, maxBuffer: 64 * 1_048_576 });

@@ -1,4 +1,4 @@
-// A command of ours that runs until it is stopped and says on its first line where it listens.
+// One of our commands that runs until it is stopped and prints its address on the first line.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -16,7 +16,7 @@ export async function startCurlew(main, args, env = process.env) {
   if (firstLine === undefined) throw new Error(`\`curlew ${args.join(" ")}\` ended at once: ${log}`);
   return {
     firstLine,
-    /** What it has written to its log so far. */
+    /** Its log so far. */
     log: () => log,
     async stop() {
       if (child.exitCode !== null) return;

@@ -1,4 +1,4 @@
-// A simulator of its own for each case, so that its counters are about that case alone.
+// Each case has its own simulator, so that the counters belong to that case alone.
 import { startCurlew } from "./start-curlew.js";
 
 export async function startSimulator(main, transport, flags = []) {

@@ -9,7 +9,7 @@ export function sampleModel(id: string, rest: Partial<Model> = {}): Model {
   return { id, name: id.toUpperCase(), aliases: [], canThink: false, ...rest };
 }
 
-/** A list as an account gets it, for tests: variants, families, and models of which little is known. */
+/** A list as an account gets it: variants, families, and models with few known properties. */
 export const sampleModels: readonly Model[] = [
   sampleModel("default", { name: "Auto", aliases: ["auto"], parameters: [], variants: [], canMax: false }),
   sampleModel("opus-high", {

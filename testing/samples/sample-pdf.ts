@@ -7,7 +7,7 @@ export function samplePdf(...pages: readonly string[]): Buffer {
   return pdfOf(pages.map((text) => stream(`BT /F1 12 Tf 72 720 Td (${text.replace(/[()\\]/g, "\\$&")}) Tj ET`)));
 }
 
-/** Pages that show nothing which could be read, as a scanner makes them. */
+/** Pages without readable text, as a scanner makes them. */
 export function scannedPdf(): Buffer {
   return pdfOf([stream("0 0 m 100 100 l S")]);
 }
@@ -17,7 +17,7 @@ export function lockedPdf(): Buffer {
   return pdfOf([stream("")], `/ID [<41> <41>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O ${key} /U ${key} >>`);
 }
 
-/** A few kilobytes that unfold to many megabytes. */
+/** A few kilobytes that inflate to many megabytes. */
 export async function foldedPdf(megabytes: number): Promise<Buffer> {
   const megabyte = Buffer.alloc(1024 * 1024, " ");
   const data = await buffer(Readable.from(Array(megabytes).fill(megabyte)).pipe(createDeflate()));

@@ -21,11 +21,11 @@ export function sampleBlob(data: Uint8Array | string): SampleBlob {
   return { id: createHash("sha256").update(bytes).digest(), data: bytes };
 }
 
-/** A state as Cursor's: the ids of the prompt messages in field 1. */
+/** A state in Cursor's format: field 1 has the ids of the prompt messages. */
 export function stateNaming(...blobs: readonly SampleBlob[]): Buffer {
   return Buffer.concat(blobs.map(({ id }) => field(1, id)));
 }
 
-export function sampleCheckpoint(facts: Partial<Checkpoint> = {}): Checkpoint {
-  return { state: new Uint8Array(), conversationId: "c1", phase: "settled", calls: [], memo: "{}", ...facts };
+export function sampleCheckpoint(changes: Partial<Checkpoint> = {}): Checkpoint {
+  return { state: new Uint8Array(), conversationId: "c1", phase: "settled", calls: [], memo: "{}", ...changes };
 }

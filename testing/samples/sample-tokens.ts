@@ -2,7 +2,7 @@ import { type TokenSource, tokensFrom } from "../../src/auth/token.js";
 import { type Clock, systemClock } from "../../src/clock.js";
 import { createNetwork } from "../../src/network/index.js";
 
-/** Tokens of a key that the simulator takes, for tests. */
+/** Tokens of a key that the simulator accepts. */
 export function sampleTokens(backendUrl: string, clock: Clock = systemClock): TokenSource {
   const credential = { kind: "api-key", apiKey: "crsr_test" } as const;
   return tokensFrom(

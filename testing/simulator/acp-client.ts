@@ -16,11 +16,11 @@ export interface Update {
   [name: string]: unknown;
 }
 
-/** For tests: the client's end of ACP, line by line. */
+/** The client's end of ACP, line by line. */
 export class AcpClient {
   readonly child: ReturnType<Machine["start"]>;
   readonly received: Message[] = [];
-  /** What the agent's questions are answered with. */
+  /** The answers to the agent's questions. */
   answer: (method: string, params: Message["params"]) => unknown = () => ({});
   readonly #waiting = new Set<() => void>();
   #nextId = 1;
@@ -43,7 +43,7 @@ export class AcpClient {
     this.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   }
 
-  /** The answer, whichever it is. */
+  /** The answer, a result or an error. */
   async request(method: string, params: object = {}): Promise<Message> {
     const id = this.#nextId++;
     this.send({ id, method, params });

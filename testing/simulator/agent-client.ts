@@ -36,16 +36,16 @@ export interface Ending {
 export interface ClientHabits {
   transport?: "h2" | "h1";
   headers?: Record<string, string>;
-  /** Compress what it sends. */
+  /** Compresses what it sends. */
   isGzip?: boolean;
   context?: MessageInitShape<typeof RequestContextSchema>;
-  /** What the client has stored; shared by the runs of a conversation. */
+  /** The blobs that the client has stored; shared by the runs of a conversation. */
   blobs?: Map<string, Uint8Array>;
-  /** Which questions it leaves alone, so that a test can answer them or not. */
+  /** The questions that it leaves open, so that a test can answer them or not. */
   silent?: readonly ("context" | "kv" | "exec" | "query")[];
 }
 
-/** For tests: a client that answers what must be answered and keeps what it was told. */
+/** A client that answers the required questions and keeps every message that it gets. */
 export class AgentClient {
   readonly messages: AgentServerMessage[] = [];
   readonly blobs: Map<string, Uint8Array>;
@@ -97,7 +97,7 @@ export class AgentClient {
     this.#line.send(payload);
   }
 
-  /** Reads nothing until it resumes. */
+  /** Stops reading until it resumes. */
   pause(): void {
     this.#line.pause();
   }
@@ -106,12 +106,12 @@ export class AgentClient {
     this.#line.resume();
   }
 
-  /** Leaves without a word. */
+  /** Closes the connection without an end frame. */
   reset(): void {
     this.#line.reset();
   }
 
-  /** The first message, seen or to come, that fits. */
+  /** The first matching message, received or still to come. */
   async until<Found>(pick: (message: AgentServerMessage) => Found | undefined, from = 0): Promise<Found> {
     for (let at = from; ; at += 1) {
       while (at >= this.messages.length) {
@@ -177,7 +177,7 @@ export class AgentClient {
     return state;
   }
 
-  /** What the end of the turn said it cost. */
+  /** The usage in the end of the turn. */
   get usage(): { input: number; output: number; cacheRead: number; cacheWrite: number; reasoning: number } {
     const [usage] = this.messages.flatMap((message) => updateOf(message, "turnEnded") ?? []);
     return {
@@ -189,7 +189,7 @@ export class AgentClient {
     };
   }
 
-  /** The names of all updates and messages but heartbeats, in order. */
+  /** The names of all updates and messages in order, without heartbeats. */
   get outline(): string[] {
     return this.messages.flatMap(({ message }) => {
       if (message.case !== "interactionUpdate") return [message.case ?? "unknown"];
@@ -256,7 +256,7 @@ export function updateOf<Name extends Update>({ message }: AgentServerMessage, n
   return message.value.message.value as unknown as UpdateValue<Name>;
 }
 
-/** A run request for a user's words, and whatever else the test wants in it. */
+/** A run request with a user message, and the changes of the test. */
 export function userRun(text: string, more: RunInit = {}): ClientMessage {
   const request = create(AgentRunRequestSchema, more);
   const action = { case: "userMessageAction" as const, value: { userMessage: { text } } };
@@ -267,7 +267,7 @@ export function userRun(text: string, more: RunInit = {}): ClientMessage {
   return { case: "runRequest", value: request };
 }
 
-/** A whole run for a user's words. */
+/** A whole run with a user message. */
 export async function runToEnd(
   stand: Stand,
   text: string,

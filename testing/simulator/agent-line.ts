@@ -5,7 +5,7 @@ import { BidiRequestIdSchema } from "../../src/gen/agent_v1_pb.js";
 import { BidiAppendRequestSchema } from "../../src/gen/aiserver_v1_pb.js";
 import { type Stand, TOKEN } from "./stand.js";
 
-/** For tests: one agent stream on either transport, as bytes. */
+/** One agent stream on either transport, as bytes. */
 export interface Line {
   send(payload: Uint8Array): void;
   pause(): void;
@@ -64,7 +64,7 @@ export function openHttp1(
   let seqno = 0;
   return {
     send(payload) {
-      // A stand that closes cuts appends off; what matters shows on the stream.
+      // Closing the server cuts off appends; the stream shows what matters.
       postAppend(stand, requestId, seqno, payload).catch(() => {});
       seqno += 1;
     },
@@ -74,7 +74,7 @@ export function openHttp1(
   };
 }
 
-/** One append; resolves with the status and the body of its answer. */
+/** Sends one append; resolves with the status and the body of its answer. */
 export async function postAppend(
   stand: Stand,
   requestId: string,

@@ -18,7 +18,7 @@ async function* framesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Envelope
   for await (const chunk of chunks) yield* reader.push(chunk);
 }
 
-/** A chat call over that HTTP version, of a client that need not send a checksum. */
+/** A chat call over this HTTP version, by a client that need not send a checksum. */
 export function openCall(
   httpVersion: "1.1" | "2",
   url: string,

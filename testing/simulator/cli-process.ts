@@ -6,10 +6,10 @@ import { afterAll, onTestFinished } from "vitest";
 import type { Scenario } from "../../simulator/cli/scenario.js";
 import { type InstalledCli, installFakeCli } from "./installed-cli.js";
 
-/** For tests: the command on a machine that knows nothing of its user. */
+/** Runs the command in an empty environment. */
 export interface CliStand {
   readonly cli: InstalledCli;
-  /** A workspace and data folder that only this call has seen. */
+  /** A workspace and data folder for this call alone. */
   machine(): Machine;
 }
 
@@ -17,7 +17,7 @@ export interface Machine {
   readonly workspace: string;
   readonly data: string;
   start(args: readonly string[], env?: Record<string, string>): ChildProcessWithoutNullStreams;
-  /** To its end. */
+  /** Runs it to its end. */
   run(args: readonly string[], options?: RunOptions): Promise<Finished>;
 }
 
@@ -34,7 +34,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** To be called once at the top of a test file. */
+/** Called once at the top of a test file. */
 export async function setUpCli(): Promise<CliStand> {
   const cli = await installFakeCli();
   afterAll(() => rmSync(cli.folder, { recursive: true, force: true }));
@@ -68,7 +68,7 @@ export async function setUpCli(): Promise<CliStand> {
           child.stderr.setEncoding("utf8").on("data", (text: string) => {
             texts.stderr += text;
           });
-          // A command that does not read is no failure of the test.
+          // A command that does not read its input is not a failure of the test.
           child.stdin.on("error", () => {}).end(stdin);
           const [code, signal] = (await once(child, "close")) as [number | null, string | null];
           return { code, signal, ...texts };
@@ -78,11 +78,11 @@ export async function setUpCli(): Promise<CliStand> {
   };
 }
 
-/** With the children that it may have left behind. */
+/** Ends the command and its children. */
 function killGroup(leader: number | undefined): void {
   try {
     if (leader !== undefined) process.kill(-leader, "SIGKILL");
   } catch {
-    // nobody is left
+    // no process is left
   }
 }

@@ -5,18 +5,18 @@ import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import { parseScenario, type Scenario } from "../../simulator/cli/scenario.js";
 
-/** For tests: a `cursor-agent` in a folder of its own, to be named by path or put on PATH. */
+/** A `cursor-agent` in its own folder, to be named by path or put on PATH. */
 export interface InstalledCli {
-  /** Where `cursor-agent` and `agent` lie. */
+  /** The folder of `cursor-agent` and `agent`. */
   readonly folder: string;
   readonly command: string;
   /** PATH with the folder in front. */
   readonly path: string;
-  /** From the next call on. What is not said is as by default. */
+  /** Changes the scenario for the next calls. Options that are left out have their defaults. */
   setScenario(scenario: Partial<Scenario>): void;
-  /** What was called so far, oldest first. */
+  /** The calls so far, oldest first. */
   calls(): RecordedCall[];
-  /** What came over ACP so far. */
+  /** The ACP messages so far. */
   messages(): RecordedMessage[];
 }
 
@@ -36,8 +36,8 @@ export interface RecordedMessage {
 }
 
 /**
- * Bundles the command from its sources, so that no build is needed and what is tested is what is written. The caller
- * removes the folder. Once per test file is enough: scenarios can change.
+ * Bundles the command from its sources, so that the tests need no build and test the current sources. The caller removes the
+ * folder. One per test file is enough: scenarios can change.
  */
 export async function installFakeCli(scenario: Partial<Scenario> = {}): Promise<InstalledCli> {
   const folder = mkdtempSync(join(tmpdir(), "fake-cursor-agent-"));
@@ -56,7 +56,7 @@ export async function installFakeCli(scenario: Partial<Scenario> = {}): Promise<
 
   const bin = join(folder, "bin");
   mkdirSync(bin);
-  // Set here, since drivers pass on only the variables they know.
+  // Set here, since drivers pass on only the variables that they know.
   const script = [
     "#!/bin/sh",
     `FAKE_CURSOR_AGENT_SCENARIO='${scenarioFile}' FAKE_CURSOR_AGENT_RECORD='${recordFile}' \\`,

@@ -9,7 +9,7 @@ interface Request {
   readonly params?: { readonly name?: string; readonly arguments?: unknown; readonly protocolVersion?: string };
 }
 
-/** For tests: an MCP server over streamable HTTP that keeps what it was sent. By hand, to see every byte of it. */
+/** An MCP server over streamable HTTP that records what it was sent. It uses no library, so that tests can see every byte. */
 export interface RecordingServer {
   readonly url: string;
   readonly requests: Request[];
@@ -25,7 +25,7 @@ const tools = [
   { name: "slow", description: "Takes its time", inputSchema: { type: "object" } },
 ];
 
-/** `answer` gives the text of a call's result. */
+/** `answer` returns the text of a call's result. */
 export async function startRecordingServer(
   answer: (name: string, args: unknown) => Promise<string>,
 ): Promise<RecordingServer> {
@@ -66,7 +66,7 @@ export async function startRecordingServer(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, requests, headers };
 }
 
-/** The same tools over standard input and output, as a script for Node. Its words go to `echo`. */
+/** The same tools over standard input and output, as a script for Node. It writes its records to `echo`. */
 export const stdioServer = `
 const tools = ${JSON.stringify(tools)};
 const lines = require("node:readline").createInterface({ input: process.stdin });

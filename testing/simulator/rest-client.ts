@@ -9,7 +9,7 @@ interface Init {
   body?: unknown;
 }
 
-/** Calls REST routes over either HTTP version, for tests. The address is asked late: the simulator starts after them. */
+/** Calls REST routes over either HTTP version. The address is a function, because the simulator starts later. */
 export function restClient(httpVersion: "1.1" | "2", url: () => string) {
   let session: ClientHttp2Session | undefined;
 
@@ -45,7 +45,7 @@ export function restClient(httpVersion: "1.1" | "2", url: () => string) {
   return {
     call,
     exchange: (key: string) => call("POST", "/auth/exchange_user_api_key", { key, body: {} }),
-    /** The session token of a browser login that nobody opened the page for. */
+    /** The session token of a browser login whose page was not opened. */
     async logIn(): Promise<string> {
       const body = { uuid: randomUUID(), verifier: "v".repeat(43) };
       await call("POST", "/auth/poll", { body });

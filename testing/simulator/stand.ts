@@ -7,7 +7,7 @@ import { defaultOptions, type SimulatorOptions } from "../../simulator/options.j
 import { emptyStats } from "../../simulator/stats.js";
 import type { JournalEntry, World } from "../../simulator/world.js";
 
-/** For tests: an agent behind plain servers of both HTTP versions, in a world made by hand. */
+/** An agent behind plain servers of both HTTP versions, in a world made by hand. */
 export interface Stand {
   world: World;
   journal: JournalEntry[];
@@ -19,7 +19,7 @@ export interface Stand {
 }
 
 export const TOKEN = "Bearer stand";
-/** "auto" is an alias that lists show; nobody may send it. */
+/** "auto" is an alias that lists show; clients may not send it. */
 const models = ["default", "auto", "composer-2"];
 
 export async function startStand(options: Partial<SimulatorOptions> = {}, clock: Clock = systemClock): Promise<Stand> {

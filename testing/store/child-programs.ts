@@ -5,7 +5,7 @@ import { openEmbeddedStore, openStore } from "../../src/store/lmdb/embedded.js";
 import type { Checkpoint, Store } from "../../src/store/store.js";
 import { field, type SampleBlob, sampleBlob, sampleCheckpoint, stateNaming } from "../samples/sample-state.js";
 
-/** What tests run in processes of their own, to be killed, to run out of room, or to be in each other's way. */
+/** Programs that tests run in their own processes, to be killed, to run out of disk space, or to compete with each other. */
 
 export interface NumberedCheckpoint {
   readonly key: string;
@@ -13,7 +13,7 @@ export interface NumberedCheckpoint {
   readonly checkpoint: Checkpoint;
 }
 
-/** Always the same for a name and a number; one blob is reached only through another. */
+/** The same bytes for the same name and number; one blob is reached only through another. */
 export function numberedCheckpoint(name: string, number: number): NumberedCheckpoint {
   const inner = sampleBlob(`${name} inner ${number} `.repeat(number % 50));
   const outer = sampleBlob(Buffer.concat([stateNaming(inner), field(5, Buffer.from(`${name} ${number}`))]));
@@ -29,7 +29,7 @@ export function putNumbered(store: Store, name: string, number: number): void {
   store.putCheckpoint("o", key, checkpoint);
 }
 
-/** Whole: the checkpoint and each of its blobs. Half is neither there nor missing. */
+/** Whether the checkpoint and all of its blobs are there. A partial one counts as neither present nor missing. */
 export function stateOfNumbered(store: Store, name: string, number: number): "whole" | "half" | "missing" {
   const { key, blobs, checkpoint } = numberedCheckpoint(name, number);
   const found = store.getCheckpoint("o", key);
@@ -38,7 +38,7 @@ export function stateOfNumbered(store: Store, name: string, number: number): "wh
   return isSame && blobs.every(({ id }) => store.getBlob("o", id) !== undefined) ? "whole" : "half";
 }
 
-/** Says the number of each checkpoint that is on disk for sure. */
+/** Prints the number of each checkpoint that is safely on disk. */
 export async function writeForever(folder: string, from: string): Promise<void> {
   const { store } = await openEmbeddedStore({ folder, now: Date.now });
   for (let number = Number(from); ; number++) {
@@ -63,7 +63,7 @@ export async function writeSome(folder: string, name: string, count: string): Pr
   say(warnings);
 }
 
-/** Where LMDB cannot be loaded. */
+/** Runs without LMDB. */
 export async function openAnyStore(folder: string): Promise<void> {
   const { store, warnings } = await openStore({ folder, now: Date.now });
   putNumbered(store, "m", 0);
@@ -71,9 +71,9 @@ export async function openAnyStore(folder: string): Promise<void> {
   say({ warnings, state: stateOfNumbered(store, "m", 0) });
 }
 
-/** Until the disk takes no more. Says how many were flushed, what was reported and what can still be read. */
+/** Writes until the disk is full. Prints how many were flushed, what was reported, and what can still be read. */
 export async function writeUntilFull(folder: string): Promise<void> {
-  process.on("SIGXFSZ", () => {}); // or the size limit ends the process instead of failing the write
+  process.on("SIGXFSZ", () => {}); // otherwise the size limit would end the process instead of failing the write
   const problems: Error[] = [];
   const { store } = await openEmbeddedStore({ folder, now: Date.now, onProblem: (problem) => problems.push(problem) });
   let failure: unknown;
@@ -94,16 +94,16 @@ export async function writeUntilFull(folder: string): Promise<void> {
   await store.close();
 }
 
-/** Opens one damaged copy after the other and does everything with it that can be done. */
+/** Opens one damaged copy after the other, and does everything possible with it. */
 export async function useDamaged(folder: string, file: string, seeds: string): Promise<void> {
   const sound = readFileSync(file);
   const outcomes: Record<string, number> = {};
   for (let seed = 1; seed <= Number(seeds); seed++) {
-    const place = join(folder, `${seed}`);
-    const data = join(place, "data.mdb");
-    await openEmbeddedStore({ folder: place, now: Date.now }).then(({ store }) => store.close());
+    const copy = join(folder, `${seed}`);
+    const data = join(copy, "data.mdb");
+    await openEmbeddedStore({ folder: copy, now: Date.now }).then(({ store }) => store.close());
     writeFileSync(data, damage(sound, seed));
-    const { store, warnings } = await openEmbeddedStore({ folder: place, now: Date.now });
+    const { store, warnings } = await openEmbeddedStore({ folder: copy, now: Date.now });
     for (let number = 0; number < 100; number++) stateOfNumbered(store, "d", number);
     for (let number = 0; number < 20; number++) putNumbered(store, "n", number);
     await store.flush();
@@ -117,7 +117,7 @@ export async function useDamaged(folder: string, file: string, seeds: string): P
   say(outcomes);
 }
 
-/** Cut, overwritten, with bits turned over, or with one page in the place of another. */
+/** Damages a file: cut, overwritten, with flipped bits, or with one page copied over another. */
 function damage(sound: Buffer, seed: number): Buffer {
   let state = seed * 7_919;
   const random = (below: number) => {
@@ -141,7 +141,7 @@ function damage(sound: Buffer, seed: number): Buffer {
       return bytes;
     }
     default:
-      // Half of them where they hurt most: in the heads of pages.
+      // Half of the damage is where it hurts most: in the heads of pages.
       for (let count = 0; count < 12; count++) {
         const at = page() + (seed % 6 === 4 ? random(64) : random(4_096));
         bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << random(8)), at);

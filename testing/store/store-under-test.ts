@@ -1,11 +1,11 @@
 import type { Store, StoreOptions, Swept } from "../../src/store/store.js";
 import { type SampleBlob, sampleCheckpoint } from "../samples/sample-state.js";
 
-const minute = 60_000;
+const MINUTE_MS = 60_000;
 
 export type OpenForTest = (options: StoreOptions) => Promise<Store>;
 
-/** A store with its clock, the problems it reported, and one owner called "o". */
+/** A store with its clock, the problems that it reported, and one owner called "o". */
 export class StoreUnderTest {
   readonly store: Store;
   readonly problems: readonly Error[];
@@ -41,7 +41,7 @@ export class StoreUnderTest {
     return this.store.sweep(this.#clock.nowMs);
   }
 
-  /** All slices of a sweep. */
+  /** Runs all slices of a sweep. */
   sweep(): void {
     while (!this.slice().isDone);
   }
@@ -54,16 +54,16 @@ export class StoreUnderTest {
     return { checkpoints: before.checkpoints - after.checkpoints, blobs: before.blobs - after.blobs };
   }
 
-  /** Puts one that names nothing, of another conversation, in the place of a checkpoint. */
+  /** Replaces a checkpoint with one of another conversation that names no blobs. */
   replace(key: string): void {
     this.store.putCheckpoint("o", key, sampleCheckpoint({ state: new Uint8Array(), conversationId: "another" }));
   }
 
-  /** Until nothing is kept for its freshness alone. */
+  /** Advances the clock until nothing is kept only because it is new. */
   async settle(): Promise<void> {
     await this.store.flush();
     this.sweep();
-    this.pass(120 * minute);
+    this.pass(120 * MINUTE_MS);
     this.sweep();
     await this.store.flush();
     this.sweep();

@@ -1,13 +1,13 @@
-// A client in a process of its own, with a home of its own and nothing but the gateway to talk to.
+// A client in its own process and home, which can reach nothing but the gateway.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { playOnTerminal, terminalCommand } from "./terminal.js";
 
 const CLIENT_MS = 60_000;
-/** Nothing listens there: what a client wants from the internet fails at once. */
+/** Nothing listens there: requests to the internet fail at once. */
 const NOWHERE = "http://127.0.0.1:9";
 
-/** Runs it to its end, and ends whatever it has started in its process group. */
+/** Runs the client to its end, and ends everything in its process group. */
 export async function runClient(task, { cwd, home, temporary, path }) {
   const { file, args, stdin = "", keys, environment, limitMs = CLIENT_MS } = task;
   const [command, ...rest] = keys === undefined ? [file, ...args] : terminalCommand([file, ...args]);
@@ -25,10 +25,10 @@ export async function runClient(task, { cwd, home, temporary, path }) {
       ...environment,
     },
   });
-  const told = { stdout: "", stderr: "" };
+  const output = { stdout: "", stderr: "" };
   for (const stream of ["stdout", "stderr"]) {
     child[stream].setEncoding("utf8").on("data", (text) => {
-      told[stream] += text;
+      output[stream] += text;
     });
   }
   let isLate = false;
@@ -36,19 +36,19 @@ export async function runClient(task, { cwd, home, temporary, path }) {
     isLate = true;
     endGroup(child.pid);
   }, limitMs);
-  child.stdin.on("error", () => {}); // it may end before it has read everything
+  child.stdin.on("error", () => {}); // the client may end before it has read everything
   if (keys === undefined) child.stdin.end(stdin);
   else playOnTerminal(child, keys);
   const [code] = await once(child, "close");
   clearTimeout(timer);
   endGroup(child.pid);
-  return { code, isLate, ...told };
+  return { code, isLate, ...output };
 }
 
 function endGroup(pid) {
   try {
     process.kill(-pid, "SIGKILL");
   } catch (thrown) {
-    if (thrown.code !== "ESRCH") throw thrown; // nobody is left
+    if (thrown.code !== "ESRCH") throw thrown; // no process is left
   }
 }

@@ -1,10 +1,10 @@
-// How each client is asked to do something, and what it calls its tools. `setup` is what `curlew setup`
-// calls it; where that is missing, it is configured as its page in docs/guide/clients says.
+// How each client is asked to do something, and the names of its tools. `setup` is its name for `curlew setup`; without one, it
+// is configured as its page in docs/guide/clients says.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { turns } from "./turns.js";
 
-/** What a client speaks, and where the gateway's log must show it. */
+/** The dialect of a client, and the route at which the gateway's log must show it. */
 const chat = { dialect: "chat", route: "POST /v1/chat/completions" };
 const responses = { dialect: "responses", route: "POST /v1/responses" };
 const messages = { dialect: "messages", route: "POST /v1/messages" };
@@ -17,7 +17,7 @@ const openCodeQuiet = {
   OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
 };
 
-/** The prompt goes in by stdin: as an argument, OpenCode would put quotation marks around it and escape those within. */
+/** The prompt comes by stdin: OpenCode would quote an argument and escape the quotation marks in it. */
 function openCode(spoken, model) {
   const run = ["run", "--model", model];
   // Titles are asked for in the same dialect.
@@ -46,10 +46,10 @@ function pi(spoken, provider) {
   };
 }
 
-/** Keeps Codex from looking for updates and from telling how it is used. */
+/** Keeps Codex from looking for updates and from reporting its use. */
 const codexQuiet = ["check_for_update_on_startup=false", "analytics.enabled=false", "feedback.enabled=false"];
 
-function codex({ model = "auto", settings = [], ...facts }) {
+function codex({ model = "auto", settings = [], ...rest }) {
   const exec = ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "--model", model];
   const configured = [...codexQuiet, ...settings].flatMap((setting) => ["--config", setting]);
   return {
@@ -59,7 +59,7 @@ function codex({ model = "auto", settings = [], ...facts }) {
     shell: (cmd) => ["exec_command", { cmd }],
     first: (prompt) => ({ args: [...exec, ...configured, prompt] }),
     next: (prompt) => ({ args: [...exec, ...configured, "resume", "--last", prompt] }),
-    ...facts,
+    ...rest,
   };
 }
 
@@ -76,7 +76,7 @@ export const clients = [
     route: "WS /v1/responses",
     settings: ["model_providers.curlew.supports_websockets=true"],
   }),
-  // For most of the models that it knows, Codex offers one tool alone, which takes a program that calls the others.
+  // For most of the models that it knows, Codex offers only one tool, which takes a program that calls the others.
   codex({
     dialect: "responses (code mode)",
     model: "gpt-5.6-sol",
@@ -91,7 +91,7 @@ export const clients = [
     setup: "claude",
     ...messages,
     command: "claude",
-    // It then guesses how much the model reads, and compacts too late.
+    // It then guesses the size of the model's context, and compacts too late.
     complaint: /doesn't recognize the model/,
     shell: (command) => ["Bash", { command, description: "Reads a note" }],
     first: (prompt) => ({ args: ["--print", "--allowedTools=Bash", prompt] }),
@@ -102,7 +102,7 @@ export const clients = [
     setup: "qwen",
     ...chat,
     command: "qwen",
-    // Of a command that ends at once, Qwen Code now and then loses what it printed.
+    // Qwen Code sometimes loses the output of a command that ends at once.
     shell: (command) => ["run_shell_command", { command: `${command}; sleep 0.3`, is_background: false }],
     first: (prompt) => ({ args: ["--yolo", prompt] }),
     next: (prompt) => ({ args: ["--yolo", "--continue", prompt] }),
@@ -122,17 +122,17 @@ export const clients = [
     setup: "cline",
     ...chat,
     command: "cline",
-    // Another port than the one on which a Cline of the developer's may be at work.
+    // This is not the port of a Cline that the developer may be using.
     environment: { CLINE_NO_AUTO_UPDATE: "1", CLINE_SESSION_BACKEND_MODE: "local", CLINE_HUB_PORT: "25964" },
-    // Where the internet is out of reach it ends badly, because it cannot tell how it was used; no variable keeps it from that.
+    // Without internet access it fails because it cannot report its use; no variable prevents that.
     files: { ".cline/data/settings/global-settings.json": { telemetryOptOut: true, autoUpdateEnabled: false } },
     shell: (command) => ["run_commands", { commands: [command] }],
     first: (prompt) => ({ args: [prompt] }),
-    // Goes on with an earlier conversation on a terminal alone.
+    // It continues an earlier conversation only on a terminal.
     next: (prompt, { home, says }) => ({
       args: ["--id", readdirSync(join(home, ".cline", "data", "sessions"))[0]],
       keys: [
-        // What is typed before the earlier conversation is there gets lost.
+        // Keys that are typed before the earlier conversation is shown get lost.
         { after: lastWordOf(turns[0].says), press: prompt },
         { after: /\]\]/, press: "\r" },
         { after: lastWordOf(says), press: "\x03\x03" },
@@ -143,7 +143,10 @@ export const clients = [
   },
 ];
 
-/** As an answer, not as part of a directive. A terminal shows blanks by moving on, so words alone can be looked for. */
+/**
+ * Finds words in an answer, not in a directive. A terminal shows spaces by moving the cursor, so only words can be searched
+ * for.
+ */
 function lastWordOf(text) {
   return new RegExp(`${text.split(" ").at(-1).replace(".", "\\.")}(?!\\])`);
 }

@@ -1,4 +1,4 @@
-// A turn that fails however often it is tried: what a client makes of that with its defaults must not multiply at Cursor.
+// A turn that always fails: with its default settings, no client may multiply it at Cursor.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,14 +9,14 @@ const repeaters = new Set(["Codex", "Claude Code", "OpenCode", "Qwen Code", "Con
 export const failures = ["[[fail internal]]", "[[drop]]"];
 /** A minute from the first run on, with time to start. A client that still repeats by then is ended. */
 const WATCHED_MS = 65_000;
-/** The turn and the retries of the gateway's own, and what the breaker lets through in a minute: after 2, 4, 8 and 16 s. */
+/** The turn, the gateway's own retries, and what the breaker lets through in a minute: after 2, 4, 8 and 16 s. */
 const MAX_RUNS = 8;
 
 export function isRepeater({ name, setup }) {
   return setup !== undefined && repeaters.has(name);
 }
 
-/** Counts every run that reaches the simulator, whatever the client wanted it for. */
+/** Counts every run that reaches the simulator, for whatever purpose. */
 export async function playFailure(client, directive, { path, main, isKept }) {
   const { folder, system, run, close } = await prepareClient(client, { path, main, isKept });
   try {
@@ -26,9 +26,9 @@ export async function playFailure(client, directive, { path, main, isKept }) {
     if (isKept) writeFileSync(join(folder, "failure.json"), JSON.stringify({ ended, runs, log }));
     const failed = log.filter(({ route, outcome = "ok" }) => route === client.route && outcome !== "ok");
     assert.ok(failed.length > 0, `no request failed\nstdout: ${ended.stdout}\nstderr: ${ended.stderr}`);
-    const told = `${runs} runs for ${failed.length} requests`;
-    assert.ok(runs <= MAX_RUNS, `${told}, at most ${MAX_RUNS} runs`);
-    return told;
+    const count = `${runs} runs for ${failed.length} requests`;
+    assert.ok(runs <= MAX_RUNS, `${count}, at most ${MAX_RUNS} runs`);
+    return count;
   } finally {
     await close();
   }

@@ -1,9 +1,9 @@
-// The suite configures each client with the very text that its page in docs/guide/clients tells people to use.
+// The suite configures each client with the same text that its page in docs/guide/clients shows.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const GATEWAY_URL = "http://127.0.0.1:32124";
-/** Marks of fences that tests/docs.test.ts runs, and of what they print. */
+/** The marks of fences that tests/docs.test.ts runs, and of their output. */
 const ofOtherTests = new Set(["run", "output"]);
 const guide = new URL("../../docs/guide/", import.meta.url);
 const pages = readdirSync(new URL("clients/", guide)).map((file) => ({
@@ -26,7 +26,7 @@ function pageOf(name) {
   return page;
 }
 
-/** Fences whose language is followed by the place of a file. */
+/** Fences whose language is followed by the path of a file. */
 function fencesOf(page) {
   const fences = [...page.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)].map(([, about, text]) => ({ about, text }));
   return fences.filter(({ about }) => !ofOtherTests.has(about));

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { notes } from "./turns.js";
 
 /**
- * Whether one turn of a client went as it must: `outcome` is how its process ended, `before` and `after` what the gateway, the
- * simulator and the workspace told before and after it.
+ * Checks one turn of a client: `outcome` is how its process ended, `before` and `after` are the state of the gateway, the
+ * simulator and the workspace.
  */
 export function judgeTurn({ isNew, reads, says }, { route, isOneAtATime, complaint }, outcome, { before, after }) {
   assert.equal(outcome.isLate, false, "it did not end by itself");
@@ -26,7 +26,7 @@ function resultsWith(secret, requests) {
   return results.filter((result) => JSON.stringify(result).includes(secret)).length;
 }
 
-/** One run for each thing that the user said, however many rounds of tools; nothing asked twice, nothing left open. */
+/** Each user message makes one run, however many rounds of tools; nothing is asked twice, nothing stays open. */
 function checkCounters(stats, expected) {
   const quiet = { runsOpen: 0, execsThrown: 0, execsAbandoned: 0, queriesAbandoned: 0, resumes: 0, cancelled: 0 };
   const answered = { execsAnswered: stats.execsAsked, queriesAnswered: stats.queriesAsked };
@@ -35,7 +35,7 @@ function checkCounters(stats, expected) {
   assert.deepEqual(counted, all, "counters of the simulator");
 }
 
-/** A client's requests for a name of its conversation go another way than turns, and come beside them. */
+/** Requests for the title of a conversation are not turns, and come beside them. */
 function checkLog(lines, { route, continuity }, requests) {
   const isBad = ({ level, outcome = "ok", status = 200 }) =>
     ["error", "fatal"].includes(level) || outcome !== "ok" || status >= 400;
@@ -43,6 +43,6 @@ function checkLog(lines, { route, continuity }, requests) {
   const replies = lines.filter((line) => line.continuity !== undefined);
   assert.deepEqual([...new Set(replies.map((reply) => reply.route))], [route], "the dialect");
   const titles = requests.filter(({ path }) => path.endsWith("/NameAgent")).map(() => "cold:new");
-  const places = replies.map((reply) => reply.continuity);
-  assert.deepEqual(places.toSorted(), [...titles, ...continuity].toSorted(), "where replies went on from");
+  const continuities = replies.map((reply) => reply.continuity);
+  assert.deepEqual(continuities.toSorted(), [...titles, ...continuity].toSorted(), "where replies went on from");
 }

@@ -1,4 +1,4 @@
-// One client through its turns, each in a process of its own, in front of a gateway of its own.
+// One client through its turns, each in its own process, in front of its own gateway.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,14 +9,14 @@ import { marks, promptOf, turns } from "./turns.js";
 const SETTLE_MS = 5_000;
 
 /**
- * For its last turn, a client that `curlew setup` knows is set back and started by `curlew run`. Hands each turn to
- * `onTurn(name, play)`; `play` throws what went wrong.
+ * For its last turn, a client that `curlew setup` knows is reset and started by `curlew run`. Passes each turn to `onTurn(name,
+ * play)`; `play` throws what went wrong.
  */
 export async function playClient(client, { path, main, isKept }, onTurn) {
   const { folder, cwd, home, system, run, curlew, close } = await prepareClient(client, { path, main, isKept });
   try {
     const { setup } = client;
-    const facts = async () => ({
+    const state = async () => ({
       stats: await system.simulator.stats(),
       requests: await system.simulator.requests(),
       log: system.log(),
@@ -24,15 +24,15 @@ export async function playClient(client, { path, main, isKept }, onTurn) {
     });
     for (const turn of turns) {
       await onTurn(turn.name, async () => {
-        const before = await facts();
+        const before = await state();
         const ask = turn.isNew ? client.first : client.next;
         const task = ask(promptOf(turn, client), { home, says: turn.says });
         const isLast = turn === turns.at(-1);
         if (setup !== undefined && isLast) await curlew("setup", setup, "--undo", "--yes");
         const byRun = { file: process.execPath, args: [main, "run", "--url", system.url, setup, ...task.args] };
         const outcome = await run({ ...task, ...(setup !== undefined && isLast && byRun) });
-        if (isKept) writeFileSync(join(folder, `${turn.name}.json`), JSON.stringify({ outcome, ...(await facts()) }));
-        await eventually(async () => judgeTurn(turn, client, outcome, { before, after: await facts() }), outcome);
+        if (isKept) writeFileSync(join(folder, `${turn.name}.json`), JSON.stringify({ outcome, ...(await state()) }));
+        await eventually(async () => judgeTurn(turn, client, outcome, { before, after: await state() }), outcome);
       });
     }
     if (client.last !== undefined) await run(client.last);
@@ -41,7 +41,7 @@ export async function playClient(client, { path, main, isKept }, onTurn) {
   }
 }
 
-/** The end of a reply may be noticed, and logged, a moment after the client has left. */
+/** The gateway may notice and log the end of a reply a moment after the client has left. */
 async function eventually(judge, { stdout, stderr }) {
   const deadlineMs = Date.now() + SETTLE_MS;
   for (;;) {

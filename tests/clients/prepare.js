@@ -1,4 +1,4 @@
-// A client that is ready to be started: in a workspace and a home of its own, configured for a gateway of its own.
+// A client that is ready to be started: in its own workspace and home, configured for its own gateway.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -7,14 +7,11 @@ import { configure } from "./guide.js";
 import { startSystem } from "./system.js";
 import { notes } from "./turns.js";
 
-/**
- * A client that `curlew setup` knows is set up by it; the others, in dialects of which setup knows nothing, are configured as
- * their page says.
- */
+/** A client that `curlew setup` knows is set up by it; clients with other dialects are configured as their page says. */
 export async function prepareClient(client, { path, main, isKept }) {
   const folder = mkdtempSync(join(tmpdir(), "curlew-clients-case-"));
   const [cwd, home, temporary] = ["workspace", "home", "tmp"].map((name) => join(folder, name));
-  for (const place of [cwd, home, temporary]) mkdirSync(place);
+  for (const path of [cwd, home, temporary]) mkdirSync(path);
   for (const [name, secret] of Object.entries(notes)) writeFileSync(join(cwd, name), `${secret}\n`);
   const system = await startSystem(main, join(folder, "curlew"));
   const close = async () => {
@@ -23,9 +20,9 @@ export async function prepareClient(client, { path, main, isKept }) {
     else rmSync(folder, { recursive: true, force: true });
   };
   const { command, setup, environment = {} } = client;
-  /** Runs the client, or another program in its place. */
+  /** Runs the client, or another program in the same environment. */
   const run = (task) => runClient({ file: command, ...task, environment }, { cwd, home, temporary, path });
-  /** Runs a command of Curlew's that has to go well. */
+  /** Runs one of Curlew's commands, which must succeed. */
   const curlew = async (...args) => {
     const { code, stderr } = await run({ file: process.execPath, args: [main, ...args] });
     if (code !== 0) throw new Error(`curlew ${args.join(" ")} ended with ${code}: ${stderr}`);

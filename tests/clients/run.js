@@ -44,19 +44,19 @@ await Promise.all(
 );
 report();
 
-/** Does something that counts, and says how it went. */
+/** Runs a step that counts, and reports its result. */
 async function attempt(label, turn, play) {
   const startedMs = Date.now();
   let failure;
-  let told;
+  let note;
   try {
-    told = await play();
+    note = await play();
   } catch (thrown) {
     failure = thrown instanceof Error ? thrown : new Error(String(thrown));
   }
   outcomes.push({ label, turn, failure });
   const seconds = ((Date.now() - startedMs) / 1_000).toFixed(1);
-  const details = [...(told === undefined ? [] : [told]), `${seconds} s`].join(", ");
+  const details = [...(note === undefined ? [] : [note]), `${seconds} s`].join(", ");
   console.log(`${failure === undefined ? "ok  " : "FAIL"}  ${label}  ${turn}  (${details})`);
   if (failure !== undefined) console.log(`      ${failure.message.replaceAll("\n", "\n      ")}`);
 }

@@ -1,7 +1,7 @@
 import { startCurlew } from "../../testing/programs/start-curlew.js";
 import { startSimulator } from "../../testing/programs/start-simulator.js";
 
-/** A gateway in front of a simulator, both of their own, so that counters and log are about one client alone. */
+/** A gateway in front of a simulator, so that counters and log are about one client alone. */
 export async function startSystem(main, home) {
   const simulator = await startSimulator(main, "h2");
   let gateway;
@@ -20,7 +20,7 @@ export async function startSystem(main, home) {
   return {
     url: JSON.parse(gateway.firstLine).url,
     simulator,
-    /** What the gateway has logged so far, line by line. */
+    /** The gateway's log so far, line by line. */
     log: () =>
       gateway
         .log()

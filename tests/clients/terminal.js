@@ -1,4 +1,4 @@
-// For what a client does only on a terminal, which `script` (of util-linux) gives it.
+// Runs a client on a terminal, which `script` (of util-linux) provides.
 import { stripVTControlCharacters } from "node:util";
 
 /** A busy client may miss keys that come at a bad moment. */
@@ -10,8 +10,8 @@ export function terminalCommand(command) {
 }
 
 /**
- * Presses keys as soon as the screen shows, since the last ones, what they wait for. Control keys are pressed again until
- * the screen shows what the next ones wait for, or the client ends.
+ * Presses keys as soon as the screen shows, since the last ones, the text that they wait for. Control keys are pressed again
+ * until the screen shows the text for the next ones, or the client ends.
  */
 export function playOnTerminal(child, keys) {
   const waiting = [...keys];
@@ -20,7 +20,7 @@ export function playOnTerminal(child, keys) {
   child.stdout.on("data", (text) => {
     shown += text;
     const [next] = waiting;
-    // A screen is drawn in pieces, with the places of the pieces in between.
+    // A screen is drawn in pieces, with cursor positions between them.
     if (next === undefined || !next.after.test(stripVTControlCharacters(shown))) return;
     waiting.shift();
     shown = "";

@@ -1,6 +1,6 @@
-// What is asked of every client: a tool round trip, one more turn of the same conversation, and two tools at once in a new one.
+// The turns of every client: a tool round trip, one more turn of the same conversation, and two tools at once in a new one.
 
-/** What the tools are to read. Each command leaves a mark, so that it shows how often it was run. */
+/** The files that the tools read. Each command leaves a mark, which shows how often it was run. */
 export const notes = { "note.txt": "heron-4711", "other.txt": "plover-0815" };
 export const marks = "marks.txt";
 
@@ -10,7 +10,7 @@ export const turns = [
   { name: "pair", isNew: true, reads: ["note.txt", "other.txt"], says: "Both were read." },
 ];
 
-/** The words that make the simulated model have a client do what the turn is about. */
+/** The directives for the simulated model that make a client do what the turn is about. */
 export function promptOf({ reads, says }, { shell }) {
   const calls = reads.map((file) => {
     const [name, input] = shell(`cat ${file}; echo ${file} >> ${marks}`);

@@ -4,8 +4,8 @@
 export const nodeVersion = "24.21.0";
 
 /**
- * By the name of the command. `scripts` are packages whose install script puts the binary for this machine in place. With
- * `before`, what a client depends on is taken as of that day, where later versions do not go together.
+ * The versions by the name of the command. `scripts` are packages whose install script fetches the binary for this machine.
+ * With `before`, the dependencies are those of that day, because later versions do not work together.
  */
 export const packages = {
   opencode: { name: "opencode-ai", version: "1.18.33", scripts: ["opencode-ai"] },

@@ -4,11 +4,11 @@ import type { Answer, Conversation, Picture, Tool } from "./dialect.js";
 export interface GoldenCase {
   name: string;
   conversation: Conversation;
-  /** What a client reads out of it, whatever its dialect; without one, no reply comes about. */
+  /** What a client reads in the reply, in any dialect; undefined if there is no reply. */
   answer: Omit<Answer, "calls"> & { calls: readonly [name: string, input: string][] };
-  /** What the called tools give back; the conversation goes on with it in the next case. */
+  /** The results of the called tools; the conversation continues with them in the next case. */
   results?: readonly string[];
-  /** Played by a scripted backend: the simulated model never does this. */
+  /** Played by a scripted backend, because the simulated model never does this. */
   script?: readonly ScriptStep[];
 }
 
@@ -72,7 +72,7 @@ export const goldenCases: readonly GoldenCase[] = [
     conversation: ask("What is this? [[say One pixel.]]", onePixel),
     answer: { ...plain, text: "One pixel." },
   },
-  // In one delta, and no end for a while: else it depends on the network how much is read behind the limit.
+  // The text is one delta with a pause after it: otherwise the network decides how much is read beyond the limit.
   {
     name: "stop-sequence",
     conversation: { ...ask("[[say One-two-END-three.]] [[wait 60000]]"), stop: "END" },

@@ -74,7 +74,7 @@ export const Completion = z.strictObject({
   usage: Usage,
 });
 
-// The official client must be able to take whatever the judge lets through.
+// The official client must accept everything that the judge accepts.
 const _chunk = (chunk: Chunk): ChatCompletionChunk => chunk;
 const _completion = (completion: z.output<typeof Completion>): ChatCompletion => completion;
 

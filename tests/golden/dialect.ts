@@ -8,7 +8,7 @@ export interface Call {
   input: string;
 }
 
-/** What a reply said, in no dialect's words. */
+/** The content of a reply, independent of its dialect. */
 export interface Answer {
   text: string;
   thinking: string;
@@ -32,7 +32,7 @@ export type Line =
   | { role: "assistant"; answer: Answer }
   | { role: "results"; results: readonly { id: string; text: string }[] };
 
-/** A conversation as a client holds it, and what it wants of the next answer. */
+/** A conversation as a client has it, and the options of the next request. */
 export interface Conversation {
   system?: string;
   lines: readonly Line[];
@@ -45,15 +45,15 @@ export interface Conversation {
 
 /** A dialect from the client's side. The judges throw at the first rule that a reply breaks. */
 export interface GoldenDialect {
-  /** Of the folder with its recorded streams. */
+  /** The name of the folder with its recorded streams. */
   readonly name: string;
-  /** Of its front in the server's table. */
+  /** The name of its front in the server's table. */
   readonly path: string;
-  /** Whether requests may hold stop sequences. */
+  /** Whether requests may have stop sequences. */
   readonly canStop: boolean;
-  /** What the official package expects of whole replies, of the events of a stream, and of errors in either place; if there is one. */
+  /** The official package's types of whole replies, of the events of a stream, and of errors in both; if there is a package. */
   readonly shapes?: { readonly reply: VendorShape; readonly event: VendorShape; readonly error: VendorShape };
-  /** Where the text of a delta may stand. */
+  /** The paths at which the text of a delta may be. */
   readonly deltaPaths: readonly string[];
   body(conversation: Conversation): Readonly<Record<string, unknown>>;
   judgeStream(events: readonly SseEvent[]): Answer;
@@ -64,7 +64,7 @@ export interface GoldenDialect {
 /** A dialect that has no recorded streams. */
 export interface SkippedDialect {
   readonly path: string;
-  /** The reason. */
+  /** Why it has none. */
   readonly skip: string;
 }
 

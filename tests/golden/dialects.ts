@@ -3,7 +3,7 @@ import type { GoldenDialect, SkippedDialect } from "./dialect.js";
 
 const fronts = new URL("../../src/fronts/", import.meta.url);
 
-/** What `golden.cases.ts` in the folder of each dialect says of it. */
+/** The content of `golden.cases.ts` in the folder of each dialect. */
 export const described: readonly (GoldenDialect | SkippedDialect)[] = await Promise.all(
   readdirSync(fronts)
     .map((name) => new URL(`${name}/golden.cases.ts`, fronts))

@@ -7,7 +7,7 @@ const failure =
   '{"type":"error","error":{"type":"overloaded_error","message":"Busy.","code":"overloaded"},"request_id":"1"}';
 const addFailure = add(failure, "error");
 
-/** In a stream of thinking and text. */
+/** The position in a stream of thinking and text. */
 const faults: readonly [fault: string, tamper: Tamper, rule: RegExp][] = [
   ["no message_start", without("message_start"), /message_start comes first/],
   ["two of them", repeat("message_start"), /message_start comes first, and once/],
@@ -33,7 +33,7 @@ const faults: readonly [fault: string, tamper: Tamper, rule: RegExp][] = [
   ["a text block without text", without("text_delta"), /without text/],
   ["no stop reason", replace('"stop_reason":"end_turn"', '"stop_reason":null'), /stop_reason/],
   ["a stop for tools without any", replace('"end_turn"', '"tool_use"'), /stop_reason is tool_use with 0 calls/],
-  ["a stop for a sequence that is not told", replace('"end_turn"', '"stop_sequence"'), /goes with its reason/],
+  ["a stop for a sequence that is not named", replace('"end_turn"', '"stop_sequence"'), /goes with its reason/],
   ["a refusal without details", replace('"end_turn"', '"refusal"'), /stop_details go with a refusal/],
   ["a block behind message_delta", repeat("content_block_start", "at the end"), /behind the end/],
   ["an error behind the end", addFailure, /error behind the end/],
@@ -45,7 +45,7 @@ const faults: readonly [fault: string, tamper: Tamper, rule: RegExp][] = [
   ],
 ];
 
-/** In a stream of two calls. */
+/** The position in a stream of two calls. */
 const callFaults: typeof faults = [
   ["a stop reason of end_turn", replace('"tool_use","stop_s', '"end_turn","stop_s'), /is end_turn with 2 calls/],
   ["a call without input", replace(',"input":{}', ""), /input/],

@@ -11,13 +11,13 @@ import {
 } from "./messages-shapes.js";
 import { isJsonObject, rule, shape } from "./rule.js";
 
-/** A content block as a client puts it together. */
+/** A content block as a client assembles it. */
 interface BuiltBlock {
   type: Block["type"];
   /** Text, thinking, or the JSON of a call. */
   text: string;
   signature: string;
-  /** Of a call. */
+  /** The input of a call. */
   id: string;
   name: string;
 }

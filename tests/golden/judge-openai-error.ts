@@ -3,7 +3,7 @@ import { rule, shape } from "./rule.js";
 
 const word = z.string().min(1);
 
-/** The same in all of OpenAI's dialects. */
+/** The form of errors in all of OpenAI's dialects. */
 export const OpenAiFailure = z.strictObject({
   error: z.strictObject({
     message: word,

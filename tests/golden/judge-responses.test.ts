@@ -6,7 +6,7 @@ import { readGolden, repeat, replace, set, type Tamper, unnamed, without } from 
 
 type Fault = readonly [fault: string, tamper: Tamper, rule: RegExp];
 
-/** Closes the gaps that a change has left, so that the judge comes to what it is about. */
+/** Closes the gaps in the numbers after a change, so that the judge reaches the change itself. */
 const renumber: Tamper = (events) =>
   events.map(({ event, data }, at) => ({
     event,
@@ -44,14 +44,14 @@ const faults: readonly Fault[] = [
   ["no logprobs", set("response.output_text.delta", "logprobs", undefined), /logprobs/],
   ["a field too many", replace('"store":false', '"store":false,"user":null'), /Unrecognized key/],
   ["a field too few", set("response.completed", "response.truncation", undefined), /truncation/],
-  ["an empty output at the end", set("response.completed", "response.output", []), /told item by item/],
+  ["an empty output at the end", set("response.completed", "response.output", []), /came item by item/],
   ["another id at the end", set("response.completed", "response.id", "resp_9"), /id, time and model/],
   ["another item id in a delta", set("response.output_text.delta", "item_id", "msg_9"), /belong to the open item/],
   ["another item id when it is done", set(itemDone, "item.id", "msg_9"), /as it was added/],
   ["items that do not count up", set("response.output_item.added", "output_index", 1), /items are counted/],
   ["parts that do not count up", set("response.content_part.added", "content_index", 1), /parts are counted/],
-  ["a text that is not what its deltas told", set("response.output_text.done", "text", "43"), /a part is what/],
-  ["an item that is not what its deltas told", set(itemDone, "item.summary.0.text", "Hm."), /an item is what/],
+  ["a text that is not what its deltas said", set("response.output_text.done", "text", "43"), /a part is what/],
+  ["an item that is not what its deltas said", set(itemDone, "item.summary.0.text", "Hm."), /an item is what/],
   ["an item that begins with its text", set("response.output_item.added", "item.summary", [summary]), /begins empty/],
   ["an item that is done in progress", set(itemDone, "item.status", "in_progress"), /not in progress/],
   ["a status that is not the event's", set("response.completed", "response.status", "failed"), /the status failed/],
@@ -60,11 +60,11 @@ const faults: readonly Fault[] = [
   ["an end while an item is open", (events) => [...events.slice(0, 11), ...events.slice(-1)], /completed instead of/],
 ];
 
-/** In a stream of two calls. */
+/** The position in a stream of two calls. */
 const argumentsDone = "response.function_call_arguments.done";
 const callFaults: readonly Fault[] = [
   ["no deltas of arguments", without("arguments.delta"), /instead of response.function_call_arguments.delta/],
-  ["arguments that are not what the deltas told", set(argumentsDone, "arguments", "{}"), /a part is what/],
+  ["arguments that are not what the deltas said", set(argumentsDone, "arguments", "{}"), /a part is what/],
   ["no name with the arguments", set(argumentsDone, "name", undefined), /name/],
   ["another name with them", set(argumentsDone, "name", "time"), /keeps its name/],
   ["two calls of one id", replace(/call_5/g, "call_3"), /calls have ids of their own/],

@@ -10,11 +10,11 @@ type PartEvent = Exclude<ResponsesEvent, { response: unknown } | { item: unknown
 const ends: readonly Type[] = ["response.completed", "response.incomplete", "response.failed"];
 const nextItem: readonly Type[] = ["response.output_item.added", ...ends];
 
-/** What may come behind each event. A failure may come behind all of them but the last. */
+/** The events that may follow each event. A failure may follow all of them except the last. */
 const followers: Readonly<Record<Type | ResponseItem["type"], readonly Type[]>> = {
   "response.created": ["response.in_progress"],
   "response.in_progress": nextItem,
-  "response.output_item.added": [], // depends on the item
+  "response.output_item.added": [], // it depends on the item
   message: ["response.content_part.added"],
   "response.content_part.added": ["response.output_text.delta"],
   "response.output_text.delta": ["response.output_text.delta", "response.output_text.done"],
@@ -54,9 +54,9 @@ class ResponsesJudge {
   #count = 0;
   #allowed: readonly Type[] = ["response.created"];
   #head: string | undefined;
-  /** Those that are done. */
+  /** The finished items. */
   readonly #items: ResponseItem[] = [];
-  /** The item that is being told, and the texts of its parts so far. */
+  /** The open item, and the texts of its parts so far. */
   #open: { item: ResponseItem; texts: string[] } | undefined;
   #final: ResponseObject | undefined;
 
@@ -75,7 +75,7 @@ class ResponsesJudge {
   end(): Answer {
     rule(this.#final !== undefined, "the stream ends without a terminal event");
     const answer = answerOf(this.#final);
-    // What broke off has been read all the same.
+    // A response that broke off has been read as well.
     const { item, texts = [] } = this.#open ?? {};
     return item?.type === "message" ? { ...answer, text: answer.text + texts.join("") } : answer;
   }
@@ -87,7 +87,7 @@ class ResponsesJudge {
     if (ends.includes(type)) {
       rule(this.#open === undefined || type === "response.failed", "the response ends while an item is open");
       rule(type === `response.${response.status}`, `${type} tells the status ${response.status}`);
-      rule(isDeepStrictEqual(response.output, this.#items), "the output is what was told item by item");
+      rule(isDeepStrictEqual(response.output, this.#items), "the output is what came item by item");
       this.#final = response;
       return;
     }
@@ -108,7 +108,7 @@ class ResponsesJudge {
     }
     rule(item.status !== "in_progress", "an item that is done is not in progress");
     rule(item.id === this.#open?.item.id && item.type === this.#open.item.type, "an item is done as it was added");
-    rule(isDeepStrictEqual(texts, this.#open.texts), "an item is what its deltas told");
+    rule(isDeepStrictEqual(texts, this.#open.texts), "an item is what its deltas said");
     this.#open = undefined;
     this.#items.push(item);
   }
@@ -120,17 +120,17 @@ class ResponsesJudge {
     const index = "content_index" in event ? event.content_index : "summary_index" in event ? event.summary_index : 0;
     rule(index === texts.length - 1, "parts are counted from 0 without gaps");
     if ("delta" in event) texts[index] += event.delta;
-    else rule(toldText(event) === texts[index], "a part is what its deltas told");
+    else rule(textOf(event) === texts[index], "a part is what its deltas said");
     if ("name" in event) rule(item.type === "function_call" && event.name === item.name, "a call keeps its name");
   }
 }
 
-function toldText(event: Exclude<PartEvent, { delta: string }>): string {
+function textOf(event: Exclude<PartEvent, { delta: string }>): string {
   if ("part" in event) return event.part.text;
   return "text" in event ? event.text : event.arguments;
 }
 
-/** What the deltas of an item tell, by its parts. */
+/** The text of an item's deltas, by its parts. */
 function textsOf(item: ResponseItem): string[] {
   switch (item.type) {
     case "message":

@@ -6,7 +6,7 @@ import { TurnUsage } from "./turn-usage-shape.js";
 const count = z.int().nonnegative();
 const word = z.string().min(1);
 
-/** The reasons that a gateway without tools of its own can have. */
+/** The stop reasons of a gateway without tools of its own. */
 export const endings = {
   end_turn: "stop",
   stop_sequence: "stop",

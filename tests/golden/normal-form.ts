@@ -7,14 +7,14 @@ const times = new Set(["created", "created_at", "completed_at"]);
 const SOME_TIME = 1_700_000_000;
 
 /**
- * What stays the same from run to run. Ids are counted in the order in which they come, so that equal ones stay equal; times
- * are all one; neighbouring deltas are one, because where the text was cut depends on the network.
+ * The parts that stay the same from run to run. Ids are numbered in order of appearance, so that equal ones stay equal; all
+ * times are the same; neighbouring deltas are merged, because the network decides where the text was cut.
  */
 export class NormalForm {
   readonly #deltaPaths: readonly (readonly string[])[];
   readonly #ids = new Map<string, string>();
 
-  /** The paths say where the text of a delta may stand. */
+  /** `paths` are those at which the text of a delta may be. */
   constructor(deltaPaths: readonly string[] = []) {
     this.#deltaPaths = deltaPaths.map((path) => path.split("."));
   }
@@ -40,7 +40,7 @@ export class NormalForm {
     const name = event === undefined ? "" : `event: ${event}\n`;
     if (typeof json === "string") return `${name}data: ${json}\n\n`;
     const shown = this.json(json);
-    // The deltas that were merged leave a gap; whether there was one before is the judge's to say.
+    // Merged deltas leave a gap in the numbers; the judge has checked that there was none before.
     if (isObject(shown) && "sequence_number" in shown) shown.sequence_number = number;
     return `${name}data: ${JSON.stringify(shown)}\n\n`;
   }
@@ -62,7 +62,7 @@ export class NormalForm {
   }
 }
 
-/** Adds the delta to the one before, if they differ in their text alone. */
+/** Adds the delta to the previous one, if they differ only in their text. */
 function mergeInto(before: Json, next: Json, deltaPaths: readonly (readonly string[])[]): boolean {
   for (const path of deltaPaths) {
     const [left, right] = [textAt(before, path), textAt(next, path)];

@@ -12,7 +12,7 @@ import { readGolden } from "./tamper.js";
 
 const shapes = new VendorShapes();
 
-/** Sent in the silence of a stream, and in no type of the package: it passes over what it does not know. */
+/** Sent in the silence of a stream, and missing in the package's types: the package skips unknown events. */
 const PING = '{"type":"ping"}';
 
 function checkEvent({ shapes: expected }: GoldenDialect, data: string): void {
@@ -49,7 +49,7 @@ describe("the official packages' types", () => {
 });
 
 describe("a recorded event", () => {
-  /** The first recorded event in which this stands. */
+  /** The first recorded event that contains this text. */
   const find = (dialect: GoldenDialect, name: string, text: string): string => {
     const found = readGolden(dialect.name, name).find(({ data }) => data.includes(text));
     if (found === undefined) throw new Error(`Nothing recorded with ${text}.`);

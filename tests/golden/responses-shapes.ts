@@ -48,7 +48,7 @@ const Item = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** What OpenAI's document requires, and what Open Responses requires besides. */
+/** The fields that OpenAI's document requires, and those that Open Responses requires in addition. */
 export const ResponseObject = z.strictObject({
   id: z.string().startsWith("resp_"),
   object: z.literal("response"),
@@ -122,8 +122,8 @@ export type ResponsesEvent = z.output<typeof ResponsesEvent>;
 export type ResponseObject = z.output<typeof ResponseObject>;
 export type ResponseItem = z.output<typeof Item>;
 
-// The official client must be able to take whatever the judge lets through. It adds output_text itself.
-type Told = Omit<ResponseObject, "tools" | "text" | "usage" | "error" | "service_tier" | "reasoning">;
-const _response = (response: Told): Omit<Response, "output_text" | "tools" | "error"> => response;
+// The official client must accept everything that the judge accepts. It adds output_text itself.
+type Written = Omit<ResponseObject, "tools" | "text" | "usage" | "error" | "service_tier" | "reasoning">;
+const _response = (response: Written): Omit<Response, "output_text" | "tools" | "error"> => response;
 type Step = Exclude<ResponsesEvent, { response: unknown }>;
 const _event = (event: Step): ResponseStreamEvent => event;

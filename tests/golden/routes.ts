@@ -9,19 +9,19 @@ interface Asked {
   isAnthropic?: boolean;
 }
 
-/** Responses that are stored when the routes are asked. */
+/** Responses that are stored before the routes are asked. */
 export interface StoredIds {
   /** Its input is `storedInput`. */
   id: string;
-  /** It went on from that one with no input of its own. */
+  /** It continues that one without its own input. */
   emptyId: string;
 }
 
-/** A route that is no stream: how it is asked, and what the official package expects of the answer. */
+/** A route without a stream: how it is asked, and the official package's type of the answer. */
 export interface RecordedRoute {
   name: string;
   shape: VendorShape;
-  /** Whether the answer is the same each time, ids and all. */
+  /** Whether the answer is the same each time, including ids. */
   isFixed?: boolean;
   ask(stored: StoredIds): Asked;
 }
@@ -48,7 +48,7 @@ export const storedInput = [
   { role: "user", content: "[[usage 1200 34 1000 0 7]] [[say Thanks.]]" },
 ];
 
-/** A limit holds up the other requests for its model, so it has one to itself. */
+/** A rate limit affects all requests for its model, so it has a model to itself. */
 const modelFor = (name: string, limited: string) => (name === "rate-limit" ? limited : "auto");
 const chatError = (name: string, text: string): RecordedRoute => ({
   name: `openai-error-${name}`,

@@ -13,7 +13,7 @@ import { NormalForm } from "./normal-form.js";
 const shapes = new VendorShapes();
 let system: WholeSystem;
 beforeAll(async () => {
-  // Told to the model, and so a part of every estimate of what it reads.
+  // This is sent to the model, and so a part of every estimate of its input.
   vi.stubEnv("TZ", "Europe/Paris");
   system = await startWholeSystem();
 });
@@ -89,7 +89,7 @@ describe.each(goldenDialects)("a recorded stream of $name", (dialect) => {
 
   it.each(cases)("$name in one piece says the same", ({ name, conversation, answer, script }) =>
     withServer(script, async (url) => {
-      // What was said before an error is lost with the whole reply.
+      // With an error, the text before it is lost with the whole reply.
       const wanted = name === "error-after" ? { ...answer, text: "" } : answer;
       expect(withoutIds(await readWhole(url, dialect, conversation))).toEqual(wanted);
     }),

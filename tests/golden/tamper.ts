@@ -9,12 +9,12 @@ export function readGolden(dialect: string, name: string): SseEvent[] {
   return parseSse(readFileSync(`${import.meta.dirname}/${dialect}/${name}.sse`, "utf8"));
 }
 
-/** Takes out every event in which this stands. */
+/** Removes every event that contains this text. */
 export function without(text: string): Tamper {
   return (events) => events.filter((each) => !holds(each, text));
 }
 
-/** Puts one text in the place of another, in every event or in the first so many. */
+/** Replaces a text with another, in every event or in the first ones. */
 export function replace(text: string | RegExp, by: string, times = Number.POSITIVE_INFINITY): Tamper {
   return (events) => {
     let left = times;
@@ -27,7 +27,7 @@ export function replace(text: string | RegExp, by: string, times = Number.POSITI
   };
 }
 
-/** Sets a field, or takes it out, where there is one, in every event in which this text stands. */
+/** Sets or removes a field in every event that contains this text. */
 export function set(text: string, path: string, value: unknown): Tamper {
   const names = path.split(".");
   return (events) =>
@@ -43,7 +43,7 @@ function withField(json: unknown, [name = "", ...rest]: readonly string[], value
   return Array.isArray(json) ? json.with(Number(name), changed) : { ...json, [name]: changed };
 }
 
-/** Says the last event in which this stands once more at once, or behind everything. */
+/** Repeats the last event that contains this text, at once or at the end. */
 export function repeat(text: string, where: "at once" | "at the end" = "at once"): Tamper {
   return (events) => {
     const at = events.findLastIndex((each) => holds(each, text));

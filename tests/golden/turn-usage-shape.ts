@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const count = z.int().min(0);
 
-/** Our own field, the same in every dialect: what the turn took in all, where the reply has only a part of it. */
+/** Our own field, the same in every dialect: the usage of the whole turn, if the reply has only a part of it. */
 export const TurnUsage = z.strictObject({
   input_tokens: count,
   output_tokens: count,

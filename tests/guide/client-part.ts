@@ -19,7 +19,7 @@ const target = { url: "http://127.0.0.1:32124", model: "auto", contextTokens: 20
 const HOME = "/home";
 const SETUP_LINK = "[How setup works](../clients.md#curlew-setup-and-curlew-run)";
 
-/** What the page of a client says about `curlew setup`, `curlew run` and the client's own settings. */
+/** The part of a client's page about `curlew setup`, `curlew run` and the client's own settings. */
 export function clientPart(client: Client, tested: Tested | undefined): string {
   const { file, isProven, launch, name, title } = client;
   const run = launch === undefined ? "" : `\`curlew run ${name}\` starts it on the gateway and writes nothing. `;
@@ -50,7 +50,7 @@ function setupCommands({ name, title }: Client, file: ClientFile): string[] {
   ];
 }
 
-/** For clients that keep their settings out of reach, setup prints what the user has to enter. */
+/** For clients without a settings file, setup prints what the user has to enter. */
 function shownSettings({ name, notes }: Client): string[] {
   return [fence("sh run", `curlew setup ${name}`), fence("text output", notes(target).join("\n"))];
 }

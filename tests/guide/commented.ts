@@ -5,8 +5,8 @@ export interface Commented {
 }
 
 /**
- * The entries of a declaration with their comments, so that a table of the guide needs no other home. An entry is one line
- * below a comment of one line.
+ * The entries of a declaration with their comments, so that a table of the guide has its source in the code. An entry is one
+ * line below a comment of one line.
  *
  * @param declaration the line with which it begins
  * @throws when there is no such line, or when an entry has no comment

@@ -67,7 +67,7 @@ const listOfBlocks = join(guide, "untested.md");
 const clientPages = new Map(clients.map((client) => [join(guide, "clients", `${client.name}.md`), client]));
 const paths = [...new Set([join(root, "README.md"), ...pagesBelow(guide), ...clientPages.keys()])].sort();
 
-/** The new text of a page; a client that has none gets one. */
+/** The new text of a page; a client without a page gets one. */
 function pageAt(path: string): string {
   if (existsSync(path)) return withGenerated(readFileSync(path, "utf8"), partOf);
   const { title = "", name = "" } = clientPages.get(path) ?? {};
@@ -79,7 +79,7 @@ function hasGenerated(path: string): boolean {
   return clientPages.has(path) || readFileSync(path, "utf8").includes("<!-- generated: ");
 }
 
-/** Of the new texts, so that one run is enough. */
+/** Made from the new texts, so that one run is enough. */
 function otherFences() {
   const others = paths.filter((path) => path !== listOfBlocks);
   return others.flatMap((path) => fencesIn(pageAt(path), path.slice(root.length)));

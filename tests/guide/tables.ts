@@ -23,7 +23,7 @@ function pageLink({ name, title }: Client): string {
   return `[${title}](clients/${name}.md)`;
 }
 
-/** Every block of the guide that no test uses, with the reason that stands in its fence. */
+/** Every block of the guide that no test uses, with the reason in its fence. */
 export function untestedBlocks(fences: readonly Fence[]): string {
   const rows = fences
     .filter(({ mark }) => mark.startsWith("untested "))
@@ -62,7 +62,7 @@ export function namesTable(head: string, entries: readonly Commented[], prefix =
   );
 }
 
-/** A directive's comment begins with the ways to write it, in double brackets. */
+/** A directive's comment begins with its forms, in double brackets. */
 export function directivesTable(entries: readonly Commented[]): string {
   const rows = entries.map(({ name, comment }) => {
     const [, forms, meaning] = /^(\[\[.*\]\]) (.+)$/.exec(comment) ?? [];

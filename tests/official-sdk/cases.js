@@ -1,5 +1,5 @@
-// What the official SDK must be able to do with the simulator. `steps` run beside the SDK, each in a process of its own; `check`
-// then judges what the steps gave back and what the simulator counted.
+// What the official SDK must be able to do with the simulator. `steps` run in the SDK, each in its own process; `check` then
+// judges their results and the simulator's counters.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ function checkQuiet(stats, runs) {
   assert.equal(stats.queriesAnswered, stats.queriesAsked, "queries answered");
 }
 
-/** One turn in which the model calls the tool and goes on with what it gave. */
+/** One turn in which the model calls the tool and continues with its result. */
 async function useTool({ sdk, options }, execute) {
   const calls = [];
   const { description, inputSchema } = lookup;
@@ -43,10 +43,10 @@ async function useTool({ sdk, options }, execute) {
   return { ...sent, calls };
 }
 
-function checkToolTurn({ status, text, calls }, stats, told) {
+function checkToolTurn({ status, text, calls }, stats, words) {
   assert.equal(status, "finished");
   assert.deepEqual(calls, [{ key: "tern" }], "the tool ran once, with its arguments");
-  assert.match(text, told);
+  assert.match(text, words);
   assert.match(text, /that was all$/);
   checkQuiet(stats, 1);
   assert.ok(stats.execsAsked >= 1, "an exec was asked");
@@ -141,7 +141,7 @@ export const cases = [
     steps: [sendTwice],
     check([turns], { stats, version }) {
       checkTwoTurns(turns, stats);
-      // The older one sends all blobs along with its request.
+      // The older version sends all blobs with its request.
       assert.equal(stats.blobsRequested > 0, version !== "1.0.18", `${stats.blobsRequested} blobs requested`);
     },
   },
@@ -219,7 +219,7 @@ export const cases = [
     record: "system",
     steps: [
       async ({ sdk, options, cwd }) => {
-        // 1.0.18 has no option for it yet: there, a rule of the project is the way.
+        // 1.0.18 has no option for it yet: a rule of the project has to do.
         writeFileSync(join(cwd, "AGENTS.md"), "You keep a lighthouse.\n");
         const agent = await sdk.Agent.create(options({ systemPrompt }));
         return send(agent, said.system);

@@ -1,4 +1,5 @@
-// Runs one step of one case with the SDK, in the Node that the SDK wants. Started by run.js, which gets the outcome as a message.
+// Runs one step of one case with the SDK, in the Node version that the SDK needs. run.js starts it, and gets the outcome as a
+// message.
 import { cases } from "./cases.js";
 
 const { module, caseName, step, cwd, store, apiKey, earlier } = JSON.parse(process.argv[2]);
@@ -25,5 +26,5 @@ try {
 } catch (thrown) {
   outcome = { error: thrown instanceof Error ? thrown.stack : String(thrown) };
 }
-// The SDK keeps connections and timers for a while; nothing of that is of interest any more.
+// The SDK keeps connections and timers for a while, which no longer matter.
 process.send(outcome, () => process.exit(0));

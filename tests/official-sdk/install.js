@@ -10,10 +10,10 @@ const [CURRENT_MAJOR] = process.versions.node.split(".");
 export async function installSdk({ version, nodeMajor, hasSqlite }) {
   const packages = [`@cursor/sdk@${version}`, `${nodePackage()}@${nodeMajor ?? CURRENT_MAJOR}`];
   const nodeFolder = (folder) => join(folder, "node_modules", nodePackage());
-  const folder = await npmFolder(`official-sdk-${version}`, packages, async (npm, place) => {
-    // Its SQLite is native code: taken ready-made where that can be had, else built. The headers come with the Node package,
-    // so that the package registry alone is enough; those of another major version give a binary that crashes.
-    if (hasSqlite) await npm(["rebuild", "sqlite3"], { npm_config_nodedir: nodeFolder(place) });
+  const folder = await npmFolder(`official-sdk-${version}`, packages, async (npm, target) => {
+    // Its SQLite is native code: prebuilt if available, otherwise built. The headers come with the Node package, so that only
+    // the package registry is needed; headers of another major version give a binary that crashes.
+    if (hasSqlite) await npm(["rebuild", "sqlite3"], { npm_config_nodedir: nodeFolder(target) });
   });
   const root = join(folder, "node_modules", "@cursor", "sdk");
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

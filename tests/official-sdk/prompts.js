@@ -1,4 +1,4 @@
-// What is said in the turns that are compared: by the SDK in cases.js, by our gateway in parity/our-turns.js.
+// The messages of the compared turns: the SDK's in cases.js, our gateway's in parity/our-turns.js.
 export const said = {
   text: "[[say Terns fly far.]] [[usage 1200 34 1000 50 7]]",
   image: "What is this?",

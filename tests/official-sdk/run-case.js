@@ -1,4 +1,4 @@
-// One case on a simulator of its own, with a home and a project of its own.
+// One case with its own simulator, home and project.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -13,7 +13,7 @@ const SETTLE_MS = 5_000;
 const API_KEY = "crsr_official_sdk";
 
 /**
- * Runs the steps of a case beside the SDK, one after the other, and judges them. Gives back what the SDK said in the newest turn;
+ * Runs the steps of a case with the SDK, one after the other, and judges them. Returns what the SDK sent in the newest turn;
  * throws what went wrong.
  */
 export async function runCase({ name, steps, check, transport, version, simulatorFlags }, sdk, main) {
@@ -38,7 +38,7 @@ export async function runCase({ name, steps, check, transport, version, simulato
   }
 }
 
-/** One step in a process of its own, with a home of its own and nothing but the simulator to talk to. */
+/** One step in its own process and home, which can reach nothing but the simulator. */
 async function runStep(node, folder, url, task) {
   const argument = JSON.stringify({ ...task, cwd: join(folder, "project"), store: join(folder, "store") });
   const home = join(folder, "home");
@@ -70,7 +70,7 @@ async function runStep(node, folder, url, task) {
   return outcome.value;
 }
 
-/** A client that left may be noticed a moment later. */
+/** The simulator may notice a moment later that a client left. */
 async function settledStats(simulator) {
   const deadlineMs = Date.now() + SETTLE_MS;
   for (;;) {
@@ -80,7 +80,7 @@ async function settledStats(simulator) {
   }
 }
 
-/** Everything since the turn before it, so that a first turn comes with the calls that prepare it. */
+/** Everything since the previous turn, so that a first turn includes the calls that prepare it. */
 function newestTurn(requests) {
   const streams = requests.flatMap((request, index) => (isStream(request) ? [index] : []));
   return requests.slice((streams.at(-2) ?? -1) + 1);
@@ -90,7 +90,7 @@ function isStream({ path }) {
   return path.startsWith(RUN_PATH);
 }
 
-/** The case counts only if the SDK really took the transport that it was advised to take. */
+/** The case counts only if the SDK really used the advised transport. */
 function checkTransport(requests, transport, runs) {
   const path = transport === "h2" ? RUN_PATH : `${RUN_PATH}SSE`;
   const streams = requests.filter(isStream);

@@ -38,7 +38,7 @@ const jobs = installs
 const wanted = jobs.filter(
   ({ name, record: turn }) => isNamed(name) || (turn !== undefined && isNamed(parityName(turn))),
 );
-// Long waits cost nothing, so they begin first and the others run beside them.
+// Long waits cost nothing, so they begin first and the others run at the same time.
 const isLong = ({ name }) => name.startsWith("35 s");
 const queue = wanted.filter((job) => !isLong(job));
 const workers = Array.from({ length: availableParallelism() }, async () => {
@@ -56,7 +56,7 @@ async function runJob(job) {
   });
 }
 
-/** Our own gateway in the same turns. HTTP/1.1 differs in its transport alone, so one transport is enough. */
+/** Our own gateway in the same turns. HTTP/1.1 differs only in its transport, so one transport is enough. */
 async function compareWithOurs() {
   let ourTurns = {};
   await attempt({ name: "parity: our turns" }, async () => {
@@ -78,18 +78,18 @@ async function compareWithOurs() {
   return ourTurns;
 }
 
-/** Does something that counts, and says how it went. */
+/** Runs a step that counts, and reports its result. */
 async function attempt(what, act) {
   const startedMs = Date.now();
   let failure;
-  let facts;
+  let outcome;
   try {
-    facts = await act();
+    outcome = await act();
   } catch (thrown) {
     failure = thrown instanceof Error ? thrown : new Error(String(thrown));
   }
   const seconds = ((Date.now() - startedMs) / 1_000).toFixed(1);
-  outcomes.push({ ...what, ...facts, failure });
+  outcomes.push({ ...what, ...outcome, failure });
   const label = [what.version, what.transport, what.name].filter((part) => part !== undefined).join("  ");
   console.log(`${failure === undefined ? "ok  " : "FAIL"}  ${label}  (${seconds} s)`);
   if (failure !== undefined) console.log(`      ${failure.message.replaceAll("\n", "\n      ")}`);
@@ -116,7 +116,7 @@ function report() {
   process.exitCode = failed === 0 && outcomes.length > 0 ? 0 : 1;
 }
 
-/** What the SDK said, turn by turn, and what our gateway said, for whoever wants to look closer. */
+/** Everything that the SDK and our gateway sent, turn by turn, for a closer look. */
 function record(file) {
   const turns = wanted.flatMap((job) => {
     const outcome = outcomes.find((each) => isSame(job, each));

@@ -28,11 +28,11 @@ it("calls the client's tools, goes on with their results, and remembers the conv
   const messages = [said('My bird is a curlew. [[call weather {"city":"Bern"}]] [[say  So much for that.]]')];
   const asked = await chat(system.url, messages, { tools });
   expect(asked.calls).toMatchObject([{ function: { name: "weather", arguments: '{"city":"Bern"}' } }]);
-  const told = [...messages, asked.message, result(asked.calls[0], "hail over Bern")];
-  const answer = await chat(system.url, told, { tools });
+  const history = [...messages, asked.message, result(asked.calls[0], "hail over Bern")];
+  const answer = await chat(system.url, history, { tools });
   expect(answer.text).toMatch(/hail over Bern.*So much for that\./s);
   expect(system.simulator.stats().runs).toBe(1);
-  const next = [...told, answer.message, said("Which bird is it?")];
+  const next = [...history, answer.message, said("Which bird is it?")];
   const last = await chat(system.url, next, { tools });
   expect(last.text).toContain("My bird is a curlew.");
   expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });

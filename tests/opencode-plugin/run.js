@@ -28,7 +28,10 @@ const secret = "heron-4711";
 const prompt = `[[call bash ${JSON.stringify({ command: "cat note.txt", description: "Reads a note" })}]] then [[say The note was read.]]`;
 const run = ["run", "--model", "cursor/auto"];
 
-/** OpenCode installs this beside its settings as soon as they name a plugin. Here it lies there already: the internet is shut off. */
+/**
+ * OpenCode installs this beside its settings as soon as they name a plugin. Here it is installed already, because there is no
+ * internet access.
+ */
 const api = await npmFolder("opencode-plugin-api", [
   "--save-exact",
   `@opencode-ai/plugin@${packages.opencode.version}`,
@@ -44,7 +47,9 @@ try {
   await attempt("twelve calls of Curlew's tools in one reply compact nothing", () => callMany(installed, main, path));
   await attempt("models with sizes and variants", () => listModels(installed, main, path));
   await attempt("a gateway that runs is used", () => useRunning(installed, main, path));
-  await attempt("no credential is told, with what to do", () => failWithoutCredential(installed, main, path));
+  await attempt("a missing credential is reported, with what to do", () =>
+    failWithoutCredential(installed, main, path),
+  );
   await attempt("opencode auth login signs in to Cursor", () => signIn(installed, main, path));
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -54,9 +59,9 @@ process.exitCode = failed === 0 ? 0 : 1;
 async function playConversation(installed, main, path) {
   await inWorld(installed, main, path, async ({ opencode, simulator }) => {
     const first = await opencode({ args: run, stdin: prompt });
-    for (const text of [secret, "The note was read."]) assert.ok(first.stdout.includes(text), told(first));
+    for (const text of [secret, "The note was read."]) assert.ok(first.stdout.includes(text), reportOf(first));
     const next = await opencode({ args: [...run, "--continue"], stdin: "[[say It was about birds.]]" });
-    assert.ok(next.stdout.includes("It was about birds."), told(next));
+    assert.ok(next.stdout.includes("It was about birds."), reportOf(next));
     const { runs, conversations, runsOpen, execsAsked, execsAnswered } = await simulator.stats();
     assert.deepEqual({ runs, conversations, runsOpen }, { runs: 2, conversations: 1, runsOpen: 0 });
     assert.equal(execsAnswered, execsAsked);
@@ -74,12 +79,12 @@ async function callMany(installed, main, path) {
     const filler = "The heron stands in the reeds. ".repeat(2_620);
     const calls = Array.from({ length: 12 }, (_, index) => `[[call mcp__test__echo {"text":"${index}"}]] then`);
     const first = await opencode({ args: run, stdin: `${filler} ${calls.join(" ")} [[say Twelve times.]]` });
-    for (const text of ["echo: 11", "Twelve times."]) assert.ok(first.stdout.includes(text), told(first));
+    for (const text of ["echo: 11", "Twelve times."]) assert.ok(first.stdout.includes(text), reportOf(first));
     const { runs, inputTokens } = await simulator.stats();
     assert.ok(inputTokens > 200_000, `only ${inputTokens} tokens were read`);
-    assert.equal(runs, 1, `OpenCode asked ${runs - 1} times more than it was told to: it has compacted`);
+    assert.equal(runs, 1, `OpenCode asked ${runs - 1} times more than it should: it has compacted`);
     const next = await opencode({ args: [...run, "--continue"], stdin: "[[say It was about herons.]]" });
-    assert.ok(next.stdout.includes("It was about herons."), told(next));
+    assert.ok(next.stdout.includes("It was about herons."), reportOf(next));
     assert.equal((await simulator.stats()).runs, 2);
   });
 }
@@ -93,7 +98,7 @@ async function listModels(installed, main, path) {
         .filter((part) => part.startsWith("cursor/"))
         .map((part) => [part.split("\n")[0].trim(), JSON.parse(part.slice(part.indexOf("\n")))]),
     );
-    assert.equal(models["cursor/auto"]?.limit.context, 200_000, told(outcome));
+    assert.equal(models["cursor/auto"]?.limit.context, 200_000, reportOf(outcome));
     const opus = models["cursor/claude-opus-4-8-high"];
     assert.equal(opus.capabilities.toolcall, true);
     assert.equal(opus.capabilities.reasoning, true);
@@ -110,7 +115,7 @@ async function useRunning(installed, main, path) {
     try {
       const { port } = new URL(JSON.parse(gateway.firstLine).url);
       const outcome = await opencode({ args: run, stdin: "[[say Hello.]]" }, { PORT: port, CURLEW_KEY: key });
-      assert.ok(outcome.stdout.includes("Hello."), told(outcome));
+      assert.ok(outcome.stdout.includes("Hello."), reportOf(outcome));
       assert.ok(gateway.log().includes("POST /v1/chat/completions"), "it was not asked");
     } finally {
       await gateway.stop();
@@ -121,7 +126,7 @@ async function useRunning(installed, main, path) {
 async function failWithoutCredential(installed, main, path) {
   await inWorld(installed, main, path, async ({ opencode }) => {
     const outcome = await opencode({ args: run, stdin: "[[say Hello.]]" }, { CURSOR_API_KEY: "" });
-    assert.ok(told(outcome).includes("opencode auth login -p cursor"), told(outcome));
+    assert.ok(reportOf(outcome).includes("opencode auth login -p cursor"), reportOf(outcome));
   });
 }
 
@@ -130,17 +135,17 @@ async function signIn(installed, main, path) {
     const login = ["auth", "login", "--provider", "cursor", "--method", "Browser"];
     const signed = { CURSOR_API_KEY: "", CURSOR_WEBSITE_URL: simulator.url, CURLEW_CREDENTIAL_STORE: "file" };
     const opened = await opencode({ args: login }, signed);
-    assert.ok(opened.stdout.includes("Login successful"), told(opened));
+    assert.ok(opened.stdout.includes("Login successful"), reportOf(opened));
     assert.ok(!readFileSync(join(home, ".local/share/opencode/auth.json"), "utf8").includes("crsr_"));
     const outcome = await opencode({ args: run, stdin: "[[say Hello.]]" }, signed);
-    assert.ok(outcome.stdout.includes("Hello."), told(outcome));
+    assert.ok(outcome.stdout.includes("Hello."), reportOf(outcome));
   });
 }
 
 /** A simulator, and an OpenCode with a home of its own in which one line names the plugin. */
 async function inWorld(installed, main, path, play) {
-  const place = mkdtempSync(join(folder, "case-"));
-  const [cwd, home, temporary] = ["workspace", "home", "tmp"].map((name) => join(place, name));
+  const caseFolder = mkdtempSync(join(folder, "case-"));
+  const [cwd, home, temporary] = ["workspace", "home", "tmp"].map((name) => join(caseFolder, name));
   for (const each of [cwd, temporary, join(home, ".config", "opencode")]) mkdirSync(each, { recursive: true });
   writeFileSync(join(cwd, "note.txt"), `${secret}\n`);
   cpSync(api, join(home, ".config", "opencode"), { recursive: true });
@@ -148,7 +153,7 @@ async function inWorld(installed, main, path, play) {
   writeFileSync(join(home, ".config", "opencode", "opencode.json"), JSON.stringify(settings));
   const simulator = await startSimulator(main, "h2");
   const environment = {
-    CURLEW_HOME: join(place, "curlew"),
+    CURLEW_HOME: join(caseFolder, "curlew"),
     CURSOR_BACKEND_URL: simulator.url,
     CURSOR_API_KEY: "crsr_plugin",
     CURLEW_CHEAP_TITLES: "true",
@@ -179,11 +184,11 @@ function installPacked() {
 
 /** OpenCode itself is no script: it needs a shell's tools, and no Node. */
 function withoutNode(path) {
-  const hasNode = (place) => existsSync(join(place, "node"));
+  const hasNode = (entry) => existsSync(join(entry, "node"));
   const tools = join(folder, "tools");
   mkdirSync(tools);
   for (const tool of ["sh", "cat"]) symlinkSync(join("/bin", tool), join(tools, tool));
-  return [...path.split(delimiter).filter((place) => !hasNode(place)), tools].join(delimiter);
+  return [...path.split(delimiter).filter((entry) => !hasNode(entry)), tools].join(delimiter);
 }
 
 function gatewaysLeft(installed) {
@@ -191,7 +196,7 @@ function gatewaysLeft(installed) {
   return all.filter((line) => line.includes(join(installed, "dist", "chunks", "gateway-child.js")));
 }
 
-function told({ code, stdout, stderr }) {
+function reportOf({ code, stdout, stderr }) {
   return `ended with ${code}\nstdout: ${stdout.slice(-1_500)}\nstderr: ${stderr.slice(-1_500)}`;
 }
 

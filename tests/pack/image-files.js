@@ -1,5 +1,5 @@
-// What can be known of the container image without an engine: it builds from the files that .dockerignore lets in, and what its last
-// stage copies runs by its entry point and environment.
+// What can be checked about the container image without an engine: it builds from the files that .dockerignore lets in, and the
+// files of its last stage run by its entry point and environment.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
@@ -23,7 +23,7 @@ export async function checkImageFiles(folder) {
   const image = join(folder, "image");
   mkdirSync(image);
   for (const [, names] of dockerfile.matchAll(/^COPY --from=build (\/curlew\/.+) \S+$/gm)) {
-    // The libraries outside the bundle are optional; that they install is the other checks' business.
+    // The libraries outside the bundle are optional; other checks install them.
     for (const name of names.split(" ").map((path) => path.replace("/curlew/", ""))) {
       if (name !== "node_modules") cpSync(join(build, name), join(image, name), { recursive: true });
     }
@@ -34,7 +34,7 @@ export async function checkImageFiles(folder) {
   const ask = ["ask", "--backend", "simulator", "[[say a curlew]]"];
   const { stdout } = await run(process.execPath, [...entry, ...ask], { cwd: image, env });
   assert.match(stdout, /a curlew/);
-  // On every address and without a key it must not start.
+  // It must not start on every address without a key.
   const open = await run(process.execPath, [...entry, "serve", "--backend", "simulator"], { cwd: image, env }).catch(
     (failure) => failure,
   );

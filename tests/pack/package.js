@@ -16,12 +16,12 @@ export async function packPackage(folder) {
   return { file: join(folder, filename), size, unpackedSize };
 }
 
-/** With the Node in `bin` alone: npm itself runs on it, and so does all that it starts. */
+/** Uses only the Node in `bin`, for npm itself and for everything that it starts. */
 export async function installPackage(archive, folder, bin) {
   mkdirSync(folder);
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   const path = [bin, process.env.PATH].join(delimiter);
-  // What the npm that runs us has put into the environment belongs to this project, not to the installation.
+  // The environment from the npm that runs us belongs to this project, not to the installation.
   const inherited = Object.entries(process.env).filter(([name]) => !/^npm_(package|lifecycle)/.test(name));
   const env = { ...Object.fromEntries(inherited), PATH: path };
   try {

@@ -10,7 +10,7 @@ const LANES = 40;
 const SILENCE_MS = 2_500;
 
 const tools = [tool("weather", { city: { type: "string" } }), tool("compare", { a: { type: "string" } })];
-/** One delta each, and so much of the prompt that a lost or doubled answer shows in what the model reads. */
+/** One delta each, and with so much of the prompt in it that a lost or doubled answer shows in what the model reads. */
 const long = (word: string) => `${word}-`.repeat(400);
 const goldenTurns = [
   `[[think Two places to look at.]] [[say Looking at both. ${long("both")}]]
@@ -20,7 +20,7 @@ const goldenTurns = [
   "Thanks. [[think Short.]] [[say You are welcome.]]",
 ];
 
-/** What fails in one conversation must not be taken for the same request in another. */
+/** A failure in one conversation must not be taken for the same request in another. */
 let conversations = 0;
 
 let lanes: Lane[];
@@ -45,7 +45,7 @@ async function converse({ system, relay }: Lane, cut?: Cut, habits: Habits = pla
   return client;
 }
 
-/** What is wrong with a conversation that was cut, as far as it came. */
+/** What is wrong with a conversation that was cut, up to its end. */
 function faults(client: ToolUser): string[] {
   const found: string[] = [];
   for (const [call, times] of client.executions) {
@@ -66,7 +66,7 @@ function faults(client: ToolUser): string[] {
 const isWhole = ({ turns }: ToolUser) => turns.length === goldenTurns.length && turns.at(-1)?.end === "stop";
 const brief = (text: string) => JSON.stringify(text.replace(/(\w+-)\1{3,}/g, "$1*"));
 
-/** How conversations ended, by the kind of the cut: the same, the same after the client asked again, in an error. */
+/** How conversations ended, by the kind of the cut: the same, the same after a repeated request, in an error. */
 class Tally {
   readonly wrong: string[] = [];
   readonly #rows = new Map(cutKinds.map((kind) => [kind, { same: 0, "same after a retry": 0, error: 0 }]));
@@ -157,7 +157,7 @@ describe("the golden conversation", () => {
       const whileRunning = async (round: number) => {
         if (round !== at) return;
         lane.relay.cutNow(kind);
-        await sleep(rest * SILENCE_MS); // at once, or when the loss has been noticed
+        await sleep(rest * SILENCE_MS); // at once, or after the loss has been noticed
       };
       const where = `in round ${at}, results ${rest === 0 ? "at once" : "later"}`;
       await tally.count(kind, where, converse(lane, undefined, { ...plainHabits, whileRunning }));

@@ -3,7 +3,9 @@ import type { Settings } from "../../src/config/settings.js";
 import { startWholeSystem, type WholeSystem } from "../../testing/gateway/whole-system.js";
 import { type CuttingRelay, startCuttingRelay } from "../../testing/network/cutting-relay.js";
 
-/** A whole system with a relay on its agent streams. One conversation at a time, so that the relay's count is its own. */
+/**
+ * A whole system with a relay on its agent streams. It runs one conversation at a time, so that the relay counts only that one.
+ */
 export interface Lane {
   readonly system: WholeSystem;
   readonly relay: CuttingRelay;
@@ -24,7 +26,7 @@ export async function openLane(simulated: SimulatorStart = {}, options: Partial<
   };
 }
 
-/** Does every job on one of the lanes, as soon as one is free. */
+/** Runs every job on one of the lanes, as soon as one is free. */
 export async function spread<Job>(
   lanes: readonly Lane[],
   jobs: readonly Job[],

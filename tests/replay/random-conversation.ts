@@ -4,12 +4,12 @@ import { Random } from "./random.js";
 import { randomTurn, type TurnScript } from "./random-turn.js";
 import type { Habits } from "./tool-user.js";
 
-/** What a client does to the history before it goes on: changes an answer, forgets the first turn, or takes the last one back. */
+/** How a client edits the history before it continues: changes an answer, drops the first turn, or removes the last one. */
 export type Edit = "reworded" | "forgotten" | "undone";
 
 /**
- * Something that happens between calls and results: the tools take longer than the lease, the client changes an older answer,
- * it gives its calls other ids, or the waiting run breaks off.
+ * What may happen between calls and results: the tools take longer than the lease, the client changes an older answer, it gives
+ * its calls other ids, or the waiting run breaks off.
  */
 export type Interlude = "slow" | "reworded" | "renamed" | CutKind;
 
@@ -25,7 +25,7 @@ export interface PlannedTurn extends TurnScript {
 export interface RandomConversation {
   turns: readonly PlannedTurn[];
   cut: Cut | undefined;
-  /** Nothing happens that could cost anything: each turn goes on where the last one ended, on a run of its own. */
+  /** Nothing happens that could cost anything: each turn continues where the last one ended, on its own run. */
   isCalm: boolean;
   simulator: Pick<SimulatorOptions, "forgetBlobs" | "drift" | "blobReferences" | "approvals" | "turnEnd">;
   /** Asks, at the end, what was said. */
@@ -35,8 +35,8 @@ export interface RandomConversation {
 export function randomConversation(seed: number): RandomConversation {
   const random = new Random(seed);
   const count = random.between(1, 4);
-  const isBroken = random.chance(0.55); // the cut may lie behind the end
-  // One thing breaks at a time: a stream at some message, or a run that waits.
+  const isBroken = random.chance(0.55); // the cut may be after the end
+  // Only one thing breaks at a time: a stream at some message, or a run that waits.
   const breaksWaiting = isBroken && random.chance(0.25) ? random.between(0, count - 1) : undefined;
   const turns = Array.from({ length: count }, (_, index) => {
     const script = randomTurn(random, `turn ${index}`);

@@ -3,8 +3,8 @@ import type { SaidBlock } from "./random-turn.js";
 import type { TurnRecord } from "./tool-user.js";
 
 /**
- * What is wrong with a turn: with all of it if it came to its end, else with what there is of it. In a conversation that is
- * not calm, the model may have to go by the client's transcript.
+ * What is wrong with a turn: with all of it if it ended, otherwise with what there is of it. In a conversation with faults, the
+ * model may have only the client's transcript.
  */
 export function turnFaults(turn: TurnRecord, plan: PlannedTurn, isCalm: boolean): string[] {
   const lines = turn.text.replace(/#\d+/g, "#").split("\n");
@@ -50,7 +50,7 @@ function linesOf(block: SaidBlock): readonly string[] {
 
 const isResult = (line: string) => line.includes("# of ");
 
-/** Results that stand together, sorted. */
+/** Neighbouring results, sorted. */
 function inAnyOrder(lines: readonly string[]): string[] {
   const groups: string[][] = [];
   for (const line of lines) {

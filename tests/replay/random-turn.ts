@@ -1,6 +1,6 @@
 import type { Random } from "./random.js";
 
-/** What the model says in a turn: its own words, and between them what it tells of a group of results, in any order. */
+/** What the model says in a turn: its own words, and between them its words about a group of results, in any order. */
 export type SaidBlock = { words: string } | { results: readonly string[] };
 
 export interface TurnScript {
@@ -11,11 +11,11 @@ export interface TurnScript {
   calls: readonly string[];
   /** Rounds in which the client has calls to run, if all of a group come together. */
   rounds: number;
-  /** The simulated model does not know a call of a built-in tool by the name that it has in the client's transcript. */
+  /** The simulated model does not recognise a call of a built-in tool under its name in the client's transcript. */
   hasNatives: boolean;
   /**
-   * Calls of one group may reach the client in several replies. The simulated model tells only of results that stand together,
-   * so when it has to go by the client's transcript it passes over some.
+   * Calls of one group may reach the client in several replies. The simulated model only mentions neighbouring results, so it
+   * skips some when it has only the client's transcript.
    */
   mayBeSplit: boolean;
 }
@@ -23,19 +23,19 @@ export interface TurnScript {
 interface Call {
   directive: string;
   named: string;
-  /** What the model says of the result, without the result. */
+  /** What the model says about the result, without the result. */
   reported: string;
 }
 
-/** Parallel calls still count as one group when they come as close as this; the last comes too late for the first reply. */
+/** Parallel calls count as one group when they come as close as this; the last gap is too long for the first reply. */
 const gapsMs = [0, 0, 0, 3, 30, 400] as const;
 
 export function randomTurn(random: Random, title: string): TurnScript {
   const directives: string[] = [];
   const said: SaidBlock[] = [];
   const calls: Call[] = [];
-  const say = (place: string) => {
-    const words = `${place} of ${title}${" and more".repeat(random.between(0, 3))}.`;
+  const say = (position: string) => {
+    const words = `${position} of ${title}${" and more".repeat(random.between(0, 3))}.`;
     directives.push(`[[say ${words}\n]]`);
     said.push({ words });
   };
@@ -49,7 +49,7 @@ export function randomTurn(random: Random, title: string): TurnScript {
   for (let round = 0; round < rounds; round++) {
     const isNative = random.chance(0.2);
     hasNatives ||= isNative;
-    // Not those of the first round: behind a break they look like a server that goes through the turn once more.
+    // The first round is left out: after a break its calls look like a server that repeats the turn.
     const group = isNative
       ? [nativeCall(random, `${title}.${round}`)]
       : callGroup(random, `${title}.${round}`, calls.slice(firstRound));
@@ -75,11 +75,11 @@ export function randomTurn(random: Random, title: string): TurnScript {
   };
 }
 
-function callGroup(random: Random, place: string, before: readonly Call[]): Call[] {
+function callGroup(random: Random, label: string, before: readonly Call[]): Call[] {
   const own = before.filter(({ directive }) => directive.startsWith("[[call"));
   return Array.from({ length: random.between(1, 5) }, (_, index) => {
     const again = own[random.between(0, 20)];
-    return again ?? toolCall(random.pick(["weather", "lookup"]), { place: `${place}.${index}` });
+    return again ?? toolCall(random.pick(["weather", "lookup"]), { place: `${label}.${index}` });
   });
 }
 
@@ -95,14 +95,14 @@ interface Native {
   outcome: string;
 }
 
-function nativeCall(random: Random, place: string): Call {
+function nativeCall(random: Random, label: string): Call {
   const { kind, name, field, outcome } = random.pick<Native>([
     { kind: "shell", name: "bash", field: "command", outcome: "success:" },
     { kind: "shell_stream", name: "bash", field: "command", outcome: "exit 0:" },
     { kind: "read", name: "read", field: "path", outcome: "success:" },
     { kind: "fetch", name: "fetch", field: "url", outcome: "success:" },
   ]);
-  const input = JSON.stringify({ [field]: field === "url" ? `https://example.com/${place}` : `/tmp/${place}` });
+  const input = JSON.stringify({ [field]: field === "url" ? `https://example.com/${label}` : `/tmp/${label}` });
   return {
     directive: `[[native ${kind} ${input}]]`,
     named: `${name} ${input}`,

@@ -79,7 +79,7 @@ async function interrupt({ interlude }: PlannedTurn, round: number, client: Tool
   }
 }
 
-/** The model repeats the ends of all user messages when it is not told what to do. */
+/** The model repeats the ends of all user messages when it has no directive. */
 async function memoryFaults(client: ToolUser, { lastMark }: RandomConversation): Promise<string[]> {
   const marks = (words: string) => words.match(/\(conversation \d+, message \d+\)/g) ?? [];
   const before = client.messages.flatMap(({ role, content }) => (role === "user" ? marks(String(content)) : []));
@@ -114,7 +114,7 @@ describe("random conversations", () => {
     process.stdout.write(`Random conversations: ${JSON.stringify(ends)}\nReplies: ${JSON.stringify(continuities)}\n`);
     expect(wrong.join("\n"), "REPLAY_SEED=<seed> plays one alone").toBe("");
     for (const { system } of lanes) {
-      // Runs that a client left behind without a word end with their lease.
+      // Runs whose client has left end with their lease.
       await expect.poll(() => system.simulator.stats().runsOpen, { timeout: 2 * LEASE_MS }).toBe(0);
       const stats = system.simulator.stats();
       expect(stats.execsAsked).toBe(stats.execsAnswered + stats.execsThrown + stats.execsAbandoned);

@@ -3,24 +3,24 @@ import type { ChatMessage, ToolCall } from "../../testing/clients/tool-client.js
 /** What a client may get for one request. Anything else breaks the contract and is thrown. */
 export type ChatOutcome =
   | { kind: "reply"; text: string; calls: ToolCall[]; finish: string; continuity: string; promptTokens: number }
-  /** An HTTP error: not a byte of an answer. `isHeld`: it is that of an earlier attempt, and Cursor was not asked. */
+  /** An HTTP error without any part of an answer. `isHeld`: the breaker repeats an earlier error, and Cursor was not asked. */
   | { kind: "refused"; status: number; code: string; retryAfterMs: number; isHeld: boolean }
-  /** One error frame behind a part of an answer. */
+  /** One error frame after a part of an answer. */
   | { kind: "broken"; text: string; calls: ToolCall[]; code: string }
-  /** The client went away in the middle. */
+  /** The client left in the middle. */
   | { kind: "left" };
 
 export interface ChatRequest {
   messages: readonly ChatMessage[];
   tools: readonly unknown[];
   stream: boolean;
-  /** Goes away behind this many frames of a streamed answer. */
+  /** Leaves after this many frames of a streamed answer. */
   leaveAfter?: number | undefined;
 }
 
 export class ContractBroken extends Error {}
 
-/** Long enough for a dead stream to be noticed and a turn to be tried again, on a machine that is busy. */
+/** Long enough to notice a dead stream and to try a turn again, on a busy machine. */
 const HANG_MS = 15_000;
 
 export async function strictChat(url: string, request: ChatRequest): Promise<ChatOutcome> {

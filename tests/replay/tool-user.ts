@@ -5,17 +5,17 @@ import { type ChatOutcome, ContractBroken, strictChat } from "./strict-chat.js";
 /** How a client behaves in one user turn. */
 export interface Habits {
   stream: boolean;
-  /** The order in which results are given back. */
+  /** The order in which it sends the results. */
   order: "as-called" | "reversed";
-  /** Gives the first results back in a request of their own. */
+  /** Sends the first results in a request of their own. */
   inParts: boolean;
-  /** When told of missing calls again: keeps that message, or goes on with the one it has. */
+  /** When it gets missing calls again: keeps that message, or continues with the one it has. */
   keepsTellings: boolean;
-  /** In this request of the turn it goes away behind so many frames, and asks again. */
+  /** In this request of the turn it leaves after this many frames, and asks again. */
   leaves: { request: number; afterFrames: number } | undefined;
-  /** Instead of results in this round it says something else. */
+  /** Instead of results, it says something else in this round. */
   dropsResultsAt: number | undefined;
-  /** Asks again also when an answer broke off, and forgets what it had of it. */
+  /** Also asks again when an answer broke off, and forgets that part. */
   retriesBroken: boolean;
   /** What happens while it runs the calls of a round. */
   whileRunning?: (round: number) => Promise<void>;
@@ -31,24 +31,24 @@ export const plainHabits: Habits = {
   retriesBroken: false,
 };
 
-/** What a user turn came to: the model's words, and its calls as `name {arguments}` in the order in which they were told. */
+/** The result of a user turn: the model's words, and its calls as `name {arguments}` in order of arrival. */
 export interface TurnRecord {
   text: string;
   calls: string[];
-  /** "dropped": the client went on without giving results. */
+  /** "dropped": the client continued without sending results. */
   end: "stop" | "dropped" | "error";
 }
 
-/** A client with tools that it really runs, and that keeps count of what it ran. */
+/** A client that really runs its tools, and counts the calls. */
 export class ToolUser {
   readonly messages: ChatMessage[] = [];
   readonly turns: TurnRecord[] = [];
   /** How often each call, as `name {arguments}`, was run. */
   readonly executions = new Map<string, number>();
   readonly continuities: string[] = [];
-  /** Requests that were made again because the first try failed. */
+  /** Requests that were repeated because the first try failed. */
   retries = 0;
-  /** What the model had read at the newest reply. */
+  /** The input of the model at the newest reply. */
   promptTokens = 0;
   readonly #url: string;
   readonly #tools: readonly unknown[];
@@ -98,8 +98,8 @@ export class ToolUser {
   }
 
   /**
-   * A request that failed is made once more, as clients do, when the time is over that it was told to wait; it must then succeed,
-   * for only one thing goes wrong at a time.
+   * A failed request is repeated once, as clients do, after the time that the error asks to wait; it must then succeed, because
+   * only one thing goes wrong at a time.
    */
   async #ask(
     { stream, leaves, retriesBroken }: Habits,
@@ -116,7 +116,7 @@ export class ToolUser {
       const first = outcome;
       if (first.kind === "refused") await sleep(first.retryAfterMs);
       outcome = await strictChat(this.#url, body);
-      // Whose answer broke off was not told how long to wait, and is now.
+      // A client whose answer broke off learns only now how long to wait.
       if (outcome.kind === "refused" && outcome.isHeld && first.kind === "broken") {
         await sleep(outcome.retryAfterMs);
         outcome = await strictChat(this.#url, body);
@@ -132,7 +132,7 @@ export class ToolUser {
     return outcome;
   }
 
-  /** Runs a call that is new. One that was told before keeps its result. */
+  /** Runs a new call. A call that came before keeps its result. */
   #run(call: ToolCall): string {
     const named = nameCall(call);
     if (this.#results.has(call.id)) throw new ContractBroken(`${named} was reported twice`);
@@ -143,7 +143,7 @@ export class ToolUser {
     return named;
   }
 
-  /** Gives all calls other ids, as clients do that keep histories in a form of their own. */
+  /** Gives all calls other ids, as clients do that keep histories in their own form. */
   renameCalls(): void {
     const rename = (id: string) => id.replace(/^call_/, "renamed_");
     for (const message of this.messages) {

@@ -2,11 +2,11 @@
 export interface Allowances {
   /** Fields that are null where the vendor's own service sends null too, though the types forbid it. */
   readonly nulls: Readonly<Record<string, readonly string[]>>;
-  /** Fields that the package makes itself, so that no service sends them. */
+  /** Fields that the package adds itself, so that no service sends them. */
   readonly made: Readonly<Record<string, readonly string[]>>;
-  /** Words where the vendor's own service sends more of them than the types list. */
+  /** Values that the vendor's own service sends, though the types do not list them. */
   readonly words: Readonly<Record<string, readonly string[]>>;
-  /** Fields of our own, which clients that do not know them pass over. */
+  /** Our own fields, which other clients skip. */
   readonly ours: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -14,23 +14,23 @@ const errorFields = ["code", "param"];
 
 export const openAiAllowances: Allowances = {
   nulls: {
-    // While a response is under way.
+    // The response is still under way.
     Response: ["usage"],
-    // Told again as null where the request left it out.
+    // Repeated as null if the request left it out.
     ResponseFormatTextJSONSchemaConfig: ["description"],
-    // A list in which nothing is.
+    // The list is always empty.
     ResponseItemList: ["first_id", "last_id"],
   },
   made: { Response: ["output_text"] },
   // `context_length_exceeded`, `insufficient_quota` and others, which Codex and other clients of OpenAI's look for.
   words: { ResponseError: ["code"] },
   ours: {
-    // As DeepSeek and others have it, and as clients read it.
+    // DeepSeek and others have this field, and clients read it.
     ChatCompletionMessage: ["reasoning_content"],
     "ChatCompletionChunk.Choice.Delta": ["reasoning_content"],
     ErrorObject: ["status"],
     Model: ["name", "context_window", "max_mode_context_window", "reasoning", "attachment", "efforts"],
-    // Open Responses wants these, and OpenAI sends them.
+    // Open Responses requires these, and OpenAI sends them.
     Response: ["store", "max_tool_calls", "presence_penalty", "frequency_penalty"],
     CompletionUsage: ["curlew_turn"],
     ResponseUsage: ["curlew_turn"],

@@ -3,7 +3,7 @@ import type { Message, MessageTokensCount, RawMessageStreamEvent } from "@anthro
 import type { ModelInfo } from "@anthropic-ai/sdk/resources/models";
 import type { ErrorResponse } from "@anthropic-ai/sdk/resources/shared";
 
-/** What Anthropic's side sends, by the names under which the tests ask for it. */
+/** What Anthropic's service sends, under the names that the tests use. */
 export interface AnthropicReplies {
   message: Message;
   messageEvent: RawMessageStreamEvent;

@@ -37,14 +37,14 @@ function writeSchema({ name, packageName, type }) {
     type,
     jsDoc: "none",
     expose: "all",
-    // As strict as the types: no field that they do not name. What is allowed besides stands in allowances.ts.
+    // The schemas are as strict as the types: no unknown fields. allowances.ts lists the exceptions.
     additionalProperties: false,
     // `npm run check` does that, with the project's own compiler.
     skipTypeCheck: true,
   });
   const { definitions } = generator.createSchema(type);
   const { version } = JSON.parse(readFileSync(join(packageFolder(packageName), "package.json"), "utf8"));
-  // One line for each type: short, and a change of one is a change of one line.
+  // Each type is one line, which keeps the file short and changes small.
   const lines = Object.keys(definitions)
     .sort()
     .map((key) => `${JSON.stringify(key)}: ${JSON.stringify(definitions[key])}`);

@@ -6,7 +6,7 @@ import type { InputTokenCountResponse } from "openai/resources/responses/input-t
 import type { CompactedResponse, Response, ResponseStreamEvent } from "openai/resources/responses/responses";
 import type { ErrorObject } from "openai/resources/shared";
 
-/** What OpenAI's side sends, by the names under which the tests ask for it. */
+/** What OpenAI's service sends, under the names that the tests use. */
 export interface OpenAiReplies {
   chatCompletion: ChatCompletion;
   chatChunk: ChatCompletionChunk;

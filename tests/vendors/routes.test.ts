@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Every address that an official package asks, as `GET /files/x`: its modules hold them as plain text. */
+/** Every address that an official package requests, as `GET /files/x`: its modules have them as plain text. */
 function routesOf(entry: string): string[] {
   const folder = join(dirname(fileURLToPath(import.meta.resolve(entry))), "resources");
   const modules = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".mjs"));

@@ -18,7 +18,7 @@ const vendors = {
   anthropic: { root: "AnthropicReplies", allowances: anthropicAllowances },
 } as const;
 
-/** Validates against the types of the official packages, as the schemas beside this file have them. */
+/** Validates against the types of the official packages, by the schemas beside this file. */
 export class VendorShapes {
   readonly #ajv = new Ajv({ strict: true, allowUnionTypes: true, verbose: true });
   readonly #definitions: Record<keyof typeof vendors, Definitions>;
@@ -31,7 +31,7 @@ export class VendorShapes {
     }
   }
 
-  /** Throws when the value is not of this shape. */
+  /** @throws when the value does not have this shape. */
   check(shape: VendorShape, value: unknown): void {
     const [vendor, name] = shape.split(".") as [keyof typeof vendors, string];
     const { properties } = objectIn(this.#definitions[vendor], vendors[vendor].root);
@@ -47,7 +47,7 @@ export class VendorShapes {
     throw new Error(`no ${shape}: ${faults.slice(0, 5).join("; ")} in ${JSON.stringify(value).slice(0, 500)}`);
   }
 
-  /** Of several, the one whose `type` the value has: only its faults are of interest. */
+  /** Of several schemas, the one for the value's `type`: only its faults matter. */
   #narrow(definitions: Definitions, schema: object, value: unknown): object {
     const target = follow(definitions, schema);
     const branches: unknown = Reflect.get(target, "anyOf");
@@ -113,7 +113,7 @@ function follow(definitions: Definitions, schema: object): object {
   return follow(definitions, definitions[decodeURIComponent(ref.replace("#/definitions/", ""))] ?? {});
 }
 
-/** References count from the vendor's schema. */
+/** References are relative to the vendor's schema. */
 function absolute(schema: object, vendor: string): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#', `"$ref":"${vendor}#`));
 }

@@ -11,14 +11,14 @@ let fake: InstalledCli;
 let home: string;
 beforeAll(async () => {
   fake = await installFakeCli();
-  home = mkdtempSync(join(tmpdir(), "curlew-road-"));
+  home = mkdtempSync(join(tmpdir(), "curlew-backend-"));
 });
 afterAll(() => {
   for (const folder of [fake.folder, home]) rmSync(folder, { recursive: true, force: true });
 });
 beforeEach(() => fake.setScenario({ loggedIn: false }));
 
-/** With the CLI of the test, and what else these variables say. */
+/** Loads settings with the CLI of the test and these variables. */
 function choose(env: Record<string, string> = {}, { orSimulate = false } = {}) {
   const all = { CURLEW_CREDENTIAL_STORE: "file", CURLEW_CLI_PATH: fake.command, ...env };
   return chooseBackend(loadSettings({ env: all, home }).settings, { orSimulate });
@@ -26,7 +26,7 @@ function choose(env: Record<string, string> = {}, { orSimulate = false } = {}) {
 const key = { CURSOR_API_KEY: "crsr_road" };
 
 describe("auto", () => {
-  it("takes the agent road with a credential, whatever the CLI says", async () => {
+  it("chooses the agent backend with a credential, whatever the CLI says", async () => {
     fake.setScenario({ loggedIn: true });
     expect(await choose(key)).toMatchObject({ backend: "agent", credential: { credential: { kind: "api-key" } } });
   });
@@ -46,7 +46,7 @@ describe("auto", () => {
     await expect(choose(nowhere)).rejects.toMatchObject({ code: "credential_missing" });
   });
 
-  it("never takes the chat road, nor the SDK's before the agent's", async () => {
+  it("never chooses the chat backend, nor the SDK before the agent", async () => {
     expect(await choose({ ...key, CURLEW_SDK_PATH: home })).toMatchObject({ backend: "agent" });
   });
 });
@@ -57,7 +57,7 @@ describe("a backend by its name", () => {
   });
 
   const without = registeredBackends.filter((name) => goesWithoutCredential(name));
-  it.each(without)("needs no credential of ours where the road goes without: %s", async (backend) => {
+  it.each(without)("needs no credential of ours if the backend goes without: %s", async (backend) => {
     expect(await choose({ CURLEW_BACKEND: backend })).toMatchObject({ backend });
   });
 

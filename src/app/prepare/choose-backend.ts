@@ -13,12 +13,13 @@ import type { Settings } from "../../config/settings.js";
 import { ownStore } from "./own-files.js";
 import { StartError } from "./start-error.js";
 
-/** Which way turns go that no route sends elsewhere, decided once at the start. */
+/** The backend of turns that no route sends elsewhere, decided once at the start. */
 export type ChosenBackend =
   | { readonly backend: RegisteredBackend; readonly credential: FoundCredential }
-  /** `isFallback`: nobody asked for it; it stands in because there is no credential on the machine. */
+  /** `isFallback`: nobody asked for the simulator; it is used because there is no credential on the machine. */
   | { readonly backend: "simulator"; readonly isFallback: boolean };
 
+/** @throws {StartError} `credential_missing` or `backend_unsuitable`: the gateway could not serve turns. */
 export async function chooseBackend(
   settings: Settings,
   { orSimulate }: { orSimulate: boolean },
@@ -28,7 +29,7 @@ export async function chooseBackend(
   const credential = await findCredential({ ...settings, store: ownStore(settings) });
   const isAuto = settings.backend === "auto";
   const backend = settings.backend === "auto" ? "agent" : settings.backend;
-  // One that cannot be used is told with every request: a simulated Cursor would only hide it.
+  // A credential that cannot be used is reported with every request: a simulated Cursor would only hide it.
   if (credential !== undefined) return { backend, credential };
   if (goesWithoutCredential(backend)) return { backend, credential: ownLoginOnly };
   if (settings.passThrough) return { backend, credential: noneOfItsOwn };
@@ -51,7 +52,7 @@ async function firstLoggedIn(settings: Settings): Promise<RegisteredBackend | un
   return undefined;
 }
 
-/** In pass-through mode requests bring theirs. */
+/** In pass-through mode requests bring their own credential. */
 const noneOfItsOwn: FoundCredential = {
   credential: { kind: "unusable", why: "This request brings no credential of Cursor, and the gateway has none." },
   from: "nowhere",
@@ -64,7 +65,11 @@ const ownLoginOnly: FoundCredential = {
   fix: "Run curlew login, or set CURSOR_API_KEY.",
 };
 
-/** A credential that a request brings is of use where Curlew makes the calls itself; the others keep to their own login. */
+/**
+ * A request's credential is useful only to backends that call Cursor themselves; the others use their own login.
+ *
+ * @throws {StartError} `backend_unsuitable`, if a backend cannot use it.
+ */
 function refuseOthersPassedThrough({ passThrough, backend, routes, fallback }: Settings): void {
   if (!passThrough) return;
   const others = [backend, ...Object.values(routes), ...fallback].filter(
@@ -82,7 +87,7 @@ function fallBack({ host }: Settings): ChosenBackend {
   if (isLoopback(host)) return { backend: "simulator", isFallback: true };
   throw new StartError(
     "credential_missing",
-    `No Cursor credential was found, and a simulated Cursor never stands in on a public address (${host}). ` +
+    `No Cursor credential was found, and a simulated Cursor is never the fallback on a public address (${host}). ` +
       "Run curlew login, or set CURSOR_API_KEY.",
   );
 }

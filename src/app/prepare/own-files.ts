@@ -17,17 +17,17 @@ export function ownStore({ credentialsFile, credentialStore }: Settings): OwnSto
   });
 }
 
-/** Conversations are kept there, as much and as long as the settings say. */
+/** Where conversations are kept, how much of them, and for how long. */
 export function storeOptions({ stateFolder, stateMaxBytes, stateMaxDays }: StoreSettings) {
   return { folder: stateFolder ?? "state", maxBytes: stateMaxBytes, maxAgeMs: stateMaxDays * DAY_MS, now: Date.now };
 }
 
-/** What went through Curlew is written down beside the conversations. */
+/** The usage ledger is beside the conversations. */
 export function usageFolder({ stateFolder }: Pick<Settings, "stateFolder">): string {
   return join(stateFolder ?? "state", "usage");
 }
 
-/** Each backend has models of its own. */
+/** Each backend has its own list of models. */
 export function modelsFile({ modelsFile = "models.json" }: Settings, backend: string): string {
   return backend === "agent" ? modelsFile : modelsFile.replace(/(\.json)?$/, `.${backend}$1`);
 }

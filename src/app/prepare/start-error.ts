@@ -1,10 +1,10 @@
-/** What keeps a gateway from starting. */
+/** Why a gateway cannot start. */
 export type StartErrorCode =
-  /** There is no credential of Cursor's on this machine. */
+  /** There is no Cursor credential on this machine. */
   | "credential_missing"
-  /** The address can be reached by others, and no gateway key is set. */
+  /** Others can reach the address, and no gateway key is set. */
   | "key_missing"
-  /** Requests are to bring their own credential, which one of the backends cannot use. */
+  /** Requests should bring their own credential, which one of the backends cannot use. */
   | "backend_unsuitable"
   /** The port cannot be opened, or the machine has no such address. */
   | "address_unavailable";

@@ -3,18 +3,22 @@ import type { AddressInfo, Socket } from "node:net";
 import { StartError } from "../prepare/start-error.js";
 import { takeUpgrades } from "./upgrades.js";
 
-/** Longer than clients keep an idle connection, so that they close it and never write into one that is closing. */
+/** This is longer than clients keep an idle connection, so that they close it and never write into one that is closing. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 
 export interface Listener {
-  /** Where clients on this machine reach it. */
+  /** The address for clients on this machine. */
   readonly url: string;
-  /** Takes no new connections; resolves when the last answer is written. */
+  /** Accepts no new connections; resolves when the last answer is written. */
   drain(): Promise<void>;
   drop(): void;
 }
 
-/** Opens the port. What stands in the way is said in words. */
+/**
+ * Opens the port.
+ *
+ * @throws {StartError} `address_unavailable`, with the reason in words.
+ */
 export async function listen(
   handle: RequestListener,
   { host, port }: { host: string; port: number },
@@ -22,11 +26,11 @@ export async function listen(
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, handle);
   server.on("request", (_, response) => {
     response.once("close", () => {
-      // While draining: a connection that has just become idle must not hold the door open.
+      // While draining, a connection that has just become idle must not delay the end.
       if (!server.listening) server.closeIdleConnections();
     });
   });
-  // Node loses sight of these.
+  // Node does not count these connections.
   const upgraded = new Set<Socket>();
   server.on("upgrade", ({ socket }) => {
     upgraded.add(socket);
@@ -52,7 +56,7 @@ function open(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-/** Why a port cannot be opened, in words; anything else as it is. */
+/** A StartError that says why a port cannot be opened; any other error as it is. */
 export function listenFailure(thrown: unknown, host: string, port: number): unknown {
   const code = thrown instanceof Error && "syscall" in thrown && "code" in thrown ? thrown.code : undefined;
   if (code === undefined) return thrown;
@@ -67,7 +71,7 @@ export function listenFailure(thrown: unknown, host: string, port: number): unkn
   return new StartError("address_unavailable", reason, { cause: thrown });
 }
 
-/** How programs on this machine reach an address that we listen on. */
+/** The address under which programs on this machine reach the one that we listen on. */
 export function localUrl(host: string, port: number): string {
   const name = host.replace(/^\[|\]$/g, "");
   const reachable = { "0.0.0.0": "127.0.0.1", "::": "::1" }[name] ?? name;

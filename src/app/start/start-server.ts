@@ -13,7 +13,7 @@ const FLUSH_MS = 500;
 export interface RunningServer {
   readonly url: string;
   readonly chosen: ChosenBackend;
-  /** The port opens before the larger part of the program is loaded; requests that come meanwhile wait for it. */
+  /** Resolves when the gateway is loaded. The port opens before that; requests that come meanwhile wait. */
   readonly ready: Promise<ComposedGateway>;
   /** Lets running answers finish for the grace time, or until `hurry` aborts; what still runs then gets a clean error. */
   stop(hurry: AbortSignal): Promise<void>;
@@ -21,7 +21,11 @@ export interface RunningServer {
 
 type Assembled = ComposedGateway & { readonly handle: RequestListener };
 
-/** The whole gateway behind an open port, for `serve` and for embedding. */
+/**
+ * The whole gateway behind an open port, for `serve` and for embedding.
+ *
+ * @throws {StartError} There is no credential, no gateway key for a public address, or the port cannot be opened.
+ */
 export async function startServer(settings: Settings, { orSimulate }: { orSimulate: boolean }): Promise<RunningServer> {
   refuseOpenDoor(settings);
   const chosen = await chooseBackend(settings, { orSimulate });
@@ -54,8 +58,8 @@ export async function startServer(settings: Settings, { orSimulate }: { orSimula
 }
 
 /**
- * Listens at once, and hands requests over to what is loaded meanwhile. Those that come before wait; those that come after are
- * handed over by a plain call. Where loading fails, connections are dropped.
+ * Listens at once, and passes requests on to the part that is loaded meanwhile. Early requests wait; later ones take a plain
+ * call. If loading fails, connections are dropped.
  */
 export function lateListener(load: () => Promise<RequestListener>): RequestListener {
   let listener: RequestListener = (request, response) => {
@@ -77,8 +81,8 @@ async function assemble(settings: Settings, chosen: ChosenBackend, closing: Abor
   ]);
   const composed = await composeGateway(settings, chosen);
   const { gateway, health, log, accountOfCredential } = composed;
-  void composed.checkLogin(); // so that the first health check can tell
-  // To people the simulator is a backend, though the code beneath is the agent's.
+  void composed.checkLogin(); // so that the first health check has a result
+  // People see the simulator as a backend, though the code is the agent backend's.
   const backend = composed.backend === "simulator" ? composed.backend : undefined;
   const config = settings;
   const clock = systemClock;
@@ -86,6 +90,7 @@ async function assemble(settings: Settings, chosen: ChosenBackend, closing: Abor
   return { ...composed, handle };
 }
 
+/** @throws {StartError} `key_missing`, if others can reach the address and no gateway key is set. */
 export function refuseOpenDoor({ host, key }: Settings): void {
   if (isLoopback(host) || key !== undefined) return;
   throw new StartError(

@@ -2,9 +2,9 @@ import { type IncomingMessage, type RequestListener, type Server, ServerResponse
 import type { Socket } from "node:net";
 
 /**
- * Lets WebSockets go through the same routes and guards as all other requests. Once somebody listens for upgrades, Node hands
- * over every request that offers one, whatever it is to. Some clients (Java's) offer HTTP/2 with each request: those are read
- * again, as if they had not.
+ * Sends WebSockets through the same routes and guards as all other requests. Once there is a listener for upgrades, Node passes
+ * it every request that offers one, whatever the upgrade is. Some clients (Java's) offer HTTP/2 with each request: those
+ * requests are read again without the offer.
  */
 export function takeUpgrades(server: Server, handle: RequestListener): void {
   server.on("upgrade", (request: IncomingMessage, _, head: Buffer) => {
@@ -18,7 +18,7 @@ export function takeUpgrades(server: Server, handle: RequestListener): void {
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
-    response.once("finish", () => closeAfter(response, socket)); // it was refused
+    response.once("finish", () => closeAfter(response, socket)); // the upgrade was refused
     handle(request, response);
   });
 }

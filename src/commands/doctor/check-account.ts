@@ -13,7 +13,7 @@ const DAY_MS = 24 * 60 * 60_000;
 type ServerConfig = Awaited<ReturnType<ComposedGateway["serverConfig"]>>;
 type Composed = Pick<ComposedGateway, "gateway" | "tokens" | "upstream" | "serverConfig" | "network">;
 
-/** Everything that only Cursor can tell, one after the other as it is found. */
+/** Checks everything that only Cursor knows, and yields each finding at once. */
 export async function* checkAccount(
   composed: Composed,
   { settings, origins }: LoadedSettings,
@@ -33,10 +33,10 @@ export async function* checkAccount(
     const calls = commandCalls({ tokens, network, ...upstream });
     const version = await checkVersion(calls, upstream.clientVersion, origins.clientVersion);
     yield version;
-    if (version.status === "fail") yield skipped("models", "Needs a client version that Cursor takes.");
+    if (version.status === "fail") yield skipped("models", "Needs a client version that Cursor accepts.");
     else {
       yield await checkModels(gateway);
-      yield* judgeRecord(await composed.serverConfig(AbortSignal.timeout(CALL_TIMEOUT_MS)), settings);
+      yield* judgeServerConfig(await composed.serverConfig(AbortSignal.timeout(CALL_TIMEOUT_MS)), settings);
     }
   }
   yield checkAgentHost(upstream, settings.agentUrl !== undefined);
@@ -52,11 +52,11 @@ async function checkToken({ tokens }: Composed, settings: Settings): Promise<Fin
     return fail("token", reasonOf(thrown), isNetwork ? `curl -v ${settings.backendUrl}` : fix);
   }
   const { expiresMs } = tokens;
-  if (expiresMs === undefined) return warn("token", "It does not tell when it ends.");
+  if (expiresMs === undefined) return warn("token", "Its expiry is unknown.");
   const until = new Date(expiresMs).toISOString();
   const leftMs = expiresMs - Date.now();
   if (leftMs <= 0) return fail("token", `It ended on ${until}.`, fix);
-  // One that is renewed has just been asked for; one that is given as it is stays unchecked until it is used.
+  // A renewed token has just been fetched; a fixed one stays unchecked until it is used.
   const isFixed = tokens.state === "unchecked";
   if (isFixed && leftMs < DAY_MS) return warn("token", `It ends on ${until} and is not renewed.`, fix);
   return ok("token", `Good until ${until}${isFixed ? "" : "; renewed by itself"}.`);
@@ -71,36 +71,39 @@ async function checkVersion(calls: SignedCalls, clientVersion: string, origin = 
   const method = "aiserver.v1.ServerConfigService/GetServerConfig";
   try {
     await calls.callInJson(method, {}, AbortSignal.timeout(CALL_TIMEOUT_MS));
-    return ok("client version", `Cursor takes ${clientVersion}.`);
+    return ok("client version", `Cursor accepts ${clientVersion}.`);
   } catch (thrown) {
     const error = GatewayError.from(thrown);
     if (error.code === "client_outdated") {
       const isOfCli = origin.startsWith("the Cursor CLI");
       const fix = isOfCli ? "cursor-agent update" : 'export CURSOR_CLIENT_VERSION="cli-$(cursor-agent --version)"';
-      return fail("client version", `Cursor no longer takes ${clientVersion}.`, fix);
+      return fail("client version", `Cursor no longer accepts ${clientVersion}.`, fix);
     }
     if (error.kind === "authentication") return fail("client version", reasonOf(error), "curlew login");
-    return warn("client version", `Cursor does not say whether it takes ${clientVersion}: ${reasonOf(error)}`);
+    return warn("client version", `Cursor does not say whether it accepts ${clientVersion}: ${reasonOf(error)}`);
   }
 }
 
-/** Through the road that turns take. */
+/** Asks through the backend that turns take. */
 export async function checkModels(gateway: ComposedGateway["gateway"]): Promise<Finding> {
   try {
     const models = await gateway.models(AbortSignal.timeout(CALL_TIMEOUT_MS), { isFresh: true });
     return models.length > 0
-      ? ok("models", `${models.length} are yours.`)
+      ? ok("models", `${models.length} available.`)
       : fail("models", "The list is empty.", "curlew login");
   } catch (thrown) {
     return fail("models", reasonOf(thrown), "curlew models");
   }
 }
 
-function* judgeRecord({ isPrivacyKnown, ghostMode, http2 }: ServerConfig, { transport }: Settings): Generator<Finding> {
+function* judgeServerConfig(
+  { isPrivacyKnown, ghostMode, http2 }: ServerConfig,
+  { transport }: Settings,
+): Generator<Finding> {
   const mode = ghostMode ? "Privacy mode is on." : "Privacy mode is off: Cursor may learn from what you send.";
   yield isPrivacyKnown
     ? ok("privacy", mode)
-    : warn("privacy", "Cursor does not tell the account's privacy mode; Curlew takes it to be on.");
+    : warn("privacy", "Cursor does not report the account's privacy mode; Curlew assumes that it is on.");
   if (http2 === "advised against") {
     yield transport === "h2"
       ? warn("transport", "Cursor advises HTTP/1.1 for this account, and HTTP/2 is set.", "unset CURLEW_TRANSPORT")

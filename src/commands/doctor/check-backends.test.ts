@@ -11,7 +11,7 @@ let fake: InstalledCli;
 let home: string;
 beforeAll(async () => {
   fake = await installFakeCli();
-  home = mkdtempSync(join(tmpdir(), "curlew-roads-"));
+  home = mkdtempSync(join(tmpdir(), "curlew-backends-"));
 });
 afterAll(() => {
   for (const folder of [fake.folder, home]) rmSync(folder, { recursive: true, force: true });

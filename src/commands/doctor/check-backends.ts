@@ -4,7 +4,7 @@ import { thisMachine } from "../../config/machine.js";
 import type { Settings } from "../../config/settings.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
 
-/** Whether the backends that turns may go to have what they need on this machine; some need nothing but the account. */
+/** Checks whether the backends that turns may go to have what they need on this machine; some need only the account. */
 export async function* checkBackends(names: readonly RegisteredBackend[], settings: Settings): AsyncGenerator<Finding> {
   const parts = { settings, machine: thisMachine(), clock: systemClock };
   for (const name of names) {

@@ -1,7 +1,7 @@
 import type { Network } from "../../network/index.js";
 import { type Finding, fail, ok, skipped, warn } from "./finding.js";
 
-/** Tokens with less life than five minutes are renewed, so an error of that size makes every one of them look ended. */
+/** Tokens are renewed five minutes before their end, so with a clock error of that size every token looks expired. */
 const HARMFUL_MS = 300_000;
 const NOTABLE_MS = 30_000;
 const TIMEOUT_MS = 10_000;
@@ -11,7 +11,7 @@ const commands: Partial<Record<NodeJS.Platform, string>> = {
   win32: "w32tm /resync",
 };
 
-/** How far the server's clock is ahead of ours, by the Date of any answer at all; undefined when it gives none. */
+/** How far the server's clock is ahead of ours, by the Date header of any answer; undefined if there is none. */
 export async function clockAheadMs(
   url: string,
   { now, network }: { now: () => number; network: Pick<Network, "fetch"> },
@@ -22,15 +22,15 @@ export async function clockAheadMs(
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   await response.body?.cancel();
-  const toldMs = Date.parse(response.headers.get("date") ?? "");
-  // The header counts whole seconds, so on average it is half of one behind.
-  return Number.isNaN(toldMs) ? undefined : toldMs + 500 - (sentMs + now()) / 2;
+  const serverMs = Date.parse(response.headers.get("date") ?? "");
+  // The header counts whole seconds, so on average it is half a second behind.
+  return Number.isNaN(serverMs) ? undefined : serverMs + 500 - (sentMs + now()) / 2;
 }
 
 export function judgeClock(aheadMs: number | undefined, platform: NodeJS.Platform): Finding {
   if (aheadMs === undefined) return skipped("clock", "Cursor's answer has no date.");
   const seconds = Math.round(Math.abs(aheadMs) / 1_000);
-  if (seconds * 1_000 < NOTABLE_MS) return ok("clock", `Agrees with Cursor's to ${Math.max(1, seconds)} s.`);
+  if (seconds * 1_000 < NOTABLE_MS) return ok("clock", `Within ${Math.max(1, seconds)} s of Cursor's.`);
   const why = `This machine's clock is ${seconds} s ${aheadMs > 0 ? "behind" : "ahead of"} Cursor's.`;
   const fix = commands[platform] ?? "sudo timedatectl set-ntp true";
   return seconds * 1_000 < HARMFUL_MS ? warn("clock", why, fix) : fail("clock", why, fix);

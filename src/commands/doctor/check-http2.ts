@@ -30,7 +30,7 @@ async function exchangePing(origin: string, network: Pick<Network, "dial">) {
     session.once("remoteSettings", ({ maxConcurrentStreams }) => {
       session.ping((error, pingMs) => {
         if (error !== null) reject(error);
-        // Node's own number for a limit that the server does not set.
+        // This is Node's value for a limit that the server does not set.
         else resolve({ pingMs, maxStreams: maxConcurrentStreams === 0xffffffff ? undefined : maxConcurrentStreams });
         session.close();
       });

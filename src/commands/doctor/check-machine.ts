@@ -14,12 +14,12 @@ export function checkNode(version: string): Finding {
   return fail("node", `${version} is older than ${oldestNode}, which Curlew needs.`, "nvm install --lts");
 }
 
-/** Values that cannot be used never come this far: they are refused when they are loaded. */
+/** Invalid values never come this far: they are refused when the settings are loaded. */
 export function checkSettings({ configFile, origins }: LoadedSettings, platform: NodeJS.Platform): Finding {
   const count = Object.keys(origins).length;
   if (!existsSync(configFile))
     return ok("settings", `No ${configFile}; ${count} set elsewhere, the rest are defaults.`);
-  // Windows keeps its permissions elsewhere; the mode says nothing there.
+  // The mode says nothing on Windows, which has other permissions.
   if (platform !== "win32" && (statSync(configFile).mode & OTHERS_MAY_WRITE) !== 0) {
     const why = `Other users can write ${configFile}, and could send your token elsewhere by it.`;
     return fail("settings", why, `chmod 600 ${quoted(configFile)}`);
@@ -27,7 +27,7 @@ export function checkSettings({ configFile, origins }: LoadedSettings, platform:
   return ok("settings", `${configFile}; ${count} set, the rest are defaults.`);
 }
 
-/** Whether a gateway can open its port, or has done so. */
+/** Checks whether a gateway can open its port, or has already opened it. */
 export async function checkPort({ host, port }: Pick<Settings, "host" | "port">, version: string): Promise<Finding> {
   const { listen } = await import("../../app/start/listen.js");
   try {

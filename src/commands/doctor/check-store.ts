@@ -9,7 +9,7 @@ import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
 const FOR_OTHERS = 0o077;
 const MEBIBYTE = 1_048_576;
 const SCARCE_BYTES = 64 * MEBIBYTE;
-/** Nobody's data is kept under it. */
+/** No gateway stores anything under this name. */
 const DOCTOR = "doctor";
 
 /** Opens the store as the gateway does, and writes to it. */
@@ -25,7 +25,7 @@ export async function checkStore(settings: StoreSettings, platform: NodeJS.Platf
       store.putNote(DOCTOR, DOCTOR, "checked");
       await store.flush();
       const [warning] = warnings;
-      // Without a folder that works, the store lives in memory and says so.
+      // Without a usable folder, the store is in memory and warns about it.
       if (warning?.includes("in memory only")) return fail("store", warning, `chmod -R u+rwX ${quoted(folder)}`);
       if (warning !== undefined) return warn("store", warning);
       if (problems[0] !== undefined) return fail("store", reasonOf(problems[0]), `df -h ${quoted(folder)}`);

@@ -19,8 +19,8 @@ describe("the version of Node", () => {
 
 describe("a clock", () => {
   it.each([
-    [400, "ok", "Agrees with Cursor's to 1 s."],
-    [-20_000, "ok", "Agrees with Cursor's to 20 s."],
+    [400, "ok", "Within 1 s of Cursor's."],
+    [-20_000, "ok", "Within 20 s of Cursor's."],
     [60_000, "warn", "This machine's clock is 60 s behind Cursor's."],
     [-400_000, "fail", "This machine's clock is 400 s ahead of Cursor's."],
     [undefined, "skipped", "Cursor's answer has no date."],

@@ -4,14 +4,14 @@ import { createLineRedactor } from "../../ops/redact.js";
 import { version } from "../../version.js";
 import { CommandFailure } from "../line/command-failure.js";
 import { type Finding, reasonOf } from "./finding.js";
-import type { CheckedFact } from "./live/run-probes.js";
+import type { ProbeResult } from "./live/run-probes.js";
 
 const ANSWER_CHARS = 300;
 
 interface ReportContent {
   readonly findings: readonly Finding[];
-  /** Null when nothing was tried. */
-  readonly facts: readonly CheckedFact[] | null;
+  /** Null if no probe was run. */
+  readonly probes: readonly ProbeResult[] | null;
   readonly clientVersion: string | null;
   readonly model: string;
 }
@@ -19,20 +19,25 @@ interface ReportContent {
 interface ReportLocation {
   readonly file: string;
   readonly secrets: readonly (string | undefined)[];
-  /** Names the user, so it is not shown. */
+  /** It contains the user's name, so the report shows `~` instead. */
   readonly homeDirectory: string;
 }
 
-/** One file that can go with a bug report: no secret, no path of the user's, and no words but the probes' own. */
+/**
+ * Writes one file that can go with a bug report. It holds no secrets, no paths below the home directory, and no conversation but
+ * that of the probes.
+ *
+ * @throws {CommandFailure} The file cannot be written.
+ */
 export function writeReport(report: ReportContent, { file, secrets, homeDirectory }: ReportLocation): void {
-  const facts = report.facts?.map((fact) => ({ ...fact, answer: fact.answer?.slice(0, ANSWER_CHARS) }));
+  const probes = report.probes?.map((probe) => ({ ...probe, answer: probe.answer?.slice(0, ANSWER_CHARS) }));
   const content = {
     curlew: version,
     node: process.version,
     system: `${process.platform} ${process.arch}`,
     written: new Date().toISOString(),
     ...report,
-    facts: facts ?? null,
+    probes: probes ?? null,
   };
   const redact = createLineRedactor(secrets.filter((secret) => secret !== undefined));
   const text = redact(JSON.stringify(content, null, 2)).replaceAll(JSON.stringify(homeDirectory).slice(1, -1), "~");

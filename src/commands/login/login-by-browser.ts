@@ -8,12 +8,12 @@ import { systemClock } from "../../clock.js";
 import type { Network } from "../../network/index.js";
 import { startSpinner } from "../terminal/spinner.js";
 
-/** As long as the keys that Cursor's own SDK makes. */
+/** The same lifetime as the keys that Cursor's own SDK makes. */
 const KEY_LIFE_MS = 90 * 24 * 60 * 60_000;
 
 const openers: Partial<Record<NodeJS.Platform, readonly [program: string, ...args: string[]]>> = {
   darwin: ["open"],
-  win32: ["rundll32", "url.dll,FileProtocolHandler"], // `start` is a word of the shell
+  win32: ["rundll32", "url.dll,FileProtocolHandler"], // `start` is a command of the shell
 };
 
 export interface LoginDeps {
@@ -28,7 +28,11 @@ interface BrowserLogin extends LoginDeps {
   readonly opensBrowser: boolean;
 }
 
-/** The session that the browser brings is used once, to make a key; it is kept only where no key can be made. */
+/**
+ * Uses the browser's session once, to make a key. The session itself is stored only if no key can be made.
+ *
+ * @throws {GatewayError} Cursor denies the login, or cannot be reached.
+ */
 export async function logInByBrowser(login: BrowserLogin): Promise<KeptCredential> {
   const { backendUrl, network, websiteUrl, platform, opensBrowser, signal } = login;
   const handshake = createHandshake(websiteUrl);
@@ -43,10 +47,10 @@ export async function logInByBrowser(login: BrowserLogin): Promise<KeptCredentia
     const createdMs = Date.now();
     const expiresMs = createdMs + KEY_LIFE_MS;
     const apiKey = await mintKey({ name: `Curlew on ${hostname()}`, expiresMs }, account);
-    const facts = { backendUrl, origin: "made by curlew login", createdMs, email: await accountEmail(account) };
-    if (apiKey !== undefined) return { ...facts, secret: { kind: "api-key", apiKey }, expiresMs };
+    const kept = { backendUrl, origin: "made by curlew login", createdMs, email: await accountEmail(account) };
+    if (apiKey !== undefined) return { ...kept, secret: { kind: "api-key", apiKey }, expiresMs };
     return {
-      ...facts,
+      ...kept,
       secret: { kind: "session", ...session, canRenew: false },
       expiresMs: expiryMs(session.accessToken),
     };
@@ -55,14 +59,14 @@ export async function logInByBrowser(login: BrowserLogin): Promise<KeptCredentia
   }
 }
 
-/** Hands the address to the system's own opener, never through a shell. False when there is none to be had. */
+/** Passes the address to the system's own opener, never through a shell. False if there is none. */
 function openBrowser(url: string, platform: NodeJS.Platform): Promise<boolean> {
   const [program, ...args] = openers[platform] ?? ["xdg-open"];
   return new Promise((resolve) => {
     const child = spawn(program, [...args, url], { stdio: "ignore", detached: true, windowsHide: true });
     child.once("error", () => resolve(false));
     child.once("spawn", () => {
-      child.unref(); // the browser lives on when we are done
+      child.unref(); // the browser stays open when we are done
       resolve(true);
     });
   });

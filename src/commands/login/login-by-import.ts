@@ -11,27 +11,31 @@ import type { LoginDeps } from "./login-by-browser.js";
 
 interface ImportLogin extends LoginDeps {
   readonly machine: Machine;
-  /** Said on the command line. */
+  /** `--yes` was given. */
   readonly hasConsent: boolean;
 }
 
-/** Takes over the credential of one of Cursor's own programs. Their stores are read, never written. */
+/**
+ * Copies the credential of one of Cursor's own programs. Their stores are read, never written.
+ *
+ * @throws {CommandFailure} There is no credential, the user refuses, or Cursor does.
+ */
 export async function logInByImport({ machine, hasConsent, ...deps }: ImportLogin): Promise<KeptCredential> {
   const { backendUrl } = deps;
-  const places = foreignLocations(cursorLocations(machine), runProgram, Date.now());
-  if (places.length === 0) {
+  const locations = foreignLocations(cursorLocations(machine), runProgram, Date.now());
+  if (locations.length === 0) {
     throw new CommandFailure(1, "None of Cursor's own programs is signed in here. Run: curlew login");
   }
   if (!hasConsent) {
-    const list = places.map(({ name, what }) => `  ${name}: ${what}`).join("\n");
+    const list = locations.map(({ name, what }) => `  ${name}: ${what}`).join("\n");
     process.stderr.write(`Curlew would read, and not change, until it finds a credential:\n${list}\n`);
     if (!(await askConsent("Read them and keep a copy of the credential?"))) {
       throw new CommandFailure(1, "Nothing was read. To allow it without being asked: curlew login --import --yes");
     }
   }
-  const { found, reasons } = await findForeign(places, backendUrl);
+  const { found, reasons } = await findForeign(locations, backendUrl);
   if (found === undefined) {
-    throw new CommandFailure(1, `Nothing could be taken over.\n${reasons.join("\n")}\nRun: curlew login`);
+    throw new CommandFailure(1, `No credential could be copied.\n${reasons.join("\n")}\nRun: curlew login`);
   }
   const { location, credential } = found;
   const { secret, expiresMs } = credential;

@@ -6,7 +6,7 @@ import { readClientFile, realFile } from "../../setup/client-file.js";
 import { editedText } from "../../setup/edited-text.js";
 import { findCommand } from "./find-command.js";
 
-/** The settings file of a client on this machine; undefined if it has none, or none in a fixed place. */
+/** The settings file of a client on this machine; undefined if it has none, or none at a fixed path. */
 export function fileOf({ file }: Client, machine: Machine, given?: string): string | undefined {
   if (file === undefined) return undefined;
   if (given !== undefined) return realFile(resolve(given));
@@ -19,7 +19,7 @@ export function stateOf(client: Client, machine: Machine, target: Target) {
   const { name, title, command, isProven } = client;
   const file = fileOf(client, machine);
   const isOnPath = command !== undefined && findCommand(command, machine) !== undefined;
-  // A folder of its own in the home directory says that it has been here, though perhaps not on this PATH.
+  // A folder of its own in the home directory shows that the client was used here, though it may not be on this PATH.
   const hasFolder = file !== undefined && ownFolder(file, machine) && existsSync(dirname(file));
   return {
     client: name,
@@ -45,6 +45,6 @@ function isSetUp({ file: format }: Client, file: string, target: Target): boolea
       editedText(text, format.format, { wanted: format.wanted(target) }) === text
     );
   } catch {
-    return false; // it cannot be read, so it cannot say that
+    return false; // a file that cannot be read does not say it
   }
 }

@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Machine } from "../../config/machine.js";
 
-/** Where a program of this name is on the PATH; undefined if it is not. */
+/** The path of a program of this name on the PATH; undefined if there is none. */
 export function findCommand(name: string, { env, platform }: Machine): string | undefined {
   const endings = platform === "win32" ? (env.PATHEXT ?? ".EXE;.CMD;.BAT").split(";") : [""];
   const folders = (env.PATH ?? env.Path ?? "").split(delimiter).filter((folder) => folder !== "");

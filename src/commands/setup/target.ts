@@ -9,21 +9,25 @@ import { CommandFailure } from "../line/command-failure.js";
 
 /** A gateway that has no list yet asks Cursor for it first. */
 const ANSWER_MS = 3_000;
-/** What Cursor's models have when nobody says more of them. */
+/** The context size of Cursor's models if nothing is reported about it. */
 const USUAL_CONTEXT_TOKENS = 200_000;
 
 const ListedModel = z.looseObject({ context_window: z.int().positive().optional() });
 
-/** The flags that say what a client is pointed at. A key is none of them: the command line can be read by others. */
+/** The flags that say what a client is pointed at. The key is not a flag, because others can read command lines. */
 export const targetArgs = {
   url: { type: "string", description: "Where the gateway is, if not where the settings put it", valueHint: "url" },
   model: { type: "string", description: "The model that the client asks for (auto)", valueHint: "name" },
 } as const;
 
-/** Where a client is pointed at, and for which model. How much that reads, the gateway has to say. */
+/** The gateway and the model for a client. The gateway still has to report the size of the model's context. */
 export type SetupRequest = Omit<Target, "contextTokens">;
 
-/** What was asked for, or else what the gateway's own settings say. */
+/**
+ * The target of the flags, or else of the gateway's own settings.
+ *
+ * @throws {CommandFailure} `--url` or `--model` cannot be used.
+ */
 export function targetFrom(
   args: Readonly<Record<string, unknown>>,
   { host, port, key }: Pick<Settings, "host" | "port" | "key">,
@@ -38,11 +42,14 @@ export function targetFrom(
   };
 }
 
-/** Adds how much the model reads, which the gateway has from Cursor's list: a client would guess. `isKnown` if it has said so. */
-export async function withContext(wish: SetupRequest): Promise<{ target: Target; isKnown: boolean }> {
-  const contextTokens = await askGateway(wish);
+/**
+ * Adds the size of the model's context, which the gateway knows from Cursor's list; a client would guess it. `isKnown` is false
+ * if the gateway did not report it.
+ */
+export async function withContext(requested: SetupRequest): Promise<{ target: Target; isKnown: boolean }> {
+  const contextTokens = await askGateway(requested);
   const isKnown = contextTokens !== undefined;
-  return { target: { ...wish, contextTokens: contextTokens ?? USUAL_CONTEXT_TOKENS }, isKnown };
+  return { target: { ...requested, contextTokens: contextTokens ?? USUAL_CONTEXT_TOKENS }, isKnown };
 }
 
 async function askGateway({ url, model, key }: SetupRequest): Promise<number | undefined> {
@@ -54,19 +61,20 @@ async function askGateway({ url, model, key }: SetupRequest): Promise<number | u
     });
     return reply.ok ? ListedModel.parse(await reply.json()).context_window : undefined;
   } catch {
-    return undefined; // none is running, or it is not ours: the client can be set up all the same
+    return undefined; // none is running, or it is another program: the client can still be set up
   }
 }
 
+/** @throws {CommandFailure} There is no such client; the message suggests names. */
 export function clientNamed(name: string): Client {
   const client = findClient(name);
   if (client !== undefined) return client;
   const names = clients.map((each) => each.name);
-  const hint = didYouMean(name, names) || ` Known are: ${names.join(", ")}.`;
-  throw new CommandFailure(2, `Nothing is known about a client ${JSON.stringify(name)}.${hint}\nSee: curlew setup`);
+  const hint = didYouMean(name, names) || ` Available: ${names.join(", ")}.`;
+  throw new CommandFailure(2, `Unknown client ${JSON.stringify(name)}.${hint}\nSee: curlew setup`);
 }
 
-/** With or without `/v1`, as people have it at hand. */
+/** The address with or without `/v1`; users may paste either. */
 function gatewayUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isUsable = url !== undefined && /^https?:$/.test(url.protocol) && url.username === "" && url.search === "";

@@ -1,7 +1,12 @@
 import { text as readAll } from "node:stream/consumers";
 import { CommandFailure } from "../line/command-failure.js";
 
-/** A secret from the terminal, where it is not shown, or from what is piped in. Command lines can be read by others. */
+/**
+ * Reads a secret from the terminal, without showing it, or from a pipe. It is not a flag, because others can read command
+ * lines.
+ *
+ * @throws {CommandFailure} The user cancels.
+ */
 export async function askSecret(question: string): Promise<string> {
   if (!process.stdin.isTTY) return (await readAll(process.stdin)).trim();
   const { password, isCancel } = await import("@clack/prompts");
@@ -10,7 +15,7 @@ export async function askSecret(question: string): Promise<string> {
   return answer.trim();
 }
 
-/** Yes or no, no unless said otherwise. Without a terminal there is nobody to ask. */
+/** Asks yes or no; the default is no. Without a terminal the answer is no. */
 export async function askConsent(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) return false;
   const { confirm, isCancel } = await import("@clack/prompts");

@@ -1,12 +1,12 @@
-const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 100;
 const CLEAR_LINE = "\r\u001B[K";
 
-/** Shows that something is being waited for, on a terminal alone. Returns how to end it. */
+/** Shows a spinner on a terminal. Returns the function that ends it. */
 export function startSpinner(text: string, stream: NodeJS.WriteStream): () => void {
   if (!stream.isTTY) return () => {};
   let frame = 0;
-  const draw = () => stream.write(`${CLEAR_LINE}${FRAMES[frame++ % FRAMES.length]} ${text}`);
+  const draw = () => stream.write(`${CLEAR_LINE}${frames[frame++ % frames.length]} ${text}`);
   draw();
   const timer = setInterval(draw, FRAME_MS);
   return () => {

@@ -1,10 +1,10 @@
 interface TableOptions {
-  /** Columns of numbers, which stand on the right. */
+  /** Columns of numbers, which are aligned on the right. */
   readonly right?: readonly number[];
   readonly dim: (text: string) => string;
 }
 
-/** Columns by spaces alone: readable on a terminal, in a pipe and to a screen reader. Ends with a line break. */
+/** Columns made with spaces alone: readable on a terminal, in a pipe and to a screen reader. Ends with a line break. */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -21,7 +21,7 @@ export function table(
   return `${[dim(line(head)), ...rows.map(line)].join("\n")}\n`;
 }
 
-/** Left out where there is nothing to say. */
+/** Rows without a value are left out. */
 export type Row = readonly [name: string, text: string | null];
 
 export function listing(

@@ -1,22 +1,25 @@
 import { field } from "../../turn/read-json.js";
 
-/** What Cursor gives as a limit where there is none. */
+/** The value that Cursor sends for a limit if there is none. */
 const UNLIMITED = 2_147_483_647;
 
-/** What is known of the plan and of this period; null is unknown, never zero. */
+/** What is known about the plan and this period; null means unknown, never zero. */
 export interface CursorPlan {
   readonly plan: string | null;
   readonly price: string | null;
   readonly periodStart: string | null;
   readonly resets: string | null;
-  /** Of what the plan includes, bonus included; Cursor's own figure, which spending divided by the limit may not give. */
+  /**
+   * The used share of what the plan includes, with its bonus. It is Cursor's own figure, which may differ from spending divided
+   * by the limit.
+   */
   readonly percentUsed: number | null;
   /** The two pools, which the dashboard calls Cursor Models (Auto and Composer) and Other Models. */
   readonly autoPercentUsed: number | null;
   readonly apiPercentUsed: number | null;
   readonly spentCents: number | null;
   readonly includedCents: number | null;
-  /** What is paid beyond the plan; null when that is off. */
+  /** Usage that is paid beyond the plan; null if that is off. */
   readonly onDemand: { readonly usedCents: number; readonly limitCents: number | "unlimited" | null } | null;
 }
 
@@ -39,7 +42,7 @@ export function readCursorPlan(usage: unknown, info: unknown): CursorPlan {
   };
 }
 
-/** What was spent in the period, for accounts that are told nothing of a plan. */
+/** The spending of the period, for accounts without a plan in Cursor's answer. */
 export function readSpentCents(aggregated: unknown): number | null {
   return number(field(aggregated, "totalCostCents"));
 }

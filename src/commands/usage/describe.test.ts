@@ -71,6 +71,6 @@ describe("usage in words", () => {
     const text = describeUsage({ ...empty, through, total: counts }, plain);
     expect(text).toMatch(/^2026-11-30 +auto +2 +12,000 +75% +0 +0 +0 of 2$/m);
     expect(text).toMatch(/^total +2 +12,000 /m);
-    expect(text).toContain("Cursor gave no figures for 1 of the turns; theirs are guessed.");
+    expect(text).toContain("1 turn had no usage data from Cursor; its numbers are estimates.");
   });
 });

@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * 60_000;
 
 export interface UsageReport {
   readonly account: CursorPlan | null;
-  /** Why nothing is known of the account, and what to do. */
+  /** Why the account is unknown, and what to do. */
   readonly problem: string | null;
   readonly days: number;
   readonly through: readonly DayUsage[];
@@ -18,17 +18,17 @@ export interface UsageReport {
 
 interface Style {
   readonly colors: Colors;
-  /** Bars are for eyes: none in a pipe. */
+  /** Bars are drawn on a terminal only. */
   readonly drawsBars: boolean;
   readonly nowMs: number;
 }
 
-export function describeUsage(facts: UsageReport, style: Style): string {
-  const { account, problem } = facts;
+export function describeUsage(report: UsageReport, style: Style): string {
+  const { account, problem } = report;
   const { red, dim } = style.colors;
-  const unknown: Row = ["account", red(problem ?? "nothing is known of it")];
+  const unknown: Row = ["account", red(problem ?? "unknown")];
   const rows = account === null ? [unknown] : planRows(account, style);
-  return `${listing(rows, { minWidth: 10, dim })}\n${describeThrough(facts, style)}`;
+  return `${listing(rows, { minWidth: 10, dim })}\n${describeThrough(report, style)}`;
 }
 
 function planRows(plan: CursorPlan, { colors, drawsBars, nowMs }: Style): Row[] {
@@ -36,7 +36,7 @@ function planRows(plan: CursorPlan, { colors, drawsBars, nowMs }: Style): Row[] 
     drawsBars ? `${percentText(percent).padEnd(7)}${drawBar(percent, colors)}` : percentText(percent);
   const share = (percent: number | null) => (percent === null ? null : shown(percent));
   return [
-    ["plan", [plan.plan ?? "not told", ...(plan.price === null ? [] : [plan.price])].join(", ")],
+    ["plan", [plan.plan ?? "not reported", ...(plan.price === null ? [] : [plan.price])].join(", ")],
     ["used", share(plan.percentUsed)],
     ["  Cursor Models", share(plan.autoPercentUsed)],
     ["  Other Models", share(plan.apiPercentUsed)],
@@ -80,10 +80,7 @@ function describeThrough({ through, total, days }: UsageReport, { colors }: Styl
   ];
   const rows = through.map(({ day, model, counts }) => cells(day, model, counts));
   const body = table(head, [...rows, cells("total", "", total)], { right: [2, 3, 4, 5, 6, 7], dim: colors.dim });
-  const guess =
-    total.estimatedTurns > 0
-      ? `Cursor gave no figures for ${total.estimatedTurns} of the turns; theirs are guessed.\n`
-      : "";
+  const guess = total.estimatedTurns > 0 ? `${estimatedText(total.estimatedTurns)}\n` : "";
   return `${colors.bold(`Through Curlew, ${span}`)}\n${body}${guess}`;
 }
 
@@ -108,4 +105,10 @@ function dollars(cents: number): string {
 
 function whole(count: number): string {
   return count.toLocaleString("en");
+}
+
+function estimatedText(turns: number): string {
+  return turns === 1
+    ? "1 turn had no usage data from Cursor; its numbers are estimates."
+    : `${whole(turns)} turns had no usage data from Cursor; their numbers are estimates.`;
 }

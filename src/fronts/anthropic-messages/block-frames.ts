@@ -10,8 +10,8 @@ const deltas: Readonly<Record<Kind, string>> = {
 };
 
 /**
- * The content blocks of one streamed reply: numbered, and never two open at once. Everything of a delta but the text
- * itself is written once per block; a test keeps the result equal to the plain JSON of each event.
+ * The content blocks of one streamed reply. They are numbered, and no two are open at once. Everything of a delta except its
+ * text is written once per block; a test keeps the result equal to the plain JSON of each event.
  */
 export class BlockFrames {
   readonly #out: FrameWriter;
@@ -28,7 +28,7 @@ export class BlockFrames {
     this.#afterDelta = `}}${out.after}`;
   }
 
-  /** The call whose arguments are being told. */
+  /** The call whose arguments are being streamed. */
   get openCallId(): string | undefined {
     return this.#open === "call" ? this.#callId : undefined;
   }
@@ -47,7 +47,7 @@ export class BlockFrames {
     this.#begin("call", toToolUse(id, name, {}));
   }
 
-  /** More of the open block. */
+  /** Writes more of the open block. */
   delta(text: string): void {
     if (text === "") return;
     this.#hasDelta = true;
@@ -56,7 +56,7 @@ export class BlockFrames {
 
   close(): void {
     if (this.#open === undefined) return;
-    // Clients parse what they collected, and nothing at all is not JSON.
+    // Clients parse the arguments that they collected, and an empty string is not JSON.
     if (this.#open === "call" && !this.#hasDelta) this.delta("{}");
     if (this.#open === "thinking") this.#sign();
     this.#open = undefined;

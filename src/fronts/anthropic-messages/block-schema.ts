@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type InputBlock, joinText } from "../../turn/blocks.js";
 import { documentText } from "../../turn/document-text.js";
-import { noStore, parseImageUrl, parseSource } from "../parts/attachment.js";
+import { NO_STORE, parseImageUrl, parseSource } from "../parts/attachment.js";
 import { orLeftOut, orProblem } from "../parts/request-schema.js";
 
 const Base64 = z.looseObject({ type: z.literal("base64"), media_type: z.string(), data: z.string() });
@@ -10,7 +10,7 @@ const File = z.looseObject({ type: z.literal("file") });
 
 const ImageSource = z.discriminatedUnion("type", [Base64, Url, File]).transform(
   orProblem((source) => {
-    if (source.type === "file") return { problem: noStore };
+    if (source.type === "file") return { problem: NO_STORE };
     return parseImageUrl(source.type === "url" ? source.url : `data:${source.media_type};base64,${source.data}`);
   }),
 );
@@ -35,7 +35,7 @@ const SearchResult = z.looseObject({
   title: z.string(),
   content: z.array(Text),
 });
-/** What a search among deferred tools has found. Here all of them are offered from the start. */
+/** The result of a search among deferred tools. The gateway offers all tools from the start. */
 const ToolReference = z.looseObject({ type: z.literal("tool_reference"), tool_name: z.string() });
 
 const inputs = [
@@ -67,10 +67,10 @@ const Thinking = z.looseObject({
   thinking: z.string(),
   signature: z.string().nullish(),
 });
-/** Nothing that anybody but its maker can read. */
+/** Sealed thinking that only its maker can read. */
 const RedactedThinking = z.looseObject({ type: z.literal("redacted_thinking") });
 
-/** Others are not known here, for instance what tools of Anthropic's own servers have to say. */
+/** The remaining block types are unknown to the gateway, for instance the results of tools on Anthropic's own servers. */
 export const Block = orLeftOut(
   z.discriminatedUnion("type", [...inputs, ToolResult, ToolUse, Thinking, RedactedThinking]),
 );

@@ -21,7 +21,7 @@ describe("the system prompt", () => {
     expect(turnOf([user(text("hi"))], { system: blocks }).system).toBe("Be brief.\n\nBe kind.");
   });
 
-  it("is the same whatever header Claude Code puts in its place", () => {
+  it("is the same whatever header Claude Code puts there", () => {
     const system = (header: string) => [text(`x-anthropic-billing-header: ${header};`), text("You are Claude Code.")];
     for (const header of ["cc_version=2.1.9; cch=a1", "cc_version=2.1.9; cch=b2"]) {
       expect(turnOf([user(text("hi"))], { system: system(header) }).system).toBe("You are Claude Code.");
@@ -156,7 +156,7 @@ describe("a conversation", () => {
     });
   });
 
-  it("is told once which blocks have no place in it", () => {
+  it("is warned once about blocks that are left out", () => {
     const turn = turnOf([
       user(text("hi")),
       assistant({ type: "server_tool_use", id: "s", name: "web_search", input: {} }, text("Found."), use("a")),

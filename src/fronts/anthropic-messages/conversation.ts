@@ -6,10 +6,10 @@ import type { MessagesRequest } from "./schema.js";
 
 type Content = string | readonly Block[] | null | undefined;
 
-/** Claude Code sends a header in the place of the system prompt. It changes, and says nothing to a model. */
+/** Claude Code sends a header where the system prompt belongs. It changes with each request and means nothing to a model. */
 const PSEUDO_HEADER = /^x-anthropic-billing-header:[^\n]*\n?/;
 
-/** The messages in neutral form, and apart from them the system prompt. */
+/** The messages in neutral form, with the system prompt apart from them. */
 export function toConversation({ system, messages }: Pick<MessagesRequest, "system" | "messages">) {
   const builder = new ConversationBuilder();
   for (const text of textsOf(system)) builder.system(text.replace(PSEUDO_HEADER, ""));
@@ -47,8 +47,8 @@ function addUser(blocks: readonly Block[], builder: ConversationBuilder): void {
 }
 
 /**
- * In reminders, clients tell the model things that nobody said: a run that waits for results goes on with them. Words that
- * stand in one block with a reminder are the user's all the same.
+ * Clients use reminders to tell the model things that nobody said: a run that waits for results goes on with them. Text in the
+ * same block as a reminder still belongs to the user.
  */
 function isRemark(block: InputBlock): boolean {
   if (block.type !== "text") return false;

@@ -5,7 +5,7 @@ import { countMessageTokens } from "./openapi.js";
 import { toTurn } from "./parse.js";
 import { CountRequest } from "./schema.js";
 
-/** Cursor does not count in advance, so this is the estimate that other figures begin with. */
+/** Cursor does not count tokens in advance, so the answer is the gateway's own estimate, the same that a stream begins with. */
 export const countTokens: Endpoint = {
   method: "POST",
   path: "/v1/messages/count_tokens",

@@ -3,7 +3,7 @@ import type { WrittenError } from "../front.js";
 import { statuses } from "../parts/status.js";
 import { toFrame } from "./message.js";
 
-/** Anthropic has its own number for this. */
+/** Anthropic has its own status for this error. */
 const OVERLOADED_STATUS = 529;
 
 const types: Readonly<Record<ErrorKind, string>> = {
@@ -25,7 +25,7 @@ const types: Readonly<Record<ErrorKind, string>> = {
   overloaded: "overloaded_error",
 };
 
-/** Anthropic's form of an error, with our own code and the field at fault beside it. */
+/** Anthropic's form of an error. Our own code and the bad field are added to it. */
 export function writeError(error: GatewayError, requestId: string): WrittenError {
   const { kind, message, code, param } = error;
   const type = types[kind];
@@ -39,5 +39,5 @@ export function writeError(error: GatewayError, requestId: string): WrittenError
   return { status, body, frame: toFrame(body) };
 }
 
-/** By these words the official client knows that it may go on without a thread. */
+/** The official client recognises these words, and then goes on without a thread. */
 const threadsUnsupported = { error_code: "thread_unsupported_request", unsupported: ["thread"] };

@@ -16,7 +16,7 @@ const messages: Front<MessagesOptions> = {
   parse: parseRequest,
   reply: writeReply,
   framing: serverSentEvents,
-  encoder: (options, facts, out) => new MessagesStreamEncoder(options, facts, out),
+  encoder: (options, head, out) => new MessagesStreamEncoder(options, head, out),
   error: writeError,
   beat: toFrame({ type: "ping" }),
 };
@@ -26,7 +26,7 @@ export const anthropicMessages: Dialect = {
   endpoints: [countTokens],
   errorShapes: [anthropicError],
   error: writeError,
-  // Its clients read errors in their own form wherever they meet them.
+  // Anthropic's clients expect Anthropic's form of errors at every address.
   isSpokenIn: (path, headers) =>
     /^(?:\/v1)?\/messages(?:\/|$)/.test(path) || headers["anthropic-version"] !== undefined,
 };

@@ -3,14 +3,14 @@ import type { Frame } from "../frame.js";
 import type { ReplyHead } from "../front.js";
 import { toTurnUsage } from "../parts/usage.js";
 
-/** What stands for a signature under thinking that Cursor did not sign: clients want one, and give it back. */
+/** The signature of thinking that Cursor did not sign: clients require one and send it back. */
 export const OWN_SIGNATURE = Buffer.from("curlew: thinking without a signature").toString("base64");
 
 type Stop = ReturnType<typeof toStop> | typeof notStopped;
 
 export const notStopped = { stop_reason: null, stop_sequence: null, stop_details: null };
 
-/** A `message`, whole or as a stream begins with it, with every field that the official types require. */
+/** A `message`, complete or as the first event of a stream, with every field that the official types require. */
 export function toMessage(
   { id, model }: ReplyHead,
   content: readonly object[],
@@ -31,7 +31,7 @@ export function toMessage(
   };
 }
 
-/** With an empty list of citations, as Anthropic's streams begin: Vercel's package takes null for a fault. */
+/** The list of citations is empty, as in Anthropic's own streams: Vercel's package rejects null. */
 export function toTextBlock(text: string) {
   return { type: "text", text, citations: [] };
 }
@@ -40,7 +40,7 @@ export function toToolUse(id: string, name: string, input: unknown) {
   return { type: "tool_use", id, name, input, caller: { type: "direct" } };
 }
 
-/** How a reply ended, as both forms of it say. */
+/** How a reply ended, in the fields that whole and streamed replies share. */
 export function toStop(reason: FinishReason, stopSequence: string | undefined) {
   const isRefusal = reason === "filtered";
   return {
@@ -57,7 +57,7 @@ const stopReasons: Readonly<Record<FinishReason, string>> = {
   filtered: "refusal",
 };
 
-/** Anthropic counts what was read from the cache, or written to it, beside the input and not in it. */
+/** Anthropic counts tokens that were read from the cache or written to it beside the input, not as part of it. */
 export function toDeltaUsage(usage: Usage, turn?: Usage) {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage;
   return {
@@ -71,12 +71,17 @@ export function toDeltaUsage(usage: Usage, turn?: Usage) {
   };
 }
 
-/** The same with what only a message tells. Strict clients want every field, also of what Cursor says nothing about. */
+/**
+ * The usage with the fields that only a message has. Strict clients require every field, even those that Cursor reports nothing
+ * about.
+ */
 function toMessagesUsage(usage: Usage, turn?: Usage) {
   return { ...toDeltaUsage(usage, turn), cache_creation: null, inference_geo: null, service_tier: null, speed: null };
 }
 
-/** One event of a stream. Its name stands twice: clients that find it only in the JSON drop the stream. */
+/**
+ * One event of a stream. The type is also sent as the event's name: some clients drop streams that have it only in the JSON.
+ */
 export function toFrame(event: { readonly type: string; readonly [field: string]: unknown }): Frame {
   return { event: event.type, data: JSON.stringify(event) };
 }

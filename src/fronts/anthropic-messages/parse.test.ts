@@ -48,7 +48,7 @@ describe("a request", () => {
     expect(turnOf(fields).warnings).toEqual([]);
   });
 
-  it("is told what is left out of it", () => {
+  it("lists what is left out of it", () => {
     const fields = {
       temperature: 0.5,
       top_p: 0.9,
@@ -61,7 +61,7 @@ describe("a request", () => {
     ]);
   });
 
-  it("is told that nobody goes on with words that it puts into the model's mouth", () => {
+  it("warns that the model does not continue a message begun for it", () => {
     const messages = [...hi, { role: "assistant", content: "The answer is" }];
     expect(turnOf({ messages }).warnings).toEqual([expect.stringContaining("begins anew")]);
   });
@@ -79,8 +79,8 @@ describe("a request", () => {
   it.each([
     ["output_config.format", { output_config: { format: { type: "json_schema", schema } } }],
     ["output_format", { output_format: { type: "json_schema", schema } }],
-  ])("asks for a format in %s", (place, fields) => {
-    expect(turnOf(fields).format).toEqual({ type: "json-schema", name: "answer", schema, param: `${place}.schema` });
+  ])("asks for a format in %s", (path, fields) => {
+    expect(turnOf(fields).format).toEqual({ type: "json-schema", name: "answer", schema, param: `${path}.schema` });
   });
 
   it("asks for no format with null", () => {
@@ -127,7 +127,7 @@ describe("tools", () => {
     ]);
   });
 
-  it("of Anthropic's are left out, and the client is told", () => {
+  it("of Anthropic's are left out, and the client gets a warning", () => {
     const tools = [
       { type: "web_search_20250305", name: "web_search", max_uses: 5 },
       { type: "bash_20250124", name: "bash" },
@@ -168,23 +168,28 @@ describe("tools", () => {
 
 describe("a bad request", () => {
   it.each<[string, unknown, string, string]>([
-    ["without max_tokens", { model: "auto", messages: hi }, "max_tokens", "max_tokens: must be number, and is missing"],
+    [
+      "without max_tokens",
+      { model: "auto", messages: hi },
+      "max_tokens",
+      "Missing required field `max_tokens` (number).",
+    ],
     ["with no room for an answer", { ...minimal, max_tokens: 0 }, "max_tokens", "1 or more"],
-    ["without a model", { max_tokens: 1, messages: hi }, "model", "missing"],
-    ["without messages", { model: "auto", max_tokens: 1 }, "messages", "missing"],
+    ["without a model", { max_tokens: 1, messages: hi }, "model", "Missing required field"],
+    ["without messages", { model: "auto", max_tokens: 1 }, "messages", "Missing required field"],
     ["with a strange role", { ...minimal, messages: [{ role: "tool", content: "" }] }, "messages[0].role", ""],
     ["with a number for content", { ...minimal, messages: [{ role: "user", content: 5 }] }, "messages[0].content", ""],
     [
       "with a broken block",
       { ...minimal, messages: [{ role: "user", content: [{ type: "text" }] }] },
       "messages[0].content[0].text",
-      "must be string, and is missing",
+      "Missing required field `messages[0].content[0].text` (string)",
     ],
     [
       "with a broken image",
       { ...minimal, messages: [{ role: "user", content: [{ type: "image", source: { type: "base64" } }] }] },
       "messages[0].content[0].source.media_type",
-      "missing",
+      "Missing required field",
     ],
     [
       "with an uploaded image",
@@ -213,9 +218,14 @@ describe("a bad request", () => {
       "with a result of no call",
       { ...minimal, messages: [{ role: "user", content: [{ type: "tool_result", content: "x" }] }] },
       "messages[0].content[0].tool_use_id",
-      "missing",
+      "Missing required field",
     ],
-    ["with a tool without a name", { ...minimal, tools: [{ input_schema: {} }] }, "tools[0].name", "missing"],
+    [
+      "with a tool without a name",
+      { ...minimal, tools: [{ input_schema: {} }] },
+      "tools[0].name",
+      "Missing required field",
+    ],
     ["with a strange choice", { ...minimal, tool_choice: { type: "some" } }, "tool_choice.type", ""],
     [
       "with another format",

@@ -20,21 +20,25 @@ const unhonoured: UnhonouredFields<MessagesRequest> = {
   fallbacks: ({ fallbacks }) => isSet(fallbacks),
 };
 
-/** What clients ask for when they mean little, some and much thinking; above the last they mean all there is. */
+/** The token budgets that clients send for little, some and much thinking. A larger budget means the highest effort. */
 const budgets: readonly (readonly [below: number, effort: string])[] = [
   [4_096, "low"],
   [16_000, "medium"],
   [32_000, "high"],
 ];
 
-/** What the answer depends on besides the turn. */
+/** The options of a request that change how the answer is written. */
 export interface MessagesOptions {
-  /** Whether the client sees what the model thinks: all of it, only that it did, or nothing. */
+  /** Whether the client sees the model's thinking: all of it, only that it happened, or nothing. */
   readonly thinking: "shown" | "omitted" | "none";
-  /** A guess, for the beginning of the answer: the true figure comes with its end. */
+  /** An estimate for the beginning of the answer; the true count comes at its end. */
   readonly inputTokens: number;
 }
 
+/**
+ * @throws {GatewayError} `invalid_request`, `missing_messages`, `unsupported_parameter` or `thread_unsupported`, with the field
+ * at fault.
+ */
 export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedRequest<MessagesOptions> {
   refuseThread(body);
   const request = readBody(MessagesRequest, body);
@@ -46,6 +50,7 @@ export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedReque
   };
 }
 
+/** @throws {GatewayError} `missing_messages`, or `unsupported_parameter`, with the field at fault. */
 export function toTurn(request: MessagesRequest): Turn {
   refuseCompaction(request);
   const { system, messages, leftOut } = toConversation(request);
@@ -68,7 +73,7 @@ export function toTurn(request: MessagesRequest): Turn {
   };
 }
 
-/** How hard the model should think: in a word where the client has one, else by the tokens that it grants. */
+/** How hard the model should think: the client's effort if it names one, otherwise by the tokens that it grants. */
 function toEffort({ output_config, thinking }: MessagesRequest): { effort?: string } {
   if (output_config?.effort) return { effort: output_config.effort };
   if (thinking?.type === "disabled") return { effort: "none" };
@@ -78,7 +83,7 @@ function toEffort({ output_config, thinking }: MessagesRequest): { effort?: stri
 }
 
 function toDisplay({ thinking }: MessagesRequest): MessagesOptions["thinking"] {
-  // Who did not ask for thinking takes the first block for the answer.
+  // A client that did not ask for thinking takes the first block for the answer.
   if (!thinking || thinking.type === "disabled") return "none";
   return thinking.display === "omitted" ? "omitted" : "shown";
 }
@@ -91,8 +96,10 @@ function toAnswerFormat({ output_config, output_format }: MessagesRequest): Pick
 }
 
 /**
- * Threads are kept by Anthropic's servers, and a request that goes on with one brings only what is new. Refused in this
- * way, the official client repeats the request without the thread and sends everything from then on.
+ * Anthropic's servers keep threads, and a request that continues one holds only what is new. After this error, the official
+ * client repeats the request without the thread and sends everything from then on.
+ *
+ * @throws {GatewayError} `thread_unsupported`, if the request continues a thread.
  */
 function refuseThread(body: unknown): void {
   const thread = field(body, "thread");
@@ -104,13 +111,13 @@ function refuseThread(body: unknown): void {
   );
 }
 
-/** The answer would have to be a summary that nobody but Anthropic can sign. */
+/** The answer would have to be a summary that only Anthropic can sign. */
 function refuseCompaction({ compaction }: MessagesRequest): void {
   if (compaction === undefined || compaction === null) return;
-  throw unsupported("compaction", "is not to be had here; ask for a summary in words");
+  throw unsupported("compaction", "is not supported here; ask for a summary in words");
 }
 
-/** Anthropic's older models go on with words that are put into their mouth. */
+/** Anthropic's older models continue a message that the client began for them. */
 function warnOfPrefill(messages: Turn["messages"]): string[] {
   if (messages.at(-1)?.role !== "assistant") return [];
   return ["The conversation ends with the assistant's own words; the answer does not go on with them but begins anew."];

@@ -4,7 +4,7 @@ import { OWN_SIGNATURE } from "./message.js";
 import type { MessagesOptions } from "./parse.js";
 import { writeReply } from "./reply.js";
 
-const facts = { id: "x1", createdMs: 1_700_000_000_999, model: "auto" };
+const head = { id: "x1", createdMs: 1_700_000_000_999, model: "auto" };
 const options: MessagesOptions = { thinking: "shown", inputTokens: 70 };
 const blocks: TurnResult["blocks"] = [
   { type: "thinking", text: "hm" },
@@ -32,7 +32,7 @@ const result: TurnResult = {
 
 describe("a whole reply", () => {
   it("has everything the API promises, in the order in which it came", () => {
-    expect(writeReply(result, options, facts)).toEqual({
+    expect(writeReply(result, options, head)).toEqual({
       id: "msg_x1",
       type: "message",
       role: "assistant",
@@ -65,14 +65,14 @@ describe("a whole reply", () => {
   });
 
   it("hides thinking, or only what was thought, as the client wants it", () => {
-    const { content } = writeReply(result, { ...options, thinking: "omitted" }, facts);
+    const { content } = writeReply(result, { ...options, thinking: "omitted" }, head);
     expect(content[0]).toEqual({ type: "thinking", thinking: "", signature: OWN_SIGNATURE });
-    const hidden = writeReply(result, { ...options, thinking: "none" }, facts).content;
+    const hidden = writeReply(result, { ...options, thinking: "none" }, head).content;
     expect(hidden).toMatchObject([{ type: "text" }, { type: "tool_use" }, { type: "tool_use" }]);
   });
 
   it("has usage also when nobody knows it", () => {
-    expect(writeReply({ ...result, usage: undefined }, options, facts).usage).toMatchObject({
+    expect(writeReply({ ...result, usage: undefined }, options, head).usage).toMatchObject({
       input_tokens: 70,
       output_tokens: 2,
     });
@@ -80,6 +80,6 @@ describe("a whole reply", () => {
 
   it("has no block for a text that is not there", () => {
     const silent: TurnResult = { ...result, blocks: [{ type: "text", text: "" }], finish: "stop" };
-    expect(writeReply(silent, options, facts)).toMatchObject({ content: [], stop_reason: "end_turn" });
+    expect(writeReply(silent, options, head)).toMatchObject({ content: [], stop_reason: "end_turn" });
   });
 });

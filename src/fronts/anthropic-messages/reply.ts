@@ -6,11 +6,11 @@ import { OWN_SIGNATURE, toMessage, toStop, toTextBlock, toToolUse } from "./mess
 import type { MessagesOptions } from "./parse.js";
 
 /** A whole `message`. */
-export function writeReply(result: TurnResult, { thinking, inputTokens }: MessagesOptions, facts: ReplyHead) {
+export function writeReply(result: TurnResult, { thinking, inputTokens }: MessagesOptions, head: ReplyHead) {
   const { blocks, text, usage, turnUsage, finish, stopSequence } = result;
   const content = blocks.flatMap((block) => writeBlock(block, thinking));
   const counted = usage ?? estimatedUsage(inputTokens, text.length);
-  return toMessage(facts, content, toStop(finish, stopSequence), counted, turnUsage);
+  return toMessage(head, content, toStop(finish, stopSequence), counted, turnUsage);
 }
 
 function writeBlock(block: TurnResult["blocks"][number], thinking: MessagesOptions["thinking"]): object[] {
@@ -24,7 +24,7 @@ function writeBlock(block: TurnResult["blocks"][number], thinking: MessagesOptio
     }
     case "call": {
       const input = parseJson(block.input);
-      // A call whose arguments were cut off in the middle has none.
+      // A call whose arguments were cut off has no input.
       return [toToolUse(block.id, block.name, input === undefined ? {} : input)];
     }
   }

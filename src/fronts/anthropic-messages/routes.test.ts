@@ -145,7 +145,7 @@ describe("what fails for Anthropic's clients", () => {
     expect(stream).not.toContain("message_stop");
   });
 
-  it.each([path, `${path}/count_tokens`])("at %s because it is too much is told whole", async (to) => {
+  it.each([path, `${path}/count_tokens`])("at %s because it is too much is a complete error", async (to) => {
     const { post } = await setUp({ config: { bodyLimitBytes: 1_000 } });
     const response = await post(to, { ...question, system: "x".repeat(5_000_000) });
     expect(response.status).toBe(413);

@@ -23,7 +23,7 @@ const ToolChoice = z.discriminatedUnion("type", [
 
 const Format = z.looseObject({ type: z.literal("json_schema"), schema: z.record(z.string(), z.unknown()) }).nullish();
 
-/** Strict about what we act on or tell the client about, silent about the rest. */
+/** The schema is strict about what we act on or report to the client, and silent about the rest. */
 export const MessagesRequest = z.looseObject({
   model: ModelName,
   max_tokens: z.int().min(1, "must be 1 or more"),
@@ -37,7 +37,7 @@ export const MessagesRequest = z.looseObject({
     .looseObject({ type: z.string(), budget_tokens: z.number().nullish(), display: z.string().nullish() })
     .nullish(),
   output_config: z.looseObject({ effort: z.string().nullish(), format: Format }).nullish(),
-  /** Where the format stood before there was an `output_config`. */
+  /** The location of the format before `output_config` existed. */
   output_format: Format,
   temperature: z.number().nullish(),
   top_p: z.number().nullish(),
@@ -49,7 +49,7 @@ export const MessagesRequest = z.looseObject({
   compaction: z.unknown().optional(),
 });
 
-/** The same, but for how long the answer may be. */
+/** The same request, without the limit of the answer's length. */
 export const CountRequest = MessagesRequest.extend({ max_tokens: MessagesRequest.shape.max_tokens.default(1) });
 
 export type MessagesRequest = z.infer<typeof MessagesRequest>;

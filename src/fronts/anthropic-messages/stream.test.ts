@@ -7,7 +7,7 @@ import { OWN_SIGNATURE } from "./message.js";
 import type { MessagesOptions } from "./parse.js";
 import { MessagesStreamEncoder } from "./stream.js";
 
-const facts: ReplyHead = { id: "0a1b", createdMs: 1_700_000_000_999, model: "gpt-é" };
+const head: ReplyHead = { id: "0a1b", createdMs: 1_700_000_000_999, model: "gpt-é" };
 const usage: Usage = {
   inputTokens: 100,
   outputTokens: 20,
@@ -20,19 +20,19 @@ const zeros = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
 
 function encode(events: readonly TurnEvent[], thinking: MessagesOptions["thinking"] = "shown"): string {
   const out = new FrameText(serverSentEvents);
-  const encoder = new MessagesStreamEncoder({ thinking, inputTokens: 70 }, facts, out);
+  const encoder = new MessagesStreamEncoder({ thinking, inputTokens: 70 }, head, out);
   encoder.push(events);
   encoder.end();
   return out.take();
 }
 
-/** What the encoder must equal, written the plain way. */
+/** The plain JSON that the encoder must equal. */
 function frames(...events: { type: string; [field: string]: unknown }[]): string {
   return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
 }
 
 const parsed = (stream: string) => parseSse(stream).map(({ data }) => JSON.parse(data));
-/** Between the beginning and the end that every stream has. */
+/** The events between the beginning and the end that every stream has. */
 const inside = (stream: string) => parsed(stream).slice(2, -2);
 const text = (delta: string): TurnEvent => ({ type: "text", delta });
 const call = (id: string): TurnEvent => ({ type: "call", id, name: "bash", runs: "client" });
@@ -156,7 +156,7 @@ describe("the events of a stream", () => {
     expect(inside(encode([call("a")]))).toEqual(empty);
   });
 
-  it("hold back what is said while a call is being told, so that no two blocks are open at once", () => {
+  it("hold back text while a call is streamed, so that no two blocks are open at once", () => {
     const events = [call("a"), input("a", "{"), text("so"), input("a", "}"), text(" be it"), end("a"), text(".")];
     expect(inside(encode(events))).toEqual([
       start(0, toolUse("a")),
@@ -227,7 +227,7 @@ describe("the events of a stream", () => {
 
   it("begin once, with the first of them", () => {
     const out = new FrameText(serverSentEvents);
-    const encoder = new MessagesStreamEncoder({ thinking: "none", inputTokens: 1 }, facts, out);
+    const encoder = new MessagesStreamEncoder({ thinking: "none", inputTokens: 1 }, head, out);
     encoder.push([text("a")]);
     expect(parsed(out.take()).map(({ type }) => type)).toEqual([
       "message_start",

@@ -9,13 +9,13 @@ import type { MessagesOptions } from "./parse.js";
 type Finish = Extract<TurnEvent, { type: "finish" }>;
 type Speech = Extract<TurnEvent, { type: "text" | "thinking" }>;
 
-/** Batches as the named events of Anthropic's streams. */
+/** Encodes batches as the named events of Anthropic's streams. */
 export class MessagesStreamEncoder implements StreamEncoder<void> {
   readonly #out: FrameWriter;
   readonly #options: MessagesOptions;
-  readonly #facts: ReplyHead;
+  readonly #head: ReplyHead;
   readonly #blocks: BlockFrames;
-  /** What was said while a call was being told: a second block cannot be opened beside it. */
+  /** Text that came while a call was streamed: a second block cannot be opened beside it. */
   readonly #held: Speech[] = [];
   #hasBegun = false;
   #hasCalls = false;
@@ -24,11 +24,11 @@ export class MessagesStreamEncoder implements StreamEncoder<void> {
   #turnUsage: Usage | undefined;
   #finish: Finish | undefined;
 
-  constructor(options: MessagesOptions, facts: ReplyHead, out: FrameWriter) {
+  constructor(options: MessagesOptions, head: ReplyHead, out: FrameWriter) {
     this.#out = out;
     this.#blocks = new BlockFrames(out);
     this.#options = options;
-    this.#facts = facts;
+    this.#head = head;
   }
 
   push(batch: Batch): void {
@@ -41,9 +41,9 @@ export class MessagesStreamEncoder implements StreamEncoder<void> {
     this.#closeCall();
     this.#blocks.close();
     const usage = this.#usage ?? estimatedUsage(this.#options.inputTokens, this.#characters);
-    // A header of whole replies; a stream knows it only now, and clients pass over comments.
+    // Whole replies have this in a header. A stream knows it only now, and clients skip comments.
     if (usage.estimated) this.#out.comment("x-curlew-usage: estimated");
-    // A reply without a reason for its end makes clients ask again, some without end.
+    // Without a reason for the end, clients ask again, some of them endlessly.
     const reason = this.#finish?.reason ?? (this.#hasCalls ? "tool-calls" : "stop");
     const delta = { ...toStop(reason, this.#finish?.stopSequence), container: null };
     this.#frame({ type: "message_delta", delta, usage: toDeltaUsage(usage, this.#turnUsage) });
@@ -106,7 +106,7 @@ export class MessagesStreamEncoder implements StreamEncoder<void> {
   #begin(): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    const message = toMessage(this.#facts, [], notStopped, estimatedUsage(this.#options.inputTokens, 0));
+    const message = toMessage(this.#head, [], notStopped, estimatedUsage(this.#options.inputTokens, 0));
     this.#frame({ type: "message_start", message });
     this.#frame({ type: "ping" });
   }

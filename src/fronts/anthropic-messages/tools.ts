@@ -2,7 +2,7 @@ import type { ToolChoice, ToolDefinition } from "../../turn/turn.js";
 import { warnOfLeftOut } from "../parts/unhonoured.js";
 import type { MessagesRequest } from "./schema.js";
 
-/** The client's own tools, also those that it would rather load later: the model here cannot search for them. */
+/** The client's own tools, including those that it defers: this model cannot search for them. */
 export function toTools({ tools, tool_choice }: MessagesRequest) {
   const offered: ToolDefinition[] = [];
   const leftOut = new Set<string>();
@@ -23,7 +23,7 @@ export function toTools({ tools, tool_choice }: MessagesRequest) {
   };
 }
 
-function toChoice(wish: MessagesRequest["tool_choice"]): ToolChoice {
-  if (wish?.type === "tool") return { type: "tool", name: wish.name };
-  return { type: wish?.type === "any" ? "required" : (wish?.type ?? "auto") };
+function toChoice(choice: MessagesRequest["tool_choice"]): ToolChoice {
+  if (choice?.type === "tool") return { type: "tool", name: choice.name };
+  return { type: choice?.type === "any" ? "required" : (choice?.type ?? "auto") };
 }

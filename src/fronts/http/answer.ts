@@ -4,7 +4,7 @@ import { GatewayError } from "../../turn/error.js";
 import type { Front } from "../front.js";
 import type { RequestRecord } from "./request-record.js";
 
-/** How long a client that was answered early may go on sending what nobody reads. */
+/** How long a client that was answered early may go on sending a body that is thrown away. */
 export const LINGER_MS = 2_000;
 
 export interface Answer {
@@ -13,7 +13,7 @@ export interface Answer {
   text: string;
 }
 
-/** Nobody is there to read an answer; only the log is to know. */
+/** Records that the client has left: nobody reads an answer, but the log shows it. */
 export function noteLeft(record: RequestRecord, { headersSent, statusCode }: ServerResponse): void {
   record.outcome = "client-left";
   record.status = headersSent ? statusCode : 499;
@@ -31,9 +31,9 @@ export function writeAnswer(outgoing: ServerResponse, { status, headers, text }:
 }
 
 /**
- * Answers a request whose body is not read to its end. Closing at once would reset the connection under a client that is
- * still sending, and the answer would be lost with it: so the answer goes out whole, the rest of the body is thrown away
- * for a while, and only then is the connection closed.
+ * Answers a request before its body was read to the end. Closing the connection at once would reset it while the client is
+ * still sending, and the client would lose the answer. So the answer goes out whole, the rest of the body is thrown away for a
+ * while, and only then is the connection closed.
  */
 export async function answerEarly(
   incoming: IncomingMessage,
@@ -52,7 +52,7 @@ export async function answerEarly(
   outgoing.end();
 }
 
-/** An error as a whole answer in a dialect, noted in the request's record. */
+/** Writes an error as a whole answer in a dialect, and notes it in the request's record. */
 export function toErrorAnswer(
   thrown: unknown,
   write: Front<unknown>["error"],
@@ -64,7 +64,7 @@ export function toErrorAnswer(
   const headers: Record<string, string> = { "content-type": "application/json" };
   if (error.retryAfterMs !== undefined)
     headers["retry-after"] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1000)));
-  // The official clients of both vendors repeat by themselves what ends with 429, or with 500 and above, but for this header.
+  // The official clients of both vendors repeat a request after 429, and after 500 and above, unless this header forbids it.
   if (!error.shouldClientRetry) headers["x-should-retry"] = "false";
   if (error.isFromBreaker) headers["x-curlew-breaker"] = "open";
   return { status, headers, text: JSON.stringify(body) };

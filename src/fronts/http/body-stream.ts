@@ -12,24 +12,24 @@ interface Written {
 const noFrame: Written = { text: "", encoding: "latin1" };
 
 export interface ReplyStream extends FrameWriter {
-  /** Whether the status is decided. */
+  /** Whether the status has been sent. */
   readonly isOpen: boolean;
   readonly hasEnded: boolean;
-  /** What is said in a long silence. */
+  /** Sent in a long silence. */
   beatFrame?: string;
   open(headers: Readonly<Record<string, string>>): void;
-  /** False when the client does not keep up: then wait for `drained` before the next frame. */
+  /** False when the client is slower than the stream: wait for `drained` before the next frame. */
   flush(): boolean;
-  /** Sends the last frames and ends the answer, in one go. */
+  /** Sends the last frames and ends the answer in one write. */
   end(): void;
   drained(signal: AbortSignal): Promise<void>;
 }
 
-/** A streamed reply on the raw response. What is written is sent together at the next flush. */
+/** A streamed reply on the raw response. Everything written is sent together at the next flush. */
 export class BodyStream extends FrameText implements ReplyStream, Beating {
   lastMs: number;
   firstByteMs: number | undefined;
-  /** Of the frames; the framing around them is not counted. */
+  /** The size of the frames, without the chunked encoding around them. */
   bytes = 0;
   beatFrame: string;
   readonly #outgoing: ServerResponse;
@@ -43,7 +43,7 @@ export class BodyStream extends FrameText implements ReplyStream, Beating {
     this.#outgoing = outgoing;
     this.#clock = clock;
     this.lastMs = clock.now();
-    outgoing.on("error", () => {}); // a client that left; whoever watches it knows already
+    outgoing.on("error", () => {}); // the client left, and the watch on the client has noticed it
   }
 
   get isOpen(): boolean {
@@ -61,8 +61,8 @@ export class BodyStream extends FrameText implements ReplyStream, Beating {
       "x-accel-buffering": "no",
       ...headers,
     });
-    // Node writes a chunk in four pieces, which is dear when each holds one word; we frame it in one string instead.
-    // Where it did not choose chunks (HTTP/1.0) or does not let go of them, it goes on as it always does.
+    // Node writes a chunk in four pieces, which is expensive when each chunk holds one word; we frame it in one string instead.
+    // If Node did not choose chunks (HTTP/1.0) or does not give them up, it writes them as usual.
     if (this.#outgoing.chunkedEncoding) {
       this.#outgoing.chunkedEncoding = false;
       this.#framesChunks = !this.#outgoing.chunkedEncoding;
@@ -88,7 +88,7 @@ export class BodyStream extends FrameText implements ReplyStream, Beating {
     return drained(this.#outgoing, signal);
   }
 
-  /** Not for a client that has not even taken what it was sent. */
+  /** No keep-alive is sent to a client that has not taken what it was sent before. */
   beat(): void {
     if (this.beatFrame === "" || this.#outgoing.writableNeedDrain) return;
     if (!this.isOpen) this.open({});
@@ -109,7 +109,7 @@ export class BodyStream extends FrameText implements ReplyStream, Beating {
   }
 }
 
-/** Resolves when there is room again, or when the client is gone. */
+/** Resolves when there is room again, or when the client has left. */
 export function drained(writable: Writable, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from "node:http";
 
 export interface ClientWatch {
-  /** Aborts at once when the client's connection closes. */
+  /** Aborts as soon as the client's connection closes. */
   readonly signal: AbortSignal;
-  /** From now on the client may leave without consequence. */
+  /** From now on nothing happens when the client leaves. */
   release(): void;
-  /** Ends whatever still runs for it. What is over by itself does not notice. */
+  /** Ends whatever still runs for the client. This has no effect on what is already over. */
   abandon(): void;
 }
 
 /**
- * Watches the socket itself: with pipelined requests, neither the request nor a response that still waits for its turn
- * is told that the connection has gone.
+ * Watches the socket itself: with pipelined requests, neither the request nor a response that waits for its turn gets an event
+ * when the connection closes.
  */
 export function watchClient({ socket }: IncomingMessage): ClientWatch {
   const controller = new AbortController();

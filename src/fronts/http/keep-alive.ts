@@ -1,13 +1,13 @@
 import type { Clock } from "../../clock.js";
 
-/** Something that must not be silent for long. */
+/** A stream that must not be silent for long. */
 export interface Beating {
-  /** When it was last heard. */
+  /** The time of its last byte. */
   readonly lastMs: number;
   beat(): void;
 }
 
-/** One timer for all streams: whoever was silent for the whole time is made to say something. */
+/** One timer for all streams. Each stream that was silent for the whole time sends something. */
 export class KeepAlive {
   readonly #silenceMs: number;
   readonly #clock: Clock;
@@ -19,7 +19,7 @@ export class KeepAlive {
     this.#clock = clock;
   }
 
-  /** Watches over it until the function that is returned is called. The timer runs only while there is someone to watch. */
+  /** Watches a stream until the returned function is called. The timer runs only while there is a stream to watch. */
   add(beating: Beating): () => void {
     this.#all.add(beating);
     this.#stop ??= this.#clock.every(Math.max(100, this.#silenceMs / 15), () => this.#check());

@@ -64,7 +64,7 @@ describe("x-curlew-workspace", () => {
     expect(turn?.workspace).toBe("/home/Jürgen/模型");
   });
 
-  it("is a warning where the road has no use for it", async () => {
+  it("is a warning if the backend has no use for it", async () => {
     const { response } = await post("/v1/chat/completions", "/home/me");
     expect(response.status).toBe(200);
     expect(response.headers.get("x-curlew-warnings")).toContain("x-curlew-workspace");

@@ -19,7 +19,11 @@ export function toClientRequest(c: Context<ServerEnv>, body: unknown, store: Rep
   };
 }
 
-/** What a dialect makes of a request, and what the gateway itself reads in the head of every one. */
+/**
+ * Parses a request in its dialect, and reads the headers that the gateway itself understands.
+ *
+ * @throws {GatewayError} The request is invalid in its dialect, or its workspace header is.
+ */
 export function parseRequest<Request>(
   front: Front<Request>,
   request: ClientRequest,
@@ -36,11 +40,11 @@ export function parseRequest<Request>(
   };
 }
 
-/** The folder that a request is about. Whether it may be is for the backend to say: only some have a use for it. */
+/** The folder that a request is about. The backend decides whether it may be used: only some backends have a use for it. */
 function readWorkspace(headers: IncomingHttpHeaders): string | undefined {
   const value = headers[WORKSPACE_HEADER];
   if (typeof value !== "string" || value === "") return undefined;
-  // Node reads headers as Latin-1, and paths are UTF-8.
+  // Node reads headers as Latin-1, but paths are UTF-8.
   const workspace = Buffer.from(value, "latin1").toString("utf8");
   if (!isAbsolute(workspace) || value.length > MAX_BYTES) {
     const text = `${WORKSPACE_HEADER} must be the absolute path of a folder on the gateway's machine, of at most ${MAX_BYTES} bytes.`;

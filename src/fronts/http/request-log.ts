@@ -2,10 +2,10 @@ import type { MiddlewareHandler } from "hono";
 import { newRecord, type RequestRecord, type ServerEnv } from "./request-record.js";
 import type { RouteDeps } from "./route-deps.js";
 
-/** The part of a logger that the client side needs: facts first, then a text that is always the same. */
+/** The part of a logger that the client side needs: fields first, then a constant text. */
 export interface RequestLog {
-  info(facts: object, message: string): void;
-  error(facts: object, message: string): void;
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
 }
 
 /** Gives each request its id, and writes one line about it when it is over. */
@@ -14,9 +14,9 @@ export function logRequests(log: RequestLog, { clock, newId }: RouteDeps): Middl
     const requestId = saneId(c.req.header("x-request-id")) ?? newId();
     const record = newRecord(requestId, clock);
     c.set("record", record);
-    // On the raw response, so that every kind of answer carries it.
+    // The header is set on the raw response, so that every kind of answer carries it.
     c.env.outgoing.setHeader("x-request-id", requestId);
-    c.env.outgoing.setHeader("request-id", requestId); // where Anthropic's clients look for it
+    c.env.outgoing.setHeader("request-id", requestId); // Anthropic's clients look for it here
     await next();
     const route = `${c.req.method} ${c.req.path.slice(0, 200)}`;
     writeLine(log, { route, status: record.status ?? c.res.status, record, endedMs: clock.now() });
@@ -30,14 +30,14 @@ interface LoggedRequest {
   endedMs: number;
 }
 
-/** The line about one request that is over. */
+/** Writes the line about one finished request. */
 export function writeLine(log: RequestLog, { route, status, record, endedMs }: LoggedRequest): void {
   const { requestId, error } = record;
   if (error?.kind === "internal") log.error({ requestId, err: error.cause }, "request failed");
-  log.info({ route, status, ...toFacts(record, endedMs) }, "request");
+  log.info({ route, status, ...toFields(record, endedMs) }, "request");
 }
 
-function toFacts(record: RequestRecord, endedMs: number): object {
+function toFields(record: RequestRecord, endedMs: number): object {
   const { requestId, startedMs, firstByteMs, bytes, batches, outcome, error, status: _, warnings, ...rest } = record;
   return {
     requestId,
@@ -52,7 +52,7 @@ function toFacts(record: RequestRecord, endedMs: number): object {
   };
 }
 
-/** A client may name its request, within reason: the id goes into headers, logs and upstream. */
+/** A client may choose the id of its request, within limits: the id goes into headers, logs and upstream. */
 function saneId(given: string | undefined): string | undefined {
   return given !== undefined && /^[\w.:-]{1,128}$/.test(given) ? given : undefined;
 }

@@ -9,7 +9,7 @@ import { RequestMemory } from "./request-memory.js";
 
 const MiB = 1024 * 1024;
 const LIMIT = 2 * MiB;
-/** Of which large bodies may take 6 MiB. */
+/** Large bodies may take 6 MiB of it. */
 const TOTAL = 8 * MiB;
 const path = "/v1/chat/completions";
 const json = { "content-type": "application/json" };
@@ -25,7 +25,7 @@ async function setUp({ steps = finish }: { steps?: Iterable<ScriptStep> } = {}) 
   const memory = new RequestMemory(LIMIT, TOTAL);
   const server = await startScriptedServer({ steps, clock, memory, config: { bodyLimitBytes: LIMIT } });
   closing.push(server.close);
-  /** Holds so many bytes of a larger body. */
+  /** Holds this many bytes of a larger body. */
   const hang = async (bytes: number, { announced = 2 * MiB, route = path } = {}) => {
     const client = await RawClient.connect(server.port);
     closing.push(() => client.socket.destroy());
@@ -45,7 +45,7 @@ async function setUp({ steps = finish }: { steps?: Iterable<ScriptStep> } = {}) 
   return { clock, memory, server, hang, post };
 }
 
-/** A question whose body has exactly so many bytes. */
+/** A question whose body has exactly this many bytes. */
 function questionOf(bytes: number): string {
   const write = (content: string) => JSON.stringify({ model: "auto", messages: [{ role: "user", content }] });
   return write("x".repeat(bytes - write("").length));
@@ -143,7 +143,7 @@ describe("a body that does not move", () => {
     const { clock, memory, hang } = await setUp();
     const { client } = await hang(1.5 * MiB, { route });
     clock.advance(20_000);
-    expect(memory.heldBytes).toBe(1.5 * MiB); // it moved in this time
+    expect(memory.heldBytes).toBe(1.5 * MiB); // the time in which it moved
     clock.advance(20_000);
     expect(await client.until(form)).toContain("HTTP/1.1 408");
     expect(memory.heldBytes).toBe(0);

@@ -4,20 +4,23 @@ import { Turnstile } from "../../turnstile.js";
 const MiB = 1024 * 1024;
 
 /**
- * What all requests under way may hold together: eight of the largest bodies that the default allows, while one that is
- * parsed takes about twice its size for a moment. A gateway in a container of 1 GiB lives with that.
+ * The memory that all requests under way may hold together: eight of the largest bodies. A body takes about twice its size for
+ * a moment while it is parsed. A gateway in a container of 1 GiB can afford that.
  */
 const TOTAL_BYTES = 256 * MiB;
-/** Nearly all requests are smaller. The last quarter is theirs alone, so that a few large ones do not shut them out. */
+/**
+ * Nearly all requests are smaller than this. The last quarter of the memory is for them alone, so that a few large requests
+ * cannot shut them out.
+ */
 const SMALL_BYTES = MiB;
 const LARGE_SHARE = 3 / 4;
-/** A body that is sent compressed is here twice while it is inflated, and all of that has to fit the share. */
+/** A compressed body is held twice while it is inflated, and both must fit into the share of large bodies. */
 const LARGEST_BODIES = 3;
-/** How much an inflated body takes is known only when it is whole, so few are inflated at a time. */
+/** The size of an inflated body is known only at its end, so few are inflated at a time. */
 const INFLATIONS = 2;
 const RETRY_AFTER_MS = 5_000;
 
-/** The memory of all requests that are being read or answered. */
+/** Accounts for the memory of all requests that are being read or answered. */
 export class RequestMemory {
   readonly inflating = new Turnstile(INFLATIONS);
   readonly #maxBytes: number;
@@ -35,7 +38,10 @@ export class RequestMemory {
     return new MemoryHold(this);
   }
 
-  /** Throws when there is no room for so much more on top of what the same request holds. */
+  /**
+   * @throws {GatewayError} `overloaded`, if there is no room for this many more bytes beside the `before` that the request
+   * already holds.
+   */
   take(bytes: number, before: number): void {
     const largestBytes = before + bytes > SMALL_BYTES ? this.#maxBytes * LARGE_SHARE : this.#maxBytes;
     if (this.#heldBytes + bytes > largestBytes) throw overloaded();
@@ -48,8 +54,8 @@ export class RequestMemory {
 }
 
 /**
- * What one request holds, from its first byte to the end of its answer. Only bytes that are here count: a length that was
- * merely announced takes no room from others.
+ * The memory of one request, from its first byte to the end of its answer. Only bytes that have arrived count: an announced
+ * length takes no room from others.
  */
 export class MemoryHold {
   readonly #memory: RequestMemory;
@@ -68,7 +74,7 @@ export class MemoryHold {
     this.#bytes += bytes;
   }
 
-  /** A hold of its own for so much of this one. */
+  /** Moves this many bytes into a hold of their own. */
   split(bytes: number): MemoryHold {
     const part = new MemoryHold(this.#memory);
     part.#bytes = Math.min(bytes, this.#bytes);
@@ -76,7 +82,7 @@ export class MemoryHold {
     return part;
   }
 
-  /** Throws when there is no room for so much right now. */
+  /** @throws {GatewayError} `overloaded`, if there is no room for this many bytes right now. */
   check(bytes: number): void {
     this.take(bytes);
     this.release(bytes);
@@ -91,7 +97,7 @@ export class MemoryHold {
 function overloaded(): GatewayError {
   return new GatewayError(
     "overloaded",
-    "This gateway holds as much of other requests as it may, and has no room for this one. Try again in a moment.",
+    "This gateway is busy with other requests and has no memory left for this one. Try again in a moment.",
     { retryAfterMs: RETRY_AFTER_MS },
   );
 }

@@ -2,7 +2,7 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Clock } from "../../clock.js";
 import type { ErrorCode, GatewayError } from "../../turn/error.js";
 
-/** What the log will say of one request; filled in along its way. */
+/** What the log will say about one request. It is filled in while the request is served. */
 export interface RequestRecord {
   readonly requestId: string;
   readonly startedMs: number;
@@ -14,7 +14,7 @@ export interface RequestRecord {
   firstByteMs?: number | undefined;
   bytes: number;
   batches: number;
-  /** Only when the answer went out on the raw response. */
+  /** Only set if the answer went out on the raw response. */
   status?: number;
   outcome: "ok" | "client-left" | ErrorCode;
   error?: GatewayError;

@@ -10,7 +10,7 @@ interface StoreDeps {
   readonly connection?: TextStore;
 }
 
-/** What one request sees of the replies that are kept. */
+/** The kept replies that one request may see. */
 export function storeFor({ deps, account, hold, connection }: StoreDeps): ReplyStore {
   let lasting: TextStore | undefined;
   return {
@@ -22,7 +22,7 @@ export function storeFor({ deps, account, hold, connection }: StoreDeps): ReplyS
   };
 }
 
-/** What a request takes from there is held like what it brought itself, however often it looks there. */
+/** What a request reads from the store counts as its own memory, however often it reads. */
 function holdReads(textStore: TextStore, hold: MemoryHold): TextStore {
   const held = new Set<string>();
   return {

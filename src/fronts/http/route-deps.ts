@@ -11,12 +11,12 @@ export interface RouteDeps {
   readonly newId: () => string;
   readonly bodyLimitBytes: number;
   readonly memory: RequestMemory;
-  /** Names the gateway key that every request here has shown. */
+  /** Identifies the gateway key that every request here has shown. */
   readonly caller: string;
-  /** The account that a request brings, where requests may bring their own. */
+  /** The account of a request, if requests may bring their own credentials. */
   readonly accountOf?: ((headers: IncomingHttpHeaders) => Account | undefined) | undefined;
-  /** What to tell a client about the headers of its request. */
+  /** Warnings for a client about the headers of its request. */
   readonly warnOf?: ((headers: IncomingHttpHeaders) => readonly string[]) | undefined;
-  /** What to call the backend to people, where that is not its own name. */
+  /** The name of the backend for people, if it differs from the backend's own name. */
   readonly backend?: string | undefined;
 }

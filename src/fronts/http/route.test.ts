@@ -153,12 +153,12 @@ describe("a failure", () => {
     ["upstream_error", false, "false"],
     ["upstream_error", true, null],
     ["rate_limit_exceeded", false, null],
-  ])("tells the official clients whether a second try cannot help: %s", async (code, isRetryable, told) => {
+  ])("tells the official clients whether a second try cannot help: %s", async (code, isRetryable, header) => {
     const { post } = await setUp([{ fail: new GatewayError(code, "No.", { isRetryable }) }]);
-    expect((await post({})).headers.get("x-should-retry")).toBe(told);
+    expect((await post({})).headers.get("x-should-retry")).toBe(header);
   });
 
-  it("that is told again without asking is marked, in the head and in the log", async () => {
+  it("that is repeated without asking is marked, in the head and in the log", async () => {
     const fail = new GatewayError("overloaded", "Cursor is busy.", { retryAfterMs: 30_000 });
     const { post, requests, backend } = await setUp([{ fail }]);
     expect((await post({})).headers.get("x-curlew-breaker")).toBeNull();
@@ -243,7 +243,7 @@ describe("a failure", () => {
     ["another type", "{}", { "content-type": "text/plain" }, 415, "unsupported_media_type"],
     ["no messages", "{}", { "content-type": "application/json" }, 400, "missing_messages"],
     ["a bad field", '{"model":5,"messages":[{}]}', { "content-type": "application/json" }, 400, "invalid_request"],
-  ])("to make sense of %s is told in the dialect", async (_, body, headers, status, code) => {
+  ])("to make sense of %s is an error in the dialect", async (_, body, headers, status, code) => {
     const { url, requests } = await setUp([]);
     const response = await fetch(url + path, { method: "POST", headers, body });
     expect(response.status).toBe(status);

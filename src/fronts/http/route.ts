@@ -14,7 +14,7 @@ import type { RouteDeps } from "./route-deps.js";
 import { type AcceptedRequest, startReply } from "./start-reply.js";
 import { streamReply } from "./stream-reply.js";
 
-/** The one handler of every front: read, parse, run, and write the answer whole or as it comes. */
+/** The handler of every front: it reads, parses and runs a request, and writes the answer whole or as a stream. */
 export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Handler<ServerEnv> {
   return async (c) => {
     const { incoming, outgoing } = c.env;
@@ -28,7 +28,7 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Han
       if (isReading && !incoming.complete) await answerEarly(incoming, outgoing, deps.clock, answer);
       else writeAnswer(outgoing, answer);
     };
-    /** By itself, so that the JSON is not kept while the answer is made. */
+    /** A function of its own, so that the JSON is not kept while the answer is made. */
     const parse = async (store: ReplyStore): Promise<ParsedRequest<Request>> => {
       isReading = true;
       const body = await readJson(incoming, hold, deps);
@@ -51,7 +51,7 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Han
     } finally {
       if (client.signal.aborted) noteLeft(record, outgoing);
       hold.release();
-      // Behind an answer that came to its end nothing is left running; whatever another has left running ends with it.
+      // After a complete answer nothing is left running. After any other end, this stops what still runs.
       if (record.outcome === "ok") client.release();
       else client.abandon();
     }
@@ -59,20 +59,20 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Han
   };
 }
 
-/** A reply for a client that waits for all of it. */
+/** Answers a client that waits for the whole reply. */
 async function wholeReply<Request>(accepted: AcceptedRequest<Request>): Promise<Answer> {
   const { deps, front, parsed, store } = accepted;
-  const { events, facts, headers } = await startReply(accepted);
+  const { events, head, headers } = await startReply(accepted);
   const result = await collect(events);
   const { usage, turnUsage } = result;
-  const reply = front.reply(result, parsed.request, facts, deps.clock.now());
+  const reply = front.reply(result, parsed.request, head, deps.clock.now());
   front.keep?.(reply, parsed.request, store);
   return {
     status: 200,
     headers: {
       "content-type": "application/json",
       ...headers,
-      // A streamed reply cannot say these in its head: they are known at the end.
+      // A streamed reply cannot send these in its headers: they are known only at the end.
       ...(usage?.estimated === true && { "x-curlew-usage": "estimated" }),
       ...(usage !== undefined && turnUsageHeader(usage, turnUsage)),
     },

@@ -14,8 +14,8 @@ export function serveEndpoint({ description, answer }: Endpoint, deps: RouteDeps
     const { incoming, outgoing } = c.env;
     if (takesBody) requireJson(incoming.headers);
     const hold = deps.memory.hold();
-    // What a request brings or reads is held until its answer is written, however slow its reader. An answer that still waits
-    // for another on the same connection is not told that the connection has gone.
+    // The memory of a request is held until its answer is written, however slowly the client reads. An answer that waits for
+    // another on the same connection gets no event when the connection closes.
     const letGo = () => {
       outgoing.off("close", letGo);
       incoming.socket.off("close", letGo);
@@ -26,7 +26,7 @@ export function serveEndpoint({ description, answer }: Endpoint, deps: RouteDeps
     const account = deps.accountOf?.(incoming.headers);
     const store = storeFor({ deps, account, hold });
     const body = takesBody ? await readJson(incoming, hold, deps) : undefined;
-    /** Whoever leaves takes the question back. */
+    /** A client that leaves cancels its question. */
     const ask = <Asked>(question: (signal: AbortSignal) => Promise<Asked>): Promise<Asked> => {
       const client = watchClient(incoming);
       return question(client.signal).finally(client.release);

@@ -4,7 +4,7 @@ import type { ClientWatch } from "./client-watch.js";
 import type { RequestRecord } from "./request-record.js";
 import type { RouteDeps } from "./route-deps.js";
 
-/** A request that was understood. Its body is not kept while the answer is made. */
+/** A parsed request. Its body is not kept while the answer is made. */
 export interface AcceptedRequest<Request> {
   readonly deps: RouteDeps;
   readonly front: Front<Request>;
@@ -16,14 +16,18 @@ export interface AcceptedRequest<Request> {
   readonly bodyBytes: number;
 }
 
-/** A turn that has begun, and what is known of it before the first byte. */
+/** A turn that has begun, with what is known about it before the first byte. */
 interface StartedReply {
   events: Reply["events"];
-  facts: ReplyHead;
+  head: ReplyHead;
   headers: Record<string, string>;
 }
 
-/** Has the gateway run the turn. Resolves at its first event. */
+/**
+ * Runs the turn in the gateway. Resolves at its first event.
+ *
+ * @throws {GatewayError} The turn failed before its first event.
+ */
 export async function startReply<Request>(accepted: AcceptedRequest<Request>): Promise<StartedReply> {
   const { deps, account, record, parsed, client, bodyBytes } = accepted;
   const { requestId } = record;
@@ -34,7 +38,7 @@ export async function startReply<Request>(accepted: AcceptedRequest<Request>): P
   Object.assign(record, { model, continuity, warnings, backend });
   return {
     events,
-    facts: newReplyHead(model, deps),
+    head: newReplyHead(model, deps),
     headers: {
       "x-curlew-backend": toHeaderValue(backend),
       "x-curlew-model": toHeaderValue(model),
@@ -48,7 +52,7 @@ export function newReplyHead(model: string, { newId, clock }: Pick<RouteDeps, "n
   return { model, id: newId().replaceAll("-", ""), createdMs: clock.now() };
 }
 
-/** Any text as a header may carry it: printable ASCII, and not without end. */
+/** A text as a header may carry it: printable ASCII of a limited length. */
 export function toHeaderValue(text: string, maxChars = 200): string {
   const short = text.length > maxChars ? `${text.slice(0, maxChars - 3)}...` : text;
   return short.replace(/[^\x20-\x7e]/g, "?");

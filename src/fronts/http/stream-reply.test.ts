@@ -29,7 +29,7 @@ async function ask({ port }: ScriptedServer, body: object = question): Promise<R
   return client;
 }
 
-/** The server itself has seen the connection close. */
+/** Resolves when the server itself has seen the connection close. */
 async function connectionGone({ responses }: ScriptedServer): Promise<void> {
   await expect.poll(() => responses[0]?.req.socket.closed).toBe(true);
 }
@@ -164,7 +164,7 @@ describe("a reader that stalls", () => {
     yield finish;
   }
 
-  /** Waits until the server has filled every buffer between itself and the client, and holds. */
+  /** Waits until the server has filled every buffer between itself and the client, and stops. */
   async function stalled(server: ScriptedServer): Promise<number> {
     let before = -1;
     await expect
@@ -188,7 +188,7 @@ describe("a reader that stalls", () => {
     client.socket.pause();
     client.send(jsonPost(path, question));
     const pulls = await stalled(server);
-    // The kernel's buffers take some megabytes; of the 64 that there are, nearly all must have stayed where they were.
+    // The kernel's buffers take some megabytes; nearly all of the 64 MB must have stayed unread.
     expect(pulls).toBeLessThan(BATCHES / 4);
     const { writableLength = 0 } = server.responses[0] ?? {};
     expect(writableLength).toBeLessThan(256 * 1024);

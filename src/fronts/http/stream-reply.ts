@@ -25,21 +25,21 @@ export async function streamReply<Request>(
 }
 
 /**
- * Until the first event the status is still open and errors are thrown; only a long silence decides it early, because proxies
- * cut connections on which nothing moves. After that an error is a frame.
+ * Until the first event the status is open, and errors are thrown. Only a long silence decides the status early, because
+ * proxies cut idle connections. After that, an error becomes a frame.
  */
 export async function sendReply<Request>(accepted: AcceptedRequest<Request>, stream: ReplyStream): Promise<void> {
   const { deps, front, parsed, client, record } = accepted;
   let encoder: StreamEncoder<unknown> | undefined;
   try {
-    const { events, facts, headers } = await startReply(accepted);
+    const { events, head, headers } = await startReply(accepted);
     if (!stream.isOpen) stream.open(headers);
-    encoder = front.encoder(parsed.request, facts, stream);
-    // The first event is here: no silence comes before it.
+    encoder = front.encoder(parsed.request, head, stream);
+    // The first event is here: a keep-alive before it is no longer needed.
     if (front.beat !== undefined) stream.beatFrame = toText(front.beat, stream);
     await pump(events, encoder, stream, accepted);
   } catch (thrown) {
-    if (stream.hasEnded) return; // the reply was whole; what failed behind it is nobody's loss
+    if (stream.hasEnded) return; // the reply was complete, so a later failure harms nobody
     if (client.signal.aborted || !stream.isOpen) throw thrown;
     const error = noteError(thrown, record);
     if (encoder?.fail !== undefined) encoder.fail(error);
@@ -48,7 +48,7 @@ export async function sendReply<Request>(accepted: AcceptedRequest<Request>, str
   }
 }
 
-/** Closes a reply that came to its end. It is kept before the last byte is out: the client may go on from it at once. */
+/** Closes a complete reply. The reply is kept before the last byte is sent: the client may continue from it at once. */
 export function finishReply<Request>(
   encoder: StreamEncoder<unknown>,
   stream: ReplyStream,
@@ -67,14 +67,14 @@ async function pump<Request>(
 ): Promise<void> {
   const { client, record } = accepted;
   const batches = events[Symbol.asyncIterator]();
-  // Pulled to the end whatever happens to the client: only then does the gateway know that the exchange is over.
+  // The stream is read to the end even if the client leaves: only then does the gateway know that the exchange is over.
   for (let next = await batches.next(); next.done !== true; next = await batches.next()) {
     if (client.signal.aborted || stream.hasEnded) continue;
     record.batches++;
     const batch = next.value;
     encoder.push(batch);
     if (batch[batch.length - 1]?.type === "finish") {
-      // The client has everything now and may leave before upstream has closed its side: that cancels nothing.
+      // The client has everything now and may leave before upstream has closed its side: that must not cancel anything.
       client.release();
       finishReply(encoder, stream, accepted);
     } else if (!stream.flush()) {

@@ -4,14 +4,14 @@ import { GatewayError } from "../../turn/error.js";
 import { plainPath } from "../dialect.js";
 import type { ServerEnv } from "./request-record.js";
 
-/** Longer addresses than any of ours have no near one. */
+/** Addresses longer than this get no suggestion: none of ours is as long. */
 const MAX_COMPARED = 100;
 
-const noTraining = "Cursor's models cannot be trained or graded here; `GET /v1/models` lists what there is.";
+const NO_TRAINING = "Cursor's models cannot be trained or graded here; `GET /v1/models` lists what there is.";
 
 /**
- * Routes of OpenAI and Anthropic that will never be served, by what stands behind `/v1/`, each with what to do instead. One with a
- * method is at an address that is served with other methods.
+ * Routes of OpenAI and Anthropic that will never be served, by what follows `/v1/`, each with what to do instead. An entry with
+ * a method is at an address that is served with other methods.
  */
 const unserved = new Map(
   Object.entries({
@@ -23,7 +23,7 @@ const unserved = new Map(
     "Nothing can be uploaded here: put files into the request itself, as content of a message.":
       "files, uploads, containers, vector_stores",
     "There are no batches here: send each request by itself.": "batches, messages/batches",
-    [noTraining]: "fine_tuning, fine-tunes, evals, DELETE models",
+    [NO_TRAINING]: "fine_tuning, fine-tunes, evals, DELETE models",
     "There are no assistants here: use POST /v1/responses, which keeps conversations through `previous_response_id`, or POST /v1/chat/completions.":
       "assistants, threads, chatkit, agents, sessions, environments, deployments, deployment_runs, dreams, memory_stores, tunnels, vaults",
     "There are no skills here: describe in the system prompt what the model should know.": "skills",
@@ -39,7 +39,11 @@ const unserved = new Map(
   }).flatMap(([instead, routes]) => routes.split(", ").map((route) => [route, instead] as const)),
 );
 
-/** For every method that a route does not have. */
+/**
+ * Answers methods that a route does not have.
+ *
+ * @throws {GatewayError} `method_not_allowed`, or the reason why the route will never be served; thrown by the handler.
+ */
 export function refuseMethod(allowed: string): Handler<ServerEnv> {
   return (c) => {
     c.env.outgoing.setHeader("allow", allowed);
@@ -50,7 +54,11 @@ export function refuseMethod(allowed: string): Handler<ServerEnv> {
   };
 }
 
-/** For every address that no route has. */
+/**
+ * Answers addresses that no route has.
+ *
+ * @throws {GatewayError} `route_not_found`, or the reason why the route will never be served; thrown by the handler.
+ */
 export function refuseUnknownRoute(app: Hono<ServerEnv>): NotFoundHandler<ServerEnv> {
   return (c) => {
     const refused = refusal(c.req.path);
@@ -61,7 +69,7 @@ export function refuseUnknownRoute(app: Hono<ServerEnv>): NotFoundHandler<Server
   };
 }
 
-/** Only for what other gateways of these dialects have. */
+/** Only addresses that other gateways of these dialects have get this answer. */
 function refusal(path: string, method = ""): GatewayError | undefined {
   const [first = "", second = ""] = path.replace(/^\/(v1\/)?/, "").split("/");
   const instead = unserved.get(`${method}${first}/${second}`) ?? unserved.get(method + first);
@@ -70,12 +78,15 @@ function refusal(path: string, method = ""): GatewayError | undefined {
     : new GatewayError("not_implemented", `Curlew does not have this route. ${instead}`);
 }
 
-/** `POST /v1/chat/completions` and all others, as they are served. */
+/** All routes as they are served, such as `POST /v1/chat/completions`. */
 function listRoutes(app: Hono<ServerEnv>): string[] {
   return app.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${plainPath(path)}`);
 }
 
-/** Also when the base URL was set with too much or too little in it: the end of the address counts most. */
+/**
+ * The nearest route. The end of the address counts most, since the base URL may have been set with too much or too little in
+ * it.
+ */
 function nearest(path: string, routes: readonly string[]): string | undefined {
   const byPath = new Map(routes.map((route) => [route.slice(route.indexOf(" ") + 1), route]));
   const ending = [...byPath.keys()].filter((each) => path.endsWith(each)).sort((a, b) => b.length - a.length)[0];

@@ -57,7 +57,7 @@ describe("models in Anthropic's form", () => {
     ["the last ones", { limit: "2", after_id: "b" }, ["c", "d"], false],
     ["two before one", { limit: "2", before_id: "c" }, ["a", "b"], true],
     ["the first before one", { limit: "3", before_id: "b" }, ["auto", "a"], false],
-    ["from the start when the place is unknown", { limit: "1", after_id: "gone" }, ["auto"], true],
+    ["from the start when the id is unknown", { limit: "1", after_id: "gone" }, ["auto"], true],
   ])("come in pages: %s", (_, query, ids, has_more) => {
     expect(page(query)).toEqual({ ids, has_more, first_id: ids[0], last_id: ids.at(-1) });
   });

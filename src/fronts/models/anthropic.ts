@@ -5,13 +5,14 @@ import { CREATED_SECONDS, type ListedModel } from "./listed-model.js";
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
 
-/** Where a page of the list begins and how long it is. */
+/** Where a page of the list begins, and how long it is. */
 interface Paging {
   readonly limit: number;
   readonly afterId?: string | undefined;
   readonly beforeId?: string | undefined;
 }
 
+/** @throws {GatewayError} `invalid_request`, if the limit is out of range. */
 export function parsePaging(query: (name: string) => string | undefined): Paging {
   const limit = query("limit") ?? String(DEFAULT_LIMIT);
   if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > MAX_LIMIT) {
@@ -24,9 +25,9 @@ export function parsePaging(query: (name: string) => string | undefined): Paging
 
 export function writeAnthropicList(models: readonly ListedModel[], { limit, afterId, beforeId }: Paging) {
   const all = models.map(writeAnthropicModel);
-  const place = (id: string | undefined) => all.findIndex((model) => model.id === id);
-  const before = place(beforeId);
-  const first = before >= 0 ? Math.max(0, before - limit) : place(afterId) + 1;
+  const indexOf = (id: string | undefined) => all.findIndex((model) => model.id === id);
+  const before = indexOf(beforeId);
+  const first = before >= 0 ? Math.max(0, before - limit) : indexOf(afterId) + 1;
   const end = before >= 0 ? before : Math.min(all.length, first + limit);
   const data = all.slice(first, end);
   return {
@@ -44,10 +45,10 @@ export function writeAnthropicModel(model: ListedModel) {
     display_name: model.name,
     created_at: new Date(CREATED_SECONDS * 1_000).toISOString().replace(".000Z", "Z"),
     max_input_tokens: model.contextTokens ?? null,
-    max_tokens: null, // Cursor does not tell
+    max_tokens: null, // Cursor does not report it
     capabilities: toCapabilities(model),
     lifecycle: "active",
-    line: null, // not to be guessed from a name, say the official types
+    line: null, // the official types forbid guessing it from a name
     deprecated_at: null,
     retires_at: null,
   };
@@ -57,7 +58,7 @@ const yes = { supported: true };
 const no = { supported: false };
 const when = (supported: boolean) => ({ supported });
 
-/** What a model can do here, by the names that Anthropic has for it: what Cursor tells of it, and what the gateway adds. */
+/** What a model can do, by Anthropic's names: what Cursor reports about it, and what the gateway adds. */
 function toCapabilities(model: ListedModel) {
   const { canThink, canSeeImages = false } = model;
   const efforts = effortsOf(model);
@@ -76,11 +77,11 @@ function toCapabilities(model: ListedModel) {
       max: effort("max"),
     },
     image_input: when(canSeeImages),
-    // Read by the gateway, as are answers in JSON.
+    // The gateway reads documents itself, and checks answers in JSON.
     pdf_input: yes,
     server_tools: { ...no, code_execution: no, web_search: no },
     structured_outputs: yes,
-    // No request is refused for what it says of thinking.
+    // No request is refused for its thinking options.
     thinking: {
       supported: canThink,
       types: { adaptive: when(canThink), enabled: when(canThink), disabled: yes, between_tools: yes },

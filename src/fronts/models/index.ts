@@ -4,10 +4,10 @@ import { parsePaging, writeAnthropicList, writeAnthropicModel } from "./anthropi
 import { writeOpenAiList, writeOpenAiModel } from "./openai.js";
 import { getModel, listModels } from "./openapi.js";
 
-/** Both dialects ask at the same address; this header is on every call of Anthropic's clients. */
+/** Both dialects ask at the same address; every call of Anthropic's clients has this header. */
 const ANTHROPIC_HEADER = "anthropic-version";
 
-/** As in requests: longer than any name. */
+/** The limit of requests: it is longer than any name. */
 const MAX_NAME = 256;
 
 export const models: RouteGroup = {

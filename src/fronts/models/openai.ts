@@ -5,7 +5,7 @@ export function writeOpenAiList(models: readonly ListedModel[]) {
   return { object: "list", data: models.map(writeOpenAiModel) };
 }
 
-/** OpenAI's form, with what it has no place for beside it. */
+/** OpenAI's form, with additional fields for what that form lacks. */
 export function writeOpenAiModel(model: ListedModel) {
   const { contextTokens, maxContextTokens } = model;
   return {

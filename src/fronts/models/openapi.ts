@@ -57,7 +57,7 @@ export const listModels: RouteDescription = {
 
 export const getModel: RouteDescription = {
   operationId: "getModel",
-  summary: "Tells about one model, by any name that requests may use for it.",
+  summary: "Describes one model, by any name that requests may use for it.",
   parameters: [
     {
       name: "id",

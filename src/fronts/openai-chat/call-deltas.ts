@@ -9,7 +9,7 @@ interface OpenCall {
   held: string;
 }
 
-/** The calls that the client sees, each step as the value of a delta, or "" where there is nothing to say. */
+/** The calls that the client sees, each step as the value of a delta, or "" if there is nothing to send. */
 export class CallDeltas {
   readonly #customTools: ReadonlySet<string>;
   readonly #calls = new Map<string, OpenCall>();
@@ -37,7 +37,7 @@ export class CallDeltas {
     return call.isCustom ? "" : toolCalls({ index: call.index, function: { arguments: delta } });
   }
 
-  /** A custom tool's text is known when its JSON is complete, so the whole call goes out then. */
+  /** The text of a custom tool is known when its JSON is complete, so the call is sent as a whole then. */
   end(id: string): string {
     const call = this.#calls.get(id);
     if (call === undefined) return "";
@@ -45,7 +45,7 @@ export class CallDeltas {
     if (call.isCustom) {
       return toolCalls({ index, id, type: "custom", custom: { name, input: readCustomInput(call.held) } });
     }
-    // Clients parse what they collected, and nothing at all is not JSON.
+    // Clients parse the arguments that they collected, and an empty string is not JSON.
     return call.hasInput ? "" : toolCalls({ index, function: { arguments: "{}" } });
   }
 }

@@ -4,12 +4,14 @@ import { ConversationBuilder } from "../parts/conversation-builder.js";
 import { writeCustomInput } from "../parts/custom-tool.js";
 import type { ChatMessage, ChatRequest } from "./schema.js";
 
-/** Results hold no images in this dialect: OpenCode and pi send them behind the results under these words, as if a user had. */
+/**
+ * Results hold no images in this dialect: OpenCode and pi send them in a user message behind the results, under these words.
+ */
 const ATTACHED_TO_RESULT = /^Attached (?:media|image\(s\)) from tool result:$/;
 
 type Assistant = Extract<ChatMessage, { role: "assistant" }>;
 
-/** The messages in neutral form, and apart from them the system prompt. */
+/** The messages in neutral form, with the system prompt apart from them. */
 export function toConversation(
   chat: readonly ChatMessage[],
   topSystem: ChatRequest["system"],
@@ -53,7 +55,7 @@ function addUser(builder: ConversationBuilder, content: readonly InputBlock[]): 
   else builder.user(content);
 }
 
-/** Text is left by the schema as it came: most messages have nothing else. */
+/** The schema leaves text as it came: most messages have nothing else. */
 function toBlocks(content: ChatMessage["content"]): readonly InputBlock[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
   return (content ?? []).map((part) => (part.type === "text" ? { type: "text", text: part.text } : part));
@@ -79,7 +81,7 @@ function toAssistantBlocks(message: Assistant, legacyIds: LegacyCallIds): (TextB
   return blocks;
 }
 
-/** The old function calls have names only; a result answers the latest call of its name. */
+/** The old function calls have no ids; a result answers the latest call of its name. */
 class LegacyCallIds {
   readonly #latest = new Map<string, string>();
   #count = 0;

@@ -14,7 +14,7 @@ const chat: Front<ChatOptions> = {
   parse: parseRequest,
   reply: writeReply,
   framing: serverSentEvents,
-  encoder: (options, facts, out) => new ChatStreamEncoder(options, facts, out),
+  encoder: (options, head, out) => new ChatStreamEncoder(options, head, out),
   error: writeError,
 };
 

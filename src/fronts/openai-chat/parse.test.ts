@@ -108,7 +108,7 @@ describe("a bad request", () => {
 
   it.each<[string, unknown, string | undefined, string]>([
     ["no object", [], undefined, "body: must be object"],
-    ["no model", { messages: [hi] }, "model", "model: must be string, and is missing."],
+    ["no model", { messages: [hi] }, "model", "Missing required field `model` (string)."],
     ["an empty model", { model: "", messages: [hi] }, "model", "model: must not be empty."],
     ["a model of endless length", { model: "m".repeat(300), messages: [hi] }, "model", "at most 256 characters"],
     ["messages of another kind", { model: "m", messages: "hi" }, "messages", "messages: must be array."],
@@ -131,7 +131,7 @@ describe("a bad request", () => {
       "a text part without text",
       withPart({ type: "text" }),
       "messages[2].content[0].text",
-      "must be string, and is missing",
+      "Missing required field `messages[2].content[0].text` (string)",
     ],
     [
       "a broken data URL",
@@ -149,7 +149,7 @@ describe("a bad request", () => {
       "an image without its URL",
       withPart({ type: "image_url", image_url: {} }),
       "messages[2].content[0].image_url.url",
-      "must be string, and is missing",
+      "Missing required field `messages[2].content[0].image_url.url` (string)",
     ],
     [
       "audio",
@@ -174,37 +174,37 @@ describe("a bad request", () => {
       "a result without its call",
       withMessage({ role: "tool", content: "x" }),
       "messages[2].tool_call_id",
-      "is missing",
+      "Missing required field",
     ],
     [
       "a call without an id",
       withMessage({ role: "assistant", tool_calls: [{ function: { name: "f", arguments: "{}" } }] }),
       "messages[2].tool_calls[0].id",
-      "is missing",
+      "Missing required field",
     ],
     [
       "a call without a function",
       withMessage({ role: "assistant", tool_calls: [{ id: "c", type: "function" }] }),
       "messages[2].tool_calls[0].function",
-      "is missing",
+      "Missing required field",
     ],
     [
       "a tool without a name",
       { model: "m", messages: [hi], tools: [{ type: "function", function: {} }] },
       "tools[0].function.name",
-      "is missing",
+      "Missing required field",
     ],
     [
       "a function tool without a function",
       { model: "m", messages: [hi], tools: [{ type: "function" }] },
       "tools[0].function",
-      "is missing",
+      "Missing required field",
     ],
     [
       "a custom tool without a name",
       { model: "m", messages: [hi], tools: [{ type: "custom", custom: {} }] },
       "tools[0].custom.name",
-      "is missing",
+      "Missing required field",
     ],
     [
       "a limit that leaves nothing",
@@ -251,7 +251,7 @@ describe("a bad request", () => {
   });
 
   it.each([{ model: "m" }, { model: "m", messages: [] }, { messages: null }])(
-    "without messages is told so: %j",
+    "without messages is refused: %j",
     (body) => {
       expect(problemOf(body)).toMatchObject({ code: "missing_messages", param: "messages" });
     },
@@ -272,13 +272,13 @@ describe("a bad request", () => {
     });
   });
 
-  it("with nothing but empty messages is told so", () => {
+  it("with nothing but empty messages is refused", () => {
     const problem = problemOf({ model: "m", messages: [{ role: "system", content: "" }] });
     expect(problem).toMatchObject({ code: "missing_messages", param: "messages" });
   });
 });
 
-// Anything that looks at all earlier messages for each one would take minutes here and run into the test's time limit.
+// Code that looked at all earlier messages for each one would take minutes here and exceed the test's time limit.
 it("takes a very long history", () => {
   const messages = Array.from({ length: 200_000 }, (_, index) => ({
     role: "tool",

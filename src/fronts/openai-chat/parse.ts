@@ -1,6 +1,6 @@
 import type { AnswerFormat } from "../../turn/turn.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
-import { missingMessages, noLogprobs, oneChoice, readBody, unsupported } from "../parts/request-problem.js";
+import { missingMessages, NO_LOGPROBS, ONE_CHOICE, readBody, unsupported } from "../parts/request-problem.js";
 import { toLimits } from "../parts/request-schema.js";
 import { isSet, type UnhonouredFields, warnOfUnhonoured } from "../parts/unhonoured.js";
 import { toConversation } from "./conversation.js";
@@ -21,13 +21,14 @@ const unhonoured: UnhonouredFields<ChatRequest> = {
   web_search_options: ({ web_search_options }) => isSet(web_search_options),
 };
 
-/** What the answer depends on besides the turn. */
+/** The options of a request that change how the answer is written. */
 export interface ChatOptions {
   readonly includeUsage: boolean;
-  /** The tools whose calls are answered as free text. */
+  /** The tools whose calls are written as free text. */
   readonly customTools: ReadonlySet<string>;
 }
 
+/** @throws {GatewayError} `invalid_request`, `missing_messages` or `unsupported_parameter`, with the field at fault. */
 export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedRequest<ChatOptions> {
   refuseMissingMessages(body);
   const request = readBody(ChatRequest, body);
@@ -55,27 +56,27 @@ export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedReque
 }
 
 function refuseMissingMessages(body: unknown): void {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) return; // the schema says it better
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return; // the schema reports it better
   const messages: unknown = Reflect.get(body, "messages");
   if (messages === undefined || messages === null || (Array.isArray(messages) && messages.length === 0)) {
     throw missingMessages("The request has no messages; send at least one user message.");
   }
 }
 
-/** What OpenAI refuses for models that lack it: an answer without it would not be what the client goes on with. */
+/** Options that OpenAI refuses for models that lack them: the client could not use an answer without them. */
 function refuseUnsupported({ n, logprobs, top_logprobs, modalities, audio }: ChatRequest): void {
-  const noAudio = "answers are text; leave this out";
-  if ((n ?? 1) > 1) throw unsupported("n", oneChoice);
-  if (logprobs === true) throw unsupported("logprobs", noLogprobs);
-  if ((top_logprobs ?? 0) > 0) throw unsupported("top_logprobs", noLogprobs);
-  if (modalities?.some((each) => each !== "text")) throw unsupported("modalities", noAudio);
-  if (audio) throw unsupported("audio", noAudio);
+  const NO_AUDIO = "answers are text; leave this out";
+  if ((n ?? 1) > 1) throw unsupported("n", ONE_CHOICE);
+  if (logprobs === true) throw unsupported("logprobs", NO_LOGPROBS);
+  if ((top_logprobs ?? 0) > 0) throw unsupported("top_logprobs", NO_LOGPROBS);
+  if (modalities?.some((each) => each !== "text")) throw unsupported("modalities", NO_AUDIO);
+  if (audio) throw unsupported("audio", NO_AUDIO);
 }
 
-function toAnswerFormat(wish: ChatRequest["response_format"]): { format?: AnswerFormat } {
-  if (!wish || wish.type === "text") return {};
-  const schema = wish.json_schema?.schema ?? wish.schema;
+function toAnswerFormat(format: ChatRequest["response_format"]): { format?: AnswerFormat } {
+  if (!format || format.type === "text") return {};
+  const schema = format.json_schema?.schema ?? format.schema;
   if (!schema) return { format: { type: "json" } };
-  const name = wish.json_schema?.name || "answer";
+  const name = format.json_schema?.name || "answer";
   return { format: { type: "json-schema", name, schema, param: "response_format" } };
 }

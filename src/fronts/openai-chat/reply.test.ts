@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { TurnResult } from "../../turn/collect.js";
 import { writeReply } from "./reply.js";
 
-const facts = { id: "x1", createdMs: 1_700_000_000_999, model: "auto" };
+const head = { id: "x1", createdMs: 1_700_000_000_999, model: "auto" };
 const options = { customTools: new Set(["py"]) };
 const plain: TurnResult = {
   blocks: [],
@@ -24,7 +24,7 @@ describe("a whole reply", () => {
       reasoningTokens: 8,
       estimated: false,
     };
-    expect(writeReply({ ...plain, usage }, options, facts)).toEqual({
+    expect(writeReply({ ...plain, usage }, options, head)).toEqual({
       id: "chatcmpl-x1",
       object: "chat.completion",
       created: 1_700_000_000,
@@ -48,7 +48,7 @@ describe("a whole reply", () => {
   });
 
   it("has no usage when nobody knows it", () => {
-    expect(writeReply(plain, options, facts)).not.toHaveProperty("usage");
+    expect(writeReply(plain, options, head)).not.toHaveProperty("usage");
   });
 
   it("shows thinking and calls, and null for the text that is not there", () => {
@@ -56,7 +56,7 @@ describe("a whole reply", () => {
       { type: "call", id: "c1", name: "ls", input: '{"a":1}' },
       { type: "call", id: "c2", name: "pwd", input: "" },
     ] as const;
-    const reply = writeReply({ ...plain, text: "", thinking: "hm", calls, finish: "tool-calls" }, options, facts);
+    const reply = writeReply({ ...plain, text: "", thinking: "hm", calls, finish: "tool-calls" }, options, head);
     expect(reply.choices[0]).toMatchObject({
       message: {
         content: null,
@@ -72,7 +72,7 @@ describe("a whole reply", () => {
 
   it("answers a custom tool with its text", () => {
     const calls = [{ type: "call", id: "c1", name: "py", input: '{"input":"1 + 1"}' }] as const;
-    expect(writeReply({ ...plain, calls, finish: "tool-calls" }, options, facts).choices[0]).toMatchObject({
+    expect(writeReply({ ...plain, calls, finish: "tool-calls" }, options, head).choices[0]).toMatchObject({
       message: { tool_calls: [{ id: "c1", type: "custom", custom: { name: "py", input: "1 + 1" } }] },
       finish_reason: "tool_calls",
     });
@@ -80,7 +80,7 @@ describe("a whole reply", () => {
 
   it("keeps text beside calls, and an empty answer as an empty string", () => {
     const calls = [{ type: "call", id: "c1", name: "ls", input: "{}" }] as const;
-    expect(writeReply({ ...plain, calls }, options, facts).choices[0]?.message.content).toBe("Hello");
-    expect(writeReply({ ...plain, text: "" }, options, facts).choices[0]?.message.content).toBe("");
+    expect(writeReply({ ...plain, calls }, options, head).choices[0]?.message.content).toBe("Hello");
+    expect(writeReply({ ...plain, text: "" }, options, head).choices[0]?.message.content).toBe("");
   });
 });

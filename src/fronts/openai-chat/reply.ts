@@ -7,13 +7,13 @@ import { toChatUsage } from "../parts/usage.js";
 import type { ChatOptions } from "./parse.js";
 
 /** A whole `chat.completion`. */
-export function writeReply(result: TurnResult, { customTools }: Pick<ChatOptions, "customTools">, facts: ReplyHead) {
+export function writeReply(result: TurnResult, { customTools }: Pick<ChatOptions, "customTools">, head: ReplyHead) {
   const { text, thinking, calls, usage, turnUsage, finish } = result;
   return {
-    id: `chatcmpl-${facts.id}`,
+    id: `chatcmpl-${head.id}`,
     object: "chat.completion",
-    created: Math.floor(facts.createdMs / 1000),
-    model: facts.model,
+    created: Math.floor(head.createdMs / 1000),
+    model: head.model,
     choices: [
       {
         index: 0,

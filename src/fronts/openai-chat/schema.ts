@@ -55,7 +55,7 @@ const ChatMessage = z.discriminatedUnion("role", [
 
 const Schema = z.record(z.string(), z.unknown());
 
-/** The schema stands in `json_schema`, or in short form directly in the format. */
+/** The schema is in `json_schema` or, in short form, directly in the format. */
 const ResponseFormat = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("text") }),
   z.looseObject({
@@ -65,7 +65,7 @@ const ResponseFormat = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** Strict about what we act on or tell the client about, silent about the rest. */
+/** The schema is strict about what we act on or report to the client, and silent about the rest. */
 export const ChatRequest = z.looseObject({
   model: ModelName,
   messages: z.array(ChatMessage),

@@ -5,7 +5,7 @@ import { FrameText, serverSentEvents } from "../frame.js";
 import type { ReplyHead } from "../front.js";
 import { ChatStreamEncoder } from "./stream.js";
 
-const facts: ReplyHead = { id: 'a"b', createdMs: 1_700_000_000_999, model: "gpt-\u00e9" };
+const head: ReplyHead = { id: 'a"b', createdMs: 1_700_000_000_999, model: "gpt-\u00e9" };
 const usage: Usage = {
   inputTokens: 100,
   outputTokens: 20,
@@ -22,7 +22,7 @@ const usageJson = {
   completion_tokens_details: { reasoning_tokens: 8 },
 };
 
-/** What the encoder must equal, written the plain way. */
+/** The plain JSON that the encoder must equal. */
 function chunk(delta: object, { finish = null as string | null, includeUsage = false } = {}): string {
   return frame({
     id: 'chatcmpl-a"b',
@@ -40,7 +40,7 @@ function frame(value: object): string {
 
 function encode(events: readonly TurnEvent[], includeUsage = false): string {
   const out = new FrameText(serverSentEvents);
-  const encoder = new ChatStreamEncoder({ includeUsage, customTools: new Set(["py"]) }, facts, out);
+  const encoder = new ChatStreamEncoder({ includeUsage, customTools: new Set(["py"]) }, head, out);
   encoder.push(events);
   encoder.end();
   return out.take();
@@ -82,9 +82,9 @@ describe("the chunks of a stream", () => {
       { type: "usage", usage },
       { type: "finish", reason: "stop" },
     ];
-    const told = parseSse(encode(events, true)).slice(-3);
-    expect(JSON.parse(told[0]?.data ?? "")).toMatchObject({ choices: [{ finish_reason: "stop" }], usage: null });
-    expect(JSON.parse(told[1]?.data ?? "")).toEqual({
+    const frames = parseSse(encode(events, true)).slice(-3);
+    expect(JSON.parse(frames[0]?.data ?? "")).toMatchObject({ choices: [{ finish_reason: "stop" }], usage: null });
+    expect(JSON.parse(frames[1]?.data ?? "")).toEqual({
       id: 'chatcmpl-a"b',
       object: "chat.completion.chunk",
       created: 1_700_000_000,
@@ -92,7 +92,7 @@ describe("the chunks of a stream", () => {
       choices: [],
       usage: usageJson,
     });
-    expect(told[2]?.data).toBe("[DONE]");
+    expect(frames[2]?.data).toBe("[DONE]");
     expect(encode(events)).not.toContain("usage");
   });
 
@@ -150,7 +150,7 @@ describe("the chunks of a stream", () => {
 
   it("carry the role once, in the first of them", () => {
     const out = new FrameText(serverSentEvents);
-    const encoder = new ChatStreamEncoder({ includeUsage: false, customTools: new Set() }, facts, out);
+    const encoder = new ChatStreamEncoder({ includeUsage: false, customTools: new Set() }, head, out);
     encoder.push([{ type: "text", delta: "a" }]);
     const first = out.take();
     encoder.push([{ type: "text", delta: "b" }]);

@@ -7,19 +7,19 @@ import type { ChatOptions } from "./parse.js";
 import { finishReasons } from "./reply.js";
 
 /**
- * Batches as `chat.completion.chunk` events. Everything but the text itself is the same in each chunk, so it is written
+ * Encodes batches as `chat.completion.chunk` events. Everything except the text is the same in each chunk, so it is written
  * once per reply; a test keeps the result equal to the plain JSON of each chunk.
  */
 export class ChatStreamEncoder implements StreamEncoder<void> {
   readonly #out: FrameWriter;
   readonly #includeUsage: boolean;
-  /** Up to the object `delta`, and from its end on. */
+  /** The chunk up to the object `delta`, and from its end on. */
   readonly #beforeDelta: string;
   readonly #afterDelta: string;
   readonly #beforeText: string;
   readonly #beforeThinking: string;
   readonly #afterText: string;
-  /** Up to the array `choices`. */
+  /** The chunk up to the array `choices`. */
   readonly #head: string;
   readonly #calls: CallDeltas;
   #usage: Usage | undefined;
@@ -47,13 +47,13 @@ export class ChatStreamEncoder implements StreamEncoder<void> {
 
   end(): void {
     this.#begin();
-    // A reply without a finish makes clients ask again, some without end.
+    // Without a finish reason, clients ask again, some of them endlessly.
     if (!this.#hasFinished) this.#finish(this.#calls.count > 0 ? "tool-calls" : "stop");
     if (this.#includeUsage && this.#usage !== undefined) {
       const usage = JSON.stringify(toChatUsage(this.#usage, this.#turnUsage));
       this.#out.write(`${this.#head}[],"usage":${usage}}${this.#out.after}`);
     }
-    // A header of whole replies; a stream knows it only now, and clients pass over comments.
+    // Whole replies have this in a header. A stream knows it only now, and clients skip comments.
     if (this.#usage?.estimated === true) this.#out.comment("x-curlew-usage: estimated");
     writeFrame(this.#out, { data: "[DONE]" });
   }
@@ -104,7 +104,7 @@ export class ChatStreamEncoder implements StreamEncoder<void> {
     if (json !== "") this.#out.write(this.#beforeDelta + json + this.#afterDelta);
   }
 
-  /** A client that wants usage finds the field in every chunk, null in all but the last. */
+  /** A client that wants usage gets the field in every chunk, null in all but the last. */
   #usageField(): string {
     return this.#includeUsage ? ',"usage":null' : "";
   }

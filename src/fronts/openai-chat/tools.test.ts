@@ -136,7 +136,7 @@ describe("a schema that goes deep", () => {
   });
 });
 
-// Whatever looks at the whole list for each tool would take minutes here, and run into the test's time limit.
+// Code that looked at the whole list for each tool would take minutes here and exceed the test's time limit.
 it("keeps to a very long list of allowed tools", () => {
   const names = Array.from({ length: 100_000 }, (_, index) => `t${index}`);
   const tools = names.map((name) => ({ type: "function", function: { name } }));

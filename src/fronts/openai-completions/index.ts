@@ -14,11 +14,11 @@ const completions: Front<CompletionOptions> = {
   parse: parseRequest,
   reply: writeReply,
   framing: serverSentEvents,
-  encoder: (options, facts, out) => new CompletionStreamEncoder(options, facts, out),
+  encoder: (options, head, out) => new CompletionStreamEncoder(options, head, out),
   error: writeError,
 };
 
-/** OpenAI's Completions, the form from before chats, for tools that have known no other since. */
+/** OpenAI's Completions, the API from before chats, for tools that never moved on from it. */
 export const openaiCompletions: Dialect = {
   fronts: [completions],
   endpoints: [],

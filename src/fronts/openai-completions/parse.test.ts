@@ -4,7 +4,7 @@ import { parseRequest } from "./parse.js";
 const parse = (fields: object) => parseRequest({ body: { model: "m", prompt: "Once upon", ...fields } });
 
 describe("a prompt", () => {
-  it.each(["Once upon", ["Once upon"]])("becomes the words of a user, and the model is told to go on: %j", (prompt) => {
+  it.each(["Once upon", ["Once upon"]])("becomes the words of a user, and the model must go on: %j", (prompt) => {
     const { turn, wantsStream, request } = parse({ prompt });
     expect(turn).toEqual({
       model: "m",

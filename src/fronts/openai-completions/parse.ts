@@ -1,6 +1,6 @@
 import { GatewayError } from "../../turn/error.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
-import { noLogprobs, oneChoice, readBody, unsupported } from "../parts/request-problem.js";
+import { NO_LOGPROBS, ONE_CHOICE, readBody, unsupported } from "../parts/request-problem.js";
 import { toLimits } from "../parts/request-schema.js";
 import { isSet, type UnhonouredFields, warnOfUnhonoured } from "../parts/unhonoured.js";
 import { CompletionRequest } from "./schema.js";
@@ -14,18 +14,19 @@ const unhonoured: UnhonouredFields<CompletionRequest> = {
   logit_bias: ({ logit_bias }) => Object.keys(logit_bias ?? {}).length > 0,
 };
 
-/** What the answer depends on besides the turn. */
+/** The options of a request that change how the answer is written. */
 export interface CompletionOptions {
   readonly includeUsage: boolean;
-  /** What stands before the answer's own text. */
+  /** The prompt, if the client wants it repeated before the answer. */
   readonly echo: string;
 }
 
-/** Chat models talk about a text that they are given; this makes them go on with it. */
+/** Chat models comment on a text that they are given; this makes them continue it. */
 const SYSTEM =
   "You complete texts. Reply with nothing but what comes directly after the given text, without repeating it, without remarks and " +
   "without code fences around it. If the text is a question or an instruction, reply with the answer alone.";
 
+/** @throws {GatewayError} `invalid_request` or `unsupported_parameter`, with the field at fault. */
 export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedRequest<CompletionOptions> {
   const request = readBody(CompletionRequest, body);
   refuseUnsupported(request);
@@ -58,8 +59,8 @@ function toPrompt(prompt: CompletionRequest["prompt"]): string {
 }
 
 function refuseUnsupported({ n, best_of, suffix, logprobs }: CompletionRequest): void {
-  if ((n ?? 1) > 1) throw unsupported("n", oneChoice);
-  if ((best_of ?? 1) > 1) throw unsupported("best_of", oneChoice);
+  if ((n ?? 1) > 1) throw unsupported("n", ONE_CHOICE);
+  if ((best_of ?? 1) > 1) throw unsupported("best_of", ONE_CHOICE);
   if (suffix) throw unsupported("suffix", "Cursor's models cannot fill a gap; ask in the prompt for what is missing");
-  if (typeof logprobs === "number") throw unsupported("logprobs", noLogprobs);
+  if (typeof logprobs === "number") throw unsupported("logprobs", NO_LOGPROBS);
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ModelName, Stop, TokenLimit } from "../parts/request-schema.js";
 
-/** Strict about what we act on or tell the client about, silent about the rest. */
+/** The schema is strict about what we act on or report to the client, and silent about the rest. */
 export const CompletionRequest = z.looseObject({
   model: ModelName,
   // The API also takes token ids, which only the model's own tokenizer could read.

@@ -6,8 +6,8 @@ import { FrameText, serverSentEvents } from "../frame.js";
 import { writeReply } from "./reply.js";
 import { CompletionStreamEncoder } from "./stream.js";
 
-const facts = { id: "x1", createdMs: 1_700_000_000_999, model: "auto" };
-const head = { id: "cmpl-x1", object: "text_completion", created: 1_700_000_000, model: "auto" };
+const head = { id: "x1", createdMs: 1_700_000_000_999, model: "auto" };
+const written = { id: "cmpl-x1", object: "text_completion", created: 1_700_000_000, model: "auto" };
 const usage: Usage = {
   inputTokens: 9,
   outputTokens: 3,
@@ -24,14 +24,14 @@ const events: TurnEvent[] = [
   { type: "finish", reason: "length" },
 ];
 const choice = (text: string, finish_reason: string | null = null) => ({
-  ...head,
+  ...written,
   choices: [{ index: 0, text, logprobs: null, finish_reason }],
 });
 const counted = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
 
 function encode(options: { includeUsage: boolean; echo: string }): unknown[] {
   const out = new FrameText(serverSentEvents);
-  const encoder = new CompletionStreamEncoder(options, facts, out);
+  const encoder = new CompletionStreamEncoder(options, head, out);
   encoder.push(events);
   encoder.end();
   return parseSse(out.take()).map(({ data }) => (data === "[DONE]" ? data : JSON.parse(data)));
@@ -53,7 +53,7 @@ describe("a completion", () => {
       { ...choice(" a"), usage: null },
       { ...choice(" time"), usage: null },
       { ...choice("", "length"), usage: null },
-      { ...head, choices: [], usage: counted },
+      { ...written, choices: [], usage: counted },
       "[DONE]",
     ]);
   });
@@ -62,7 +62,7 @@ describe("a completion", () => {
     const whole = async function* (): AsyncIterable<Batch> {
       yield events;
     };
-    const reply = writeReply(await collect(whole()), { includeUsage: false, echo: "Once" }, facts);
+    const reply = writeReply(await collect(whole()), { includeUsage: false, echo: "Once" }, head);
     expect(reply).toMatchObject({ ...choice("Once a time", "length"), usage: counted });
   });
 });

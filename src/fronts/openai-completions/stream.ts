@@ -5,22 +5,22 @@ import { toChatUsage } from "../parts/usage.js";
 import type { CompletionOptions } from "./parse.js";
 import { finishReasons, writeHead } from "./reply.js";
 
-/** Batches as `text_completion` events. Thinking has no place in them. */
+/** Encodes batches as `text_completion` events. They cannot carry thinking. */
 export class CompletionStreamEncoder implements StreamEncoder<void> {
   readonly #out: FrameWriter;
   readonly #includeUsage: boolean;
   readonly #head: ReturnType<typeof writeHead>;
-  /** Waits for the first event: before it, an error is still a status. */
+  /** Waits for the first event: until then, an error is still a status. */
   #echo: string;
   #usage: Usage | undefined;
   #turnUsage: Usage | undefined;
   #hasFinished = false;
 
-  constructor({ includeUsage, echo }: CompletionOptions, facts: ReplyHead, out: FrameWriter) {
+  constructor({ includeUsage, echo }: CompletionOptions, head: ReplyHead, out: FrameWriter) {
     this.#out = out;
     this.#includeUsage = includeUsage;
     this.#echo = echo;
-    this.#head = writeHead(facts);
+    this.#head = writeHead(head);
   }
 
   push(batch: Batch): void {
@@ -30,12 +30,12 @@ export class CompletionStreamEncoder implements StreamEncoder<void> {
 
   end(): void {
     this.#begin();
-    // A reply without a finish makes clients ask again, some without end.
+    // Without a finish reason, clients ask again, some of them endlessly.
     if (!this.#hasFinished) this.#finish("stop");
     if (this.#includeUsage && this.#usage !== undefined) {
       this.#frame({ ...this.#head, choices: [], usage: toChatUsage(this.#usage, this.#turnUsage) });
     }
-    // A header of whole replies; a stream knows it only now, and clients pass over comments.
+    // Whole replies have this in a header. A stream knows it only now, and clients skip comments.
     if (this.#usage?.estimated === true) this.#out.comment("x-curlew-usage: estimated");
     writeFrame(this.#out, { data: "[DONE]" });
   }

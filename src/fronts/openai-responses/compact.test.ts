@@ -4,7 +4,7 @@ import type { TurnResult } from "../../turn/collect.js";
 import { compact } from "./compact.js";
 import { parseRequest } from "./parse.js";
 
-const facts = { id: "a1", model: "auto", createdMs: 1_700_000_000_999 };
+const head = { id: "a1", model: "auto", createdMs: 1_700_000_000_999 };
 const said = (text: string): TurnResult => ({
   blocks: [{ type: "text", text }],
   text,
@@ -16,7 +16,7 @@ const said = (text: string): TurnResult => ({
 });
 const turnOf = (input: readonly object[]) => parseRequest({ body: { model: "auto", input }, store: emptyStore }).turn;
 const item = (summary: string) => {
-  const { output } = compact.reply(said(summary), undefined, facts, 0) as { output: object[] };
+  const { output } = compact.reply(said(summary), undefined, head, 0) as { output: object[] };
   return output[0] ?? {};
 };
 
@@ -35,7 +35,7 @@ describe("compacting", () => {
   });
 
   it("gives one item that holds the summary", () => {
-    expect(compact.reply(said("Kim likes herons. 🦆"), undefined, facts, 0)).toEqual({
+    expect(compact.reply(said("Kim likes herons. 🦆"), undefined, head, 0)).toEqual({
       id: "resp_a1",
       object: "response.compaction",
       created_at: 1_700_000_000,
@@ -45,7 +45,7 @@ describe("compacting", () => {
   });
 
   it("fails rather than forget everything", () => {
-    expect(() => compact.reply(said(" "), undefined, facts, 0)).toThrowError(
+    expect(() => compact.reply(said(" "), undefined, head, 0)).toThrowError(
       expect.objectContaining({ code: "upstream_error" }),
     );
   });
@@ -54,7 +54,7 @@ describe("compacting", () => {
 describe("a compacted conversation", () => {
   const summary = { type: "text", text: "Summary of the conversation so far:\n\nKim likes herons. 🦆" };
 
-  it.each(["compaction", "compaction_summary", "context_compaction"])("stands in for what was before: %s", (type) => {
+  it.each(["compaction", "compaction_summary", "context_compaction"])("replaces what was before: %s", (type) => {
     const { messages, system, tools, warnings } = turnOf([
       { role: "developer", content: "Be kind." },
       { type: "additional_tools", tools: [{ type: "function", name: "ls" }] },

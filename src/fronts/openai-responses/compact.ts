@@ -9,20 +9,20 @@ import { compactConversation } from "./openapi.js";
 import { parseRequest } from "./parse.js";
 import { toResponsesUsage } from "./response.js";
 
-const wish = `Write a summary of this conversation. Another assistant will go on from the summary alone and will not see the \
+const INSTRUCTION = `Write a summary of this conversation. Another assistant will go on from the summary alone and will not see the \
 conversation, so leave out nothing that it needs:
 - what the user wants, and what they have decided or ruled out, in their own words where the words matter;
 - what was done and found out so far, with the names, paths, commands, figures and pieces of code that are still needed;
 - what is under way, and what is left to do.
 Write the summary itself and nothing else.`;
 
-/** Asks for a summary in the same conversation, so that it goes on from where the conversation is. */
+/** Asks for a summary in the same conversation, so that the conversation's checkpoint can be used. */
 function parseCompaction(request: ClientRequest): ParsedRequest<undefined> {
   const { turn } = parseRequest(request);
   const { format: _, maxTokens: __, ...rest } = turn;
   const asked: Turn = {
     ...rest,
-    messages: [...turn.messages, { role: "user", content: [{ type: "text", text: wish }] }],
+    messages: [...turn.messages, { role: "user", content: [{ type: "text", text: INSTRUCTION }] }],
     toolChoice: { type: "none" },
   };
   return { turn: asked, wantsStream: false, request: undefined };
@@ -41,13 +41,13 @@ function writeCompaction({ text, usage, turnUsage }: TurnResult, { id, createdMs
   };
 }
 
-/** `POST /v1/responses/compact`: a conversation in, one item that stands in for it out. */
+/** `POST /v1/responses/compact`: takes a conversation, and returns one item that replaces it. */
 export const compact: Front<undefined> = {
   path: "/v1/responses/compact",
   description: compactConversation,
   parse: parseCompaction,
-  reply: (result, _, facts) => writeCompaction(result, facts),
-  // Never asked for: a compaction does not stream.
+  reply: (result, _, head) => writeCompaction(result, head),
+  // A compaction never streams, so this is never called.
   framing: serverSentEvents,
   encoder: () => ({ push() {}, end() {} }),
   error: writeError,

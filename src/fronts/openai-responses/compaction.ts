@@ -7,12 +7,12 @@ export function sealSummary(summary: string): string {
   return OWN + Buffer.from(summary).toString("base64url");
 }
 
-/** Undefined for what another service has sealed. */
+/** Undefined if another service has sealed it. */
 export function openSummary(sealed: string): string | undefined {
   return sealed.startsWith(OWN) ? Buffer.from(sealed.slice(OWN.length), "base64url").toString() : undefined;
 }
 
-/** A summary stands in for everything before it, but for what the conversation is held under. */
+/** A summary replaces everything before it, except the instructions of the conversation. */
 export function sinceCompaction(items: readonly Item[]): readonly Item[] {
   const last = items.findLastIndex((item) => item.type === "compaction" && openSummary(item.encrypted_content));
   return items.filter((item, index) => index >= last || isSystem(item) || item.type === "additional_tools");

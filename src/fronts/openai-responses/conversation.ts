@@ -11,11 +11,11 @@ interface ConversationOf {
   readonly items: readonly Item[];
   readonly instructions: string;
   readonly names: ToolNames;
-  /** Whether nothing is to be answered yet. */
+  /** Whether the request asks for no answer yet. */
   readonly isWarmUp: boolean;
 }
 
-/** The items in neutral form, and apart from them the system prompt. */
+/** The items in neutral form, with the system prompt apart from them. */
 export function toConversation({ items, instructions, names, isWarmUp }: ConversationOf) {
   const builder = new ConversationBuilder();
   const leftOut = new Set<string>();
@@ -45,7 +45,7 @@ export function toConversation({ items, instructions, names, isWarmUp }: Convers
         builder.result({ callId: item.call_id, content: toBlocks(item.output), isError: false });
         break;
       case "additional_tools":
-        break; // offered with the others
+        break; // its tools are offered with the others
       case "compaction": {
         const summary = openSummary(item.encrypted_content);
         if (summary === undefined) leftOut.add("a compaction of another service");
@@ -57,7 +57,7 @@ export function toConversation({ items, instructions, names, isWarmUp }: Convers
         break;
     }
   }
-  // Instructions are never words to be answered, so without an item there is nothing.
+  // Instructions are never answered, so a request without an item has nothing to answer.
   if (items.some(isSystem) && !isWarmUp) builder.answerSystem();
   return { ...builder.build(), leftOut };
 }

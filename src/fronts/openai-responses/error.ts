@@ -6,9 +6,9 @@ import { toSettings } from "./settings.js";
 
 export function writeError(error: GatewayError, requestId: string, nowMs: number): WrittenError {
   const written = toDialectError(error);
-  // For a stream on which no response has begun. Strict clients want every field, though, to get at the message.
-  const facts = { id: requestId, model: "unknown", createdMs: nowMs };
-  const response = toResponse(facts, toSettings({ model: facts.model }), [], {
+  // This is for a stream on which no response has begun. Strict clients require every field before they read the message.
+  const head = { id: requestId, model: "unknown", createdMs: nowMs };
+  const response = toResponse(head, toSettings({ model: head.model }), [], {
     status: "failed",
     error: written,
     usage: undefined,
@@ -23,7 +23,7 @@ export function writeError(error: GatewayError, requestId: string, nowMs: number
   };
 }
 
-/** A missing response is a missing page when it is asked for, and a bad request when a new one is to go on from it. */
+/** A missing response is a 404 when it is read, and a bad request when a new response should continue it. */
 export function toDialectError(error: GatewayError) {
   const written = toOpenAiError(error);
   return error.code === "response_not_found" && error.param === "previous_response_id"

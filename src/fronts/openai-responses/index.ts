@@ -21,7 +21,7 @@ const responses: SocketFront<ResponsesOptions, ResponseObject> = {
   parse: parseRequest,
   reply: writeReply,
   framing: serverSentEvents,
-  encoder: (request, facts, out) => new ResponsesStreamEncoder(request, facts, out),
+  encoder: (request, head, out) => new ResponsesStreamEncoder(request, head, out),
   keep: keepResponse,
   error: writeError,
   readMessage,

@@ -4,12 +4,12 @@ import type { Endpoint } from "../dialect.js";
 import { countResponseInputTokens } from "./openapi.js";
 import { parseRequest } from "./parse.js";
 
-/** Unlike a response, a count may do without a model's name: the estimate is the same for all. */
+/** Unlike a response, a count needs no model: the estimate is the same for all. */
 const CountedRequest = z
   .looseObject({ model: z.unknown().optional() })
   .transform((request) => ({ ...request, model: request.model ?? "auto" }));
 
-/** Cursor does not count in advance, so this is the estimate that other figures begin with. */
+/** Cursor does not count tokens in advance, so the answer is the gateway's own estimate. */
 export const inputTokens: Endpoint = {
   method: "POST",
   path: "/v1/responses/input_tokens",

@@ -27,7 +27,7 @@ const File = z
     filename: z.string().nullish(),
   })
   .transform(orProblem(parseFile));
-/** What anybody says, as text or in parts. */
+/** The content of a message, as text or in parts. */
 const Content = z.union([
   z.string().transform((text): (InputBlock | LeftOut)[] => (text === "" ? [] : [toTextBlock(text)])),
   z.array(orLeftOut(z.discriminatedUnion("type", [Text, Refusal, Image, File, Audio]))),
@@ -74,7 +74,7 @@ function withType(item: unknown): unknown {
 
 const Item = z.preprocess(withType, orLeftOut(Known));
 
-/** Named as in the request, so that a problem is told by the path that the client knows. */
+/** The fields are named as in the request, so that an error has the path that the client knows. */
 export const Input = z.object({ input: z.array(Item) });
 
 export type Item = z.infer<typeof Item>;

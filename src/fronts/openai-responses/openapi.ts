@@ -73,7 +73,7 @@ const InputItemList = z.looseObject({
   has_more: z.boolean(),
 });
 
-/** The request with all its parts, as it is told to people. */
+/** The request with all its parts, as the API's description shows it. */
 const DescribedRequest = ResponsesRequest.extend({
   input: z.union([z.string(), Input.shape.input]).nullish(),
   tools: Offer.shape.tools.nullish(),
@@ -99,7 +99,7 @@ export const createResponse: RouteDescription = {
 
 export const compactConversation: RouteDescription = {
   operationId: "compactConversation",
-  summary: "Makes one item of a conversation, which stands in for it in later requests.",
+  summary: "Makes one item of a conversation, which replaces it in later requests.",
   request,
   replies: [{ name: "CompactedConversation", schema: CompactedConversation }],
 };
@@ -113,21 +113,21 @@ export const countResponseInputTokens: RouteDescription = {
 
 export const getResponse: RouteDescription = {
   operationId: "getResponse",
-  summary: "Gives a response that was stored.",
+  summary: "Returns a stored response.",
   parameters: [responseId],
   replies: [{ name: "OpenAiResponse", schema: OpenAiResponse }],
 };
 
 export const deleteResponse: RouteDescription = {
   operationId: "deleteResponse",
-  summary: "Forgets a response that was stored.",
+  summary: "Deletes a stored response.",
   parameters: [responseId],
   replies: [{ name: "DeletedResponse", schema: DeletedResponse }],
 };
 
 export const listInputItems: RouteDescription = {
   operationId: "listInputItems",
-  summary: "Lists what the request of a stored response brought.",
+  summary: "Lists the input items of a stored response.",
   parameters: [
     responseId,
     {

@@ -159,7 +159,7 @@ describe("the input of a request", () => {
     expect(JSON.stringify(messages)).toContain("<system-reminder>\\nFour.");
   });
 
-  it("leaves out what has no place, and says so", () => {
+  it("leaves out unsupported items, and says so", () => {
     const { messages, warnings } = turnOf({
       input: [
         { role: "user", content: [{ type: "input_text", text: "hi" }, { type: "hologram" }] },
@@ -171,7 +171,7 @@ describe("the input of a request", () => {
     });
     expect(messages).toEqual([user("hi")]);
     expect(warnings).toEqual([
-      "Input of these types has no place here and was left out: hologram, web_search_call, local_shell_call.",
+      "Input of these types is not supported and was left out: hologram, web_search_call, local_shell_call.",
       "2 items that the input only names are not stored here and were left out.",
     ]);
   });
@@ -187,7 +187,7 @@ describe("the input of a request", () => {
   });
 });
 
-describe("the wishes of a request", () => {
+describe("the options of a request", () => {
   it.each<[object, object]>([
     [{ max_output_tokens: 100 }, { maxTokens: 100 }],
     [{ reasoning: { effort: "high", summary: "auto" } }, { effort: "high" }],
@@ -199,7 +199,7 @@ describe("the wishes of a request", () => {
       { format: { type: "json-schema", name: "n", schema: { type: "object" }, param: "text.format.schema" } },
     ],
     [{ parallel_tool_calls: false }, { parallelToolCalls: false }],
-  ])("%j become wishes of the turn", (fields, wishes) => {
+  ])("%j become options of the turn", (fields, options) => {
     const {
       model: _,
       system: __,
@@ -212,7 +212,7 @@ describe("the wishes of a request", () => {
       input: "hi",
       ...fields,
     });
-    expect(rest).toEqual({ parallelToolCalls: true, ...wishes });
+    expect(rest).toEqual({ parallelToolCalls: true, ...options });
     expect(warnings).toEqual([]);
   });
 
@@ -249,7 +249,7 @@ describe("the wishes of a request", () => {
     ["prompt", { prompt: { id: "pmpt_1" } }, "unsupported_parameter", "prompt"],
     ["previous_response_id", { previous_response_id: "resp_gone" }, "response_not_found", "previous_response_id"],
     ["no input", { input: [] }, "missing_messages", "input"],
-    ["no input, and no answer wished for", { input: [], generate: false }, "missing_messages", "input"],
+    ["no input, and no answer asked for", { input: [], generate: false }, "missing_messages", "input"],
     ["only instructions", { input: undefined, instructions: "Be kind." }, "missing_messages", "input"],
     ["a number as input", { input: 5 }, "invalid_request", "input"],
     ["an item that is none", { input: [5] }, "invalid_request", "input[0]"],

@@ -27,16 +27,20 @@ const unhonoured: UnhonouredFields<ResponsesRequest> = {
   service_tier: ({ service_tier }) => isSet(service_tier) && !["auto", "default"].includes(service_tier),
 };
 
-/** What the answer depends on besides the turn. */
+/** The options of a request that change how the answer is written. */
 export interface ResponsesOptions {
   readonly settings: EchoedSettings;
   readonly names: ToolNames;
-  /** Whether reasoning items carry what the client needs to give them back. */
+  /** Whether reasoning items carry what the client needs to send them back. */
   readonly isReasoningSealed: boolean;
-  /** What is kept with the response as its input; nothing where the response itself is not kept. */
+  /** The input that is kept with the response; undefined if the response is not kept. */
   readonly items: readonly RawItem[];
 }
 
+/**
+ * @throws {GatewayError} `invalid_request`, `missing_messages`, `unsupported_parameter` or `response_not_found`, with the field
+ * at fault.
+ */
 export function parseRequest({ body, store }: Pick<ClientRequest, "body" | "store">): ParsedRequest<ResponsesOptions> {
   const request = readBody(ResponsesRequest, body);
   refuseUnsupported(request);
@@ -69,7 +73,7 @@ export function parseRequest({ body, store }: Pick<ClientRequest, "body" | "stor
       warnings: [
         ...warnOfUnhonoured(request, unhonoured),
         ...warnings,
-        ...warnOfLeftOut("Input of these types has no place here and was left out", leftOut),
+        ...warnOfLeftOut("Input of these types is not supported and was left out", leftOut),
         ...warnOfMissing(own.missing),
       ],
     },

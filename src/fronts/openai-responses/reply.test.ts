@@ -8,7 +8,7 @@ import { parseRequest } from "./parse.js";
 import { writeReply } from "./reply.js";
 import { ResponsesStreamEncoder } from "./stream.js";
 
-const facts = { id: "a1", createdMs: 1_700_000_000_999, model: "auto" };
+const head = { id: "a1", createdMs: 1_700_000_000_999, model: "auto" };
 const endedMs = 1_700_000_005_000;
 const tools = [
   { type: "function", name: "ls" },
@@ -52,11 +52,11 @@ describe("a whole reply", () => {
       const body = { model: "auto", input: "hi", tools, include: ["reasoning.encrypted_content"] };
       const { request } = parseRequest({ body, store: emptyStore });
       const out = new FrameText(serverSentEvents);
-      const encoder = new ResponsesStreamEncoder(request, facts, out);
+      const encoder = new ResponsesStreamEncoder(request, head, out);
       encoder.push(events);
       expect(encoder.end(endedMs)).toMatchObject({ id: "resp_a1", object: "response" });
       const last = parseSse(out.take()).at(-1);
-      const whole = writeReply(await collect(asEvents([events])), request, facts, endedMs);
+      const whole = writeReply(await collect(asEvents([events])), request, head, endedMs);
       expect(JSON.parse(JSON.stringify(whole))).toEqual(JSON.parse(last?.data ?? "").response);
     },
   );

@@ -4,17 +4,17 @@ import { type ItemType, type OutputItem, toCall, toItemId, toMessage, toReasonin
 import type { ResponsesOptions } from "./parse.js";
 import { incompleteDetails, type ResponseObject, toResponse } from "./response.js";
 
-/** A whole `response`: the same that a stream of the same events ends with. */
+/** A whole `response`, equal to the last event of a stream of the same events. */
 export function writeReply(
   result: TurnResult,
   request: ResponsesOptions,
-  facts: ReplyHead,
+  head: ReplyHead,
   endedMs: number,
 ): ResponseObject {
   const { usage, turnUsage, finish } = result;
-  const output = toOutput(result, request, facts);
+  const output = toOutput(result, request, head);
   const state = { status: "ended", finish, usage, turnUsage, endedMs } as const;
-  return toResponse(facts, request.settings, output, state);
+  return toResponse(head, request.settings, output, state);
 }
 
 function toOutput({ blocks, finish }: TurnResult, request: ResponsesOptions, { id }: ReplyHead): OutputItem[] {

@@ -9,13 +9,13 @@ interface Counted {
   readonly turnUsage?: Usage | undefined;
 }
 
-/** How a response stands. */
+/** The status of a response, with its end. */
 type State =
   | { readonly status: "in_progress" }
   | (Counted & { readonly status: "failed"; readonly error: { readonly code: string; readonly message: string } })
   | (Counted & { readonly status: "ended"; readonly finish: FinishReason; readonly endedMs: number });
 
-/** The whole object, with every field that OpenAI's description or the Open Responses one wants. */
+/** The whole object, with every field that OpenAI's description or the Open Responses one requires. */
 export function toResponse(
   { id, model, createdMs }: ReplyHead,
   settings: EchoedSettings,
@@ -52,7 +52,7 @@ function toSeconds(ms: number): number {
 
 export type ResponseObject = ReturnType<typeof toResponse>;
 
-/** What is missing of a response that ends so. */
+/** Why a response that ended this way is incomplete. */
 export const incompleteDetails: Readonly<Record<FinishReason, { readonly reason: string } | null>> = {
   stop: null,
   "tool-calls": null,
@@ -60,7 +60,7 @@ export const incompleteDetails: Readonly<Record<FinishReason, { readonly reason:
   filtered: { reason: "content_filter" },
 };
 
-/** Numbers always: some clients ask again without end when a finished response has none. */
+/** The counts are always numbers: some clients ask again endlessly when a finished response has none. */
 export function toResponsesUsage(usage: Usage | undefined, turn?: Usage) {
   const {
     inputTokens = 0,

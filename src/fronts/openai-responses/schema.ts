@@ -11,8 +11,8 @@ const Format = z.discriminatedUnion("type", [
 ]);
 
 /**
- * Strict about what we act on or tell the client about, silent about the rest. Items and tools are read apart: what came is
- * also kept as it came, and told again.
+ * The schema is strict about what we act on or report to the client, and silent about the rest. Items and tools are parsed
+ * apart, because the response repeats them unchanged.
  */
 export const ResponsesRequest = z.looseObject({
   model: ModelName,

@@ -2,7 +2,7 @@ import type { ResponsesRequest } from "./schema.js";
 
 export type EchoedSettings = ReturnType<typeof toSettings>;
 
-/** What a response repeats of its request, filled up with the API's own defaults. */
+/** The fields that a response repeats from its request, completed with the API's own defaults. */
 export function toSettings(request: ResponsesRequest) {
   return {
     instructions: request.instructions ?? null,
@@ -34,7 +34,7 @@ export function toSettings(request: ResponsesRequest) {
     service_tier: "default",
     safety_identifier: request.safety_identifier ?? null,
     prompt_cache_key: request.prompt_cache_key ?? null,
-    // Never null: the API's description does not allow it.
+    // The API's description does not allow null here.
     ...(request.user && { user: request.user }),
   };
 }

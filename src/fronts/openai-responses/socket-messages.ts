@@ -5,7 +5,11 @@ import { toDialectError } from "./error.js";
 
 const CreateEvent = z.looseObject({ type: z.literal("response.create"), previous_response_id: z.unknown().optional() });
 
-/** A message is a request with a type beside it. */
+/**
+ * A message is a request with an added type.
+ *
+ * @throws {GatewayError} `invalid_request`, if the message has another type.
+ */
 export function readMessage(message: unknown): SocketMessage {
   const event = CreateEvent.safeParse(message);
   if (!event.success) {
@@ -17,9 +21,9 @@ export function readMessage(message: unknown): SocketMessage {
   return { body: event.data, continuedId: typeof id === "string" ? id : undefined };
 }
 
-/** As clients know it from the wire, and beside it the same as the API's description has it. */
+/** The error in the form that clients know from the wire, and again in the form of the API's description. */
 export function writeErrorMessage(error: GatewayError): string {
-  const { status, ...told } = toDialectError(error);
-  const { code, message, param } = told;
-  return JSON.stringify({ type: "error", status, error: told, code, message, param, sequence_number: 0 });
+  const { status, ...body } = toDialectError(error);
+  const { code, message, param } = body;
+  return JSON.stringify({ type: "error", status, error: body, code, message, param, sequence_number: 0 });
 }

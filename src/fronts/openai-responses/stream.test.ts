@@ -9,7 +9,7 @@ import type { ReplyHead } from "../front.js";
 import { parseRequest } from "./parse.js";
 import { ResponsesStreamEncoder } from "./stream.js";
 
-const facts: ReplyHead = { id: "a1", createdMs: 1_700_000_000_999, model: "gpt-\u00e9" };
+const head: ReplyHead = { id: "a1", createdMs: 1_700_000_000_999, model: "gpt-\u00e9" };
 const endedMs = 1_700_000_005_000;
 const usage: Usage = {
   inputTokens: 100,
@@ -38,7 +38,7 @@ function newRequest(fields: object = {}) {
 
 function encode(events: readonly TurnEvent[], request = newRequest()): string {
   const out = new FrameText(serverSentEvents);
-  const encoder = new ResponsesStreamEncoder(request, facts, out);
+  const encoder = new ResponsesStreamEncoder(request, head, out);
   encoder.push(events);
   encoder.end(endedMs);
   return out.take();
@@ -121,14 +121,14 @@ describe("the events of a stream", () => {
       { type: "response.output_item.done", output_index: 2, item: called },
     ]);
     expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, at) => at));
-    const head = { id: "resp_a1", object: "response", created_at: 1_700_000_000, model: "gpt-\u00e9" };
-    const running = { ...head, status: "in_progress", output: [], usage: null, completed_at: null, error: null };
+    const written = { id: "resp_a1", object: "response", created_at: 1_700_000_000, model: "gpt-\u00e9" };
+    const running = { ...written, status: "in_progress", output: [], usage: null, completed_at: null, error: null };
     expect(events[0]).toMatchObject({ type: "response.created", response: running });
     expect(events[1]).toMatchObject({ type: "response.in_progress", response: running });
     expect(events.at(-1)).toMatchObject({
       type: "response.completed",
       response: {
-        ...head,
+        ...written,
         status: "completed",
         completed_at: 1_700_000_005,
         output: [reasoning, message, called],
@@ -219,7 +219,7 @@ describe("the events of a stream", () => {
 
   it("tell a failure once, under the same id, and keep what was done", () => {
     const out = new FrameText(serverSentEvents);
-    const encoder = new ResponsesStreamEncoder(newRequest(), facts, out);
+    const encoder = new ResponsesStreamEncoder(newRequest(), head, out);
     encoder.push([...call("c1", "ls"), { type: "text", delta: "half" }]);
     encoder.fail(new GatewayError("overloaded", "Too much."));
     const events = read(out.take());

@@ -12,11 +12,11 @@ import { StreamedReasoning } from "./items/streamed-reasoning.js";
 import type { ResponsesOptions } from "./parse.js";
 import { incompleteDetails, type ResponseObject, toResponse } from "./response.js";
 
-/** Batches as the events of one response. One item is open at a time; what belongs to another one closes it. */
+/** Encodes batches as the events of one response. One item is open at a time; an event of another item closes it. */
 export class ResponsesStreamEncoder implements StreamEncoder<ResponseObject> {
   readonly #out: FrameWriter;
   readonly #request: ResponsesOptions;
-  readonly #facts: ReplyHead;
+  readonly #head: ReplyHead;
   readonly #events: EventWriter;
   readonly #output: OutputItem[] = [];
   #open: StreamedItem | undefined;
@@ -26,11 +26,11 @@ export class ResponsesStreamEncoder implements StreamEncoder<ResponseObject> {
   #finish: FinishReason | undefined;
   #hasBegun = false;
 
-  constructor(request: ResponsesOptions, facts: ReplyHead, out: FrameWriter) {
+  constructor(request: ResponsesOptions, head: ReplyHead, out: FrameWriter) {
     this.#out = out;
     this.#events = new EventWriter(out);
     this.#request = request;
-    this.#facts = facts;
+    this.#head = head;
   }
 
   push(batch: Batch): void {
@@ -44,18 +44,18 @@ export class ResponsesStreamEncoder implements StreamEncoder<ResponseObject> {
     this.#close(incompleteDetails[finish] === null ? "completed" : "incomplete");
     const counted = { usage: this.#usage, turnUsage: this.#turnUsage };
     const state = { status: "ended", finish, ...counted, endedMs } as const;
-    const response = toResponse(this.#facts, this.#request.settings, this.#output, state);
+    const response = toResponse(this.#head, this.#request.settings, this.#output, state);
     this.#events.write(`response.${response.status}`, { response });
-    // A header of whole replies; a stream knows it only now, and clients pass over comments.
+    // Whole replies have this in a header. A stream knows it only now, and clients skip comments.
     if (this.#usage?.estimated === true) this.#out.comment("x-curlew-usage: estimated");
     return response;
   }
 
-  /** What is still open stays so: clients run the calls and show the texts that they are told are done. */
+  /** An open item is not closed: clients run calls and show texts that are marked as done. */
   fail(error: GatewayError): void {
     const counted = { usage: this.#usage, turnUsage: this.#turnUsage };
     const state = { status: "failed", error: toDialectError(error), ...counted } as const;
-    const response = toResponse(this.#facts, this.#request.settings, this.#output, state);
+    const response = toResponse(this.#head, this.#request.settings, this.#output, state);
     this.#begin();
     this.#events.write("response.failed", { response });
   }
@@ -93,14 +93,14 @@ export class ResponsesStreamEncoder implements StreamEncoder<ResponseObject> {
   #begin(): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    const response = toResponse(this.#facts, this.#request.settings, [], { status: "in_progress" });
+    const response = toResponse(this.#head, this.#request.settings, [], { status: "in_progress" });
     this.#events.write("response.created", { response });
     this.#events.write("response.in_progress", { response });
   }
 
   #text(delta: string): void {
     const open = this.#open;
-    const message = open instanceof StreamedMessage ? open : this.#start((place) => new StreamedMessage(place));
+    const message = open instanceof StreamedMessage ? open : this.#start((position) => new StreamedMessage(position));
     message.push(delta);
   }
 
@@ -111,19 +111,19 @@ export class ResponsesStreamEncoder implements StreamEncoder<ResponseObject> {
     const reasoning =
       open instanceof StreamedReasoning
         ? open
-        : this.#start((place) => new StreamedReasoning(place, isReasoningSealed));
+        : this.#start((position) => new StreamedReasoning(position, isReasoningSealed));
     reasoning.push(delta, signature);
   }
 
   #call(id: string, name: string): void {
     const tool = this.#request.names.toClient(name);
-    this.#start((place) => new StreamedCall(place, id, tool));
+    this.#start((position) => new StreamedCall(position, id, tool));
     this.#openCall = id;
   }
 
-  #start<Item extends StreamedItem>(make: (place: ItemPosition) => Item): Item {
+  #start<Item extends StreamedItem>(make: (position: ItemPosition) => Item): Item {
     this.#close("completed");
-    const item = make({ events: this.#events, replyId: this.#facts.id, index: this.#output.length });
+    const item = make({ events: this.#events, replyId: this.#head.id, index: this.#output.length });
     this.#open = item;
     item.open();
     return item;

@@ -5,7 +5,7 @@ import { trimEndOf } from "../../turn/trim-end-of.js";
 export interface ClientTool {
   readonly name: string;
   readonly namespace: string | undefined;
-  /** Its calls are answered as free text. */
+  /** Its calls are written as free text. */
   readonly isCustom: boolean;
 }
 
@@ -14,17 +14,17 @@ interface ToolPath {
   readonly namespace?: string | null | undefined;
 }
 
-/** What upstreams take as the name of a tool. */
+/** The tool names that upstreams accept. */
 const MAX_LENGTH = 64;
 
-/** Tools may stand in a namespace, which Cursor does not know: there each has one name of its own. */
+/** Tools may be in a namespace, which Cursor does not know: upstream, each tool has one unique name. */
 export class ToolNames {
   readonly #byUpstreamName = new Map<string, ClientTool>();
   readonly #byPath = new Map<string, string>();
-  /** The number that a further tool of a plain name gets. */
+  /** The number for the next tool of the same plain name. */
   readonly #nextNumber = new Map<string, number>();
 
-  /** Gives the tool its name upstream; one that is offered again keeps its name. */
+  /** Gives the tool its name upstream. A tool that is offered again keeps its name. */
   add(tool: ClientTool): string {
     const path = toPath(tool);
     const name = this.#byPath.get(path) ?? this.#newName(toPlainName(tool));
@@ -33,7 +33,7 @@ export class ToolNames {
     return name;
   }
 
-  /** Also for calls of tools that are no longer offered. */
+  /** This also finds names for calls of tools that are no longer offered. */
   toUpstream(tool: ToolPath): string {
     return this.#byPath.get(toPath(tool)) ?? toPlainName(tool);
   }

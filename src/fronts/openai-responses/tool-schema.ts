@@ -35,7 +35,7 @@ const Named = z
   .looseObject({ type: z.literal(["function", "custom"]), name: z.string().min(1), namespace: z.string().nullish() })
   .transform(({ name, namespace }) => ({ type: "tool" as const, name, namespace: namespace ?? undefined }));
 
-/** The word alone, one tool by its name, a list of those allowed, or a hosted tool, which is never there. */
+/** A mode, one tool by its name, a list of allowed tools, or a hosted tool, which the gateway never has. */
 const ToolChoice = z.union(
   [
     z.enum(["none", "auto", "required"]).transform((type) => ({ type })),
@@ -50,7 +50,7 @@ const ToolChoice = z.union(
   'must be "none", "auto", "required", name one tool, or list the allowed tools',
 );
 
-/** Named as in the request, so that a problem is told by the path that the client knows. */
+/** The fields are named as in the request, so that an error has the path that the client knows. */
 export const Offer = z.object({ tools: z.array(Tool), tool_choice: ToolChoice });
 
 export type Tool = z.infer<typeof Tool>;

@@ -28,7 +28,7 @@ describe("the tools of a request", () => {
     expect(request.names.toClient("patch").isCustom).toBe(true);
   });
 
-  it("stand in a namespace under names of their own, with what is said of it", () => {
+  it("in a namespace have unique names, and the first has its description", () => {
     const { turn, request } = parse({
       tools: [
         {
@@ -70,7 +70,7 @@ describe("the tools of a request", () => {
     expect(request.names.toClient("functions__exec").isCustom).toBe(true);
   });
 
-  it("are left out where OpenAI would run them, and the client is told", () => {
+  it("are left out where OpenAI would run them, and the client gets a warning", () => {
     const { tools, warnings } = parse({
       tools: [{ type: "web_search" }, ls, { type: "namespace", name: "n", tools: [{ type: "tool_search" }] }],
     }).turn;
@@ -146,7 +146,7 @@ describe("the choice of a tool", () => {
     expect(turn.warnings).toEqual([]);
   });
 
-  it("of a hosted tool is left to the model, and the client is told", () => {
+  it("of a hosted tool is left to the model, and the client gets a warning", () => {
     const { toolChoice, warnings } = parse({ tools, tool_choice: { type: "file_search" } }).turn;
     expect(toolChoice).toEqual({ type: "auto" });
     expect(warnings).toEqual([expect.stringContaining("file_search in tool_choice")]);
@@ -165,7 +165,7 @@ it("refuses a schema that goes deeper than the wire takes, by its path", () => {
   expect(() => parse({ tools: [ls, inNamespace] })).toThrow("tools[1].tools[0].parameters: must not go deeper than 99");
 });
 
-// Whatever tries all numbers for each name would take minutes here, and run into the test's time limit.
+// Code that tried all numbers for each name would take minutes here and exceed the test's time limit.
 it("numbers any number of names that upstream would be the same", () => {
   const tools = Array.from({ length: 30_000 }, (_, index) => ({ ...ls, name: String.fromCharCode(0x4e00 + index) }));
   expect(new Set(namesOf({ tools: [{ type: "namespace", name: "n", tools }] })).size).toBe(tools.length);

@@ -4,10 +4,10 @@ import { warnOfLeftOut } from "../parts/unhonoured.js";
 import { ToolNames } from "./tool-names.js";
 import type { CallableTool, NamespaceTool, RequestedToolChoice, Tool } from "./tool-schema.js";
 
-export function toTools(offered: readonly Tool[], wish: RequestedToolChoice) {
+export function toTools(offered: readonly Tool[], requested: RequestedToolChoice) {
   const names = new ToolNames();
   const leftOut = new Set<string>();
-  // By their names: a tool that is offered again, as in a conversation that brings its tools along, is one tool still.
+  // Tools are collected by name: a tool that is offered twice, as in a conversation that repeats its tools, is still one tool.
   const all = new Map<string, ToolDefinition>();
   for (const tool of offered) {
     const namespace = tool.type === "namespace" ? tool : undefined;
@@ -20,9 +20,9 @@ export function toTools(offered: readonly Tool[], wish: RequestedToolChoice) {
       }
     }
   }
-  if (wish.type === "left-out") leftOut.add(`${wish.name} in tool_choice`);
+  if (requested.type === "left-out") leftOut.add(`${requested.name} in tool_choice`);
   return {
-    ...choose(wish, [...all.values()], names),
+    ...choose(requested, [...all.values()], names),
     names,
     warnings: warnOfLeftOut("Tools that OpenAI runs itself are not here; left out", leftOut),
   };
@@ -37,7 +37,7 @@ function toDefinition(tool: CallableTool, namespace: NamespaceTool | undefined, 
   return { name, description, inputSchema: tool.parameters ?? { type: "object", properties: {} } };
 }
 
-/** What is said of a namespace is said once, with the first of its tools. */
+/** The description of a namespace is added once, to the first of its tools. */
 function describe(tool: CallableTool, namespace: NamespaceTool | undefined): string {
   const own = tool.description ?? "";
   if (!namespace?.description || namespace.tools[0] !== tool) return own;
@@ -46,19 +46,21 @@ function describe(tool: CallableTool, namespace: NamespaceTool | undefined): str
 
 type Choice = Pick<Turn, "tools" | "toolChoice">;
 
-function choose(wish: RequestedToolChoice, all: readonly ToolDefinition[], names: ToolNames): Choice {
-  switch (wish.type) {
+function choose(requested: RequestedToolChoice, all: readonly ToolDefinition[], names: ToolNames): Choice {
+  switch (requested.type) {
     case "tool":
-      return { tools: all, toolChoice: { type: "tool", name: names.toUpstream(wish) } };
+      return { tools: all, toolChoice: { type: "tool", name: names.toUpstream(requested) } };
     case "allowed_tools": {
-      const allowed = new Set(wish.tools.flatMap((each) => (each.type === "tool" ? [names.toUpstream(each)] : [])));
-      return { tools: all.filter(({ name }) => allowed.has(name)), toolChoice: { type: wish.mode } };
+      const allowed = new Set(
+        requested.tools.flatMap((each) => (each.type === "tool" ? [names.toUpstream(each)] : [])),
+      );
+      return { tools: all.filter(({ name }) => allowed.has(name)), toolChoice: { type: requested.mode } };
     }
     case "left-out":
       return { tools: all, toolChoice: { type: "auto" } };
     case "auto":
     case "none":
     case "required":
-      return { tools: all, toolChoice: { type: wish.type } };
+      return { tools: all, toolChoice: { type: requested.type } };
   }
 }

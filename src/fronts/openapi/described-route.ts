@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** A schema that the document names, so that it stands there once. */
+/** A schema with a name in the document, so that it is written there once. */
 export interface Shape {
   readonly name: string;
   readonly schema: z.ZodType;
@@ -13,31 +13,31 @@ interface Parameter {
   readonly schema: { readonly type: "string" | "integer" };
 }
 
-/** What a route does, wherever it is. */
+/** What a route does, independent of its address. */
 export interface RouteDescription {
   readonly operationId: string;
   readonly summary: string;
   readonly parameters?: readonly Parameter[];
   readonly request?: Shape;
-  /** One for each dialect that the route answers in; none when there is nothing to read. */
+  /** One shape for each dialect that the route answers in; none if there is nothing to read. */
   readonly replies: readonly Shape[];
-  /** Whether the reply comes as it is made, where the request asks for that. */
+  /** Whether the reply is streamed if the request asks for it. */
   readonly canStream?: boolean;
-  /** Whether the route is there for its errors alone. */
+  /** Whether the route exists only to give a helpful error. */
   readonly alwaysFails?: boolean;
-  /** Whether everybody may ask, without the gateway's key. */
+  /** Whether the route needs no gateway key. */
   readonly isOpen?: boolean;
 }
 
 /** One route, as clients see it. */
 export interface DescribedRoute extends RouteDescription {
   readonly method: "get" | "post" | "delete";
-  /** With parameters in braces: `/v1/models/{id}`. */
+  /** Parameters are in braces: `/v1/models/{id}`. */
   readonly path: string;
-  /** Another address of the same. */
+  /** Another address of the same route. */
   readonly alias?: string | undefined;
-  /** The content type of a reply that comes as it is made. */
+  /** The content type of a streamed reply. */
   readonly streamType?: string | undefined;
-  /** One for each dialect in which errors come. */
+  /** One shape for each dialect in which the errors may come. */
   readonly errors: readonly Shape[];
 }

@@ -75,12 +75,12 @@ function writeAnswer({ replies, streamType }: DescribedRoute, shapes: NamedShape
   };
 }
 
-/** Without parameters, such as the character set. */
+/** The type without its parameters, such as the character set. */
 function mediaType(contentType: string): string {
   return contentType.split(";")[0] ?? "";
 }
 
-/** The schemas that the document names, each written when it is first referred to. */
+/** The schemas with a name in the document. Each is written at its first reference. */
 class NamedShapes {
   readonly schemas: Record<string, unknown> = {};
 
@@ -95,7 +95,7 @@ class NamedShapes {
   }
 }
 
-/** References inside a schema count from the document's root once the schema stands in it. */
+/** References inside a schema are relative to the document's root once the schema is part of it. */
 function toJsonSchema(name: string, schema: z.ZodType, io: "input" | "output"): unknown {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
   const text = JSON.stringify(json).replaceAll('"$ref":"#', `"$ref":"#/components/schemas/${name}`);

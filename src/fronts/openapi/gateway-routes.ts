@@ -2,19 +2,19 @@ import { z } from "zod";
 import type { DescribedRoute } from "./described-route.js";
 import { anthropicError, openAiError } from "./shared-shapes.js";
 
-/** More stands in it for those who hold the gateway's key. */
+/** Clients that show the gateway's key see more fields. */
 const Health = z.looseObject({ status: z.string(), version: z.string(), backend: z.string() });
 
 const OpenApiDocument = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) });
 
-/** What the gateway tells of itself. */
+/** The routes about the gateway itself. */
 export const gatewayRoutes: readonly DescribedRoute[] = [
   // Claude Code asks here before anything else.
   {
     method: "get",
     path: "/api/hello",
     operationId: "sayHello",
-    summary: "Says that somebody is there.",
+    summary: "Answers that the gateway is up.",
     replies: [],
     errors: [openAiError, anthropicError],
     isOpen: true,
@@ -23,7 +23,7 @@ export const gatewayRoutes: readonly DescribedRoute[] = [
     method: "get",
     path: "/health",
     operationId: "getHealth",
-    summary: "Tells version, backend and how the gateway is.",
+    summary: "Reports version, backend and health of the gateway.",
     replies: [{ name: "Health", schema: Health }],
     errors: [openAiError],
     isOpen: true,

@@ -1,7 +1,7 @@
 import type { DescribedRoute } from "./described-route.js";
 import { writeDocument } from "./document.js";
 
-/** The API, described. Few ask for it, so it is written when the first one does. */
+/** Serves the description of the API. Few clients ask for it, so it is written at the first request. */
 export function serveOpenApi(routes: readonly DescribedRoute[], version: () => string): () => Response {
   let text: string | undefined;
   return () => {

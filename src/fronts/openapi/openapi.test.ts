@@ -135,11 +135,11 @@ describe("what the description promises", () => {
       body: JSON.stringify(body),
     });
 
-  /** A whole answer is asked for: some dialects stream unless they are told not to. */
+  /** The request asks for a whole answer: some dialects stream by default. */
   const words = { messages, input: "hi", prompt: "Once" };
   const others = { model: "auto", stream: false, max_tokens: 100 };
 
-  /** A request with what the route's own description has a place for. */
+  /** A request with the fields that the route's own description names. */
   function sampleFor(schema: object | undefined): object {
     const { $ref = "" } = schema as { $ref?: string };
     const { properties = {} } = follow($ref) as { properties?: object };
@@ -226,7 +226,7 @@ describe("what the description promises", () => {
   });
 });
 
-/** Validates against a schema of the document, and the schema itself against JSON Schema's own rules. */
+/** Validates against a schema of the document, and checks the schema itself against JSON Schema's own rules. */
 function check(schema: object | undefined, value: unknown): void {
   expect(schema).toBeDefined();
   const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });

@@ -11,7 +11,7 @@ export const TurnUsage = z
   })
   .describe("What the whole turn took, where that is more than the last model call of this reply has read.");
 
-/** In the APIs that speak of prompts and completions. */
+/** Usage in the APIs that count prompts and completions. */
 export const ChatUsage = z.looseObject({
   prompt_tokens: z.int(),
   completion_tokens: z.int(),

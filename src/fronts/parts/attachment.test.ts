@@ -46,7 +46,7 @@ describe("a file part", () => {
     ["broken base64", { file_data: "data:text/plain;base64,a*b*c*d*" }, "broken base64"],
     ["an empty file", { file_data: "data:text/plain;base64," }, "holds no data"],
     ["a data: URL that is not base64", { file_data: "data:text/plain,hi" }, "must be base64"],
-    ["a path in place of an address", { file_url: "/etc/passwd" }, "http(s) address"],
+    ["a path instead of an address", { file_url: "/etc/passwd" }, "http(s) address"],
     ["a file: address", { file_url: "file:///etc/passwd" }, "http(s) address"],
   ])("with %s is refused in words", (_, part, words) => {
     expect(parseFile(part)).toEqual({ problem: expect.stringContaining(words) });

@@ -2,10 +2,10 @@ import type { ImageBlock, PdfBlock, RemoteImageBlock, RemotePdfBlock, TextBlock 
 import { detectType } from "../../turn/detect-type.js";
 import { documentText } from "../../turn/document-text.js";
 
-/** The longest head we look for: `data:` + MIME type + parameters + `;base64,`. */
+/** The longest prefix we look for: `data:` + MIME type + parameters + `;base64,`. */
 const MAX_HEAD_CHARS = 256;
 
-/** What a document becomes, or what is wrong with it in words. */
+/** The block that a document becomes, or a sentence about what is wrong with it. */
 export type ParsedDocument = TextBlock | PdfBlock | RemotePdfBlock | ImageBlock | { problem: string };
 
 /** The fields of OpenAI's `file` and `input_file` parts. */
@@ -16,7 +16,7 @@ export interface FileFields {
   filename?: string | null | undefined;
 }
 
-/** The fields of an Anthropic document's `source`, but for nested content: that is text like any other. */
+/** The fields of an Anthropic document's `source`, except nested content, which is plain text. */
 export interface SourceFields {
   type: "base64" | "text" | "url" | "file";
   media_type?: string | null | undefined;
@@ -24,13 +24,13 @@ export interface SourceFields {
   url?: string | null | undefined;
 }
 
-export const noStore = "names an uploaded file, and files cannot be uploaded to this gateway; send the content itself";
+export const NO_STORE = "names an uploaded file, and files cannot be uploaded to this gateway; send the content itself";
 
 export function parseFile({ file_data, file_url, file_id, filename }: FileFields): ParsedDocument {
   const name = filename ?? undefined;
   if (file_data) return parseFileData(file_data, name);
   if (file_url) return parseDocumentUrl(file_url, name);
-  return { problem: file_id ? noStore : "must have file_data with the content of the file" };
+  return { problem: file_id ? NO_STORE : "must have file_data with the content of the file" };
 }
 
 export function parseSource(source: SourceFields, title?: string | null): ParsedDocument {
@@ -43,11 +43,11 @@ export function parseSource(source: SourceFields, title?: string | null): Parsed
     case "url":
       return parseDocumentUrl(source.url ?? "", name);
     case "file":
-      return { problem: noStore };
+      return { problem: NO_STORE };
   }
 }
 
-/** The type is in the `data:` URL or, where there is only base64, left to the content. */
+/** The type is in the `data:` URL. If there is only base64, the content decides. */
 function parseFileData(fileData: string, name: string | undefined): ParsedDocument {
   const parts = splitDataUrl(fileData);
   if (parts === undefined) return parseContent(fileData, "", name);
@@ -75,7 +75,7 @@ function parseDocumentUrl(url: string, name: string | undefined): ParsedDocument
   return { type: "remote-pdf", ...(name !== undefined && { name }), url };
 }
 
-/** Undefined for what cannot be text: a NUL stands in no text, and in nearly every other file. */
+/** Undefined if the bytes cannot be text: no text contains a NUL, and nearly every other file does. */
 function decodeText(data: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(data);
@@ -85,7 +85,7 @@ function decodeText(data: Uint8Array): string | undefined {
   }
 }
 
-/** An image as APIs pass it: a `data:` URL, or an address. What cannot be either is told in words. */
+/** An image as APIs pass it: a `data:` URL or an address. Anything else becomes a sentence about the problem. */
 export function parseImageUrl(url: string): ImageBlock | RemoteImageBlock | { problem: string } {
   if (/^https?:\/\//i.test(url)) {
     return URL.canParse(url) ? { type: "remote-image", url } : { problem: "is not a valid address" };
@@ -103,13 +103,13 @@ export function parseImageUrl(url: string): ImageBlock | RemoteImageBlock | { pr
 }
 
 interface DataUrl {
-  /** In small letters; empty where the URL names none. */
+  /** The type in lower case; empty if the URL names none. */
   mimeType: string;
   isBase64: boolean;
   content: string;
 }
 
-/** Undefined when it is none. */
+/** Undefined if the text is not a URL. */
 function splitDataUrl(url: string): DataUrl | undefined {
   const comma = url.slice(0, MAX_HEAD_CHARS).indexOf(",");
   const head = /^data:([a-z0-9.+-]+\/[a-z0-9.+-]+)?((?:;[^;,]*)*)$/i.exec(url.slice(0, Math.max(comma, 0)));

@@ -93,7 +93,7 @@ describe("system text in the middle", () => {
   });
 });
 
-// Whatever copies a message for each piece of it would take minutes here, and run into the test's time limit.
+// Code that copied a message for each piece of it would take minutes here and exceed the test's time limit.
 describe("a message in very many pieces", () => {
   const pieces = 300_000;
 

@@ -6,22 +6,22 @@ import type { Message } from "../../turn/turn.js";
 type AssistantBlock = TextBlock | ThinkingBlock | CallBlock;
 
 /**
- * Puts a conversation together by the same rules for every dialect, so that the same conversation gives the same turn.
- * System text at the beginning is the system prompt. Further on it stays where it is, as a remark: pulled to the front it
- * would change what everything after it was said under, and no checkpoint would fit any more.
+ * Builds a conversation by the same rules for every dialect, so that the same conversation gives the same turn. System text at
+ * the beginning is the system prompt. Later system text stays in its position as a remark: moving it to the front would change
+ * the context of everything after it, and no checkpoint would fit any more.
  */
 export class ConversationBuilder {
   readonly #system: string[] = [];
   readonly #messages: Message[] = [];
   readonly #heldRemarks: InputBlock[] = [];
-  /** What the newest message is made of, by its role. It grows in place: a dialect may bring it in many small pieces. */
+  /** The content of the newest message, by its role. It grows in place: a dialect may bring it in many small pieces. */
   #said: InputBlock[] = [];
   #answered: AssistantBlock[] = [];
   #calls = 0;
   #results: ToolResult[] = [];
   #ofResult: InputBlock[] = [];
 
-  /** Whether what was said last, remarks aside, are results that a model waits for. */
+  /** Whether the conversation, apart from remarks, ends in results that a model waits for. */
   get endsInResults(): boolean {
     return this.#messages.at(-1)?.role === "tool";
   }
@@ -38,7 +38,11 @@ export class ConversationBuilder {
     this.#messages.push({ role: "user", content: this.#said });
   }
 
-  /** Blocks that follow each other belong to one message, whatever pieces the dialect cuts it into. */
+  /**
+   * Adds blocks. Neighbouring blocks belong to one message, whatever pieces the dialect cuts it into.
+   *
+   * @throws {GatewayError} `invalid_request`, if a message has too many calls.
+   */
   assistant(content: readonly AssistantBlock[]): void {
     if (content.length === 0) return;
     if (this.#messages.at(-1)?.role !== "assistant") {
@@ -51,7 +55,7 @@ export class ConversationBuilder {
     if (this.#calls > MAX_CALLS_TOGETHER) throw tooManyCalls();
   }
 
-  /** Results that follow each other belong to one assistant message. */
+  /** Adds a result. Neighbouring results answer the same assistant message. */
   result(result: ToolResult): void {
     if (this.#messages.at(-1)?.role !== "tool") {
       this.#results = [];
@@ -62,7 +66,10 @@ export class ConversationBuilder {
     this.remark(this.#heldRemarks.splice(0));
   }
 
-  /** What a client adds to the words of a user or to a result, and nobody said. A run that waits for results goes on with it. */
+  /**
+   * Adds content that a client inserts and nobody said to the user's message or to a result. A run that waits for results goes
+   * on with it.
+   */
   remark(content: readonly InputBlock[]): void {
     if (content.length === 0) return;
     const last = this.#messages.at(-1);
@@ -73,7 +80,7 @@ export class ConversationBuilder {
     else append(this.#heldRemarks, content);
   }
 
-  /** Where only the system has spoken, its last words are to be answered, as OpenAI's own API does. */
+  /** If there is only system text, its last part is answered, as in OpenAI's own API. */
   answerSystem(): void {
     const last = this.#messages.length === 0 ? this.#system.pop() : undefined;
     if (last !== undefined) this.user([{ type: "text", text: last }]);
@@ -85,7 +92,7 @@ export class ConversationBuilder {
   }
 }
 
-/** One by one: what a request brings may be more than a call takes as arguments. */
+/** Pushes one by one: a request may have more blocks than a call can take as arguments. */
 function append<Block>(blocks: Block[], more: readonly Block[]): void {
   for (const block of more) blocks.push(block);
 }

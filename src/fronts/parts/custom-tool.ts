@@ -1,15 +1,15 @@
 import { parseJson } from "../../turn/read-json.js";
 import type { ToolDefinition } from "../../turn/turn.js";
 
-/** OpenAI's tools that take free text instead of JSON, as far as both of its dialects agree. */
+/** OpenAI's tools that take free text instead of JSON, with the fields that both of its dialects share. */
 export interface CustomTool {
   readonly name: string;
   readonly description?: string | null | undefined;
-  /** What the text must follow; anything goes when absent. */
+  /** The grammar of the text; any text is valid without one. */
   readonly grammar?: { readonly syntax: string; readonly definition: string } | undefined;
 }
 
-/** Cursor knows tools with JSON arguments alone, so the text becomes the only one of them. */
+/** Cursor only knows tools with JSON arguments, so the text becomes their only argument. */
 export function toFunctionTool({ name, description, grammar }: CustomTool): ToolDefinition {
   return {
     name,
@@ -23,16 +23,16 @@ export function toFunctionTool({ name, description, grammar }: CustomTool): Tool
   };
 }
 
-/** The arguments of a call whose text is known: what `readCustomInput` reads. */
+/** The arguments of a call with this text, as `readCustomInput` reads them. */
 export function writeCustomInput(text: string): string {
   return JSON.stringify({ input: text });
 }
 
-/** The text in the arguments of a call. Models now and then miss the name of the argument; what they meant is still clear. */
+/** The text in the arguments of a call. Models sometimes use a wrong name for the argument; the meaning is still clear. */
 export function readCustomInput(json: string): string {
   const value = parseJson(json);
   if (typeof value === "string") return value;
-  if (typeof value !== "object" || value === null) return json; // not JSON at all: then it is the text itself
+  if (typeof value !== "object" || value === null) return json; // it is not JSON at all, so it is the text itself
   const input: unknown = Reflect.get(value, "input");
   if (typeof input === "string") return input;
   const [only, ...others] = Object.values(value);

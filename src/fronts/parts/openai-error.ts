@@ -21,7 +21,7 @@ const types: Readonly<Record<ErrorKind, string>> = {
   timeout: "api_error",
 };
 
-/** The form of an error in all of OpenAI's dialects, with the status inside as well. */
+/** The form of an error in all of OpenAI's dialects. The status is also inside. */
 export function toOpenAiError(error: GatewayError) {
   const { kind, message, code, param = null } = error;
   return { message, type: types[kind], code, param, status: statuses[kind] };
@@ -29,7 +29,7 @@ export function toOpenAiError(error: GatewayError) {
 
 export function writeError(error: GatewayError): WrittenError {
   const body = { error: toOpenAiError(error) };
-  // No [DONE] behind it: that marks a whole answer, and this is a broken one. The official client throws at the error
-  // and reads no further; others go by the end of the stream.
+  // [DONE] does not follow: it marks a complete answer, and this one is broken. The official client throws at the error and
+  // reads no further; others notice the end of the stream.
   return { status: body.error.status, body, frame: { data: JSON.stringify(body) } };
 }

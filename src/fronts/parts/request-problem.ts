@@ -4,14 +4,18 @@ import { GatewayError } from "../../turn/error.js";
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** A request body, or a part of it, by its schema. */
+/**
+ * Parses a request body, or a part of it, by its schema.
+ *
+ * @throws {GatewayError} `invalid_request`, with the path of the first bad field.
+ */
 export function readBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const parsed = schema.safeParse(body);
   if (!parsed.success) throw invalidRequest(parsed.error);
   return parsed.data;
 }
 
-/** A wish that changes what an answer is, so that no warning could make up for leaving it out. */
+/** An option that changes what an answer is, so that ignoring it with a warning would not do. */
 export function unsupported(param: string, reason: string): GatewayError {
   return new GatewayError("unsupported_parameter", `${param}: ${reason}.`, { param });
 }
@@ -20,15 +24,18 @@ export function missingMessages(text: string, param = "messages"): GatewayError 
   return new GatewayError("missing_messages", text, { param });
 }
 
-export const oneChoice = "one request gives one choice here; send the request several times";
-export const noLogprobs = "Cursor does not tell how likely a token was; leave this out";
+export const ONE_CHOICE = "one request gives one choice here; send the request several times";
+export const NO_LOGPROBS = "Cursor does not report how likely a token was; leave this out";
 
-/** What is wrong with a request body: the first bad field by its path, and what it should be. Never its value. */
+/** Describes what is wrong with a request body: the path of the first bad field and what it should be, never its value. */
 function invalidRequest(error: z.ZodError): GatewayError {
   const [first] = error.issues;
   if (first === undefined) return new GatewayError("invalid_request", "The request body is not usable.");
   const { path, issue } = mostSpecific(first, []);
   const param = formatPath(path);
+  if (param !== "" && issue.code === "invalid_type" && isMissing(issue)) {
+    return new GatewayError("invalid_request", `Missing required field \`${param}\` (${typeName(issue)}).`, { param });
+  }
   const text = `${param === "" ? "body" : param}: ${describe(issue)}.`;
   return new GatewayError("invalid_request", text, param === "" ? {} : { param });
 }
@@ -43,7 +50,7 @@ function formatPath(path: Path): string {
   return text;
 }
 
-/** Of a union, the branch that got furthest is the one the client meant. */
+/** In a union, the client meant the branch that got furthest. */
 function mostSpecific(issue: Issue, above: Path): { path: Path; issue: Issue } {
   const path = [...above, ...issue.path];
   if (issue.code !== "invalid_union") return { path, issue };
@@ -66,15 +73,16 @@ function describe(issue: Issue): string {
     const expected = issue.errors.flatMap(([first]) => (first?.code === "invalid_type" ? [first.expected] : []));
     return `must be ${[...new Set(expected)].join(" or ")}`;
   }
-  if (issue.code === "invalid_type") {
-    const expected = issue.expected === "int" ? "a whole number" : issue.expected;
-    return `must be ${expected}${isMissing(issue) ? ", and is missing" : ""}`;
-  }
+  if (issue.code === "invalid_type") return `must be ${typeName(issue)}`;
   if (issue.code === "too_small" && issue.origin === "string") return "must not be empty";
   return issue.message;
 }
 
-/** Zod tells a missing field from a wrong one only in its words. */
+function typeName({ expected }: z.core.$ZodIssueInvalidType): string {
+  return expected === "int" ? "a whole number" : expected;
+}
+
+/** Zod distinguishes a missing field from a wrong one only in its message. */
 function isMissing(issue: Issue): boolean {
   return issue.message.endsWith("received undefined");
 }

@@ -4,10 +4,10 @@ import { isDeeperThan } from "../../turn/json-depth.js";
 import { MAX_TOOL_DEPTH } from "../../turn/request-limits.js";
 import type { Turn } from "../../turn/turn.js";
 
-/** Where a reply ends, as OpenAI's dialects write it. More than the API's four texts do no harm here. */
+/** The stop sequences in OpenAI's dialects. More than the API's four do no harm here. */
 export const Stop = z.union([z.string(), z.array(z.string())]).nullish();
 
-/** Longer than any name, and short enough to compare with a list and to print. */
+/** The limit is longer than any name, and short enough to compare with a list and to print. */
 export const ModelName = z.string().min(1).max(256, "must be a model's name, which has at most 256 characters");
 
 export const TokenLimit = z.int().min(1, "must be 1 or more").nullish();
@@ -16,7 +16,7 @@ export const ToolSchema = z
   .looseObject({})
   .refine((schema) => !isDeeperThan(schema, MAX_TOOL_DEPTH), `must not go deeper than ${MAX_TOOL_DEPTH} levels`);
 
-/** Nothing comes after an empty text, so it stands for no wish at all. */
+/** An empty stop sequence counts as none. */
 export function toLimits(
   stop: z.infer<typeof Stop>,
   maxTokens: z.infer<typeof TokenLimit>,
@@ -32,7 +32,7 @@ export const Refusal = z
   .looseObject({ type: z.literal("refusal"), refusal: z.string() })
   .transform(({ refusal }) => toTextBlock(refusal));
 
-/** A part that OpenAI has and Cursor's models do not take. */
+/** A part that OpenAI has and Cursor's models do not accept. */
 export const Audio = z
   .looseObject({ type: z.literal("input_audio") })
   .refine(() => false, "audio cannot be passed on to Cursor; send text or images")
@@ -42,7 +42,7 @@ export function toTextBlock(text: string): TextBlock {
   return { type: "text", text };
 }
 
-/** A parser that tells its problem in words, as a transformation of a schema: the words become the field's error. */
+/** Uses a parser that describes its problem in words as a transformation of a schema: the words become the field's error. */
 export function orProblem<Input, Block extends object>(parse: (input: Input) => Block | { problem: string }) {
   return (input: Input, context: z.RefinementCtx): Block => {
     const parsed = parse(input);
@@ -52,15 +52,15 @@ export function orProblem<Input, Block extends object>(parse: (input: Input) => 
   };
 }
 
-/** A piece of a request that an API has and we have no use for. */
+/** A part of a request that the API has and the gateway ignores. */
 export interface LeftOut {
   readonly type: "left-out";
   readonly name: string;
 }
 
 /**
- * Anything but the types that have schemas of their own, by its name alone. Not a branch for a broken piece of a known type: its own
- * branch says better what is wrong with it.
+ * Matches any type that has no schema of its own, and keeps only its name. A broken part of a known type does not match: its
+ * own branch describes the problem better.
  */
 export function otherThan(known: Iterable<unknown>) {
   const types = new Set(known);
@@ -70,7 +70,7 @@ export function otherThan(known: Iterable<unknown>) {
     .transform(({ type }): LeftOut => ({ type: "left-out", name: type.slice(0, 40) }));
 }
 
-/** Pieces that are told apart by their types, those that are not known here among them. */
+/** Parts that are distinguished by their types, including unknown types. */
 export function orLeftOut<Known extends z.ZodDiscriminatedUnion>(known: Known) {
   return z.union([known, otherThan(known._zod.propValues.type ?? [])]);
 }

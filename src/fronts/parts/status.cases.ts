@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../turn/error.js";
 
-/** The status of each error, where a dialect has no other for it. */
+/** The status of each error, unless a dialect has its own. */
 export const statusOfEach: Readonly<Record<ErrorCode, number>> = {
   invalid_json: 400,
   invalid_request: 400,

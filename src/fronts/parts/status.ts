@@ -1,6 +1,6 @@
 import type { ErrorKind } from "../../turn/error.js";
 
-/** The status of each kind of error, where a dialect has no other for it. */
+/** The status of each kind of error, unless a dialect has its own. */
 export const statuses: Readonly<Record<ErrorKind, number>> = {
   "bad-request": 400,
   authentication: 401,
@@ -12,7 +12,7 @@ export const statuses: Readonly<Record<ErrorKind, number>> = {
   "media-type": 415,
   "rate-limit": 429,
   quota: 429,
-  // Nginx's number for a client that went away; nobody is there to read it, but the log is.
+  // Nginx's status for a client that left. Only the log shows it.
   canceled: 499,
   internal: 500,
   "not-implemented": 501,

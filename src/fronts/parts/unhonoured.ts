@@ -1,13 +1,13 @@
-/** Fields that a dialect takes and cannot act on, and when leaving them out makes a difference to the client. */
+/** Fields that a dialect accepts and cannot act on, each with a test whether ignoring it matters to the client. */
 export type UnhonouredFields<Request> = Readonly<Record<string, (request: Request) => boolean>>;
 
-/** One sentence that names the fields, or none. */
+/** One sentence that names the ignored fields, or none. */
 export function warnOfUnhonoured<Request>(request: Request, fields: UnhonouredFields<Request>): string[] {
   const named = Object.keys(fields).filter((field) => fields[field]?.(request));
   return named.length === 0 ? [] : [`Not honoured here, and left out: ${named.join(", ")}.`];
 }
 
-/** One sentence that ends with the names of what had no place, or none. */
+/** One sentence that ends with the names of what was left out, or none. */
 export function warnOfLeftOut(sentence: string, names: ReadonlySet<string>): string[] {
   const named = [...names].slice(0, 5).join(", ");
   return named === "" ? [] : [`${sentence}: ${named}.`];

@@ -1,8 +1,9 @@
 import type { Usage } from "../../turn/event.js";
 
 /**
- * What the whole turn took, beside what the last model call of the reply has read: clients compact by the one, and the other is
- * what counts at Cursor. The same words in all dialects, none of which has a place for it. Left out where there was no other call.
+ * The usage of the whole turn, beside the tokens that the last model call of the reply has read: clients decide by the latter
+ * when to compact, and Cursor bills the former. The field has the same name in all dialects, since none has one for it. It is
+ * left out if there was only one call.
  */
 export function toTurnUsage(usage: Usage, turn: Usage | undefined) {
   if (turn === undefined || turn.inputTokens === usage.inputTokens) return {};
@@ -17,7 +18,7 @@ export function toTurnUsage(usage: Usage, turn: Usage | undefined) {
   };
 }
 
-/** The same for the head of a reply in one piece, as `input_tokens=900 output_tokens=8 ...`. */
+/** The same for a header of a whole reply, as `input_tokens=900 output_tokens=8 ...`. */
 export function turnUsageHeader(usage: Usage, turn: Usage | undefined): Record<string, string> {
   const { curlew_turn: counts } = toTurnUsage(usage, turn);
   if (counts === undefined) return {};
@@ -25,7 +26,7 @@ export function turnUsageHeader(usage: Usage, turn: Usage | undefined): Record<s
   return { "x-curlew-turn-usage": words.join(" ") };
 }
 
-/** How the APIs that speak of prompts and completions count. */
+/** Usage in the APIs that count prompts and completions. */
 export function toChatUsage(usage: Usage, turn?: Usage) {
   return {
     prompt_tokens: usage.inputTokens,

@@ -2,7 +2,7 @@ import type { Handler } from "hono";
 import type { ServerEnv } from "../http/request-record.js";
 import type { RouteDeps } from "../http/route-deps.js";
 
-/** `GET /v1/tools`: the tools that the gateway runs itself for whoever asks. */
+/** `GET /v1/tools`: the tools that the gateway runs itself. */
 export function serveTools({ gateway, accountOf }: Pick<RouteDeps, "gateway" | "accountOf">): Handler<ServerEnv> {
   return async (c) => {
     const { tools, servers } = await gateway.tools({ account: accountOf?.(c.env.incoming.headers) });

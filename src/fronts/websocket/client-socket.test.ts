@@ -63,7 +63,7 @@ describe("a reader of a WebSocket that stalls", () => {
       return isSame;
     };
     await expect.poll(isHeld, { interval: 200, timeout: 10_000 }).toBe(true);
-    // The kernel's buffers take some megabytes; of the 25 that there are, most must have stayed where they were.
+    // The kernel's buffers take some megabytes; most of the 25 MB must have stayed unread.
     expect(pulls()).toBeLessThan(BATCHES / 2);
     socket.resume();
     await expect.poll(() => isOver, { timeout: 15_000 }).toBe(true);
@@ -172,7 +172,7 @@ describe("the memory of a WebSocket", () => {
     "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==",
   ].join("\r\n");
 
-  /** A message of a given length as it stands on the wire, with a mask that changes nothing. */
+  /** A message of a given length as it is on the wire, with a mask that changes nothing. */
   function frame(payload: Buffer): Buffer {
     const head = Buffer.alloc(14);
     head.writeUInt16BE(0x81ff);
@@ -205,7 +205,7 @@ describe("the memory of a WebSocket", () => {
     await expect.poll(() => memory.heldBytes).toBe(0);
   });
 
-  it("is bounded together with all other requests: a client that sends too much is told so, the others go on", async () => {
+  it("is bounded together with all other requests: a client that sends too much gets an error, the others go on", async () => {
     const { memory, openRaw } = await setUpMemory();
     const others = [await openRaw(), await openRaw(), await openRaw()];
     for (const client of others) client.send(large.subarray(0, most));
@@ -218,7 +218,7 @@ describe("the memory of a WebSocket", () => {
       client.send(large.subarray(most));
       await client.until("response.completed");
     }
-    await expect.poll(() => memory.heldBytes).toBeLessThan(64); // heads of frames, whose length nobody tells
+    await expect.poll(() => memory.heldBytes).toBeLessThan(64); // the heads of frames, whose length is not reported
   });
 
   it("is held by a message until that is answered, and by nothing of a connection at rest", async () => {

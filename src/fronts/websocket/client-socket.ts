@@ -27,27 +27,27 @@ export interface ClientSocketDeps<Request> {
   readonly closing: AbortSignal | undefined;
 }
 
-/** What is of one connection. */
+/** The parts that belong to one connection. */
 interface Connection {
-  /** The request that it began with; its head counts for every message. */
+  /** The request that opened the connection; its headers count for every message. */
   readonly incoming: IncomingMessage;
   readonly account: Account | undefined;
-  /** What is kept as long as the connection lasts. */
+  /** Lasts as long as the connection. */
   readonly kept: ConnectionStore;
 }
 
-/** A message in the line, with what it takes until it is answered. */
+/** A message that waits, with the memory that it takes until it is answered. */
 interface Waiting {
   message: Buffer;
   readonly hold: MemoryHold;
 }
 
-/** Each has to be kept until its turn comes, however small it is. */
+/** The limit of waiting messages: each takes room until its turn comes, however small it is. */
 const MAX_WAITING = 100;
 
 const closeCodes = { goingAway: 1001, tooMuch: 1009, tryLater: 1013 };
 
-/** A client on a WebSocket: it sends requests, and gets the replies one after another in the order in which it asked. */
+/** A client on a WebSocket. It sends requests, and gets the replies one after another in the same order. */
 export class ClientSocket<Request> implements Beating {
   lastMs: number;
   readonly #webSocket: WebSocket;
@@ -58,7 +58,7 @@ export class ClientSocket<Request> implements Beating {
   readonly #waiting: Waiting[] = [];
   readonly #meter: MessageMeter;
   #isBusy = false;
-  /** Tells the reply under way that the client has left. */
+  /** Aborts the reply under way when the client has left. */
   #leave = () => {};
 
   constructor(webSocket: WebSocket, connection: Connection, server: ClientSocketDeps<Request>) {
@@ -73,13 +73,13 @@ export class ClientSocket<Request> implements Beating {
     this.#meter = new MessageMeter(webSocket, this.#socket, { memory, clock, onRefused });
   }
 
-  /** Resolves when the connection has closed. What is under way then is told to stop. */
+  /** Resolves when the connection has closed. A reply under way is then aborted. */
   async serve(): Promise<void> {
     const { closing } = this.#server;
     const stopBeating = this.#deps.keepAlive.add(this);
     const closeIfIdle = () => this.#closeIfIdle();
     closing?.addEventListener("abort", closeIfIdle);
-    this.#webSocket.on("error", () => {}); // it is told by the closing that follows
+    this.#webSocket.on("error", () => {}); // the `close` event that follows reports it
     this.#webSocket.on("message", (data: Buffer) => this.#take(data));
     await new Promise<void>((resolve) => this.#webSocket.once("close", () => resolve()));
     this.#meter.close();
@@ -105,7 +105,7 @@ export class ClientSocket<Request> implements Beating {
     if (!this.#isBusy) void this.#answerAll();
   }
 
-  /** What comes now is thrown away: closed at once, the connection would not let the client hear why. */
+  /** Further input is thrown away: closing the connection at once would keep the client from reading why. */
   #refuse(error: GatewayError): void {
     this.#socket.removeAllListeners("data").resume();
     this.#webSocket.send(this.#server.front.errorMessage(error));
@@ -143,8 +143,8 @@ export class ClientSocket<Request> implements Beating {
       if (!stream.isOpen) status = front.error(error, record.requestId, clock.now()).status;
       if (!leaving.signal.aborted) this.#webSocket.send(front.errorMessage(error));
     }
-    // A turn that failed leaves nothing to go on from: the client is told so next time, and sends the whole conversation.
-    // So want Open Responses and OpenAI's guide. What is stored for good is not here, and stays.
+    // A turn that failed leaves nothing to continue from: the client gets an error next time, and sends the whole conversation.
+    // Open Responses and OpenAI's guide both want it so. Responses that are stored permanently are not affected.
     if (record.error !== undefined && underWay.continuedId) this.#connection.kept.delete(underWay.continuedId);
     if (leaving.signal.aborted) record.outcome = "client-left";
     leaving.abort(); // nothing goes on running for an answer that is over, however it ended
@@ -176,7 +176,7 @@ export class ClientSocket<Request> implements Beating {
     await sendReply({ deps, front, parsed, client, record, account, store, bodyBytes }, stream);
   }
 
-  /** The message itself is not kept while the answer is made. */
+  /** A function of its own, so that the message is not kept while the answer is made. */
   #parse(waiting: Waiting, underWay: UnderWay, store: ReplyStore): ParsedRequest<Request> {
     const { front } = this.#server;
     const { body, continuedId } = front.readMessage(parseJson(waiting.message));
@@ -193,6 +193,6 @@ interface UnderWay {
   record: RequestRecord;
   stream: SocketStream;
   signal: AbortSignal;
-  /** The kept reply that it goes on from. */
+  /** The id of the kept reply that it continues. */
   continuedId?: string | undefined;
 }

@@ -1,8 +1,11 @@
 import type { TextStore } from "../../gateway/index.js";
 
-/** Enough for a long conversation; then the oldest go, and the client has to send the whole conversation again. */
+/**
+ * Enough for a long conversation. Beyond it the oldest replies are dropped, and the client has to send the whole conversation
+ * again.
+ */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
-/** Of all connections together. */
+/** The limit of all connections together. */
 const MAX_TOTAL_CHARACTERS = 32 * 1024 * 1024;
 
 interface Kept {
@@ -11,9 +14,9 @@ interface Kept {
   readonly text: string;
 }
 
-/** What all connections keep. */
+/** The replies that all connections keep. */
 export class ConnectionStores {
-  /** The oldest first. */
+  /** The oldest come first. */
   readonly #kept = new Set<Kept>();
   #characters = 0;
 
@@ -35,7 +38,7 @@ export class ConnectionStores {
   }
 }
 
-/** What is kept as long as one connection lasts, in memory alone. */
+/** The replies that one connection keeps, in memory only. */
 export class ConnectionStore implements TextStore {
   readonly #stores: ConnectionStores;
   readonly #kept = new Map<string, Kept>();

@@ -5,21 +5,21 @@ import { GatewayError } from "../../turn/error.js";
 import { STALL_BYTES, STALL_MS, stalled } from "../http/body/read-body.js";
 import type { MemoryHold, RequestMemory } from "../http/request-memory.js";
 
-/** What has come behind the end of a message is part of one read of the socket, and so never more than this. */
+/** The bytes behind the end of a message belong to one read of the socket, so they are never more than this. */
 const ONE_READ_BYTES = 64 * 1024;
-/** Of a client's frame that controls the connection, beside what it carries. */
+/** The size of a client's control frame without its payload. */
 const CONTROL_HEAD_BYTES = 6;
 
 interface MeterDeps {
   readonly memory: RequestMemory;
   readonly clock: Pick<Clock, "after">;
-  /** Called once: the message that is coming cannot be taken. */
+  /** Called once, when the incoming message cannot be accepted. */
   readonly onRefused: (error: GatewayError) => void;
 }
 
 /**
- * Holds memory for a message that is not whole yet: the library tells of it only when it is, and until then it may grow as
- * large as a body.
+ * Accounts for the memory of an incomplete message: the library reports a message only when it is complete, and until then it
+ * may grow as large as a body.
  */
 export class MessageMeter {
   readonly #socket: Socket;
@@ -33,13 +33,13 @@ export class MessageMeter {
     this.#socket = socket;
     this.#deps = deps;
     this.#coming = deps.memory.hold();
-    // Before the library's own listener, which tells of messages in the same moment.
+    // This listener runs before the library's own, which reports messages in the same moment.
     socket.prependListener("data", this.#read);
     const control = (data: Buffer) => this.#release(data.length + CONTROL_HEAD_BYTES);
     webSocket.on("ping", control).on("pong", control);
   }
 
-  /** A message is whole: what it takes is held apart from now on, until it is answered. */
+  /** Called for each complete message: its memory is held apart until it is answered. */
   whole(message: Buffer): MemoryHold {
     const hold = this.#coming.split(message.length);
     this.#release(this.#coming.bytes - Math.min(this.#coming.bytes, this.#lastReadBytes));

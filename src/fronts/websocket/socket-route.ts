@@ -7,7 +7,7 @@ import type { ServerEnv } from "../http/request-record.js";
 import { ClientSocket, type ClientSocketDeps } from "./client-socket.js";
 import { ConnectionStores } from "./connection-store.js";
 
-/** Takes WebSockets at the address of a front; everything else goes on to the other routes. */
+/** Accepts WebSockets at the address of a front; every other request goes on to the other routes. */
 export function takeSockets<Request>(server: ClientSocketDeps<Request>): MiddlewareHandler<ServerEnv> {
   const { deps } = server;
   const stores = new ConnectionStores();

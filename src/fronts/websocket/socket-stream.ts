@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import { drained, type ReplyStream } from "../http/body-stream.js";
 
-/** One reply on a WebSocket: each frame is a message, and its data is all that the message holds. */
+/** One reply on a WebSocket: each frame is a message that holds only the frame's data. */
 export class SocketStream implements ReplyStream {
   readonly after = "";
   isOpen = false;
@@ -29,7 +29,7 @@ export class SocketStream implements ReplyStream {
     this.#webSocket.send(message);
   }
 
-  /** Every message is one of the reply: there is no place for comments. */
+  /** Every message belongs to the reply, so comments are dropped. */
   comment(): void {}
 
   flush(): boolean {

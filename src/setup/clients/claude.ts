@@ -14,7 +14,7 @@ export const claude: Client = {
     wanted: (target) => ({ env: variables(target) }),
   },
   notes: () => ["Start claude. Variables of the same names in your shell would be overruled by the file."],
-  // What its settings file says about these variables wins over the environment, and this wins over that file.
+  // Claude Code's settings file wins over these variables in the environment, and this flag wins over that file.
   launch: (target, { folder }) => ({
     args: ["--settings", join(folder, "settings.json")],
     env: variables(target),
@@ -22,7 +22,7 @@ export const claude: Client = {
   }),
 };
 
-/** What `CLAUDE_CODE_AUTO_COMPACT_WINDOW` takes; Claude Code complains about anything else. */
+/** The range of `CLAUDE_CODE_AUTO_COMPACT_WINDOW`; Claude Code complains about anything else. */
 const compactTokens = { min: 100_000, max: 1_000_000 };
 
 function variables(target: Target): Record<string, string> {
@@ -36,9 +36,9 @@ function variables(target: Target): Record<string, string> {
     ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
     CLAUDE_CODE_SUBAGENT_MODEL: model,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    // Claude Code takes a name that it does not know for a model of a million tokens, unless this says otherwise.
+    // Claude Code assumes a million tokens for an unknown name, unless this variable says otherwise.
     CLAUDE_CODE_MAX_CONTEXT_TOKENS: String(contextTokens),
-    // It does not ask that variable about names that it knows, and takes some of these for a million too.
+    // For names that it knows, Claude Code ignores that variable, and assumes a million for some of them too.
     CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(Math.min(Math.max(contextTokens, compactTokens.min), compactTokens.max)),
   };
 }

@@ -30,7 +30,7 @@ function dataFolder({ env, homeDirectory }: Machine): string {
   return env.CLINE_DATA_DIR || join(env.CLINE_DIR || join(homeDirectory, ".cline"), "data");
 }
 
-/** What `cline auth openai-compatible` writes. */
+/** The file that `cline auth openai-compatible` writes. */
 function wanted(target: Target): Wanted {
   const provider = "openai-compatible";
   return {

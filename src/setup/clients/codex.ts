@@ -32,6 +32,6 @@ export const codex: Client = {
 
 function provider({ url, key }: Target) {
   const named = { name: "Curlew", base_url: `${url}/v1`, wire_api: "responses" };
-  // Without `env_key` Codex sends no key; with it, it does not start unless the variable is set.
+  // Without `env_key` Codex sends no key; with it, Codex does not start unless the variable is set.
   return key === undefined ? named : { ...named, env_key: "CURLEW_KEY" };
 }

@@ -1,11 +1,11 @@
 import { type Client, keyFor, type Target } from "../client.js";
 
-/** Whatever goes by the variables of the official SDKs. */
+/** Any program that reads the variables of the official SDKs. */
 export const plainEnv: Client = {
   name: "env",
   title: "Environment",
   isProven: true,
-  // Lines that a shell can read as they are; the key itself is never shown.
+  // These lines can be pasted into a shell; the key itself is never shown.
   notes: (target) => Object.entries(variables(target)).map(([name, value]) => `export ${name}=${shown(value, target)}`),
   launch: (target) => ({ env: variables(target) }),
 };

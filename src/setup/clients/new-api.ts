@@ -1,6 +1,6 @@
 import { type Client, keyFor } from "../client.js";
 
-/** Keeps its channels in a database, behind a web page. */
+/** It keeps its channels in a database, behind a web page. */
 export const newApi: Client = {
   name: "new-api",
   title: "new-api",

@@ -1,6 +1,6 @@
 import { type Client, keyFor, type Target } from "../client.js";
 
-/** Keeps its connections in a database, and looks at the environment only when it first starts. */
+/** It keeps its connections in a database, and reads the environment only at its first start. */
 export const openWebui: Client = {
   name: "open-webui",
   aliases: ["openwebui"],

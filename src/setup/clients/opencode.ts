@@ -19,7 +19,7 @@ export const opencode: Client = {
     wanted,
   },
   notes: ({ model }) => [`Start opencode: its model is curlew/${model}.`],
-  // What the user has in that variable goes on to count.
+  // The user's own value of that variable still counts.
   launch: (target, { env }) => ({
     env: { OPENCODE_CONFIG_CONTENT: editedText(env.OPENCODE_CONFIG_CONTENT ?? "", json, { wanted: wanted(target) }) },
   }),

@@ -19,13 +19,13 @@ export const pi: Client = {
   notes: ({ model }) => [`Start pi --provider curlew --model ${model}`],
   launch: (target, { folder }) => ({
     args: ["--extension", join(folder, "curlew.js"), "--provider", "curlew", "--model", target.model],
-    // pi keeps a copy of each extension that it has read, so there is no key in it.
+    // pi keeps a copy of each extension that it has read, so the key is not written there.
     env: { CURLEW_KEY: keyFor(target), JITI_FS_CACHE: "false" },
     files: { "curlew.js": extension(target) },
   }),
 };
 
-/** It began as pi, and wants nearly the same. */
+/** omp began as pi, and wants nearly the same. */
 export const omp: Client = {
   name: "omp",
   aliases: ["oh-my-pi"],
@@ -53,12 +53,12 @@ function modelOf({ model, contextTokens: contextWindow }: Target) {
   return { id: model, reasoning: true, contextWindow, maxTokens: 32_000 };
 }
 
-/** pi reads a dollar as the beginning of a variable and an exclamation mark as that of a command. */
+/** pi reads a dollar sign as the beginning of a variable, and an exclamation mark as that of a command. */
 function literal(key: string): string {
   return key.replaceAll("$", "$$$$").replace(/^!/, "$!");
 }
 
-/** A provider of one run alone; settings and conversations stay where pi has them. */
+/** A provider for one run alone; pi's settings and conversations stay where they are. */
 function extension(target: Target): string {
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
   const model = { ...modelOf(target), name: target.model, input: ["text", "image"], cost };

@@ -3,7 +3,7 @@ import type { Format } from "./format.js";
 
 const print = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
-/** JSON, also with comments and trailing commas, which many clients allow. */
+/** JSON, including comments and trailing commas, which many clients allow. */
 export const json: Format = {
   name: "JSON",
   print,

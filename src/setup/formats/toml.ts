@@ -2,26 +2,26 @@ import { parse, patch, stringify } from "@decimalturn/toml-patch";
 import { isObject, setIn } from "../merge.js";
 import type { Format } from "./format.js";
 
-/** TOML 1.0, which is what clients read, has no comma after the last entry of an inline table. */
+/** Clients read TOML 1.0, which has no comma after the last entry of an inline table. */
 const layout = { trailingComma: false };
 
 export const toml: Format = {
   name: "TOML",
-  // The parser's objects have no prototype, which makes equal things differ.
+  // The parser's objects have no prototype, which would make equal values differ.
   parse: (text) => structuredClone(parse(text)),
   print: (value) => sections(value, []).trimStart(),
 
   edit: (text, edits) =>
     edits.reduce(
       (now, edit) => {
-        // A new table becomes a section at the end, as people write it, where nothing speaks against that.
+        // If possible, a new table becomes a section at the end, as people write it.
         const extended = `${now}${now === "" || now.endsWith("\n") ? "" : "\n"}${sections(edit.value, edit.path)}`;
         if (isObject(edit.value) && reads(extended)) return extended;
         const wanted = parse(now);
         setIn(wanted, edit);
         return patch(now, wanted, layout);
       },
-      text.replaceAll("\r\n", "\n"), // where line ends are mixed, the editor would complain on the console
+      text.replaceAll("\r\n", "\n"), // the editor would complain about mixed line ends on the console
     ),
 };
 

@@ -14,7 +14,8 @@ export const yaml: Format = {
     const document = parseDocument(text);
     for (const edit of edits) set(document, edit);
     const after = document.toString(layout);
-    // The library lays out the whole file anew. Only what differs because of the edits goes into the user's own layout, if it fits.
+    // The library writes the whole file in its own layout. Only the lines that the edits change go into the user's own layout,
+    // if they fit.
     const change = structuredPatch("", "", before, after, "", "", { context: 1 });
     const kept = applyPatch(text, change, {
       autoConvertLineEndings: false,
@@ -29,13 +30,13 @@ function set(document: Document, { path, value }: Edit): void {
     document.deleteIn(path);
     return;
   }
-  // An empty map or list is written with brackets, and would go on so.
+  // An empty map or list is written with brackets, and would keep them when it grows.
   const parent: unknown = document.getIn(path.slice(0, -1));
   if (isCollection(parent) && parent.items.length === 0) parent.flow = false;
   document.setIn(path, document.createNode(value));
 }
 
-/** The library asks beyond the last line, too. */
+/** The library also asks for a position after the last line. */
 function withoutBlanks(line: string | undefined): string | undefined {
   return line?.replace(/\s+/g, "");
 }

@@ -31,13 +31,13 @@ export function* playDirectives(turn: Turn): Iterable<ScriptStep> {
         usage = parseUsage(rest);
         break;
       case "fail":
-        yield { fail: new GatewayError(codeOf(rest), `Told to fail with ${rest}.`) };
+        yield { fail: new GatewayError(codeOf(rest), `Failed on purpose with ${rest}.`) };
         break;
       case "drop":
-        yield { fail: new GatewayError("upstream_error", "Told to break off.") };
+        yield { fail: new GatewayError("upstream_error", "Broke off on purpose.") };
         break;
       default:
-        throw new Error(`the stand-in knows no [[${word}]]`);
+        throw new Error(`the scripted model knows no [[${word}]]`);
     }
   }
   yield [
@@ -46,9 +46,9 @@ export function* playDirectives(turn: Turn): Iterable<ScriptStep> {
   ];
 }
 
-function codeOf(told: string): ErrorCode {
-  if (told.includes("USAGE_LIMIT")) return "insufficient_quota";
-  return verdictByConnectCode[told]?.code ?? "upstream_error";
+function codeOf(failure: string): ErrorCode {
+  if (failure.includes("USAGE_LIMIT")) return "insufficient_quota";
+  return verdictByConnectCode[failure]?.code ?? "upstream_error";
 }
 
 function directivesOf(turn: Turn): { word: string; rest: string }[] {

@@ -11,17 +11,19 @@ export class ScriptedExchange implements Exchange, AsyncIterator<Batch, undefine
   readonly turn: SentTurn;
   readonly context: StartContext;
   readonly answers: SentResult[] = [];
-  /** Resolves with the reason of the first `close`, also when that came needlessly after the end. */
+  /** Resolves with the reason of the first `close`, even if it came needlessly after the end. */
   readonly closed: Promise<CloseReason>;
   closedWith: CloseReason | undefined;
-  /** How many batches were taken. */
+  /** How many batches were read. */
   pulls = 0;
   readonly #steps: Iterator<ScriptStep>;
   #resolveClosed: (reason: CloseReason) => void = () => {};
   readonly #calls = new Map<string, { id: string; upstreamId: string; name: string; input: string }>();
   #saidCharacters = 0;
   #hasEnded = false;
-  /** A finish ends a reply; batches behind it belong to the next, but a wait or a failure is still of the old one's stream. */
+  /**
+   * A finish ends a reply. Batches after it belong to the next reply, but a wait or a failure still belongs to the old stream.
+   */
   #isPaused = false;
   #upcoming: IteratorResult<ScriptStep> | undefined;
 

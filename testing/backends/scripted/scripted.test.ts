@@ -18,7 +18,7 @@ describeBackend("scripted", {
         "tools in two rounds",
         "error: unknown model",
       ],
-      reason: "A script has no model that could read what it is told, or call anything.",
+      reason: "A script has no model that could read its messages, or call anything.",
     },
     { cases: ["Unicode cut at odd places"], reason: "There is no wire that could cut anything." },
   ],
@@ -48,7 +48,7 @@ describe("a scripted backend", () => {
     expect(backend.exchanges[0]?.pulls).toBe(2);
   });
 
-  it("waits where it is told to, and fails where it is told to", async () => {
+  it("waits and fails where the script says so", async () => {
     let go = () => {};
     const gate = new Promise<void>((resolve) => {
       go = resolve;

@@ -3,14 +3,16 @@ import type { SentTurn } from "../../../src/turn/turn.js";
 import { ScriptedExchange, type ScriptStep } from "./exchange.js";
 
 export interface Script {
-  /** Played from the start for every exchange; a function may look at the turn first. Pulled lazily, so it may be endless. */
+  /**
+   * Played from the start for every exchange; a function may look at the turn first. It is read lazily, so it may be endless.
+   */
   steps: Iterable<ScriptStep> | ((turn: SentTurn) => Iterable<ScriptStep>);
   can?: Partial<Capabilities>;
   models?: readonly Model[] | Error;
 }
 
 export interface ScriptedBackend extends Backend {
-  /** In the order in which they were started. */
+  /** The exchanges in the order in which they were started. */
   readonly exchanges: readonly ScriptedExchange[];
   readonly isClosed: boolean;
 }
@@ -18,7 +20,7 @@ export interface ScriptedBackend extends Backend {
 const everything: Capabilities = { tools: true, images: true };
 const oneModel: readonly Model[] = [{ id: "default", name: "Auto", aliases: ["auto"], canThink: true }];
 
-/** A backend without an upstream: it plays a script and remembers what was asked of it. */
+/** A backend without an upstream: it plays a script and remembers its turns. */
 export function scriptedBackend({ steps, can = {}, models = oneModel }: Script): ScriptedBackend {
   const exchanges: ScriptedExchange[] = [];
   let isClosed = false;

@@ -1,6 +1,6 @@
 import type { BlobStorage, StartContext } from "../../../src/backends/backend.js";
 
-/** A start from nothing, for tests that care about little else. */
+/** A start without a checkpoint, for tests that need nothing else. */
 export function startContext(rest: Partial<StartContext> = {}): StartContext {
   let calls = 0;
   return {

@@ -1,6 +1,6 @@
 import type { SentTurn, Turn } from "../../../src/turn/turn.js";
 
-/** A turn with one user message, for tests that care about little else. */
+/** A turn with one user message, for tests that need nothing else. */
 export function userTurn(text: string, rest?: Omit<Partial<Turn>, "messages">): SentTurn;
 export function userTurn(text: string, rest: Partial<Turn>): Turn;
 export function userTurn(text: string, rest: Partial<Turn> = {}): Turn {

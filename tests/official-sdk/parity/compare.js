@@ -1,4 +1,4 @@
-// Two clients' words laid side by side, and the differences held against the page that explains them.
+// Compares the messages of two clients, and checks the differences against the page that explains them.
 
 /** The paths at which two flattened runs differ. */
 export function differences(theirs, ours) {
@@ -16,7 +16,7 @@ export function undocumented(found, { rows, leftOut }) {
   );
 }
 
-/** What the page says that is not so, given all differences that were found and all paths that were seen. */
+/** The rows of the page that are wrong, given all differences and all paths. */
 export function outdated(found, seenPaths, { rows, leftOut }) {
   const complaints = [];
   for (const row of rows) {

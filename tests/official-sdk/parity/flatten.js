@@ -1,13 +1,15 @@
-// One run as paths and values: everything that a client said on it, in a form that can be laid beside another client's.
+// One run as paths and values: everything that a client sent, in a form that can be compared with another client's.
 import { platform, release } from "node:os";
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 
-/** Takes a run from the simulator's journal, gives a Map of path -> value. Heartbeats are left out: they depend on the clock. */
+/**
+ * Takes a run from the simulator's journal, returns a Map of path -> value. Heartbeats are left out: they depend on the clock.
+ */
 export function flatten({ headers, messages }) {
-  const facts = new Facts();
-  for (const name of Object.keys(headers).sort()) facts.add(`header.${name}`, headers[name]);
+  const values = new PathValues();
+  for (const name of Object.keys(headers).sort()) values.add(`header.${name}`, headers[name]);
   const execKinds = new Map(
     messages.flatMap(({ execClientMessage: exec }) => (exec ? [[exec.id, execKind(exec)]] : [])),
   );
@@ -15,18 +17,18 @@ export function flatten({ headers, messages }) {
   const blobAnswers = new Map();
   for (const message of messages) {
     const [[kind, body], ...beside] = Object.entries(message);
-    for (const [name, value] of beside) facts.add(snake(name), value);
+    for (const [name, value] of beside) values.add(snake(name), value);
     switch (kind) {
       case "clientHeartbeat":
         break;
       case "execClientMessage":
-        addExec(facts, body);
+        addExec(values, body);
         order.push(snake(execKind(body)));
         break;
       case "execClientControlMessage": {
         const [[control, { id, ...rest }]] = Object.entries(body);
         if (control === "heartbeat") break;
-        facts.add(`exec.${snake(execKinds.get(id) ?? "unanswered")}.${snake(control)}`, rest);
+        values.add(`exec.${snake(execKinds.get(id) ?? "unanswered")}.${snake(control)}`, rest);
         order.push(snake(control));
         break;
       }
@@ -37,18 +39,18 @@ export function flatten({ headers, messages }) {
         break;
       }
       default:
-        facts.add(snake(kind), body);
+        values.add(snake(kind), body);
         order.push(snake(kind));
     }
   }
-  // How many blobs there are, and which answer comes first, is the server's doing.
-  for (const answer of distinct([...blobAnswers.values()].flat())) facts.add("kv", answer);
+  // The server decides how many blobs there are, and which answer comes first.
+  for (const answer of distinct([...blobAnswers.values()].flat())) values.add("kv", answer);
   if (blobAnswers.size > 0) {
     const isOnce = [...blobAnswers.values()].every((answers) => answers.length === 1);
-    facts.add("kv.answers", isOnce ? "one for each question" : "several for one question");
+    values.add("kv.answers", isOnce ? "one for each question" : "several for one question");
   }
-  facts.add("order", order.join(", "));
-  return facts.toMap();
+  values.add("order", order.join(", "));
+  return values.toMap();
 }
 
 /** The name of the answer: the one field that does not belong to its frame. */
@@ -56,25 +58,25 @@ function execKind({ id, execId, localExecutionTimeMs, hookAdditionalContexts, ..
   return Object.keys(result)[0];
 }
 
-function addExec(facts, { id, ...exec }) {
+function addExec(values, { id, ...exec }) {
   const kind = execKind({ id, ...exec });
   const { [kind]: result, ...frame } = exec;
-  const place = `exec.${snake(kind)}`;
-  facts.add(place, { id, ...frame });
+  const path = `exec.${snake(kind)}`;
+  values.add(path, { id, ...frame });
   const { requestContext, ...beside } = result.success ?? {};
   if (requestContext === undefined) {
-    facts.add(place, result);
+    values.add(path, result);
   } else {
-    // The one large answer, under a name that leaves room for its fields.
-    facts.add(place, { ...result, success: { ...beside, requestContext: "see context" } });
-    facts.add("context", requestContext);
+    // The one large answer has a name that leaves room for its fields.
+    values.add(path, { ...result, success: { ...beside, requestContext: "see context" } });
+    values.add("context", requestContext);
   }
 }
 
-/** Values by path. What stands at the same path more than once is told once, with its number. */
-class Facts {
+/** Values by path. A value that occurs more than once at a path is listed once, with its count. */
+class PathValues {
   #values = new Map();
-  /** Where each id stood first. */
+  /** The first path of each id. */
   #ids = new Map();
 
   add(path, value) {
@@ -89,7 +91,7 @@ class Facts {
     }
   }
 
-  /** Ids are another each time, but that two places have the same one is worth comparing. */
+  /** Ids differ each time, but two paths with the same id are worth comparing. */
   #withoutIds(path, text) {
     return text.replace(UUID, (id) => {
       const first = this.#ids.get(id) ?? path;
@@ -99,11 +101,11 @@ class Facts {
   }
 
   toMap() {
-    return new Map([...this.#values].map(([path, values]) => [path, told(values)]));
+    return new Map([...this.#values].map(([path, values]) => [path, countedOnce(values)]));
   }
 }
 
-function told(values) {
+function countedOnce(values) {
   const counted = distinct(values).map((value) => [value, values.filter((each) => each === value).length]);
   return counted.map(([value, count]) => (count > 1 ? `${value} ×${count}` : value)).join(" + ");
 }
@@ -112,7 +114,7 @@ function distinct(values) {
   return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
 }
 
-/** By what an item of a list is told from its neighbours; its place in the list says nothing. */
+/** The name that distinguishes an item of a list from its neighbours; its index says nothing. */
 function role(item) {
   return item?.toolName ?? item?.serverIdentifier ?? item?.fullPath?.split("/").at(-1) ?? "";
 }
@@ -121,7 +123,7 @@ function snake(name) {
   return name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Values that are another each time, by their kind. */
+/** Values that differ each time, by their kind. */
 function steady(path, value) {
   if (path.endsWith(".local_execution_time_ms")) return "<ms>";
   if (path.endsWith(".used_tokens")) return "<count>";

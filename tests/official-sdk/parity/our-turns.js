@@ -1,4 +1,4 @@
-// The compared turns once more, as a client of our gateway has them. Gives back what the gateway said to the simulator.
+// The compared turns again, with a client of our gateway. Returns what the gateway sent to the simulator.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ const tools = [
   },
 ];
 
-/** By the name under which the SDK's own turn is recorded. */
+/** The turns by the name under which the SDK's own turn is recorded. */
 const turns = {
   text: ({ chat }) => chat([user(said.text)]),
   image: ({ chat }) => {
@@ -43,7 +43,7 @@ const turns = {
   system: ({ chat }) => chat([{ role: "system", content: systemPrompt }, user(said.system)]),
 };
 
-/** What our gateway sent in each turn: the requests that came to the simulator since the turn began. */
+/** What our gateway sent in each turn: the requests that reached the simulator since the turn began. */
 export async function playOurTurns(main) {
   const home = mkdtempSync(join(tmpdir(), "curlew-parity-"));
   const simulator = await startSimulator(main, "h2");

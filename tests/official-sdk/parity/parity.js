@@ -1,4 +1,4 @@
-// Holds what our gateway says against what the official SDK says, turn by turn, and the differences against the page.
+// Compares our gateway with the official SDK, turn by turn, and the differences with the page.
 import assert from "node:assert/strict";
 import { differences, outdated, undocumented, wording } from "./compare.js";
 import { flatten } from "./flatten.js";
@@ -6,7 +6,7 @@ import { readPage } from "./page.js";
 
 const RUN_PATH = "/agent.v1.AgentService/Run";
 
-/** Lays one turn of the SDK beside ours; throws what the page does not explain. */
+/** Compares one turn of the SDK with ours; throws the differences that the page does not explain. */
 export function compareTurn(theirRequests, ourRequests) {
   const comparison = { theirs: flatten(newestRun(theirRequests)), ours: flatten(newestRun(ourRequests)) };
   const unexplained = undocumented(differences(comparison.theirs, comparison.ours), readPage());
@@ -15,13 +15,13 @@ export function compareTurn(theirRequests, ourRequests) {
   return comparison;
 }
 
-/** Only for the whole of the turns: throws what the page says that none of them shows. */
+/** Called for all turns together: throws what the page says and no turn shows. */
 export function checkPage(comparisons) {
   const complaints = pageComplaints(comparisons, readPage());
   if (complaints.length > 0) throw new Error(`docs/protocol/parity.md is out of date:\n${complaints.join("\n")}`);
 }
 
-/** A comparison that cannot fail is worth nothing: each row is taken away once, each of our values changed and left out. */
+/** A comparison that cannot fail is worthless: each row is removed once, each of our values changed and left out. */
 export function checkCanFail(comparisons) {
   const page = readPage();
   for (const row of page.rows) {

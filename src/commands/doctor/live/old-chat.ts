@@ -4,16 +4,16 @@ import { toGatewayError } from "../../../backends/cursor/errors.js";
 import { parseEndFrame, type UpstreamFailure } from "../../../backends/cursor/failure.js";
 import { identityHeaders } from "../../../backends/cursor/identity.js";
 import { ask } from "../../../network/index.js";
-import { holds, unclear, type Verdict } from "./probe.js";
+import { passes, unclear, type Verdict } from "./probe.js";
 
 const METHOD = "/aiserver.v1.ChatService/StreamUnifiedChatWithTools";
 const PATIENCE_MS = 3_000;
-/** Field 1, the chat, with nothing in it. */
+/** Field 1, an empty chat. */
 const EMPTY_CHAT = Uint8Array.of(0x0a, 0);
 
 /**
- * Sends the old chat call an empty request, which asks no model and costs nothing. Since 2026 Cursor answers it with a demand to
- * update, or never.
+ * Sends the old chat call an empty request, which asks no model and costs nothing. Since 2026 Cursor answers it with a demand
+ * to update, or never.
  */
 export async function probeOldChat({
   tokens,
@@ -33,18 +33,18 @@ export async function probeOldChat({
     body: Uint8Array.from(encodeEnvelope(EMPTY_CHAT)),
     signal,
   });
-  const answer = await asked.catch(() => undefined);
-  if (answer === undefined) return holds("They take a request and never answer.");
-  if (answer.status !== 200) return holds(`They answer with HTTP status ${answer.status}.`);
-  const failure = endOf(answer.body);
+  const response = await asked.catch(() => undefined);
+  if (response === undefined) return passes("They take a request and never answer.");
+  if (response.status !== 200) return passes(`They answer with HTTP status ${response.status}.`);
+  const failure = endOf(response.body);
   if (failure === undefined) return unclear("They answer again, with more than a demand to update. Please report it.");
   const { code } = toGatewayError(failure);
   const isRetired = code === "client_outdated" || code === "unsupported_region";
-  return isRetired ? holds("They demand an update.") : unclear(`They answer again (${code}). Please report it.`);
+  return isRetired ? passes("They demand an update.") : unclear(`They answer again (${code}). Please report it.`);
 }
 
-/** The failure that the stream consists of, if it holds nothing else. */
-function endOf(answer: Buffer): UpstreamFailure | undefined {
+/** The failure in the stream, if the stream has nothing else. */
+function endOf(response: Buffer): UpstreamFailure | undefined {
   let failure: UpstreamFailure | undefined;
   let hasSpoken = false;
   const reader = new EnvelopeReader({
@@ -56,9 +56,9 @@ function endOf(answer: Buffer): UpstreamFailure | undefined {
     },
   });
   try {
-    reader.push(answer);
+    reader.push(response);
   } catch {
-    return undefined; // no stream of frames
+    return undefined; // not a stream of frames
   }
   return hasSpoken ? undefined : failure;
 }

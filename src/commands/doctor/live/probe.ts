@@ -5,18 +5,18 @@ import type { Message, ToolDefinition, Turn } from "../../../turn/turn.js";
 
 const TURN_TIMEOUT_MS = 120_000;
 
-/** Whether something that Curlew builds on is so today. */
+/** Whether one claim about Cursor is true today. */
 export interface Verdict {
   readonly status: "ok" | "warn" | "fail";
   readonly note: string;
-  /** The beginning of what the model said, for the report. */
+  /** The beginning of the model's answer, for the report. */
   readonly answer?: string;
 }
 
-/** A few turns that show whether some facts of the protocol hold. */
+/** A few turns that show whether Cursor still behaves as Curlew expects. */
 export interface Probe {
-  /** In the order in which `run` judges them. */
-  readonly facts: readonly { readonly name: string; readonly fact: string }[];
+  /** What `run` judges, in this order. */
+  readonly claims: readonly { readonly name: string; readonly claim: string }[];
   readonly turns: number;
   run(lab: Lab): AsyncGenerator<Verdict>;
 }
@@ -25,7 +25,7 @@ const verdict =
   (status: Verdict["status"]) =>
   (note: string, answer?: string): Verdict => ({ status, note, ...(answer !== undefined && { answer }) });
 
-export const holds = verdict("ok");
+export const passes = verdict("ok");
 export const unclear = verdict("warn");
 export const broken = verdict("fail");
 
@@ -40,7 +40,7 @@ export interface Heard extends TurnResult {
   readonly ms: number;
 }
 
-/** Where probes talk to the model: the gateway itself, as a client's requests reach it. */
+/** Runs turns through the gateway itself, as a client's requests do. */
 export class Lab {
   readonly #gateway: Gateway;
   readonly #model: string;
@@ -79,7 +79,7 @@ export function user(text: string): Message {
   return { role: "user", content: [{ type: "text", text }] };
 }
 
-/** The reply as a client gives it back. */
+/** The reply as a client sends it back. */
 export function said({ text, calls }: Heard): Message {
   return { role: "assistant", content: [...(text === "" ? [] : [{ type: "text" as const, text }]), ...calls] };
 }

@@ -10,61 +10,64 @@ import { cancelled, parallelCalls, parkedCall } from "./tool-probes.js";
 
 const probes: readonly Probe[] = [conversation, thinking, parkedCall, parallelCalls, picture, systemPrompt, cancelled];
 
-/** After these every further turn would only fail too. */
+/** After one of these errors, every further turn would fail too. */
 const hopeless: ReadonlySet<ErrorKind> = new Set(["authentication", "permission", "quota", "rate-limit", "not-found"]);
 
-const oldChat = { name: "old chat", fact: "The chat calls from before the agent protocol are retired" };
+const oldChat = { name: "old chat", claim: "The chat calls from before the agent protocol are retired" };
 
-const turnsNeeded = probes.reduce((sum, { turns }) => sum + turns, 0);
+const TURNS_NEEDED = probes.reduce((sum, { turns }) => sum + turns, 0);
 
-/** Says what the probes cost before anything is spent, and asks. */
+/** Says what the probes cost, and asks for consent.
+ *
+ * @throws {CommandFailure} Consent is needed, and there is no terminal to ask on.
+ */
 export async function mayRunProbes(
   { backend }: Pick<ComposedGateway, "backend">,
   { model, isGranted }: { model: string; isGranted: boolean },
 ): Promise<boolean> {
-  if (backend === "simulator") return true; // costs nothing
+  if (backend === "simulator") return true; // it costs nothing
   process.stderr.write(
-    `The probes take ${turnsNeeded} turns of the model ${model} through your Cursor account, each with a prompt of a few words ` +
+    `The probes take ${TURNS_NEEDED} turns of the model ${model} through your Cursor account, each with a prompt of a few words ` +
       "and a short answer. They count against your plan like any other turn.\n",
   );
   if (isGranted) return true;
-  if (!process.stdin.isTTY)
-    throw new CommandFailure(2, "Nobody can be asked here. To go ahead: curlew doctor --live --yes");
+  if (!process.stdin.isTTY) throw new CommandFailure(2, "No terminal to confirm on. Run: curlew doctor --live --yes");
   return askConsent("Run them?");
 }
 
-/** A fact of the protocol, and whether it holds. */
-export interface CheckedFact {
+/** One claim about Cursor, and whether it is true. */
+export interface ProbeResult {
   readonly name: string;
-  readonly fact: string;
+  readonly claim: string;
   readonly status: Verdict["status"] | "skipped";
   readonly note: string;
   readonly answer?: string;
 }
 
-/** One fact after the other, as it is known; the counters of what was not understood come last. */
-export async function* runProbes(composed: ComposedGateway, model: string): AsyncGenerator<CheckedFact> {
+/** Yields each result as soon as it is known. The counters of unknown messages come last. */
+export async function* runProbes(composed: ComposedGateway, model: string): AsyncGenerator<ProbeResult> {
   const { gateway, health } = composed;
   const lab = new Lab(gateway, model);
   let isHopeless = false;
   for (const probe of probes) {
     let judged = 0;
-    const left = () => probe.facts.slice(judged);
+    const left = () => probe.claims.slice(judged);
     try {
       if (!isHopeless) {
         for await (const verdict of probe.run(lab)) {
-          const [fact] = left();
+          const [claim] = left();
           judged++;
-          if (fact !== undefined) yield { ...fact, ...verdict };
+          if (claim !== undefined) yield { ...claim, ...verdict };
         }
       }
     } catch (thrown) {
       isHopeless = hopeless.has(GatewayError.from(thrown).kind);
-      const [fact] = left();
+      const [claim] = left();
       judged++;
-      if (fact !== undefined) yield { ...fact, ...failed(thrown) };
+      if (claim !== undefined) yield { ...claim, ...failed(thrown) };
     }
-    for (const fact of left()) yield { ...fact, status: "skipped", note: "Not tried after what failed before." };
+    for (const claim of left())
+      yield { ...claim, status: "skipped", note: "Not tried, because an earlier probe failed." };
   }
   yield { ...oldChat, ...(await probeOldChat(composed).catch(failed)) };
   yield judgeDrift(health().drift);
@@ -75,10 +78,10 @@ function failed(thrown: unknown): Verdict {
   return broken(`${error.code}: ${reasonOf(error)}`);
 }
 
-function judgeDrift(counts: Readonly<Record<string, number>>): CheckedFact {
-  const fact = { name: "drift", fact: "Cursor says nothing that this build does not know" };
+function judgeDrift(counts: Readonly<Record<string, number>>): ProbeResult {
+  const claim = { name: "drift", claim: "Cursor sends nothing that this build does not know" };
   const seen = Object.entries(counts).filter(([, count]) => count > 0);
-  if (seen.length === 0) return { ...fact, status: "ok", note: "Nothing unknown came." };
+  if (seen.length === 0) return { ...claim, status: "ok", note: "No unknown messages came." };
   const list = seen.map(([kind, count]) => `${count} of kind ${kind}`).join(", ");
-  return { ...fact, status: "warn", note: `Unknown to this build: ${list}. Please report it.` };
+  return { ...claim, status: "warn", note: `Unknown to this build: ${list}. Please report it.` };
 }

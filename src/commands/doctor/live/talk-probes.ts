@@ -1,7 +1,7 @@
-import { broken, holds, type Probe, said, unclear, user } from "./probe.js";
+import { broken, type Probe, passes, said, unclear, user } from "./probe.js";
 
-/** Models without a mind of their own, such as the simulator's, do what the brackets say. */
-export const ASIDE = "(What stands in double square brackets is for a test program: leave it out of your answer.)";
+/** Simulated models obey the directives in the brackets; real ones should ignore them. */
+export const ASIDE = "(Text in double square brackets is for a test program: leave it out of your answer.)";
 
 /** A plain red square, 64 by 64. */
 const RED_PNG = Buffer.from(
@@ -9,42 +9,41 @@ const RED_PNG = Buffer.from(
     "EBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQGBywJmTwDiulNVfwAAAABJRU5ErkJggg==",
   "base64",
 );
-/** What is heard when the picture arrived: its colour, or from a model that cannot see, its size. */
+/** The answer if the picture arrived: its colour or, from a simulated model, its size. */
 const SEEN = new RegExp(`\\bred\\b|image/png of ${RED_PNG.length} bytes`, "i");
 
 export const conversation: Probe = {
-  facts: [
-    { name: "text", fact: "A turn is answered with streamed text" },
-    { name: "usage", fact: "Cursor tells what a turn took" },
-    { name: "continuation", fact: "A checkpoint continues a conversation, and its beginning is read from the cache" },
+  claims: [
+    { name: "text", claim: "A turn is answered with streamed text" },
+    { name: "usage", claim: "Cursor reports the usage of a turn" },
+    { name: "continuation", claim: "A checkpoint continues a conversation, and its beginning is read from the cache" },
   ],
   turns: 2,
   async *run(lab) {
     const question = user("Please answer with the single word curlew.");
     const first = await lab.ask({ messages: [question] });
     yield /curlew/i.test(first.text)
-      ? holds(`The word came after ${first.ms} ms.`, first.text)
-      : broken("The answer has not the word that was asked for.", first.text);
+      ? passes(`The word came after ${first.ms} ms.`, first.text)
+      : broken("The answer does not contain the word that was asked for.", first.text);
 
     const { usage } = first;
-    if (usage === undefined || usage.estimated) yield broken("Cursor gave no figures at the end of the turn.");
+    if (usage === undefined || usage.estimated) yield broken("Cursor sent no usage at the end of the turn.");
     else if (usage.inputTokens === 0 || usage.outputTokens === 0) yield broken("Cursor's figures are zero.");
-    else yield holds(`${usage.inputTokens} tokens in, ${usage.outputTokens} out.`);
+    else yield passes(`${usage.inputTokens} tokens in, ${usage.outputTokens} out.`);
 
     const messages = [question, said(first), user("Which word was that? Please say it once more.")];
     const second = await lab.ask({ messages });
     const cached = second.usage?.cacheReadTokens ?? 0;
-    if (second.continuity !== "warm")
-      yield broken(`The conversation was told anew (${second.continuity}).`, second.text);
-    else if (!/curlew/i.test(second.text)) yield broken("What was said before is not remembered.", second.text);
+    if (second.continuity !== "warm") yield broken(`The conversation was resent (${second.continuity}).`, second.text);
+    else if (!/curlew/i.test(second.text)) yield broken("The model does not remember the first turn.", second.text);
     else if (cached === 0)
       yield unclear("It went on from the checkpoint, but nothing was read from the cache.", second.text);
-    else yield holds(`${cached} of ${second.usage?.inputTokens} tokens came from the cache.`, second.text);
+    else yield passes(`${cached} of ${second.usage?.inputTokens} tokens came from the cache.`, second.text);
   },
 };
 
 export const thinking: Probe = {
-  facts: [{ name: "thinking", fact: "Thinking comes apart from the answer" }],
+  claims: [{ name: "thinking", claim: "Thinking is separate from the answer" }],
   turns: 1,
   async *run(lab) {
     const question = "Think about how much 17 * 23 is, step by step, then answer with the number alone.";
@@ -53,27 +52,27 @@ export const thinking: Probe = {
     });
     if (!heard.text.includes("391")) yield broken("The answer is wrong or missing.", heard.text);
     else if (heard.thinking === "") yield unclear("The model showed no thinking; it may have none.", heard.text);
-    else yield holds(`${heard.thinking.length} characters of it.`, heard.text);
+    else yield passes(`${heard.thinking.length} characters of it.`, heard.text);
   },
 };
 
 export const picture: Probe = {
-  facts: [{ name: "image", fact: "Images reach the model" }],
+  claims: [{ name: "image", claim: "Images reach the model" }],
   turns: 1,
   async *run(lab) {
     const text = { type: "text" as const, text: "Which colour fills this picture? Please answer with one word." };
     const image = { type: "image" as const, mimeType: "image/png", data: new Uint8Array(RED_PNG) };
     const { text: answer } = await lab.ask({ messages: [{ role: "user", content: [text, image] }] });
-    yield SEEN.test(answer) ? holds("It was seen.", answer) : broken("The model did not see it.", answer);
+    yield SEEN.test(answer) ? passes("It was seen.", answer) : broken("The model did not see it.", answer);
   },
 };
 
 export const systemPrompt: Probe = {
-  facts: [{ name: "system prompt", fact: "The system prompt reaches the model" }],
+  claims: [{ name: "system prompt", claim: "The system prompt reaches the model" }],
   turns: 1,
   async *run(lab) {
     const system = "You keep a lighthouse, and your name is Ingrid. Give your name when you are asked for it.";
     const { text } = await lab.ask({ system, messages: [user("What is your name?")] });
-    yield /ingrid/i.test(text) ? holds("It is obeyed.", text) : broken("It is not obeyed.", text);
+    yield /ingrid/i.test(text) ? passes("It is obeyed.", text) : broken("It is not obeyed.", text);
   },
 };

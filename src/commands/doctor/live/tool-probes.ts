@@ -1,20 +1,20 @@
 import type { ToolResult } from "../../../turn/blocks.js";
 import type { Message, ToolDefinition } from "../../../turn/turn.js";
-import { broken, holds, type Probe, said, unclear, user } from "./probe.js";
+import { broken, type Probe, passes, said, unclear, user } from "./probe.js";
 import { ASIDE } from "./talk-probes.js";
 
 const CANCEL_MS = 5_000;
 
 const weather = cityTool("get_weather", "Tells the weather in a city.");
 const time = cityTool("get_local_time", "Tells the local time in a city.");
-/** Words that a model has from nowhere else. */
+/** Words that a model cannot know from anywhere else. */
 const answers: Readonly<Record<string, string>> = {
   [weather.name]: "Rain at 11 degrees, station Kittiwake.",
   [time.name]: "A quarter past nine by the clock of Plover.",
 };
 
 export const parkedCall: Probe = {
-  facts: [{ name: "tool call", fact: "A run waits while the client runs a tool, and goes on with its result" }],
+  claims: [{ name: "tool call", claim: "A run waits while the client runs a tool, and goes on with its result" }],
   turns: 1,
   async *run(lab) {
     const question = user("Please use the get_weather tool for the city of Bergen, then repeat what it said.");
@@ -25,12 +25,12 @@ export const parkedCall: Probe = {
     const heard = await lab.ask({ messages, tools: [weather] });
     if (parkedRuns === 0 || heard.continuity !== "warm") yield broken(`The run did not wait (${heard.continuity}).`);
     else if (!/kittiwake/i.test(heard.text)) yield broken("The result did not reach the model.", heard.text);
-    else yield holds("The same run went on.", heard.text);
+    else yield passes("The same run went on.", heard.text);
   },
 };
 
 export const parallelCalls: Probe = {
-  facts: [{ name: "parallel calls", fact: "A model makes several calls at once" }],
+  claims: [{ name: "parallel calls", claim: "A model makes several calls at once" }],
   turns: 1,
   async *run(lab) {
     const tools = [weather, time];
@@ -40,7 +40,7 @@ export const parallelCalls: Probe = {
     const messages: Message[] = [user(`${question}\n${ASIDE} ${calls}`)];
     let heard = await lab.ask({ messages, tools });
     const atOnce = heard.calls.length;
-    // A model that takes them one after the other needs another round.
+    // A model that makes the calls one after the other needs another round.
     for (let round = 0; round < 3 && heard.calls.length > 0; round++) {
       messages.push(said(heard), results(heard.calls));
       heard = await lab.ask({ messages, tools });
@@ -49,12 +49,12 @@ export const parallelCalls: Probe = {
     else if (!/kittiwake/i.test(heard.text) || !/plover/i.test(heard.text)) {
       yield broken("A result did not reach the model.", heard.text);
     } else if (atOnce === 1) yield unclear("The model made them one after the other.", heard.text);
-    else yield holds(`${atOnce} calls in one reply.`, heard.text);
+    else yield passes(`${atOnce} calls in one reply.`, heard.text);
   },
 };
 
 export const cancelled: Probe = {
-  facts: [{ name: "cancel", fact: "A turn ends at once when its client leaves" }],
+  claims: [{ name: "cancel", claim: "A turn ends at once when its client leaves" }],
   turns: 1,
   async *run(lab) {
     const leaving = new AbortController();
@@ -68,7 +68,7 @@ export const cancelled: Probe = {
     const isOver = drained(iterator);
     const hasEnded = await Promise.race([isOver, after(CANCEL_MS)]);
     yield hasEnded
-      ? holds(`After ${Math.max(1, Math.round(performance.now() - leftMs))} ms.`)
+      ? passes(`After ${Math.max(1, Math.round(performance.now() - leftMs))} ms.`)
       : broken(`It went on for more than ${CANCEL_MS / 1_000} s.`);
   },
 };
@@ -77,7 +77,7 @@ async function drained(iterator: AsyncIterator<unknown>): Promise<true> {
   try {
     while ((await iterator.next()).done !== true);
   } catch {
-    // The clean error of a turn that was cut.
+    // A turn that was cut ends with this error.
   }
   return true;
 }

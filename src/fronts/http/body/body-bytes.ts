@@ -2,14 +2,14 @@ const SMALLEST_STEP_BYTES = 4 * 1024;
 const LARGEST_STEP_BYTES = 1024 * 1024;
 
 /**
- * The bytes of a body as they come. They are gathered in one block that grows in place: slices of one byte would take a hundred
- * times their size if each were kept. The system gets the block back in the moment in which it is let go; memory that waits for
- * the garbage collector would be held by nobody and missing all the same.
+ * The bytes of a body as they arrive. They are collected in one block that grows in place: keeping slices of one byte would
+ * take a hundred times their size. The system gets the block back as soon as it is released, without waiting for the garbage
+ * collector.
  */
 export class BodyBytes {
   length = 0;
   readonly #maxBytes: number;
-  /** Most bodies come in one piece, which is then taken as it is. */
+  /** Most bodies arrive in one piece, which is then used as it is. */
   #first: Buffer | undefined;
   #block: ArrayBuffer | undefined;
 
@@ -17,14 +17,14 @@ export class BodyBytes {
     this.#maxBytes = maxBytes;
   }
 
-  /** The caller sees to it that no more than the most comes. */
+  /** The caller must not push more than the maximum. */
   push(chunk: Buffer): void {
     if (this.length === 0) this.#first = chunk;
     else this.#append(chunk);
     this.length += chunk.length;
   }
 
-  /** Good until the bytes are let go. */
+  /** Valid until the bytes are released. */
   get whole(): Buffer {
     if (this.#block !== undefined) return Buffer.from(this.#block, 0, this.length);
     return this.#first ?? Buffer.alloc(0);
@@ -48,7 +48,7 @@ export class BodyBytes {
     new Uint8Array(this.#block, this.length).set(chunk);
   }
 
-  /** Only what is used of the most that it may become is really there. */
+  /** The block reserves its maximum, but only the used part takes memory. */
   #openBlock(): ArrayBuffer {
     const block = new ArrayBuffer(this.length, { maxByteLength: this.#maxBytes });
     if (this.#first !== undefined) new Uint8Array(block).set(this.#first);

@@ -55,7 +55,7 @@ describe("a body with too much in it", () => {
   });
 });
 
-describe("what stands in a text", () => {
+describe("the content of a string", () => {
   const brackets = "[".repeat(MAX_JSON_DEPTH + 1);
   const endings = ["", '"', "\\", '\\"', '""', "\\\\", '\\\\"', "ü", "🐦"];
 

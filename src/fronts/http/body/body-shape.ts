@@ -1,7 +1,7 @@
 import { GatewayError } from "../../../turn/error.js";
 import { MAX_BODY_VALUES, MAX_JSON_DEPTH, MAX_MESSAGES } from "../../../turn/request-limits.js";
 
-/** Strings are read byte by byte so far; a longer one is worth a native search for its end. */
+/** Strings up to this length are read byte by byte; for longer ones a native search for the end is faster. */
 const SHORT_BYTES = 64;
 
 const QUOTE = 0x22;
@@ -13,13 +13,15 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Refuses a body that has more in it, or deeper, than any request needs. Looks at brackets and commas alone, and so takes a
- * fraction of the time in which the body could be parsed. Whether it is JSON at all is for the parser to say.
+ * Refuses a body that has more values or deeper nesting than any request needs. It looks only at brackets and commas, and so
+ * takes a fraction of the time of parsing. The parser decides whether the body is JSON at all.
+ *
+ * @throws {GatewayError} `invalid_request`, if the body has too many values, entries or levels.
  */
 export function refuseOversized(bytes: Buffer): void {
   let depth = 0;
   let values = 0;
-  /** Of the list that stands directly in the body. */
+  /** Entries of a list at the top level of the body. */
   let entries = 0;
   let isTopList = false;
   let keyStart = 0;
@@ -58,7 +60,7 @@ export function refuseOversized(bytes: Buffer): void {
   }
 }
 
-/** Where the closing quote stands; the end of the text when there is none. */
+/** The position of the closing quote, or the end of the text if there is none. */
 function endOfString(bytes: Buffer, start: number): number {
   for (let at = start; at < bytes.length; ) {
     const stop = Math.min(at + SHORT_BYTES, bytes.length);
@@ -77,7 +79,7 @@ function endOfString(bytes: Buffer, start: number): number {
 }
 
 function tooManyEntries(key: string): GatewayError {
-  // Ours are plain words; another name is not worth repeating.
+  // Our own keys are plain words; any other key is not repeated.
   const param = /^[a-z_]+$/.test(key) ? key : "body";
   return new GatewayError(
     "invalid_request",

@@ -37,7 +37,7 @@ describe("the first fault of a broken JSON text", () => {
     },
   );
 
-  it("is told by line and column too", () => {
+  it("has a line and column too", () => {
     expect(findJsonFault('{\n  "a": 1,\n  b: 2\n}')).toEqual({ offset: 14, line: 3, column: 3, isCut: false });
   });
 

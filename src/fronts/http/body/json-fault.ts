@@ -1,19 +1,19 @@
 import { visit } from "jsonc-parser";
 import { MAX_JSON_DEPTH } from "../../../turn/request-limits.js";
 
-/** Where a text stops being JSON. */
+/** The position at which a text stops being JSON. */
 export interface JsonFault {
   offset: number;
   line: number;
   column: number;
-  /** True when nothing is wrong but the end that came too early. */
+  /** True if the only fault is that the text ends too early. */
   isCut: boolean;
 }
 
 const literals = ["true", "false", "null"];
 
 /**
- * Finds the first fault of a text that `JSON.parse` has refused. Its own message tells the position only sometimes, and
+ * Finds the first fault of a text that `JSON.parse` has refused. The parser's own message has the position only sometimes, and
  * quotes the text, which may be a prompt.
  */
 export function findJsonFault(text: string): JsonFault {
@@ -39,7 +39,7 @@ class BadToken extends Error {
 function firstBadToken(text: string): Pick<BadToken, "offset" | "length"> {
   let depth = 0;
   const open = (offset: number, length: number) => {
-    // The parser calls itself for each level. A body that goes deeper is refused before anybody looks for its faults.
+    // The parser calls itself for each level. Bodies that are nested deeper are refused before the search for faults.
     if (++depth > MAX_JSON_DEPTH) throw new BadToken(offset, length);
   };
   const close = () => {
@@ -58,7 +58,7 @@ function firstBadToken(text: string): Pick<BadToken, "offset" | "length"> {
   return { offset: text.length, length: 0 };
 }
 
-/** Whether a token is wrong in itself. Where a whole one would be out of place too, the fault is that there is any. */
+/** Whether a token is wrong in itself. If a valid token would be wrong here too, the fault is that there is a token at all. */
 function isBroken(text: string, offset: number): boolean {
   const first = text.charAt(offset);
   if (!/["\-\dtfn]/.test(first)) return false;
@@ -66,7 +66,7 @@ function isBroken(text: string, offset: number): boolean {
   return firstBadToken(text.slice(0, offset) + whole).offset > offset;
 }
 
-/** Where a token stops being what it begins as. */
+/** The position at which a token stops being what its first character promises. */
 function breakOf(text: string, { offset, length }: Pick<BadToken, "offset" | "length">): number {
   const first = text.charAt(offset);
   if (first === '"') return breakOfString(text, offset);

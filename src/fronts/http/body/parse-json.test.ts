@@ -18,7 +18,7 @@ describe("the JSON of a body", () => {
     expect(parseJson(Buffer.from('\uFEFF{"a":1}'))).toEqual({ a: 1 });
   });
 
-  it("is refused by place when broken, without a word of its text", () => {
+  it("is refused with the position of the fault when broken, without a word of its text", () => {
     const problem = problemOf(Buffer.from('{\n "secret": "prompt",\n oops\n}'));
     expect(problem).toBe("The body is not valid JSON at line 3, column 2 (position 24).");
     expect(problemOf(Buffer.from('{"secret": "pro'))).toBe(
@@ -26,7 +26,7 @@ describe("the JSON of a body", () => {
     );
   });
 
-  it("is refused without a place when it is very long, since nobody waits for the search", () => {
+  it("is refused without a position when it is very long, since nobody waits for the search", () => {
     expect(problemOf(Buffer.from(`${" ".repeat(3_000_000)}oops`))).toBe("The body is not valid JSON.");
   });
 

@@ -26,7 +26,7 @@ async function post(body: string | Uint8Array<ArrayBuffer>, headers: Record<stri
   return { status: response.status, code: error?.code, message: error?.message };
 }
 
-/** A question of about so many bytes. */
+/** A question of about this many bytes. */
 function questionOf(bytes: number): string {
   return JSON.stringify({ ...question, messages: [{ role: "user", content: "x".repeat(bytes) }] });
 }

@@ -13,13 +13,16 @@ const inflaters: Readonly<Record<string, Inflate>> = {
   gzip: promisify(gunzip),
   "x-gzip": promisify(gunzip),
   br: promisify(brotliDecompress),
-  // The name means zlib's format; some senders leave zlib's head out.
+  // The name means zlib's format; some senders leave out zlib's header.
   deflate: (bytes, options) => ((bytes[0] ?? 0) % 16 === 8 ? inflateZlib : inflateHeadless)(bytes, options),
 };
 const inflateZlib: Inflate = promisify(inflate);
 const inflateHeadless: Inflate = promisify(inflateRaw);
 
-/** A body that brings less than this in the time is given up: its sender hangs, and what it has sent takes room from others. */
+/**
+ * A body that brings less than this in the given time is given up: its sender hangs, and what it has sent takes room from
+ * others.
+ */
 export const STALL_MS = 20_000;
 export const STALL_BYTES = 16 * 1024;
 
@@ -30,8 +33,10 @@ export interface BodyDeps {
 }
 
 /**
- * The JSON of the body, inflated if need be; never more than the limit, before or after. What it takes stands in the hold from
- * now on; of the bytes themselves nothing is left.
+ * Reads the body as JSON, and inflates it if it is compressed; it may not exceed the limit before or after that. The memory
+ * that it takes stays in `hold`; the bytes themselves are released.
+ *
+ * @throws {GatewayError} The body is too large, too slow, compressed in an unknown way, not JSON, or the client has left.
  */
 export async function readJson(incoming: IncomingMessage, hold: MemoryHold, deps: BodyDeps): Promise<unknown> {
   const { bodyLimitBytes, memory } = deps;
@@ -81,7 +86,7 @@ function readBytes(incoming: IncomingMessage, body: BodyBytes, hold: MemoryHold,
       stopClock();
       incoming.off("data", onData).off("end", onEnd).off("close", onClose);
     };
-    /** The sender is still there, and must not go on sending into the void. */
+    /** The sender is still connected, and must learn that it can stop sending. */
     const refuse = (error: GatewayError) => {
       incoming.pause();
       settle();

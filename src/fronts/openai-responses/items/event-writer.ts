@@ -14,7 +14,7 @@ export class EventWriter {
     this.#out.write(this.#out.before(type) + json + this.#out.after);
   }
 
-  /** For events that come once per delta: everything but the delta and the number is written only once. */
+  /** Prepares an event that comes once per delta: everything except the delta and the number is serialised only once. */
   prepare(type: string, fields: object): (delta: string) => void {
     const head = `${this.#out.before(type)}${JSON.stringify({ type, ...fields }).slice(0, -1)},"delta":`;
     const tail = `}${this.#out.after}`;

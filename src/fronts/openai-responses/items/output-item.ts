@@ -10,10 +10,10 @@ export type ItemType = keyof typeof prefixes;
 
 const prefixes = { reasoning: "rs", message: "msg", function_call: "fc", custom_tool_call: "ctc" } as const;
 
-/** What begins a seal of our own. */
+/** The prefix of our own `encrypted_content`. */
 const OWN = "curlew.";
 
-/** Holds the id of its response, so that an item that is only named can be found again. */
+/** Contains the id of the response, so that an item that a request only names can be found again. */
 export function toItemId(type: ItemType, replyId: string, index: number): string {
   return `${prefixes[type]}_${replyId}_${index}`;
 }
@@ -33,8 +33,8 @@ export function toReasoning(
 }
 
 /**
- * The `encrypted_content` of a reasoning item. Clients keep the item only if there is some. Where upstream gave no signature we
- * write a mark of our own, which never goes upstream: nobody there could make sense of it.
+ * The `encrypted_content` of a reasoning item. Clients keep the item only if it has some. If upstream gave no signature, we
+ * write a mark of our own, which is never sent upstream because Cursor could not read it.
  */
 function sealReasoning({ text, signature }: Pick<ThinkingBlock, "text" | "signature">): string {
   return signature || OWN + createHash("sha256").update(text).digest("base64url");
@@ -75,6 +75,6 @@ export function toCall(id: string, call: Pick<CallBlock, "id" | "input">, tool: 
   if (tool.isCustom) {
     return { ...fields, type: "custom_tool_call" as const, input: hasInput ? readCustomInput(call.input) : "" };
   }
-  // Clients parse the arguments, and nothing at all is not JSON.
+  // Clients parse the arguments, and an empty string is not JSON.
   return { ...fields, type: "function_call" as const, arguments: hasInput ? call.input || "{}" : "" };
 }

@@ -8,12 +8,12 @@ export class StreamedCall extends StreamedItem {
   readonly #delta: (delta: string) => void;
   #input = "";
 
-  constructor(place: ItemPosition, callId: string, tool: ClientTool) {
-    super(tool.isCustom ? "custom_tool_call" : "function_call", place);
+  constructor(position: ItemPosition, callId: string, tool: ClientTool) {
+    super(tool.isCustom ? "custom_tool_call" : "function_call", position);
     this.#callId = callId;
     this.#tool = tool;
     const type = `response.${tool.isCustom ? "custom_tool_call_input" : "function_call_arguments"}.delta`;
-    this.#delta = this.events.prepare(type, this.place);
+    this.#delta = this.events.prepare(type, this.position);
   }
 
   open(): void {
@@ -31,11 +31,11 @@ export class StreamedCall extends StreamedItem {
     if (item.type === "custom_tool_call") {
       const { input } = item;
       this.#delta(input);
-      this.events.write("response.custom_tool_call_input.done", { ...this.place, input });
+      this.events.write("response.custom_tool_call_input.done", { ...this.position, input });
     } else {
       const { name, arguments: json } = item;
       if (this.#input === "") this.#delta(json);
-      this.events.write("response.function_call_arguments.done", { ...this.place, name, arguments: json });
+      this.events.write("response.function_call_arguments.done", { ...this.position, name, arguments: json });
     }
     this.write("done", item);
     return item;

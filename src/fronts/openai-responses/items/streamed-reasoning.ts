@@ -3,16 +3,16 @@ import { type ItemPosition, StreamedItem } from "./streamed-item.js";
 
 export class StreamedReasoning extends StreamedItem {
   readonly #isSealed: boolean;
-  readonly #partPlace: object;
+  readonly #partPosition: object;
   readonly #delta: (delta: string) => void;
   #text = "";
   #signature: string | undefined;
 
-  constructor(place: ItemPosition, isSealed: boolean) {
-    super("reasoning", place);
+  constructor(position: ItemPosition, isSealed: boolean) {
+    super("reasoning", position);
     this.#isSealed = isSealed;
-    this.#partPlace = { ...this.place, summary_index: 0 };
-    this.#delta = this.events.prepare("response.reasoning_summary_text.delta", this.#partPlace);
+    this.#partPosition = { ...this.position, summary_index: 0 };
+    this.#delta = this.events.prepare("response.reasoning_summary_text.delta", this.#partPosition);
   }
 
   open(): void {
@@ -23,7 +23,7 @@ export class StreamedReasoning extends StreamedItem {
     this.#signature = signature ?? this.#signature;
     if (delta === "") return;
     if (this.#text === "") {
-      this.events.write("response.reasoning_summary_part.added", { ...this.#partPlace, part: toSummaryPart("") });
+      this.events.write("response.reasoning_summary_part.added", { ...this.#partPosition, part: toSummaryPart("") });
     }
     this.#text += delta;
     this.#delta(delta);
@@ -35,8 +35,8 @@ export class StreamedReasoning extends StreamedItem {
     const block = { text, ...(signature !== undefined && { signature }) };
     const item = toReasoning(this.id, block, { isSealed: this.#isSealed, status });
     if (text !== "") {
-      this.events.write("response.reasoning_summary_text.done", { ...this.#partPlace, text });
-      this.events.write("response.reasoning_summary_part.done", { ...this.#partPlace, part: toSummaryPart(text) });
+      this.events.write("response.reasoning_summary_text.done", { ...this.#partPosition, text });
+      this.events.write("response.reasoning_summary_part.done", { ...this.#partPosition, part: toSummaryPart(text) });
     }
     this.write("done", item);
     return item;

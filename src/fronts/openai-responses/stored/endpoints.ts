@@ -5,13 +5,13 @@ import { cancelResponse, deleteResponse, getResponse, listInputItems } from "../
 import { parsePaging, toPage } from "./item-page.js";
 import { StoredResponses } from "./stored-responses.js";
 
-const path = "/v1/responses/:id";
+const PATH = "/v1/responses/:id";
 
-/** What clients may do with responses that are stored. */
+/** What clients may do with stored responses. */
 export const storedEndpoints: readonly Endpoint[] = [
   {
     method: "GET",
-    path,
+    path: PATH,
     description: getResponse,
     answer(request) {
       if (request.query("stream") === "true") {
@@ -24,7 +24,7 @@ export const storedEndpoints: readonly Endpoint[] = [
   },
   {
     method: "DELETE",
-    path,
+    path: PATH,
     description: deleteResponse,
     answer(request) {
       const id = request.param("id");
@@ -34,7 +34,7 @@ export const storedEndpoints: readonly Endpoint[] = [
   },
   {
     method: "GET",
-    path: `${path}/input_items`,
+    path: `${PATH}/input_items`,
     description: listInputItems,
     answer(request) {
       const paging = parsePaging((name) => request.query(name));
@@ -44,7 +44,7 @@ export const storedEndpoints: readonly Endpoint[] = [
   {
     // Nothing is made in the background here, and nothing else can be cancelled by its id: OpenAI refuses it in the same way.
     method: "POST",
-    path: `${path}/cancel`,
+    path: `${PATH}/cancel`,
     description: cancelResponse,
     answer(request) {
       find(request);

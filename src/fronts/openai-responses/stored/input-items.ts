@@ -15,7 +15,7 @@ const prefixes: Readonly<Record<string, string>> = {
   custom_tool_call_output: "ctco",
 };
 
-/** The items of a request as they came, with those that it only names put in their places. */
+/** The items of a request as they came. Items that the request only names are replaced by the stored ones. */
 export function resolveItems(
   input: ResponsesRequest["input"],
   stored: StoredResponses,
@@ -34,7 +34,7 @@ export function resolveItems(
 
 const ImagePart = z.looseObject({ type: z.literal("input_image"), detail: z.unknown().optional() });
 
-/** What OpenAI gives a status in its list of input items; a client that knows better has said so. */
+/** The items to which OpenAI gives a status in its list of input items, unless the client has sent one. */
 const withStatus = new Set([
   "message",
   "function_call",
@@ -48,12 +48,12 @@ interface KeptRequest {
   readonly items: readonly RawItem[];
 }
 
-/** Keeps a response with the input that it answers, for good or as long as the connection lasts. */
+/** Keeps a response with its input, either permanently or as long as the connection lasts. */
 export function keepResponse(response: { id: string }, { settings, items }: KeptRequest, store: ReplyStore): void {
   new StoredResponses(store).put(response, toStoredItems(items, response.id), settings.store);
 }
 
-/** The items as they are kept and told: each with an id, messages in parts. */
+/** The items as they are stored and listed: each has an id, and messages have parts. */
 function toStoredItems(items: readonly RawItem[], responseId: string): StoredItem[] {
   const replyId = responseId.replace("resp_", "");
   return items.map((item, index) => {
@@ -71,7 +71,7 @@ function toParts({ role, content }: RawItem): RawItem {
   return { content: [{ type, text: content, ...(role === "assistant" && { annotations: [] }) }] };
 }
 
-/** An image tells how closely it was to be looked at, also where the request left that open. */
+/** The detail of an image is listed even if the request left it open. */
 function withDetail(part: unknown): unknown {
   const image = ImagePart.safeParse(part);
   return image.success ? { ...image.data, detail: image.data.detail ?? "auto" } : part;

@@ -4,13 +4,14 @@ import type { StoredItem } from "./stored-responses.js";
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 
-/** Where a page of a list begins, how long it is and which way it goes. */
+/** Where a page of a list begins, how long it is, and in which order. */
 interface Paging {
   readonly limit: number;
   readonly after: string | undefined;
   readonly isAscending: boolean;
 }
 
+/** @throws {GatewayError} `invalid_request`, if limit or order is invalid. */
 export function parsePaging(query: (name: string) => string | undefined): Paging {
   const limit = query("limit") ?? String(DEFAULT_LIMIT);
   if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > MAX_LIMIT) {
@@ -21,6 +22,7 @@ export function parsePaging(query: (name: string) => string | undefined): Paging
   return { limit: Number(limit), after: query("after"), isAscending: order === "asc" };
 }
 
+/** @throws {GatewayError} `invalid_request`, if `after` names no item. */
 export function toPage(items: readonly StoredItem[], { limit, after, isAscending }: Paging) {
   const all = isAscending ? items : items.toReversed();
   const first = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;

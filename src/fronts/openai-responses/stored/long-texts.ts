@@ -1,9 +1,9 @@
 import type { TextStore } from "../../../gateway/index.js";
 
-/** A text on the shelf has at most 8 MiB; a character takes at most three bytes. */
+/** A text in the store has at most 8 MiB, and a character takes at most three bytes. */
 const PART_CHARACTERS = 2 * 1024 * 1024;
 
-/** Puts long texts (images are in them) on a shelf in parts. The first tells how many there are. */
+/** Stores long texts (they may contain images) in parts. The first part says how many there are. */
 export class LongTexts implements TextStore {
   readonly #store: TextStore;
 
@@ -17,7 +17,7 @@ export class LongTexts implements TextStore {
     const parts = [head.slice(head.indexOf("\n") + 1)];
     for (let part = 1; part < countOf(head); part++) {
       const text = this.#store.get(partId(id, part));
-      if (text === undefined) return undefined; // it was too much for the store
+      if (text === undefined) return undefined; // it was too large for the store
       parts.push(text);
     }
     return parts.join("");
@@ -25,7 +25,7 @@ export class LongTexts implements TextStore {
 
   put(id: string, text: string): void {
     const parts = split(text);
-    // The head last: a text without it is not there.
+    // The first part is written last: a text without it does not exist.
     for (const [part, each] of parts.entries()) if (part > 0) this.#store.put(partId(id, part), each);
     this.#store.put(id, `${parts.length}\n${parts[0] ?? ""}`);
   }
@@ -41,7 +41,7 @@ function split(text: string): string[] {
   const parts: string[] = [];
   for (let at = 0; at < text.length; ) {
     const end = at + PART_CHARACTERS;
-    // Never through the middle of a character that is written in two halves.
+    // A part never ends between the two halves of a surrogate pair.
     const isHalf = end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1));
     parts.push(text.slice(at, isHalf ? end - 1 : end));
     at = isHalf ? end - 1 : end;

@@ -25,7 +25,7 @@ const said = (text: string): TurnResult => ({
   stopSequence: undefined,
 });
 
-/** One request and its answer, as the server would do it. */
+/** Serves one request and its answer as the server does. */
 function exchange(lasting: TextStore, id: string, body: object, answer: string, connection?: TextStore) {
   const store = { lasting: lasting, connection };
   const { request, turn } = parseRequest({ body: { model: "auto", ...body }, store });
@@ -94,7 +94,7 @@ describe("a response that was stored", () => {
     expect(parseRequest({ body: { model: "auto", input }, store: emptyStore }).turn).toEqual(turn);
   });
 
-  // A character of two halves lies across every other place.
+  // A surrogate pair lies across every other position.
   it.each(["x", "xx"])("is found also when it is far longer than one text may be: %s...", (start) => {
     const lasting = new MapStore();
     const long = `${start}${"🦆".repeat(3 * 1024 * 1024)}`;
@@ -144,7 +144,7 @@ describe("a response that was stored", () => {
 });
 
 describe("an item that a request only names", () => {
-  it("is put in its place, be it input or output", () => {
+  it("replaces its reference, be it input or output", () => {
     const lasting = new MapStore();
     exchange(lasting, "a1", { input: "one" }, "two");
     const input = [

@@ -12,18 +12,18 @@ const StoredResponse = z.object({
     previous_response_id: z.string().nullable(),
     output: z.array(StoredItem),
   }),
-  /** What the request itself brought; what came before it is kept with the response before. */
+  /** The input of the request itself; everything before it is kept with the previous response. */
   input: z.array(StoredItem),
 });
 
 export type StoredItem = z.infer<typeof StoredItem>;
 type StoredResponse = z.infer<typeof StoredResponse>;
 
-/** Longer than any conversation that fits a model; a bound for the work of one request. */
+/** A bound for the work of one request: it is longer than any conversation that fits a model. */
 const MAX_CHAIN = 1_000;
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
-/** Responses that were kept for later requests: for good, or as long as a connection lasts. */
+/** Responses that were kept for later requests, permanently or as long as a connection lasts. */
 export class StoredResponses {
   readonly #store: ReplyStore;
 
@@ -35,7 +35,7 @@ export class StoredResponses {
     return this.#read(id)?.stored;
   }
 
-  /** What need not be stored is kept for the connection, if there is one to keep it for. */
+  /** A response that need not be stored is kept for the connection, if there is one. */
   put(response: { id: string }, input: readonly StoredItem[], isStored: boolean): void {
     const store = isStored ? this.#lasting : this.#store.connection;
     store?.put(response.id, JSON.stringify({ response, input }));
@@ -45,7 +45,11 @@ export class StoredResponses {
     return isResponseId(id) && this.#lasting.delete(id);
   }
 
-  /** Everything that was said up to the end of a response, as items. */
+  /**
+   * The whole conversation up to the end of a response, as items.
+   *
+   * @throws {GatewayError} `response_not_found`.
+   */
   history(id: string): StoredItem[] {
     const links: StoredItem[][] = [];
     let characters = 0;
@@ -61,7 +65,10 @@ export class StoredResponses {
     return links.reverse().flat();
   }
 
-  /** Finds items that a request only names. Our own ids tell which response each belongs to; it is read once for all of them. */
+  /**
+   * Finds items that a request only names. Our own ids contain the id of the response, and each response is read once for all
+   * its items.
+   */
   itemFinder(): (id: string) => StoredItem | undefined {
     const items = new Map<string, StoredItem>();
     const read = new Set<string>();
@@ -80,7 +87,7 @@ export class StoredResponses {
     };
   }
 
-  /** Not before it is used: most requests neither read nor keep anything. */
+  /** The store is opened at its first use: most requests neither read nor keep anything. */
   get #lasting(): TextStore {
     return new LongTexts(this.#store.lasting);
   }
