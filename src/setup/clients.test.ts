@@ -31,7 +31,7 @@ describe("the clients", () => {
       expect(new Set(counts).size).toBeLessThan(2); // what is written and what is started say the same
       return counts.includes(true);
     });
-    expect(told.map(({ name }) => name)).toEqual(["opencode", "claude", "pi", "omp", "zed"]);
+    expect(told.map(({ name }) => name)).toEqual(expect.arrayContaining(["opencode", "claude", "pi", "omp", "zed"]));
   });
 
   it.each([
