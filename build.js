@@ -3,7 +3,7 @@
 // Why everything is bundled: docs/decisions/0001-bundle-the-runtime.md
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -33,9 +33,14 @@ const together = [
   { name: "start", folders: ["src/app/start", "src/app/prepare", "src/config"] },
 ];
 
+/** Stack traces in the log of a user must be readable: docs/decisions/0020-readable-and-listed.md says what that costs. */
+const readable = { minify: false, comments: { legal: true, annotation: false, jsdoc: false } };
+
 await rm(dist, { recursive: true, force: true });
 const [bundle, fake] = await Promise.all([bundleCode(), bundleFakeCli(), declareTypes()]);
-await writeFile(join(dist, "THIRD-PARTY-LICENSES.txt"), await collectLicences([...bundle, ...fake]));
+const packages = await findPackages([...bundle, ...fake]);
+await compareWithList(packages.map(({ folder }) => folder));
+await writeFile(join(dist, "THIRD-PARTY-LICENSES.txt"), await collectLicences(packages));
 
 async function bundleCode() {
   const { output } = await build({
@@ -49,7 +54,7 @@ async function bundleCode() {
     output: {
       dir: dist,
       format: "esm",
-      minify: true,
+      ...readable,
       banner: (chunk) => (chunk.fileName === "main.js" ? "#!/usr/bin/env node" : ""),
       entryFileNames: ({ name }) => (name in startedByPath ? "chunks/[name].js" : "[name].js"),
       chunkFileNames: "chunks/[name]-[hash].js",
@@ -84,7 +89,7 @@ async function bundleFakeCli() {
     output: {
       dir: dist,
       format: "esm",
-      minify: true,
+      ...readable,
       banner: (chunk) => (chunk.isEntry ? "#!/usr/bin/env node" : ""),
       chunkFileNames: "chunks/fake-cli-[hash].js",
     },
@@ -100,7 +105,7 @@ function refuseWarnings(level, log, report) {
   report(level, log);
 }
 
-/** Only the declarations that a program which embeds the gateway can reach. */
+/** Only the declarations that a program which embeds the gateway, or imports the plugin, can reach. */
 async function declareTypes() {
   const all = await mkdtemp(join(tmpdir(), "curlew-types-"));
   try {
@@ -108,7 +113,7 @@ async function declareTypes() {
     await promisify(execFile)(process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", all], {
       cwd: root,
     });
-    const waiting = [join(all, "src", "index.d.ts")];
+    const waiting = [join(all, "src", "index.d.ts"), join(all, "src", "opencode", "index.d.ts")];
     const seen = new Set(waiting);
     for (const file of waiting) {
       const text = await readFile(file, "utf8");
@@ -128,18 +133,40 @@ async function declareTypes() {
   }
 }
 
+/** The packages that went into the bundle, each with its modules there. */
+async function findPackages(output) {
+  const byFolder = new Map();
+  for (const id of output.flatMap((file) => file.moduleIds ?? []).map((id) => id.replaceAll("\\", "/"))) {
+    const folder = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0];
+    if (folder !== undefined) byFolder.set(folder, [...(byFolder.get(folder) ?? []), id]);
+  }
+  const folders = [...byFolder].sort(([one], [other]) => (one < other ? -1 : 1));
+  return await Promise.all(
+    folders.map(async ([folder, modules]) => {
+      const { name, version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+      return { folder, modules, name, version, license };
+    }),
+  );
+}
+
+/** In package.json, all libraries are development dependencies: bundled.json says which of them users run, by folder. */
+async function compareWithList(folders) {
+  const libraries = await realpath(join(root, "node_modules"));
+  const found = folders.map((folder) => relative(libraries, folder).replaceAll("\\", "/"));
+  const listed = JSON.parse(await readFile(join(root, "bundled.json"), "utf8"));
+  const faults = [
+    ...found.filter((name) => !listed.includes(name)).map((name) => `${name} is bundled, but not listed`),
+    ...listed.filter((name) => !found.includes(name)).map((name) => `${name} is listed, but not bundled`),
+  ];
+  if (faults.length > 0) throw new Error(`bundled.json is out of date: ${faults.join("; ")}.`);
+}
+
 /** What is bundled is redistributed, and its licences want their text to go along. */
-async function collectLicences(output) {
-  const modules = output.flatMap((file) => file.moduleIds ?? []).map((id) => id.replaceAll("\\", "/"));
-  const folderOf = (id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0];
+async function collectLicences(packages) {
   const texts = [];
-  for (const folder of [...new Set(modules.map(folderOf).filter(Boolean))].sort()) {
-    const { name, version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  for (const { folder, modules, name, version, license } of packages) {
     const file = (await readdir(folder)).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
-    const text =
-      file === undefined
-        ? await noticesIn(modules.filter((id) => folderOf(id) === folder))
-        : await readFile(join(folder, file), "utf8");
+    const text = file === undefined ? await noticesIn(modules) : await readFile(join(folder, file), "utf8");
     if (text.trim() === "") throw new Error(`${name} is bundled but says nothing about its licence.`);
     texts.push(`${name} ${version} (${license})\n\n${text.trim()}\n`);
   }

@@ -34,9 +34,12 @@ describe("the path of one request", () => {
   });
 });
 
-describe("a name on the page", () => {
+describe("a name on the page, or in a recipe for contributors", () => {
   it("is the name of something that exists", () => {
-    const names = [...page.matchAll(/\b(?:src|simulator|checks|docs|tests)\/[\w./-]*\w/g)].map(([name]) => name);
+    const text = page + readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
+    const names = [...text.matchAll(/\b(?:src|simulator|checks|docs|testing|tests)\/[\w./-]*\w/g)].map(
+      ([name]) => name,
+    );
     expect(names.length).toBeGreaterThan(100);
     expect([...new Set(names)].filter((name) => !existsSync(join(root, name)))).toEqual([]);
   });

@@ -22,7 +22,8 @@ import { emptyMachine, mainFile, serveCurlew, spawnCurlew } from "../testing/pro
 const GATEWAY_URL = "http://127.0.0.1:32124";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const guide = join(root, "docs", "guide");
-const pages = [join(root, "README.md"), ...markdownBelow(guide)];
+const contributing = join(root, "CONTRIBUTING.md");
+const pages = [join(root, "README.md"), contributing, ...markdownBelow(guide)];
 const allPages = [...new Set([...pages, ...markdownBelow(join(root, "docs")), join(root, "CHANGELOG.md")])];
 
 const fences = pages.flatMap((page) => fencesOf(root, page));
@@ -86,6 +87,18 @@ describe("a block that is not run", () => {
     const isUsed = (fence: Fence) =>
       /^untested [^`|]+$/.test(fence.mark) || /^(curlew\.json|scenario)$/.test(fence.mark) || isOfTestedClient(fence);
     expect(others.filter((fence) => !isUsed(fence)).map(({ page, firstLine }) => `${page}: ${firstLine}`)).toEqual([]);
+  });
+});
+
+describe("a command for contributors", () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  // npm runs these by itself, before others.
+  const commands = Object.keys(scripts).filter((name) => !/^pre(start|test|pack)/.test(name));
+
+  it("is in CONTRIBUTING.md, and every one there exists", () => {
+    const named = [...readFileSync(contributing, "utf8").matchAll(/(?:`|^)npm (?:run )?([\w:-]+)/gm)];
+    const names = new Set(named.map(([, name = ""]) => name).filter((name) => name !== "ci" && name !== "pack"));
+    expect([...names].sort()).toEqual(commands.sort());
   });
 });
 

@@ -31,7 +31,7 @@ describe("the clients", () => {
       expect(new Set(counts).size).toBeLessThan(2); // the written settings and the launch agree
       return counts.includes(true);
     });
-    expect(sized.map(({ name }) => name)).toEqual(["opencode", "claude", "pi", "omp", "zed"]);
+    expect(sized.map(({ name }) => name)).toEqual(expect.arrayContaining(["opencode", "claude", "pi", "omp", "zed"]));
   });
 
   it.each([

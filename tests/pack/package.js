@@ -1,17 +1,20 @@
 // npm's part: an archive of the project, and an installation of that archive.
 import { execFile } from "node:child_process";
-import { existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { cpSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { delimiter, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
+/** From a copy that was never built, as in a new clone. */
 export async function packPackage(folder) {
-  if (!existsSync(join(root, "dist", "main.js")))
-    throw new Error("dist/main.js is missing. Run `npm run build` first.");
-  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: root });
+  const copy = join(folder, "unbuilt");
+  const isSource = (path) => !/^(node_modules|dist|\.git)$/.test(relative(root, path));
+  cpSync(root, copy, { recursive: true, filter: isSource });
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: copy });
   const [{ filename, size, unpackedSize }] = JSON.parse(stdout);
   return { file: join(folder, filename), size, unpackedSize };
 }

@@ -5,9 +5,11 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
+const compiler = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
 
 /** Each use is handed to `attempt(what, check)`. */
 export async function checkPackage({ folder, node, path, major }, attempt) {
@@ -47,6 +49,17 @@ export async function checkPackage({ folder, node, path, major }, attempt) {
     writeFileSync(join(folder, "embed.js"), code);
     const { stdout } = await run(node, ["embed.js"], options);
     assert.equal(stdout, "list\n");
+  });
+  await attempt("its types need no other package", async () => {
+    const code = `
+      import { startGateway } from "curlew";
+      import { cursorPlugin } from "curlew/opencode";
+      import { cursorPlugin as samePlugin } from "curlew/server";
+      export const gateway: Promise<{ url: string }> = startGateway({ backend: "simulator" });
+      export const hooks: Promise<{ auth: { provider: string } }>[] = [cursorPlugin(), samePlugin()];`;
+    writeFileSync(join(folder, "types.ts"), code);
+    const args = [compiler, "--noEmit", "--strict", "--module", "nodenext", "--types", "", "types.ts"];
+    await run(process.execPath, args, { cwd: folder }).catch(({ stdout }) => assert.fail(stdout));
   });
   await attempt("the Node is the right one, and conversations are kept on disk", async () => {
     const { stdout } = await run(command, ["doctor", "--json"], options).catch((failure) => failure);
