@@ -8,6 +8,12 @@ const home = mkdtempSync(join(tmpdir(), "curlew-embedding-"));
 const quiet = { home, backend: "simulator", logLevel: "silent" } as const;
 afterAll(() => rmSync(home, { recursive: true }));
 
+async function ask(url: string, model: string): Promise<number> {
+  const body = JSON.stringify({ model, messages: [{ role: "user", content: "[[say hello]]" }] });
+  const headers = { "content-type": "application/json" };
+  return (await fetch(`${url}/v1/chat/completions`, { method: "POST", headers, body })).status;
+}
+
 describe("startGateway", () => {
   it("listens on a free loopback port, whatever the program's own PORT says", async () => {
     process.env.PORT = "1";
@@ -23,12 +29,10 @@ describe("startGateway", () => {
 
   it("reads what is not given from curlew.json", async () => {
     const configFile = join(home, "other.json");
-    writeFileSync(configFile, JSON.stringify({ bodyLimitBytes: 1024 }));
+    writeFileSync(configFile, JSON.stringify({ modelAliases: { "my-model": "auto" } }));
     const gateway = await startGateway({ ...quiet, configFile });
-    const body = JSON.stringify({ model: "auto", messages: [{ role: "user", content: "x".repeat(2000) }] });
-    const headers = { "content-type": "application/json" };
-    const response = await fetch(`${gateway.url}/v1/chat/completions`, { method: "POST", headers, body });
-    expect(response.status).toBe(413);
+    expect(await ask(gateway.url, "my-model")).toBe(200);
+    expect(await ask(gateway.url, "another-model")).toBe(404);
     await gateway.close();
   });
 
@@ -39,13 +43,11 @@ describe("startGateway", () => {
   });
 
   it("takes every other setting by its name in curlew.json, and an option before it", async () => {
-    const settings = { bodyLimitBytes: 1024, port: 70_000 };
+    const settings = { modelAliases: { "my-model": "auto" }, port: 70_000 };
     await expect(startGateway({ ...quiet, settings })).rejects.toThrow("options.settings.port must be");
     const gateway = await startGateway({ ...quiet, port: 0, settings });
-    const body = JSON.stringify({ model: "auto", messages: [{ role: "user", content: "x".repeat(2000) }] });
-    const headers = { "content-type": "application/json" };
-    const response = await fetch(`${gateway.url}/v1/chat/completions`, { method: "POST", headers, body });
-    expect(response.status).toBe(413);
+    expect(await ask(gateway.url, "my-model")).toBe(200);
+    expect(await ask(gateway.url, "another-model")).toBe(404);
     await gateway.close();
   });
 
@@ -56,10 +58,10 @@ describe("startGateway", () => {
   });
 
   it.each([
-    [{ graceMs: 0 }, "options.graceMs is a setting; say it in options.settings.graceMs."],
+    [{ stallMs: 0 }, "options.stallMs is a setting; say it in options.settings.stallMs."],
     [{ prot: 80 }, "options.prot is not an option. Did you mean port?"],
-    [{ settings: { gracems: 0 } }, "options.settings.gracems is not a setting. Did you mean graceMs?"],
-    [{ settings: { graceMs: -1 } }, "options.settings.graceMs must be a whole number from 0 to 3600000, not -1."],
+    [{ settings: { stallms: 0 } }, "options.settings.stallms is not a setting. Did you mean stallMs?"],
+    [{ settings: { stallMs: -1 } }, "options.settings.stallMs must be a whole number from 1000 to 86400000, not -1."],
   ])("refuses what it would not read: %j", async (options, message) => {
     const failure = await startGateway({ ...quiet, ...options }).catch((thrown: unknown) => thrown);
     expect(failure).toBeInstanceOf(SettingsError);

@@ -46,13 +46,20 @@ export function clientVersion() {
 }
 
 export function hostName() {
-  return matching(/^[a-z0-9.-]+$|^\[?[0-9a-f:]+\]?$/i, "host names separated by commas, without scheme, port or path");
+  return matching(
+    /^[A-Za-z0-9.-]+$|^\[?[0-9A-Fa-f:]+\]?$/,
+    "host names separated by commas, without scheme, port or path",
+  );
 }
 
 export function host() {
-  return matching(/^[a-z0-9.-]+$|^\[?[0-9a-f:.]+(%\w+)?\]?$/i, "an IP address or a host name, without scheme or port");
+  return matching(
+    /^[A-Za-z0-9.-]+$|^\[?[0-9A-Fa-f:.]+(%\w+)?\]?$/,
+    "an IP address or a host name, without scheme or port",
+  );
 }
 
+/** Without flags such as `i`, which a JSON Schema cannot express. */
 function matching(pattern: RegExp, must: string) {
   return z.string(must).regex(pattern, must);
 }
