@@ -232,6 +232,27 @@ describe("when the grace time is over", () => {
   });
 });
 
+describe("names of earlier versions", () => {
+  it("stop no start, and are warned of once", async () => {
+    const home = newFolder("curlew-former-");
+    writeFileSync(join(home, "curlew.json"), JSON.stringify({ quietMs: 1, mcpImport: [] }));
+    const env = { CURLEW_HOME: home, CURLEW_THINK_TAGS: "false" };
+    const running = await serveCurlew(["--retries", "0"], { env });
+    expect((await ask(running.url, "[[say hello]]")).status).toBe(200);
+    running.process.kill("SIGTERM");
+    const { code, stderr } = await running.finished;
+    expect(code).toBe(0);
+    for (const name of ["--retries", "quietMs", "mcpImport", "CURLEW_THINK_TAGS"]) {
+      expect(stderr.split(`${name} `).length - 1, name).toBe(1);
+    }
+  });
+
+  it("are not suggested", async () => {
+    const { code, stderr } = await runCurlew(["serve", "--retrys", "0"]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.not.stringContaining("--retries") });
+  });
+});
+
 describe("the log", () => {
   it("is JSON lines on stderr and holds neither key nor prompt", async () => {
     const running = await serveCurlew(["--log-level", "trace"], { env: { CURLEW_KEY: key } });

@@ -91,6 +91,13 @@ it("has secrets from the environment or the file alone, so that none stands on a
   expect(settingNames.filter((name) => settingsTable[name].isSecret && onCommandLine.includes(name))).toEqual([]);
 });
 
+it("keeps names of the past out of help and completion", () => {
+  const args = settingArgs(settingsWithFlag(settingsTable));
+  expect(args).toHaveProperty("grace-ms");
+  expect(helpOf(settingsTable)).not.toContain("--grace-ms");
+  expect(describeCommand("serve", "", args).options.map(({ flag }) => flag)).not.toContain("--grace-ms");
+});
+
 it("has defaults that help can print", () => {
   expect(helpOf(settingsTable)).not.toMatch(/\[object|undefined/);
 });

@@ -68,7 +68,7 @@ export function loadFrom(args: Readonly<Record<string, unknown>>, names: readonl
   return loadAndWarn(settingsFrom(args, names));
 }
 
-/** Loads the settings for a command; it is told on stderr what is set in vain. */
+/** Loads the settings for a command and writes the warnings about them to stderr. */
 export function loadAndWarn(sources: SettingsSources): LoadedSettings {
   const loaded = loadSettings(sources);
   for (const warning of loaded.warnings) process.stderr.write(`curlew: ${warning}\n`);

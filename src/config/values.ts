@@ -100,17 +100,13 @@ export function baseUrl() {
     .transform((value) => new URL(value).origin);
 }
 
+/** A host without a scheme means an HTTP proxy, as everywhere. */
 export function proxyUrl() {
   const must = "the address of an HTTP proxy, such as http://proxy.example:3128";
-  return anyProxyUrl(must).refine((value) => /^https?:/i.test(value), must);
-}
-
-/** A host without a scheme means an HTTP proxy, as everywhere. */
-export function anyProxyUrl(must = "the address of a proxy, such as http://proxy.example:3128") {
   return z
     .string(must)
     .transform((value) => (value.includes("://") ? value : `http://${value}`))
-    .refine((value) => URL.canParse(value) && new URL(value).hostname !== "", must);
+    .refine((value) => URL.canParse(value) && new URL(value).hostname !== "" && /^https?:/i.test(value), must);
 }
 
 export function proxyExceptions() {
