@@ -9,7 +9,7 @@ import { colorsFor } from "./line/colors.js";
 import { stopSignal } from "./line/stop-signal.js";
 
 const WARM_UP_MS = 30_000;
-const serveSettings = settingsWithFlag(settingsTable).filter((name) => name !== "authCheckTimeoutMs");
+const serveSettings = settingsWithFlag(settingsTable);
 
 export const serve = defineCommand({
   args: {

@@ -5,9 +5,9 @@
 export interface Constants {
   /** Silence on a streamed reply before a keep-alive comment. Proxies and clients commonly give up after 30 to 60 s of silence. */
   readonly keepAliveMs: number;
-  /** Cursor's server sends a heartbeat every 5 s, so this long without a byte means that the connection is dead. */
+  /** Cursor's own client takes a stream for dead after 30 s without a byte; heartbeats come far more often. */
   readonly silenceMs: number;
-  /** Pause between our own heartbeats: the interval of Cursor's CLI, and its server closes runs that miss several. */
+  /** Pause between two of our heartbeats: the interval of Cursor's own client. */
   readonly heartbeatMs: number;
   /** What running replies get when the gateway stops: as long as `docker stop` waits before it kills. */
   readonly graceMs: number;
@@ -15,7 +15,7 @@ export interface Constants {
   readonly retries: number;
   /** Wait for further parallel tool calls where Cursor does not say how many there are; they follow each other within it. */
   readonly quietMs: number;
-  /** Largest request body: long conversations with several images fit, and a few of them fit into memory at once. */
+  /** Largest request body: the limit of Anthropic's API, which clients of both dialects keep to. */
   readonly bodyLimitBytes: number;
   /** Runs that may wait for tool results at once: far more than one person's agents start, and each is an open stream at Cursor. */
   readonly maxParkedRuns: number;
@@ -23,7 +23,7 @@ export interface Constants {
   readonly stateMaxDays: number;
   /** A turn goes over ACP if it has tools or images, which print mode lacks; print mode starts faster. */
   readonly cliMode: "auto" | "print" | "acp";
-  /** The CLI reports progress every few seconds, so this long without any, while it runs no tool, means that it hangs. */
+  /** The CLI streams what it does, so this long without output, while it runs no tool, is taken for a hang. */
   readonly cliIdleMs: number;
   /** MCP clients commonly give up on a tool after 60 s; before that the CLI is asked to call again for the result. */
   readonly cliToolWaitMs: number;
