@@ -23,6 +23,10 @@ const startedByPath = {
   "gateway-child": "src/opencode/gateway-child.ts",
 };
 
+/** Not in the package, and not in a container, which is built without the tests. */
+const testProgram = "testing/programs/serve-with-constants.ts";
+const forTests = existsSync(join(root, testProgram)) ? { "serve-with-constants": testProgram } : {};
+
 /**
  * Every file costs about a millisecond to find and load, so what is always needed together lies together: the files right in these
  * folders, and what they import. The first that a file belongs to takes it.
@@ -45,8 +49,8 @@ async function bundleCode() {
       main: "src/main.ts",
       index: "src/index.ts",
       opencode: "src/opencode/index.ts",
-      "serve-with-constants": "testing/programs/serve-with-constants.ts",
       ...startedByPath,
+      ...forTests,
     },
     platform: "node",
     // Its other form, made for old loaders, finds its parts at run time, where they would be missing.
