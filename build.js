@@ -1,5 +1,6 @@
 // Builds what is published: dist/main.js (the command), dist/index.js (for embedding), dist/opencode.js (the plugin), their chunks and the declarations,
-// and dist/fake-cursor-agent.js, the simulator's stand-in for Cursor's CLI.
+// dist/curlew.schema.json (the JSON Schema of curlew.json) and dist/fake-cursor-agent.js, the simulator's stand-in for Cursor's CLI.
+// dist/serve-with-constants.js is for tests and the bench, and stays out of the package.
 // Why everything is bundled: docs/decisions/0001-bundle-the-runtime.md
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -22,6 +23,10 @@ const startedByPath = {
   "gateway-child": "src/opencode/gateway-child.ts",
 };
 
+/** Not in the package, and not in a container, which is built without the tests. */
+const testProgram = "testing/programs/serve-with-constants.ts";
+const forTests = existsSync(join(root, testProgram)) ? { "serve-with-constants": testProgram } : {};
+
 /**
  * Every file costs about a millisecond to find and load, so what is always needed together lies together: the files right in these
  * folders, and what they import. The first that a file belongs to takes it.
@@ -37,7 +42,7 @@ const together = [
 const readable = { minify: false, comments: { legal: true, annotation: false, jsdoc: false } };
 
 await rm(dist, { recursive: true, force: true });
-const [bundle, fake] = await Promise.all([bundleCode(), bundleFakeCli(), declareTypes()]);
+const [bundle, fake] = await Promise.all([bundleCode(), bundleFakeCli(), declareTypes(), writeSettingsSchema()]);
 const packages = await findPackages([...bundle, ...fake]);
 await compareWithList(packages.map(({ folder }) => folder));
 await writeFile(join(dist, "THIRD-PARTY-LICENSES.txt"), await collectLicences(packages));
@@ -45,7 +50,13 @@ await writeFile(join(dist, "THIRD-PARTY-LICENSES.txt"), await collectLicences(pa
 async function bundleCode() {
   const { output } = await build({
     cwd: root,
-    input: { main: "src/main.ts", index: "src/index.ts", opencode: "src/opencode/index.ts", ...startedByPath },
+    input: {
+      main: "src/main.ts",
+      index: "src/index.ts",
+      opencode: "src/opencode/index.ts",
+      ...startedByPath,
+      ...forTests,
+    },
     platform: "node",
     // Its other form, made for old loaders, finds its parts at run time, where they would be missing.
     resolve: { alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
@@ -97,6 +108,23 @@ async function bundleFakeCli() {
   });
   await chmod(join(dist, "fake-cursor-agent.js"), 0o755);
   return output;
+}
+
+/** The table of the settings is TypeScript, so what makes a schema of it is bundled before it can run. */
+async function writeSettingsSchema() {
+  const { output } = await build({
+    cwd: root,
+    input: "src/config/json-schema.ts",
+    platform: "node",
+    // The table takes only the names of the backends from there, not their code.
+    external: (_, importer) => importer?.endsWith("registry.ts") ?? false,
+    write: false,
+    output: { format: "esm" },
+    onLog: refuseWarnings,
+  });
+  const { settingsJsonSchema } = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
+  await mkdir(dist, { recursive: true });
+  await writeFile(join(dist, "curlew.schema.json"), `${JSON.stringify(settingsJsonSchema(), null, 2)}\n`);
 }
 
 /** A warning here is an import that will not be found at run time, or code that runs in the wrong order. */

@@ -1,6 +1,6 @@
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));
@@ -14,13 +14,18 @@ export async function start(file, { args = [], isProbed = false, nodeArgs = [] }
   return { child, url: `http://127.0.0.1:${port}`, http1Url: `http://127.0.0.1:${http1Port}` };
 }
 
-/** The gateway as users run it, against the given upstream. */
+/** The gateway as users run it, against the given upstream; with constants, without the command line around it. */
 export async function startGateway(
   upstreamUrl,
   home,
-  { checkout = here(".."), settings = {}, nodeArgs, isProbed } = {},
+  { checkout = here(".."), settings = {}, constants, nodeArgs, isProbed } = {},
 ) {
-  const serve = [`${checkout}/dist/main.js`, "serve", "--port", "0", "--json", "--log-level", "error"];
+  const withConstants = `${checkout}/dist/serve-with-constants.js`;
+  // An older checkout takes them as settings.
+  const serve =
+    constants !== undefined && existsSync(withConstants)
+      ? [withConstants, JSON.stringify(constants)]
+      : [`${checkout}/dist/main.js`, "serve", "--port", "0", "--json"];
   const child = spawn(process.execPath, [...(isProbed ? probed : []), ...(nodeArgs ?? []), ...serve], {
     stdio: ["ignore", "pipe", "inherit", ...(isProbed ? ["ipc"] : [])],
     env: {
@@ -30,6 +35,7 @@ export async function startGateway(
       CURSOR_AUTH_TOKEN: "bench-token",
       CURLEW_TRANSPORT: "h2", // the only transport of the upstream
       NO_COLOR: "1",
+      CURLEW_LOG_LEVEL: "error",
       ...settings,
     },
   });

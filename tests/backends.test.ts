@@ -1,9 +1,8 @@
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SimulatorStart } from "../simulator/index.js";
-import type { Settings } from "../src/config/settings.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { startWholeSystem, type TestSettings, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { type InstalledCli, installFakeCli } from "../testing/simulator/installed-cli.js";
 
 let fake: InstalledCli;
@@ -16,7 +15,7 @@ interface BackendUnderTest {
   readonly name: string;
   readonly backend: string;
   readonly simulated?: SimulatorStart;
-  readonly options: () => Partial<Settings>;
+  readonly options: () => TestSettings;
   /** Why tools cannot be called there. */
   readonly noTools?: string;
 }

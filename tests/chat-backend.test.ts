@@ -28,12 +28,10 @@ beforeAll(async () => {
       CURLEW_HOME: home,
       CURLEW_BACKEND: "chat",
       CURSOR_AUTH_TOKEN: cookie,
-      CURLEW_SILENCE_MS: "1000",
-      CURLEW_GRACE_MS: "0",
       CURLEW_LOG_LEVEL: "silent",
     },
   });
-  const server = await startServer(settings, { orSimulate: false });
+  const server = await startServer(settings, { orSimulate: false, constants: { silenceMs: 1_000, graceMs: 0 } });
   await server.ready;
   stop = () => server.stop(new AbortController().signal);
 });

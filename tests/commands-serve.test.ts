@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { startTestGateway } from "../testing/gateway/whole-system.js";
 import { emptyMachine, runCurlew, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 
 /** A folder that is deleted after the test. */
@@ -181,7 +182,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("on %s", (signal) => {
   });
 
   it("lets a running answer finish, and takes no new one", async () => {
-    const running = await serveCurlew(["--grace-ms", "60000"]);
+    const running = await serveCurlew();
     const response = await ask(running.url, "[[say first]] [[wait 700]] [[say last]]");
     await firstBytes(response);
     running.process.kill(signal);
@@ -196,16 +197,20 @@ describe("when the grace time is over", () => {
   const shuttingDown = { text: "first", error: expect.objectContaining({ code: "shutting_down" }) };
 
   it("ends a running answer with a clean error", async () => {
-    const running = await serveCurlew(["--grace-ms", "200"]);
-    const response = await ask(running.url, prompt);
+    const gateway = await startTestGateway({
+      home: newFolder("curlew-grace-"),
+      backend: "simulator",
+      logLevel: "silent",
+      settings: { graceMs: 200 },
+    });
+    const response = await ask(gateway.url, prompt);
     await firstBytes(response);
-    running.process.kill("SIGTERM");
-    expect(await readAnswer(response)).toEqual(shuttingDown);
-    expect((await running.finished).code).toBe(0);
+    const [answer] = await Promise.all([readAnswer(response), gateway.close()]);
+    expect(answer).toEqual(shuttingDown);
   });
 
   it("does so at once on a second signal", async () => {
-    const running = await serveCurlew(["--grace-ms", "60000"]);
+    const running = await serveCurlew();
     const response = await ask(running.url, prompt);
     await firstBytes(response);
     running.process.kill("SIGTERM");
@@ -218,12 +223,33 @@ describe("when the grace time is over", () => {
   });
 
   it("takes a signal that comes twice at the same time for one", async () => {
-    const running = await serveCurlew(["--grace-ms", "60000"]);
+    const running = await serveCurlew();
     const response = await ask(running.url, "[[say first]] [[wait 500]] [[say last]]");
     await firstBytes(response);
     running.process.kill("SIGINT");
     running.process.kill("SIGTERM");
     expect(await readAnswer(response)).toEqual({ text: "firstlast", error: undefined });
+  });
+});
+
+describe("names of earlier versions", () => {
+  it("stop no start, and are warned of once", async () => {
+    const home = newFolder("curlew-former-");
+    writeFileSync(join(home, "curlew.json"), JSON.stringify({ quietMs: 1, mcpImport: [] }));
+    const env = { CURLEW_HOME: home, CURLEW_THINK_TAGS: "false" };
+    const running = await serveCurlew(["--retries", "0"], { env });
+    expect((await ask(running.url, "[[say hello]]")).status).toBe(200);
+    running.process.kill("SIGTERM");
+    const { code, stderr } = await running.finished;
+    expect(code).toBe(0);
+    for (const name of ["--retries", "quietMs", "mcpImport", "CURLEW_THINK_TAGS"]) {
+      expect(stderr.split(`${name} `).length - 1, name).toBe(1);
+    }
+  });
+
+  it("are not suggested", async () => {
+    const { code, stderr } = await runCurlew(["serve", "--retrys", "0"]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.not.stringContaining("--retries") });
   });
 });
 

@@ -43,7 +43,7 @@ const lines: [typed: string, offered: string[]][] = [
   ["curlew serve --log-level ", ["silent", "fatal", "error", "warn", "info", "debug", "trace"]],
   ["curlew ask --backend si", ["simulator"]],
   ["curlew mcp t", ["test"]],
-  ["curlew serve --think-tags f", ["false"]],
+  ["curlew serve --max-mode f", ["false"]],
   ["curlew simulate --transport ", ["h2", "h1"]],
   ["curlew completion z", ["zsh"]],
   ["curlew help do", ["doctor"]],
@@ -64,7 +64,7 @@ describe("bash", () => {
   });
 
   it("completes the flags of serve where no command is named", () => {
-    expect(complete("curlew --map-n")).toEqual(["--map-native-tools"]);
+    expect(complete("curlew --disabled")).toEqual(["--disabled-quirks"]);
   });
 
   it("completes a value behind the sign", () => {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { schema, settingNames } from "../src/config/schema.js";
+import { settingNames, settingsTable, variablesOf } from "../src/config/table.js";
 import { version } from "../src/version.js";
 import { serveCurlew } from "../testing/programs/curlew-process.js";
 
@@ -38,7 +38,11 @@ describe("the image's health check", () => {
 
 describe("the container's examples", () => {
   it("name settings that exist", () => {
-    const known = new Set([...settingNames.flatMap((name) => schema[name].env), "CURLEW_HOME", "NODE_ENV"]);
+    const known = new Set([
+      ...settingNames.flatMap((name) => variablesOf(name, settingsTable[name])),
+      "CURLEW_HOME",
+      "NODE_ENV",
+    ]);
     const named = [
       ...Object.keys(imageEnvironment),
       ...Object.keys(compose.environment),
@@ -50,7 +54,7 @@ describe("the container's examples", () => {
 
   it("agree on the port and on the folder that is kept", () => {
     const { HOST, PORT, CURLEW_HOME } = imageEnvironment;
-    expect({ HOST, PORT }).toEqual({ HOST: "0.0.0.0", PORT: String(schema.port.default) });
+    expect({ HOST, PORT }).toEqual({ HOST: "0.0.0.0", PORT: String(settingsTable.port.default) });
     expect(dockerfile).toContain(`\nEXPOSE ${PORT}\n`);
     expect(compose.ports).toEqual([`127.0.0.1:${PORT}:${PORT}`]);
     expect(container.ports).toEqual([{ name: "http", containerPort: Number(PORT) }]);

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startGateway } from "../src/index.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 const tools = [tool("weather", { city: { type: "string" } }), tool("time"), tool("add", { a: { type: "integer" } })];
 const user = (content: string): ChatMessage => ({ role: "user", content });
@@ -261,12 +260,12 @@ describe("two who say the same", () => {
     system = await startWholeSystem({}, { key: "first-gateway-key-123" });
     const { home } = system;
     const start = (apiKey: string, key: string) =>
-      startGateway({
+      startTestGateway({
         home,
         apiKey,
         key,
         logLevel: "silent",
-        settings: { backendUrl: system.simulator.url, graceMs: 0 },
+        settings: { backendUrl: system.simulator.url },
       });
     const otherKey = await start("crsr_whole_system", "second-gateway-key-45");
     const otherAccount = await start("crsr_another_account", "first-gateway-key-123");

@@ -1,12 +1,20 @@
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
 import { type GatewayOptions, SettingsError, StartError, type StartErrorCode, startGateway } from "../src/index.js";
 
 const home = mkdtempSync(join(tmpdir(), "curlew-embedding-"));
 const quiet = { home, backend: "simulator", logLevel: "silent" } as const;
 afterAll(() => rmSync(home, { recursive: true }));
+
+async function ask(url: string, model: string): Promise<number> {
+  const body = JSON.stringify({ model, messages: [{ role: "user", content: "[[say hello]]" }] });
+  const headers = { "content-type": "application/json" };
+  return (await fetch(`${url}/v1/chat/completions`, { method: "POST", headers, body })).status;
+}
 
 describe("startGateway", () => {
   it("listens on a free loopback port, whatever the program's own PORT says", async () => {
@@ -23,12 +31,10 @@ describe("startGateway", () => {
 
   it("reads what is not given from curlew.json", async () => {
     const configFile = join(home, "other.json");
-    writeFileSync(configFile, JSON.stringify({ bodyLimitBytes: 1024 }));
+    writeFileSync(configFile, JSON.stringify({ modelAliases: { "my-model": "auto" } }));
     const gateway = await startGateway({ ...quiet, configFile });
-    const body = JSON.stringify({ model: "auto", messages: [{ role: "user", content: "x".repeat(2000) }] });
-    const headers = { "content-type": "application/json" };
-    const response = await fetch(`${gateway.url}/v1/chat/completions`, { method: "POST", headers, body });
-    expect(response.status).toBe(413);
+    expect(await ask(gateway.url, "my-model")).toBe(200);
+    expect(await ask(gateway.url, "another-model")).toBe(404);
     await gateway.close();
   });
 
@@ -39,13 +45,11 @@ describe("startGateway", () => {
   });
 
   it("takes every other setting by its name in curlew.json, and an option before it", async () => {
-    const settings = { bodyLimitBytes: 1024, port: 70_000 };
+    const settings = { modelAliases: { "my-model": "auto" }, port: 70_000 };
     await expect(startGateway({ ...quiet, settings })).rejects.toThrow("options.settings.port must be");
     const gateway = await startGateway({ ...quiet, port: 0, settings });
-    const body = JSON.stringify({ model: "auto", messages: [{ role: "user", content: "x".repeat(2000) }] });
-    const headers = { "content-type": "application/json" };
-    const response = await fetch(`${gateway.url}/v1/chat/completions`, { method: "POST", headers, body });
-    expect(response.status).toBe(413);
+    expect(await ask(gateway.url, "my-model")).toBe(200);
+    expect(await ask(gateway.url, "another-model")).toBe(404);
     await gateway.close();
   });
 
@@ -55,11 +59,25 @@ describe("startGateway", () => {
     await gateway.close();
   });
 
+  it("warns once, in its log, of settings that have gone or have a new name", async () => {
+    const program = `
+      import { startGateway } from ${JSON.stringify(new URL("../dist/index.js", import.meta.url).href)};
+      const settings = { graceMs: 0, thinkTags: false };
+      const gateway = await startGateway({ home: ${JSON.stringify(home)}, backend: "simulator", settings });
+      await gateway.close();`;
+    const { stderr } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program]);
+    const warnings = stderr.split("\n").filter((line) => line.includes('"msg":"settings"'));
+    expect(warnings.map((line) => JSON.parse(line).warning)).toEqual([
+      "options.settings.graceMs is no longer a setting and is ignored: it is always 10 s.",
+      "options.settings.thinkTags has a new name: disabledQuirks, as think-tags. The old name is still read.",
+    ]);
+  });
+
   it.each([
-    [{ graceMs: 0 }, "options.graceMs is a setting; say it in options.settings.graceMs."],
+    [{ stallMs: 0 }, "options.stallMs is a setting; say it in options.settings.stallMs."],
     [{ prot: 80 }, "options.prot is not an option. Did you mean port?"],
-    [{ settings: { gracems: 0 } }, "options.settings.gracems is not a setting. Did you mean graceMs?"],
-    [{ settings: { graceMs: -1 } }, "options.settings.graceMs must be a whole number from 0 to 3600000, not -1."],
+    [{ settings: { stallms: 0 } }, "options.settings.stallms is not a setting. Did you mean stallMs?"],
+    [{ settings: { stallMs: -1 } }, "options.settings.stallMs must be a whole number from 1000 to 86400000, not -1."],
   ])("refuses what it would not read: %j", async (options, message) => {
     const failure = await startGateway({ ...quiet, ...options }).catch((thrown: unknown) => thrown);
     expect(failure).toBeInstanceOf(SettingsError);

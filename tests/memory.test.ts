@@ -22,7 +22,7 @@ describe.skipIf(process.platform === "win32")("memory (reported on a signal, so 
   beforeEach(async () => {
     simulator = await startSimulator();
     home = mkdtempSync(join(tmpdir(), "curlew-memory-"));
-    gateway = await startGatewayProcess(simulator.url, home, ["--max-parked-runs", "10000"]);
+    gateway = await startGatewayProcess(simulator.url, home, { maxParkedRuns: 10_000 });
   });
   afterEach(async () => {
     await gateway.kill();

@@ -2,8 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startGateway } from "../src/index.js";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 let system: WholeSystem;
 
@@ -142,11 +141,11 @@ describe("after a restart without Cursor", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readFileSync(file, "utf8")).not.toContain("crsr_");
     await first.simulator.close();
-    const second = await startGateway({
+    const second = await startTestGateway({
       home: first.home,
       apiKey: "crsr_whole_system",
       logLevel: "silent",
-      settings: { backendUrl: first.simulator.url, graceMs: 0, retries: 0 },
+      settings: { backendUrl: first.simulator.url, retries: 0 },
     });
     open.push(second);
     expect(await (await fetch(`${second.url}/v1/models`)).json()).toEqual(before);
@@ -159,11 +158,11 @@ describe("after a restart without Cursor", () => {
     open.push(first);
     await fetch(`${first.url}/v1/models`);
     await first.simulator.close();
-    const other = await startGateway({
+    const other = await startTestGateway({
       home: first.home,
       apiKey: "crsr_somebody_else",
       logLevel: "silent",
-      settings: { backendUrl: first.simulator.url, graceMs: 0 },
+      settings: { backendUrl: first.simulator.url },
     });
     open.push(other);
     expect((await fetch(`${other.url}/v1/models`)).status).toBe(502);

@@ -30,9 +30,9 @@ async function simulate(start: SimulatorStart = {}): Promise<Simulator> {
 
 /** A gateway that gets all its settings from the environment. */
 async function startWith(env: Record<string, string>): Promise<string> {
-  const quiet = { CURSOR_API_KEY: "crsr_named", CURLEW_LOG_LEVEL: "silent", CURLEW_GRACE_MS: "0" };
+  const quiet = { CURSOR_API_KEY: "crsr_named", CURLEW_LOG_LEVEL: "silent" };
   const { settings } = loadSettings({ env: { ...quiet, ...env }, home });
-  const server = await startServer(settings, { orSimulate: false });
+  const server = await startServer(settings, { orSimulate: false, constants: { graceMs: 0 } });
   onTestFinished(() => server.stop(new AbortController().signal));
   await server.ready;
   return server.url;

@@ -7,9 +7,8 @@ import { toResponseInputItems } from "openai/lib/responses/ResponseInputItems";
 import type { ResponseInputItem } from "openai/resources/responses/responses";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { startGateway } from "../src/index.js";
 import { jsonPost, RawClient } from "../testing/clients/raw-client.js";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 let system: WholeSystem;
 let client: OpenAI;
@@ -382,11 +381,11 @@ describe("a stored response", () => {
   it("is still there after a restart, and goes on warm", async () => {
     const home = mkdtempSync(join(tmpdir(), "curlew-test-"));
     const start = () =>
-      startGateway({
+      startTestGateway({
         home,
         apiKey: "crsr_restart",
         logLevel: "silent",
-        settings: { backendUrl: system.simulator.url, graceMs: 0 },
+        settings: { backendUrl: system.simulator.url },
       });
     const before = await start();
     const first = await new OpenAI({ baseURL: `${before.url}/v1`, apiKey: "unused" }).responses.create({

@@ -6,8 +6,7 @@ import { startSimulator } from "../simulator/index.js";
 import type { KeptSecret } from "../src/auth/stores/kept-credential.js";
 import { OwnStore } from "../src/auth/stores/own-store.js";
 import type { Settings } from "../src/config/settings.js";
-import { startGateway } from "../src/index.js";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 let system: WholeSystem;
 afterEach(() => system.close());
@@ -108,10 +107,10 @@ describe("a kept session of Cursor's editor", () => {
     const secret: KeptSecret = { kind: "session", accessToken: session, refreshToken: session, canRenew };
     await store.write({ secret, backendUrl: simulator.url, origin: "imported", createdMs: 1 });
     simulator.configure({ sessionTtlSeconds: 60 * 24 * 3_600 });
-    const gateway = await startGateway({
+    const gateway = await startTestGateway({
       home,
       logLevel: "silent",
-      settings: { backendUrl: simulator.url, graceMs: 0 },
+      settings: { backendUrl: simulator.url },
     });
     const close = async () => {
       await gateway.close();

@@ -1,7 +1,6 @@
 import { createServer, type Server } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { startGateway } from "../src/index.js";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 async function start(...args: Parameters<typeof startWholeSystem>): Promise<WholeSystem> {
   const system = await startWholeSystem(...args);
@@ -47,11 +46,11 @@ it("answers a health check without ever having reached Cursor", async () => {
   const address = silent.address();
   const port = typeof address === "object" ? address?.port : 0;
   const { home } = await start();
-  const gateway = await startGateway({
+  const gateway = await startTestGateway({
     home: `${home}/other`,
     apiKey: "crsr_test",
     logLevel: "silent",
-    settings: { backendUrl: `http://127.0.0.1:${port}`, graceMs: 0 },
+    settings: { backendUrl: `http://127.0.0.1:${port}` },
   });
   onTestFinished(() => gateway.close());
   const response = await fetch(`${gateway.url}/health`, { signal: AbortSignal.timeout(1_000) });

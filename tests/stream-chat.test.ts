@@ -4,6 +4,7 @@ import { join } from "node:path";
 import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
 import { startServer } from "../src/app/start/start-server.js";
+import type { Constants } from "../src/config/constants.js";
 import { loadSettings } from "../src/config/load.js";
 import { startStreamChatServer } from "../testing/network/stream-chat-server.js";
 
@@ -16,7 +17,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-async function start(env: Record<string, string> = {}) {
+async function start(env: Record<string, string> = {}, constants: Partial<Constants> = {}) {
   const cursor = await startStreamChatServer(["Hello ", "from ", "S0"]);
   const home = mkdtempSync(join(tmpdir(), "curlew-stream-chat-"));
   const { settings } = loadSettings({
@@ -26,11 +27,13 @@ async function start(env: Record<string, string> = {}) {
       CURLEW_BACKEND: "chat",
       CURLEW_PASS_THROUGH: "true",
       CURLEW_LOG_LEVEL: "silent",
-      CURLEW_GRACE_MS: "0",
       ...env,
     },
   });
-  const server = await startServer({ ...settings, port: 0 }, { orSimulate: false });
+  const server = await startServer(
+    { ...settings, port: 0 },
+    { orSimulate: false, constants: { graceMs: 0, ...constants } },
+  );
   await server.ready;
   closers.push(
     () => rmSync(home, { recursive: true, force: true }),
@@ -84,11 +87,11 @@ describe("a server that has StreamChat alone, and callers who bring their sessio
     for (const { headers } of chats()) expect(headers["x-cursor-client-version"]).toBe("0.42.3");
   });
 
-  it("is asked for nothing but the call that the setting picks", async () => {
-    const picked = await start({ CURLEW_CHAT_CALL: "stream-chat" });
+  it("is asked for nothing but the one call that it is limited to", async () => {
+    const picked = await start({}, { chatCall: "stream-chat" });
     await picked.ask("hello");
     expect(picked.chats().map(({ path }) => path)).toEqual([STREAM_CHAT]);
-    const newer = await start({ CURLEW_CHAT_CALL: "unified" });
+    const newer = await start({}, { chatCall: "unified" });
     await expect(newer.ask("hello")).rejects.toMatchObject({
       status: 502,
       code: "upstream_error",

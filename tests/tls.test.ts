@@ -58,7 +58,7 @@ async function startProxy(port: number): Promise<ConnectProxy> {
 
 /** The built command in its own process: Node reads certificates only at the start. */
 const ask = (env: Record<string, string>) =>
-  runCurlew(["ask", "[[say hello there]]", "--retries", "0"], {
+  runCurlew(["ask", "[[say hello there]]"], {
     env: { CURSOR_API_KEY: "crsr_tls", NODE_EXTRA_CA_CERTS: certificate, ...env },
   });
 const runsOf = (simulator: Simulator) =>

@@ -40,7 +40,7 @@ describe("Cursor's built-in tools", () => {
 
   it("are refused when the mapping is turned off", async () => {
     await system.close();
-    system = await startWholeSystem({}, { mapNativeTools: false });
+    system = await startWholeSystem({}, { disabledQuirks: ["native-tools"] });
     const reply = await chat(system.url, [user('[[native shell {"command":"ls"}]] [[say went on]]')], {
       tools: [bash],
     });
@@ -315,7 +315,7 @@ describe("a title request", () => {
 
   it("is a turn like any other where the cheap way is turned off", async () => {
     await system.close();
-    system = await startWholeSystem({}, { cheapTitles: false });
+    system = await startWholeSystem({}, { disabledQuirks: ["titles"] });
     await chat(system.url, title);
     expect(system.simulator.stats().runs).toBe(1);
   });

@@ -2,11 +2,10 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import type { SimulatorStart } from "../simulator/index.js";
-import type { Settings } from "../src/config/settings.js";
 import { chat } from "../testing/clients/tool-client.js";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { startWholeSystem, type TestSettings, type WholeSystem } from "../testing/gateway/whole-system.js";
 
-async function start(simulated: SimulatorStart, options: Partial<Settings> = {}): Promise<WholeSystem> {
+async function start(simulated: SimulatorStart, options: TestSettings = {}): Promise<WholeSystem> {
   const system = await startWholeSystem(simulated, options);
   onTestFinished(() => system.close());
   return system;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { ask, start, startGateway, stop } from "../process.js";
 
 /** No run that waits for results is closed, however many a scenario parks. */
+const constants = { maxParkedRuns: 100_000 };
 const settings = { CURLEW_MAX_PARKED_RUNS: "100000" };
 
 /** Starts the upstream on the given ports, or on free ones: Cursor's protocol on the first, the clients' dialects on the second. */
@@ -24,7 +25,7 @@ export async function startFloor(upstream, nodeArgs) {
 
 export async function startCurlew(upstream, { name = "gateway", checkout, nodeArgs } = {}) {
   const home = mkdtempSync(join(tmpdir(), "curlew-bench-"));
-  const started = await startGateway(upstream.url, home, { checkout, settings, nodeArgs, isProbed: true });
+  const started = await startGateway(upstream.url, home, { checkout, constants, settings, nodeArgs, isProbed: true });
   return { ...target(name, started), home, checkout, isCurlew: true };
 }
 

@@ -8,7 +8,7 @@ import type { BackendAccount, BackendParts, OpenBackend } from "../backends/back
 import { Backends, type Routing } from "../backends/choose/index.js";
 import { type RegisteredBackend, registry } from "../backends/registry.js";
 import type { Clock } from "../clock.js";
-import type { Settings } from "../config/settings.js";
+import type { InnerSettings, Settings } from "../config/settings.js";
 import type { Account, BackendWithModels } from "../gateway/index.js";
 import { createCatalogue, type modelFile } from "../models/index.js";
 import type { Network } from "../network/index.js";
@@ -26,10 +26,10 @@ interface OpenedBackends {
 /** The backends that turns may go to, opened for all accounts. The code of the others is not loaded. */
 export async function openBackends(
   names: readonly RegisteredBackend[],
-  parts: BackendParts<Settings>,
+  parts: BackendParts<InnerSettings>,
 ): Promise<OpenedBackends> {
   const agentOf = openAgent(parts);
-  const opened = new Map<BackendName, ReturnType<OpenBackend<Settings>>>();
+  const opened = new Map<BackendName, ReturnType<OpenBackend<InnerSettings>>>();
   for (const name of names) {
     if (name === "agent") continue;
     const { open } = await registry[name].open();

@@ -7,8 +7,9 @@ import { type Backends, backendsIn, type Routing } from "../backends/choose/inde
 import { goesWithoutCredential, type RegisteredBackend } from "../backends/registry.js";
 import { systemClock } from "../clock.js";
 import { agentVersion, desktopVersion } from "../config/client-version.js";
+import type { Constants } from "../config/constants.js";
 import { thisMachine } from "../config/machine.js";
-import type { Settings } from "../config/settings.js";
+import { type InnerSettings, innerSettings, type Settings } from "../config/settings.js";
 import { type Account, type BackendWithModels, createGateway, type Gateway, type Ledger } from "../gateway/index.js";
 import { modelFile } from "../models/index.js";
 import { createNetwork, type Network } from "../network/index.js";
@@ -52,13 +53,22 @@ export interface ComposedGateway {
   close(): Promise<void>;
 }
 
-/** Puts all the parts together, for every command and for embedding. */
-export function composeGateway(settings: Settings, chosen: ChosenBackend): Promise<ComposedGateway> {
-  return chosen.backend === "simulator" ? composeSimulated(settings, chosen) : composeReal(settings, chosen);
+/**
+ * Puts all the parts together, for every command and for embedding.
+ *
+ * @param changes constants that a test wants otherwise
+ */
+export function composeGateway(
+  settings: Settings,
+  chosen: ChosenBackend,
+  changes?: Partial<Constants>,
+): Promise<ComposedGateway> {
+  const inner = innerSettings(settings, changes);
+  return chosen.backend === "simulator" ? composeSimulated(inner, chosen) : composeReal(inner, chosen);
 }
 
 async function composeSimulated(
-  settings: Settings,
+  settings: InnerSettings,
   chosen: Extract<ChosenBackend, { backend: "simulator" }>,
 ): Promise<ComposedGateway> {
   const { startSimulator } = await import("../../simulator/index.js");
@@ -76,7 +86,7 @@ async function composeSimulated(
 }
 
 async function composeReal(
-  settings: Settings,
+  settings: InnerSettings,
   chosen: Exclude<ChosenBackend, { backend: "simulator" }>,
 ): Promise<ComposedGateway> {
   const { credential, backend: usual } = chosen;
@@ -101,7 +111,7 @@ function createSettingsLog(
   return { log: createLog({ level: logLevel, secrets, stream: logOutput }), logOutput };
 }
 
-async function openSettingsStore(settings: Settings, log: Log): Promise<Store> {
+async function openSettingsStore(settings: InnerSettings, log: Log): Promise<Store> {
   const { store, warnings } = await openStore({
     ...storeOptions(settings),
     onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
@@ -111,7 +121,7 @@ async function openSettingsStore(settings: Settings, log: Log): Promise<Store> {
 }
 
 interface Parts {
-  readonly settings: Settings;
+  readonly settings: InnerSettings;
   readonly chosen: ChosenBackend;
   readonly routing: Routing<RegisteredBackend>;
   readonly credential: FoundCredential;

@@ -1,8 +1,8 @@
 import { didYouMean } from "../closest.js";
-import { loadSettings } from "../config/load.js";
-import { settingNames } from "../config/schema.js";
-import type { Settings } from "../config/settings.js";
+import { isFormerSetting } from "../config/former-settings.js";
+import { type LoadedSettings, loadSettings } from "../config/load.js";
 import { SettingsError } from "../config/settings-error.js";
+import { settingNames } from "../config/table.js";
 import type { GatewayOptions } from "./gateway-options.js";
 
 const otherOptions = ["home", "configFile", "settings"];
@@ -14,7 +14,7 @@ const allSettings: readonly string[] = settingNames;
  *
  * @throws {SettingsError} It names every option that cannot be used.
  */
-export function settingsOf({ home, configFile, settings = {}, ...options }: GatewayOptions): Settings {
+export function settingsOf({ home, configFile, settings = {}, ...options }: GatewayOptions): LoadedSettings {
   // A program without types would never learn that one of its options is not read.
   const problems = [
     ...Object.keys(options).flatMap(problemWithOption),
@@ -22,14 +22,13 @@ export function settingsOf({ home, configFile, settings = {}, ...options }: Gate
   ];
   if (problems.length > 0) throw new SettingsError(problems.join("\n"));
   const given = Object.entries({ ...settings, ...options }).filter(([, value]) => value !== undefined);
-  const loaded = loadSettings({
+  return loadSettings({
     given: { port: 0, ...Object.fromEntries(given) },
     givenOnly: ["host", "port"],
     callGiven: (name) => (name in options ? `options.${name}` : `options.settings.${name}`),
     configFile,
     home,
   });
-  return loaded.settings;
 }
 
 function problemWithOption(name: string): string[] {
@@ -39,6 +38,6 @@ function problemWithOption(name: string): string[] {
 }
 
 function problemWithSetting(name: string): string[] {
-  if (allSettings.includes(name)) return [];
+  if (allSettings.includes(name) || isFormerSetting(name)) return [];
   return [`options.settings.${name} is not a setting.${didYouMean(name, allSettings)}`];
 }

@@ -6,14 +6,13 @@ import type { Log } from "../ops/log.js";
 import { createMcpBridge, type McpBridge } from "../tools/mcp/index.js";
 import { version } from "../version.js";
 
-type McpChoice = Pick<Settings, "mcp" | "mcpImport">;
 type McpLog = Pick<Log, "warn" | "debug">;
 
 /**
  * The MCP servers of the settings and, if the settings say so, of other clients' files, without those that are switched off.
  */
-export function describedServers(settings: McpChoice): ReturnType<typeof findMcpServers> {
-  const { servers, problems } = findMcpServers(settings, thisMachine(), process.cwd());
+export function describedServers({ mcp }: Pick<Settings, "mcp">): ReturnType<typeof findMcpServers> {
+  const { servers, problems } = findMcpServers(mcp, thisMachine(), process.cwd());
   return { servers: servers.filter(({ disabled }) => !disabled), problems };
 }
 
@@ -22,7 +21,7 @@ export function bridgeTo(servers: readonly FoundServer[], log: McpLog): McpBridg
   return createMcpBridge({ servers, clock: systemClock, version, env: thisMachine().env, log });
 }
 
-export function openBridge(settings: McpChoice, log: McpLog): McpBridge {
+export function openBridge(settings: Pick<Settings, "mcp">, log: McpLog): McpBridge {
   const { servers, problems } = describedServers(settings);
   for (const problem of problems) log.warn({ problem }, "MCP servers");
   return bridgeTo(servers, log);

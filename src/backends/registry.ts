@@ -38,6 +38,9 @@ export type RegisteredBackend = keyof typeof registry;
 
 export const registeredBackends = Object.keys(registry) as RegisteredBackend[];
 
+/** What the setting `backend` takes: one of them, whichever fits the login, or the built-in simulator in Cursor's place. */
+export const backendChoices = ["auto", ...registeredBackends, "simulator"] as const;
+
 /** Whether the backend needs no credential of Curlew's, nor one of a request's in pass-through mode. */
 export function goesWithoutCredential(
   name: string,

@@ -6,8 +6,9 @@ import { StartError } from "../app/prepare/start-error.js";
 import { withGateway } from "../app/with-gateway.js";
 import { backendsIn } from "../backends/choose/index.js";
 import { goesWithoutCredential } from "../backends/registry.js";
-import { settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
-import { type LoadedSettings, loadSettings } from "../config/load.js";
+import { loadAndWarn, settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
+import type { LoadedSettings, SettingsSources } from "../config/load.js";
+import { innerSettings } from "../config/settings.js";
 import { SettingsError } from "../config/settings-error.js";
 import { version } from "../version.js";
 import { checkAccount, checkModels } from "./doctor/check-account.js";
@@ -85,20 +86,20 @@ export const doctor = defineCommand({
 
 /** Checks what needs no answer from Cursor. Returns undefined when the settings cannot be used, so that nothing else can be checked. */
 async function checkMachine(
-  sources: Parameters<typeof loadSettings>[0],
+  sources: SettingsSources,
   found: (finding: Finding) => void,
 ): Promise<LoadedSettings | undefined> {
   found(checkNode(process.version));
   let loaded: LoadedSettings;
   try {
-    loaded = loadSettings(sources);
+    loaded = loadAndWarn(sources);
   } catch (thrown) {
     if (!(thrown instanceof SettingsError)) throw thrown;
     found(fail("settings", reasonOf(thrown), "curlew serve --help"));
     return undefined;
   }
   found(checkSettings(loaded, process.platform));
-  found(await checkStore(loaded.settings, process.platform));
+  found(await checkStore(innerSettings(loaded.settings), process.platform));
   found(await checkPort(loaded.settings, version));
   return loaded;
 }

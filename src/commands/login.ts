@@ -14,7 +14,7 @@ import { type LoginDeps, logInByBrowser } from "./login/login-by-browser.js";
 import { logInByImport } from "./login/login-by-import.js";
 import { askSecret } from "./terminal/prompts.js";
 
-const loginSettings = ["backendUrl", "websiteUrl", "credentialStore", "credentialsFile"] as const;
+const loginSettings = ["backendUrl", "websiteUrl", "credentialStore"] as const;
 
 export const login = defineCommand({
   args: {

@@ -2,7 +2,7 @@ import { defineCommand } from "citty";
 import { ownStore } from "../app/prepare/own-files.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
 
-const logoutSettings = ["websiteUrl", "credentialStore", "credentialsFile"] as const;
+const logoutSettings = ["websiteUrl", "credentialStore"] as const;
 
 export const logout = defineCommand({
   args: {

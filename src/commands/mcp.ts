@@ -10,7 +10,7 @@ import { table } from "./terminal/table.js";
 /** A launcher may have to download a server first. */
 const WAIT_MS = 60_000;
 const ABOUT_CHARACTERS = 70;
-const mcpFlags = ["mcpImport", "logLevel"] as const;
+const mcpFlags = ["logLevel"] as const;
 
 interface Found {
   readonly tools: readonly BridgedTool[];

@@ -2,16 +2,14 @@ import { defineCommand } from "citty";
 import type { ComposedGateway } from "../app/compose.js";
 import { startServer } from "../app/start/start-server.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
-import { schema, settingNames } from "../config/schema.js";
+import { settingsTable, settingsWithFlag } from "../config/table.js";
 import { GatewayError } from "../turn/error.js";
 import { banner } from "./banner.js";
 import { colorsFor } from "./line/colors.js";
 import { stopSignal } from "./line/stop-signal.js";
 
 const WARM_UP_MS = 30_000;
-const serveSettings = settingNames.filter(
-  (name) => !schema[name].isSecret && !schema[name].isFileOnly && name !== "authCheckTimeoutMs",
-);
+const serveSettings = settingsWithFlag(settingsTable);
 
 export const serve = defineCommand({
   args: {

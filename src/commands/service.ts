@@ -5,10 +5,9 @@ import { defineCommand } from "citty";
 import { chooseBackend } from "../app/prepare/choose-backend.js";
 import { StartError } from "../app/prepare/start-error.js";
 import { refuseOpenDoor } from "../app/start/start-server.js";
-import { settingArgs, settingsFrom } from "../config/flags.js";
-import { loadSettings } from "../config/load.js";
+import { loadAndWarn, settingArgs, settingsFrom } from "../config/flags.js";
 import { thisMachine } from "../config/machine.js";
-import { flagName } from "../config/schema.js";
+import { flagName } from "../config/table.js";
 import {
   commandLine,
   installService,
@@ -131,7 +130,7 @@ async function checkStart(
   notes: readonly string[],
 ): Promise<void> {
   try {
-    const { settings } = loadSettings({ ...settingsFrom(args, serviceSettings), env });
+    const { settings } = loadAndWarn({ ...settingsFrom(args, serviceSettings), env });
     refuseOpenDoor(settings);
     await chooseBackend(settings, { orSimulate: false });
   } catch (thrown) {

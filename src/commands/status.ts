@@ -18,7 +18,7 @@ import { listing, type Row } from "./terminal/table.js";
 const PROBE_TIMEOUT_MS = 5_000;
 const NOT_LOGGED_IN =
   "The Cursor CLI is not logged in. Run cursor-agent login, or set CURSOR_API_KEY to a key of your account.";
-const statusSettings = [...upstreamSettings, "credentialsFile", "host", "port", "authCheckTimeoutMs"] as const;
+const statusSettings = [...upstreamSettings, "host", "port", "authCheckTimeoutMs"] as const;
 
 export const status = defineCommand({
   args: {

@@ -1,79 +1,94 @@
-import { registeredBackends } from "../backends/registry.js";
-import { setting } from "./setting-spec.js";
-import { folder, list, oneOf, pairs, text, wholeNumber } from "./values.js";
+import { backendChoices, registeredBackends } from "../backends/registry.js";
+import { group, setting } from "./setting.js";
+import { baseUrl, folder, list, oneOf, pairs, proxyExceptions, proxyUrl, text } from "./values.js";
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-
-/** Which road a turn takes, and what belongs to one road alone. */
-export const backendSettings = {
+export const backendSettings = group("Backends: how Curlew talks to Cursor", {
+  backend: setting({
+    type: () => oneOf(backendChoices),
+    default: "auto",
+    about: `How Curlew talks to Cursor: ${backendChoices.slice(0, -1).join(", ")} or ${backendChoices.at(-1)}.`,
+    use: "common",
+  }),
   routes: setting({
-    schema: () => pairs(oneOf(registeredBackends), "models and backends such as gpt-5*=cli, separated by commas"),
-    env: ["CURLEW_ROUTES"],
-    about: "Models that go another road, such as `gpt-5*=cli`; the first that fits counts. An object in the file.",
+    type: () => pairs(oneOf(registeredBackends), "models and backends such as gpt-5*=cli, separated by commas"),
     default: {},
+    about: "Models that use another backend, such as `gpt-5*=cli`; the first match counts. An object in the file.",
+    use: "rare",
   }),
   fallback: setting({
-    schema: () => list(oneOf(registeredBackends)),
-    env: ["CURLEW_FALLBACK"],
-    about: "Backends that stand in, in this order, for one that fails before its first word; none by default.",
+    type: () => list(oneOf(registeredBackends)),
     default: [],
+    about: "Backends to try, in this order, when one fails before its first word.",
+    use: "common",
+  }),
+  backendUrl: setting({
+    type: () => baseUrl(),
+    default: "https://api2.cursor.sh",
+    env: ["CURSOR_BACKEND_URL", "CURSOR_URL"],
+    about: "Base URL of every call to Cursor.",
+    use: "rare",
+  }),
+  agentUrl: setting({
+    type: () => baseUrl().optional(),
+    default: undefined,
+    env: ["CURSOR_AGENT_URL"],
+    about:
+      "Base URL of the agent stream alone. Default: `backendUrl` if you set that, otherwise the one that Cursor names.",
+    use: "rare",
+  }),
+  websiteUrl: setting({
+    type: () => baseUrl(),
+    default: "https://cursor.com",
+    env: ["CURSOR_WEBSITE_URL"],
+    about: "Where Cursor's sign-in page is.",
+    use: "rare",
+  }),
+  transport: setting({
+    type: () => oneOf(["auto", "h2", "h1"]),
+    default: "auto",
+    about:
+      "HTTP version of the agent stream: h2, h1 or auto (what Cursor advises, and h1 for a while after HTTP/2 was blocked).",
+    use: "rare",
+  }),
+  proxy: setting({
+    type: () => proxyUrl().optional(),
+    default: undefined,
+    env: ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"],
+    about: "HTTP proxy on the way to Cursor, such as `http://user:password@proxy.example:3128`.",
+    use: "rare",
+    only: "environment",
+    isSecret: true,
+    // Desktops put a SOCKS proxy here, beside the HTTP proxy in the other variables.
+    unusable: (variable, value) => {
+      const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(value)?.[1] ?? "http";
+      if (!/^all_proxy$/i.test(variable) || /^https?$/i.test(scheme)) return undefined;
+      return `${variable} names a ${scheme} proxy, which Curlew cannot use; it connects to Cursor directly. Set HTTPS_PROXY to an HTTP proxy.`;
+    },
+  }),
+  noProxy: setting({
+    type: () => proxyExceptions(),
+    default: [],
+    env: ["no_proxy", "NO_PROXY"],
+    about: "Hosts to reach without a proxy: `example.com` (with all subdomains), `example.com:8443`, `*`.",
+    use: "rare",
+    only: "environment", // as a flag, --no-proxy would mean the opposite of a proxy
   }),
   cliPath: setting({
-    schema: () => text("the path of the Cursor CLI").optional(),
-    env: ["CURLEW_CLI_PATH"],
-    about: "Where the Cursor CLI is; by default `cursor-agent`, else Cursor's `agent`, on the PATH.",
+    type: () => text("the path of the Cursor CLI").optional(),
     default: undefined,
-  }),
-  cliMode: setting({
-    schema: () => oneOf(["auto", "print", "acp"]),
-    env: ["CURLEW_CLI_MODE"],
-    about: "How turns go to the Cursor CLI: auto (over ACP if they have tools or images), print or acp.",
-    default: "auto",
-  }),
-  cliIdleMs: setting({
-    schema: () => wholeNumber(1_000, 24 * HOUR_MS),
-    env: ["CURLEW_CLI_IDLE_MS"],
-    about: "How long the Cursor CLI may say nothing, while it runs no tool, before a turn is ended.",
-    default: 2 * MINUTE_MS,
-  }),
-  cliToolWaitMs: setting({
-    schema: () => wholeNumber(1_000, HOUR_MS),
-    env: ["CURLEW_CLI_TOOL_WAIT_MS"],
-    about:
-      "How long the Cursor CLI waits for one of your client's tools before it is told to ask for the result again.",
-    default: 50_000,
-  }),
-  workspaceRoots: setting({
-    schema: () => list(folder()),
-    env: ["CURLEW_WORKSPACE_ROOTS"],
-    about: "Folders below which a request may name its workspace (`x-curlew-workspace`); none by default.",
-    default: [],
+    about: "Path of the Cursor CLI. Default: `cursor-agent`, otherwise Cursor's `agent`, on the PATH.",
+    use: "rare",
   }),
   sdkPath: setting({
-    schema: () => text("the folder or the file of @cursor/sdk").optional(),
-    env: ["CURLEW_SDK_PATH"],
-    about: "Where `@cursor/sdk` is installed; by default looked for from the working folder and from Curlew's own.",
+    type: () => text("the folder or the file of @cursor/sdk").optional(),
     default: undefined,
+    about: "Where `@cursor/sdk` is installed. Default: found from the working folder or from Curlew's own.",
+    use: "rare",
   }),
-  sdkNode: setting({
-    schema: () => text("the path of a Node 22.13 or newer").optional(),
-    env: ["CURLEW_SDK_NODE"],
-    about: "The Node that runs `@cursor/sdk`, 22.13 or newer; by default Curlew's own, else one that is found.",
-    default: undefined,
+  workspaceRoots: setting({
+    type: () => list(folder()),
+    default: [],
+    about: "Folders below which a request may name its workspace (`x-curlew-workspace`).",
+    use: "rare",
   }),
-  checksum: setting({
-    schema: () => text("the checksum header of a Cursor desktop client").optional(),
-    env: ["CURSOR_CHECKSUM"],
-    about: "Checksum for Cursor's retired chat calls. Without effect on the agent road, which needs none.",
-    default: undefined,
-    isSecret: true,
-  }),
-  chatCall: setting({
-    schema: () => oneOf(["auto", "unified", "stream-chat"]),
-    env: ["CURLEW_CHAT_CALL"],
-    about:
-      "Which of Cursor's retired chat calls to make: auto (the newer, and the older where the server lacks that), unified or stream-chat.",
-    default: "auto",
-  }),
-};
+});

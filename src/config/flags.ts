@@ -1,12 +1,16 @@
+import { formerSettings } from "./former-settings.js";
 import { type LoadedSettings, loadSettings, type SettingsSources } from "./load.js";
-import { flagName, schema } from "./schema.js";
+import { flagName, type SettingsTable, variablesOf } from "./setting.js";
 import type { SettingName } from "./settings.js";
+import { settingsTable } from "./table.js";
 
 /** As the library that reads command lines wants it. */
-interface Flag {
+export interface SettingFlag {
   readonly type: "string";
   readonly description: string;
   readonly valueHint: string;
+  /** Whether help describes it, only names it, or keeps silent about a name of the past. */
+  readonly use: "common" | "rare" | "former";
 }
 
 /** What decides how Cursor is reached; every command that does so has these flags. */
@@ -16,29 +20,35 @@ export const upstreamSettings: readonly SettingName[] = [
   "fallback",
   "cliPath",
   "sdkPath",
-  "sdkNode",
   "backendUrl",
   "agentUrl",
   "transport",
   "clientVersion",
   "stallMs",
-  "silenceMs",
-  "heartbeatMs",
-  "retries",
   "logLevel",
 ];
 
+/** Flags that a script may still use; they are read, or ignored, with a warning. */
+const formerNames = Object.keys(formerSettings).filter((name) => formerSettings[name]?.isEmbeddedOnly !== true);
+
 /** The flags of these settings, and `--config`. */
-export function settingArgs(names: readonly SettingName[]): Record<string, Flag> {
-  const args = names.map((name): [string, Flag] => {
-    const { about, env, default: fallback } = schema[name];
-    const description = `${about} (${[env[0], ...defaultOf(fallback)].join("; ")})`;
-    return [flagName(name), { type: "string", description, valueHint: valueHint(name) }];
+export function settingArgs(
+  names: readonly string[],
+  table: SettingsTable = settingsTable,
+): Record<string, SettingFlag> {
+  const former = formerNames.map((name): [string, SettingFlag] => {
+    return [flagName(name), { type: "string", description: "", valueHint: "value", use: "former" }];
   });
-  return {
-    ...Object.fromEntries(args),
-    config: { type: "string", description: "Settings file instead of the one in Curlew's folder.", valueHint: "file" },
-  };
+  const flags = names.flatMap((name): [string, SettingFlag][] => {
+    const setting = table[name];
+    if (setting === undefined) return [];
+    const [variable] = variablesOf(name, setting);
+    const description = `${setting.about} (${[variable, ...defaultOf(setting.default)].join("; ")})`;
+    return [[flagName(name), { type: "string", description, valueHint: valueHint(name), use: setting.use }]];
+  });
+  const description = "Settings file to use instead of the one in Curlew's folder.";
+  const config: SettingFlag = { type: "string", description, valueHint: "file", use: "common" };
+  return { ...Object.fromEntries([...former, ...flags]), config };
 }
 
 /** What was said on the command line about these settings. */
@@ -48,24 +58,32 @@ export function settingsFrom(
 ): Pick<SettingsSources, "given" | "configFile"> {
   const text = (name: string) => (typeof args[name] === "string" ? args[name] : undefined);
   return {
-    given: Object.fromEntries(names.map((name) => [name, text(flagName(name))])),
+    given: Object.fromEntries([...names, ...formerNames].map((name) => [name, text(flagName(name))])),
     configFile: text("config"),
   };
 }
 
-/** All settings, with what was said on the command line about these. */
+/** All settings, with what was said on the command line about these. Warnings go to stderr. */
 export function loadFrom(args: Readonly<Record<string, unknown>>, names: readonly SettingName[]): LoadedSettings {
-  return loadSettings(settingsFrom(args, names));
+  return loadAndWarn(settingsFrom(args, names));
 }
 
-/** Nothing, also where nothing is the default: a list or a table without entries. */
-function defaultOf(fallback: unknown): string[] {
-  if (typeof fallback === "object" && fallback !== null && Object.keys(fallback).length === 0) return [];
-  if (typeof fallback === "object") return [JSON.stringify(fallback)];
-  return fallback === undefined ? [] : [String(fallback)];
+/** Loads the settings for a command and writes the warnings about them to stderr. */
+export function loadAndWarn(sources: SettingsSources): LoadedSettings {
+  const loaded = loadSettings(sources);
+  for (const warning of loaded.warnings) process.stderr.write(`curlew: ${warning}\n`);
+  return loaded;
 }
 
-function valueHint(name: SettingName): string {
+/** Nothing where the default is nothing: unset, or a list or object without entries. */
+export function defaultOf(value: unknown): string[] {
+  if (typeof value === "object" && value !== null) {
+    return Object.keys(value).length === 0 ? [] : [Array.isArray(value) ? value.join(",") : JSON.stringify(value)];
+  }
+  return value === undefined ? [] : [String(value)];
+}
+
+function valueHint(name: string): string {
   if (name.endsWith("Ms")) return "ms";
   if (name.endsWith("Bytes")) return "bytes";
   if (name.endsWith("Url")) return "url";

@@ -42,13 +42,7 @@ describe("where a setting comes from", () => {
       backend: "auto",
       backendUrl: "https://api2.cursor.sh",
       websiteUrl: "https://cursor.com",
-      bodyLimitBytes: 32 * 1024 * 1024,
-      keepAliveMs: 15_000,
       stallMs: 300_000,
-      silenceMs: 30_000,
-      heartbeatMs: 5_000,
-      graceMs: 10_000,
-      retries: 3,
       toolLoopMaxRepeat: 2,
       authCheckTimeoutMs: 5_000,
     });
@@ -56,13 +50,13 @@ describe("where a setting comes from", () => {
   });
 
   it("lets flags win over the environment, and the environment over curlew.json", () => {
-    const path = writeConfig({ port: 1001, graceMs: 1, retries: 1 });
-    const { settings, origins } = load({ given: { port: "3003" }, env: { PORT: "2002", CURLEW_GRACE_MS: "2" } });
-    expect(settings).toMatchObject({ port: 3003, graceMs: 2, retries: 1 });
+    const path = writeConfig({ port: 1001, leaseMs: 1_001, stallMs: 1_001 });
+    const { settings, origins } = load({ given: { port: "3003" }, env: { PORT: "2002", CURLEW_LEASE_MS: "1002" } });
+    expect(settings).toMatchObject({ port: 3003, leaseMs: 1_002, stallMs: 1_001 });
     expect(origins).toEqual({
       port: "--port",
-      graceMs: "environment variable CURLEW_GRACE_MS",
-      retries: `${path}: retries`,
+      leaseMs: "environment variable CURLEW_LEASE_MS",
+      stallMs: `${path}: stallMs`,
     });
   });
 
@@ -138,7 +132,7 @@ describe("a value that cannot be used", () => {
     ["CURLEW_CORS_ORIGINS", "https://a.example/path", "web origins such as https://example.com"],
     ["CURLEW_ALLOWED_HOSTS", "https://a.example", "host names separated by commas"],
     ["CURSOR_CLIENT_VERSION", "3.x", "the version of a Cursor CLI or SDK"],
-    ["CURLEW_RETRIES", "4", "a whole number from 0 to 3"],
+    ["CURLEW_DISABLED_QUIRKS", "titels", "one of native-tools, written-calls, think-tags, titles"],
   ])("%s=%s is refused, and the message says what it must be", (variable, value, must) => {
     const message = problemsOf({ env: { [variable]: value } });
     expect(message).toContain(`environment variable ${variable} must be ${must}`);
@@ -146,13 +140,13 @@ describe("a value that cannot be used", () => {
   });
 
   it("is named by its flag, its variable or its place in the file, all at once", () => {
-    const path = writeConfig({ retries: "many", keepAliveMs: null });
-    const message = problemsOf({ given: { port: "x" }, env: { CURLEW_GRACE_MS: "soon" } });
+    const path = writeConfig({ leaseMs: "long", stateMaxBytes: null });
+    const message = problemsOf({ given: { port: "x" }, env: { CURLEW_STALL_MS: "soon" } });
     expect(message.split("\n")).toEqual([
       '--port must be a whole number from 0 to 65535, not "x".',
-      `${path}: keepAliveMs must be a whole number from 1000 to 3600000, not null.`,
-      'environment variable CURLEW_GRACE_MS must be a whole number from 0 to 3600000, not "soon".',
-      `${path}: retries must be a whole number from 0 to 3, not "many".`,
+      `${path}: leaseMs must be a whole number from 1000 to 86400000, not "long".`,
+      'environment variable CURLEW_STALL_MS must be a whole number from 1000 to 86400000, not "soon".',
+      `${path}: stateMaxBytes must be a whole number from 1048576 to 1099511627776, not null.`,
     ]);
   });
 
@@ -166,7 +160,7 @@ describe("a value that cannot be used", () => {
 describe("curlew.json", () => {
   it.each([
     ["a typing error", { prot: 1 }, "prot is not a setting. Did you mean port?"],
-    ["a stranger", { colour: "red" }, "colour is not a setting. The settings are: host, port"],
+    ["a stranger", { colour: "red" }, "colour is not a setting. The settings are: host, port, keyFile"],
     ["a name from the prototype", { constructor: 1 }, "constructor is not a setting."],
     [
       "a secret",
@@ -179,6 +173,11 @@ describe("curlew.json", () => {
     const path = writeConfig(content);
     expect(problemsOf({})).toContain(message);
     expect(problemsOf({})).toContain(path);
+  });
+
+  it("may name its JSON Schema", () => {
+    writeConfig({ $schema: "./curlew.schema.json", port: 1001 });
+    expect(load()).toMatchObject({ settings: { port: 1001 }, warnings: [] });
   });
 
   it("may be missing, unless --config names it", () => {

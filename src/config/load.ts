@@ -1,20 +1,21 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { findClientVersion } from "./client-version.js";
+import { formerSettings, formerVariables } from "./former-settings.js";
 import { configDirectory, type Machine, thisMachine } from "./machine.js";
-import { flagName, schema, settingNames } from "./schema.js";
-import type { SettingSpec } from "./setting-spec.js";
+import { flagName, type Setting, variablesOf } from "./setting.js";
 import type { SettingName, Settings } from "./settings.js";
 import { SettingsError } from "./settings-error.js";
 import { readSettingsFile } from "./settings-file.js";
+import { settingNames, settingsTable } from "./table.js";
 
 const READABLE_BY_OTHERS = 0o004;
 
 export interface SettingsSources extends Partial<Machine> {
   /** What the command line, or the program that embeds the gateway, says. Texts are read as those of a flag. */
-  readonly given?: { readonly [Name in SettingName]?: Settings[Name] | string | undefined };
+  readonly given?: Readonly<Partial<Record<string, unknown>>>;
   /** How to call a given value in a message; as a flag unless told otherwise. */
-  readonly callGiven?: (name: SettingName) => string;
+  readonly callGiven?: (name: string) => string;
   /** Settings that only `given` may set. */
   readonly givenOnly?: readonly SettingName[];
   readonly configFile?: string | undefined;
@@ -28,6 +29,8 @@ export interface LoadedSettings {
   readonly origins: { readonly [Name in SettingName]?: string };
   /** Where curlew.json is, or would be. */
   readonly configFile: string;
+  /** What is set but not used, or under a name of the past, each as a sentence without its value. */
+  readonly warnings: readonly string[];
 }
 
 interface Found {
@@ -36,64 +39,106 @@ interface Found {
   readonly rank: number;
 }
 
+type Candidates = ReadonlyMap<SettingName, Found | undefined>;
+
 /** Flags win over the environment, the environment over curlew.json. Throws a SettingsError that names every bad value. */
 export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
-  const { given = {}, callGiven = (name: SettingName) => `--${flagName(name)}` } = sources;
+  const { given = {}, callGiven = (name: string) => `--${flagName(name)}` } = sources;
   const { env, platform, homeDirectory } = { ...thisMachine(), ...sources };
   const home = sources.home ?? configDirectory({ env, platform, homeDirectory });
   const configFile = sources.configFile === undefined ? join(home, "curlew.json") : resolve(sources.configFile);
   const file = readSettingsFile(configFile, { mustExist: sources.configFile !== undefined });
+  const warnings: string[] = [];
 
-  const find = (name: SettingName): Found | undefined => {
+  const find = (
+    name: string,
+    variables: readonly string[],
+    unusable?: Setting<unknown>["unusable"],
+  ): Found | undefined => {
     if (given[name] !== undefined) return { value: given[name], origin: callGiven(name), rank: 0 };
-    if (sources.givenOnly?.includes(name)) return undefined;
     // An empty variable is what a shell or a container leaves behind where nothing was meant.
-    const variable = schema[name].env.find((each) => env[each]);
-    if (variable !== undefined) return { value: env[variable], origin: `environment variable ${variable}`, rank: 1 };
-    const inFile = file[name];
-    if (inFile === undefined) return undefined;
-    const value = name === "keyFile" && typeof inFile === "string" ? resolve(dirname(configFile), inFile) : inFile;
-    return { value, origin: `${configFile}: ${name}`, rank: 2 };
+    for (const variable of variables) {
+      const value = env[variable];
+      if (!value) continue;
+      const warning = unusable?.(variable, value);
+      if (warning === undefined) return { value, origin: `environment variable ${variable}`, rank: 1 };
+      warnings.push(warning);
+    }
+    return file[name] === undefined ? undefined : { value: file[name], origin: `${configFile}: ${name}`, rank: 2 };
   };
 
-  const found = new Map(settingNames.map((name) => [name, find(name)]));
+  const found = new Map(
+    settingNames.map((name) => {
+      if (given[name] === undefined && sources.givenOnly?.includes(name)) return [name, undefined];
+      const setting: Setting<unknown> = settingsTable[name];
+      return [name, find(name, variablesOf(name, setting), setting.unusable)];
+    }),
+  );
   const keyFile = found.get("keyFile");
   if (typeof keyFile?.value === "string") {
     const isOverruled = (found.get("key")?.rank ?? 3) <= keyFile.rank;
-    if (isOverruled) found.set("keyFile", undefined);
-    else found.set("key", { ...keyFile, value: readKeyFile(keyFile.value, { origin: keyFile.origin, platform }) });
+    const path = keyFile.rank === 2 ? resolve(dirname(configFile), keyFile.value) : keyFile.value;
+    found.set("keyFile", isOverruled ? undefined : { ...keyFile, value: path });
+    if (!isOverruled) found.set("key", { ...keyFile, value: readKeyFile(path, { origin: keyFile.origin, platform }) });
   }
   if (found.get("clientVersion") === undefined) {
     const seen = findClientVersion({ env, platform, homeDirectory }, home);
     if (seen !== undefined) found.set("clientVersion", { ...seen, rank: 3 });
   }
-  const settings = check(found);
-  settings.stateFolder ??= join(home, "state");
-  settings.modelsFile ??= join(home, "models.json");
-  settings.credentialsFile ??= join(home, "credentials.json");
-  return { settings, origins: originsOf(found), configFile };
+  const checked = check(found, home);
+  checked.stateFolder ??= join(home, "state");
+  const former = applyFormer(checked, find);
+  return {
+    settings: former.settings,
+    origins: { ...former.origins, ...originsOf(found) },
+    configFile,
+    warnings: [...new Set([...warnings, ...former.warnings])],
+  };
 }
 
-function check(found: ReadonlyMap<SettingName, Found | undefined>): Settings {
+/** What stands under names of the past is read into its new place, or ignored; it never stops a start. */
+function applyFormer(settings: Settings, find: (name: string, variables: readonly string[]) => Found | undefined) {
+  let now = settings;
+  const origins: Partial<Record<SettingName, string>> = {};
+  const warnings: string[] = [];
+  for (const [name, former] of Object.entries(formerSettings)) {
+    const candidate = find(name, formerVariables(name, former));
+    if (candidate === undefined) continue;
+    const { instead, replacement, isEmbeddedOnly } = former;
+    const { origin, value, rank } = candidate;
+    // Secrets never had a place in the file.
+    const mayBeRead = replacement !== undefined && !(isEmbeddedOnly && rank === 2);
+    const changed = mayBeRead ? replacement.apply(now, value) : undefined;
+    if (replacement === undefined) warnings.push(`${origin} is no longer a setting and is ignored: ${instead}.`);
+    else if (changed === undefined) warnings.push(`${origin} cannot be used and is ignored. Its new name: ${instead}.`);
+    else warnings.push(`${origin} has a new name: ${instead}. The old name is still read.`);
+    if (changed === undefined || replacement === undefined) continue;
+    now = changed;
+    origins[replacement.name] = origin;
+  }
+  return { settings: now, origins, warnings };
+}
+
+function check(found: Candidates, home: string): Settings {
   const problems: string[] = [];
   const entries = settingNames.map((name) => {
-    const spec: SettingSpec<unknown> = schema[name];
+    const setting: Setting<unknown> = settingsTable[name];
     const candidate = found.get(name);
-    if (candidate === undefined) return [name, spec.default];
-    const result = spec.schema().safeParse(candidate.value);
+    if (candidate === undefined) return [name, setting.default];
+    const result = setting.type().safeParse(candidate.value);
     if (!result.success) {
       const must = result.error.issues[0]?.message ?? "something else";
-      const shown = spec.isSecret || spec.isFileOnly ? "" : `, not ${JSON.stringify(candidate.value)}`;
+      const shown = setting.isSecret ? "" : `, not ${JSON.stringify(candidate.value)}`;
       problems.push(`${candidate.origin} must be ${must}${shown}.`);
     }
     return [name, result.data];
   });
   if (problems.length > 0) throw new SettingsError(problems.join("\n"));
-  // Each value has passed the schema of its own name.
-  return Object.fromEntries(entries) as Settings;
+  // Each value has passed the type of its own name.
+  return { ...Object.fromEntries(entries), home } as Settings;
 }
 
-function originsOf(found: ReadonlyMap<SettingName, Found | undefined>): LoadedSettings["origins"] {
+function originsOf(found: Candidates): LoadedSettings["origins"] {
   return Object.fromEntries([...found].flatMap(([name, each]) => (each === undefined ? [] : [[name, each.origin]])));
 }
 

@@ -1,32 +1,32 @@
 import { describe, expect, it } from "vitest";
 import { loadSettings } from "./load.js";
 
-const load = (env: Record<string, string>) =>
-  loadSettings({ env, home: "/nowhere", homeDirectory: "/nowhere" }).settings;
+const load = (env: Record<string, string>) => loadSettings({ env, home: "/nowhere", homeDirectory: "/nowhere" });
 
-describe("proxies", () => {
-  it("come from the variables that everybody knows, lower case before upper", () => {
-    expect(load({ HTTPS_PROXY: "http://a:1", HTTP_PROXY: "http://b:2", ALL_PROXY: "http://c:3" })).toMatchObject({
-      httpsProxy: "http://a:1",
-      httpProxy: "http://b:2",
-      allProxy: "http://c:3",
-      noProxy: [],
-    });
+describe("the proxy", () => {
+  it("comes from the variables that everybody knows, lower case before upper, HTTPS_PROXY before ALL_PROXY", () => {
+    expect(load({ HTTPS_PROXY: "http://a:1", ALL_PROXY: "http://c:3" }).settings.proxy).toBe("http://a:1");
+    expect(load({ ALL_PROXY: "http://c:3" }).settings.proxy).toBe("http://c:3");
     const both = {
       https_proxy: "http://lower:1",
       HTTPS_PROXY: "http://upper:1",
       no_proxy: "a.test",
       NO_PROXY: "b.test",
     };
-    expect(load(both)).toMatchObject({ httpsProxy: "http://lower:1", noProxy: ["a.test"] });
+    expect(load(both).settings).toMatchObject({ proxy: "http://lower:1", noProxy: ["a.test"] });
+  });
+
+  it("never comes from HTTP_PROXY, which is about other addresses than Cursor's, and without a word", () => {
+    const { settings, warnings } = load({ HTTP_PROXY: "http://b:2", http_proxy: "http://b:2" });
+    expect({ proxy: settings.proxy, warnings }).toEqual({ proxy: undefined, warnings: [] });
   });
 
   it("may be named without a scheme", () => {
-    expect(load({ HTTPS_PROXY: "proxy.test:3128" }).httpsProxy).toBe("http://proxy.test:3128");
+    expect(load({ HTTPS_PROXY: "proxy.test:3128" }).settings.proxy).toBe("http://proxy.test:3128");
   });
 
-  it("have exceptions separated by commas and blanks", () => {
-    expect(load({ NO_PROXY: "localhost, .a.test b.test:8443,,*" }).noProxy).toEqual([
+  it("has exceptions separated by commas and blanks", () => {
+    expect(load({ NO_PROXY: "localhost, .a.test b.test:8443,,*" }).settings.noProxy).toEqual([
       "localhost",
       ".a.test",
       "b.test:8443",
@@ -35,14 +35,20 @@ describe("proxies", () => {
   });
 
   it.each(["socks5://me:hidden@proxy.test:1080", "http://", "http://me:hidden@proxy test"])(
-    "that cannot be used are refused without showing them: %s",
+    "that cannot be used is refused without showing it: %s",
     (value) => {
       expect(() => load({ HTTPS_PROXY: value })).toThrow(/HTTPS_PROXY must be the address of an HTTP proxy/);
       expect(() => load({ HTTPS_PROXY: value })).not.toThrow(/hidden/);
     },
   );
 
-  it("of another kind are let be in ALL_PROXY, where desktops put them beside the others", () => {
-    expect(load({ ALL_PROXY: "socks://proxy.test:1080" }).allProxy).toBe("socks://proxy.test:1080");
+  it("of another kind is not used from ALL_PROXY, where desktops put it, and a warning says so unless another is named", () => {
+    const socks = { ALL_PROXY: "socks5://me:hidden@proxy.test:1080" };
+    const { settings, warnings } = load(socks);
+    expect(settings.proxy).toBeUndefined();
+    expect(warnings).toEqual([expect.stringMatching(/^ALL_PROXY names a socks5 proxy.*directly.*HTTPS_PROXY/)]);
+    expect(warnings.join()).not.toContain("hidden");
+    const named = load({ ...socks, HTTPS_PROXY: "http://a:1" });
+    expect({ proxy: named.settings.proxy, warnings: named.warnings }).toEqual({ proxy: "http://a:1", warnings: [] });
   });
 });

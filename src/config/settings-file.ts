@@ -1,13 +1,17 @@
 import { readFileSync } from "node:fs";
 import { didYouMean } from "../closest.js";
-import { schema, settingNames } from "./schema.js";
-import type { SettingName } from "./settings.js";
+import { isFormerSetting } from "./former-settings.js";
 import { SettingsError } from "./settings-error.js";
+import { isSettingName, settingNames, settingsTable, variablesOf } from "./table.js";
 
-type FileContent = { readonly [Name in SettingName]?: unknown };
+/** Editors find the JSON Schema of the file by this key. */
+const SCHEMA_KEY = "$schema";
 
-/** The keys of curlew.json; their values are not checked yet. */
-export function readSettingsFile(path: string, { mustExist }: { mustExist: boolean }): FileContent {
+/** The keys of curlew.json; their values are not checked yet. Throws a SettingsError that names every key that cannot stand there. */
+export function readSettingsFile(
+  path: string,
+  { mustExist }: { mustExist: boolean },
+): Readonly<Partial<Record<string, unknown>>> {
   const content = readText(path, mustExist);
   if (content === undefined) return {};
   const parsed = parseJson(content, path);
@@ -16,24 +20,21 @@ export function readSettingsFile(path: string, { mustExist }: { mustExist: boole
   }
   const problems = Object.keys(parsed).flatMap((key) => problemWith(key, path));
   if (problems.length > 0) throw new SettingsError(problems.join("\n"));
-  return parsed;
+  return Object.assign(Object.create(null), parsed);
 }
 
 function problemWith(key: string, path: string): string[] {
+  if (key === SCHEMA_KEY || isFormerSetting(key)) return [];
+  const names = settingNames.filter((name) => settingsTable[name].only !== "environment");
   if (!isSettingName(key)) {
-    const hint = didYouMean(key, publicNames()) || ` The settings are: ${publicNames().join(", ")}.`;
+    const hint = didYouMean(key, names) || ` The settings are: ${names.join(", ")}.`;
     return [`${path}: ${key} is not a setting.${hint}`];
   }
-  const { isSecret, env } = schema[key];
-  return isSecret ? [`${path}: ${key} is a secret and must not stand in this file; set ${env[0]} instead.`] : [];
-}
-
-function isSettingName(key: string): key is SettingName {
-  return Object.hasOwn(schema, key);
-}
-
-function publicNames(): SettingName[] {
-  return settingNames.filter((name) => !schema[name].isSecret);
+  const { only, isSecret } = settingsTable[key];
+  if (only !== "environment") return [];
+  const [variable] = variablesOf(key, settingsTable[key]);
+  const why = isSecret ? "is a secret and must not stand in this file" : "cannot stand in this file";
+  return [`${path}: ${key} ${why}; set ${variable} instead.`];
 }
 
 function readText(path: string, mustExist: boolean): string | undefined {

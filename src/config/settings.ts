@@ -1,11 +1,25 @@
-import type { SettingName, schema } from "./schema.js";
-import type { SettingSpec } from "./setting-spec.js";
+import { type Constants, constants } from "./constants.js";
+import { type QuirkSwitches, quirkSwitches } from "./quirks.js";
+import type { Setting, SettingName, settingsTable } from "./table.js";
 
-export type { SettingName } from "./schema.js";
+export type { SettingName } from "./table.js";
 
-/** A value for everything that can be set. */
-export type Settings = {
-  -readonly [Name in SettingName]: (typeof schema)[Name] extends SettingSpec<infer Value> ? Value : never;
+type SettingValues = {
+  -readonly [Name in SettingName]: (typeof settingsTable)[Name] extends Setting<infer Value> ? Value : never;
 };
 
+/** A value for everything that can be set. */
+export interface Settings extends SettingValues {
+  /** The folder of Curlew's own files. It is no setting: `CURLEW_HOME` names it, or the conventions of the system. */
+  home: string;
+}
+
 export type LogLevel = Settings["logLevel"];
+
+/** What the parts of the gateway go by. */
+export type InnerSettings = Settings & Constants & QuirkSwitches;
+
+/** @param changes constants that a test wants otherwise */
+export function innerSettings(settings: Settings, changes: Partial<Constants> = {}): InnerSettings {
+  return { ...settings, ...constants, ...changes, ...quirkSwitches(settings.disabledQuirks) };
+}

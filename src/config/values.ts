@@ -46,13 +46,20 @@ export function clientVersion() {
 }
 
 export function hostName() {
-  return matching(/^[a-z0-9.-]+$|^\[?[0-9a-f:]+\]?$/i, "host names separated by commas, without scheme, port or path");
+  return matching(
+    /^[A-Za-z0-9.-]+$|^\[?[0-9A-Fa-f:]+\]?$/,
+    "host names separated by commas, without scheme, port or path",
+  );
 }
 
 export function host() {
-  return matching(/^[a-z0-9.-]+$|^\[?[0-9a-f:.]+(%\w+)?\]?$/i, "an IP address or a host name, without scheme or port");
+  return matching(
+    /^[A-Za-z0-9.-]+$|^\[?[0-9A-Fa-f:.]+(%\w+)?\]?$/,
+    "an IP address or a host name, without scheme or port",
+  );
 }
 
+/** Without flags such as `i`, which a JSON Schema cannot express. */
 function matching(pattern: RegExp, must: string) {
   return z.string(must).regex(pattern, must);
 }
@@ -93,17 +100,13 @@ export function baseUrl() {
     .transform((value) => new URL(value).origin);
 }
 
+/** A host without a scheme means an HTTP proxy, as everywhere. */
 export function proxyUrl() {
   const must = "the address of an HTTP proxy, such as http://proxy.example:3128";
-  return anyProxyUrl(must).refine((value) => /^https?:/i.test(value), must);
-}
-
-/** A host without a scheme means an HTTP proxy, as everywhere. */
-export function anyProxyUrl(must = "the address of a proxy, such as http://proxy.example:3128") {
   return z
     .string(must)
     .transform((value) => (value.includes("://") ? value : `http://${value}`))
-    .refine((value) => URL.canParse(value) && new URL(value).hostname !== "", must);
+    .refine((value) => URL.canParse(value) && new URL(value).hostname !== "" && /^https?:/i.test(value), must);
 }
 
 export function proxyExceptions() {

@@ -24,7 +24,7 @@ beforeEach(async () => {
   proxy = await startConnectProxy();
   if (!server.listening) await once(server.listen(0, "127.0.0.1"), "listening");
   proxy.leadTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  network = createNetwork({ httpProxy: proxy.url.replace("://", "://me:p%40ss@"), noProxy: ["direct.test"] });
+  network = createNetwork({ proxy: proxy.url.replace("://", "://me:p%40ss@"), noProxy: ["direct.test"] });
 });
 afterEach(async () => {
   await proxy.close();

@@ -20,8 +20,13 @@ it("takes no secret along, and names those that are set", () => {
   };
   expect(environmentOf(env)).toEqual({
     carried: {},
-    leftOut: ["CURSOR_API_KEY", "CURSOR_AUTH_TOKEN", "CURLEW_KEY", "CURSOR_CHECKSUM"],
+    leftOut: ["CURLEW_KEY", "CURSOR_API_KEY", "CURSOR_AUTH_TOKEN", "CURSOR_CHECKSUM"],
   });
+});
+
+it("takes variables of the past along, which the service still reads or warns of", () => {
+  const env = { CURLEW_THINK_TAGS: "false", CURLEW_GRACE_MS: "1" };
+  expect(environmentOf(env)).toEqual({ carried: env, leftOut: [] });
 });
 
 it("takes a proxy along unless it holds a password", () => {

@@ -7,7 +7,7 @@ import type { BackendParts } from "../../src/backends/backend-parts.js";
 import { type RegisteredBackend, registry } from "../../src/backends/registry.js";
 import { systemClock } from "../../src/clock.js";
 import { loadSettings } from "../../src/config/load.js";
-import type { Settings } from "../../src/config/settings.js";
+import { type InnerSettings, innerSettings } from "../../src/config/settings.js";
 import { createNetwork } from "../../src/network/index.js";
 import { callFingerprint } from "../../src/tools/loop-guard.js";
 import { startByteCutter } from "../network/byte-cutter.js";
@@ -17,9 +17,9 @@ import { sampleTokens } from "../samples/sample-tokens.js";
  * What any backend is made of: the settings of a fresh installation with these changes, on a machine that has this folder and
  * no login.
  */
-function backendParts(home: string, changes: Partial<Settings> = {}): BackendParts<Settings> {
+function backendParts(home: string, changes: Partial<InnerSettings> = {}): BackendParts<InnerSettings> {
   const loaded = loadSettings({ home, homeDirectory: home, env: {} });
-  const settings = { ...loaded.settings, ...changes };
+  const settings = { ...innerSettings(loaded.settings), ...changes };
   return {
     settings,
     clientVersions: { agent: settings.clientVersion, desktop: undefined },
@@ -32,7 +32,10 @@ function backendParts(home: string, changes: Partial<Settings> = {}): BackendPar
 }
 
 /** Opens a registered backend as users get it. */
-export async function openBackend(name: RegisteredBackend, changes?: Partial<Settings>): Promise<BackendUnderTest> {
+export async function openBackend(
+  name: RegisteredBackend,
+  changes?: Partial<InnerSettings>,
+): Promise<BackendUnderTest> {
   const home = mkdtempSync(join(tmpdir(), `curlew-${name}-`));
   const parts = backendParts(home, changes);
   const { open } = await registry[name].open();
@@ -48,7 +51,7 @@ export async function openBackend(name: RegisteredBackend, changes?: Partial<Set
 
 interface OnSimulator {
   readonly simulator?: Partial<SimulatorOptions>;
-  readonly settings?: Partial<Settings>;
+  readonly settings?: Partial<InnerSettings>;
   /** Whether the simulator's bytes come in pieces that end in the middle of characters. */
   readonly cuts?: boolean;
 }

@@ -3,8 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
 import { type Simulator, type SimulatorStart, startSimulator } from "../../simulator/index.js";
+import type { GatewayOptions } from "../../src/app/gateway-options.js";
+import { startEmbedded } from "../../src/app/start/start-embedded.js";
+import { type Constants, constants } from "../../src/config/constants.js";
 import type { Settings } from "../../src/config/settings.js";
-import { startGateway } from "../../src/index.js";
+
+/** Settings, and constants that only a test can hand in. */
+export type TestSettings = Partial<Settings & Constants>;
 
 export interface WholeSystem {
   /** The address for clients. */
@@ -18,12 +23,12 @@ export interface WholeSystem {
 /** A gateway as users run it, in front of a simulated Cursor, on real sockets, with its own home. */
 export async function startWholeSystem(
   simulated: SimulatorStart = {},
-  settings: Partial<Settings> = {},
+  settings: TestSettings = {},
 ): Promise<WholeSystem> {
   const home = mkdtempSync(join(tmpdir(), "curlew-test-"));
   const simulator = await startSimulator(simulated);
-  const usual = { backendUrl: simulator.url, apiKey: "crsr_whole_system", logLevel: "silent", graceMs: 0 };
-  const gateway = await startGateway({ home, settings: { ...usual, ...settings } });
+  const usual = { backendUrl: simulator.url, apiKey: "crsr_whole_system", logLevel: "silent" } as const;
+  const gateway = await startTestGateway({ home, settings: { ...usual, ...settings } });
   return {
     url: gateway.url,
     simulator,
@@ -35,6 +40,18 @@ export async function startWholeSystem(
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** What `startGateway` does, and with other constants. It stops at once unless the test says otherwise. */
+export function startTestGateway({
+  settings = {},
+  ...options
+}: Omit<GatewayOptions, "settings"> & { readonly settings?: TestSettings }) {
+  const entries = Object.entries(settings);
+  const isConstant = ([name]: [string, unknown]) => Object.hasOwn(constants, name);
+  const changes: Partial<Constants> = Object.fromEntries(entries.filter(isConstant));
+  const others = Object.fromEntries(entries.filter((entry) => !isConstant(entry)));
+  return startEmbedded({ ...options, settings: others }, { graceMs: 0, ...changes });
 }
 
 /** Waits until the server has no open question and no run left. */

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import type { Constants } from "../../src/config/constants.js";
 
 export interface GatewayProcess {
   readonly url: string;
@@ -10,19 +11,23 @@ export interface GatewayProcess {
   kill(): Promise<void>;
 }
 
-/** The built command in its own process. */
+/** The built command in its own process; with constants, what the command runs. */
 export async function startGatewayProcess(
   simulatorUrl: string,
   home: string,
-  flags: readonly string[] = [],
+  constants?: Partial<Constants>,
 ): Promise<GatewayProcess> {
   const node = ["--expose-gc", "--import", "./testing/programs/memory-on-signal.js"];
-  const serve = ["dist/main.js", "serve", "--port", "0", "--json", "--log-level", "silent", ...flags];
+  const serve =
+    constants === undefined
+      ? ["dist/main.js", "serve", "--port", "0", "--json"]
+      : ["dist/serve-with-constants.js", JSON.stringify(constants)];
   const child = spawn(process.execPath, [...node, ...serve], {
     stdio: ["ignore", "pipe", "inherit"],
     env: {
       PATH: process.env.PATH,
       CURLEW_HOME: home,
+      CURLEW_LOG_LEVEL: "silent",
       CURSOR_BACKEND_URL: simulatorUrl,
       CURSOR_API_KEY: "crsr_process",
     },

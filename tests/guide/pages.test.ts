@@ -5,12 +5,15 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { fallbackCodes } from "../../src/backends/choose/routing.js";
 import { skips } from "../../src/backends/skips.cases.js";
+import { formerSettings } from "../../src/config/former-settings.js";
+import { settingsTable } from "../../src/config/table.js";
 import type { Client } from "../../src/setup/client.js";
 import { clients } from "../../src/setup/clients.js";
 import { fencesIn } from "../../testing/fences.js";
 import { clientPart, type Tested, type TestedClient } from "./client-part.js";
 import { type Commented, commentedEntries } from "./commented.js";
 import { generatedBlock, withGenerated } from "./generated.js";
+import { formerTable, settingsSections } from "./settings-page.js";
 import {
   codeList,
   directivesTable,
@@ -36,6 +39,8 @@ function testedOf({ title }: Client): Tested | undefined {
 }
 
 const parts: Readonly<Record<string, () => string>> = {
+  settings: () => settingsSections(settingsTable),
+  "former settings": () => formerTable(formerSettings),
   ...Object.fromEntries(clients.map((each) => [`setup of ${each.name}`, () => clientPart(each, testedOf(each))])),
   "tested clients": () => testedClients(clients, testedOf),
   "untested clients": () => untestedClients(clients),

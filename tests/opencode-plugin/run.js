@@ -156,7 +156,6 @@ async function inWorld(installed, main, path, play) {
     CURLEW_HOME: join(caseFolder, "curlew"),
     CURSOR_BACKEND_URL: simulator.url,
     CURSOR_API_KEY: "crsr_plugin",
-    CURLEW_CHEAP_TITLES: "true",
     PORT: "9", // nothing listens there, whatever runs on this machine
     OPENCODE_DISABLE_AUTOUPDATE: "1",
     OPENCODE_DISABLE_MODELS_FETCH: "1",

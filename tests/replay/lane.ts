@@ -1,6 +1,5 @@
 import type { SimulatorStart } from "../../simulator/index.js";
-import type { Settings } from "../../src/config/settings.js";
-import { startWholeSystem, type WholeSystem } from "../../testing/gateway/whole-system.js";
+import { startWholeSystem, type TestSettings, type WholeSystem } from "../../testing/gateway/whole-system.js";
 import { type CuttingRelay, startCuttingRelay } from "../../testing/network/cutting-relay.js";
 
 /**
@@ -12,7 +11,7 @@ export interface Lane {
   close(): Promise<void>;
 }
 
-export async function openLane(simulated: SimulatorStart = {}, options: Partial<Settings> = {}): Promise<Lane> {
+export async function openLane(simulated: SimulatorStart = {}, options: TestSettings = {}): Promise<Lane> {
   const relay = await startCuttingRelay();
   const system = await startWholeSystem(simulated, { agentUrl: relay.url, ...options });
   relay.connectTo(system.simulator.url);

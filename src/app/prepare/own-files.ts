@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import { systemKeychain } from "../../auth/stores/keychain.js";
 import { OwnStore } from "../../auth/stores/own-store.js";
-import type { Settings } from "../../config/settings.js";
+import type { InnerSettings, Settings } from "../../config/settings.js";
 
 const DAY_MS = 24 * 60 * 60_000;
 
-export type StoreSettings = Pick<Settings, "stateFolder" | "stateMaxBytes" | "stateMaxDays">;
+export type StoreSettings = Pick<InnerSettings, "stateFolder" | "stateMaxBytes" | "stateMaxDays">;
 
-/** Where Curlew's own credential is, by the settings. */
-export function ownStore({ credentialsFile, credentialStore }: Settings): OwnStore {
+/** Where Curlew's own credential is. */
+export function ownStore({ home, credentialStore }: Settings): OwnStore {
   return new OwnStore({
-    file: credentialsFile ?? "credentials.json",
+    file: join(home, "credentials.json"),
     choice: credentialStore,
     platform: process.platform,
     openKeychain: systemKeychain,
@@ -28,6 +28,6 @@ export function usageFolder({ stateFolder }: Pick<Settings, "stateFolder">): str
 }
 
 /** Each backend has its own list of models. */
-export function modelsFile({ modelsFile = "models.json" }: Settings, backend: string): string {
-  return backend === "agent" ? modelsFile : modelsFile.replace(/(\.json)?$/, `.${backend}$1`);
+export function modelsFile({ home }: Pick<Settings, "home">, backend: string): string {
+  return join(home, backend === "agent" ? "models.json" : `models.${backend}.json`);
 }

@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
 import { systemClock } from "../../clock.js";
+import { type Constants, constants } from "../../config/constants.js";
 import { isLoopback } from "../../config/loopback.js";
 import type { Settings } from "../../config/settings.js";
 import type { ComposedGateway } from "../compose.js";
@@ -21,20 +22,30 @@ export interface RunningServer {
 
 type Assembled = ComposedGateway & { readonly handle: RequestListener };
 
+interface StartOptions {
+  /** Whether a simulated Cursor may answer where there is no credential. */
+  readonly orSimulate: boolean;
+  /** What is to be logged about the settings. */
+  readonly warnings?: readonly string[];
+  /** Constants that a test wants otherwise. */
+  readonly constants?: Partial<Constants> | undefined;
+}
+
 /**
  * The whole gateway behind an open port, for `serve` and for embedding.
  *
  * @throws {StartError} There is no credential, no gateway key for a public address, or the port cannot be opened.
  */
-export async function startServer(settings: Settings, { orSimulate }: { orSimulate: boolean }): Promise<RunningServer> {
+export async function startServer(settings: Settings, options: StartOptions): Promise<RunningServer> {
   refuseOpenDoor(settings);
-  const chosen = await chooseBackend(settings, { orSimulate });
+  const chosen = await chooseBackend(settings, options);
   const closing = new AbortController();
   let assembling: Promise<Assembled> | undefined;
   const assembled = () => {
-    assembling ??= assemble(settings, chosen, closing.signal);
+    assembling ??= assemble(settings, chosen, options, closing.signal);
     return assembling;
   };
+  const { graceMs } = { ...constants, ...options.constants };
   const listener = await listen(
     lateListener(async () => (await assembled()).handle),
     settings,
@@ -47,7 +58,7 @@ export async function startServer(settings: Settings, { orSimulate }: { orSimula
       closing.abort();
       const done = new AbortController();
       const drained = listener.drain().then(() => done.abort());
-      await systemClock.sleep(settings.graceMs, AbortSignal.any([done.signal, hurry]));
+      await systemClock.sleep(graceMs, AbortSignal.any([done.signal, hurry]));
       const composed = await assembled().catch(() => undefined);
       await composed?.close();
       await systemClock.sleep(FLUSH_MS, done.signal);
@@ -74,17 +85,23 @@ export function lateListener(load: () => Promise<RequestListener>): RequestListe
   return (request, response) => listener(request, response);
 }
 
-async function assemble(settings: Settings, chosen: ChosenBackend, closing: AbortSignal): Promise<Assembled> {
+async function assemble(
+  settings: Settings,
+  chosen: ChosenBackend,
+  { warnings = [], constants: changes }: StartOptions,
+  closing: AbortSignal,
+): Promise<Assembled> {
   const [{ composeGateway }, { createListener }] = await Promise.all([
     import("../compose.js"),
     import("../../server.js"),
   ]);
-  const composed = await composeGateway(settings, chosen);
+  const composed = await composeGateway(settings, chosen, changes);
   const { gateway, health, log, accountOfCredential } = composed;
   void composed.checkLogin(); // so that the first health check has a result
   // People see the simulator as a backend, though the code is the agent backend's.
   const backend = composed.backend === "simulator" ? composed.backend : undefined;
-  const config = settings;
+  for (const warning of warnings) log.warn({ warning }, "settings");
+  const config = { ...settings, ...constants, ...changes };
   const clock = systemClock;
   const handle = createListener({ gateway, health, config, log, clock, backend, accountOfCredential, closing });
   return { ...composed, handle };

@@ -50,7 +50,7 @@ describe("a Node for the SDK", () => {
     expect(await find()).toBe(newest);
   });
 
-  it("is what the owner says, or an error that says what is wrong with it", async () => {
+  it("is the one that is named, or an error that says what is wrong with it", async () => {
     const good = fakeNode("good", "v23.0.0");
     expect(await find({ node: good })).toBe(good);
     const bad = fakeNode("bad", "v20.1.0");
@@ -59,6 +59,6 @@ describe("a Node for the SDK", () => {
   });
 
   it("is asked for when there is none", async () => {
-    await expect(find()).rejects.toThrow(/runs on 20\.20\.2, and no other was found.*CURLEW_SDK_NODE/);
+    await expect(find()).rejects.toThrow(/runs on 20\.20\.2, and no other was found.*on the PATH/);
   });
 });

@@ -12,8 +12,8 @@ const ASK_MS = 5_000;
 type Host = Pick<Machine, "env" | "platform">;
 
 /**
- * Finds a Node that is new enough for the SDK: ours, one on the PATH, or one of a version manager. A Node that the owner names is
- * the only candidate.
+ * Finds a Node that is new enough for the SDK: ours, one on the PATH, or one of a version manager. A Node that is named is the only
+ * candidate.
  * @throws GatewayError `server_error` when there is none, with what to do.
  */
 export async function findNode(
@@ -25,7 +25,7 @@ export async function findNode(
     const version = await versionOf(node);
     if (isNewEnough(version)) return node;
     const what = version === "" ? `${node} is no Node that can be started` : `${node} is Node ${version}`;
-    throw new GatewayError("server_error", `${what}; Cursor's SDK needs 22.13 or newer. Correct CURLEW_SDK_NODE.`);
+    throw new GatewayError("server_error", `${what}; Cursor's SDK needs 22.13 or newer.`);
   }
   if (isNewEnough(own.version)) return own.path;
   for (const candidate of [...onPath(machine), ...kept(machine)]) {
@@ -33,7 +33,7 @@ export async function findNode(
   }
   const text =
     `Cursor's SDK needs Node 22.13 or newer; Curlew runs on ${own.version}, and no other was found. ` +
-    "Install one, or set CURLEW_SDK_NODE to its path.";
+    "Install one and put it on the PATH.";
   throw new GatewayError("server_error", text);
 }
 

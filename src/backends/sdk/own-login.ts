@@ -8,7 +8,8 @@ import { findSdk } from "./find-sdk.js";
 
 export interface SdkLoginSettings {
   readonly sdkPath: string | undefined;
-  readonly sdkNode: string | undefined;
+  /** The Node to run it; without one it is found. */
+  readonly sdkNode?: string | undefined;
 }
 
 export interface SdkLocation {

@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import type { ArgsDef } from "citty";
 import { didYouMean } from "../../closest.js";
 import { CommandFailure } from "./command-failure.js";
+import { useOf } from "./help.js";
 
 export function wholeNumber(option: string, text: string, min: number, max: number): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
@@ -28,10 +29,11 @@ export function checkArguments(command: string, args: ArgsDef, rawArgs: readonly
   if (options.some(({ rawName }) => rawName === "--help" || rawName === "-h")) return { wantsHelp: true };
 
   const refuse = (reason: string) => new CommandFailure(2, `${reason}\nSee: curlew ${command} --help`);
+  const offered = Object.keys(args).filter((name) => args[name] !== undefined && useOf(args[name]) !== "former");
   for (const { name, rawName, value, inlineValue } of options) {
     const definition = rawName.startsWith("--") && Object.hasOwn(args, name) ? args[name] : undefined;
     if (definition === undefined || definition.type === "positional") {
-      throw refuse(`Unknown option ${rawName}.${didYouMean(name, Object.keys(args), "--")}`);
+      throw refuse(`Unknown option ${rawName}.${didYouMean(name, offered, "--")}`);
     }
     if (definition.type === "boolean" && inlineValue) throw refuse(`The option ${rawName} takes no value.`);
     // A value that looks like an option is most likely the next option, its own value forgotten; = says that it is meant.

@@ -1,4 +1,5 @@
 import type { ArgDef, ArgsDef } from "citty";
+import type { SettingFlag } from "../../config/flags.js";
 import { version } from "../../version.js";
 import type { Colors } from "./colors.js";
 
@@ -24,14 +25,27 @@ export function programHelp(commands: readonly { name: string; about: string }[]
 export function commandHelp(name: string, about: string, args: ArgsDef, colors: Colors): string {
   const entries = Object.entries(args);
   const positionals = entries.filter(([, { type }]) => type === "positional");
-  const options = entries.filter(([, { type }]) => type !== "positional");
+  const options = entries.filter(([, arg]) => arg.type !== "positional" && useOf(arg) === "common");
+  const rare = entries.filter(([, arg]) => useOf(arg) === "rare").map(([flag]) => `--${flag}`);
   const usage = ["curlew", name, "[options]", ...positionals.map(([each]) => `[${each.toUpperCase()}]`)].join(" ");
   return [
     about,
     `${colors.bold("Usage:")} ${usage}`,
     ...(positionals.length > 0 ? [section("Arguments:", positionals.map(positionalRow), colors)] : []),
     section("Options:", options.map(optionRow), colors),
+    ...(rare.length > 0 ? [rarelyNeeded(rare, colors)] : []),
   ].join("\n\n");
+}
+
+/** Options that are no settings of the table are common. */
+export function useOf(arg: ArgDef | SettingFlag): SettingFlag["use"] {
+  return "use" in arg ? arg.use : "common";
+}
+
+/** Only named: described, they would hide what most people look for. */
+function rarelyNeeded(flags: readonly string[], { bold }: Colors): string {
+  const lines = wrap(flags.join(" "), WIDTH - 2).map((line) => `  ${line}`);
+  return [bold("Rarely needed, described in docs/guide/settings.md:"), ...lines].join("\n");
 }
 
 function positionalRow([name, { description }]: [string, ArgDef]): Row {

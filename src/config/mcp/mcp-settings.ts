@@ -48,14 +48,13 @@ function shape() {
 
 export type McpSettings = z.input<ReturnType<typeof shape>>;
 
-/** The key `mcp` of curlew.json. Its error names the place and never the value, which may be a secret. */
+/** The key `mcp` of curlew.json. Its error names the key and never the value, which may be a secret. */
 export function mcpSettings(): z.ZodType<McpSettings> {
-  return z.unknown().transform((given, context) => {
-    const read = shape().safeParse(given);
-    if (read.success) return read.data;
-    const [issue] = read.error.issues;
-    const place = ["mcp", ...(issue?.path ?? [])].map(String).join(".");
-    context.addIssue({ code: "custom", message: `an object with servers and import (${place}: ${issue?.message})` });
+  return z.preprocess((given, context) => {
+    const [issue] = shape().safeParse(given).error?.issues ?? [];
+    if (issue === undefined) return given;
+    const path = ["mcp", ...issue.path].map(String).join(".");
+    context.addIssue({ code: "custom", message: `an object with servers and import (${path}: ${issue.message})` });
     return z.NEVER;
-  });
+  }, shape());
 }

@@ -215,7 +215,7 @@ describe("sessions", () => {
     const proxy = await startConnectProxy();
     cleanups.push(() => void proxy.close());
     proxy.leadTo(peer.origin);
-    const pool = new Http2Pool(new ManualClock(), createNetwork({ httpProxy: proxy.url }));
+    const pool = new Http2Pool(new ManualClock(), createNetwork({ proxy: proxy.url }));
     cleanups.push(() => pool.close());
     await openStream(pool, "http://cursor.test");
     await openStream(pool, "http://cursor.test");

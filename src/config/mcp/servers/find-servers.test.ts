@@ -25,10 +25,10 @@ const machine = (platform: NodeJS.Platform = "linux"): Machine => ({
 });
 const own = (mcp: unknown) => {
   write("curlew.json", JSON.stringify({ mcp }));
-  return loadSettings({ home: root, env: {} }).settings;
+  return loadSettings({ home: root, env: {} }).settings.mcp;
 };
 const take = (source: ImportSource, platform?: NodeJS.Platform) =>
-  findMcpServers({ mcp: { servers: {}, import: [source] }, mcpImport: [] }, machine(platform), join(root, "project"));
+  findMcpServers({ servers: {}, import: [source] }, machine(platform), join(root, "project"));
 
 it("takes the servers of curlew.json, with variables of the environment filled in", () => {
   const settings = own({
@@ -122,7 +122,7 @@ it("says what could not be taken over, and takes the rest", () => {
 it("lets the first of a name count: curlew.json, then the files in the order they are named", () => {
   write("project/.mcp.json", '{"mcpServers":{"a":{"command":"second"},"b":{"command":"second"}}}');
   write("project/.cursor/mcp.json", '{"mcpServers":{"b":{"command":"third"},"c":{"command":"third"}}}');
-  const mcp = own({ servers: { a: { command: "first" } }, import: ["claude-code"] }).mcp;
-  const { servers } = findMcpServers({ mcp, mcpImport: ["cursor"] }, machine(), join(root, "project"));
+  const mcp = own({ servers: { a: { command: "first" } }, import: ["claude-code", "cursor"] });
+  const { servers } = findMcpServers(mcp, machine(), join(root, "project"));
   expect(servers.map(({ name, command }) => `${name} ${command}`)).toEqual(["a first", "b second", "c third"]);
 });

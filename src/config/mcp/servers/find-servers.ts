@@ -19,11 +19,7 @@ const forms: Readonly<Record<ImportSource | "own", readonly VariableForm[]>> = {
 };
 
 /** The MCP servers of curlew.json, then those of other clients' files where that is wanted; the first of a name counts. */
-export function findMcpServers(
-  { mcp, mcpImport }: { readonly mcp: McpSettings; readonly mcpImport: readonly ImportSource[] },
-  machine: Machine,
-  folder: string,
-) {
+export function findMcpServers(mcp: McpSettings, machine: Machine, folder: string) {
   const servers = new Map<string, FoundServer>();
   // What could not be used, each as a sentence without a value of it.
   const problems: string[] = [];
@@ -39,7 +35,7 @@ export function findMcpServers(
     }
   };
   for (const [name, entry] of Object.entries(mcp.servers ?? {})) add(name, entry, "own", "curlew.json");
-  for (const source of new Set([...(mcp.import ?? []), ...mcpImport])) {
+  for (const source of new Set(mcp.import)) {
     const files = filesOf(source, machine, folder);
     let isThere = false;
     for (const path of files) {

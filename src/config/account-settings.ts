@@ -1,0 +1,58 @@
+import { BUILT_IN_VERSION } from "./client-version.js";
+import { group, setting } from "./setting.js";
+import { clientVersion, oneOf, text, token, wholeNumber } from "./values.js";
+import { withoutUser } from "./web-cookie.js";
+
+const MINUTE_MS = 60_000;
+
+export const accountSettings = group("Your Cursor account", {
+  apiKey: setting({
+    type: () => token().optional(),
+    default: undefined,
+    env: ["CURSOR_API_KEY"],
+    about: "Your Cursor user API key (`crsr_...`).",
+    use: "common",
+    only: "environment",
+    isSecret: true,
+  }),
+  authToken: setting({
+    type: () => token().transform(withoutUser).optional(),
+    default: undefined,
+    env: ["CURSOR_AUTH_TOKEN", "CURSOR_ACCESS_TOKEN"],
+    about: "A Cursor access token, used as it is and never renewed. An API key takes precedence.",
+    use: "rare",
+    only: "environment",
+    isSecret: true,
+  }),
+  credentialStore: setting({
+    type: () => oneOf(["auto", "keychain", "file"]),
+    default: "auto",
+    about: "Where `curlew login` stores its credential: auto (the system's keychain if it works), keychain or file.",
+    use: "rare",
+  }),
+  clientVersion: setting({
+    type: () => clientVersion(),
+    default: BUILT_IN_VERSION,
+    env: ["CURSOR_CLIENT_VERSION"],
+    about:
+      "Client version reported to Cursor. Default: that of your Cursor CLI, otherwise a built-in one. Raise it when Cursor asks for an update. The old chat calls alone take a version of the desktop app (`3.10.20`).",
+    use: "rare",
+  }),
+  checksum: setting({
+    type: () => text("the checksum header of a Cursor desktop client").optional(),
+    default: undefined,
+    env: ["CURSOR_CHECKSUM"],
+    about: "Checksum for Cursor's retired chat calls. The agent backend needs none.",
+    use: "rare",
+    only: "environment",
+    isSecret: true,
+  }),
+  authCheckTimeoutMs: setting({
+    type: () => wholeNumber(100, 10 * MINUTE_MS),
+    default: 5_000,
+    env: ["CURSOR_ACP_AUTH_CHECK_TIMEOUT"],
+    about:
+      "How long `curlew status` waits for Cursor to check your credential, or for the Cursor CLI to check its login.",
+    use: "rare",
+  }),
+});

@@ -1,0 +1,51 @@
+/**
+ * What nobody should have to tune. Each value has its reason here; tests hand in others through the composition
+ * (docs/decisions/0019-fewer-settings.md).
+ */
+export interface Constants {
+  /** Silence on a streamed reply before a keep-alive comment. Proxies and clients commonly give up after 30 to 60 s of silence. */
+  readonly keepAliveMs: number;
+  /** Cursor's own client takes a stream for dead after 30 s without a byte; heartbeats come far more often. */
+  readonly silenceMs: number;
+  /** Pause between two of our heartbeats: the interval of Cursor's own client. */
+  readonly heartbeatMs: number;
+  /** What running replies get when the gateway stops: as long as `docker stop` waits before it kills. */
+  readonly graceMs: number;
+  /** Attempts after the first one that failed before the first word. With the pauses between them they take about 7 s. */
+  readonly retries: number;
+  /** Wait for further parallel tool calls where Cursor does not say how many there are; they follow each other within it. */
+  readonly quietMs: number;
+  /** Largest request body: the limit of Anthropic's API, which clients of both dialects keep to. */
+  readonly bodyLimitBytes: number;
+  /** Runs that may wait for tool results at once: far more than one person's agents start, and each is an open stream at Cursor. */
+  readonly maxParkedRuns: number;
+  /** Conversation state that nobody used for a month is not resumed any more; a resent history restores it. */
+  readonly stateMaxDays: number;
+  /** A turn goes over ACP if it has tools or images, which print mode lacks; print mode starts faster. */
+  readonly cliMode: "auto" | "print" | "acp";
+  /** The CLI streams what it does, so this long without output, while it runs no tool, is taken for a hang. */
+  readonly cliIdleMs: number;
+  /** MCP clients commonly give up on a tool after 60 s; before that the CLI is asked to call again for the result. */
+  readonly cliToolWaitMs: number;
+  /** The Node that runs Cursor's SDK; undefined: Curlew's own if it is new enough, otherwise one that is found. */
+  readonly sdkNode: string | undefined;
+  /** The newer of Cursor's retired chat calls, and the older where the server lacks that one. */
+  readonly chatCall: "auto" | "unified" | "stream-chat";
+}
+
+export const constants: Constants = {
+  keepAliveMs: 15_000,
+  silenceMs: 30_000,
+  heartbeatMs: 5_000,
+  graceMs: 10_000,
+  retries: 3,
+  quietMs: 250,
+  bodyLimitBytes: 32 * 1024 * 1024,
+  maxParkedRuns: 256,
+  stateMaxDays: 30,
+  cliMode: "auto",
+  cliIdleMs: 120_000,
+  cliToolWaitMs: 50_000,
+  sdkNode: undefined,
+  chatCall: "auto",
+};

@@ -1,0 +1,72 @@
+import { mcpSettings } from "./mcp/mcp-settings.js";
+import { quirks } from "./quirks.js";
+import { group, setting } from "./setting.js";
+import { aliases, list, oneOf, text, wholeNumber, yesOrNo } from "./values.js";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+export const modelSettings = group("Models and tools", {
+  modelAliases: setting({
+    type: () => aliases(),
+    default: {},
+    about: "Further names for models, such as `gpt-4=gpt-5.5:high`. An object in the file.",
+    use: "common",
+  }),
+  maxMode: setting({
+    type: () => yesOrNo(),
+    default: false,
+    about: "Use max mode with every model that has it, not only with `:max` after a name. It costs more.",
+    use: "rare",
+  }),
+  toolLoopMaxRepeat: setting({
+    type: () => wholeNumber(0, 1_000),
+    default: 2,
+    env: ["TOOL_LOOP_MAX_REPEAT"],
+    about: "How often a tool call may repeat with the same result before the turn is stopped; 0 means no limit.",
+    use: "rare",
+  }),
+  disabledQuirks: setting({
+    type: () => list(oneOf(quirks)),
+    default: [],
+    about:
+      "Corrections to switch off: native-tools (Cursor's built-in tools become calls of the client's), written-calls (calls that a model writes as text become calls), think-tags (`<think>` tags at the beginning of an answer become thinking), titles (a client's request for a title uses Cursor's naming call instead of a turn).",
+    use: "rare",
+  }),
+  mcp: setting({
+    type: () => mcpSettings(),
+    default: {},
+    about:
+      "MCP servers whose tools Curlew runs itself (`servers`), and clients whose files name more (`import`): [mcp.md](mcp.md).",
+    use: "common",
+    only: "file",
+    isSecret: true, // headers and variables of the servers
+  }),
+});
+
+export const timeAndStorageSettings = group("Time limits and storage", {
+  leaseMs: setting({
+    type: () => wholeNumber(1_000, 24 * HOUR_MS),
+    default: 15 * MINUTE_MS,
+    about: "How long a run at Cursor stays open for the results of its tool calls.",
+    use: "rare",
+  }),
+  stallMs: setting({
+    type: () => wholeNumber(1_000, 24 * HOUR_MS),
+    default: 5 * MINUTE_MS,
+    about: "Abort a turn after this long without progress; heartbeats don't count.",
+    use: "rare",
+  }),
+  stateFolder: setting({
+    type: () => text("the path of a folder").optional(),
+    default: undefined,
+    about: "Folder for conversation state. Default: `state` in Curlew's folder.",
+    use: "rare",
+  }),
+  stateMaxBytes: setting({
+    type: () => wholeNumber(1_048_576, 1_099_511_627_776),
+    default: 536_870_912,
+    about: "How much conversation state to keep.",
+    use: "rare",
+  }),
+});

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { formerSettings } from "./former-settings.js";
+import type { SettingsTable } from "./setting.js";
+import { settingsTable } from "./table.js";
+
+/** What curlew.json may hold, for editors that check and complete it. Written into the package by the build. */
+export function settingsJsonSchema(table: SettingsTable = settingsTable): object {
+  const properties = Object.entries(table).flatMap(([name, { type, about, default: value, only }]) => {
+    if (only === "environment") return [];
+    // Before what a text is made into: the file holds JSON values.
+    const { $schema: _, ...schema } = z.toJSONSchema(type(), { io: "input", unrepresentable: "any" });
+    return [[name, { description: about, ...(value !== undefined && { default: value }), ...schema }]];
+  });
+  const former = Object.entries(formerSettings).flatMap(([name, { instead, isEmbeddedOnly }]) =>
+    isEmbeddedOnly ? [] : [[name, { deprecated: true, description: `No longer a setting: ${instead}.` }]],
+  );
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "Settings of Curlew (curlew.json)",
+    type: "object",
+    properties: { $schema: { type: "string" }, ...Object.fromEntries([...properties, ...former]) },
+    additionalProperties: false,
+  };
+}

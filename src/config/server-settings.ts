@@ -1,0 +1,57 @@
+import { group, setting } from "./setting.js";
+import { gatewayKey, host, hostName, list, oneOf, origin, text, wholeNumber, yesOrNo } from "./values.js";
+
+export const serverSettings = group("Server and access", {
+  host: setting({
+    type: () => host(),
+    default: "127.0.0.1",
+    env: ["HOST"],
+    about: "Address to listen on. Every address but loopback needs a gateway key.",
+    use: "common",
+  }),
+  port: setting({
+    type: () => wholeNumber(0, 65_535),
+    default: 32_124,
+    env: ["PORT"],
+    about: "Port to listen on; 0 takes any free one.",
+    use: "common",
+  }),
+  key: setting({
+    type: () => gatewayKey().optional(),
+    default: undefined,
+    about: "The gateway key: clients must send it as Bearer token or `x-api-key`.",
+    use: "common",
+    only: "environment",
+    isSecret: true,
+  }),
+  keyFile: setting({
+    type: () => text("the path of a file").optional(),
+    default: undefined,
+    about: "File that contains the gateway key. Other users must not be able to read it.",
+    use: "common",
+  }),
+  allowedHosts: setting({
+    type: () => list(hostName()),
+    default: [],
+    about: "Further names to accept in the Host header, such as the name of your reverse proxy.",
+    use: "common",
+  }),
+  corsOrigins: setting({
+    type: () => list(origin()),
+    default: [],
+    about: "Web origins whose pages may call the gateway.",
+    use: "common",
+  }),
+  passThrough: setting({
+    type: () => yesOrNo(),
+    default: false,
+    about: "Send the API key of each request on to Cursor; clients then send the gateway key as `x-curlew-key`.",
+    use: "rare",
+  }),
+  logLevel: setting({
+    type: () => oneOf(["silent", "fatal", "error", "warn", "info", "debug", "trace"]),
+    default: "info",
+    about: "How much to log: silent, fatal, error, warn, info, debug or trace.",
+    use: "common",
+  }),
+});

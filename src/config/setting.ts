@@ -1,0 +1,66 @@
+import type { z } from "zod";
+
+/** One setting. Its name is its key in curlew.json; its flag and its environment variable are derived from the name. */
+export interface Setting<Value> {
+  /**
+   * Takes the text of a flag or variable as well as the JSON value of the file; its error says what the value must be.
+   * It is built only when there is a value to check: most settings are never set, and building all of them delays the start.
+   */
+  readonly type: () => z.ZodType<Value>;
+  readonly default: Value;
+  /** Instead of `CURLEW_` and the name; the first that is set counts. */
+  readonly env?: readonly string[];
+  /** The section of the settings page. */
+  readonly group: string;
+  /** One or two sentences for help, completion, the settings page and the JSON Schema. */
+  readonly about: string;
+  /** Help describes the common settings and only names the rare ones. */
+  readonly use: "common" | "rare";
+  /** The only source of a setting that cannot come from flag, environment and file alike. */
+  readonly only?: "environment" | "file";
+  /** Its value is never shown. Command lines are visible to every user and files get shared, so `only` must be set. */
+  readonly isSecret?: true;
+  /** Warns of a variable that other programs share and whose value is of no use here; it then counts as not set. */
+  readonly unusable?: (variable: string, value: string) => string | undefined;
+}
+
+/** What all generators take: the settings by their names. */
+export type SettingsTable = Readonly<Record<string, Setting<unknown>>>;
+
+type Ungrouped<Value> = Omit<Setting<Value>, "group">;
+
+/** The same, its values typed by what the schema gives. */
+export function setting<Value>(
+  spec: Omit<Ungrouped<Value>, "default"> & { readonly default: NoInfer<Value> },
+): Ungrouped<Value> {
+  return spec;
+}
+
+type Grouped<Settings> = {
+  readonly [Name in keyof Settings]: Settings[Name] extends Ungrouped<infer Value> ? Setting<Value> : never;
+};
+
+export function group<Settings extends Readonly<Record<string, Ungrouped<unknown>>>>(
+  title: string,
+  settings: Settings,
+): Grouped<Settings> {
+  const entries = Object.entries(settings).map(([name, spec]) => [name, { ...spec, group: title }]);
+  // Every setting keeps its name and its type; only the group is added.
+  return Object.fromEntries(entries) as Grouped<Settings>;
+}
+
+/** `stateMaxBytes` -> `state-max-bytes` */
+export function flagName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** `stateMaxBytes` -> `CURLEW_STATE_MAX_BYTES`, unless the table names others. */
+export function variablesOf(name: string, { env, only }: Pick<Setting<unknown>, "env" | "only">): readonly string[] {
+  if (only === "file") return [];
+  return env ?? [`CURLEW_${flagName(name).replaceAll("-", "_").toUpperCase()}`];
+}
+
+/** The names of the settings that a command line can set. */
+export function settingsWithFlag<Table extends SettingsTable>(table: Table): (keyof Table & string)[] {
+  return Object.keys(table).filter((name) => table[name]?.only === undefined);
+}

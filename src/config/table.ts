@@ -1,0 +1,26 @@
+import { accountSettings } from "./account-settings.js";
+import { backendSettings } from "./backend-settings.js";
+import { modelSettings, timeAndStorageSettings } from "./conversation-settings.js";
+import { serverSettings } from "./server-settings.js";
+
+export { flagName, type Setting, type SettingsTable, settingsWithFlag, variablesOf } from "./setting.js";
+
+/**
+ * Everything that can be set. The types, flags, help, shell completion, the settings page and the JSON Schema come from this
+ * table: a further setting is one entry in one of these groups.
+ */
+export const settingsTable = {
+  ...serverSettings,
+  ...accountSettings,
+  ...backendSettings,
+  ...modelSettings,
+  ...timeAndStorageSettings,
+};
+
+export type SettingName = keyof typeof settingsTable;
+
+export const settingNames = Object.keys(settingsTable) as SettingName[];
+
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(settingsTable, name);
+}
