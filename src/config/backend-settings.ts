@@ -58,12 +58,6 @@ export const backendSettings = group("Backends: how Curlew talks to Cursor", {
     use: "rare",
     only: "environment",
     isSecret: true,
-    // Desktops put a SOCKS proxy here, beside the HTTP proxy in the other variables.
-    unusable: (variable, value) => {
-      const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(value)?.[1] ?? "http";
-      if (!/^all_proxy$/i.test(variable) || /^https?$/i.test(scheme)) return undefined;
-      return `${variable} names a ${scheme} proxy, which Curlew cannot use; it connects to Cursor directly. Set HTTPS_PROXY to an HTTP proxy.`;
-    },
   }),
   noProxy: setting({
     type: () => proxyExceptions(),

@@ -48,30 +48,19 @@ export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
   const home = sources.home ?? configDirectory({ env, platform, homeDirectory });
   const configFile = sources.configFile === undefined ? join(home, "curlew.json") : resolve(sources.configFile);
   const file = readSettingsFile(configFile, { mustExist: sources.configFile !== undefined });
-  const warnings: string[] = [];
 
-  const find = (
-    name: string,
-    variables: readonly string[],
-    unusable?: Setting<unknown>["unusable"],
-  ): Found | undefined => {
+  const find = (name: string, variables: readonly string[]): Found | undefined => {
     if (given[name] !== undefined) return { value: given[name], origin: callGiven(name), rank: 0 };
     // An empty variable is what a shell or a container leaves behind where nothing was meant.
-    for (const variable of variables) {
-      const value = env[variable];
-      if (!value) continue;
-      const warning = unusable?.(variable, value);
-      if (warning === undefined) return { value, origin: `environment variable ${variable}`, rank: 1 };
-      warnings.push(warning);
-    }
+    const variable = variables.find((each) => env[each]);
+    if (variable !== undefined) return { value: env[variable], origin: `environment variable ${variable}`, rank: 1 };
     return file[name] === undefined ? undefined : { value: file[name], origin: `${configFile}: ${name}`, rank: 2 };
   };
 
   const found = new Map(
     settingNames.map((name) => {
       if (given[name] === undefined && sources.givenOnly?.includes(name)) return [name, undefined];
-      const setting: Setting<unknown> = settingsTable[name];
-      return [name, find(name, variablesOf(name, setting), setting.unusable)];
+      return [name, find(name, variablesOf(name, settingsTable[name]))];
     }),
   );
   const keyFile = found.get("keyFile");
@@ -92,15 +81,15 @@ export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
     settings: former.settings,
     origins: { ...former.origins, ...originsOf(found) },
     configFile,
-    warnings: [...new Set([...warnings, ...former.warnings])],
+    warnings: [...new Set(former.warnings)],
   };
 }
 
 /** What stands under names of the past is read into its new place, or ignored; it never stops a start. */
 function applyFormer(settings: Settings, find: (name: string, variables: readonly string[]) => Found | undefined) {
+  const warnings: string[] = [];
   let now = settings;
   const origins: Partial<Record<SettingName, string>> = {};
-  const warnings: string[] = [];
   for (const [name, former] of Object.entries(formerSettings)) {
     const candidate = find(name, formerVariables(name, former));
     if (candidate === undefined) continue;

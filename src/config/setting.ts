@@ -20,8 +20,6 @@ export interface Setting<Value> {
   readonly only?: "environment" | "file";
   /** Its value is never shown. Command lines are visible to every user and files get shared, so `only` must be set. */
   readonly isSecret?: true;
-  /** Warns of a variable that other programs share and whose value is of no use here; it then counts as not set. */
-  readonly unusable?: (variable: string, value: string) => string | undefined;
 }
 
 /** What all generators take: the settings by their names. */

@@ -101,12 +101,13 @@ export function baseUrl() {
 }
 
 /** A host without a scheme means an HTTP proxy, as everywhere. */
+/** A proxy of another kind passes too: desktops put SOCKS proxies into ALL_PROXY, and no start fails for that. The calls do. */
 export function proxyUrl() {
   const must = "the address of an HTTP proxy, such as http://proxy.example:3128";
   return z
     .string(must)
     .transform((value) => (value.includes("://") ? value : `http://${value}`))
-    .refine((value) => URL.canParse(value) && new URL(value).hostname !== "" && /^https?:/i.test(value), must);
+    .refine((value) => URL.canParse(value) && new URL(value).hostname !== "", must);
 }
 
 export function proxyExceptions() {

@@ -31,6 +31,13 @@ describe("the proxy for a URL", () => {
     expect(found === undefined).toBe(isExcepted);
   });
 
+  it("that is a SOCKS proxy is an error with a way out, never a direct connection", () => {
+    const proxy = "socks5://user:secret@proxy:1080";
+    expect(() => proxyFor(cursor, { proxy })).toThrow(/socks5 proxy.*HTTPS_PROXY/);
+    expect(() => proxyFor(cursor, { proxy })).not.toThrow(/secret/);
+    expect(proxyFor(cursor, { proxy, noProxy: ["cursor.sh"] })).toBeUndefined();
+  });
+
   it("may be excepted by an IPv6 address", () => {
     const url = new URL("https://[2001:db8::1]:8443");
     for (const rule of ["2001:db8::1", "[2001:db8::1]", "[2001:db8::1]:8443"]) {

@@ -1,4 +1,5 @@
 import { isLoopback } from "../config/loopback.js";
+import { GatewayError } from "../turn/error.js";
 
 export interface ProxyRules {
   /** URL of an HTTP proxy. */
@@ -7,10 +8,20 @@ export interface ProxyRules {
   readonly noProxy?: readonly string[];
 }
 
-/** The proxy for a URL, if any. This machine itself is never reached through one. */
+/**
+ * The proxy for a URL, if any. This machine itself is never reached through one.
+ * @throws GatewayError `upstream_unreachable` for a proxy that is not an HTTP proxy: whoever set it does not want a direct connection.
+ */
 export function proxyFor(url: URL, rules: ProxyRules): URL | undefined {
   if (isLoopback(url.hostname) || rules.noProxy?.some((rule) => covers(rule, url))) return undefined;
-  return rules.proxy === undefined ? undefined : new URL(rules.proxy);
+  if (rules.proxy === undefined) return undefined;
+  const proxy = new URL(rules.proxy);
+  if (proxy.protocol === "http:" || proxy.protocol === "https:") return proxy;
+  const scheme = proxy.protocol.slice(0, -1);
+  throw new GatewayError(
+    "upstream_unreachable",
+    `The environment names a ${scheme} proxy, which Curlew cannot use. Set HTTPS_PROXY to an HTTP proxy.`,
+  );
 }
 
 /** `example.com`, `.example.com` and `*.example.com` all mean the host and everything below it. */
