@@ -4,9 +4,9 @@ import { dialects } from "../../src/fronts/dialects.js";
 import { parseStream } from "../../testing/clients/parse-stream.js";
 import { startScriptedServer } from "../../testing/gateway/scripted-server.js";
 import { startWholeSystem, type WholeSystem } from "../../testing/gateway/whole-system.js";
+import { type Answer, type Conversation, type GoldenDialect, post } from "../../testing/golden/dialect.js";
 import { VendorShapes } from "../vendors/vendor-shape.js";
 import { type GoldenCase, goldenCases } from "./cases.js";
-import { type Answer, type Conversation, type GoldenDialect, post } from "./dialect.js";
 import { described, goldenDialects } from "./dialects.js";
 import { NormalForm } from "./normal-form.js";
 
