@@ -20,6 +20,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { interval: 10, timeout: 60_000 }, requireAssertions: true },
+    // Models are told the time zone, so it is a part of every estimate of what they read.
+    env: { TZ: "Europe/Paris" },
     // Most tests wait for a socket or a child: a core kept free for the parent would stand idle.
     maxWorkers: "100%",
     projects: [
@@ -36,7 +38,7 @@ export default defineConfig({
             "bench/**/*.test.js",
           ],
           exclude: [...replay, ...load, ...slow],
-          // Our modules keep no state, so a process may run many files and loads each module once.
+          // Our modules keep nothing but what is the same for all, so a process may run many files and loads each module once.
           isolate: false,
         },
       },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeRoutes } from "../../src/fronts/dialect.js";
 import { dialects } from "../../src/fronts/dialects.js";
 import { parseStream } from "../../testing/clients/parse-stream.js";
@@ -13,14 +13,9 @@ import { NormalForm } from "./normal-form.js";
 const shapes = new VendorShapes();
 let system: WholeSystem;
 beforeAll(async () => {
-  // This is sent to the model, and so a part of every estimate of its input.
-  vi.stubEnv("TZ", "Europe/Paris");
   system = await startWholeSystem();
 });
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await system.close();
-});
+afterAll(() => system.close());
 
 /** Streams the answer, judges it and compares it with the recorded one. `npx vitest run tests/golden/streams -u` records anew. */
 async function compareStream(
