@@ -25,7 +25,7 @@ const burners = Array.from({ length: availableParallelism() * load }, () =>
 const endBurners = () => {
   for (const burner of burners) burner.kill("SIGKILL");
 };
-process.once("exit", endBurners);
+process.once("exit", endBurners); // also where this script is ended
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
 const outcomes = [];
@@ -42,6 +42,7 @@ while (outcomes.length < runs && secondsSince(startedMs) < minutes * 60) {
   outcomes.push(status === 0);
   console.log(`run ${outcomes.length}: ${status === 0 ? "green" : "RED"} after ${secondsSince(runMs)} s`);
 }
+endBurners(); // else they would keep this process waiting
 const green = outcomes.filter(Boolean).length;
 console.log(`${green} of ${runs} runs were green, with ${burners.length} other processes computing`);
 process.exitCode = green === runs ? 0 : 1;
