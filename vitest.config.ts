@@ -20,7 +20,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { interval: 10, timeout: 60_000 }, requireAssertions: true },
-    // Models are told the time zone, so it is a part of every estimate of what they read.
+    // The time zone is sent to the model, and so a part of every estimate of its input.
     env: { TZ: "Europe/Paris" },
     // Most tests wait for a socket or a child: a core kept free for the parent would stand idle.
     maxWorkers: "100%",
