@@ -1,25 +1,27 @@
 import { defineConfig } from "vitest/config";
 
-const measuresThisMachine = ["tests/load.test.ts"];
-/** Many conversations at once: beside them, whatever waits for something short would wait too long. */
-const keepsMachineBusy = ["tests/replay/golden.test.ts"];
-/** Takes over a minute, so it is not in `npm test`: `npm run test:random`. */
-const takesLong = ["tests/replay/random.test.ts"];
-/** Starts hundreds of processes, so it is not in `npm test` either: `npm run test:slow`. */
-const startsManyProcesses = [
+/** Conversations that are cut at every message, and random ones: dozens at a time, for minutes. */
+const replay = ["tests/replay/*.test.ts"];
+/** Hundreds of thousands of deltas, thousands of requests, and what they cost. */
+const load = ["tests/load.test.ts", "tests/memory.test.ts"];
+/** Starts hundreds of processes, or installed programs other than ours. */
+const slow = [
   "src/backends/cli/**/*.test.ts",
   "simulator/cli/**/*.test.ts",
   "tests/cli-*.test.ts",
   "tests/doctor.test.ts",
-  "tests/memory.test.ts",
   "tests/secrets.test.ts",
 ];
 
+/** CONTRIBUTING.md says which command runs which project. */
 export default defineConfig({
   test: {
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
-    expect: { poll: { timeout: 10_000 } },
+    // These limits only end what hangs. No test may come near them, however busy the machine is.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { interval: 10, timeout: 60_000 }, requireAssertions: true },
+    // The time zone is sent to the model, and so a part of every estimate of its input.
+    env: { TZ: "Europe/Paris" },
     // Most tests wait for a socket or a child: a core kept free for the parent would stand idle.
     maxWorkers: "100%",
     projects: [
@@ -35,22 +37,16 @@ export default defineConfig({
             "checks/**/*.test.js",
             "bench/**/*.test.js",
           ],
-          exclude: [...measuresThisMachine, ...keepsMachineBusy, ...takesLong, ...startsManyProcesses],
-          sequence: { groupOrder: 1 },
+          exclude: [...replay, ...load, ...slow],
+          // Our modules keep nothing but what is the same for all, so a process may run many files and loads each module once.
+          isolate: false,
         },
       },
-      {
-        extends: true,
-        test: { name: "replay", include: keepsMachineBusy, sequence: { groupOrder: 2 } },
-      },
-      { extends: true, test: { name: "random", include: takesLong } },
-      { extends: true, test: { name: "slow", include: startsManyProcesses } },
+      { extends: true, test: { name: "replay", include: replay, fileParallelism: false } },
+      { extends: true, test: { name: "load", include: load, fileParallelism: false } },
+      { extends: true, test: { name: "slow", include: slow } },
       { extends: true, test: { name: "official-sdk", include: ["tests/official-sdk/*.slow.ts"] } },
       { extends: true, test: { name: "mcp", include: ["tests/mcp/*.slow.ts"] } },
-      {
-        extends: true,
-        test: { name: "load", include: measuresThisMachine, fileParallelism: false, sequence: { groupOrder: 3 } },
-      },
     ],
   },
 });

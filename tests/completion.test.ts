@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function output(command: string, args: readonly string[]): string[] {
-  const options = { env: machine, encoding: "utf8", timeout: 15_000 } as const;
+  const options = { env: machine, encoding: "utf8" } as const;
   return execFileSync(command, args, options)
     .split("\n")
     .filter((line) => line !== "");

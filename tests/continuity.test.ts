@@ -143,14 +143,16 @@ describe("a conversation", () => {
 
 describe("results that do not meet their run", () => {
   beforeEach(async () => {
-    system = await startWholeSystem({}, { leaseMs: 1_000 });
+    system = await startWholeSystem();
   });
 
   const question = user('[[call weather {"city":"Kiel"}]] [[call time {}]] then [[say All done.]]');
 
   it("after the lease complete the turn from its checkpoint, and no tool is asked again", async () => {
+    await system.close();
+    system = await startWholeSystem({}, { leaseMs: 1_000 });
     const first = await chat(system.url, [question], { tools });
-    await expect.poll(() => system.simulator.stats().runsOpen, { timeout: 3_000 }).toBe(0);
+    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
     const answered = [question, first.message, result(first.calls[0], "rain"), result(first.calls[1], "noon")];
     const second = await chat(system.url, answered, { tools });
     expect(second).toMatchObject({ continuity: "cold:expired", finish: "stop", calls: [] });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../simulator/index.js";
+import { openStore } from "../src/store/index.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { type GatewayProcess, startGatewayProcess } from "../testing/programs/gateway-process.js";
 
@@ -25,6 +26,14 @@ afterEach(async () => {
 
 const tools = [tool("weather", { city: { type: "string" } }), tool("time")];
 const user = (content: string): ChatMessage => ({ role: "user", content });
+
+/** How many are in the store by now, for whoever opens it. */
+async function checkpoints(): Promise<number> {
+  const { store } = await openStore({ folder: join(home, "state"), now: Date.now });
+  const { checkpoints } = store.stats();
+  await store.close();
+  return checkpoints;
+}
 
 describe("a gateway that is killed", () => {
   it("between a tool call and its result completes the turn when it is back, and is warm again in the next", async () => {
@@ -47,8 +56,8 @@ describe("a gateway that is killed", () => {
   it("between two user turns is warm in the second", async () => {
     const messages = [user("[[say One.]]")];
     const first = await chat(gateway.url, messages, { tools });
-    // The answer is sent before it is safely on disk; a user takes longer than this to read it.
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    // The answer is sent before it is safely on disk.
+    await expect.poll(checkpoints, { interval: 100 }).toBeGreaterThan(0);
     await gateway.kill();
     gateway = await startGatewayProcess(simulator.url, home);
     messages.push(first.message, user("[[say Two.]]"));

@@ -74,7 +74,8 @@ describe("a block that is not run", () => {
   it.each(marked("scenario"))("is taken as a scenario: $page, $firstLine", async ({ code }) => {
     const file = join(temporaryFolder(join(tmpdir(), "curlew-docs-")), "scenario.json");
     writeFileSync(file, code);
-    await spawnCurlew(["simulate", "--scenario", file]).printed("stdout", /^http:\/\/\S+\n/);
+    const [url] = await spawnCurlew(["simulate", "--scenario", file]).printed("stdout", /^http:\/\/\S+/);
+    expect(await (await fetch(`${url}/__sim/config`)).json()).toMatchObject(JSON.parse(code));
   });
 
   // `npm run test:clients` uses the blocks on the clients' pages.

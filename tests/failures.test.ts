@@ -55,7 +55,7 @@ it("a turn that fails reaches Cursor no more often by the official packages than
   } finally {
     await system.close();
   }
-}, 60_000);
+});
 
 /** Cursor asks to wait for so long that the next request comes in time on any machine. */
 const BUSY = "raw/sim-error-63-unavailable.retry25";

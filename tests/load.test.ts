@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
+import { untilAtRest } from "../testing/at-rest.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 let system: WholeSystem;
@@ -53,13 +54,13 @@ describe("many and fast answers", () => {
     system = await startWholeSystem({ maxStreams: 10 });
     const answers = await Promise.all(Array.from({ length: 200 }, () => ask("[[stream 2000]]")));
     for (const answer of answers) expectAll(answer, 2_000);
-  }, 90_000);
+  });
 
   it("of 4 streams with 100,000 deltas each lose no tail", async () => {
     system = await startWholeSystem();
     const answers = await Promise.all(Array.from({ length: 4 }, () => ask("[[stream 100000]]")));
     for (const answer of answers) expectAll(answer, 100_000);
-  }, 60_000);
+  });
 
   it("to 5,000 requests one after another run on one HTTP/2 session, without a reset", async () => {
     system = await startWholeSystem();
@@ -70,24 +71,18 @@ describe("many and fast answers", () => {
     await Promise.all([lane(), lane(), lane(), lane()]);
     expect(system.simulator.stats()).toMatchObject({ runs: 5_000, cancelled: 0, runsOpen: 0, sessions: 1 });
     agent.destroy();
-  }, 120_000);
+  });
 });
 
 describe("readers", () => {
-  it("that leave reset their upstream stream at once", async () => {
+  it("that leave reset their upstream stream", async () => {
     system = await startWholeSystem();
-    const tookMs: number[] = [];
-    for (let round = 0; round < 21; round++) {
-      const response = await open("[[say begun]] [[wait 60000]]");
+    for (let round = 1; round <= 21; round++) {
+      const response = await open("[[say begun]] [[wait 600000]]");
       await new Promise((resolve) => response.once("data", resolve));
-      const leftAt = performance.now();
       response.destroy();
-      await expect.poll(() => system.simulator.stats().cancelled, { interval: 1 }).toBe(round + 1);
-      tookMs.push(performance.now() - leftAt);
+      await expect.poll(() => system.simulator.stats().cancelled).toBe(round);
     }
-    tookMs.sort((a, b) => a - b);
-    expect(tookMs[10]).toBeLessThan(100);
-    expect(tookMs.at(-1)).toBeLessThan(500);
     expect(system.simulator.stats().runsOpen).toBe(0);
   });
 
@@ -96,16 +91,11 @@ describe("readers", () => {
     const deltas = 1_000_000;
     const stalled = await Promise.all(Array.from({ length: 10 }, () => open(`[[stream ${deltas}]]`)));
     for (const response of stalled) response.pause();
-    const upstreamRests = async () => {
-      const before = system.simulator.stats().bytesOut;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      return system.simulator.stats().bytesOut - before;
-    };
-    await expect.poll(upstreamRests, { timeout: 10_000 }).toBe(0);
+    await untilAtRest(() => system.simulator.stats().bytesOut, 200);
     // The kernel's socket buffers hold megabytes too; but not everything may have been read.
     expect(system.simulator.stats().bytesOut / 10).toBeLessThan(deltas * 10);
     expect((await ask("[[say not slowed]]")).text).toBe("not slowed");
     for (const response of stalled.slice(1)) response.destroy();
     expectAll(await read(stalled[0] as IncomingMessage), deltas);
-  }, 30_000);
+  });
 });

@@ -46,7 +46,7 @@ const kept = () => {
 };
 const hasPolled = () => {
   const isPoll = ({ path }: { path: string }) => path.startsWith("/auth/poll");
-  return expect.poll(() => simulator.requests(50).some(isPoll), { timeout: 15_000 }).toBe(true);
+  return expect.poll(() => simulator.requests(50).some(isPoll)).toBe(true);
 };
 const dashboardCalls = () => simulator.requests(50).filter(({ path }) => path.includes("DashboardService"));
 

@@ -115,7 +115,7 @@ describe.skipIf(!hasScript)("on a terminal", () => {
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       shown += text;
     });
-    await expect.poll(() => shown, { timeout: 10_000 }).toContain("Your Cursor API key");
+    await expect.poll(() => shown).toContain("Your Cursor API key");
     child.stdin.write(`${key}\r`);
     await once(child, "close");
     expect(shown).toContain("Signed in as owner@simulated.example.");

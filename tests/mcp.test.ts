@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { Settings } from "../src/config/settings.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { isRunning } from "../testing/programs/is-running.js";
 
 let system: WholeSystem;
 afterEach(() => system.close());
@@ -13,7 +14,7 @@ const program = fileURLToPath(new URL("../testing/programs/mcp-server.js", impor
 const server = (fields: object = {}, ...args: string[]) => ({
   command: process.execPath,
   args: [program, ...args],
-  timeoutMs: 15_000,
+  timeoutMs: 60_000,
   ...fields,
 });
 const bridge = (servers: Record<string, ReturnType<typeof server>>): Partial<Settings> => ({
@@ -22,13 +23,6 @@ const bridge = (servers: Record<string, ReturnType<typeof server>>): Partial<Set
 const user = (content: string): ChatMessage => ({ role: "user", content });
 const ask = (content: string, extras = {}) => chat(system.url, [user(content)], extras);
 const get = async (path: string): Promise<unknown> => (await fetch(`${system.url}${path}`)).json();
-const isAlive = (pid: number) => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
 
 describe("MCP tools", () => {
   it.each([true, false])(
@@ -77,7 +71,7 @@ describe("MCP tools", () => {
       user(`[[call mcp__test__append ${JSON.stringify({ file })}]] [[call weather {}]] then [[say Both.]]`),
     ];
     const first = await chat(system.url, messages, { tools });
-    await vi.waitFor(() => expect(system.simulator.stats()).toMatchObject({ runs: 1, runsOpen: 0 }), 10_000);
+    await expect.poll(() => system.simulator.stats()).toMatchObject({ runs: 1, runsOpen: 0 });
     messages.push(first.message, result(first.calls[0], "rain"));
     const second = await chat(system.url, messages, { tools });
     expect(second).toMatchObject({ finish: "stop", continuity: "cold:expired" });
@@ -101,9 +95,9 @@ describe("MCP tools", () => {
       signal: leaving.signal,
     });
     await response.body?.getReader().read();
-    await vi.waitFor(() => expect(system.simulator.stats().execsAsked).toBe(2));
+    await expect.poll(() => system.simulator.stats().execsAsked).toBe(2);
     leaving.abort();
-    await vi.waitFor(() => expect(system.simulator.stats()).toMatchObject({ runsOpen: 0, execsAbandoned: 1 }), 5_000);
+    await expect.poll(() => system.simulator.stats()).toMatchObject({ runsOpen: 0, execsAbandoned: 1 });
   });
 
   it("are for the owner alone", async () => {
@@ -205,9 +199,9 @@ describe("an MCP server", () => {
     const reply = await ask("[[call mcp__test__pid {}]] then [[say ok]]");
     expect(await get("/health")).toMatchObject({ mcp: { enabled: true, servers: 1, tools: 12 } });
     const pid = Number(/\d+/.exec(reply.text.replace(/mcp__test__pid/g, ""))?.[0]);
-    expect(isAlive(pid)).toBe(true);
+    expect(isRunning(pid)).toBe(true);
     await system.close();
-    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 5_000);
+    await expect.poll(() => isRunning(pid)).toBe(false);
     system = await startWholeSystem();
   });
 });

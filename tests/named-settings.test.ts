@@ -113,12 +113,11 @@ describe("what guards it", () => {
     onTestFinished(() => rmSync(fake.folder, { recursive: true, force: true }));
     const env = { CURLEW_CLI_PATH: fake.command, CURSOR_ACP_AUTH_CHECK_TIMEOUT: "100" };
     const { settings } = loadSettings({ env, home });
-    const startMs = performance.now();
+    expect(settings.authCheckTimeoutMs).toBe(100);
     const parts = { settings, machine: thisMachine(), clock: systemClock };
     expect(await isLoggedIn(parts)).toBe(false);
-    expect(performance.now() - startMs).toBeLessThan(4_500); // by default it takes 5 seconds
     fake.setScenario({});
-    expect(await isLoggedIn({ ...parts, settings: { ...settings, authCheckTimeoutMs: 10_000 } })).toBe(true);
+    expect(await isLoggedIn({ ...parts, settings: { ...settings, authCheckTimeoutMs: 60_000 } })).toBe(true);
   });
 });
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { golden as first } from "../src/fronts/openai-chat/golden.cases.js";
 import { parseStream } from "../testing/clients/parse-stream.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { type Answer, type GoldenDialect, type Line, post } from "../testing/golden/dialect.js";
 import { onePixel, weather } from "./golden/cases.js";
-import { type Answer, type GoldenDialect, type Line, post } from "./golden/dialect.js";
 import { goldenDialects } from "./golden/dialects.js";
 
 const others = goldenDialects.filter(({ path }) => path !== first.path);

@@ -150,7 +150,7 @@ describe("no secret is shown to anybody", () => {
     await seeSimulator();
     seeOpenFiles();
     expectNoSecret();
-  }, 60_000);
+  });
 
   it.each([
     ["a refused key", { CURSOR_API_KEY: planted.badKey }],

@@ -53,6 +53,6 @@ it("answers a health check without ever having reached Cursor", async () => {
     settings: { backendUrl: `http://127.0.0.1:${port}` },
   });
   onTestFinished(() => gateway.close());
-  const response = await fetch(`${gateway.url}/health`, { signal: AbortSignal.timeout(1_000) });
+  const response = await fetch(`${gateway.url}/health`);
   expect(await response.json()).toMatchObject({ status: "ok", auth: "unchecked" });
 });

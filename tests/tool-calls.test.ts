@@ -55,13 +55,6 @@ describe.each([
     expect(system.simulator.stats().runs).toBe(1);
   });
 
-  // This runs in real time, against a wait of 250 ms: on a busy machine one attempt proves nothing.
-  it.each([30, 120, 200])("that come %i ms apart still reach the client in one reply", { retry: 3 }, async (gapMs) => {
-    const group = Array.from({ length: 8 }, (_, index) => `[[call add {"a":${index}}]]`).join(` [[gap ${gapMs}]] `);
-    const first = await chat(system.url, [user(`${group} then [[say ok]]`)], { tools, stream });
-    expect(first.calls).toHaveLength(8);
-  });
-
   it("stream their arguments where the wire does, each call whole before the next", async () => {
     const args = { city: 'A "quoted" place, ünïcode and \\ more'.repeat(5) };
     const messages = [

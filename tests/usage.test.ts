@@ -34,7 +34,7 @@ describe("what went through Curlew", () => {
 
     const { runs, inputTokens, cacheReadTokens } = simulator.stats();
     const env = { CURLEW_HOME: home, CURSOR_BACKEND_URL: simulator.url, CURSOR_API_KEY: "crsr_whole_system" };
-    await expect.poll(async () => (await usageJson(env)).throughCurlew.total.turns, { timeout: 10_000 }).toBe(3);
+    await expect.poll(async () => (await usageJson(env)).throughCurlew.total.turns).toBe(3);
     const { throughCurlew } = await usageJson(env);
     expect(runs).toBe(3);
     expect(throughCurlew.entries).toMatchObject([

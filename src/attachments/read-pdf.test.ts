@@ -3,7 +3,7 @@ import { foldedPdf, lockedPdf, samplePdf, scannedPdf } from "../../testing/sampl
 import { type ReadLimits, readPdf } from "./read-pdf.js";
 
 function read(pdf: Uint8Array, limits: Partial<ReadLimits> = {}, signal = new AbortController().signal) {
-  return readPdf(pdf, { readMs: 15_000, readMemoryMb: 128, textCharacters: 1_000, ...limits }, signal);
+  return readPdf(pdf, { readMs: 60_000, readMemoryMb: 128, textCharacters: 1_000, ...limits }, signal);
 }
 
 describe("a PDF", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { cpuMsOf } from "../../testing/cpu-time.js";
 import { findJson } from "./find-json.js";
 
 describe("an answer", () => {
@@ -33,10 +34,7 @@ describe("an answer", () => {
   });
 
   it("is read once, however many brackets it opens", () => {
-    const start = performance.now();
-    findJson("{".repeat(1_000_000));
-    findJson("[]".repeat(200_000));
-    findJson("{x}".repeat(200_000));
-    expect(performance.now() - start).toBeLessThan(5_000);
+    const texts = ["{".repeat(1_000_000), "[]".repeat(200_000), "{x}".repeat(200_000)];
+    for (const text of texts) expect(cpuMsOf(() => findJson(text))).toBeLessThan(5_000);
   });
 });

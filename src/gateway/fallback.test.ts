@@ -1,17 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { type ScriptStep, scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
-import { gatewaySettings } from "../../testing/gateway/make-gateway.js";
-import { createAttachments } from "../attachments/index.js";
+import { gatewayOver } from "../../testing/gateway/make-gateway.js";
 import type { BackendName } from "../backends/backend.js";
 import { Backends, type Routing } from "../backends/choose/index.js";
-import { systemClock } from "../clock.js";
 import { createCatalogue } from "../models/index.js";
-import { createMemoryStore } from "../store/index.js";
 import { collect } from "../turn/collect.js";
 import { type ErrorCode, GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";
 import type { Message, Turn } from "../turn/turn.js";
-import { createGateway } from "./gateway.js";
 import type { BackendWithModels } from "./services.js";
 
 const says = (delta: string): Batch => [
@@ -38,15 +34,7 @@ function setUp(scripts: Partial<Record<BackendName, Iterable<ScriptStep>[]>>, re
     },
     now: () => 0,
   });
-  const gateway = createGateway({
-    backends: accountBackends,
-    account: "me",
-    store: createMemoryStore({ now: Date.now }),
-    attachments: createAttachments({ clock: systemClock }),
-    settings: gatewaySettings,
-    clock: systemClock,
-    onProblem: (problem) => problems.push(problem),
-  });
+  const gateway = gatewayOver(accountBackends, { onProblem: (problem) => problems.push(problem) });
   const run = async (turn: Partial<Turn> = {}) => {
     const reply = await gateway.run(userTurn("hi", turn), {
       requestId: "r",

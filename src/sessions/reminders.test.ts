@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { cpuMsOf } from "../../testing/cpu-time.js";
 import type { Message } from "../turn/turn.js";
 import { knownIn, readKnownReminders, remainingMessages, splitReminders, writeKnownReminders } from "./reminders.js";
 
@@ -24,9 +25,8 @@ describe("words with reminders", () => {
 
   it("take no longer when the opening tags are never closed", () => {
     const text = "<system-reminder>".repeat(500_000);
-    const startedMs = performance.now();
-    expect(splitReminders(text).words).toHaveLength(text.length);
-    expect(performance.now() - startedMs).toBeLessThan(1_000);
+    const split = () => expect(splitReminders(text).words).toHaveLength(text.length);
+    expect(cpuMsOf(split)).toBeLessThan(5_000);
   });
 });
 

@@ -20,11 +20,30 @@ function failure(action: () => unknown): GatewayError {
   throw new Error("The guard let it pass.");
 }
 
+type Round = [call: { name: string; input: string }, result: ToolResult];
+
+/** At which of these rounds the guard ends the run; undefined if it lets all of them pass. */
+function refusedAt(maxRepeats: number, rounds: readonly Round[]): number | undefined {
+  const guard = new LoopGuard(maxRepeats);
+  const at = rounds.findIndex(([call, result]) => guard.add(call, result) !== undefined);
+  return at === -1 ? undefined : at + 1;
+}
+
+/** What happens in each of so many rounds, one after the other. */
+function repeat(times: number, roundsAt: (time: number) => Round[]): Round[] {
+  return Array.from({ length: times }, (_, time) => roundsAt(time)).flat();
+}
+
+const failed: Round = [testRun, text("2 failed")];
+
 describe("the loop guard", () => {
   it.each([1, 2, 3, 7])("lets a call and %d repeats pass and ends the run at the next", (maxRepeats) => {
-    const guard = new LoopGuard(maxRepeats);
-    for (let time = 0; time <= maxRepeats; time++) guard.record(testRun, text("2 failed"));
-    expect(failure(() => guard.record(testRun, text("2 failed"))).code).toBe("tool_loop");
+    expect(
+      refusedAt(
+        maxRepeats,
+        repeat(20, () => [failed]),
+      ),
+    ).toBe(maxRepeats + 2);
   });
 
   it("goes on refusing when the same comes once more", () => {
@@ -36,16 +55,28 @@ describe("the loop guard", () => {
   });
 
   it("is off at 0", () => {
-    const guard = new LoopGuard(0);
-    for (let time = 0; time < 50; time++) guard.record(testRun, text("2 failed"));
+    expect(
+      refusedAt(
+        0,
+        repeat(50, () => [failed]),
+      ),
+    ).toBeUndefined();
   });
 
   it("lets the same test run pass after each new edit, however often", () => {
-    const guard = new LoopGuard(2);
-    for (let time = 0; time < 10; time++) {
-      guard.record(testRun, text("2 failed"));
-      guard.record({ ...edit, input: `{"path":"a.ts","text":"${time}"}` }, text("done"));
-    }
+    const newEdit = (time: number): Round => [{ ...edit, input: `{"path":"a.ts","text":"${time}"}` }, text("done")];
+    expect(
+      refusedAt(
+        2,
+        repeat(10, (time) => [failed, newEdit(time)]),
+      ),
+    ).toBeUndefined();
+    expect(
+      refusedAt(
+        2,
+        repeat(10, () => [failed, newEdit(1)]),
+      ),
+    ).toBe(8);
   });
 
   it.each([
@@ -65,42 +96,47 @@ describe("the loop guard", () => {
   });
 
   it("lets a poll pass beside another call that shows something new each time", () => {
-    const guard = new LoopGuard(1);
-    for (let time = 0; time < 10; time++) {
-      guard.record(testRun, text("still running"));
-      guard.record(edit, text(`line ${time}`));
-    }
+    const poll: Round = [testRun, text("still running")];
+    expect(
+      refusedAt(
+        1,
+        repeat(10, (time) => [poll, [edit, text(`line ${time}`)]]),
+      ),
+    ).toBeUndefined();
   });
 
   it("takes a loop of old calls for one, whatever new there was before", () => {
-    const guard = new LoopGuard(1);
-    guard.record(testRun, text("2 failed"));
-    guard.record(edit, text("done"));
-    guard.record(testRun, text("2 failed"));
-    guard.record(testRun, text("2 failed"));
-    failure(() => guard.record(testRun, text("2 failed")));
+    expect(refusedAt(1, [failed, [edit, text("done")], failed, failed, failed])).toBe(5);
   });
 
   it("forgets the oldest of very many calls", () => {
-    const guard = new LoopGuard(1);
-    for (let round = 0; round < 5; round++) {
-      for (let file = 0; file < 300; file++) guard.record({ name: "read", input: `{"path":"${file}"}` }, text("same"));
-    }
+    const readMany = (count: number) =>
+      repeat(count, (file) => [[{ name: "read", input: `{"path":"${file}"}` }, text("same")]]);
+    expect(
+      refusedAt(
+        1,
+        repeat(5, () => readMany(300)),
+      ),
+    ).toBeUndefined();
+    expect(
+      refusedAt(
+        1,
+        repeat(5, () => readMany(200)),
+      ),
+    ).toBe(600);
   });
 
   it("begins anew after a new call", () => {
-    const guard = new LoopGuard(1);
-    guard.record(testRun, text("2 failed"));
-    guard.record(testRun, text("2 failed"));
-    guard.record(edit, text("done"));
-    guard.record(testRun, text("2 failed"));
-    guard.record(testRun, text("2 failed"));
-    failure(() => guard.record(testRun, text("2 failed")));
+    expect(refusedAt(1, [failed, failed, [edit, text("done")], failed, failed, failed])).toBe(6);
   });
 
   it("lets polling pass that shows something new", () => {
-    const guard = new LoopGuard(1);
-    for (let time = 0; time < 10; time++) guard.record(testRun, text(`${time} %`));
+    expect(
+      refusedAt(
+        1,
+        repeat(10, (time) => [[testRun, text(`${time} %`)]]),
+      ),
+    ).toBeUndefined();
   });
 
   it.each<[string, ToolResult, ToolResult]>([
@@ -120,28 +156,37 @@ describe("the loop guard", () => {
     ["the addresses differ", remote("https://a.example/1"), remote("https://a.example/2")],
     ["one has an image besides", text("a"), { ...text("a"), content: [...text("a").content, ...image(1).content] }],
   ])("holds two results apart when %s", (_, one, other) => {
-    const guard = new LoopGuard(1);
-    for (let time = 0; time < 5; time++) {
-      guard.record(testRun, one);
-      guard.record(testRun, other);
-    }
+    const rounds = repeat(5, (): Round[] => [
+      [testRun, one],
+      [testRun, other],
+    ]);
+    expect(refusedAt(1, rounds)).toBeUndefined();
   });
 
   it.each([image(1), remote("https://a.example/1"), { callId: "any", content: [], isError: false }])(
     "knows a result without text again",
-    (result) => {
-      const guard = new LoopGuard(1);
-      guard.record(testRun, result);
-      guard.record(testRun, result);
-      failure(() => guard.record(testRun, result));
-    },
+    (result) =>
+      expect(
+        refusedAt(
+          1,
+          repeat(3, () => [[testRun, result]]),
+        ),
+      ).toBe(3),
   );
 
   it("knows a call again that is only written differently, and a result under another call id", () => {
-    const guard = new LoopGuard(1);
-    guard.record({ name: "edit", input: '{"path":"a.ts","text":"x"}' }, { ...text("done"), callId: "1" });
-    guard.record({ name: "edit", input: '{ "text": "x", "path": "a.ts" }' }, { ...text("done"), callId: "2" });
-    failure(() => guard.record(edit, { ...text("done"), callId: "3" }));
+    const rounds: Round[] = [
+      [
+        { name: "edit", input: '{"path":"a.ts","text":"x"}' },
+        { ...text("done"), callId: "1" },
+      ],
+      [
+        { name: "edit", input: '{ "text": "x", "path": "a.ts" }' },
+        { ...text("done"), callId: "2" },
+      ],
+      [edit, { ...text("done"), callId: "3" }],
+    ];
+    expect(refusedAt(1, rounds)).toBe(3);
   });
 
   it.each([
@@ -265,48 +310,59 @@ describe("the guard from a transcript", () => {
     ]).flat();
   }
 
+  /** Whether a run that goes on from this transcript with these rounds is ended. */
+  function isRefused(maxRepeats: number, messages: readonly Message[], ...further: Round[]): boolean {
+    try {
+      const guard = guardFromTranscript(messages, maxRepeats);
+      for (const [call, result] of further) guard.record(call, result);
+      return false;
+    } catch (thrown) {
+      expect(thrown).toMatchObject({ code: "tool_loop" });
+      return true;
+    }
+  }
+
   it("goes on counting where the transcript stands", () => {
     const guard = guardFromTranscript([user, ...rounds(3)], 2);
-    expect(failure(() => guard.record(testRun, text("2 failed"))).message).toContain("4 times");
-    guardFromTranscript([user, ...rounds(3)], 2).record(testRun, text("1 failed"));
+    expect(failure(() => guard.record(...failed)).message).toContain("4 times");
+    expect(isRefused(2, [user, ...rounds(3)], [testRun, text("1 failed")])).toBe(false);
   });
 
   it("refuses a transcript that ends in a loop, so that a client cannot go on by asking again", () => {
-    expect(failure(() => guardFromTranscript([user, ...rounds(4)], 2)).code).toBe("tool_loop");
-    guardFromTranscript([user, ...rounds(4)], 3);
-    guardFromTranscript([user, ...rounds(40)], 0).record(testRun, text("2 failed"));
+    expect(isRefused(2, [user, ...rounds(4)])).toBe(true);
+    expect(isRefused(3, [user, ...rounds(4)])).toBe(false);
+    expect(isRefused(0, [user, ...rounds(40)], failed)).toBe(false);
   });
 
   it("forgives a loop that the model has left by itself", () => {
-    guardFromTranscript([user, ...rounds(9), ...rounds(1, "done", edit)], 2);
-    guardFromTranscript([user, ...rounds(9), ...rounds(1, "all passed")], 2);
+    expect(isRefused(2, [user, ...rounds(9), ...rounds(1, "done", edit)])).toBe(false);
+    expect(isRefused(2, [user, ...rounds(9), ...rounds(1, "all passed")])).toBe(false);
   });
 
   it("forgets what came before the newest user message", () => {
-    const guard = guardFromTranscript([user, ...rounds(4), user], 2);
-    guard.record(testRun, text("2 failed"));
-    guard.record(testRun, text("2 failed"));
-    guard.record(testRun, text("2 failed"));
-    failure(() => guard.record(testRun, text("2 failed")));
+    const transcript = [user, ...rounds(4), user];
+    expect(isRefused(2, transcript, failed, failed, failed)).toBe(false);
+    expect(isRefused(2, transcript, failed, failed, failed, failed)).toBe(true);
   });
 
   it("counts in the order of the calls, in whatever order and pieces the results came", () => {
     const rest = [results(["c", "done"]), results(["b", "2 failed"], ["a", "2 failed"])];
     const same = [user, calls(["c", edit], ["a", testRun], ["b", testRun]), ...rest];
-    failure(() => guardFromTranscript(same, 1).record(testRun, text("2 failed")));
+    expect(isRefused(1, same, failed)).toBe(true);
     const parted = [user, calls(["a", testRun], ["c", edit], ["b", testRun]), ...rest];
-    guardFromTranscript(parted, 1).record(testRun, text("2 failed"));
+    expect(isRefused(1, parted, failed)).toBe(false);
   });
 
   it("pairs ids that are used again with the results in turn", () => {
     const again = [calls(["call_0", testRun]), results(["call_0", "2 failed"])];
-    failure(() => guardFromTranscript([user, ...again, ...again, ...again], 1));
-    guardFromTranscript([user, ...again, ...again, calls(["call_0", testRun]), results(["call_0", "1 failed"])], 1);
+    expect(isRefused(1, [user, ...again, ...again, ...again])).toBe(true);
+    const other = [calls(["call_0", testRun]), results(["call_0", "1 failed"])];
+    expect(isRefused(1, [user, ...again, ...again, ...other])).toBe(false);
   });
 
   it("leaves out a call that has no result and a result that has no call", () => {
-    failure(() => guardFromTranscript([user, ...rounds(3), calls(["open", edit]), results(["stray", "x"])], 1));
-    guardFromTranscript([], 1);
+    expect(isRefused(1, [user, ...rounds(3), calls(["open", edit]), results(["stray", "x"])])).toBe(true);
+    expect(isRefused(1, [])).toBe(false);
   });
 });
 

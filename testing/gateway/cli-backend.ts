@@ -20,7 +20,7 @@ export function cliParts({ env: set, clock = systemClock, log, limits, acpLimits
       cliPath: undefined,
       apiKey: undefined,
       authToken: undefined,
-      authCheckTimeoutMs: 5_000,
+      authCheckTimeoutMs: 60_000,
       cliMode: "auto",
       cliIdleMs: 120_000,
       cliToolWaitMs: 50_000,

@@ -9,7 +9,7 @@ import { createCatalogue } from "../../src/models/index.js";
 import { createMemoryStore } from "../../src/store/index.js";
 
 /** The defaults, except titles: a test that asks for one wants a real turn. */
-export const gatewaySettings: GatewaySettings = {
+const gatewaySettings: GatewaySettings = {
   leaseMs: 60_000,
   maxParkedRuns: 256,
   toolLoopMaxRepeat: 2,
@@ -20,10 +20,15 @@ export const gatewaySettings: GatewaySettings = {
 
 /** A gateway over one backend that keeps everything in memory, with the changes of a test. */
 export function makeGateway(backend: Backend, changes: Partial<GatewayDeps> = {}): Gateway {
+  return gatewayOver(oneBackend({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }), changes);
+}
+
+/** The same over several backends. */
+export function gatewayOver(backends: GatewayDeps["backends"], changes: Partial<GatewayDeps> = {}): Gateway {
   const clock = changes.clock ?? systemClock;
   return createGateway({
     account: "me",
-    backends: oneBackend({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }),
+    backends,
     store: createMemoryStore({ now: clock.now }),
     attachments: createAttachments({ clock }),
     settings: gatewaySettings,

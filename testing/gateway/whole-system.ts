@@ -56,7 +56,7 @@ export function startTestGateway({
 
 /** Waits until the server has no open question and no run left. */
 async function checkBalance(simulator: Simulator): Promise<void> {
-  await vi.waitFor(() => expect(simulator.stats().runsOpen).toBe(0), 5_000);
+  await vi.waitFor(() => expect(simulator.stats().runsOpen).toBe(0), 60_000);
   const { execsAsked, execsAnswered, execsThrown, execsAbandoned, ...stats } = simulator.stats();
   expect(execsAsked).toBe(execsAnswered + execsThrown + execsAbandoned);
   expect(stats.queriesAsked).toBe(stats.queriesAnswered + stats.queriesAbandoned);

@@ -27,7 +27,13 @@ export async function npmFolder(name, packages, prepare = async () => {}, overri
   return folder;
 }
 
-/** The path of npm's Node binary for this machine. The npm package `node` would fetch it in an install script. */
+/** The folder in which `node` is the newest Node of this major version that npm has. */
+export async function nodeBinFolder(major) {
+  const folder = await npmFolder(`node-${major}`, [`${nodePackage()}@${major}`]);
+  return join(folder, "node_modules", nodePackage(), "bin");
+}
+
+/** The npm package that holds the Node binary for this machine. The npm package `node` would fetch it in an install script. */
 export function nodePackage() {
   const platform = process.platform === "win32" ? "win" : process.platform;
   const prefix = platform === "darwin" && process.arch === "arm64" ? "node-bin" : "node";

@@ -1,5 +1,5 @@
 import type { ScriptStep } from "../../testing/backends/scripted/index.js";
-import type { Answer, Conversation, Picture, Tool } from "./dialect.js";
+import type { Answer, Conversation, Picture, Tool } from "../../testing/golden/dialect.js";
 
 export interface GoldenCase {
   name: string;

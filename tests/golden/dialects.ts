@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
-import type { GoldenDialect, SkippedDialect } from "./dialect.js";
+import type { GoldenDialect, SkippedDialect } from "../../testing/golden/dialect.js";
 
 const fronts = new URL("../../src/fronts/", import.meta.url);
 

@@ -4,11 +4,11 @@ import { golden as messages } from "../../src/fronts/anthropic-messages/golden.c
 import { golden as chat } from "../../src/fronts/openai-chat/golden.cases.js";
 import { golden as responses } from "../../src/fronts/openai-responses/golden.cases.js";
 import { parseSse } from "../../testing/clients/parse-sse.js";
-import { VendorShapes } from "../vendors/vendor-shape.js";
-import type { GoldenDialect } from "./dialect.js";
+import type { GoldenDialect } from "../../testing/golden/dialect.js";
+import { readGolden } from "../../testing/golden/tamper.js";
+import { type VendorShape, VendorShapes } from "../vendors/vendor-shape.js";
 import { goldenDialects } from "./dialects.js";
 import { recordedRoutes } from "./routes.js";
-import { readGolden } from "./tamper.js";
 
 const shapes = new VendorShapes();
 
@@ -29,7 +29,7 @@ describe.each(typed)("the official package's types of $name", (dialect) => {
 
   it.each(files)("allow everything in %s", (file) => {
     const text = readFileSync(`${folder}/${file}`, "utf8");
-    if (file.endsWith(".json")) return shapes.check(dialect.shapes.error, JSON.parse(text).body);
+    if (file.endsWith(".json")) return expectShape(dialect.shapes.error, JSON.parse(text).body);
     const events = parseSse(text);
     expect(events.length).toBeGreaterThan(1);
     for (const { data } of events) checkEvent(dialect, data);
@@ -39,7 +39,7 @@ describe.each(typed)("the official package's types of $name", (dialect) => {
 describe("the official packages' types", () => {
   it.each(recordedRoutes)("allow what $name answers", ({ name, shape }) => {
     const { body } = JSON.parse(readFileSync(`${import.meta.dirname}/routes/${name}.json`, "utf8"));
-    shapes.check(shape, body);
+    expectShape(shape, body);
   });
 
   it("are asked of every recorded route", () => {
@@ -115,6 +115,10 @@ describe("a recorded event", () => {
     expect(() => checkEvent(dialect, broken)).toThrow(words);
   });
 });
+
+function expectShape(shape: VendorShape, value: unknown): void {
+  expect(() => shapes.check(shape, value)).not.toThrow();
+}
 
 function swap(text: string | RegExp, by: string): (event: string) => string {
   return (event) => event.replace(text, by);

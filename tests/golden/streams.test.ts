@@ -1,26 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeRoutes } from "../../src/fronts/dialect.js";
 import { dialects } from "../../src/fronts/dialects.js";
 import { parseStream } from "../../testing/clients/parse-stream.js";
 import { startScriptedServer } from "../../testing/gateway/scripted-server.js";
 import { startWholeSystem, type WholeSystem } from "../../testing/gateway/whole-system.js";
+import { type Answer, type Conversation, type GoldenDialect, post } from "../../testing/golden/dialect.js";
 import { VendorShapes } from "../vendors/vendor-shape.js";
 import { type GoldenCase, goldenCases } from "./cases.js";
-import { type Answer, type Conversation, type GoldenDialect, post } from "./dialect.js";
 import { described, goldenDialects } from "./dialects.js";
 import { NormalForm } from "./normal-form.js";
 
 const shapes = new VendorShapes();
 let system: WholeSystem;
 beforeAll(async () => {
-  // This is sent to the model, and so a part of every estimate of its input.
-  vi.stubEnv("TZ", "Europe/Paris");
   system = await startWholeSystem();
 });
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await system.close();
-});
+afterAll(() => system.close());
 
 /** Streams the answer, judges it and compares it with the recorded one. `npx vitest run tests/golden/streams -u` records anew. */
 async function compareStream(

@@ -82,7 +82,7 @@ describe("the official SDK behind the gateway", () => {
     const run = simulator.requests(50).find(({ path }) => path.startsWith("/agent.v1.AgentService/Run"));
     expect(run?.headers["x-cursor-agent-allowed-tools"]).toMatch(/^mcp_tool_call,(\w*mcp\w*,?)+$/);
     exchange.close("lease-expired");
-    await vi.waitFor(() => expect(simulator.stats().runsOpen).toBe(0), 5_000);
+    await expect.poll(() => simulator.stats().runsOpen).toBe(0);
     await stop();
   });
 

@@ -15,7 +15,7 @@ afterAll(() => system.close());
 
 it("tells in /health whether the SDK is let in, before any turn", async () => {
   const health = async () => (await fetch(`${system.url}/health`)).json();
-  await expect.poll(health, { timeout: 30_000 }).toMatchObject({
+  await expect.poll(health).toMatchObject({
     auth: "authenticated",
     backends: { sdk: { auth: "authenticated" } },
   });

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { nodePackage, npmFolder } from "../../testing/programs/npm-folder.js";
+import { nodeBinFolder } from "../../testing/programs/npm-folder.js";
 import { checkImageFiles } from "./image-files.js";
 import { installPackage, packPackage } from "./package.js";
 import { checkPackage } from "./uses.js";
@@ -26,8 +26,7 @@ try {
   await attempt(`the archive has ${packed.size / KB} kB`, () => keep(packed.size, MAX_PACKED_BYTES));
   await attempt(`unpacked it has ${packed.unpackedSize / MB} MB`, () => keep(packed.unpackedSize, MAX_UNPACKED_BYTES));
   for (const major of NODE_MAJORS.filter((each) => flags.only === undefined || each === flags.only)) {
-    const nodeFolder = await npmFolder(`pack-node-${major}`, [`${nodePackage()}@${major}`]);
-    const bin = join(nodeFolder, "node_modules", nodePackage(), "bin");
+    const bin = await nodeBinFolder(major);
     let installed;
     await attempt(`Node ${major}: it installs`, async () => {
       installed = await installPackage(packed.file, join(work, `node-${major}`), bin);

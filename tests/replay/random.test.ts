@@ -29,7 +29,7 @@ beforeAll(async () => {
     openLane({ heartbeatMs: 300 }, { silenceMs: 2_500, leaseMs: LEASE_MS }),
   );
   lanes = await Promise.all(opening);
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all(lanes.map((lane) => lane.close()));
 });
@@ -89,7 +89,7 @@ async function memoryFaults(client: ToolUser, { lastMark }: RandomConversation):
 }
 
 describe("random conversations", () => {
-  it("lose nothing and do nothing twice, whatever breaks", { timeout: 240_000 }, async () => {
+  it("lose nothing and do nothing twice, whatever breaks", { timeout: 600_000 }, async () => {
     const seeds =
       only === undefined ? Array.from({ length: CONVERSATIONS }, (_, index) => Number(from) + index) : [Number(only)];
     const wrong: string[] = [];
@@ -115,7 +115,7 @@ describe("random conversations", () => {
     expect(wrong.join("\n"), "REPLAY_SEED=<seed> plays one alone").toBe("");
     for (const { system } of lanes) {
       // Runs whose client has left end with their lease.
-      await expect.poll(() => system.simulator.stats().runsOpen, { timeout: 2 * LEASE_MS }).toBe(0);
+      await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
       const stats = system.simulator.stats();
       expect(stats.execsAsked).toBe(stats.execsAnswered + stats.execsThrown + stats.execsAbandoned);
       expect(stats.queriesAsked).toBe(stats.queriesAnswered + stats.queriesAbandoned);

@@ -21,7 +21,7 @@ export interface ChatRequest {
 export class ContractBroken extends Error {}
 
 /** Long enough to notice a dead stream and to try a turn again, on a busy machine. */
-const HANG_MS = 15_000;
+const HANG_MS = 60_000;
 
 export async function strictChat(url: string, request: ChatRequest): Promise<ChatOutcome> {
   const { leaveAfter, ...body } = request;

@@ -2,6 +2,7 @@ import { type ClientHttp2Stream, constants } from "node:http2";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AgentClientMessageSchema } from "../../../src/gen/agent_v1_pb.js";
+import { untilAtRest } from "../../../testing/at-rest.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
 import { AgentClient, updateOf, userRun } from "../../../testing/simulator/agent-client.js";
 import { type Stand, startStand } from "../../../testing/simulator/stand.js";
@@ -72,12 +73,7 @@ describe.each(transports)("a run over %s", (transport) => {
     client.send(userRun("[[stream 1000000]]"));
     await client.untilUpdate("textDelta");
     client.pause();
-    const rests = async () => {
-      const before = stand.world.stats.bytesOut;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      return stand.world.stats.bytesOut === before;
-    };
-    await expect.poll(rests, { timeout: 10_000 }).toBe(true);
+    await untilAtRest(() => stand.world.stats.bytesOut);
     const before = stand.world.stats.bytesOut;
     clock.advance(60_000);
     expect(stand.world.stats.bytesOut).toBe(before);

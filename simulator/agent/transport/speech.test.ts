@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { untilAtRest } from "../../../testing/at-rest.js";
 import { AgentClient, updateOf, userRun } from "../../../testing/simulator/agent-client.js";
 import { type Stand, startStand } from "../../../testing/simulator/stand.js";
 
@@ -46,13 +47,8 @@ describe("a long answer", () => {
       await client.untilUpdate("textDelta");
       client.pause();
       const { stats } = stand.world;
-      let sent = -1;
-      const hasStopped = () => {
-        const before = sent;
-        sent = stats.bytesOut;
-        return sent === before;
-      };
-      await expect.poll(hasStopped, { interval: 100 }).toBe(true);
+      await untilAtRest(() => stats.bytesOut);
+      const sent = stats.bytesOut;
       expect(sent - client.bytesRead).toBeLessThan(most);
       client.resume();
       await expect.poll(() => stats.bytesOut).toBeGreaterThan(sent);

@@ -76,7 +76,7 @@ describe("waiting for the browser", () => {
     expect(pauses.slice(0, 3)).toEqual([1_000, 1_200, 1_440]);
     expect(pauses.at(-1)).toBe(10_000);
     expect(simulator.stats().logins).toBe(0);
-  }, 30_000);
+  });
 
   it.each(["POST", "GET"])("ends at the third error in a row, by %s", async (method) => {
     simulator.configure({ login: method === "GET" ? "no-post" : "wait" });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../../../simulator/index.js";
 import { startContext, userTurn } from "../../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
@@ -100,7 +100,7 @@ describe.each([
     const backend = chatBackend({ chatCall: call, clock, silenceMs: 5_000 });
     const reply = ask("hello", {}, backend);
     reply.catch(() => {});
-    await vi.waitFor(() => expect(clock.sleeping).toBe(1), 10_000);
+    await expect.poll(() => clock.sleeping).toBe(1);
     clock.advance(4_999);
     clock.advance(1);
     await expect(reply).rejects.toMatchObject({ code: "timeout", message: expect.stringContaining("5 s") });
@@ -191,7 +191,7 @@ describe("the chat backend", () => {
     const events = backend.start(userTurn("[[say one]] [[wait 20]] [[say two]]"), startContext()).events();
     const reader = events[Symbol.asyncIterator]();
     const [first] = (await reader.next()).value ?? [];
-    await vi.waitFor(() => expect(clock.sleeping).toBe(0), 10_000);
+    await expect.poll(() => clock.sleeping).toBe(0);
     clock.advance(60_000);
     const rest = await collect({ [Symbol.asyncIterator]: () => reader });
     expect((first?.type === "text" ? first.delta : "") + rest.text).toBe("onetwo");

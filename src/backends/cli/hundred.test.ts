@@ -43,7 +43,7 @@ async function request(each: number): Promise<string> {
   return "ended";
 }
 
-it("leaves nothing behind after a hundred requests: no process, no zombie, no file", { timeout: 120_000 }, async () => {
+it("leaves nothing behind after a hundred requests: no process, no zombie, no file", async () => {
   const answers: string[] = [];
   const lane = async (first: number) => {
     for (let each = first; each < REQUESTS; each += AT_ONCE) answers[each] = await request(each);
@@ -53,8 +53,8 @@ it("leaves nothing behind after a hundred requests: no process, no zombie, no fi
 
   const pids = fake.calls().flatMap(({ argv, pid }) => (argv.includes("-p") ? [pid] : []));
   expect(pids.length).toBe(REQUESTS);
-  await expect.poll(() => readdir(temporaryFolder), { timeout: 10_000 }).toEqual([]);
-  await expect.poll(() => pids.filter(isGroupAlive), { timeout: 5_000 }).toEqual([]);
+  await expect.poll(() => readdir(temporaryFolder)).toEqual([]);
+  await expect.poll(() => pids.filter(isGroupAlive)).toEqual([]);
   expect(childrenOfOurs().filter((pid) => pids.includes(pid))).toEqual([]);
 });
 

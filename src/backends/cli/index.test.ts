@@ -89,7 +89,7 @@ it("leaves nothing behind when our own process ends at once", async () => {
   const [onExit] = process.listeners("exit").filter((listener) => !before.includes(listener));
   const reply = collect(backend.start(userTurn("[[wait 60000]]"), startContext()).events());
   const refused = expect(reply).rejects.toMatchObject({ code: "upstream_error" });
-  await expect.poll(() => fake.calls().at(-1)?.argv, { timeout: 5_000 }).toContain("-p");
+  await expect.poll(() => fake.calls().at(-1)?.argv).toContain("-p");
   onExit?.(0);
   expect(await readdir(temporaryFolder)).toEqual([]);
   await refused;

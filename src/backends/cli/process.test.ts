@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isRunning } from "../../../testing/programs/is-running.js";
 import { systemClock } from "../../clock.js";
 import { isGroupAlive } from "../../process-group.js";
 import { CliProcess } from "./process.js";
@@ -116,12 +117,3 @@ describe("all processes", () => {
     expect((await started.ended).signal).toBe("SIGKILL");
   });
 });
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -54,28 +54,32 @@ const framed = (flags: number, payload: Buffer) => {
   return frame;
 };
 
-const stream = Buffer.concat([
+/** Every kind of frame, short enough to be read again for each of its bytes. */
+const short = Buffer.concat([
   framed(0, thinking("hm ✓")),
   framed(0, text("Grüße ")),
   framed(0, text("x".repeat(300))),
   framed(1, gzipSync(text("🎉 gzip"))),
   framed(0, update({ case: "execServerMessage", value: { id: 7 } })),
   framed(0, Buffer.alloc(0)),
-  framed(0, text("é".repeat(9_000))),
+  framed(0, text("é".repeat(100))),
   framed(2, Buffer.from('{"metadata":{}}')),
 ]);
+const stream = Buffer.concat([framed(0, text("é".repeat(9_000))), short]);
 const whole = read([stream]);
 
 describe("frames", () => {
   it("are read from one chunk", () => {
-    expect(whole.text).toBe(`thinking:hm ✓;text:Grüße ${"x".repeat(300)}🎉 gzip${"é".repeat(9_000)};`);
+    const long = "é".repeat(9_000);
+    expect(whole.text).toBe(`text:${long};thinking:hm ✓;text:Grüße ${"x".repeat(300)}🎉 gzip${"é".repeat(100)};`);
     expect(whole.ends).toEqual(['{"metadata":{}}']);
     expect(whole.others).toBe(2);
   });
 
   it("give the same events cut at every byte position", () => {
-    for (let cut = 1; cut < stream.length; cut++) {
-      expect(read([stream.subarray(0, cut), stream.subarray(cut)])).toEqual(whole);
+    const uncut = read([short]);
+    for (let cut = 1; cut < short.length; cut++) {
+      expect(read([short.subarray(0, cut), short.subarray(cut)])).toEqual(uncut);
     }
   });
 
@@ -106,7 +110,7 @@ describe("frames", () => {
     const random = seeded(20_261_115);
     let failures = 0;
     for (let round = 0; round < 10_000; round++) {
-      const mutated = Buffer.from(stream.subarray(0, stream.length - 18_000));
+      const mutated = Buffer.from(short);
       for (let change = 0; change <= random() % 4; change++) mutated[random() % mutated.length] = random() % 256;
       const cut = random() % mutated.length;
       try {

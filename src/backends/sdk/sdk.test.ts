@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { startContext, userTurn } from "../../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
+import { isRunning } from "../../../testing/programs/is-running.js";
 import { systemClock } from "../../clock.js";
 import { collect, type TurnResult } from "../../turn/collect.js";
 import { GatewayError } from "../../turn/error.js";
@@ -14,7 +15,7 @@ import type { Backend, Exchange, StartContext } from "../backend.js";
 import { createSdkBackend, type SdkBackendDeps, type SdkSettings } from "./index.js";
 
 const fallbackModel = new URL("../../../testing/programs/fake-sdk.js", import.meta.url).href;
-const limits = { startMs: 30_000, pingMs: 50, hungMs: 1_000 };
+const limits = { startMs: 60_000, pingMs: 50, hungMs: 60_000 };
 
 let stateFolder: string;
 let folder: string;
@@ -81,15 +82,6 @@ async function untilText(exchange: Exchange): Promise<string> {
   return value?.[0]?.type === "text" ? value[0].delta : "";
 }
 
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 describe("the SDK's process", () => {
   it("is one for all turns", async () => {
     const backend = sdkBackend();
@@ -120,11 +112,16 @@ describe("the SDK's process", () => {
   });
 
   it("is ended when it hangs, and the next turn gets a new one", async () => {
-    const backend = sdkBackend();
+    const clock = new ManualClock();
+    const backend = sdkBackend({ clock, limits: { ...limits, hungMs: 1_000 } });
     const { text: pid } = await ask(backend, "pid");
-    const error = await failureOf(start(backend, "hang"));
-    expect(error).toMatchObject({ code: "timeout", message: expect.stringContaining("not answered for 1 s") });
-    await vi.waitFor(() => expect(isRunning(Number(pid))).toBe(false), 10_000);
+    const failed = failureOf(start(backend, "hang"));
+    const isGone = () => {
+      clock.advance(limits.pingMs);
+      return !isRunning(Number(pid));
+    };
+    await expect.poll(isGone).toBe(true);
+    expect(await failed).toMatchObject({ code: "timeout", message: expect.stringContaining("not answered for 1 s") });
     expect((await ask(backend, "pid")).text).not.toBe(pid);
   });
 
@@ -162,7 +159,7 @@ describe("the SDK's process", () => {
     await untilText(waiting);
     backend.close();
     expect((await failureOf(waiting)).code).toBe("shutting_down");
-    await vi.waitFor(() => expect(isRunning(Number(pid))).toBe(false), 10_000);
+    await expect.poll(() => isRunning(Number(pid))).toBe(false);
   });
 
   it("ends by itself when the gateway is gone", async () => {
@@ -244,7 +241,7 @@ describe("a turn", () => {
     await untilText(waiting);
     const calling = start(backend, "call", { tools });
     const asked = collect(calling.events());
-    await vi.waitFor(() => expect(calling.openCalls).toHaveLength(2), 10_000);
+    await expect.poll(() => calling.openCalls).toHaveLength(2);
     clock.advance(10_000);
     expect(await failureOf(waiting)).toMatchObject({ code: "timeout", message: expect.stringContaining("10 s") });
     expect((await asked).finish).toBe("tool-calls");
@@ -272,7 +269,7 @@ describe("a turn", () => {
     await untilText(waiting);
     waiting.close("client-left");
     expect((await failureOf(waiting)).code).toBe("canceled");
-    await vi.waitFor(() => expect(existsSync(join(folder, "empty", "cancelled"))).toBe(true), 10_000);
+    await expect.poll(() => existsSync(join(folder, "empty", "cancelled"))).toBe(true);
     expect(Number((await ask(backend, "pid")).text)).toBeGreaterThan(0);
   });
 

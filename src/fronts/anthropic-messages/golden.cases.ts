@@ -1,5 +1,5 @@
-import type { Answer, Call, Conversation, GoldenDialect, Line, Tool } from "../../../tests/golden/dialect.js";
-import { judgeMessagesError, judgeMessagesReply, judgeMessagesStream } from "../../../tests/golden/judge-messages.js";
+import type { Answer, Call, Conversation, GoldenDialect, Line, Tool } from "../../../testing/golden/dialect.js";
+import { judgeMessagesError, judgeMessagesReply, judgeMessagesStream } from "../../../testing/golden/judge-messages.js";
 import { OWN_SIGNATURE } from "./message.js";
 
 export const golden: GoldenDialect = {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { untilAtRest } from "../../../testing/at-rest.js";
 import type { ScriptStep } from "../../../testing/backends/scripted/index.js";
 import { jsonPost, RawClient } from "../../../testing/clients/raw-client.js";
 import { type ScriptedServer, startScriptedServer } from "../../../testing/gateway/scripted-server.js";
@@ -166,19 +167,10 @@ describe("a reader that stalls", () => {
 
   /** Waits until the server has filled every buffer between itself and the client, and stops. */
   async function stalled(server: ScriptedServer): Promise<number> {
-    let before = -1;
-    await expect
-      .poll(
-        () => {
-          const pulls = server.backend.exchanges[0]?.pulls ?? 0;
-          const isHeld = server.responses[0]?.writableNeedDrain === true && pulls === before;
-          before = pulls;
-          return isHeld;
-        },
-        { interval: 100, timeout: 10_000 },
-      )
-      .toBe(true);
-    return before;
+    const pulls = () => server.backend.exchanges[0]?.pulls ?? 0;
+    await expect.poll(() => server.responses[0]?.writableNeedDrain).toBe(true);
+    await untilAtRest(pulls);
+    return pulls();
   }
 
   it("holds the upstream back, and gets everything in the end", async () => {

@@ -1,6 +1,6 @@
-import type { Call, Conversation, GoldenDialect, Line, Tool } from "../../../tests/golden/dialect.js";
-import { judgeChatReply, judgeChatStream } from "../../../tests/golden/judge-chat.js";
-import { judgeOpenAiError } from "../../../tests/golden/judge-openai-error.js";
+import type { Call, Conversation, GoldenDialect, Line, Tool } from "../../../testing/golden/dialect.js";
+import { judgeChatReply, judgeChatStream } from "../../../testing/golden/judge-chat.js";
+import { judgeOpenAiError } from "../../../testing/golden/judge-openai-error.js";
 
 export const golden: GoldenDialect = {
   name: "chat",

@@ -1,4 +1,4 @@
-import type { SkippedDialect } from "../../../tests/golden/dialect.js";
+import type { SkippedDialect } from "../../../testing/golden/dialect.js";
 
 export const golden: SkippedDialect = {
   path: "/v1/completions",

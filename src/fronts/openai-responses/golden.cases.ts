@@ -1,6 +1,6 @@
-import type { Call, Conversation, GoldenDialect, Line, Tool } from "../../../tests/golden/dialect.js";
-import { judgeOpenAiError } from "../../../tests/golden/judge-openai-error.js";
-import { judgeResponsesReply, judgeResponsesStream } from "../../../tests/golden/judge-responses.js";
+import type { Call, Conversation, GoldenDialect, Line, Tool } from "../../../testing/golden/dialect.js";
+import { judgeOpenAiError } from "../../../testing/golden/judge-openai-error.js";
+import { judgeResponsesReply, judgeResponsesStream } from "../../../testing/golden/judge-responses.js";
 
 export const golden: GoldenDialect = {
   name: "responses",

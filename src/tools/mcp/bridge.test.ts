@@ -5,6 +5,7 @@ import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, Server } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ManualClock } from "../../../testing/manual-clock.js";
+import { isRunning } from "../../../testing/programs/is-running.js";
 import { type Clock, systemClock } from "../../clock.js";
 import { joinText } from "../../turn/blocks.js";
 import { createMcpBridge, type McpBridge } from "./index.js";
@@ -28,7 +29,7 @@ const config = (name: string, fields: Partial<McpServerConfig>): McpServerConfig
   args: [],
   env: {},
   headers: {},
-  timeoutMs: 5_000,
+  timeoutMs: 60_000,
   deny: [],
   ...fields,
 });
@@ -137,7 +138,7 @@ describe("a program", () => {
     const clock = new ManualClock();
     open([local("silent", "silent")], clock);
     const first = bridge.offer([]);
-    await vi.waitFor(() => expect(clock.sleeping).toBeGreaterThan(0));
+    await expect.poll(() => clock.sleeping).toBeGreaterThan(0);
     clock.advance(10_000);
     expect((await first).warnings).toEqual([expect.stringContaining("has not answered within 10 s")]);
     expect((await bridge.offer([])).tools).toEqual([]);
@@ -179,14 +180,14 @@ describe("a program", () => {
     const pid = Number(joinText((await run("mcp__test__pid")).content));
     expect(process.kill(pid, 0)).toBe(true);
     await bridge.close();
-    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), 5_000);
+    await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
   it("keeps its tools on offer while it is down, and nobody waits for it", async () => {
     open([local("test")], new ManualClock()); // the pause before its next start has no end
     const before = (await bridge.offer([])).tools;
     await run("mcp__test__crash");
-    await vi.waitFor(() => expect(bridge.counts.servers).toBe(0));
+    await expect.poll(() => bridge.counts.servers).toBe(0);
     expect((await bridge.offer([])).tools).toEqual(before);
   });
 
@@ -203,7 +204,7 @@ describe("a program", () => {
   it("has its noise logged within bounds", async () => {
     const log = open([local("test")]);
     await run("mcp__test__flood", '{"characters":10}');
-    await vi.waitFor(() => expect(log.debug).toHaveBeenCalled());
+    await expect.poll(() => log.debug).toHaveBeenCalled();
     const logged = log.debug.mock.calls.reduce((sum, [{ text }]) => sum + text.length, 0);
     expect(logged).toBeLessThanOrEqual(64 * 1024);
   });

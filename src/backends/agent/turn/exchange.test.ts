@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../../../../simulator/index.js";
+import { untilAtRest } from "../../../../testing/at-rest.js";
 import { startContext, userTurn } from "../../../../testing/backends/scripted/index.js";
 import { type BackendChanges, makeAgentBackend } from "../../../../testing/gateway/agent-backend.js";
 import { ManualClock } from "../../../../testing/manual-clock.js";
@@ -260,12 +261,7 @@ describe.each(["h2", "h1"] as const)("a run over %s", (transport) => {
     const exchange = start("[[stream 2000000]]");
     const events = exchange.events()[Symbol.asyncIterator]();
     await events.next();
-    const settled = async () => {
-      const before = simulator.stats().bytesOut;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      return simulator.stats().bytesOut - before;
-    };
-    await expect.poll(settled, { timeout: 5_000 }).toBe(0);
+    await untilAtRest(() => simulator.stats().bytesOut);
     expect(simulator.stats().bytesOut).toBeLessThan(3 * 1024 * 1024);
     exchange.close("client-left");
   });
@@ -375,6 +371,20 @@ describe.each(["h2", "h1"] as const)("a run whose model has spoken, over %s", (t
     expect(simulator.stats().runs).toBe(1);
   });
 
+  it("has calls that come one after the other in one reply, while each comes in time", async () => {
+    const tools = [{ name: "tide", description: "", inputSchema: {} }];
+    const turn = { ...userTurn("[[call tide {}]] [[gap 20]] [[call tide {}]] [[gap 20]] [[call tide {}]]"), tools };
+    const exchange = backend.start(turn, startContext({ callable: tools }));
+    const reply = collect(exchange.events());
+    for (let calls = 1; calls <= 3; calls++) {
+      await expect.poll(() => exchange.openCalls.length).toBeGreaterThanOrEqual(calls);
+      clock.advance(200);
+    }
+    clock.advance(50);
+    expect((await reply).calls).toHaveLength(3);
+    exchange.close("client-left");
+  });
+
   it("learns how long the client took for a call", async () => {
     const tools = [{ name: "tide", description: "", inputSchema: {} }];
     const turn = { ...userTurn("[[call tide {}]] then [[say done]]"), tools };
@@ -434,14 +444,15 @@ describe.each(["h2", "h1"] as const)("a run whose model has spoken, over %s", (t
       sleep: (ms, signal) => clock.sleep(ms, signal),
     };
     const other = makeBackend({ clock: sleepy });
-    const exchange = other.start(userTurn("[[say begun]] [[wait 300]] [[say over]]"), startContext());
+    const exchange = other.start(userTurn("[[say begun]] [[wait 60000]]"), startContext());
     const events = exchange.events()[Symbol.asyncIterator]();
     await events.next();
     sleptMs = 60_000;
     clock.advance(1_000);
     for (let beats = 0; beats < 3; beats++) await heartbeatFrom(simulator); // by then the first of them has been read
     clock.advance(1_000);
-    await drain(events);
+    await heartbeatFrom(simulator);
+    expect(simulator.stats()).toMatchObject({ runsOpen: 1, cancelled: 0 });
     other.close();
   });
 

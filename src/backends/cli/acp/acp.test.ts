@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startContext, userTurn } from "../../../../testing/backends/scripted/index.js";
 import { cliParts } from "../../../../testing/gateway/cli-backend.js";
 import { ManualClock } from "../../../../testing/manual-clock.js";
@@ -35,9 +35,9 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await runner.close();
-  await vi.waitFor(() => expect(cli.running).toBe(0), 10_000);
+  await expect.poll(() => cli.running).toBe(0);
   await cli.close();
-  await vi.waitFor(() => expect(readdirSync(temporaryFolder)).toEqual([]), 10_000);
+  await expect.poll(() => readdirSync(temporaryFolder)).toEqual([]);
   await rm(temporaryFolder, { recursive: true });
 });
 
@@ -139,7 +139,7 @@ describe("a turn over ACP", () => {
     open({ startMs: 300 }, { clock });
     const asked = sent("authenticate").length;
     const reply = all(say("[[say hi]]"));
-    await vi.waitFor(() => expect(sent("authenticate").length).toBe(asked + 1), 10_000);
+    await expect.poll(() => sent("authenticate").length).toBe(asked + 1);
     clock.advance(300);
     expect((await reply).error?.code).toBe("cursor_login_required");
   });
@@ -226,7 +226,7 @@ describe("tools of the client", () => {
     const approved = async () => JSON.parse(await readFile(file, "utf8"));
     expect(await approved()).toContainEqual(expect.stringMatching(/^gw-[0-9a-f]{16}$/));
     exchange.close("client-left");
-    await vi.waitFor(async () => expect(await approved()).toEqual([]), 10_000);
+    await expect.poll(async () => await approved()).toEqual([]);
   });
 
   it("are missed aloud where the CLI ignores them", async () => {
@@ -350,7 +350,7 @@ describe("what goes wrong", () => {
   it("with the login ends the process too, so that the next turn has the new one", async () => {
     open();
     expect((await all(say("[[fail unauthenticated]]"))).error?.kind).toBe("authentication");
-    await vi.waitFor(() => expect(cli.running).toBe(0), 10_000);
+    await expect.poll(() => cli.running).toBe(0);
   });
 
   it("is reported as too long where the request is about as long as the model can read", async () => {
@@ -396,7 +396,7 @@ describe("what goes wrong", () => {
     open({ stillRunningMs: 3_600_000 }, { clock });
     const exchange = say("[[call weather {}]] then [[say done]]", { tools });
     const first = collect(exchange.events());
-    await vi.waitFor(() => expect(exchange.openCalls).toHaveLength(1), 10_000);
+    await expect.poll(() => exchange.openCalls).toHaveLength(1);
     clock.advance(defaultAcpLimits.quietMs);
     const [call] = (await first).calls;
     clock.advance(defaultAcpLimits.noProgressMs * 2);
@@ -415,7 +415,7 @@ describe("a turn that is given up", () => {
     const events = exchange.events()[Symbol.asyncIterator]();
     await events.next();
     exchange.close(reason);
-    await vi.waitFor(() => expect(sent("session/cancel").length).toBeGreaterThan(0), 10_000);
+    await expect.poll(() => sent("session/cancel").length).toBeGreaterThan(0);
     const { pid } = acpCalls().at(-1) ?? {};
     expect((await collect(say("[[say other]]").events())).text).toBe("other");
     expect(acpCalls().at(-1)?.pid).toBe(pid);
@@ -436,7 +436,7 @@ describe("a turn that is given up", () => {
     const before = sent("session/cancel").length;
     exchange.close("lease-expired");
     expect(exchange.openCalls).toEqual([]);
-    await vi.waitFor(() => expect(sent("session/cancel")).toHaveLength(before + 1), 10_000);
+    await expect.poll(() => sent("session/cancel")).toHaveLength(before + 1);
   });
 
   it("takes the process with it where that does not stop in time", async () => {
@@ -446,7 +446,7 @@ describe("a turn that is given up", () => {
     const events = exchange.events()[Symbol.asyncIterator]();
     await events.next();
     exchange.close("client-left");
-    await vi.waitFor(() => expect(cli.running).toBe(0), 10_000);
+    await expect.poll(() => cli.running).toBe(0);
   });
 });
 
@@ -472,7 +472,7 @@ describe("processes", () => {
     expect(cli.running).toBe(2);
     answer(parked, call?.id, "rain");
     expect((await collect(parked.events())).text).toContain("done");
-    await vi.waitFor(() => expect(cli.running).toBe(1), 10_000);
+    await expect.poll(() => cli.running).toBe(1);
   });
 
   it("are ended when nobody has used them for a while", async () => {
@@ -480,7 +480,7 @@ describe("processes", () => {
     open({ stillRunningMs: 3_600_000 }, { clock });
     const exchange = say("[[call weather {}]] then [[say done]]", { tools });
     const first = collect(exchange.events());
-    await vi.waitFor(() => expect(exchange.openCalls).toHaveLength(1), 10_000);
+    await expect.poll(() => exchange.openCalls).toHaveLength(1);
     clock.advance(defaultAcpLimits.quietMs);
     const [call] = (await first).calls;
     clock.advance(defaultAcpLimits.idleMs * 2);
@@ -488,7 +488,7 @@ describe("processes", () => {
     expect((await collect(exchange.events())).text).toContain("done");
     expect(cli.running).toBe(1);
     clock.advance(defaultAcpLimits.idleMs + 1_000);
-    await vi.waitFor(() => expect(cli.running).toBe(0), 10_000);
+    await expect.poll(() => cli.running).toBe(0);
   });
 
   it("make room for other models only where they are idle", async () => {
@@ -498,7 +498,7 @@ describe("processes", () => {
     const model = { id: "grok-4.6", parameters: [], isMax: false };
     expect((await all(say("[[say b]]", {}, { model }))).error?.code).toBe("overloaded");
     parked.close("client-left");
-    await vi.waitFor(async () => expect((await all(say("[[say b]]", {}, { model }))).error).toBeUndefined(), 10_000);
+    await expect.poll(async () => (await all(say("[[say b]]", {}, { model }))).error).toBeUndefined();
   });
 });
 

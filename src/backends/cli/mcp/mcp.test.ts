@@ -46,7 +46,7 @@ async function connect({ url, authorization }: McpAddress): Promise<Client> {
 
 const call = (name: string, input: Record<string, unknown>, options = {}) =>
   client.callTool({ name, arguments: input }, options);
-const untilAnnounced = (count: number) => vi.waitFor(() => expect(announced).toHaveLength(count), 10_000);
+const untilAnnounced = (count: number) => expect.poll(() => announced).toHaveLength(count);
 const text = (callId: string, words: string, isError = false) =>
   calls.answer({ callId, content: [{ type: "text", text: words }], isError });
 
@@ -128,7 +128,7 @@ describe("a call that outlasts the CLI's patience", () => {
   it("is answered in time, and its result goes to whoever waits for it", async () => {
     await begin();
     const waiting = call("curlew_wait", { id: "call_0" });
-    await vi.waitFor(() => expect(clock.sleeping).toBe(1), 10_000);
+    await expect.poll(() => clock.sleeping).toBe(1);
     text("call_0", "cold");
     expect((await waiting).content).toEqual([{ type: "text", text: "cold" }]);
     expect(announced).toHaveLength(1);
@@ -145,7 +145,7 @@ describe("a call that outlasts the CLI's patience", () => {
   it("may be waited for again and again", async () => {
     await begin();
     const waiting = call("curlew_wait", { id: "call_0" });
-    await vi.waitFor(() => expect(clock.sleeping).toBe(1), 10_000);
+    await expect.poll(() => clock.sleeping).toBe(1);
     clock.advance(STILL_RUNNING_MS);
     expect(JSON.stringify((await waiting).content)).toContain("still running");
     expect(calls.open).toHaveLength(1);
@@ -154,7 +154,7 @@ describe("a call that outlasts the CLI's patience", () => {
   it("is not run twice when the model makes it again instead of waiting", async () => {
     await begin();
     const again = call("weather", { city: "Oslo" });
-    await vi.waitFor(() => expect(clock.sleeping).toBe(1), 10_000);
+    await expect.poll(() => clock.sleeping).toBe(1);
     text("call_0", "cold");
     expect((await again).content).toEqual([{ type: "text", text: "cold" }]);
     expect(announced).toHaveLength(1);
@@ -166,9 +166,9 @@ describe("a call that outlasts the CLI's patience", () => {
     await untilAnnounced(1);
     leaving.abort();
     await expect(first).rejects.toThrow();
-    await vi.waitFor(() => expect(clock.sleeping).toBe(0), 10_000);
+    await expect.poll(() => clock.sleeping).toBe(0);
     const again = call("weather", { city: "Oslo" });
-    await vi.waitFor(() => expect(clock.sleeping).toBe(1), 10_000);
+    await expect.poll(() => clock.sleeping).toBe(1);
     text("call_0", "cold");
     expect((await again).content).toEqual([{ type: "text", text: "cold" }]);
     expect(announced).toHaveLength(1);
@@ -179,7 +179,7 @@ describe("a call that outlasts the CLI's patience", () => {
     const running = call("weather", {}, { onprogress });
     await untilAnnounced(1);
     clock.advance(20_000);
-    await vi.waitFor(() => expect(onprogress).toHaveBeenCalledTimes(2), 10_000);
+    await expect.poll(() => onprogress).toHaveBeenCalledTimes(2);
     text("call_0", "cold");
     await running;
   });

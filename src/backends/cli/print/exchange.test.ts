@@ -29,7 +29,7 @@ beforeEach(() => fake.setScenario({}));
 afterEach(async () => {
   await Promise.all(others.splice(0).map((each) => each.close()));
   // Processes that have written everything get a moment to exit by themselves.
-  await expect.poll(() => readdirSync(temporaryFolder), { timeout: 6_000 }).toEqual([]);
+  await expect.poll(() => readdirSync(temporaryFolder)).toEqual([]);
 });
 afterAll(async () => {
   await backend.close();
@@ -125,7 +125,7 @@ describe("a turn in print mode", () => {
     fake.setScenario({ hangAfterResult: true, ignoresTerm: true });
     expect((await collect(start("[[say done]]").events())).text).toBe("done");
     expect(isGroupAlive(lastCall()?.pid ?? 0)).toBe(true);
-    await expect.poll(() => isGroupAlive(lastCall()?.pid ?? 0), { timeout: 6_000 }).toBe(false);
+    await expect.poll(() => isGroupAlive(lastCall()?.pid ?? 0)).toBe(false);
   });
 
   it("makes the CLI wait for a reader that takes its time, and loses nothing", async () => {
@@ -210,13 +210,13 @@ describe("closing", () => {
     const exchange = start("[[say begun]] [[wait 60000]]");
     const over = new Promise<void>((resolve) => exchange.onOver(resolve));
     const ended = failure(exchange);
-    await expect.poll(() => lastCall()?.stdin, { timeout: 5_000 }).toContain("begun");
+    await expect.poll(() => lastCall()?.stdin).toContain("begun");
     const pid = lastCall()?.pid ?? 0;
     exchange.close("client-left");
     expect((await ended).error.code).toBe("canceled");
     await over;
-    await expect.poll(() => isGroupAlive(pid), { timeout: 5_000 }).toBe(false);
-    await expect.poll(() => readdirSync(temporaryFolder), { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => isGroupAlive(pid)).toBe(false);
+    await expect.poll(() => readdirSync(temporaryFolder)).toEqual([]);
   });
 });
 

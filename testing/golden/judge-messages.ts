@@ -1,4 +1,4 @@
-import type { SseEvent } from "../../testing/clients/parse-sse.js";
+import type { SseEvent } from "../clients/parse-sse.js";
 import type { Answer } from "./dialect.js";
 import {
   type Block,

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
-import { parseSse, type SseEvent } from "../../testing/clients/parse-sse.js";
+import { parseSse, type SseEvent } from "../clients/parse-sse.js";
 
 /** A change that makes a stream break a rule. */
 export type Tamper = (events: readonly SseEvent[]) => readonly SseEvent[];
 
 /** One of the recorded streams. */
 export function readGolden(dialect: string, name: string): SseEvent[] {
-  return parseSse(readFileSync(`${import.meta.dirname}/${dialect}/${name}.sse`, "utf8"));
+  return parseSse(readFileSync(new URL(`../../tests/golden/${dialect}/${name}.sse`, import.meta.url), "utf8"));
 }
 
 /** Removes every event that contains this text. */

@@ -1,5 +1,5 @@
-import type { SseEvent } from "../../testing/clients/parse-sse.js";
-import type { VendorShape } from "../vendors/vendor-shape.js";
+import type { VendorShape } from "../../tests/vendors/vendor-shape.js";
+import type { SseEvent } from "../clients/parse-sse.js";
 
 export interface Call {
   id: string;

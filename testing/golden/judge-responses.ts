@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { SseEvent } from "../../testing/clients/parse-sse.js";
+import type { SseEvent } from "../clients/parse-sse.js";
 import type { Answer } from "./dialect.js";
 import { type ResponseItem, ResponseObject, ResponsesEvent } from "./responses-shapes.js";
 import { isJsonObject, rule, shape } from "./rule.js";

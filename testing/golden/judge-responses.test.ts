@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SseEvent } from "../../testing/clients/parse-sse.js";
+import type { SseEvent } from "../clients/parse-sse.js";
 import { judgeResponsesReply, judgeResponsesStream } from "./judge-responses.js";
 import { RuleBroken } from "./rule.js";
 import { readGolden, repeat, replace, set, type Tamper, unnamed, without } from "./tamper.js";

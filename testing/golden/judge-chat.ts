@@ -1,4 +1,4 @@
-import type { SseEvent } from "../../testing/clients/parse-sse.js";
+import type { SseEvent } from "../clients/parse-sse.js";
 import { Chunk, Completion, type Delta, type FinishReason, type Usage } from "./chat-shapes.js";
 import type { Answer, Call } from "./dialect.js";
 import { OpenAiFailure } from "./judge-openai-error.js";

@@ -1,0 +1,48 @@
+// Whether the tests depend on how busy the machine is: `npm test` again and again while other processes keep every core busy.
+//   node checks/busy-tests.js [--runs 5] [--load 1] [--minutes 30] [FILE...]
+// --load is how many processes compute on each core; after --minutes no further run begins.
+import { spawn, spawnSync } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const { values: flags, positionals: files } = parseArgs({
+  options: {
+    runs: { type: "string", default: "5" },
+    load: { type: "string", default: "1" },
+    minutes: { type: "string", default: "30" },
+  },
+  allowPositionals: true,
+});
+const [runs, load, minutes] = [flags.runs, flags.load, flags.minutes].map(Number);
+const root = fileURLToPath(new URL("..", import.meta.url));
+const startedMs = performance.now();
+const secondsSince = (ms) => Math.round((performance.now() - ms) / 1_000);
+
+const burners = Array.from({ length: availableParallelism() * load }, () =>
+  spawn(process.execPath, ["--eval", "for (;;) Math.random();"], { stdio: "ignore" }),
+);
+const endBurners = () => {
+  for (const burner of burners) burner.kill("SIGKILL");
+};
+process.once("exit", endBurners); // also where this script is ended
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
+
+const outcomes = [];
+while (outcomes.length < runs && secondsSince(startedMs) < minutes * 60) {
+  const runMs = performance.now();
+  const args = ["test", "--", "--reporter=dot", ...files];
+  const { status, stdout } = spawnSync("npm", args, {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+    maxBuffer: 1_024 * 1_048_576,
+  });
+  if (status !== 0) console.log(stdout);
+  outcomes.push(status === 0);
+  console.log(`run ${outcomes.length}: ${status === 0 ? "green" : "RED"} after ${secondsSince(runMs)} s`);
+}
+endBurners(); // else they would keep this process waiting
+const green = outcomes.filter(Boolean).length;
+console.log(`${green} of ${runs} runs were green, with ${burners.length} other processes computing`);
+process.exitCode = green === runs ? 0 : 1;
