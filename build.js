@@ -1,5 +1,5 @@
 // Builds what is published: dist/main.js (the command), dist/index.js (for embedding), dist/opencode.js (the plugin), their chunks and the declarations,
-// dist/curlew.schema.json (the JSON Schema of curlew.json) and dist/fake-cursor-agent.js, the simulator's stand-in for Cursor's CLI.
+// dist/curlew.schema.json (the JSON Schema of curlew.json) and dist/fake-cursor-agent.js, the simulator's fake of Cursor's CLI.
 // dist/serve-with-constants.js is for tests and the bench, and stays out of the package.
 // Why everything is bundled: docs/decisions/0001-bundle-the-runtime.md
 import { execFile } from "node:child_process";

@@ -41,7 +41,7 @@ export const setup = defineCommand({
       return;
     }
     const client = clientNamed(name);
-    if (!isKnown && target.model !== "auto" && !args.undo && isToldTheWindow(client, target)) {
+    if (!isKnown && target.model !== "auto" && !args.undo && hasContextWindow(client, target)) {
       const tokens = target.contextTokens.toLocaleString("en-US");
       process.stderr.write(
         `The gateway at ${target.url} could not be asked how much ${target.model} reads, so ${tokens} tokens are assumed. Run this again while it is running.\n`,
@@ -60,7 +60,7 @@ export const setup = defineCommand({
 });
 
 /** Whether the client's settings depend on the size of the model's context. */
-function isToldTheWindow({ file }: Client, target: Target): boolean {
+function hasContextWindow({ file }: Client, target: Target): boolean {
   if (file === undefined) return false;
   const other = { ...target, contextTokens: target.contextTokens + 1 };
   return !isDeepStrictEqual(plainObject(file.wanted(target)), plainObject(file.wanted(other)));

@@ -8,12 +8,12 @@ const VERSION = /^\d{4}\.\d{2}\.\d{2}-[0-9a-z]+(?:-[\w.]+)?$/;
 /** Seen working in October 2026. */
 export const BUILT_IN_VERSION = "cli-2026.10.01-e373342";
 
-/** What the agent's calls and the account's are told: Cursor answers them for its CLI and its SDK alone. */
+/** The version that calls of the agent and the account send: Cursor answers these only for its CLI and its SDK. */
 export function agentVersion(set: string): string {
   return isDesktopVersion(set) ? BUILT_IN_VERSION : set;
 }
 
-/** What the old chat calls are told, where the owner sets it; they belong to the desktop app. */
+/** The version that the old chat calls send if the owner sets one; these calls belong to the desktop app. */
 export function desktopVersion(set: string): string | undefined {
   return isDesktopVersion(set) ? set : undefined;
 }
@@ -24,7 +24,7 @@ function isDesktopVersion(version: string): boolean {
 
 /**
  * The version of the Cursor CLI on this machine, or the last that was seen here. Cursor refuses clients that grow old, and the
- * CLI keeps itself up to date. Only names of folders are read; nothing is run. The origin is told in words.
+ * CLI keeps itself up to date. Only names of folders are read; nothing is run. The origin is a phrase for people.
  */
 export function findClientVersion(machine: Machine, home: string): { value: string; origin: string } | undefined {
   const cache = join(home, "client-version");

@@ -4,7 +4,7 @@ import { flagName, type SettingsTable, variablesOf } from "./setting.js";
 import type { SettingName } from "./settings.js";
 import { settingsTable } from "./table.js";
 
-/** As the library that reads command lines wants it. */
+/** The form that citty takes. */
 export interface SettingFlag {
   readonly type: "string";
   readonly description: string;
@@ -13,7 +13,7 @@ export interface SettingFlag {
   readonly use: "common" | "rare" | "former";
 }
 
-/** What decides how Cursor is reached; every command that does so has these flags. */
+/** The settings that decide how Cursor is reached; every command that calls Cursor has their flags. */
 export const upstreamSettings: readonly SettingName[] = [
   "backend",
   "routes",
@@ -51,7 +51,7 @@ export function settingArgs(
   return { ...Object.fromEntries([...former, ...flags]), config };
 }
 
-/** What was said on the command line about these settings. */
+/** The values of these settings on the command line. */
 export function settingsFrom(
   args: Readonly<Record<string, unknown>>,
   names: readonly SettingName[],
@@ -75,7 +75,7 @@ export function loadAndWarn(sources: SettingsSources): LoadedSettings {
   return loaded;
 }
 
-/** Nothing where the default is nothing: unset, or a list or object without entries. */
+/** Empty where the default is unset, or a list or object without entries. */
 export function defaultOf(value: unknown): string[] {
   if (typeof value === "object" && value !== null) {
     return Object.keys(value).length === 0 ? [] : [Array.isArray(value) ? value.join(",") : JSON.stringify(value)];

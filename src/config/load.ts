@@ -14,7 +14,7 @@ const READABLE_BY_OTHERS = 0o004;
 export interface SettingsSources extends Partial<Machine> {
   /** What the command line, or the program that embeds the gateway, says. Texts are read as those of a flag. */
   readonly given?: Readonly<Partial<Record<string, unknown>>>;
-  /** How to call a given value in a message; as a flag unless told otherwise. */
+  /** How a message names a given value; by default as a flag. */
   readonly callGiven?: (name: string) => string;
   /** Settings that only `given` may set. */
   readonly givenOnly?: readonly SettingName[];
@@ -85,7 +85,7 @@ export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
   };
 }
 
-/** What stands under names of the past is read into its new place, or ignored; it never stops a start. */
+/** Reads former settings into their replacements, or ignores them. They never stop a start. */
 function applyFormer(settings: Settings, find: (name: string, variables: readonly string[]) => Found | undefined) {
   const warnings: string[] = [];
   let now = settings;
@@ -95,7 +95,7 @@ function applyFormer(settings: Settings, find: (name: string, variables: readonl
     if (candidate === undefined) continue;
     const { instead, replacement, isEmbeddedOnly } = former;
     const { origin, value, rank } = candidate;
-    // Secrets never had a place in the file.
+    // The file never held secrets.
     const mayBeRead = replacement !== undefined && !(isEmbeddedOnly && rank === 2);
     const changed = mayBeRead ? replacement.apply(now, value) : undefined;
     if (replacement === undefined) warnings.push(`${origin} is no longer a setting and is ignored: ${instead}.`);

@@ -100,8 +100,10 @@ export function baseUrl() {
     .transform((value) => new URL(value).origin);
 }
 
-/** A host without a scheme means an HTTP proxy, as everywhere. */
-/** A proxy of another kind passes too: desktops put SOCKS proxies into ALL_PROXY, and no start fails for that. The calls do. */
+/**
+ * A host without a scheme means an HTTP proxy, as everywhere. A proxy of another kind passes too: desktops put SOCKS proxies
+ * into ALL_PROXY, and a start must not fail for that. Calls through it do.
+ */
 export function proxyUrl() {
   const must = "the address of an HTTP proxy, such as http://proxy.example:3128";
   return z

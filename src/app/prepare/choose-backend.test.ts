@@ -23,7 +23,7 @@ function choose(env: Record<string, string> = {}, { orSimulate = false } = {}) {
   const all = { CURLEW_CREDENTIAL_STORE: "file", CURLEW_CLI_PATH: fake.command, ...env };
   return chooseBackend(loadSettings({ env: all, home }).settings, { orSimulate });
 }
-const key = { CURSOR_API_KEY: "crsr_road" };
+const key = { CURSOR_API_KEY: "crsr_key" };
 
 describe("auto", () => {
   it("chooses the agent backend with a credential, whatever the CLI says", async () => {

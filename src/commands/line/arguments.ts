@@ -11,8 +11,8 @@ export function wholeNumber(option: string, text: string, min: number, max: numb
 }
 
 /**
- * What citty lets pass: unknown options, options without their value, arguments that nobody reads.
- * Says whether help was asked for, which counts before anything else.
+ * Refuses what citty accepts: unknown options, options without a value, and arguments that no command reads.
+ * Returns whether help was asked for; help comes before any refusal.
  */
 export function checkArguments(command: string, args: ArgsDef, rawArgs: readonly string[]): { wantsHelp: boolean } {
   const { tokens } = parseArgs({

@@ -13,7 +13,7 @@ const startExitCodes: Readonly<Record<StartErrorCode, 1 | 2>> = {
   backend_unsuitable: 2,
 };
 
-/** Foreseen failures are told in their own words; anything else is a bug, and its stack is what a report needs. Gives the exit code. */
+/** Prints an expected failure as its message. Anything else is a bug, and a report needs its stack. Returns the exit code. */
 export function explain(thrown: unknown): number {
   const isForeseen =
     thrown instanceof CommandFailure ||

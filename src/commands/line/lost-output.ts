@@ -1,8 +1,8 @@
 import { surviveErrors } from "../../ops/log-output.js";
 
-/** Says of standard output whether something that was written to it has been lost. */
+/** Reports whether anything written to standard output has been lost. */
 export function watchOutput(): () => boolean {
-  // Nobody reads our words any more, or there is no room for them: no reason to stop a gateway.
+  // A closed pipe or a full disk is no reason to stop a gateway.
   surviveErrors(process.stderr);
   let isLost = false;
   process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {

@@ -7,14 +7,14 @@ export type ImportSource = (typeof importSources)[number];
 const MAX_SERVERS = 50;
 const HOUR_MS = 60 * 60_000;
 
-/** One MCP server as settings files describe it. What else stands there is not ours to understand. */
+/** One MCP server as settings files describe it. Other keys are ignored. */
 export function mcpServerEntry() {
   /** Names of tools; `*` stands for anything. */
   const toolNames = z.array(z.string().min(1)).max(1_000);
   const texts = z.record(z.string().min(1), z.string());
   return z
     .object({
-      /** A program that speaks on its standard streams; else there is a `url`. */
+      /** A program that speaks on its standard streams; otherwise there is a `url`. */
       command: z.string().min(1).optional(),
       args: z.array(z.string()).default([]),
       env: texts.default({}),

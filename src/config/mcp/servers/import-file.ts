@@ -41,7 +41,7 @@ export function readImport(path: string, source: ImportSource): Record<string, u
   return Object.assign({}, ...keys.map((key) => (isObject(parsed) && isObject(parsed[key]) ? parsed[key] : {})));
 }
 
-/** An entry in our own words, whoever wrote it. What it must be is checked later. */
+/** An entry of any client's file in the form of ours. Its values are checked later. */
 export function normalise(entry: unknown): unknown {
   if (!isObject(entry)) return entry;
   const { command, args, env, environment, type, enabled, disabled, transport, ...rest } = entry;

@@ -1,7 +1,7 @@
 /** How a file names variables of the environment: `${env:NAME}`, `${NAME}` or `${NAME:-else}`, `{env:NAME}`. */
 export type VariableForm = "prefixed" | "shell" | "braces";
 
-/** A default of more than 1,000 characters is none: the end of it is not looked for beyond that. */
+/** A default may have at most 1,000 characters; the search for its end stops there. */
 const patterns: Readonly<Record<VariableForm, RegExp>> = {
   prefixed: /\$\{env:([A-Za-z_]\w*)\}/g,
   shell: /\$\{([A-Za-z_]\w*)(?::-([^}]{0,1000}))?\}/g,
