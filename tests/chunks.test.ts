@@ -34,7 +34,7 @@ describe("what is loaded", () => {
   it("is three small files for what needs no command", () => {
     const files = loadedWith(mainFile);
     expect(files.size).toBeLessThanOrEqual(3);
-    expect(kibibytes(files)).toBeLessThan(32);
+    expect(kibibytes(files)).toBeLessThan(48);
   });
 
   it("is two more until serve has opened its port, and nothing that speaks to Cursor", () => {
