@@ -1,7 +1,8 @@
 // Whether the tests depend on how busy the machine is: `npm test` again and again while other processes keep every core busy.
 //   node checks/busy-tests.js [--runs 5] [--load 1] [--minutes 30] [FILE...]
 // --load is how many processes compute on each core; after --minutes no further run begins.
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -31,18 +32,23 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.e
 const outcomes = [];
 while (outcomes.length < runs && secondsSince(startedMs) < minutes * 60) {
   const runMs = performance.now();
-  const args = ["test", "--", "--reporter=dot", ...files];
-  const { status, stdout } = spawnSync("npm", args, {
-    cwd: root,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "inherit"],
-    maxBuffer: 1_024 * 1_048_576,
-  });
-  if (status !== 0) console.log(stdout);
-  outcomes.push(status === 0);
-  console.log(`run ${outcomes.length}: ${status === 0 ? "green" : "RED"} after ${secondsSince(runMs)} s`);
+  const { isGreen, output } = await runTests();
+  if (!isGreen) console.log(output);
+  outcomes.push(isGreen);
+  console.log(`run ${outcomes.length}: ${isGreen ? "green" : "RED"} after ${secondsSince(runMs)} s`);
 }
 endBurners(); // else they would keep this process waiting
 const green = outcomes.filter(Boolean).length;
 console.log(`${green} of ${runs} runs were green, with ${burners.length} other processes computing`);
 process.exitCode = green === runs ? 0 : 1;
+
+async function runTests() {
+  const child = spawn("npm", ["test", "--", "--reporter=dot", ...files], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => output.push(text));
+  const [code] = await once(child, "close");
+  return { isGreen: code === 0, output: output.join("") };
+}

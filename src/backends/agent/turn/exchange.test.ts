@@ -262,7 +262,8 @@ describe.each(["h2", "h1"] as const)("a run over %s", (transport) => {
     const events = exchange.events()[Symbol.asyncIterator]();
     await events.next();
     await untilAtRest(() => simulator.stats().bytesOut);
-    expect(simulator.stats().bytesOut).toBeLessThan(3 * 1024 * 1024);
+    // Over HTTP/1.1 the kernel's buffers fill as well; all of it would be 50 MB.
+    expect(simulator.stats().bytesOut).toBeLessThan(16 * 1024 * 1024);
     exchange.close("client-left");
   });
 });
