@@ -20,7 +20,7 @@ export interface Catalogue {
   list(signal: AbortSignal): Promise<readonly Model[]>;
   /**
    * The models as Cursor lists them now, or the old list when the new one is empty.
-   * @throws the error of the listing, or GatewayError `timeout` when the signal aborts first
+   * @throws the error of the listing, or GatewayError when the signal aborts first: `timeout` or `canceled`
    */
   refresh(signal: AbortSignal): Promise<readonly Model[]>;
   /**

@@ -38,10 +38,10 @@ export class ModelList {
 
   /**
    * The models as Cursor lists them now, or the old list when the new one is empty.
-   * @throws the error of the listing, or GatewayError `timeout` when the signal aborts first
+   * @throws the error of the listing, or GatewayError when the signal aborts first: `timeout` or `canceled`
    */
   refresh(signal: AbortSignal): Promise<readonly Model[]> {
-    return unlessAborted(this.#fetchOnce(), signal, tooLate);
+    return unlessAborted(this.#fetchOnce(), signal, () => stopped(signal));
   }
 
   refreshInBackground(): void {
@@ -93,6 +93,9 @@ export class ModelList {
   }
 }
 
-function tooLate(): GatewayError {
-  return new GatewayError("timeout", "Cursor's model list did not come in time; try again.");
+function stopped({ reason }: AbortSignal): GatewayError {
+  if (reason instanceof Error && reason.name === "TimeoutError") {
+    return new GatewayError("timeout", "Cursor's model list did not come in time; try again.");
+  }
+  return new GatewayError("canceled", "The client left before Cursor's model list came.");
 }
