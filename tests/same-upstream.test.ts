@@ -96,7 +96,8 @@ describe.each(others)("a conversation through $name", (dialect) => {
     // The simulator's state of a conversation has its own ids, and is named after its content.
     expect(nameIds(got.sent, UUID, HASH)).toBe(nameIds(wanted.sent, UUID, HASH));
     expect([got.runs, wanted.runs]).toEqual([2, 2]);
-    expect(Math.abs(got.bytes - wanted.bytes)).toBeLessThan(10);
+    // Heartbeats and measured times differ, by more on a busy machine; whole messages would be more than that.
+    expect(Math.abs(got.bytes - wanted.bytes)).toBeLessThan(500);
   });
 
   it(`is sent upstream as it is through ${first.name} when it is new to the gateway`, async () => {
