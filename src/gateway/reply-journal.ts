@@ -1,16 +1,19 @@
 import { digestReply, extendKey, TextDigest } from "../sessions/fingerprint.js";
 import type { CallBlock } from "../turn/blocks.js";
-import type { Batch, TurnEvent } from "../turn/event.js";
-
-type Checkpoint = Extract<TurnEvent, { type: "checkpoint" }>;
+import type { Batch, CheckpointEvent } from "../turn/event.js";
 
 /** Records what one reply said, as the client will send it back, and the checkpoint that covers all of it. */
 export class ReplyJournal {
-  checkpoint: Checkpoint | undefined;
+  checkpoint: CheckpointEvent | undefined;
   /** Every call for the client that came from upstream, whether it was sent or held back. */
   readonly seenCalls = new Set<string>();
   readonly #text = new TextDigest();
   readonly #calls = new Map<string, CallBlock>();
+
+  /** The ids of the calls that the client was sent. */
+  get sentCalls(): readonly string[] {
+    return [...this.#calls.keys()];
+  }
 
   /** A step for batches from upstream. It takes the checkpoints out. */
   readonly fromUpstream = (batch: Batch): Batch => {

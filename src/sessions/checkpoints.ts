@@ -1,14 +1,15 @@
-import type { RecordedCall, Resumption } from "../backends/backend.js";
+import type { ClientCall, RecordedCall, Resumption } from "../backends/backend.js";
 import type { Checkpoint, TurnStore } from "../store/index.js";
 import type { CallBlock, ToolResult } from "../turn/blocks.js";
+import type { CheckpointEvent } from "../turn/event.js";
 import type { AssistantMessage, Message, Turn } from "../turn/turn.js";
 import type { TranscriptKeys } from "./fingerprint.js";
-import { type KnownReminders, readKnownReminders, remainingMessages } from "./reminders.js";
+import { type KnownReminders, readKnownReminders, remainingMessages, writeKnownReminders } from "./reminders.js";
 
 /** A checkpoint to resume from, and how far back in the transcript it lies. */
 interface FoundCheckpoint extends Pick<Checkpoint, "conversationId" | "calls" | "phase"> {
   readonly from: Resumption;
-  /** True when only new messages are left to send: the last user message, or the results of the open calls. */
+  /** True when only new messages are left to send: the last user message, or the results of calls. */
   readonly isExact: boolean;
   /** The reminders that the model knows once the remaining messages are sent. */
   readonly knownReminders: KnownReminders;
@@ -19,6 +20,26 @@ export interface CheckpointSearch {
   readonly found: FoundCheckpoint | undefined;
   /** Whether the transcript has any checkpoint, including those that cannot be resumed. */
   readonly hasAny: boolean;
+}
+
+/** The conversation that a checkpoint belongs to. */
+export interface CheckpointOf {
+  readonly owner: string;
+  readonly conversationId: string;
+  readonly knownReminders: KnownReminders;
+}
+
+/** Stores a checkpoint under the key of its transcript. Returns whether it is kept. */
+export function keepCheckpoint(
+  store: TurnStore,
+  key: string,
+  { state, phase, calls = [] }: CheckpointEvent,
+  openCalls: readonly ClientCall[],
+  { owner, conversationId, knownReminders }: CheckpointOf,
+): boolean {
+  const asked = [...new Map([...calls, ...openCalls].map((call) => [call.id, call])).values()];
+  const memo = writeKnownReminders(knownReminders);
+  return store.putCheckpoint(owner, key, { state, phase, conversationId, calls: asked, memo });
 }
 
 export function findCheckpoint(
@@ -37,7 +58,7 @@ export function findCheckpoint(
     const { state, conversationId, phase, calls } = checkpoint;
     const known = readKnownReminders(checkpoint.memo);
     if (phase === "settled") {
-      const isExact = at === messages.length - 1 && messages[at]?.role === "user";
+      const isExact = at === messages.length - 1 && messages[at]?.role !== "assistant";
       const { rest, knownReminders } = remainingMessages(messages, at, known);
       return {
         found: { from: { state, messages: rest }, conversationId, calls, isExact, phase, knownReminders },
