@@ -43,7 +43,7 @@ describe("a checkpoint that comes when its calls have already gone to the client
     system = await startWholeSystem();
     const first = await chat(system.url, [lateQuestion], { tools });
     expect(first.calls).toHaveLength(1);
-    await expect.poll(checkpointsOnDisk, { interval: 50, timeout: 10_000 }).toBe(1);
+    await expect.poll(checkpointsOnDisk, { interval: 50, timeout: 10_000 }).toBe(2); // that from before the calls, too
     const { bytesIn } = system.simulator.stats();
     const answered = [lateQuestion, first.message, result(first.calls[0], "rain")];
     const another = await startAnother();
@@ -71,11 +71,38 @@ describe("a checkpoint that comes when its calls have already gone to the client
   it("does not disturb the run that waits", async () => {
     system = await startWholeSystem();
     const first = await chat(system.url, [lateQuestion], { tools });
-    await expect.poll(checkpointsOnDisk, { interval: 50, timeout: 10_000 }).toBe(1);
+    await expect.poll(checkpointsOnDisk, { interval: 50, timeout: 10_000 }).toBe(2); // that from before the calls, too
     const answered = [lateQuestion, first.message, result(first.calls[0], "rain")];
     const second = await chat(system.url, answered, { tools });
     expect(second).toMatchObject({ continuity: "warm", text: "Result of weather: rain\nAll done." });
     expect(system.simulator.stats()).toMatchObject({ runs: 1, resumes: 0 });
+  });
+});
+
+describe("calls whose checkpoint never came", () => {
+  const never = "[[delay-checkpoint 60000]]";
+
+  it.each([
+    { name: "first", words: `${never} [[say Looking.]] [[call time {}]] then [[say All done.]]`, rounds: 0 },
+    { name: "second", words: `[[call time {}]] ${never} then [[call weather {}]] then [[say All done.]]`, rounds: 1 },
+  ])("in the $name round: their results go on from the state before them", async ({ words, rounds }) => {
+    system = await startWholeSystem();
+    const messages = [user(`${filler} ${words}`)];
+    let reply = await chat(system.url, messages, { tools });
+    for (let round = 0; round < rounds; round++) {
+      messages.push(reply.message, result(reply.calls[0], "noon"));
+      reply = await chat(system.url, messages, { tools });
+    }
+    messages.push(reply.message, result(reply.calls[0], "rain"));
+    const { bytesIn } = system.simulator.stats();
+    const another = await startAnother();
+    const last = await chat(another, messages, { tools });
+    expect(last).toMatchObject({ continuity: "cold:restarted", finish: "stop", calls: [] });
+    expect(last.text).toBe(`Result of ${reply.calls[0]?.function.name}: rain\nAll done.`);
+    expect(sentSince(bytesIn)).toBeLessThan(4_096);
+    expect(system.simulator.stats()).toMatchObject({ conversations: 1, runs: 2 });
+    const next = await chat(another, [...messages, last.message, user("[[say next]]")], { tools });
+    expect(next).toMatchObject({ continuity: "warm", text: "next" });
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Exchange } from "../backends/backend.js";
-import { keepCheckpoint } from "../sessions/checkpoints.js";
+import { keepCheckpoint, openingKey } from "../sessions/checkpoints.js";
 import { rememberCalls } from "../sessions/made-calls.js";
 import { isForcedCall } from "../tools/tool-choice.js";
 import { GatewayError } from "../turn/error.js";
@@ -154,6 +154,7 @@ export class Settlement {
     const { services, request, backend, model } = this.#task;
     const { turn, owner } = request;
     this.#save();
+    this.#saveOpening();
     this.#rememberCalls();
     // A call that the client has seen must outlive this process. If the store fails, the run itself is still parked.
     await services.store.flush().catch((problem: unknown) => services.onProblem(problem));
@@ -191,6 +192,16 @@ export class Settlement {
     const isKept = keepCheckpoint(store, journal.keyAfter(key), journal.checkpoint, openCalls, of);
     // A note without a checkpoint would make the next turn look as if its settings had changed.
     if (isKept) store.putNote(owner, journal.keyAfter(bareKey), "seen");
+  }
+
+  /** Second best to a checkpoint of the calls, which may come later or never. */
+  #saveOpening(): void {
+    const { services, request } = this.#task;
+    const { checkpoint, opening } = this.#steps.journal;
+    if (checkpoint !== undefined || opening === undefined) return;
+    const { id: conversationId, knownReminders, key } = this.#run.plan.conversation;
+    const of = { owner: request.owner, conversationId, knownReminders };
+    keepCheckpoint(services.store, openingKey(key), opening, [], of);
   }
 
   #rememberCalls(): void {

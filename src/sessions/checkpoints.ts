@@ -50,7 +50,12 @@ export function findCheckpoint(
 ): CheckpointSearch {
   let hasAny = false;
   let answered: ReadonlySet<string> | undefined;
+  const calledAt = messages.at(-1)?.role === "tool" ? newestCalls(messages) : undefined;
   for (let at = messages.length - 1; at > 0; at--) {
+    if (at === calledAt) {
+      const opening = store.getCheckpoint(owner, openingKey(keys[at] ?? ""));
+      if (opening !== undefined) return { found: fromOpening(opening, messages.slice(at)), hasAny: true };
+    }
     if (messages[at - 1]?.role === "user") continue; // checkpoints come after the model's messages
     const checkpoint = store.getCheckpoint(owner, keys[at] ?? "");
     if (checkpoint === undefined) continue;
@@ -82,6 +87,35 @@ export function findCheckpoint(
     }
   }
   return { found: undefined, hasAny };
+}
+
+/**
+ * The key of a checkpoint that holds a request and nothing of its reply. It is not the key of the request itself, which is also
+ * that of an empty reply.
+ */
+export function openingKey(key: string): string {
+  return `opening ${key}`;
+}
+
+/** Resumes from before the newest calls. They and their results go upstream as history. */
+function fromOpening(
+  { state, conversationId, calls, phase, memo }: Checkpoint,
+  messages: readonly Message[],
+): FoundCheckpoint {
+  const knownReminders = readKnownReminders(memo);
+  return { from: { state, messages }, conversationId, calls, isExact: false, phase, knownReminders };
+}
+
+/** The position of the reply that first made the newest calls. It may have been followed by repetitions of some of them. */
+function newestCalls(messages: readonly Message[]): number | undefined {
+  const newest = messages.findLast(({ role }) => role === "assistant");
+  if (newest?.role !== "assistant") return undefined;
+  const ids = new Set(newest.content.flatMap((block) => (block.type === "call" ? [block.id] : [])));
+  const at = messages.findIndex(
+    (message) =>
+      message.role === "assistant" && message.content.some((block) => block.type === "call" && ids.has(block.id)),
+  );
+  return at < 0 ? undefined : at;
 }
 
 /** Whether the messages since then are only results, and calls that were sent again while their results were missing. */
