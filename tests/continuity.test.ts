@@ -155,7 +155,7 @@ describe("results that do not meet their run", () => {
     await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
     const answered = [question, first.message, result(first.calls[0], "rain"), result(first.calls[1], "noon")];
     const second = await chat(system.url, answered, { tools });
-    expect(second).toMatchObject({ continuity: "cold:expired", finish: "stop", calls: [] });
+    expect(second).toMatchObject({ continuity: "resumed", finish: "stop", calls: [] });
     expect(second.text).toContain("All done.");
     expect(second.text).toContain("rain");
     expect(system.simulator.stats()).toMatchObject({ runs: 2, resumes: 1, execsAbandoned: 2, conversations: 1 });

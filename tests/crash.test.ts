@@ -46,7 +46,7 @@ describe("a gateway that is killed", () => {
     gateway = await startGatewayProcess(simulator.url, home);
     messages.push(first.message, result(first.calls[0], "rain"), result(first.calls[1], "noon"));
     const second = await chat(gateway.url, messages, { tools });
-    expect(second).toMatchObject({ continuity: "cold:restarted", finish: "stop", calls: [] });
+    expect(second).toMatchObject({ continuity: "resumed", finish: "stop", calls: [] });
     expect(second.text).toContain("All done.");
     expect(simulator.stats()).toMatchObject({ conversations: 1, runs: 2, resumes: 1, execsAbandoned: 2 });
     messages.push(second.message, user("[[say Next.]]"));

@@ -74,7 +74,7 @@ describe("MCP tools", () => {
     await expect.poll(() => system.simulator.stats()).toMatchObject({ runs: 1, runsOpen: 0 });
     messages.push(first.message, result(first.calls[0], "rain"));
     const second = await chat(system.url, messages, { tools });
-    expect(second).toMatchObject({ finish: "stop", continuity: "cold:expired" });
+    expect(second).toMatchObject({ finish: "stop", continuity: "resumed" });
     for (const said of ["appended", "rain", "Both."]) expect(second.text).toContain(said);
     expect(readFileSync(file, "utf8")).toBe("once\n");
   });

@@ -58,7 +58,7 @@ it("a result for a run that was let go is late, and nothing else: its answer com
   expect(await health()).toMatchObject({ parkedRuns: MAX, runsLetGo: 1 });
   const resumes = system.simulator.stats().resumes;
   expect(await late()).toMatchObject({
-    continuity: "cold:expired",
+    continuity: "resumed",
     finish: "stop",
     text: expect.stringContaining("done"),
   });

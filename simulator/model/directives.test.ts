@@ -24,6 +24,7 @@ const readable: [string, Directive[]][] = [
   ["[[partial]]", [{ type: "partial" }]],
   ["[[drop]]", [{ type: "drop" }]],
   ["[[gap 150]]", [{ type: "gap", ms: 150 }]],
+  ["[[delay-checkpoint 600]]", [{ type: "delay-checkpoint", ms: 600 }]],
   ["[[wait 30]]", [{ type: "wait", ms: 30 }]],
   ["[[stream 100000]]", [{ type: "stream", count: 100_000 }]],
   ["[[flood 50000]]", [{ type: "flood", count: 50_000 }]],

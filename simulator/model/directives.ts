@@ -23,6 +23,8 @@ export type Directive =
   | { type: "wait"; ms: number }
   /** A pause between two calls. */
   | { type: "gap"; ms: number }
+  /** The staged checkpoint of the next calls comes that much later than they do. */
+  | { type: "delay-checkpoint"; ms: number }
   | { type: "fail"; code: Code; error: number | undefined }
   | { type: "badjson"; count: number }
   | { type: "ignore"; count: number }
@@ -60,6 +62,8 @@ const readers: Record<string, Reader> = {
   exec: number("a field number", (field) => ({ type: "exec", field }), 1, 0x1fff_ffff),
   /** [[gap MS]] Delays the next call of a parallel group. */
   gap: number("milliseconds", (ms) => ({ type: "gap", ms })),
+  /** [[delay-checkpoint MS]] Sends the checkpoint of the next calls that much later than the calls; with their results, it is left out. */
+  "delay-checkpoint": number("milliseconds", (ms) => ({ type: "delay-checkpoint", ms })),
   /** [[wait MS]] Sends only heartbeats. */
   wait: number("milliseconds", (ms) => ({ type: "wait", ms })),
   /** [[stream N]] Sends N small deltas as fast as possible. */
@@ -85,7 +89,7 @@ const readers: Record<string, Reader> = {
 export function scanDirectives(text: string): LocatedDirective[] {
   const found: LocatedDirective[] = [];
   let previousEnd = -1;
-  const opening = /\[\[\s*([a-z]+)(?=[\s\]])/gi;
+  const opening = /\[\[\s*([a-z-]+)(?=[\s\]])/gi;
   for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
     const reader = readers[(match[1] ?? "").toLowerCase()];
     if (reader === undefined) continue;

@@ -15,7 +15,7 @@ export type Act =
 
 /** What the model asks of the client. `label` is the tool's name in the transcript. */
 export type Ask = { label: string; args: JsonObject } & (
-  | { type: "call"; tool: Tool; afterMs: number; isPartial: boolean }
+  | { type: "call"; tool: Tool; afterMs: number; isPartial: boolean; checkpointAfterMs?: number }
   | { type: "native"; kind: string }
   | { type: "query"; kind: string }
   | { type: "exec"; field: number }
@@ -37,10 +37,12 @@ export function readScript(directives: readonly LocatedDirective[], tools: reado
   let usage: TurnUsage | undefined;
   let afterMs = 0;
   let isPartial = false;
+  let checkpointAfterMs = 0;
   for (const { directive, isAdjacent } of directives) {
     if (!isAdjacent) group = undefined;
     if (directive.type === "gap") afterMs += directive.ms;
     else if (directive.type === "partial") isPartial = true;
+    else if (directive.type === "delay-checkpoint") checkpointAfterMs = directive.ms;
     else if (directive.type === "usage") usage = directive.usage;
     else if (directive.type === "call") {
       const tool = findTool(tools, directive.name);
@@ -51,6 +53,7 @@ export function readScript(directives: readonly LocatedDirective[], tools: reado
       // A gap before the first call of a group has no effect.
       const wait = group === undefined ? 0 : afterMs;
       const ask: Ask = { type: "call", tool, label: tool.name, args: directive.args, afterMs: wait, isPartial };
+      if (checkpointAfterMs > 0) ask.checkpointAfterMs = checkpointAfterMs;
       afterMs = 0;
       if (group === undefined) {
         group = [];
@@ -73,7 +76,10 @@ export function say(text: string): Step {
   return { type: "act", act: { type: "say", text } };
 }
 
-type Plain = Exclude<Directive, { type: "gap" | "partial" | "usage" | "call" | "badjson" | "ignore" }>;
+type Plain = Exclude<
+  Directive,
+  { type: "gap" | "delay-checkpoint" | "partial" | "usage" | "call" | "badjson" | "ignore" }
+>;
 
 function readStep(directive: Plain): Step {
   switch (directive.type) {

@@ -1,5 +1,5 @@
 import type { SentResult, ToolResult } from "../turn/blocks.js";
-import type { TurnEvents, Usage } from "../turn/event.js";
+import type { CheckpointEvent, TurnEvents, Usage } from "../turn/event.js";
 import type { Message, SentTurn, ToolDefinition } from "../turn/turn.js";
 
 /** The backend's name in the registry. Rooms that only pass it on see a string. */
@@ -135,6 +135,11 @@ export interface Exchange {
   usageSoFar(): { usage: Usage; turn: Usage };
   /** Calls back once, when the upstream has ended or is lost; at once if that has happened already. */
   onOver(callback: () => void): void;
+  /**
+   * Calls back with the checkpoints of a pause that come when its reply has ended already, the newest at once if it is there.
+   * Reading the next reply ends that.
+   */
+  onLateCheckpoint(callback: (checkpoint: CheckpointEvent) => void): void;
 }
 
 /** What the program behind a backend says about its own login. */

@@ -4,7 +4,7 @@ import type { LoopGuard } from "../tools/loop-guard.js";
 import type { McpOffer } from "../tools/mcp/index.js";
 import { joinText, type SentResult } from "../turn/blocks.js";
 import { GatewayError } from "../turn/error.js";
-import type { Batch, TurnEvent, Usage } from "../turn/event.js";
+import type { Batch, CheckpointEvent, TurnEvent, Usage } from "../turn/event.js";
 import type { KeptResults } from "./kept-results.js";
 
 const SUMMARY_CHARACTERS = 200;
@@ -61,6 +61,10 @@ export class BridgedExchange implements Exchange {
 
   onOver(callback: () => void): void {
     this.#deps.exchange.onOver(callback);
+  }
+
+  onLateCheckpoint(callback: (checkpoint: CheckpointEvent) => void): void {
+    this.#deps.exchange.onLateCheckpoint((checkpoint) => callback(this.#forClient(checkpoint)));
   }
 
   async *events(): AsyncGenerator<Batch, undefined> {
@@ -143,9 +147,14 @@ export class BridgedExchange implements Exchange {
   #seen(event: TurnEvent): TurnEvent {
     const { offer } = this.#deps;
     if (event.type === "call" && offer.has(event.name)) return { ...event, runs: "gateway" };
-    if (event.type !== "checkpoint" || event.calls === undefined) return event;
-    // A client is never asked for the results of MCP calls.
-    return { ...event, calls: event.calls.filter(({ name }) => !offer.has(name)) };
+    return event.type === "checkpoint" ? this.#forClient(event) : event;
+  }
+
+  /** A client is never asked for the results of MCP calls. */
+  #forClient(checkpoint: CheckpointEvent): CheckpointEvent {
+    const { calls } = checkpoint;
+    if (calls === undefined) return checkpoint;
+    return { ...checkpoint, calls: calls.filter(({ name }) => !this.#deps.offer.has(name)) };
   }
 
   /** The batch without its end, since the reply goes on. */

@@ -4,6 +4,7 @@ import { guardFromTranscript, type LoopGuard } from "../tools/loop-guard.js";
 import type { SentResult, ToolResult } from "../turn/blocks.js";
 import type { Batch, TurnEvents } from "../turn/event.js";
 import { toCall } from "../turn/rewrite-batch.js";
+import { park } from "./park.js";
 import type { ColdPlan, Plan, ResultsPlan, ResumePlan, RunPlan, TurnPlan } from "./plan.js";
 import { callsAlone } from "./reply.js";
 import { ReplyJournal } from "./reply-journal.js";
@@ -100,7 +101,7 @@ async function resultsFor(
   { services, request }: Task,
   { attached }: RunStarter,
 ): Promise<readonly { result: ToolResult; sent: SentResult }[]> {
-  const { lot, openExchanges } = services;
+  const { openExchanges } = services;
   const ids = new Set(run.exchange.openCalls.map(({ id }) => id));
   const results = request.turn.messages.flatMap((message) => (message.role === "tool" ? message.results : []));
   const wanted = results.filter(({ callId }) => ids.has(callId));
@@ -108,7 +109,7 @@ async function resultsFor(
   try {
     return await Promise.all(wanted.map(async (result) => ({ result, sent: await attached.result(result) })));
   } catch (thrown) {
-    lot.park(run);
+    park(services, run);
     throw thrown;
   } finally {
     openExchanges.delete(run.exchange);
@@ -120,7 +121,7 @@ function waitOn({ run, conversation }: ResultsPlan, missing: readonly MissingCal
   const calls = callsToRepeat(missing, task);
   const journal = new ReplyJournal();
   journal.toClient(calls);
-  task.services.lot.park({
+  park(task.services, {
     ...run,
     keys: new Set([...run.keys, journal.keyAfter(conversation.key)]),
     bareKeys: new Set([...run.bareKeys, journal.keyAfter(conversation.bareKey)]),

@@ -4,6 +4,7 @@ import { ManualClock } from "../../testing/manual-clock.js";
 import type { BackendName, Exchange } from "../backends/backend.js";
 import { digestMessages, settingsKey, transcriptKeys } from "../sessions/fingerprint.js";
 import { type Known, KnownConversation } from "../sessions/known.js";
+import { type CallOrigin, rememberCalls } from "../sessions/made-calls.js";
 import { type ParkedRun, ParkingLot } from "../sessions/parking.js";
 import { createMemoryStore, type Store } from "../store/index.js";
 import { LoopGuard } from "../tools/loop-guard.js";
@@ -46,6 +47,12 @@ const parkedAt = (key: string, bareKey = `bare ${key}`): ParkedRun => ({
   bytes: 0,
 });
 
+/** Calls that were made after the messages that these keys stand for. */
+const madeAt = (key: string, bareKey = `bare ${key}`): CallOrigin => ({
+  keys: new Set([key]),
+  bareKeys: new Set([bareKey]),
+});
+
 /** A conversation of which only this is known. Its keys are the numbers of messages that they stand for. */
 const knowing = (messages: readonly Message[], rest: Partial<Known> = {}): Known => ({
   keys: [0, ...messages.keys()].map((_, at) => `${at}`),
@@ -53,7 +60,7 @@ const knowing = (messages: readonly Message[], rest: Partial<Known> = {}): Known
   parked: undefined,
   search: { found: undefined, hasAny: false },
   fate: undefined,
-  areCallsOfOtherSettings: false,
+  origin: undefined,
   hasEmptyReply: false,
   wasSeen: false,
   newId: "new",
@@ -113,25 +120,61 @@ const rows: readonly Row[] = [
     name: "a checkpoint that waits for these results, whose run is gone",
     messages: answered,
     known: { search: found([], true, "staged"), fate: "lost" },
-    plan: { kind: "resume", continuity: "cold:restarted" },
+    plan: { kind: "resume", continuity: "resumed" },
   },
   {
     name: "such a checkpoint from before a restart",
     messages: answered,
-    known: { search: found([], true, "staged") },
-    plan: { kind: "resume", continuity: "cold:restarted" },
+    known: { search: found([], true, "staged"), origin: madeAt("2") },
+    plan: { kind: "resume", continuity: "resumed" },
   },
   {
-    name: "results for a run whose lease has ended",
+    name: "such a checkpoint, and a run whose lease has ended",
     messages: answered,
     known: { search: found([], true, "staged"), fate: "expired" },
-    plan: { kind: "resume", continuity: "cold:expired" },
+    plan: { kind: "resume", continuity: "resumed" },
+  },
+  {
+    name: "results for a run whose lease has ended, and no checkpoint",
+    messages: answered,
+    known: { fate: "expired", origin: madeAt("2") },
+    plan: { kind: "cold", continuity: "cold:expired" },
+  },
+  {
+    name: "results for a run that was lost, and no checkpoint",
+    messages: answered,
+    known: { fate: "lost", origin: madeAt("2") },
+    plan: { kind: "cold", continuity: "cold:restarted" },
+  },
+  {
+    name: "results for a run from before a restart, and no checkpoint",
+    messages: answered,
+    known: { origin: madeAt("2") },
+    plan: { kind: "cold", continuity: "cold:restarted" },
+  },
+  {
+    name: "results for a run from before a restart, and a checkpoint further back",
+    messages: answered,
+    known: { origin: madeAt("2"), search: found(answered.slice(1), false) },
+    plan: { kind: "resume", continuity: "cold:restarted" },
   },
   {
     name: "results that another request was quicker with",
     messages: answered,
     known: { fate: "raced" },
     plan: { kind: "cold", continuity: "cold:raced" },
+  },
+  {
+    name: "such results, and the checkpoint that waits for them",
+    messages: answered,
+    known: { fate: "raced", search: found([], true, "staged") },
+    plan: { kind: "resume", continuity: "cold:raced" },
+  },
+  {
+    name: "results of calls that the model wrote as text, which no run waits for",
+    messages: answered,
+    known: { origin: madeAt("2"), search: found([results], true) },
+    plan: { kind: "resume", continuity: "warm" },
   },
   {
     name: "results of calls that nobody made here",
@@ -141,8 +184,14 @@ const rows: readonly Row[] = [
   {
     name: "results of calls that were made under other settings",
     messages: answered,
-    known: { areCallsOfOtherSettings: true },
+    known: { origin: madeAt("elsewhere", "bare 2") },
     plan: { kind: "cold", continuity: "cold:settings-changed" },
+  },
+  {
+    name: "results of calls that were made in another history",
+    messages: answered,
+    known: { origin: madeAt("elsewhere") },
+    plan: { kind: "cold", continuity: "cold:edited" },
   },
   {
     name: "words in place of results",
@@ -197,6 +246,12 @@ const rows: readonly Row[] = [
     name: "some results, and no run that waits for the others",
     messages: [user("a"), callingTwo, results],
     plan: { kind: "repeat-calls", continuity: "cold:unknown-call" },
+  },
+  {
+    name: "some results of calls from before a restart",
+    messages: [user("a"), callingTwo, results],
+    known: { origin: madeAt("2") },
+    plan: { kind: "repeat-calls", continuity: "cold:restarted" },
   },
   {
     name: "some results in another history than that of the run",
@@ -336,7 +391,12 @@ describe("why a request is cold, by what is kept", () => {
     const digests = digestMessages(turn.messages);
     const key = transcriptKeys(`agent ${settingsKey(turn)}`, digests).at(-1) ?? "";
     store.putCheckpoint("me", key, { state: Buffer.of(1), conversationId: "c", phase, calls: [], memo: "" });
-    store.putNote("me", transcriptKeys("", digests).at(-1) ?? "", "seen");
+    const bareKey = transcriptKeys("", digests).at(-1) ?? "";
+    store.putNote("me", bareKey, "seen");
+    const last = turn.messages.at(-1);
+    const blocks = last?.role === "assistant" ? last.content : [];
+    const ids = blocks.flatMap((block) => (block.type === "call" ? [block.id] : []));
+    rememberCalls(store, "me", ids, { key, bareKey });
   }
 
   it("is that nothing of it was ever seen", () => {
@@ -365,7 +425,7 @@ describe("why a request is cold, by what is kept", () => {
     expect(continuity(turnOf(answered, { system: "other" }))).toBe("cold:settings-changed");
     const tools = [{ name: "tool", description: "", inputSchema: {} }];
     expect(continuity(turnOf(answered, { tools }))).toBe("cold:settings-changed");
-    expect(continuity(turnOf([user("other words"), calling, results]))).toBe("cold:unknown-call");
+    expect(continuity(turnOf([user("other words"), calling, results]))).toBe("cold:edited");
     expect(continuity(turnOf(answered, { system: "other" }), "cli")).toBe("cold:settings-changed");
   });
 

@@ -2,19 +2,20 @@ import type { RecordedCall } from "../backends/backend.js";
 import { missingCalls, recordedCalls } from "../sessions/checkpoints.js";
 import type { TranscriptKeys } from "../sessions/fingerprint.js";
 import type { Known } from "../sessions/known.js";
+import type { CallOrigin } from "../sessions/made-calls.js";
 import type { ParkedRun } from "../sessions/parking.js";
 import { type KnownReminders, knownIn } from "../sessions/reminders.js";
 import type { CallBlock } from "../turn/blocks.js";
 import type { ErrorCode } from "../turn/error.js";
 import type { Message, Turn } from "../turn/turn.js";
 
-/** The comments are the table of `x-curlew-continuity` in the guide. */
+/** Why a reply did not resume the state that upstream had. */
 type ColdReason =
   /** The first message of a conversation. */
   | "new"
-  /** The run or the CLI session was no longer waiting for the results. */
+  /** The run or the CLI session was no longer waiting for the results, and there was no state to resume from. */
   | "expired"
-  /** The run was lost in a restart or a broken connection. */
+  /** The run was lost in a restart or a broken connection, and there was no state to resume from. */
   | "restarted"
   /** The history was edited; resumed from the last point before the edit, or from the start. */
   | "edited"
@@ -29,8 +30,15 @@ type ColdReason =
   /** Another system prompt, other tools or another backend: a new conversation for Cursor. */
   | "settings-changed";
 
+/** The comments are the table of `x-curlew-continuity` in the guide, with those of `ColdReason`. */
+type KeptState =
+  /** Resumed on the open run, or from the state at exactly this point. */
+  | "warm"
+  /** The run that waited for the results was gone; a new one resumed from its state, and nothing was sent again. */
+  | "resumed";
+
 /** Whether a reply resumed the state that upstream had, and if not, why. */
-export type Continuity = "warm" | `cold:${ColdReason}`;
+export type Continuity = KeptState | `cold:${ColdReason}`;
 
 /** The id and keys under which a reply stores its state for the next request. */
 export interface Conversation {
@@ -166,19 +174,28 @@ function continuityOf(messages: readonly Message[], known: Known, superseded: Pa
   if (superseded !== undefined) return `cold:${turnedAway(superseded, known)}`;
   const { found, hasAny } = known.search;
   if (found?.isExact === true && found.phase === "settled") return "warm";
-  if (messages.at(-1)?.role === "tool") return `cold:${lostRun(known, found?.isExact === true)}`;
+  if (messages.at(-1)?.role === "tool") {
+    const reason = lostRun(known);
+    // A run that another request has taken is not gone.
+    return found?.isExact === true && reason !== "raced" ? "resumed" : `cold:${reason}`;
+  }
   if (hasAny || known.hasEmptyReply) return "cold:edited";
   return known.wasSeen ? "cold:settings-changed" : "cold:new";
 }
 
-function turnedAway(run: ParkedRun, { keys, bareKeys }: Known): ColdReason {
-  if (keys.some((key) => run.keys.has(key))) return "superseded";
-  return bareKeys.some((key) => run.bareKeys.has(key)) ? "settings-changed" : "edited";
+function turnedAway(run: ParkedRun, known: Known): ColdReason {
+  return differenceFrom(run, known) ?? "superseded";
 }
 
-function lostRun(known: Known, isStaged: boolean): ColdReason {
+function lostRun(known: Known): ColdReason {
   const { fate } = known;
-  if (fate === "expired" || fate === "raced") return fate;
-  if (fate === "lost" || isStaged) return "restarted";
-  return known.areCallsOfOtherSettings ? "settings-changed" : "unknown-call";
+  if (fate !== undefined) return fate === "lost" ? "restarted" : fate;
+  const { origin } = known;
+  return origin === undefined ? "unknown-call" : (differenceFrom(origin, known) ?? "restarted");
+}
+
+/** How a request differs from the one whose reply made the calls; undefined when it goes on from there. */
+function differenceFrom(origin: CallOrigin, { keys, bareKeys }: Known): "settings-changed" | "edited" | undefined {
+  if (keys.some((key) => origin.keys.has(key))) return undefined;
+  return bareKeys.some((key) => origin.bareKeys.has(key)) ? "settings-changed" : "edited";
 }

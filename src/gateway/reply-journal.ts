@@ -1,16 +1,22 @@
 import { digestReply, extendKey, TextDigest } from "../sessions/fingerprint.js";
 import type { CallBlock } from "../turn/blocks.js";
-import type { Batch, TurnEvent } from "../turn/event.js";
-
-type Checkpoint = Extract<TurnEvent, { type: "checkpoint" }>;
+import type { Batch, CheckpointEvent } from "../turn/event.js";
 
 /** Records what one reply said, as the client will send it back, and the checkpoint that covers all of it. */
 export class ReplyJournal {
-  checkpoint: Checkpoint | undefined;
+  checkpoint: CheckpointEvent | undefined;
+  /** The last settled checkpoint from before the first words and calls: it holds the request and nothing of the reply. */
+  opening: CheckpointEvent | undefined;
+  #hasBegun = false;
   /** Every call for the client that came from upstream, whether it was sent or held back. */
   readonly seenCalls = new Set<string>();
   readonly #text = new TextDigest();
   readonly #calls = new Map<string, CallBlock>();
+
+  /** The ids of the calls that the client was sent. */
+  get sentCalls(): readonly string[] {
+    return [...this.#calls.keys()];
+  }
 
   /** A step for batches from upstream. It takes the checkpoints out. */
   readonly fromUpstream = (batch: Batch): Batch => {
@@ -18,10 +24,13 @@ export class ReplyJournal {
     for (const event of batch) {
       if (event.type === "checkpoint") {
         this.checkpoint = event;
+        if (!this.#hasBegun && event.phase === "settled") this.opening = event;
         isClean = false;
       } else if (event.type === "text" || event.type === "thinking") {
         this.checkpoint = undefined; // a checkpoint does not cover text that follows it
+        if (event.type === "text") this.#hasBegun = true;
       } else if (event.type === "call" && event.runs === "client") {
+        this.#hasBegun = true;
         this.seenCalls.add(event.id);
         if (this.checkpoint?.phase === "settled") this.checkpoint = undefined;
       }

@@ -1,10 +1,12 @@
 import type { Exchange } from "../backends/backend.js";
-import { writeKnownReminders } from "../sessions/reminders.js";
+import { keepCheckpoint, openingKey } from "../sessions/checkpoints.js";
+import { rememberCalls } from "../sessions/made-calls.js";
 import { isForcedCall } from "../tools/tool-choice.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent, TurnEvents, Usage } from "../turn/event.js";
 import { addUsage } from "../turn/reply-usage.js";
 import type { OpenRun } from "./open.js";
+import { park } from "./park.js";
 import { batches } from "./reply.js";
 import type { ReplySteps } from "./reply-steps.js";
 import type { Task } from "./request.js";
@@ -87,6 +89,7 @@ export class Settlement {
     if (!choice.isHonoured) return this.#nudge(batch);
     if (format?.fault !== undefined) return this.#repair(batch, format.fault);
     this.#save();
+    this.#rememberCalls();
     return { batch: this.#wasted === undefined ? batch : batch.map((event) => this.#withWasted(event)) };
   }
 
@@ -151,12 +154,14 @@ export class Settlement {
     const { services, request, backend, model } = this.#task;
     const { turn, owner } = request;
     this.#save();
+    this.#saveOpening();
+    this.#rememberCalls();
     // A call that the client has seen must outlive this process. If the store fails, the run itself is still parked.
     await services.store.flush().catch((problem: unknown) => services.onProblem(problem));
     const { journal } = this.#steps;
     const { plan, guard, seenCalls, bytes } = this.#run;
     const { id, knownReminders, key, bareKey } = plan.conversation;
-    services.lot.park({
+    park(services, {
       exchange: this.#exchange,
       backend: backend.name,
       askedModel: turn.model,
@@ -181,14 +186,32 @@ export class Settlement {
     const { owner } = request;
     const { journal } = this.#steps;
     if (journal.checkpoint === undefined) return;
-    const { state, phase } = journal.checkpoint;
     const { id: conversationId, knownReminders, key, bareKey } = this.#run.plan.conversation;
-    const open = [...(journal.checkpoint.calls ?? []), ...this.#exchange.openCalls];
-    const calls = [...new Map(open.map((call) => [call.id, call])).values()];
-    const kept = { state, phase, conversationId, calls, memo: writeKnownReminders(knownReminders) };
-    const isKept = store.putCheckpoint(owner, journal.keyAfter(key), kept);
+    const { openCalls } = this.#exchange;
+    const of = { owner, conversationId, knownReminders };
+    const isKept = keepCheckpoint(store, journal.keyAfter(key), journal.checkpoint, openCalls, of);
     // A note without a checkpoint would make the next turn look as if its settings had changed.
     if (isKept) store.putNote(owner, journal.keyAfter(bareKey), "seen");
+  }
+
+  /** Second best to a checkpoint of the calls, which may come later or never. */
+  #saveOpening(): void {
+    const { services, request } = this.#task;
+    const { checkpoint, opening } = this.#steps.journal;
+    if (checkpoint !== undefined || opening === undefined) return;
+    const { id: conversationId, knownReminders, key } = this.#run.plan.conversation;
+    const of = { owner: request.owner, conversationId, knownReminders };
+    keepCheckpoint(services.store, openingKey(key), opening, [], of);
+  }
+
+  #rememberCalls(): void {
+    const { services, request } = this.#task;
+    const { journal } = this.#steps;
+    const { sentCalls } = journal;
+    if (sentCalls.length === 0) return;
+    const { key, bareKey } = this.#run.plan.conversation;
+    const origin = { key: journal.keyAfter(key), bareKey: journal.keyAfter(bareKey) };
+    rememberCalls(services.store, request.owner, sentCalls, origin);
   }
 
   #recordTurn(usage: Usage): void {

@@ -1,14 +1,15 @@
-import type { RecordedCall, Resumption } from "../backends/backend.js";
+import type { ClientCall, RecordedCall, Resumption } from "../backends/backend.js";
 import type { Checkpoint, TurnStore } from "../store/index.js";
 import type { CallBlock, ToolResult } from "../turn/blocks.js";
+import type { CheckpointEvent } from "../turn/event.js";
 import type { AssistantMessage, Message, Turn } from "../turn/turn.js";
 import type { TranscriptKeys } from "./fingerprint.js";
-import { type KnownReminders, readKnownReminders, remainingMessages } from "./reminders.js";
+import { type KnownReminders, readKnownReminders, remainingMessages, writeKnownReminders } from "./reminders.js";
 
 /** A checkpoint to resume from, and how far back in the transcript it lies. */
 interface FoundCheckpoint extends Pick<Checkpoint, "conversationId" | "calls" | "phase"> {
   readonly from: Resumption;
-  /** True when only new messages are left to send: the last user message, or the results of the open calls. */
+  /** True when only new messages are left to send: the last user message, or the results of calls. */
   readonly isExact: boolean;
   /** The reminders that the model knows once the remaining messages are sent. */
   readonly knownReminders: KnownReminders;
@@ -21,6 +22,26 @@ export interface CheckpointSearch {
   readonly hasAny: boolean;
 }
 
+/** The conversation that a checkpoint belongs to. */
+export interface CheckpointOf {
+  readonly owner: string;
+  readonly conversationId: string;
+  readonly knownReminders: KnownReminders;
+}
+
+/** Stores a checkpoint under the key of its transcript. Returns whether it is kept. */
+export function keepCheckpoint(
+  store: TurnStore,
+  key: string,
+  { state, phase, calls = [] }: CheckpointEvent,
+  openCalls: readonly ClientCall[],
+  { owner, conversationId, knownReminders }: CheckpointOf,
+): boolean {
+  const asked = [...new Map([...calls, ...openCalls].map((call) => [call.id, call])).values()];
+  const memo = writeKnownReminders(knownReminders);
+  return store.putCheckpoint(owner, key, { state, phase, conversationId, calls: asked, memo });
+}
+
 export function findCheckpoint(
   store: TurnStore,
   owner: string,
@@ -29,7 +50,12 @@ export function findCheckpoint(
 ): CheckpointSearch {
   let hasAny = false;
   let answered: ReadonlySet<string> | undefined;
+  const calledAt = messages.at(-1)?.role === "tool" ? newestCalls(messages) : undefined;
   for (let at = messages.length - 1; at > 0; at--) {
+    if (at === calledAt) {
+      const opening = store.getCheckpoint(owner, openingKey(keys[at] ?? ""));
+      if (opening !== undefined) return { found: fromOpening(opening, messages.slice(at)), hasAny: true };
+    }
     if (messages[at - 1]?.role === "user") continue; // checkpoints come after the model's messages
     const checkpoint = store.getCheckpoint(owner, keys[at] ?? "");
     if (checkpoint === undefined) continue;
@@ -37,7 +63,7 @@ export function findCheckpoint(
     const { state, conversationId, phase, calls } = checkpoint;
     const known = readKnownReminders(checkpoint.memo);
     if (phase === "settled") {
-      const isExact = at === messages.length - 1 && messages[at]?.role === "user";
+      const isExact = at === messages.length - 1 && messages[at]?.role !== "assistant";
       const { rest, knownReminders } = remainingMessages(messages, at, known);
       return {
         found: { from: { state, messages: rest }, conversationId, calls, isExact, phase, knownReminders },
@@ -61,6 +87,35 @@ export function findCheckpoint(
     }
   }
   return { found: undefined, hasAny };
+}
+
+/**
+ * The key of a checkpoint that holds a request and nothing of its reply. It is not the key of the request itself, which is also
+ * that of an empty reply.
+ */
+export function openingKey(key: string): string {
+  return `opening ${key}`;
+}
+
+/** Resumes from before the newest calls. They and their results go upstream as history. */
+function fromOpening(
+  { state, conversationId, calls, phase, memo }: Checkpoint,
+  messages: readonly Message[],
+): FoundCheckpoint {
+  const knownReminders = readKnownReminders(memo);
+  return { from: { state, messages }, conversationId, calls, isExact: false, phase, knownReminders };
+}
+
+/** The position of the reply that first made the newest calls. It may have been followed by repetitions of some of them. */
+function newestCalls(messages: readonly Message[]): number | undefined {
+  const newest = messages.findLast(({ role }) => role === "assistant");
+  if (newest?.role !== "assistant") return undefined;
+  const ids = new Set(newest.content.flatMap((block) => (block.type === "call" ? [block.id] : [])));
+  const at = messages.findIndex(
+    (message) =>
+      message.role === "assistant" && message.content.some((block) => block.type === "call" && ids.has(block.id)),
+  );
+  return at < 0 ? undefined : at;
 }
 
 /** Whether the messages since then are only results, and calls that were sent again while their results were missing. */

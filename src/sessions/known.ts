@@ -3,6 +3,7 @@ import type { TurnStore } from "../store/index.js";
 import type { Message, Turn } from "../turn/turn.js";
 import { type CheckpointSearch, findCheckpoint } from "./checkpoints.js";
 import { digestMessages, settingsKey, type TranscriptKeys, transcriptKeys } from "./fingerprint.js";
+import { type CallOrigin, originOf } from "./made-calls.js";
 import type { Fate, ParkedRun, ParkingLot } from "./parking.js";
 
 /** How many messages back we look for the reason of a cold reply. Each look is a read from disk. */
@@ -74,10 +75,9 @@ export class KnownConversation {
     return this.#lot.fate(this.#whose.owner, newestCallIds(this.#turn.messages));
   }
 
-  /** Whether this gateway made the newest calls, but under other settings. */
-  get areCallsOfOtherSettings(): boolean {
-    const at = this.#turn.messages.findLastIndex(isCalling) + 1;
-    return this.#hasNote(this.bareKeys[at] ?? "") && !this.#hasCheckpoint(at);
+  /** Where the newest calls were made; undefined when this gateway did not make them. */
+  get origin(): CallOrigin | undefined {
+    return originOf(this.#store, this.#whose.owner, newestCallIds(this.#turn.messages));
   }
 
   /** Whether an empty reply has left its checkpoint directly after a user message. */

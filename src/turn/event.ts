@@ -35,6 +35,8 @@ export type TurnEvent =
   /** Comes once, as the last event. */
   | { type: "finish"; reason: FinishReason; stopSequence?: string };
 
+export type CheckpointEvent = Extract<TurnEvent, { type: "checkpoint" }>;
+
 type AskableCall = Omit<CallBlock, "type"> & { upstreamId: string };
 
 /** The events of one upstream chunk; never empty. */

@@ -47,7 +47,7 @@ const parts: Readonly<Record<string, () => string>> = {
   "untested blocks": () => untestedBlocks(otherFences()),
   "what backends cannot do": () => skipsTable(skips),
   "fallback errors": () => codeList(fallbackCodes),
-  "reasons of a cold turn": () => namesTable("Value", entriesOf("src/gateway/plan.ts", "type ColdReason ="), "cold:"),
+  "values of continuity": () => namesTable("Value", continuityValues()),
   "options of startGateway": () =>
     namesTable("Option", entriesOf("src/app/gateway-options.ts", "export interface GatewayOptions {")),
   "codes of a StartError": () =>
@@ -57,6 +57,12 @@ const parts: Readonly<Record<string, () => string>> = {
   "options of the fake CLI": () =>
     namesTable("Name", entriesOf("simulator/cli/scenario.ts", "export interface Scenario {")),
 };
+
+function continuityValues(): Commented[] {
+  const of = (declaration: string) => entriesOf("src/gateway/plan.ts", declaration);
+  const cold = of("type ColdReason =").map((entry) => ({ ...entry, name: `cold:${entry.name}` }));
+  return [...of("type KeptState ="), ...cold];
+}
 
 function entriesOf(file: string, declaration: string): Commented[] {
   return commentedEntries(readFileSync(join(root, file), "utf8"), declaration);

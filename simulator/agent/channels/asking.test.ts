@@ -266,6 +266,32 @@ describe("parallel calls", () => {
     expect(client.text).toBe("Result of a: r2\nResult of a: r0\nResult of b: r1\nResult of b: end\n");
   });
 
+  it("come before their checkpoint where a directive says so", async () => {
+    const client = new AgentClient(stand, { silent: ["exec"] });
+    client.send(userRun("[[delay-checkpoint 600]] [[call a {}]]", { mcpTools }));
+    const exec = await client.untilExec("mcpArgs");
+    const pending = () => client.checkpoints.map(({ pendingToolCalls }) => pendingToolCalls.length);
+    clock.advance(599);
+    expect(pending()).toEqual([0]);
+    clock.advance(1);
+    await expect.poll(pending).toEqual([0, 1]);
+    client.answerExec(exec.id, mcpText("1"));
+    await client.ended;
+    expect(client.text).toBe("Result of a: 1\n");
+  });
+
+  it("that are answered before their late checkpoint have none", async () => {
+    const client = new AgentClient(stand, { silent: ["exec"] });
+    client.send(userRun("[[delay-checkpoint 600]] [[call a {}]] then [[say done]] [[wait 700]]", { mcpTools }));
+    const exec = await client.untilExec("mcpArgs");
+    client.answerExec(exec.id, mcpText("1"));
+    await client.until(() => (client.text.endsWith("done") ? true : undefined));
+    clock.advance(700);
+    await client.ended;
+    expect(client.checkpoints.every(({ pendingToolCalls }) => pendingToolCalls.length === 0)).toBe(true);
+    expect(clock.sleeping).toBe(0);
+  });
+
   it("may come after a gap and still belong together", async () => {
     const client = new AgentClient(stand, { silent: ["exec"] });
     client.send(userRun("[[call a {}]] [[gap 120]] [[call b {}]]", { mcpTools }));

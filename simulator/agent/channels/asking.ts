@@ -29,7 +29,7 @@ interface AskingDeps {
   /** Whether each call of a client's tool is preceded by the question whether it may be made. */
   asksApproval: boolean;
   sleep(ms: number): Promise<void>;
-  /** Called when the calls are announced, before the first of them goes out. */
+  /** Called when the calls are announced: before the first of them goes out or, if a directive says so, a while after it. */
   onStaged(): Promise<void>;
   /** Called for each answer as it comes. */
   onAnswered(answered: Answered): Promise<void>;
@@ -41,12 +41,12 @@ const PARTIAL_PIECES = 4;
 export async function askAll(asks: readonly OpenAsk[], deps: AskingDeps): Promise<void> {
   const inbox = new Inbox<Answered>();
   const launch = async () => {
-    let isStaged = false;
-    for (const wave of inWaves(asks)) {
+    const delayMs = stagingDelay(asks);
+    for (const [index, wave] of inWaves(asks).entries()) {
       await deps.sleep(gapBefore(wave[0]));
       for (const open of wave) await announce(open, deps);
-      if (!isStaged) await deps.onStaged();
-      isStaged = true;
+      if (index === 0 && delayMs === 0) await deps.onStaged();
+      else if (index === 0) stageLater(delayMs).catch((reason: unknown) => inbox.fail(reason));
       for (const open of wave) {
         askOne(open, deps).then(
           (answered) => inbox.push(answered),
@@ -55,9 +55,19 @@ export async function askAll(asks: readonly OpenAsk[], deps: AskingDeps): Promis
       }
     }
   };
+  let staging: Promise<void> = Promise.resolve();
+  let hasAnswer = false;
+  const stageLater = async (ms: number) => {
+    await deps.sleep(ms);
+    if (hasAnswer) return; // the checkpoint of that answer is newer
+    staging = deps.onStaged();
+    await staging;
+  };
   launch().catch((reason: unknown) => inbox.fail(reason));
   for (let left = asks.length; left > 0; left -= 1) {
     const answered = await inbox.next();
+    hasAnswer = true;
+    await staging;
     await complete(answered, deps);
     await deps.onAnswered(answered);
   }
@@ -75,6 +85,12 @@ function inWaves(asks: readonly OpenAsk[]): OpenAsk[][] {
 
 function gapBefore(open: OpenAsk | undefined): number {
   return open?.ask.type === "call" ? open.ask.afterMs : 0;
+}
+
+/** How much later than the calls their staged checkpoint comes. */
+function stagingDelay(asks: readonly OpenAsk[]): number {
+  const delays = asks.map(({ ask }) => (ask.type === "call" ? (ask.checkpointAfterMs ?? 0) : 0));
+  return Math.max(0, ...delays);
 }
 
 async function announce({ id: callId, ask }: OpenAsk, { voice, modelCallId }: AskingDeps): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Clock } from "../../clock.js";
 import type { SentResult } from "../../turn/blocks.js";
 import { GatewayError } from "../../turn/error.js";
-import type { FinishReason, TurnEvents, Usage } from "../../turn/event.js";
+import type { CheckpointEvent, FinishReason, TurnEvents, Usage } from "../../turn/event.js";
 import type { ClientCall, CloseReason, Exchange } from "../backend.js";
 import { closedBy } from "../closed.js";
 import { ReplyWriter } from "./reply-writer.js";
@@ -56,6 +56,10 @@ export abstract class BaseExchange implements Exchange {
   onOver(callback: () => void): void {
     if (this.#isOver) callback();
     else this.#overCallbacks.push(callback);
+  }
+
+  onLateCheckpoint(callback: (checkpoint: CheckpointEvent) => void): void {
+    this.replies.onUnreadCheckpoint(callback);
   }
 
   protected get isOver(): boolean {

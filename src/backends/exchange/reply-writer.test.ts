@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { ManualClock } from "../../../testing/manual-clock.js";
 import { collect } from "../../turn/collect.js";
 import { GatewayError } from "../../turn/error.js";
+import type { CheckpointEvent } from "../../turn/event.js";
 import { ReplyWriter } from "./reply-writer.js";
 
 const QUIET_MS = 100;
@@ -151,5 +152,55 @@ describe("a pause", () => {
     clock.advance(QUIET_MS);
     expect(pauses).toBe(0);
     await expect(reply).rejects.toThrow("Lost.");
+  });
+});
+
+describe("a checkpoint that nobody reads", () => {
+  const checkpoint = (state: number): CheckpointEvent => ({
+    type: "checkpoint",
+    state: Uint8Array.of(state),
+    phase: "staged",
+  });
+  const pauseAtCall = () => {
+    writer.read();
+    writer.call(call);
+    writer.pause();
+  };
+  const watch = () => {
+    const seen: CheckpointEvent[] = [];
+    writer.onUnreadCheckpoint((each) => seen.push(each));
+    return seen;
+  };
+
+  it("is reported when it comes, and stays for the next reader", () => {
+    pauseAtCall();
+    const seen = watch();
+    writer.write(checkpoint(1));
+    writer.write(checkpoint(2));
+    expect(seen).toEqual([checkpoint(1), checkpoint(2)]);
+    expect(writer.batch).toEqual(seen);
+  });
+
+  it("is reported at once if it has come already, the newest alone", () => {
+    pauseAtCall();
+    writer.write(checkpoint(1));
+    writer.write(checkpoint(2));
+    expect(watch()).toEqual([checkpoint(2)]);
+  });
+
+  it("is not reported after further words or calls, which it holds too", () => {
+    pauseAtCall();
+    const seen = watch();
+    writer.say("text", "more");
+    writer.write(checkpoint(1));
+    expect([...seen, ...watch()]).toEqual([]);
+  });
+
+  it("is not reported to whoever watched when there is a reader again", () => {
+    pauseAtCall();
+    const seen = watch();
+    writer.read();
+    writer.write(checkpoint(1));
+    expect([...seen, ...watch()]).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Clock } from "../../clock.js";
 import type { GatewayError } from "../../turn/error.js";
-import type { FinishReason, TurnEvent, TurnEvents } from "../../turn/event.js";
+import type { CheckpointEvent, FinishReason, TurnEvent, TurnEvents } from "../../turn/event.js";
 import { EventQueue } from "../../turn/event-queue.js";
 import type { ClientCall } from "../backend.js";
 import { UsageMeter } from "./usage-meter.js";
@@ -37,6 +37,7 @@ export class ReplyWriter {
   #callsBegun = 0;
   #heldCharacters = 0;
   #stopTimer: () => void = () => {};
+  #onUnread: ((checkpoint: CheckpointEvent) => void) | undefined;
 
   constructor(deps: ReplyWriterDeps) {
     this.#deps = deps;
@@ -60,8 +61,24 @@ export class ReplyWriter {
 
   read(): TurnEvents {
     this.isRead = true;
+    this.#onUnread = undefined;
     if (this.callsSent > 0) this.awaitQuiet(); // calls that came while nobody was reading
     return this.#queue;
+  }
+
+  /**
+   * Calls back with checkpoints that come while nobody reads, the newest at once if it is there. A checkpoint after further words
+   * or calls of the model is none of the pause before them.
+   */
+  onUnreadCheckpoint(callback: (checkpoint: CheckpointEvent) => void): void {
+    if (this.isRead) return;
+    this.#onUnread = callback;
+    let newest: CheckpointEvent | undefined;
+    for (const event of this.batch) {
+      if (event.type !== "checkpoint") break;
+      newest = event;
+    }
+    if (newest !== undefined) callback(newest);
   }
 
   /** Merges neighbouring deltas that arrive together. */
@@ -85,6 +102,8 @@ export class ReplyWriter {
     if (event.type !== "checkpoint") {
       this.hasSpoken = true;
       this.isEmpty = false;
+    } else if (this.isEmpty) {
+      this.#onUnread?.(event);
     }
     this.#queue.batch.push(event);
   }

@@ -2,7 +2,7 @@ import type { ClientCall, CloseReason, Exchange, StartContext } from "../../../s
 import type { SentResult } from "../../../src/turn/blocks.js";
 import { GatewayError } from "../../../src/turn/error.js";
 import { estimatedUsage } from "../../../src/turn/estimate.js";
-import type { Batch, TurnEvents, Usage } from "../../../src/turn/event.js";
+import type { Batch, CheckpointEvent, TurnEvents, Usage } from "../../../src/turn/event.js";
 import type { SentTurn } from "../../../src/turn/turn.js";
 
 export type ScriptStep = Batch | { waitFor: () => Promise<unknown> } | { fail: GatewayError };
@@ -57,6 +57,9 @@ export class ScriptedExchange implements Exchange, AsyncIterator<Batch, undefine
   onOver(callback: () => void): void {
     void this.closed.then(callback);
   }
+
+  /** A script has no checkpoints while it is paused. */
+  onLateCheckpoint(_callback: (checkpoint: CheckpointEvent) => void): void {}
 
   close(reason: CloseReason): void {
     this.closedWith ??= reason;

@@ -1,0 +1,133 @@
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { openStore } from "../src/store/index.js";
+import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+
+const tools = [tool("weather", { city: { type: "string" } }), tool("time")];
+const user = (content: string): ChatMessage => ({ role: "user", content });
+/** Long enough that it matters whether it is sent again. */
+const filler = "filler ".repeat(10_000);
+/** The checkpoint comes when the client has had its calls for a while. */
+const lateQuestion = user(`${filler} [[delay-checkpoint 600]] [[call weather {"city":"Kiel"}]] then [[say All done.]]`);
+
+let system: WholeSystem;
+const others: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const other of others.splice(0)) await other.close();
+  await system.close();
+});
+
+/** Another gateway on the same state, which has none of the first one's runs: what is left after a restart. */
+async function startAnother(): Promise<string> {
+  const { home, simulator } = system;
+  const settings = { backendUrl: simulator.url, apiKey: "crsr_whole_system", logLevel: "silent" } as const;
+  const other = await startTestGateway({ home, settings });
+  others.push(other);
+  return other.url;
+}
+
+/** How many checkpoints another process would find by now. */
+async function checkpointsOnDisk(): Promise<number> {
+  const { store } = await openStore({ folder: join(system.home, "state"), now: Date.now });
+  const { checkpoints } = store.stats();
+  await store.close();
+  return checkpoints;
+}
+
+/** The bytes that the gateways have sent upstream since then. */
+const sentSince = (bytesIn: number) => system.simulator.stats().bytesIn - bytesIn;
+
+describe("a checkpoint that comes when its calls have already gone to the client", () => {
+  it("is kept: after a restart the turn goes on from it, and the conversation is not sent again", async () => {
+    system = await startWholeSystem();
+    const first = await chat(system.url, [lateQuestion], { tools });
+    expect(first.calls).toHaveLength(1);
+    await expect.poll(checkpointsOnDisk, { interval: 50, timeout: 10_000 }).toBe(2); // that from before the calls, too
+    const { bytesIn } = system.simulator.stats();
+    const answered = [lateQuestion, first.message, result(first.calls[0], "rain")];
+    const another = await startAnother();
+    const second = await chat(another, answered, { tools });
+    expect(second).toMatchObject({ continuity: "resumed", finish: "stop", calls: [] });
+    expect(second.text).toBe("Result of weather: rain\nAll done.");
+    expect(system.simulator.stats()).toMatchObject({ conversations: 1, runs: 2, resumes: 1 });
+    expect(sentSince(bytesIn)).toBeLessThan(4_096);
+    const third = await chat(another, [...answered, second.message, user("[[say next]]")], { tools });
+    expect(third).toMatchObject({ continuity: "warm", text: "next" });
+  });
+
+  it("is kept for a run whose lease ends afterwards", async () => {
+    system = await startWholeSystem({}, { leaseMs: 2_000 });
+    const first = await chat(system.url, [lateQuestion], { tools });
+    await expect.poll(() => system.simulator.stats().runsOpen, { interval: 50, timeout: 20_000 }).toBe(0);
+    const { bytesIn } = system.simulator.stats();
+    const second = await chat(system.url, [lateQuestion, first.message, result(first.calls[0], "rain")], { tools });
+    expect(second).toMatchObject({ continuity: "resumed", finish: "stop", calls: [] });
+    expect(second.text).toBe("Result of weather: rain\nAll done.");
+    expect(system.simulator.stats()).toMatchObject({ runs: 2, resumes: 1 });
+    expect(sentSince(bytesIn)).toBeLessThan(4_096);
+  });
+
+  it("does not disturb the run that waits", async () => {
+    system = await startWholeSystem();
+    const first = await chat(system.url, [lateQuestion], { tools });
+    await expect.poll(checkpointsOnDisk, { interval: 50, timeout: 10_000 }).toBe(2); // that from before the calls, too
+    const answered = [lateQuestion, first.message, result(first.calls[0], "rain")];
+    const second = await chat(system.url, answered, { tools });
+    expect(second).toMatchObject({ continuity: "warm", text: "Result of weather: rain\nAll done." });
+    expect(system.simulator.stats()).toMatchObject({ runs: 1, resumes: 0 });
+  });
+});
+
+describe("calls whose checkpoint never came", () => {
+  const never = "[[delay-checkpoint 60000]]";
+
+  it.each([
+    { name: "first", words: `${never} [[say Looking.]] [[call time {}]] then [[say All done.]]`, rounds: 0 },
+    { name: "second", words: `[[call time {}]] ${never} then [[call weather {}]] then [[say All done.]]`, rounds: 1 },
+  ])("in the $name round: their results go on from the state before them", async ({ words, rounds }) => {
+    system = await startWholeSystem();
+    const messages = [user(`${filler} ${words}`)];
+    let reply = await chat(system.url, messages, { tools });
+    for (let round = 0; round < rounds; round++) {
+      messages.push(reply.message, result(reply.calls[0], "noon"));
+      reply = await chat(system.url, messages, { tools });
+    }
+    messages.push(reply.message, result(reply.calls[0], "rain"));
+    const { bytesIn } = system.simulator.stats();
+    const another = await startAnother();
+    const last = await chat(another, messages, { tools });
+    expect(last).toMatchObject({ continuity: "cold:restarted", finish: "stop", calls: [] });
+    expect(last.text).toBe(`Result of ${reply.calls[0]?.function.name}: rain\nAll done.`);
+    expect(sentSince(bytesIn)).toBeLessThan(4_096);
+    expect(system.simulator.stats()).toMatchObject({ conversations: 1, runs: 2 });
+    const next = await chat(another, [...messages, last.message, user("[[say next]]")], { tools });
+    expect(next).toMatchObject({ continuity: "warm", text: "next" });
+  });
+});
+
+describe("results whose run is gone and that find no checkpoint", () => {
+  const question = user(
+    '[[delay-checkpoint 60000]] [[call weather {"city":"Kiel"}]] [[call time {}]] then [[say All done.]]',
+  );
+  const prompt = (content: string): ChatMessage => ({ role: "system", content });
+
+  it.each([
+    { name: "all of them", system: "A", asked: question, count: 2, continuity: "cold:restarted" },
+    { name: "some of them", system: "A", asked: question, count: 1, continuity: "cold:restarted" },
+    {
+      name: "under another system prompt",
+      system: "B",
+      asked: question,
+      count: 2,
+      continuity: "cold:settings-changed",
+    },
+    { name: "in an edited history", system: "A", asked: user("[[say Edited.]]"), count: 2, continuity: "cold:edited" },
+  ])("say after a restart why they are cold: $name", async ({ system: other, asked, count, continuity }) => {
+    system = await startWholeSystem();
+    const first = await chat(system.url, [prompt("A"), question], { tools });
+    const results = first.calls.slice(0, count).map((call) => result(call, "rain"));
+    const reply = await chat(await startAnother(), [prompt(other), asked, first.message, ...results], { tools });
+    expect(reply.continuity).toBe(continuity);
+  });
+});
