@@ -201,12 +201,13 @@ describe("results that do not meet their run", () => {
     expect(JSON.stringify(system.simulator.requests(50))).toContain(data);
   });
 
-  it("that follow a new user message are sent with it, since a run that waits takes no words", async () => {
+  it("that follow a new user message go to their run with it", async () => {
     const first = await chat(system.url, [question], { tools });
     const results = [result(first.calls[0], "rain"), result(first.calls[1], "noon")];
     const messages = [question, first.message, user("And then: [[say Both.]]"), ...results];
     const second = await chat(system.url, messages, { tools });
-    expect(second).toMatchObject({ continuity: "cold:superseded", text: expect.stringContaining("Both."), calls: [] });
+    expect(second).toMatchObject({ continuity: "warm:steered", text: expect.stringContaining("Both."), calls: [] });
+    expect(system.simulator.stats().runs).toBe(1);
     await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
   });
 

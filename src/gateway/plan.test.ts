@@ -13,6 +13,10 @@ import { type Plan, planTurn, planWithout } from "./plan.js";
 const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
 const calling: Message = { role: "assistant", content: [{ type: "call", id: "one", name: "tool", input: "{}" }] };
 const results: Message = { role: "tool", results: [{ callId: "one", content: [], isError: false }] };
+const pictured: Message = {
+  role: "user",
+  content: [{ type: "image", mimeType: "image/png", data: Buffer.of(1) }],
+};
 const answer: Message = { role: "assistant", content: [{ type: "text", text: "b" }] };
 const callingTwo: Message = {
   role: "assistant",
@@ -41,6 +45,7 @@ const parkedAt = (key: string, bareKey = `bare ${key}`): ParkedRun => ({
   keys: new Set([key]),
   bareKeys: new Set([bareKey]),
   seenCalls: new Set(["one"]),
+  carriers: new Map([["one", "anything"]]),
   guard: new LoopGuard(0),
   isForced: false,
   bytes: 0,
@@ -154,7 +159,61 @@ const rows: readonly Row[] = [
     name: "words before results",
     messages: [...asked, user("quick!"), results],
     known: { parked: parkedAt("2") },
+    plan: { kind: "results", continuity: "warm:steered" },
+  },
+  {
+    name: "words after results",
+    messages: [...answered, user("quick!")],
+    known: { parked: parkedAt("2") },
+    plan: { kind: "results", continuity: "warm:steered" },
+  },
+  {
+    name: "a message without words after results",
+    messages: [...answered, user(" ")],
+    known: { parked: parkedAt("2") },
+    plan: { kind: "results", continuity: "warm" },
+  },
+  {
+    name: "words after results that can carry none",
+    messages: [...answered, user("quick!")],
+    known: { parked: { ...parkedAt("2"), carriers: new Map([["one", "nothing"]]) } },
     plan: { kind: "cold", continuity: "cold:superseded" },
+  },
+  {
+    name: "an image after results that can carry words alone",
+    messages: [...answered, pictured],
+    known: { parked: { ...parkedAt("2"), carriers: new Map([["one", "words"]]) } },
+    plan: { kind: "cold", continuity: "cold:superseded" },
+  },
+  {
+    name: "an image after results that can carry it",
+    messages: [...answered, pictured],
+    known: { parked: parkedAt("2") },
+    plan: { kind: "results", continuity: "warm:steered" },
+  },
+  {
+    name: "words after an answer that the run never gave",
+    messages: [...answered, answer, user("go on")],
+    known: { parked: parkedAt("2") },
+    plan: { kind: "cold", continuity: "cold:superseded" },
+  },
+  {
+    name: "words among some results: they wait for the others",
+    messages: [user("a"), callingTwo, user("quick!"), results],
+    known: { parked: { ...parkedAt("2"), seenCalls: new Set(["one", "two"]) } },
+    plan: { kind: "results", continuity: "warm" },
+  },
+  {
+    name: "words in place of the last results",
+    messages: [user("a"), callingTwo, results, user("never mind")],
+    known: { parked: { ...parkedAt("2"), seenCalls: new Set(["one", "two"]) } },
+    plan: { kind: "cold", continuity: "cold:superseded" },
+  },
+  {
+    name: "words after the results of all calls but those that were held back",
+    messages: [...answered, user("quick!")],
+    known: { parked: { ...parkedAt("2"), seenCalls: new Set(["one", "held back"]) } },
+    plan: { kind: "results", continuity: "warm" },
   },
   {
     name: "results in another history than that of the run",
@@ -250,6 +309,27 @@ describe("the plan for a turn", () => {
       ["resume", true],
       ["repeat-calls", true],
     ]);
+  });
+
+  it("hands words over inside the last result that can carry them, and knows their reminders from then on", () => {
+    const both: Message = {
+      role: "tool",
+      results: ["one", "two"].map((callId) => ({ callId, content: [], isError: false })),
+    };
+    const words = user("quick! <system-reminder>late</system-reminder>");
+    const messages = [user("a"), callingTwo, both, words];
+    const parked = {
+      ...parkedAt("2"),
+      seenCalls: new Set(["one", "two"]),
+      carriers: new Map([
+        ["one", "anything"],
+        ["two", "nothing"],
+      ] as const),
+    };
+    const plan = planTurn(turnOf(messages), knowing(messages, { parked }), false);
+    expect(plan).toMatchObject({ continuity: "warm:steered", steering: { words: [words], carrier: "one" } });
+    expect("conversation" in plan && plan.conversation).toMatchObject({ key: "4", bareKey: "bare 4" });
+    expect("conversation" in plan && plan.conversation.knownReminders.size).toBe(2);
   });
 
   it("says which calls to send again", () => {

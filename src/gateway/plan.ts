@@ -1,12 +1,16 @@
 import type { RecordedCall } from "../backends/backend.js";
-import { missingCalls, recordedCalls } from "../sessions/checkpoints.js";
-import type { TranscriptKeys } from "../sessions/fingerprint.js";
+import { answeredIn, missingCalls, recordedCalls } from "../sessions/checkpoints.js";
 import type { Known } from "../sessions/known.js";
 import type { ParkedRun } from "../sessions/parking.js";
 import { type KnownReminders, knownIn } from "../sessions/reminders.js";
-import type { CallBlock } from "../turn/blocks.js";
+import type { CallBlock, InputBlock } from "../turn/blocks.js";
 import type { ErrorCode } from "../turn/error.js";
-import type { Message, Turn } from "../turn/turn.js";
+import type { Message, Turn, UserMessage } from "../turn/turn.js";
+
+/** The comments are the table of `x-curlew-continuity` in the guide. */
+type WarmNote =
+  /** The user wrote something while the tools ran: the waiting run got it with the results. */
+  "steered";
 
 /** The comments are the table of `x-curlew-continuity` in the guide. */
 type ColdReason =
@@ -30,7 +34,7 @@ type ColdReason =
   | "settings-changed";
 
 /** Whether a reply resumed the state that upstream had, and if not, why. */
-export type Continuity = "warm" | `cold:${ColdReason}`;
+export type Continuity = "warm" | `warm:${WarmNote}` | `cold:${ColdReason}`;
 
 /** The id and keys under which a reply stores its state for the next request. */
 export interface Conversation {
@@ -52,9 +56,17 @@ interface TitlePlan {
 /** Hands results to the run that waits for them. */
 export interface ResultsPlan {
   readonly kind: "results";
-  readonly continuity: "warm";
+  readonly continuity: "warm" | "warm:steered";
   readonly conversation: Conversation;
   readonly run: ParkedRun;
+  /** What the user wrote while the tools ran. */
+  readonly steering: Steering | undefined;
+}
+
+interface Steering {
+  readonly words: readonly UserMessage[];
+  /** The call whose result takes the words to the model. */
+  readonly carrier: string;
 }
 
 /** No run waits for this turn, or the turn does not fit the run that waits. */
@@ -103,10 +115,9 @@ export function planTurn(turn: Turn, known: Known, canTitleCheaply: boolean): Pl
   // The cheap call has no parameters for formats or stop sequences.
   if (canTitleCheaply && turn.format === undefined && turn.stop === undefined) return titlePlan;
   const { messages } = turn;
-  const { keys, parked } = known;
-  if (parked !== undefined && takesResultsOf(messages, parked, keys)) {
-    return { kind: "results", continuity: "warm", conversation: conversationOf(known, parked), run: parked };
-  }
+  const { parked } = known;
+  const handing = parked && planResults(messages, parked, known);
+  if (handing !== undefined) return handing;
   const continuity = continuityOf(messages, known, parked);
   const calls = missingCalls(messages);
   if (calls.length > 0) return { kind: "repeat-calls", continuity, calls, superseded: parked };
@@ -147,11 +158,70 @@ const stateLost: Partial<Record<ErrorCode, Continuity>> = {
   session_expired: "cold:expired",
 };
 
-/** A waiting run takes nothing but results: user messages among them would be lost. */
-function takesResultsOf(messages: readonly Message[], run: ParkedRun, keys: TranscriptKeys): boolean {
-  if (messages.at(-1)?.role !== "tool") return false;
-  const parkedAt = keys.findIndex((key) => run.keys.has(key));
-  return parkedAt >= 0 && !messages.slice(parkedAt).some(({ role }) => role === "user");
+/**
+ * The plan to hand results to the run that waits; undefined when the turn does not fit it. The run takes nothing but results, so
+ * words of the user go inside the last of them. While results are missing the words wait in the client's transcript.
+ */
+function planResults(messages: readonly Message[], run: ParkedRun, known: Known): ResultsPlan | undefined {
+  const parkedAt = known.keys.findIndex((key) => run.keys.has(key));
+  if (parkedAt < 0) return undefined;
+  const brought = messages.slice(parkedAt);
+  const words = brought
+    .filter((message) => message.role === "user")
+    .filter(({ content }) => content.some(saysAnything));
+  const answered = answeredIn(messages);
+  if (words.length > 0 && [...run.seenCalls].every((id) => answered.has(id))) {
+    const carrier = repeatsOnly(brought, run) ? carrierOf(words, brought, run) : undefined;
+    return carrier === undefined ? undefined : resultsPlan(known, run, { words, carrier });
+  }
+  const isForRun = messages.at(-1)?.role === "tool" || (repeatsOnly(brought, run) && hasNoOpenCall(messages, answered));
+  return isForRun ? resultsPlan(known, run, undefined) : undefined;
+}
+
+function resultsPlan(known: Known, run: ParkedRun, steering: Steering | undefined): ResultsPlan {
+  const { conversationId } = run;
+  const knownReminders = steering ? new Set([...run.knownReminders, ...knownIn(steering.words)]) : run.knownReminders;
+  const conversation = conversationOf(known, { conversationId, knownReminders });
+  return { kind: "results", continuity: steering ? "warm:steered" : "warm", conversation, run, steering };
+}
+
+/** Whether the client has answered all calls that it was sent. Others may have been held back for it. */
+function hasNoOpenCall(messages: readonly Message[], answered: ReadonlySet<string>): boolean {
+  const newest = messages.findLast(({ role }) => role === "assistant");
+  return (
+    newest?.role === "assistant" && newest.content.every((block) => block.type !== "call" || answered.has(block.id))
+  );
+}
+
+/** Whether the model's messages among these are only calls that were sent again while their results were missing. */
+function repeatsOnly(messages: readonly Message[], { seenCalls }: ParkedRun): boolean {
+  return messages.every(
+    (message) =>
+      message.role !== "assistant" ||
+      message.content.every((block) => block.type === "call" && seenCalls.has(block.id)),
+  );
+}
+
+/** The last call whose result can take these words. */
+function carrierOf(
+  words: readonly UserMessage[],
+  brought: readonly Message[],
+  { carriers }: ParkedRun,
+): string | undefined {
+  const areWords = words.every(({ content }) => content.every(isReadAsText));
+  const results = brought.flatMap((message) => (message.role === "tool" ? message.results : []));
+  return results.findLast(({ callId, content }) => {
+    const carriage = carriers.get(callId);
+    return carriage === "anything" || (carriage === "words" && areWords && content.every(isReadAsText));
+  })?.callId;
+}
+
+function saysAnything(block: InputBlock): boolean {
+  return block.type !== "text" || block.text.trim() !== "";
+}
+
+function isReadAsText({ type }: InputBlock): boolean {
+  return type !== "image" && type !== "remote-image";
 }
 
 function conversationOf(

@@ -82,7 +82,7 @@ export function makeServices(deps: GatewayDeps) {
     onProblem,
     countReply({ continuity: how, model }: Reply): void {
       continuity[how] = (continuity[how] ?? 0) + 1;
-      ledger?.reply(model, { isWarm: how === "warm" });
+      ledger?.reply(model, { isWarm: how.startsWith("warm") });
     },
   };
 }

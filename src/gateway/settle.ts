@@ -1,4 +1,5 @@
 import type { Exchange } from "../backends/backend.js";
+import { carriersOf } from "../sessions/parking.js";
 import { writeKnownReminders } from "../sessions/reminders.js";
 import { isForcedCall } from "../tools/tool-choice.js";
 import { GatewayError } from "../turn/error.js";
@@ -168,6 +169,7 @@ export class Settlement {
       keys: new Set([journal.keyAfter(key)]),
       bareKeys: new Set([journal.keyAfter(bareKey)]),
       seenCalls: new Set([...seenCalls, ...journal.seenCalls]),
+      carriers: carriersOf(this.#exchange),
       guard,
       isForced: isForcedCall(turn),
       bytes,

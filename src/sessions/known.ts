@@ -18,7 +18,8 @@ export function ownerOf(account: string, caller: string): string {
 
 /** The run that waits for the results of a turn. */
 export function runWaitingFor({ messages }: Turn, owner: string, lot: ParkingLot): ParkedRun | undefined {
-  return messages.at(-1)?.role === "tool" ? lot.find(owner, newestCallIds(messages)) : undefined;
+  const answer = messages.findLast(({ role }) => role !== "user");
+  return answer?.role === "tool" ? lot.find(owner, newestCallIds(messages)) : undefined;
 }
 
 /**

@@ -47,6 +47,7 @@ const parts: Readonly<Record<string, () => string>> = {
   "untested blocks": () => untestedBlocks(otherFences()),
   "what backends cannot do": () => skipsTable(skips),
   "fallback errors": () => codeList(fallbackCodes),
+  "notes of a warm turn": () => namesTable("Value", entriesOf("src/gateway/plan.ts", "type WarmNote ="), "warm:"),
   "reasons of a cold turn": () => namesTable("Value", entriesOf("src/gateway/plan.ts", "type ColdReason ="), "cold:"),
   "options of startGateway": () =>
     namesTable("Option", entriesOf("src/app/gateway-options.ts", "export interface GatewayOptions {")),
