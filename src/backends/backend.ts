@@ -13,6 +13,8 @@ export interface Capabilities {
   readonly tools: boolean;
   /** Whether it takes images. If not, the gateway describes them in words. */
   readonly images: boolean;
+  /** Whether every run gets the system prompt and the tools anew, so that a state may be resumed with others. */
+  readonly takesNewSettings?: boolean;
   /** Whether a turn can work in a folder on this machine. */
   readonly workspaces?: boolean;
 }

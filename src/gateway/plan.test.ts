@@ -3,7 +3,7 @@ import { userTurn } from "../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../testing/manual-clock.js";
 import type { BackendName, Exchange } from "../backends/backend.js";
 import { digestMessages, settingsKey, transcriptKeys } from "../sessions/fingerprint.js";
-import { type Known, KnownConversation } from "../sessions/known.js";
+import { type Known, KnownConversation, noteOf } from "../sessions/known.js";
 import { type ParkedRun, ParkingLot } from "../sessions/parking.js";
 import { createMemoryStore, type Store } from "../store/index.js";
 import { LoopGuard } from "../tools/loop-guard.js";
@@ -23,7 +23,9 @@ const callingTwo: Message = {
   content: ["one", "two"].map((id) => ({ type: "call", id, name: "tool", input: "{}" })),
 };
 
-const turnOf = (messages: readonly Message[], rest: Partial<Turn> = {}) => userTurn("", { messages, ...rest });
+const tool = { name: "tool", description: "", inputSchema: {} };
+const tools = [tool];
+const turnOf = (messages: readonly Message[], rest: Partial<Turn> = {}) => userTurn("", { messages, tools, ...rest });
 
 /** Fails when a plan touches the exchange, because planning must not act. */
 const untouchable: Exchange = new Proxy({} as Exchange, {
@@ -46,6 +48,7 @@ const parkedAt = (key: string, bareKey = `bare ${key}`): ParkedRun => ({
   bareKeys: new Set([bareKey]),
   seenCalls: new Set(["one"]),
   carriers: new Map([["one", "anything"]]),
+  tools: [],
   guard: new LoopGuard(0),
   isForced: false,
   bytes: 0,
@@ -57,6 +60,7 @@ const knowing = (messages: readonly Message[], rest: Partial<Known> = {}): Known
   bareKeys: [0, ...messages.keys()].map((_, at) => `bare ${at}`),
   parked: undefined,
   search: { found: undefined, hasAny: false },
+  foundUnderOtherSettings: undefined,
   fate: undefined,
   areCallsOfOtherSettings: false,
   hasEmptyReply: false,
@@ -226,6 +230,54 @@ const rows: readonly Row[] = [
     messages: answered,
     known: { parked: parkedAt("elsewhere", "bare 2") },
     plan: { kind: "cold", continuity: "cold:settings-changed" },
+  },
+  {
+    name: "results under another system prompt than that of the run, with the same tools",
+    messages: answered,
+    known: { parked: { ...parkedAt("elsewhere", "bare 2"), tools } },
+    plan: { kind: "results", continuity: "warm:settings-changed" },
+  },
+  {
+    name: "results under other tools than those of the run, which has left a checkpoint",
+    messages: answered,
+    known: { parked: parkedAt("elsewhere", "bare 2"), foundUnderOtherSettings: found([], true, "staged").found },
+    plan: { kind: "resume", continuity: "warm:settings-changed" },
+  },
+  {
+    name: "results under tools without the one that the run has called",
+    messages: answered,
+    known: {
+      parked: parkedAt("elsewhere", "bare 2"),
+      foundUnderOtherSettings: {
+        ...found([], true, "staged").found,
+        calls: [{ id: "one", upstreamId: "up", name: "gone", input: "{}" }],
+      },
+    },
+    plan: { kind: "cold", continuity: "cold:settings-changed" },
+  },
+  {
+    name: "a settled checkpoint of other settings, and nothing new but words",
+    messages: next,
+    known: { foundUnderOtherSettings: found([user("c")], true).found, wasSeen: true },
+    plan: { kind: "resume", continuity: "warm:settings-changed" },
+  },
+  {
+    name: "a checkpoint of other settings that is newer than that of these",
+    messages: next,
+    known: { search: found(next.slice(1), false), foundUnderOtherSettings: found([user("c")], true).found },
+    plan: { kind: "resume", continuity: "warm:settings-changed" },
+  },
+  {
+    name: "checkpoints of these settings and of others at the same position",
+    messages: next,
+    known: { search: found([user("c")], true), foundUnderOtherSettings: found([user("c")], true).found },
+    plan: { kind: "resume", continuity: "warm" },
+  },
+  {
+    name: "a checkpoint of other settings further back",
+    messages: next,
+    known: { foundUnderOtherSettings: found(next.slice(1), false).found, wasSeen: true },
+    plan: { kind: "resume", continuity: "cold:settings-changed" },
   },
   {
     name: "a run that is turned away from, and a checkpoint before it",
@@ -408,7 +460,11 @@ describe("why a request is cold, by what is kept", () => {
   afterEach(() => lot.close());
 
   const plan = (turn: Turn, backend: BackendName = "agent", from = store) =>
-    planTurn(turn, new KnownConversation(turn, { owner: "me", backend }, from, lot), false);
+    planTurn(
+      turn,
+      new KnownConversation(turn, { owner: "me", backend, takesNewSettings: backend === "agent" }, from, lot),
+      false,
+    );
   const continuity = (turn: Turn, backend?: BackendName) => plan(turn, backend).continuity;
 
   /** Stores what a reply would store that ended with the last of these messages. */
@@ -416,18 +472,29 @@ describe("why a request is cold, by what is kept", () => {
     const digests = digestMessages(turn.messages);
     const key = transcriptKeys(`agent ${settingsKey(turn)}`, digests).at(-1) ?? "";
     store.putCheckpoint("me", key, { state: Buffer.of(1), conversationId: "c", phase, calls: [], memo: "" });
-    store.putNote("me", transcriptKeys("", digests).at(-1) ?? "", "seen");
+    store.putNote("me", transcriptKeys("", digests).at(-1) ?? "", noteOf("agent", key));
   }
 
   it("is that nothing of it was ever seen", () => {
     expect(continuity(turnOf([user("a")]))).toBe("cold:new");
   });
 
-  it("is another prompt, only if it is another", () => {
+  it("is not another prompt, for a backend that takes one with every run", () => {
     const history = [user("a"), answer];
     keep(turnOf(history), "settled");
     expect(continuity(turnOf([...history, user("c")]))).toBe("warm");
-    expect(continuity(turnOf([...history, user("c")], { system: "other" }))).toBe("cold:settings-changed");
+    expect(plan(turnOf([...history, user("c")], { system: "other" }))).toMatchObject({
+      kind: "resume",
+      continuity: "warm:settings-changed",
+      conversation: { id: "c" },
+      messages: [user("c")],
+    });
+  });
+
+  it("is another prompt, where an earlier version has kept no key with its note", () => {
+    const history = [user("a"), answer];
+    store.putNote("me", transcriptKeys("", digestMessages(history)).at(-1) ?? "", "seen");
+    expect(continuity(turnOf([...history, user("c")]))).toBe("cold:settings-changed");
   });
 
   it("is another backend: none can read what another has left", () => {
@@ -439,12 +506,10 @@ describe("why a request is cold, by what is kept", () => {
     });
   });
 
-  it("is another prompt, too, where results come for calls that were made under the first", () => {
-    const history = [user("a"), calling];
-    keep(turnOf(history), "staged");
-    expect(continuity(turnOf(answered, { system: "other" }))).toBe("cold:settings-changed");
-    const tools = [{ name: "tool", description: "", inputSchema: {} }];
-    expect(continuity(turnOf(answered, { tools }))).toBe("cold:settings-changed");
+  it("is a lost run where results come for calls that were made under another prompt, and their checkpoint is resumed", () => {
+    keep(turnOf([user("a"), calling]), "staged");
+    expect(plan(turnOf(answered, { system: "other" }))).toMatchObject({ kind: "resume", continuity: "cold:restarted" });
+    expect(plan(turnOf(answered, { tools: [tool, { ...tool, name: "more" }] })).kind).toBe("resume");
     expect(continuity(turnOf([user("other words"), calling, results]))).toBe("cold:unknown-call");
     expect(continuity(turnOf(answered, { system: "other" }), "cli")).toBe("cold:settings-changed");
   });

@@ -1,5 +1,5 @@
 import type { RecordedCall } from "../backends/backend.js";
-import { answeredIn, missingCalls, recordedCalls } from "../sessions/checkpoints.js";
+import { answeredIn, type FoundCheckpoint, missingCalls, recordedCalls } from "../sessions/checkpoints.js";
 import type { Known } from "../sessions/known.js";
 import type { ParkedRun } from "../sessions/parking.js";
 import { type KnownReminders, knownIn } from "../sessions/reminders.js";
@@ -10,7 +10,9 @@ import type { Message, Turn, UserMessage } from "../turn/turn.js";
 /** The comments are the table of `x-curlew-continuity` in the guide. */
 type WarmNote =
   /** The user wrote something while the tools ran: the waiting run got it with the results. */
-  "steered";
+  | "steered"
+  /** Another system prompt or other tools than before, in the same conversation. */
+  | "settings-changed";
 
 /** The comments are the table of `x-curlew-continuity` in the guide. */
 type ColdReason =
@@ -30,7 +32,7 @@ type ColdReason =
   | "unknown-call"
   /** Cursor wanted content that is gone. */
   | "blob-missing"
-  /** Another system prompt, other tools or another backend: a new conversation for Cursor. */
+  /** Another backend, or a system prompt or tools with which the state cannot be resumed: a new conversation for Cursor. */
   | "settings-changed";
 
 /** Whether a reply resumed the state that upstream had, and if not, why. */
@@ -56,7 +58,7 @@ interface TitlePlan {
 /** Hands results to the run that waits for them. */
 export interface ResultsPlan {
   readonly kind: "results";
-  readonly continuity: "warm" | "warm:steered";
+  readonly continuity: "warm" | `warm:${WarmNote}`;
   readonly conversation: Conversation;
   readonly run: ParkedRun;
   /** What the user wrote while the tools ran. */
@@ -116,12 +118,14 @@ export function planTurn(turn: Turn, known: Known, canTitleCheaply: boolean): Pl
   if (canTitleCheaply && turn.format === undefined && turn.stop === undefined) return titlePlan;
   const { messages } = turn;
   const { parked } = known;
-  const handing = parked && planResults(messages, parked, known);
+  const handing = parked && planResults(turn, parked, known);
   if (handing !== undefined) return handing;
-  const continuity = continuityOf(messages, known, parked);
+  const other = underOtherSettings(turn, known);
+  const isOther = other?.isExact === true;
+  const continuity = continuityOf(messages, known, parked, isOther ? other : undefined);
   const calls = missingCalls(messages);
   if (calls.length > 0) return { kind: "repeat-calls", continuity, calls, superseded: parked };
-  const { found } = known.search;
+  const found = isOther ? other : (known.search.found ?? other);
   const priorCalls = recordedCalls(turn, found?.calls ?? []);
   const conversation = conversationOf(
     known,
@@ -162,8 +166,11 @@ const stateLost: Partial<Record<ErrorCode, Continuity>> = {
  * The plan to hand results to the run that waits; undefined when the turn does not fit it. The run takes nothing but results, so
  * words of the user go inside the last of them. While results are missing the words wait in the client's transcript.
  */
-function planResults(messages: readonly Message[], run: ParkedRun, known: Known): ResultsPlan | undefined {
-  const parkedAt = known.keys.findIndex((key) => run.keys.has(key));
+function planResults({ messages, tools }: Turn, run: ParkedRun, known: Known): ResultsPlan | undefined {
+  let parkedAt = known.keys.findIndex((key) => run.keys.has(key));
+  const hasChanged = parkedAt < 0;
+  // Another system prompt goes with the next run. A run that waits needs the tools that the client has now.
+  if (hasChanged && tools === run.tools) parkedAt = known.bareKeys.findIndex((key) => run.bareKeys.has(key));
   if (parkedAt < 0) return undefined;
   const brought = messages.slice(parkedAt);
   const words = brought
@@ -172,17 +179,18 @@ function planResults(messages: readonly Message[], run: ParkedRun, known: Known)
   const answered = answeredIn(messages);
   if (words.length > 0 && [...run.seenCalls].every((id) => answered.has(id))) {
     const carrier = repeatsOnly(brought, run) ? carrierOf(words, brought, run) : undefined;
-    return carrier === undefined ? undefined : resultsPlan(known, run, { words, carrier });
+    return carrier === undefined ? undefined : resultsPlan(known, run, hasChanged, { words, carrier });
   }
   const isForRun = messages.at(-1)?.role === "tool" || (repeatsOnly(brought, run) && hasNoOpenCall(messages, answered));
-  return isForRun ? resultsPlan(known, run, undefined) : undefined;
+  return isForRun ? resultsPlan(known, run, hasChanged, undefined) : undefined;
 }
 
-function resultsPlan(known: Known, run: ParkedRun, steering: Steering | undefined): ResultsPlan {
+function resultsPlan(known: Known, run: ParkedRun, hasChanged: boolean, steering: Steering | undefined): ResultsPlan {
   const { conversationId } = run;
   const knownReminders = steering ? new Set([...run.knownReminders, ...knownIn(steering.words)]) : run.knownReminders;
   const conversation = conversationOf(known, { conversationId, knownReminders });
-  return { kind: "results", continuity: steering ? "warm:steered" : "warm", conversation, run, steering };
+  const unsteered = hasChanged ? "warm:settings-changed" : "warm";
+  return { kind: "results", continuity: steering ? "warm:steered" : unsteered, conversation, run, steering };
 }
 
 /** Whether the client has answered all calls that it was sent. Others may have been held back for it. */
@@ -231,12 +239,29 @@ function conversationOf(
   return { id: conversationId, key: keys.at(-1) ?? "", bareKey: bareKeys.at(-1) ?? "", knownReminders };
 }
 
-/** The continuity of a turn that no run waits for. */
-function continuityOf(messages: readonly Message[], known: Known, superseded: ParkedRun | undefined): Continuity {
+/**
+ * A checkpoint that was made under other settings; undefined where one was made under these at the same position. A model that
+ * waits for results must still have the tools that it has called.
+ */
+function underOtherSettings({ tools }: Turn, known: Known): FoundCheckpoint | undefined {
+  if (known.search.found?.isExact === true) return undefined;
+  const found = known.foundUnderOtherSettings;
+  const names = new Set(tools.map(({ name }) => name));
+  return found?.phase === "staged" && !found.calls.every(({ name }) => names.has(name)) ? undefined : found;
+}
+
+/** The continuity of a turn that no run waits for. `other` is the exact checkpoint of other settings, if that is resumed. */
+function continuityOf(
+  messages: readonly Message[],
+  known: Known,
+  superseded: ParkedRun | undefined,
+  other: FoundCheckpoint | undefined,
+): Continuity {
+  if (other !== undefined && (other.phase === "settled" || superseded !== undefined)) return "warm:settings-changed";
   if (superseded !== undefined) return `cold:${turnedAway(superseded, known)}`;
   const { found, hasAny } = known.search;
   if (found?.isExact === true && found.phase === "settled") return "warm";
-  if (messages.at(-1)?.role === "tool") return `cold:${lostRun(known, found?.isExact === true)}`;
+  if (messages.at(-1)?.role === "tool") return `cold:${lostRun(known, (other ?? found)?.isExact === true)}`;
   if (hasAny || known.hasEmptyReply) return "cold:edited";
   return known.wasSeen ? "cold:settings-changed" : "cold:new";
 }

@@ -1,4 +1,5 @@
 import type { Exchange } from "../backends/backend.js";
+import { noteOf } from "../sessions/known.js";
 import { carriersOf } from "../sessions/parking.js";
 import { writeKnownReminders } from "../sessions/reminders.js";
 import { isForcedCall } from "../tools/tool-choice.js";
@@ -170,6 +171,7 @@ export class Settlement {
       bareKeys: new Set([journal.keyAfter(bareKey)]),
       seenCalls: new Set([...seenCalls, ...journal.seenCalls]),
       carriers: carriersOf(this.#exchange),
+      tools: plan.kind === "results" ? plan.run.tools : turn.tools,
       guard,
       isForced: isForcedCall(turn),
       bytes,
@@ -178,7 +180,7 @@ export class Settlement {
   }
 
   #save(): void {
-    const { services, request } = this.#task;
+    const { services, request, backend } = this.#task;
     const { store } = services;
     const { owner } = request;
     const { journal } = this.#steps;
@@ -188,9 +190,10 @@ export class Settlement {
     const open = [...(journal.checkpoint.calls ?? []), ...this.#exchange.openCalls];
     const calls = [...new Map(open.map((call) => [call.id, call])).values()];
     const kept = { state, phase, conversationId, calls, memo: writeKnownReminders(knownReminders) };
-    const isKept = store.putCheckpoint(owner, journal.keyAfter(key), kept);
+    const ownKey = journal.keyAfter(key);
+    const isKept = store.putCheckpoint(owner, ownKey, kept);
     // A note without a checkpoint would make the next turn look as if its settings had changed.
-    if (isKept) store.putNote(owner, journal.keyAfter(bareKey), "seen");
+    if (isKept) store.putNote(owner, journal.keyAfter(bareKey), noteOf(backend.name, ownKey));
   }
 
   #recordTurn(usage: Usage): void {

@@ -2,11 +2,10 @@ import type { RecordedCall, Resumption } from "../backends/backend.js";
 import type { Checkpoint, TurnStore } from "../store/index.js";
 import type { CallBlock, ToolResult } from "../turn/blocks.js";
 import type { AssistantMessage, Message, Turn } from "../turn/turn.js";
-import type { TranscriptKeys } from "./fingerprint.js";
 import { type KnownReminders, readKnownReminders, remainingMessages } from "./reminders.js";
 
 /** A checkpoint to resume from, and how far back in the transcript it lies. */
-interface FoundCheckpoint extends Pick<Checkpoint, "conversationId" | "calls" | "phase"> {
+export interface FoundCheckpoint extends Pick<Checkpoint, "conversationId" | "calls" | "phase"> {
   readonly from: Resumption;
   /** True when only new messages are left to send: the last user message, or the results of the open calls. */
   readonly isExact: boolean;
@@ -24,14 +23,17 @@ export interface CheckpointSearch {
 export function findCheckpoint(
   store: TurnStore,
   owner: string,
-  keys: TranscriptKeys,
+  /** The key of the first messages, as many as are asked for. */
+  keyAt: (at: number) => string | undefined,
   messages: readonly Message[],
+  maxLooks = Number.POSITIVE_INFINITY,
 ): CheckpointSearch {
   let hasAny = false;
   let answered: ReadonlySet<string> | undefined;
-  for (let at = messages.length - 1; at > 0; at--) {
+  for (let at = messages.length - 1; at > Math.max(0, messages.length - 1 - maxLooks); at--) {
     if (messages[at - 1]?.role === "user") continue; // checkpoints come after the model's messages
-    const checkpoint = store.getCheckpoint(owner, keys[at] ?? "");
+    const key = keyAt(at);
+    const checkpoint = key === undefined ? undefined : store.getCheckpoint(owner, key);
     if (checkpoint === undefined) continue;
     hasAny = true;
     const { state, conversationId, phase, calls } = checkpoint;

@@ -32,6 +32,7 @@ async function runWith(owner: string, ...callIds: string[]) {
     bareKeys: new Set<string>(),
     keys: new Set(["key"]),
     carriers: new Map(),
+    tools: [],
     seenCalls: new Set(callIds),
     guard: new LoopGuard(2),
     isForced: false,

@@ -1,6 +1,7 @@
 import type { BackendName, Carriage, Exchange, RequestedModel } from "../backends/backend.js";
 import type { Clock } from "../clock.js";
 import type { LoopGuard } from "../tools/loop-guard.js";
+import type { ToolDefinition } from "../turn/turn.js";
 import type { KnownReminders } from "./reminders.js";
 
 const TICK_MS = 500;
@@ -40,6 +41,8 @@ export interface ParkedRun {
   readonly seenCalls: ReadonlySet<string>;
   /** What the results of its open calls can carry for the user. */
   readonly carriers: ReadonlyMap<string, Carriage>;
+  /** The tools that the model has been offered. */
+  readonly tools: readonly ToolDefinition[];
   readonly guard: LoopGuard;
   /** Whether the client forced the one tool that the model called. */
   readonly isForced: boolean;
