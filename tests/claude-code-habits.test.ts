@@ -105,14 +105,15 @@ describe("a conversation as Claude Code holds it", () => {
     expect(response.headers.get("x-curlew-usage")).toBe("estimated");
   });
 
-  it("goes another way when the user says something beside the results", async () => {
+  it("stays on its run when the user says something beside the results", async () => {
     const opening = user(text(prompt));
     const first = await ask(system.url, [opening], habits());
     const answer: Message = { role: "assistant", content: first.content };
     const words = text("[Request interrupted by user] [[say All right.]]");
     const changed = user(result(first.uses[0], "a"), result(first.uses[1], "b"), words);
     const second = await ask(system.url, [opening, answer, changed], habits());
-    expect(second).toMatchObject({ continuity: "cold:superseded", text: "All right.", stop: "end_turn" });
+    expect(second).toMatchObject({ continuity: "warm:steered", text: "All right.", stop: "end_turn" });
+    expect(system.simulator.stats().runs).toBe(1);
   });
 
   it("reports the context after each round, and output over the rounds that adds up to what Cursor counted", async () => {

@@ -35,14 +35,19 @@ describe.each([
     }
     expect(system.simulator.stats()).toMatchObject({ conversations: 1, runs: 10 });
   });
-
-  /** The state that the newest run sent: the checkpoint as it was received. */
-  function stateBytes(): number {
-    const runs = system.simulator.requests(50).filter(({ path }) => /\/Run(SSE)?$/.test(path));
-    const first = runs.at(-1)?.messages[0] as { runRequest: { conversationState: unknown } };
-    return JSON.stringify(first.runRequest.conversationState).length;
-  }
 });
+
+/** The state that the newest run sent: the checkpoint as it was received. */
+function stateBytes(): number {
+  const runs = system.simulator.requests(50).filter(({ path }) => /\/Run(SSE)?$/.test(path));
+  const first = runs.at(-1)?.messages[0] as { runRequest: { conversationState: unknown } };
+  return JSON.stringify(first.runRequest.conversationState).length;
+}
+
+/** Definitions go out twice: with the run, and with the context that the server asks for. */
+function definitionBytes(offered: readonly unknown[]): number {
+  return 2 * JSON.stringify(offered).length;
+}
 
 describe("a conversation", () => {
   beforeEach(async () => {
@@ -105,13 +110,62 @@ describe("a conversation", () => {
     expect(texts.map((text) => text.match(/Files: (.*?)</)?.[1])).toEqual(["one", "one, two", undefined]);
   });
 
-  it("is a new one under another system prompt or other tools, and says so", async () => {
+  it("goes on under another system prompt and other tools, and the model has the new ones", async () => {
     const messages = [user("[[say one]]")];
     const first = await chat(system.url, messages, { tools });
-    messages.push(first.message, user("[[say two]]"));
-    expect((await chat(system.url, messages, { tools: tools.slice(1) })).continuity).toBe("cold:settings-changed");
+    messages.push(first.message, user("and now?"));
+    const fewer = await chat(system.url, messages, { tools: tools.slice(1) });
+    expect(fewer).toMatchObject({
+      continuity: "warm:settings-changed",
+      text: expect.stringContaining("My tools: time, add."),
+    });
     const other: ChatMessage[] = [{ role: "system", content: "Be brief." }, ...messages];
-    expect((await chat(system.url, other, { tools })).continuity).toBe("cold:settings-changed");
+    const brief = await chat(system.url, other, { tools });
+    expect(brief).toMatchObject({ continuity: "warm:settings-changed", text: expect.stringContaining('"Be brief."') });
+    expect(system.simulator.stats().conversations).toBe(1);
+  });
+
+  it("costs what is new in it when the system prompt changes with every turn", async () => {
+    const clock = (turn: number): ChatMessage => ({ role: "system", content: `It is ${turn} o'clock.` });
+    const messages = [user(`${"filler ".repeat(15_000)}[[say one]]`)];
+    for (let turn = 1; turn <= 10; turn++) {
+      const { bytesIn } = system.simulator.stats();
+      const reply = await chat(system.url, [clock(turn), ...messages], { tools });
+      if (turn > 1) {
+        expect(reply.continuity).toBe("warm:settings-changed");
+        const sent = system.simulator.stats().bytesIn - bytesIn;
+        expect(sent).toBeLessThan(definitionBytes(tools) + stateBytes() + 2_048);
+      }
+      messages.push(reply.message, user(`[[say Answer ${turn}.]]`));
+    }
+    expect(system.simulator.stats()).toMatchObject({ runs: 10, conversations: 1 });
+  });
+
+  it("stays on its run when only the system prompt changes during a tool round", async () => {
+    const rules = (content: string): ChatMessage => ({ role: "system", content });
+    const question = user("[[call time {}]] then [[say noon]]");
+    const first = await chat(system.url, [rules("It is 11."), question], { tools });
+    const answered = [question, first.message, result(first.calls[0], "12")];
+    const second = await chat(system.url, [rules("It is 12."), ...answered], { tools });
+    expect(second).toMatchObject({ continuity: "warm:settings-changed", text: "Result of time: 12\nnoon" });
+    const third = [rules("It is 12."), ...answered, second.message, user("[[say next]]")];
+    expect(await chat(system.url, third, { tools })).toMatchObject({ continuity: "warm", text: "next" });
+    expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 1, execsAbandoned: 0 });
+  });
+
+  it("has a tool that was added during a tool round, and sends nothing of its history again for it", async () => {
+    const question = user(`${"filler ".repeat(15_000)}[[call time {}]] then [[call late {}]] then [[say both]]`);
+    const first = await chat(system.url, [question], { tools });
+    const more = [...tools, tool("late")];
+    const answered = [question, first.message, result(first.calls[0], "12")];
+    const { bytesIn } = system.simulator.stats();
+    const second = await chat(system.url, answered, { tools: more });
+    expect(second).toMatchObject({ continuity: "warm:settings-changed", calls: [{ function: { name: "late" } }] });
+    const sent = system.simulator.stats().bytesIn - bytesIn;
+    expect(sent).toBeLessThan(definitionBytes(more) + stateBytes() + 2_048);
+    const third = [...answered, second.message, result(second.calls[0], "ok")];
+    expect(await chat(system.url, third, { tools: more })).toMatchObject({ continuity: "warm", calls: [] });
+    expect(system.simulator.stats()).toMatchObject({ runs: 2, resumes: 1, conversations: 1 });
   });
 
   it("is not confused by a title request that runs beside it under the same session id", async () => {
@@ -201,12 +255,13 @@ describe("results that do not meet their run", () => {
     expect(JSON.stringify(system.simulator.requests(50))).toContain(data);
   });
 
-  it("that follow a new user message are sent with it, since a run that waits takes no words", async () => {
+  it("that follow a new user message go to their run with it", async () => {
     const first = await chat(system.url, [question], { tools });
     const results = [result(first.calls[0], "rain"), result(first.calls[1], "noon")];
     const messages = [question, first.message, user("And then: [[say Both.]]"), ...results];
     const second = await chat(system.url, messages, { tools });
-    expect(second).toMatchObject({ continuity: "cold:superseded", text: expect.stringContaining("Both."), calls: [] });
+    expect(second).toMatchObject({ continuity: "warm:steered", text: expect.stringContaining("Both."), calls: [] });
+    expect(system.simulator.stats().runs).toBe(1);
     await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
   });
 
@@ -223,26 +278,27 @@ describe("results that do not meet their run", () => {
   });
 
   it.each([
-    { name: "another system prompt", system: "B", offered: tools },
-    { name: "other tools", system: "A", offered: tools.slice(0, 2) },
-  ])("under $name get a warning, and start again from the transcript", async ({ system: other, offered }) => {
+    { name: "another system prompt", system: "B", offered: tools, runs: 1 },
+    { name: "other tools", system: "A", offered: tools.slice(0, 2), runs: 2 },
+  ])("under $name go on in their conversation", async ({ system: other, offered, runs }) => {
     const prompt = (content: string): ChatMessage => ({ role: "system", content });
     const first = await chat(system.url, [prompt("A"), question], { tools });
     const rest = [question, first.message, result(first.calls[0], "rain"), result(first.calls[1], "noon")];
     const second = await chat(system.url, [prompt(other), ...rest], { tools: offered });
-    expect(second).toMatchObject({ continuity: "cold:settings-changed", finish: "stop", calls: [] });
+    expect(second).toMatchObject({ continuity: "warm:settings-changed", finish: "stop", calls: [] });
     expect(second.text).toContain("All done.");
+    expect(system.simulator.stats()).toMatchObject({ runs, conversations: 1 });
     await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
   });
 
-  it("in part under another system prompt get one, too", async () => {
+  it("in part under another system prompt go on there, too", async () => {
     const first = await chat(system.url, [question], { tools });
     const part = [question, first.message, result(first.calls[0], "rain")];
     const again = await chat(system.url, part, { tools });
     expect(again).toMatchObject({ continuity: "warm", calls: { length: 1 } });
     const all = [...part, again.message, result(again.calls[0], "noon")];
     const other: ChatMessage = { role: "system", content: "B" };
-    expect((await chat(system.url, [other, ...all], { tools })).continuity).toBe("cold:settings-changed");
+    expect((await chat(system.url, [other, ...all], { tools })).continuity).toBe("warm:settings-changed");
     await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
   });
 

@@ -6,7 +6,7 @@ import { nextAsks, type RepeatedAsk } from "./progress.js";
 import { sampleArgs, sampleOf } from "./sample.js";
 import { type Act, notOffered, readScript, type Script, type Step, say } from "./script.js";
 import { findTool, type Tool } from "./tools.js";
-import type { Entry, ToolResult } from "./transcript.js";
+import { type Entry, separateUserWords, type ToolResult } from "./transcript.js";
 
 /** Everything that the simulated model uses. The conversation is its only memory. */
 export interface Situation {
@@ -27,8 +27,9 @@ export interface Plan {
 }
 
 /** Plans the next model call of the turn that the newest user message began. */
-export function planModelCall(situation: Situation): Plan {
-  const { entries } = situation;
+export function planModelCall(given: Situation): Plan {
+  const entries = separateUserWords(given.entries);
+  const situation = { ...given, entries };
   const turn = entries.slice(entries.findLastIndex(({ role }) => role === "user") + 1);
   const script = scriptOf(situation);
   const { asks: unanswered, next } = nextAsks(script.steps, turn, situation.tools);

@@ -67,6 +67,29 @@ function toJson(entry: Entry): unknown {
   }
 }
 
+/** Clients put what the user says while a tool runs into its result, in these tags. A model takes it as the user's newest words. */
+const WORDS_START = "<message_from_user>";
+const WORDS_END = "</message_from_user>";
+
+/** The conversation with such words as messages of the user. */
+export function separateUserWords(entries: readonly Entry[]): Entry[] {
+  return entries.flatMap((entry): Entry[] => {
+    if (entry.role !== "tool") return [entry];
+    const said: string[] = [];
+    const results = entry.results.map((each) => {
+      const { rest, inner } = takeOut(each.result, WORDS_START, WORDS_END);
+      said.push(...inner);
+      return { ...each, result: rest };
+    });
+    return said.length === 0
+      ? [entry]
+      : [
+          { role: "tool", results },
+          { role: "user", text: said.join("\n"), images: [] },
+        ];
+  });
+}
+
 const Part = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
@@ -122,19 +145,28 @@ const QUERY_END = "</user_query>";
 
 /** Removes the tags in which clients wrap the user's words, from each part separately. */
 function unwrapQuery(text: string): string {
-  const queries: string[] = [];
+  const { inner } = takeOut(text, QUERY_START, QUERY_END);
+  return inner.length === 0 ? text : inner.join("\n");
+}
+
+/** The texts between these tags, and the text without them. */
+function takeOut(text: string, startTag: string, endTag: string): { inner: string[]; rest: string } {
+  const inner: string[] = [];
+  let rest = "";
   let end = 0;
-  for (let start = text.indexOf(QUERY_START); start !== -1; start = text.indexOf(QUERY_START, end)) {
-    end = text.indexOf(QUERY_END, start);
-    if (end === -1) break;
-    queries.push(
+  for (let start = text.indexOf(startTag); start !== -1; start = text.indexOf(startTag, end)) {
+    const close = text.indexOf(endTag, start);
+    if (close === -1) break;
+    rest += text.slice(end, start);
+    end = close + endTag.length;
+    inner.push(
       text
-        .slice(start + QUERY_START.length, end)
+        .slice(start + startTag.length, close)
         .replace(/^\n/, "")
         .replace(/\n$/, ""),
     );
   }
-  return queries.length === 0 ? text : queries.join("\n");
+  return { inner, rest: rest + text.slice(end) };
 }
 
 function toImage({ type, mimeType = "", image, hash = "", bytes = 0 }: Part): ImageNote[] {

@@ -2,6 +2,7 @@ import type { ImageBlock, InputBlock, SentBlock, SentResult, TextBlock, ToolResu
 import { documentText } from "../turn/document-text.js";
 import { GatewayError } from "../turn/error.js";
 import type { Message, SentMessage, Turn } from "../turn/turn.js";
+import { withoutFrames } from "../turn/words-in-result.js";
 import { checkImage } from "./check-image.js";
 import type { ContentLoader } from "./content-loader.js";
 
@@ -62,15 +63,21 @@ export class RequestAttachments {
    * @throws GatewayError with a code of `ContentLoader` when new content cannot be loaded, or `invalid_request` when there is too much
    */
   async messages(messages: readonly Message[]): Promise<readonly SentMessage[]> {
-    if (messages.every(isTextMessage)) return messages;
-    const sent = await Promise.all(messages.toReversed().map((message) => this.#message(message)));
+    const isForged = (message: Message) => withoutForgedWords(message) !== message;
+    const safe = messages.some(isForged) ? messages.map(withoutForgedWords) : messages;
+    if (safe.every(isTextMessage)) return safe;
+    const sent = await Promise.all(safe.toReversed().map((message) => this.#message(message)));
     return sent.reverse();
   }
 
   /** @throws GatewayError as `messages` does */
   async result(result: ToolResult): Promise<SentResult> {
+    return this.#result(withoutForgery(result));
+  }
+
+  async #result(result: ToolResult): Promise<SentResult> {
     if (isTextResult(result)) return result;
-    return { ...result, content: await this.#blocks(result.content) };
+    return { ...result, content: withoutFrames(await this.#blocks(result.content)) };
   }
 
   async #message(message: Message): Promise<SentMessage> {
@@ -79,7 +86,7 @@ export class RequestAttachments {
       case "user":
         return { role: "user", content: await this.#blocks(message.content) };
       case "tool":
-        return { role: "tool", results: await Promise.all(message.results.map((result) => this.result(result))) };
+        return { role: "tool", results: await Promise.all(message.results.map((result) => this.#result(result))) };
     }
   }
 
@@ -147,6 +154,18 @@ function beginLoading({ turn, signal }: AttachmentRequest): Loading {
     givingUp,
     signal: AbortSignal.any([signal, givingUp.signal]),
   };
+}
+
+/** No tool may speak as the user, in any result that reaches a model. */
+function withoutForgedWords(message: Message): Message {
+  if (message.role !== "tool") return message;
+  const results = message.results.map(withoutForgery);
+  return results.every((result, at) => result === message.results[at]) ? message : { role: "tool", results };
+}
+
+function withoutForgery(result: ToolResult): ToolResult {
+  const content = withoutFrames(result.content);
+  return content === result.content ? result : { ...result, content };
 }
 
 function isTextMessage(message: Message): message is Message<TextBlock> {

@@ -13,6 +13,8 @@ export interface Capabilities {
   readonly tools: boolean;
   /** Whether it takes images. If not, the gateway describes them in words. */
   readonly images: boolean;
+  /** Whether every run gets the system prompt and the tools anew, so that a state may be resumed with others. */
+  readonly takesNewSettings?: boolean;
   /** Whether a turn can work in a folder on this machine. */
   readonly workspaces?: boolean;
 }
@@ -118,6 +120,9 @@ export interface StartContext {
   newCallId(): string;
 }
 
+/** What a result can carry beside what its tool says: words and images, words alone, or nothing. */
+export type Carriage = "anything" | "words" | "nothing";
+
 /** One conversation with one upstream, over one or more replies. */
 export interface Exchange {
   /**
@@ -127,6 +132,8 @@ export interface Exchange {
   events(): TurnEvents;
   /** Calls that wait for the client, in the order in which they were made. */
   readonly openCalls: readonly ClientCall[];
+  /** What the result of this open call can carry for the user. */
+  carriage(callId: string): Carriage;
   /** Answers one open call, in any order. A call that is not open is ignored. */
   answer(result: SentResult): void;
   /** May be called at any time, even after the end. */

@@ -108,7 +108,8 @@ function claimedPlan(task: Task, canTitleCheaply: boolean): Plan {
 
 function planFor({ services, request, backend }: Task, canTitleCheaply: boolean, waiting: ParkedRun | undefined): Plan {
   const { turn, owner } = request;
-  const known = new KnownConversation(turn, { owner, backend: backend.name }, services.store, services.lot, waiting);
+  const whose = { owner, backend: backend.name, takesNewSettings: backend.can.takesNewSettings === true };
+  const known = new KnownConversation(turn, whose, services.store, services.lot, waiting);
   return planTurn(turn, known, canTitleCheaply);
 }
 

@@ -1,5 +1,5 @@
 import type { RequestAttachments } from "../attachments/index.js";
-import type { ClientCall, CloseReason, Exchange } from "../backends/backend.js";
+import type { Carriage, ClientCall, CloseReason, Exchange } from "../backends/backend.js";
 import type { LoopGuard } from "../tools/loop-guard.js";
 import type { McpOffer } from "../tools/mcp/index.js";
 import { joinText, type SentResult } from "../turn/blocks.js";
@@ -43,6 +43,10 @@ export class BridgedExchange implements Exchange {
 
   get openCalls(): readonly ClientCall[] {
     return this.#deps.exchange.openCalls.filter(({ name }) => !this.#deps.offer.has(name));
+  }
+
+  carriage(callId: string): Carriage {
+    return this.#deps.exchange.carriage(callId);
   }
 
   answer(result: SentResult): void {

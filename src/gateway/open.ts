@@ -1,9 +1,10 @@
 import type { ClientCall, Exchange } from "../backends/backend.js";
-import type { ParkedRun, ParkingLot } from "../sessions/parking.js";
+import { carriersOf, type ParkingLot } from "../sessions/parking.js";
 import { guardFromTranscript, type LoopGuard } from "../tools/loop-guard.js";
-import type { SentResult, ToolResult } from "../turn/blocks.js";
+import type { SentBlock, SentResult, ToolResult } from "../turn/blocks.js";
 import type { Batch, TurnEvents } from "../turn/event.js";
 import { toCall } from "../turn/rewrite-batch.js";
+import { wordsInResult } from "../turn/words-in-result.js";
 import { park } from "./park.js";
 import type { ColdPlan, Plan, ResultsPlan, ResumePlan, RunPlan, TurnPlan } from "./plan.js";
 import { callsAlone } from "./reply.js";
@@ -76,7 +77,8 @@ async function startRun(plan: ResumePlan | ColdPlan, task: Task, starter: RunSta
 /** Hands the results to the run that waits for them. While some are missing, the client is sent just those calls again. */
 async function handOver(plan: ResultsPlan, task: Task, starter: RunStarter): Promise<OpenRun | OwnReply> {
   const { exchange, guard, seenCalls, bytes } = plan.run;
-  const results = await resultsFor(plan.run, task, starter);
+  const { steering } = plan;
+  const { results, words } = await contentFor(plan, task, starter);
   const open = new Map(exchange.openCalls.map((call) => [call.id, call]));
   const accepted = results.flatMap(({ result, sent }) => {
     const call = open.get(result.callId);
@@ -84,30 +86,45 @@ async function handOver(plan: ResultsPlan, task: Task, starter: RunStarter): Pro
     return call === undefined ? [] : [{ call, result, sent }];
   });
   try {
-    for (const { call, result } of accepted) guard.record(call, result);
+    if (steering !== undefined) guard.reset();
+    else for (const { call, result } of accepted) guard.record(call, result);
   } catch (thrown) {
     exchange.close("limit-reached");
     throw thrown;
   }
-  for (const { sent } of accepted) exchange.answer(sent);
+  const isCarrier = ({ result }: { result: ToolResult }) => result.callId === steering?.carrier;
+  for (const { sent } of accepted.filter((each) => !isCarrier(each))) exchange.answer(sent);
+  // The words come last, as the user wrote them after everything that the calls were made for.
+  for (const { sent } of accepted.filter(isCarrier)) exchange.answer({ ...sent, content: [...sent.content, ...words] });
   const missing = exchange.openCalls.filter(({ id }) => seenCalls.has(id));
   if (missing.length > 0) return { events: waitOn(plan, missing, task) };
   return { plan, exchange, guard, seenCalls, bytes };
 }
 
-/** The client's results for a run that waits. The run is parked again when an attachment among them cannot be read. */
-async function resultsFor(
-  run: ParkedRun,
+interface HandedOver {
+  readonly results: readonly { result: ToolResult; sent: SentResult }[];
+  /** The user's words, as they go inside a result. */
+  readonly words: readonly SentBlock[];
+}
+
+/** What the client brings for a run that waits. The run is parked again when an attachment in it cannot be read. */
+async function contentFor(
+  { run, steering }: ResultsPlan,
   { services, request }: Task,
   { attached }: RunStarter,
-): Promise<readonly { result: ToolResult; sent: SentResult }[]> {
+): Promise<HandedOver> {
   const { openExchanges } = services;
   const ids = new Set(run.exchange.openCalls.map(({ id }) => id));
   const results = request.turn.messages.flatMap((message) => (message.role === "tool" ? message.results : []));
   const wanted = results.filter(({ callId }) => ids.has(callId));
   openExchanges.add(run.exchange);
   try {
-    return await Promise.all(wanted.map(async (result) => ({ result, sent: await attached.result(result) })));
+    const said = await attached.messages(steering?.words ?? []);
+    const blocks = said.flatMap((message) => (message.role === "user" ? message.content : []));
+    return {
+      results: await Promise.all(wanted.map(async (result) => ({ result, sent: await attached.result(result) }))),
+      words: steering === undefined ? [] : wordsInResult(blocks),
+    };
   } catch (thrown) {
     park(services, run);
     throw thrown;
@@ -123,6 +140,7 @@ function waitOn({ run, conversation }: ResultsPlan, missing: readonly MissingCal
   journal.toClient(calls);
   park(task.services, {
     ...run,
+    carriers: carriersOf(run.exchange),
     keys: new Set([...run.keys, journal.keyAfter(conversation.key)]),
     bareKeys: new Set([...run.bareKeys, journal.keyAfter(conversation.bareKey)]),
   });

@@ -1,4 +1,5 @@
 import { keepCheckpoint } from "../sessions/checkpoints.js";
+import { noteOf } from "../sessions/known.js";
 import type { ParkedRun } from "../sessions/parking.js";
 import type { Services } from "./services.js";
 
@@ -7,14 +8,16 @@ import type { Services } from "./services.js";
  * the client will send back, so that the turn can go on from there when the run is lost.
  */
 export function park({ lot, store, onProblem }: Pick<Services, "lot" | "store" | "onProblem">, run: ParkedRun): void {
-  const { exchange, owner, keys, bareKeys } = run;
+  const { exchange, backend, owner, keys, bareKeys } = run;
   exchange.onLateCheckpoint((checkpoint) => {
     // Without pending calls it is a state from before the calls, to which their results do not fit.
     if (checkpoint.phase !== "staged") return;
+    let newest = "";
     for (const key of keys) {
       if (!keepCheckpoint(store, key, checkpoint, exchange.openCalls, run)) return;
+      newest = key;
     }
-    for (const key of bareKeys) store.putNote(owner, key, "seen");
+    for (const bareKey of bareKeys) store.putNote(owner, bareKey, noteOf(backend, newest));
     store.flush().catch(onProblem);
   });
   lot.park(run);

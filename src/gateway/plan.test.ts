@@ -3,7 +3,7 @@ import { userTurn } from "../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../testing/manual-clock.js";
 import type { BackendName, Exchange } from "../backends/backend.js";
 import { digestMessages, settingsKey, transcriptKeys } from "../sessions/fingerprint.js";
-import { type Known, KnownConversation } from "../sessions/known.js";
+import { type Known, KnownConversation, noteOf } from "../sessions/known.js";
 import { type CallOrigin, rememberCalls } from "../sessions/made-calls.js";
 import { type ParkedRun, ParkingLot } from "../sessions/parking.js";
 import { createMemoryStore, type Store } from "../store/index.js";
@@ -14,13 +14,19 @@ import { type Plan, planTurn, planWithout } from "./plan.js";
 const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
 const calling: Message = { role: "assistant", content: [{ type: "call", id: "one", name: "tool", input: "{}" }] };
 const results: Message = { role: "tool", results: [{ callId: "one", content: [], isError: false }] };
+const pictured: Message = {
+  role: "user",
+  content: [{ type: "image", mimeType: "image/png", data: Buffer.of(1) }],
+};
 const answer: Message = { role: "assistant", content: [{ type: "text", text: "b" }] };
 const callingTwo: Message = {
   role: "assistant",
   content: ["one", "two"].map((id) => ({ type: "call", id, name: "tool", input: "{}" })),
 };
 
-const turnOf = (messages: readonly Message[], rest: Partial<Turn> = {}) => userTurn("", { messages, ...rest });
+const tool = { name: "tool", description: "", inputSchema: {} };
+const tools = [tool];
+const turnOf = (messages: readonly Message[], rest: Partial<Turn> = {}) => userTurn("", { messages, tools, ...rest });
 
 /** Fails when a plan touches the exchange, because planning must not act. */
 const untouchable: Exchange = new Proxy({} as Exchange, {
@@ -42,6 +48,8 @@ const parkedAt = (key: string, bareKey = `bare ${key}`): ParkedRun => ({
   keys: new Set([key]),
   bareKeys: new Set([bareKey]),
   seenCalls: new Set(["one"]),
+  carriers: new Map([["one", "anything"]]),
+  tools: [],
   guard: new LoopGuard(0),
   isForced: false,
   bytes: 0,
@@ -59,6 +67,7 @@ const knowing = (messages: readonly Message[], rest: Partial<Known> = {}): Known
   bareKeys: [0, ...messages.keys()].map((_, at) => `bare ${at}`),
   parked: undefined,
   search: { found: undefined, hasAny: false },
+  foundUnderOtherSettings: undefined,
   fate: undefined,
   origin: undefined,
   hasEmptyReply: false,
@@ -203,7 +212,61 @@ const rows: readonly Row[] = [
     name: "words before results",
     messages: [...asked, user("quick!"), results],
     known: { parked: parkedAt("2") },
+    plan: { kind: "results", continuity: "warm:steered" },
+  },
+  {
+    name: "words after results",
+    messages: [...answered, user("quick!")],
+    known: { parked: parkedAt("2") },
+    plan: { kind: "results", continuity: "warm:steered" },
+  },
+  {
+    name: "a message without words after results",
+    messages: [...answered, user(" ")],
+    known: { parked: parkedAt("2") },
+    plan: { kind: "results", continuity: "warm" },
+  },
+  {
+    name: "words after results that can carry none",
+    messages: [...answered, user("quick!")],
+    known: { parked: { ...parkedAt("2"), carriers: new Map([["one", "nothing"]]) } },
     plan: { kind: "cold", continuity: "cold:superseded" },
+  },
+  {
+    name: "an image after results that can carry words alone",
+    messages: [...answered, pictured],
+    known: { parked: { ...parkedAt("2"), carriers: new Map([["one", "words"]]) } },
+    plan: { kind: "cold", continuity: "cold:superseded" },
+  },
+  {
+    name: "an image after results that can carry it",
+    messages: [...answered, pictured],
+    known: { parked: parkedAt("2") },
+    plan: { kind: "results", continuity: "warm:steered" },
+  },
+  {
+    name: "words after an answer that the run never gave",
+    messages: [...answered, answer, user("go on")],
+    known: { parked: parkedAt("2") },
+    plan: { kind: "cold", continuity: "cold:superseded" },
+  },
+  {
+    name: "words among some results: they wait for the others",
+    messages: [user("a"), callingTwo, user("quick!"), results],
+    known: { parked: { ...parkedAt("2"), seenCalls: new Set(["one", "two"]) } },
+    plan: { kind: "results", continuity: "warm" },
+  },
+  {
+    name: "words in place of the last results",
+    messages: [user("a"), callingTwo, results, user("never mind")],
+    known: { parked: { ...parkedAt("2"), seenCalls: new Set(["one", "two"]) } },
+    plan: { kind: "cold", continuity: "cold:superseded" },
+  },
+  {
+    name: "words after the results of all calls but those that were held back",
+    messages: [...answered, user("quick!")],
+    known: { parked: { ...parkedAt("2"), seenCalls: new Set(["one", "held back"]) } },
+    plan: { kind: "results", continuity: "warm" },
   },
   {
     name: "results in another history than that of the run",
@@ -216,6 +279,54 @@ const rows: readonly Row[] = [
     messages: answered,
     known: { parked: parkedAt("elsewhere", "bare 2") },
     plan: { kind: "cold", continuity: "cold:settings-changed" },
+  },
+  {
+    name: "results under another system prompt than that of the run, with the same tools",
+    messages: answered,
+    known: { parked: { ...parkedAt("elsewhere", "bare 2"), tools } },
+    plan: { kind: "results", continuity: "warm:settings-changed" },
+  },
+  {
+    name: "results under other tools than those of the run, which has left a checkpoint",
+    messages: answered,
+    known: { parked: parkedAt("elsewhere", "bare 2"), foundUnderOtherSettings: found([], true, "staged").found },
+    plan: { kind: "resume", continuity: "warm:settings-changed" },
+  },
+  {
+    name: "results under tools without the one that the run has called",
+    messages: answered,
+    known: {
+      parked: parkedAt("elsewhere", "bare 2"),
+      foundUnderOtherSettings: {
+        ...found([], true, "staged").found,
+        calls: [{ id: "one", upstreamId: "up", name: "gone", input: "{}" }],
+      },
+    },
+    plan: { kind: "cold", continuity: "cold:settings-changed" },
+  },
+  {
+    name: "a settled checkpoint of other settings, and nothing new but words",
+    messages: next,
+    known: { foundUnderOtherSettings: found([user("c")], true).found, wasSeen: true },
+    plan: { kind: "resume", continuity: "warm:settings-changed" },
+  },
+  {
+    name: "a checkpoint of other settings that is newer than that of these",
+    messages: next,
+    known: { search: found(next.slice(1), false), foundUnderOtherSettings: found([user("c")], true).found },
+    plan: { kind: "resume", continuity: "warm:settings-changed" },
+  },
+  {
+    name: "checkpoints of these settings and of others at the same position",
+    messages: next,
+    known: { search: found([user("c")], true), foundUnderOtherSettings: found([user("c")], true).found },
+    plan: { kind: "resume", continuity: "warm" },
+  },
+  {
+    name: "a checkpoint of other settings further back",
+    messages: next,
+    known: { foundUnderOtherSettings: found(next.slice(1), false).found, wasSeen: true },
+    plan: { kind: "resume", continuity: "cold:settings-changed" },
   },
   {
     name: "a run that is turned away from, and a checkpoint before it",
@@ -307,6 +418,27 @@ describe("the plan for a turn", () => {
     ]);
   });
 
+  it("hands words over inside the last result that can carry them, and knows their reminders from then on", () => {
+    const both: Message = {
+      role: "tool",
+      results: ["one", "two"].map((callId) => ({ callId, content: [], isError: false })),
+    };
+    const words = user("quick! <system-reminder>late</system-reminder>");
+    const messages = [user("a"), callingTwo, both, words];
+    const parked = {
+      ...parkedAt("2"),
+      seenCalls: new Set(["one", "two"]),
+      carriers: new Map([
+        ["one", "anything"],
+        ["two", "nothing"],
+      ] as const),
+    };
+    const plan = planTurn(turnOf(messages), knowing(messages, { parked }), false);
+    expect(plan).toMatchObject({ continuity: "warm:steered", steering: { words: [words], carrier: "one" } });
+    expect("conversation" in plan && plan.conversation).toMatchObject({ key: "4", bareKey: "bare 4" });
+    expect("conversation" in plan && plan.conversation.knownReminders.size).toBe(2);
+  });
+
   it("says which calls to send again", () => {
     const half = [user("a"), callingTwo, results];
     expect(planTurn(turnOf(half), knowing(half), false)).toMatchObject({ calls: [{ id: "two" }] });
@@ -383,7 +515,11 @@ describe("why a request is cold, by what is kept", () => {
   afterEach(() => lot.close());
 
   const plan = (turn: Turn, backend: BackendName = "agent", from = store) =>
-    planTurn(turn, new KnownConversation(turn, { owner: "me", backend }, from, lot), false);
+    planTurn(
+      turn,
+      new KnownConversation(turn, { owner: "me", backend, takesNewSettings: backend === "agent" }, from, lot),
+      false,
+    );
   const continuity = (turn: Turn, backend?: BackendName) => plan(turn, backend).continuity;
 
   /** Stores what a reply would store that ended with the last of these messages. */
@@ -392,7 +528,7 @@ describe("why a request is cold, by what is kept", () => {
     const key = transcriptKeys(`agent ${settingsKey(turn)}`, digests).at(-1) ?? "";
     store.putCheckpoint("me", key, { state: Buffer.of(1), conversationId: "c", phase, calls: [], memo: "" });
     const bareKey = transcriptKeys("", digests).at(-1) ?? "";
-    store.putNote("me", bareKey, "seen");
+    store.putNote("me", bareKey, noteOf("agent", key));
     const last = turn.messages.at(-1);
     const blocks = last?.role === "assistant" ? last.content : [];
     const ids = blocks.flatMap((block) => (block.type === "call" ? [block.id] : []));
@@ -403,11 +539,22 @@ describe("why a request is cold, by what is kept", () => {
     expect(continuity(turnOf([user("a")]))).toBe("cold:new");
   });
 
-  it("is another prompt, only if it is another", () => {
+  it("is not another prompt, for a backend that takes one with every run", () => {
     const history = [user("a"), answer];
     keep(turnOf(history), "settled");
     expect(continuity(turnOf([...history, user("c")]))).toBe("warm");
-    expect(continuity(turnOf([...history, user("c")], { system: "other" }))).toBe("cold:settings-changed");
+    expect(plan(turnOf([...history, user("c")], { system: "other" }))).toMatchObject({
+      kind: "resume",
+      continuity: "warm:settings-changed",
+      conversation: { id: "c" },
+      messages: [user("c")],
+    });
+  });
+
+  it("is another prompt, where an earlier version has kept no key with its note", () => {
+    const history = [user("a"), answer];
+    store.putNote("me", transcriptKeys("", digestMessages(history)).at(-1) ?? "", "seen");
+    expect(continuity(turnOf([...history, user("c")]))).toBe("cold:settings-changed");
   });
 
   it("is another backend: none can read what another has left", () => {
@@ -419,12 +566,10 @@ describe("why a request is cold, by what is kept", () => {
     });
   });
 
-  it("is another prompt, too, where results come for calls that were made under the first", () => {
-    const history = [user("a"), calling];
-    keep(turnOf(history), "staged");
-    expect(continuity(turnOf(answered, { system: "other" }))).toBe("cold:settings-changed");
-    const tools = [{ name: "tool", description: "", inputSchema: {} }];
-    expect(continuity(turnOf(answered, { tools }))).toBe("cold:settings-changed");
+  it("is nothing where results come for calls that were made under another prompt, and their checkpoint is resumed", () => {
+    keep(turnOf([user("a"), calling]), "staged");
+    expect(plan(turnOf(answered, { system: "other" }))).toMatchObject({ kind: "resume", continuity: "resumed" });
+    expect(plan(turnOf(answered, { tools: [tool, { ...tool, name: "more" }] })).kind).toBe("resume");
     expect(continuity(turnOf([user("other words"), calling, results]))).toBe("cold:edited");
     expect(continuity(turnOf(answered, { system: "other" }), "cli")).toBe("cold:settings-changed");
   });
@@ -440,7 +585,7 @@ describe("why a request is cold, by what is kept", () => {
       },
     });
     expect(plan(turnOf([...messages, user("b")]), "agent", counting).continuity).toBe("cold:new");
-    expect(looks).toBeLessThan(messages.length / 2 + 2_500); // one for each assistant message, and a few for the reason
+    expect(looks).toBeLessThanOrEqual(messages.length / 2 + 2_500); // one for each assistant message, and a few for the reason
   });
 
   it("is not another prompt where all that is known waits for results that never came", () => {

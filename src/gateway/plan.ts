@@ -1,13 +1,19 @@
 import type { RecordedCall } from "../backends/backend.js";
-import { missingCalls, recordedCalls } from "../sessions/checkpoints.js";
-import type { TranscriptKeys } from "../sessions/fingerprint.js";
+import { answeredIn, type FoundCheckpoint, missingCalls, recordedCalls } from "../sessions/checkpoints.js";
 import type { Known } from "../sessions/known.js";
 import type { CallOrigin } from "../sessions/made-calls.js";
 import type { ParkedRun } from "../sessions/parking.js";
 import { type KnownReminders, knownIn } from "../sessions/reminders.js";
-import type { CallBlock } from "../turn/blocks.js";
+import type { CallBlock, InputBlock } from "../turn/blocks.js";
 import type { ErrorCode } from "../turn/error.js";
-import type { Message, Turn } from "../turn/turn.js";
+import type { Message, Turn, UserMessage } from "../turn/turn.js";
+
+/** What was special about a reply that resumed the state. */
+type WarmNote =
+  /** The user wrote something while the tools ran: the waiting run got it with the results. */
+  | "steered"
+  /** Another system prompt or other tools than before, in the same conversation. */
+  | "settings-changed";
 
 /** Why a reply did not resume the state that upstream had. */
 type ColdReason =
@@ -27,10 +33,10 @@ type ColdReason =
   | "unknown-call"
   /** Cursor wanted content that is gone. */
   | "blob-missing"
-  /** Another system prompt, other tools or another backend: a new conversation for Cursor. */
+  /** Another backend, or a system prompt or tools with which the state cannot be resumed: a new conversation for Cursor. */
   | "settings-changed";
 
-/** The comments are the table of `x-curlew-continuity` in the guide, with those of `ColdReason`. */
+/** The comments here and above are the table of `x-curlew-continuity` in the guide. */
 type KeptState =
   /** Resumed on the open run, or from the state at exactly this point. */
   | "warm"
@@ -38,7 +44,7 @@ type KeptState =
   | "resumed";
 
 /** Whether a reply resumed the state that upstream had, and if not, why. */
-export type Continuity = KeptState | `cold:${ColdReason}`;
+export type Continuity = KeptState | `warm:${WarmNote}` | `cold:${ColdReason}`;
 
 /** The id and keys under which a reply stores its state for the next request. */
 export interface Conversation {
@@ -60,9 +66,17 @@ interface TitlePlan {
 /** Hands results to the run that waits for them. */
 export interface ResultsPlan {
   readonly kind: "results";
-  readonly continuity: "warm";
+  readonly continuity: "warm" | `warm:${WarmNote}`;
   readonly conversation: Conversation;
   readonly run: ParkedRun;
+  /** What the user wrote while the tools ran. */
+  readonly steering: Steering | undefined;
+}
+
+interface Steering {
+  readonly words: readonly UserMessage[];
+  /** The call whose result takes the words to the model. */
+  readonly carrier: string;
 }
 
 /** No run waits for this turn, or the turn does not fit the run that waits. */
@@ -111,14 +125,15 @@ export function planTurn(turn: Turn, known: Known, canTitleCheaply: boolean): Pl
   // The cheap call has no parameters for formats or stop sequences.
   if (canTitleCheaply && turn.format === undefined && turn.stop === undefined) return titlePlan;
   const { messages } = turn;
-  const { keys, parked } = known;
-  if (parked !== undefined && takesResultsOf(messages, parked, keys)) {
-    return { kind: "results", continuity: "warm", conversation: conversationOf(known, parked), run: parked };
-  }
-  const continuity = continuityOf(messages, known, parked);
+  const { parked } = known;
+  const handing = parked && planResults(turn, parked, known);
+  if (handing !== undefined) return handing;
+  const other = underOtherSettings(turn, known);
+  const isOther = other?.isExact === true;
+  const continuity = continuityOf(messages, known, parked, isOther ? other : undefined);
   const calls = missingCalls(messages);
   if (calls.length > 0) return { kind: "repeat-calls", continuity, calls, superseded: parked };
-  const { found } = known.search;
+  const found = isOther ? other : (known.search.found ?? other);
   const priorCalls = recordedCalls(turn, found?.calls ?? []);
   const conversation = conversationOf(
     known,
@@ -155,11 +170,74 @@ const stateLost: Partial<Record<ErrorCode, Continuity>> = {
   session_expired: "cold:expired",
 };
 
-/** A waiting run takes nothing but results: user messages among them would be lost. */
-function takesResultsOf(messages: readonly Message[], run: ParkedRun, keys: TranscriptKeys): boolean {
-  if (messages.at(-1)?.role !== "tool") return false;
-  const parkedAt = keys.findIndex((key) => run.keys.has(key));
-  return parkedAt >= 0 && !messages.slice(parkedAt).some(({ role }) => role === "user");
+/**
+ * The plan to hand results to the run that waits; undefined when the turn does not fit it. The run takes nothing but results, so
+ * words of the user go inside the last of them. While results are missing the words wait in the client's transcript.
+ */
+function planResults({ messages, tools }: Turn, run: ParkedRun, known: Known): ResultsPlan | undefined {
+  let parkedAt = known.keys.findIndex((key) => run.keys.has(key));
+  const hasChanged = parkedAt < 0;
+  // Another system prompt goes with the next run. A run that waits needs the tools that the client has now.
+  if (hasChanged && tools === run.tools) parkedAt = known.bareKeys.findIndex((key) => run.bareKeys.has(key));
+  if (parkedAt < 0) return undefined;
+  const brought = messages.slice(parkedAt);
+  const words = brought
+    .filter((message) => message.role === "user")
+    .filter(({ content }) => content.some(saysAnything));
+  const answered = answeredIn(messages);
+  if (words.length > 0 && [...run.seenCalls].every((id) => answered.has(id))) {
+    const carrier = repeatsOnly(brought, run) ? carrierOf(words, brought, run) : undefined;
+    return carrier === undefined ? undefined : resultsPlan(known, run, hasChanged, { words, carrier });
+  }
+  const isForRun = messages.at(-1)?.role === "tool" || (repeatsOnly(brought, run) && hasNoOpenCall(messages, answered));
+  return isForRun ? resultsPlan(known, run, hasChanged, undefined) : undefined;
+}
+
+function resultsPlan(known: Known, run: ParkedRun, hasChanged: boolean, steering: Steering | undefined): ResultsPlan {
+  const { conversationId } = run;
+  const knownReminders = steering ? new Set([...run.knownReminders, ...knownIn(steering.words)]) : run.knownReminders;
+  const conversation = conversationOf(known, { conversationId, knownReminders });
+  const unsteered = hasChanged ? "warm:settings-changed" : "warm";
+  return { kind: "results", continuity: steering ? "warm:steered" : unsteered, conversation, run, steering };
+}
+
+/** Whether the client has answered all calls that it was sent. Others may have been held back for it. */
+function hasNoOpenCall(messages: readonly Message[], answered: ReadonlySet<string>): boolean {
+  const newest = messages.findLast(({ role }) => role === "assistant");
+  return (
+    newest?.role === "assistant" && newest.content.every((block) => block.type !== "call" || answered.has(block.id))
+  );
+}
+
+/** Whether the model's messages among these are only calls that were sent again while their results were missing. */
+function repeatsOnly(messages: readonly Message[], { seenCalls }: ParkedRun): boolean {
+  return messages.every(
+    (message) =>
+      message.role !== "assistant" ||
+      message.content.every((block) => block.type === "call" && seenCalls.has(block.id)),
+  );
+}
+
+/** The last call whose result can take these words. */
+function carrierOf(
+  words: readonly UserMessage[],
+  brought: readonly Message[],
+  { carriers }: ParkedRun,
+): string | undefined {
+  const areWords = words.every(({ content }) => content.every(isReadAsText));
+  const results = brought.flatMap((message) => (message.role === "tool" ? message.results : []));
+  return results.findLast(({ callId, content }) => {
+    const carriage = carriers.get(callId);
+    return carriage === "anything" || (carriage === "words" && areWords && content.every(isReadAsText));
+  })?.callId;
+}
+
+function saysAnything(block: InputBlock): boolean {
+  return block.type !== "text" || block.text.trim() !== "";
+}
+
+function isReadAsText({ type }: InputBlock): boolean {
+  return type !== "image" && type !== "remote-image";
 }
 
 function conversationOf(
@@ -169,15 +247,32 @@ function conversationOf(
   return { id: conversationId, key: keys.at(-1) ?? "", bareKey: bareKeys.at(-1) ?? "", knownReminders };
 }
 
-/** The continuity of a turn that no run waits for. */
-function continuityOf(messages: readonly Message[], known: Known, superseded: ParkedRun | undefined): Continuity {
+/**
+ * A checkpoint that was made under other settings; undefined where one was made under these at the same position. A model that
+ * waits for results must still have the tools that it has called.
+ */
+function underOtherSettings({ tools }: Turn, known: Known): FoundCheckpoint | undefined {
+  if (known.search.found?.isExact === true) return undefined;
+  const found = known.foundUnderOtherSettings;
+  const names = new Set(tools.map(({ name }) => name));
+  return found?.phase === "staged" && !found.calls.every(({ name }) => names.has(name)) ? undefined : found;
+}
+
+/** The continuity of a turn that no run waits for. `other` is the exact checkpoint of other settings, if that is resumed. */
+function continuityOf(
+  messages: readonly Message[],
+  known: Known,
+  superseded: ParkedRun | undefined,
+  other: FoundCheckpoint | undefined,
+): Continuity {
+  if (other !== undefined && (other.phase === "settled" || superseded !== undefined)) return "warm:settings-changed";
   if (superseded !== undefined) return `cold:${turnedAway(superseded, known)}`;
   const { found, hasAny } = known.search;
   if (found?.isExact === true && found.phase === "settled") return "warm";
   if (messages.at(-1)?.role === "tool") {
     const reason = lostRun(known);
     // A run that another request has taken is not gone.
-    return found?.isExact === true && reason !== "raced" ? "resumed" : `cold:${reason}`;
+    return (other ?? found)?.isExact === true && reason !== "raced" ? "resumed" : `cold:${reason}`;
   }
   if (hasAny || known.hasEmptyReply) return "cold:edited";
   return known.wasSeen ? "cold:settings-changed" : "cold:new";

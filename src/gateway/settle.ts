@@ -1,6 +1,8 @@
 import type { Exchange } from "../backends/backend.js";
 import { keepCheckpoint, openingKey } from "../sessions/checkpoints.js";
+import { noteOf } from "../sessions/known.js";
 import { rememberCalls } from "../sessions/made-calls.js";
+import { carriersOf } from "../sessions/parking.js";
 import { isForcedCall } from "../tools/tool-choice.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent, TurnEvents, Usage } from "../turn/event.js";
@@ -173,6 +175,8 @@ export class Settlement {
       keys: new Set([journal.keyAfter(key)]),
       bareKeys: new Set([journal.keyAfter(bareKey)]),
       seenCalls: new Set([...seenCalls, ...journal.seenCalls]),
+      carriers: carriersOf(this.#exchange),
+      tools: plan.kind === "results" ? plan.run.tools : turn.tools,
       guard,
       isForced: isForcedCall(turn),
       bytes,
@@ -181,7 +185,7 @@ export class Settlement {
   }
 
   #save(): void {
-    const { services, request } = this.#task;
+    const { services, request, backend } = this.#task;
     const { store } = services;
     const { owner } = request;
     const { journal } = this.#steps;
@@ -189,9 +193,10 @@ export class Settlement {
     const { id: conversationId, knownReminders, key, bareKey } = this.#run.plan.conversation;
     const { openCalls } = this.#exchange;
     const of = { owner, conversationId, knownReminders };
-    const isKept = keepCheckpoint(store, journal.keyAfter(key), journal.checkpoint, openCalls, of);
+    const ownKey = journal.keyAfter(key);
+    const isKept = keepCheckpoint(store, ownKey, journal.checkpoint, openCalls, of);
     // A note without a checkpoint would make the next turn look as if its settings had changed.
-    if (isKept) store.putNote(owner, journal.keyAfter(bareKey), "seen");
+    if (isKept) store.putNote(owner, journal.keyAfter(bareKey), noteOf(backend.name, ownKey));
   }
 
   /** Second best to a checkpoint of the calls, which may come later or never. */

@@ -3,11 +3,10 @@ import type { Checkpoint, TurnStore } from "../store/index.js";
 import type { CallBlock, ToolResult } from "../turn/blocks.js";
 import type { CheckpointEvent } from "../turn/event.js";
 import type { AssistantMessage, Message, Turn } from "../turn/turn.js";
-import type { TranscriptKeys } from "./fingerprint.js";
 import { type KnownReminders, readKnownReminders, remainingMessages, writeKnownReminders } from "./reminders.js";
 
 /** A checkpoint to resume from, and how far back in the transcript it lies. */
-interface FoundCheckpoint extends Pick<Checkpoint, "conversationId" | "calls" | "phase"> {
+export interface FoundCheckpoint extends Pick<Checkpoint, "conversationId" | "calls" | "phase"> {
   readonly from: Resumption;
   /** True when only new messages are left to send: the last user message, or the results of calls. */
   readonly isExact: boolean;
@@ -45,19 +44,22 @@ export function keepCheckpoint(
 export function findCheckpoint(
   store: TurnStore,
   owner: string,
-  keys: TranscriptKeys,
+  /** The key of the first messages, as many as are asked for. */
+  keyAt: (at: number) => string | undefined,
   messages: readonly Message[],
+  maxLooks = Number.POSITIVE_INFINITY,
 ): CheckpointSearch {
   let hasAny = false;
   let answered: ReadonlySet<string> | undefined;
   const calledAt = messages.at(-1)?.role === "tool" ? newestCalls(messages) : undefined;
-  for (let at = messages.length - 1; at > 0; at--) {
-    if (at === calledAt) {
-      const opening = store.getCheckpoint(owner, openingKey(keys[at] ?? ""));
+  for (let at = messages.length - 1; at > Math.max(0, messages.length - 1 - maxLooks); at--) {
+    const key = keyAt(at);
+    if (at === calledAt && key !== undefined) {
+      const opening = store.getCheckpoint(owner, openingKey(key));
       if (opening !== undefined) return { found: fromOpening(opening, messages.slice(at)), hasAny: true };
     }
     if (messages[at - 1]?.role === "user") continue; // checkpoints come after the model's messages
-    const checkpoint = store.getCheckpoint(owner, keys[at] ?? "");
+    const checkpoint = key === undefined ? undefined : store.getCheckpoint(owner, key);
     if (checkpoint === undefined) continue;
     hasAny = true;
     const { state, conversationId, phase, calls } = checkpoint;

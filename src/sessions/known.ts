@@ -1,7 +1,7 @@
 import { hash, randomUUID } from "node:crypto";
 import type { TurnStore } from "../store/index.js";
 import type { Message, Turn } from "../turn/turn.js";
-import { type CheckpointSearch, findCheckpoint } from "./checkpoints.js";
+import { type CheckpointSearch, type FoundCheckpoint, findCheckpoint } from "./checkpoints.js";
 import { digestMessages, settingsKey, type TranscriptKeys, transcriptKeys } from "./fingerprint.js";
 import { type CallOrigin, originOf } from "./made-calls.js";
 import type { Fate, ParkedRun, ParkingLot } from "./parking.js";
@@ -10,7 +10,15 @@ import type { Fate, ParkedRun, ParkingLot } from "./parking.js";
 const MAX_LOOKS = 1_000;
 
 /** The owner and the backend of stored state: no backend can read another's. */
-type Whose = Pick<ParkedRun, "owner" | "backend">;
+interface Whose extends Pick<ParkedRun, "owner" | "backend"> {
+  /** Whether the backend's state may be resumed under other settings. */
+  readonly takesNewSettings: boolean;
+}
+
+/** A note that the gateway has seen a transcript, and under which key its checkpoint is. */
+export function noteOf(backend: string, key: string): string {
+  return `${backend} ${key}`;
+}
 
 /** The id of an owner: one account under one gateway key. */
 export function ownerOf(account: string, caller: string): string {
@@ -19,7 +27,8 @@ export function ownerOf(account: string, caller: string): string {
 
 /** The run that waits for the results of a turn. */
 export function runWaitingFor({ messages }: Turn, owner: string, lot: ParkingLot): ParkedRun | undefined {
-  return messages.at(-1)?.role === "tool" ? lot.find(owner, newestCallIds(messages)) : undefined;
+  const answer = messages.findLast(({ role }) => role !== "user");
+  return answer?.role === "tool" ? lot.find(owner, newestCallIds(messages)) : undefined;
 }
 
 /**
@@ -66,8 +75,19 @@ export class KnownConversation {
   }
 
   get search(): CheckpointSearch {
-    this.#search ??= findCheckpoint(this.#store, this.#whose.owner, this.keys, this.#turn.messages);
+    this.#search ??= findCheckpoint(this.#store, this.#whose.owner, (at) => this.keys[at], this.#turn.messages);
     return this.#search;
+  }
+
+  /** The newest checkpoint that was made under other settings and can be resumed under these. */
+  get foundUnderOtherSettings(): FoundCheckpoint | undefined {
+    const { owner, backend, takesNewSettings } = this.#whose;
+    if (!takesNewSettings) return undefined;
+    const keyAt = (at: number) => {
+      const [madeBy, key] = this.#store.getNote(owner, this.bareKeys[at] ?? "")?.split(" ") ?? [];
+      return madeBy === backend ? key : undefined;
+    };
+    return findCheckpoint(this.#store, owner, keyAt, this.#turn.messages, MAX_LOOKS).found;
   }
 
   /** Why the run that waited for the newest calls is gone; undefined when no such run is remembered. */

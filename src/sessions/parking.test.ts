@@ -31,6 +31,8 @@ async function runWith(owner: string, ...callIds: string[]) {
     knownReminders: new Set(),
     bareKeys: new Set<string>(),
     keys: new Set(["key"]),
+    carriers: new Map(),
+    tools: [],
     seenCalls: new Set(callIds),
     guard: new LoopGuard(2),
     isForced: false,

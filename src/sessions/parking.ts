@@ -1,6 +1,7 @@
-import type { BackendName, Exchange, RequestedModel } from "../backends/backend.js";
+import type { BackendName, Carriage, Exchange, RequestedModel } from "../backends/backend.js";
 import type { Clock } from "../clock.js";
 import type { LoopGuard } from "../tools/loop-guard.js";
+import type { ToolDefinition } from "../turn/turn.js";
 import type { KnownReminders } from "./reminders.js";
 
 const TICK_MS = 500;
@@ -38,11 +39,19 @@ export interface ParkedRun {
   readonly bareKeys: ReadonlySet<string>;
   /** Calls for the client that came from upstream, whether they were sent to it or held back. */
   readonly seenCalls: ReadonlySet<string>;
+  /** What the results of its open calls can carry for the user. */
+  readonly carriers: ReadonlyMap<string, Carriage>;
+  /** The tools that the model has been offered. */
+  readonly tools: readonly ToolDefinition[];
   readonly guard: LoopGuard;
   /** Whether the client forced the one tool that the model called. */
   readonly isForced: boolean;
   /** The size of the request that started the run. */
   readonly bytes: number;
+}
+
+export function carriersOf(exchange: Exchange): ReadonlyMap<string, Carriage> {
+  return new Map(exchange.openCalls.map(({ id }) => [id, exchange.carriage(id)]));
 }
 
 interface LotSettings {

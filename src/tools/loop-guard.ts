@@ -39,6 +39,12 @@ export class LoopGuard {
     if (closed !== undefined) throw closed;
   }
 
+  /** Forgets all calls: the user has said something, and the model begins anew. */
+  reset(): void {
+    this.#lastResults.clear();
+    this.#times.clear();
+  }
+
   /** Counts a result, and returns the error if it closes a loop. */
   add(call: Call, result: ToolResult): GatewayError | undefined {
     if (this.#maxRepeats === 0) return undefined;

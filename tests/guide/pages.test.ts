@@ -60,8 +60,9 @@ const parts: Readonly<Record<string, () => string>> = {
 
 function continuityValues(): Commented[] {
   const of = (declaration: string) => entriesOf("src/gateway/plan.ts", declaration);
-  const cold = of("type ColdReason =").map((entry) => ({ ...entry, name: `cold:${entry.name}` }));
-  return [...of("type KeptState ="), ...cold];
+  const noted = (note: string, declaration: string) =>
+    of(declaration).map((entry) => ({ ...entry, name: `${note}:${entry.name}` }));
+  return [...of("type KeptState ="), ...noted("warm", "type WarmNote ="), ...noted("cold", "type ColdReason =")];
 }
 
 function entriesOf(file: string, declaration: string): Commented[] {

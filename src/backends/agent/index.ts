@@ -100,7 +100,8 @@ function backendOf({ tokens, apiKey }: BackendAccount, parts: AgentParts, shared
       : (signal: AbortSignal) => listRestModels({ backendUrl, apiKey, headers: headers(), network }, signal);
   return {
     name: "agent",
-    can: { tools: true, images: true },
+    // That a state may be resumed with other rules and tools is likely, but not known (docs/protocol/wire.md, not proven).
+    can: { tools: true, images: true, takesNewSettings: true },
     drift,
     get serverConfig() {
       return serverConfig.known;

@@ -2,7 +2,7 @@ import type { Clock } from "../../clock.js";
 import type { SentResult } from "../../turn/blocks.js";
 import { GatewayError } from "../../turn/error.js";
 import type { CheckpointEvent, FinishReason, TurnEvents, Usage } from "../../turn/event.js";
-import type { ClientCall, CloseReason, Exchange } from "../backend.js";
+import type { Carriage, ClientCall, CloseReason, Exchange } from "../backend.js";
 import { closedBy } from "../closed.js";
 import { ReplyWriter } from "./reply-writer.js";
 
@@ -44,6 +44,11 @@ export abstract class BaseExchange implements Exchange {
   }
 
   abstract answer(result: SentResult): void;
+
+  /** Results of MCP tools, which most backends use, take any content. */
+  carriage(_callId: string): Carriage {
+    return "anything";
+  }
 
   close(reason: CloseReason): void {
     this.breakOff(closedBy(reason));

@@ -1,4 +1,4 @@
-import type { ClientCall, CloseReason, Exchange, StartContext } from "../../../src/backends/backend.js";
+import type { Carriage, ClientCall, CloseReason, Exchange, StartContext } from "../../../src/backends/backend.js";
 import type { SentResult } from "../../../src/turn/blocks.js";
 import { GatewayError } from "../../../src/turn/error.js";
 import { estimatedUsage } from "../../../src/turn/estimate.js";
@@ -43,6 +43,10 @@ export class ScriptedExchange implements Exchange, AsyncIterator<Batch, undefine
 
   get openCalls(): readonly ClientCall[] {
     return [...this.#calls.values()].filter(({ id }) => !this.answers.some(({ callId }) => callId === id));
+  }
+
+  carriage(_callId: string): Carriage {
+    return "anything";
   }
 
   answer(result: SentResult): void {

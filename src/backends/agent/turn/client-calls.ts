@@ -1,7 +1,7 @@
 import type { SentResult } from "../../../turn/blocks.js";
 import { GatewayError } from "../../../turn/error.js";
 import { MAX_CALLS_TOGETHER } from "../../../turn/request-limits.js";
-import type { ClientCall, RecordedCall } from "../../backend.js";
+import type { Carriage, ClientCall, RecordedCall } from "../../backend.js";
 import type { ReplyWriter } from "../../exchange/index.js";
 import { type Call, CallRecord, type Fingerprint } from "./call-record.js";
 import type { AskedCall } from "./call-result.js";
@@ -142,6 +142,12 @@ export class ClientCalls {
     this.#asked.delete(call);
     call.result = result;
     return asked;
+  }
+
+  /** A typed result of a built-in tool has no field for anything else. */
+  carriage(callId: string): Carriage {
+    const wants = this.#record.byId(callId)?.asked?.wants;
+    return wants?.type === "native" ? "nothing" : "anything";
   }
 
   #add(upstreamId: string, name: string): Call {

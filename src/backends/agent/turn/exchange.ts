@@ -4,7 +4,7 @@ import type { Clock } from "../../../clock.js";
 import type { SentResult } from "../../../turn/blocks.js";
 import { GatewayError } from "../../../turn/error.js";
 import type { SentTurn } from "../../../turn/turn.js";
-import type { ClientCall, StartContext } from "../../backend.js";
+import type { Carriage, ClientCall, StartContext } from "../../backend.js";
 import { toGatewayError } from "../../cursor/errors.js";
 import type { UpstreamFailure } from "../../cursor/failure.js";
 import { BaseExchange } from "../../exchange/index.js";
@@ -98,6 +98,10 @@ export class AgentExchange extends BaseExchange implements RunSink {
 
   get openCalls(): readonly ClientCall[] {
     return this.#reader.isTurnEnded ? [] : this.#calls.open;
+  }
+
+  override carriage(callId: string): Carriage {
+    return this.#calls.carriage(callId);
   }
 
   answer(result: SentResult): void {
