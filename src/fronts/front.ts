@@ -62,6 +62,8 @@ export interface WrittenError {
 export interface Front<Request, Reply = unknown> {
   readonly path: string;
   readonly description: RouteDescription;
+  /** Whether a request is one of this front, where the requests of every front may come. */
+  claims?(request: Pick<ClientRequest, "body" | "headers">): boolean;
   parse(request: ClientRequest): ParsedRequest<Request>;
   reply(result: TurnResult, request: Request, head: ReplyHead, endedMs: number): Reply;
   /** How the frames of a streamed reply follow each other. */

@@ -22,7 +22,7 @@ export interface CheckpointSearch {
 }
 
 export function findCheckpoint(
-  store: TurnStore,
+  store: Pick<TurnStore, "getCheckpoint">,
   owner: string,
   keys: TranscriptKeys,
   messages: readonly Message[],

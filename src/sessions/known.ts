@@ -11,6 +11,17 @@ const MAX_LOOKS = 1_000;
 /** The owner and the backend of stored state: no backend can read another's. */
 type Whose = Pick<ParkedRun, "owner" | "backend">;
 
+/** The part of a store that says what is known. */
+type KnownStore = Pick<TurnStore, "getCheckpoint" | "getNote">;
+
+/** Reads a store without a trace: nothing that is looked at counts as used. */
+export function peekingStore(store: TurnStore): KnownStore {
+  return {
+    getCheckpoint: (owner, key) => store.peekCheckpoint(owner, key),
+    getNote: (owner, key) => store.getNote(owner, key),
+  };
+}
+
 /** The id of an owner: one account under one gateway key. */
 export function ownerOf(account: string, caller: string): string {
   return hash("sha256", JSON.stringify([account, caller]), "base64url");
@@ -23,12 +34,12 @@ export function runWaitingFor({ messages }: Turn, owner: string, lot: ParkingLot
 
 /**
  * What the gateway knows of a turn's conversation. Each property is looked up when it is first read, because most turns need few
- * of them. Reading changes nothing.
+ * of them. Reading changes nothing but what the store counts as used.
  */
 export class KnownConversation {
   readonly #turn: Turn;
   readonly #whose: Whose;
-  readonly #store: TurnStore;
+  readonly #store: KnownStore;
   readonly #lot: ParkingLot;
   /** A run that was found before, so that it need not be looked up again. */
   readonly #waiting: ParkedRun | undefined;
@@ -37,7 +48,7 @@ export class KnownConversation {
   #bareKeys: TranscriptKeys | undefined;
   #search: CheckpointSearch | undefined;
 
-  constructor(turn: Turn, whose: Whose, store: TurnStore, lot: ParkingLot, waiting?: ParkedRun) {
+  constructor(turn: Turn, whose: Whose, store: KnownStore, lot: ParkingLot, waiting?: ParkedRun) {
     this.#turn = turn;
     this.#whose = whose;
     this.#store = store;

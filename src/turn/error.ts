@@ -29,6 +29,8 @@ const kinds = {
   quota_exceeded: "rate-limit",
   session_expired: "bad-request",
   tool_loop: "bad-request",
+  /** The turn would send much of its conversation again, and nobody has confirmed that yet. */
+  confirm_cold: "confirmation",
   shutting_down: "overloaded",
   canceled: "canceled",
   server_error: "internal",
