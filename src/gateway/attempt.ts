@@ -5,6 +5,7 @@ import { joinText } from "../turn/blocks.js";
 import { GatewayError } from "../turn/error.js";
 import type { TurnEvents } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
+import { cacheMissOf } from "./cache-miss.js";
 import { refuseUnconfirmed } from "./forecast.js";
 import { claimRuns, openPlan } from "./open.js";
 import { type Plan, planTurn, planWithout, type TurnPlan } from "./plan.js";
@@ -62,7 +63,7 @@ async function replyTo(task: Task, canTitleCheaply: boolean, progress: Progress)
 async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise<Reply> {
   const { services, request, backend, health, model } = task;
   const starter = new RunStarter(task);
-  let { continuity } = plan;
+  let served: TurnPlan = plan;
   let events: TurnEvents;
   try {
     events = await begin(plan, task, starter, progress);
@@ -71,13 +72,17 @@ async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise
     const rest = planWithout(plan, request.turn, error.code);
     if (rest === undefined) throw error;
     refuseUnconfirmed(rest, request, services);
-    continuity = rest.continuity;
+    served = rest;
     events = await begin(rest, task, starter, progress);
   }
   health?.succeeded();
   const { turn } = request;
   const warnings = [...turn.warnings, ...model.warnings, ...unhonoured(turn, backend), ...starter.warnings];
-  const reply = { backend: backend.name, model: model.shownAs, continuity, warnings, events };
+  const cacheMiss = request.context.wantsCacheMiss
+    ? cacheMissOf(served, turn, model.id, knownFor(task, undefined))
+    : undefined;
+  const { continuity } = served;
+  const reply = { backend: backend.name, model: model.shownAs, continuity, warnings, cacheMiss, events };
   services.countReply(reply);
   return reply;
 }
@@ -113,10 +118,13 @@ function claimedPlan(task: Task, canTitleCheaply: boolean): Plan {
   return again;
 }
 
-function planFor({ services, request, backend }: Task, canTitleCheaply: boolean, waiting: ParkedRun | undefined): Plan {
+function planFor(task: Task, canTitleCheaply: boolean, waiting: ParkedRun | undefined): Plan {
+  return planTurn(task.request.turn, knownFor(task, waiting), canTitleCheaply);
+}
+
+function knownFor({ services, request, backend }: Task, waiting: ParkedRun | undefined): KnownConversation {
   const { turn, owner } = request;
-  const known = new KnownConversation(turn, { owner, backend: backend.name }, services.store, services.lot, waiting);
-  return planTurn(turn, known, canTitleCheaply);
+  return new KnownConversation(turn, { owner, backend: backend.name }, services.store, services.lot, waiting);
 }
 
 /** The name of a conversation, by the cheap call; undefined when an ordinary turn has to write it. */

@@ -56,6 +56,7 @@ const knowing = (messages: readonly Message[], rest: Partial<Known> = {}): Known
   areCallsOfOtherSettings: false,
   hasEmptyReply: false,
   wasSeen: false,
+  seenUnder: undefined,
   newId: "new",
   ...rest,
 });

@@ -19,6 +19,8 @@ export interface RunContext {
   readonly account?: Account | undefined;
   /** The size of the request, which counts towards the memory of parked runs. */
   readonly bodyBytes?: number;
+  /** Whether the reply says why the model could not read the conversation from its cache. */
+  readonly wantsCacheMiss?: boolean | undefined;
   /** Aborted when the client leaves; the upstream is then cancelled unless it has already ended or waits for results. */
   readonly signal: AbortSignal;
 }

@@ -1,5 +1,6 @@
 import type { Exchange } from "../backends/backend.js";
 import { writeKnownReminders } from "../sessions/reminders.js";
+import { seenSettings, writeSeenSettings } from "../sessions/seen-settings.js";
 import { isForcedCall } from "../tools/tool-choice.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent, TurnEvents, Usage } from "../turn/event.js";
@@ -176,7 +177,7 @@ export class Settlement {
   }
 
   #save(): void {
-    const { services, request } = this.#task;
+    const { services, request, model } = this.#task;
     const { store } = services;
     const { owner } = request;
     const { journal } = this.#steps;
@@ -188,7 +189,9 @@ export class Settlement {
     const kept = { state, phase, conversationId, calls, memo: writeKnownReminders(knownReminders) };
     const isKept = store.putCheckpoint(owner, journal.keyAfter(key), kept);
     // A note without a checkpoint would make the next turn look as if its settings had changed.
-    if (isKept) store.putNote(owner, journal.keyAfter(bareKey), "seen");
+    if (!isKept) return;
+    const seen = seenSettings(request.turn, model.id);
+    store.putNote(owner, journal.keyAfter(bareKey), writeSeenSettings(seen));
   }
 
   #recordTurn(usage: Usage): void {

@@ -4,6 +4,7 @@ import type { Message, Turn } from "../turn/turn.js";
 import { type CheckpointSearch, findCheckpoint } from "./checkpoints.js";
 import { digestMessages, settingsKey, type TranscriptKeys, transcriptKeys } from "./fingerprint.js";
 import type { Fate, ParkedRun, ParkingLot } from "./parking.js";
+import { readSeenSettings, type SeenSettings } from "./seen-settings.js";
 
 /** How many messages back we look for the reason of a cold reply. Each look is a read from disk. */
 const MAX_LOOKS = 1_000;
@@ -106,6 +107,16 @@ export class KnownConversation {
       .slice(1, -1)
       .slice(-MAX_LOOKS)
       .some((key) => this.#hasNote(key));
+  }
+
+  /** What the newest reply of this transcript was made under; undefined when that is not known. */
+  get seenUnder(): SeenSettings | undefined {
+    const keys = this.bareKeys.slice(1, -1).slice(-MAX_LOOKS);
+    for (const key of keys.toReversed()) {
+      const note = this.#store.getNote(this.#whose.owner, key);
+      if (note !== undefined) return readSeenSettings(note);
+    }
+    return undefined;
   }
 
   /** An id for a new conversation. */
