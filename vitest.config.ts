@@ -4,12 +4,13 @@ import { defineConfig } from "vitest/config";
 const replay = ["tests/replay/*.test.ts"];
 /** Hundreds of thousands of deltas, thousands of requests, and what they cost. */
 const load = ["tests/load.test.ts", "tests/memory.test.ts"];
-/** Starts hundreds of processes, or installed programs other than ours. */
+/** Starts hundreds of processes, or installed programs other than ours, or plays thousands of turns. */
 const slow = [
   "src/backends/cli/**/*.test.ts",
   "simulator/cli/**/*.test.ts",
   "tests/cli-*.test.ts",
   "tests/doctor.test.ts",
+  "tests/forecast/many-turns.test.ts",
   "tests/secrets.test.ts",
 ];
 

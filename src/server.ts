@@ -5,6 +5,7 @@ import { type Context, type Handler, Hono } from "hono";
 import { anthropicMessages } from "./fronts/anthropic-messages/index.js";
 import { type Dialect, describeRoutes } from "./fronts/dialect.js";
 import { dialects } from "./fronts/dialects.js";
+import { forecastRoutes } from "./fronts/forecast/index.js";
 import { toErrorAnswer } from "./fronts/http/answer.js";
 import { KeepAlive } from "./fronts/http/keep-alive.js";
 import { logRequests, type RequestLog } from "./fronts/http/request-log.js";
@@ -50,8 +51,10 @@ export interface ServerDeps
   readonly closing?: AbortSignal;
 }
 
+const forecasts = forecastRoutes(dialects.flatMap(({ fronts }) => fronts));
+
 /** Every route below, as clients see it. */
-const describedRoutes = [...[...dialects, models].flatMap(describeRoutes), ...toolRoutes, ...gatewayRoutes];
+const describedRoutes = [...[...dialects, models, forecasts].flatMap(describeRoutes), ...toolRoutes, ...gatewayRoutes];
 
 /** Every route, and who may use it. */
 export function createServer(given: ServerDeps): Hono<ServerEnv> {
@@ -74,7 +77,7 @@ export function createServer(given: ServerDeps): Hono<ServerEnv> {
 
   app.use(guardKey(holdsKey, { isPassThrough }));
 
-  for (const group of [...dialects, models]) serveRoutes(app, group, { deps, log, closing });
+  for (const group of [...dialects, models, forecasts]) serveRoutes(app, group, { deps, log, closing });
   serveGet(app, "/v1/tools", serveTools(deps));
   serveGet(
     app,

@@ -176,9 +176,17 @@ describe("which failures are held", () => {
     "shutting_down",
     "upstream_unreachable",
     "server_error",
+    "confirm_cold",
   ])("%s is not", (code) => {
     const { admit, refusal } = setUp();
     const error = failure(code);
+    expect(admit().failed(error)).toBe(error);
+    expect(refusal()).toBeUndefined();
+  });
+
+  it("a refusal of our own is not, whatever its code", () => {
+    const { admit, refusal } = setUp();
+    const error = failure("overloaded").with({ isOwnRefusal: true });
     expect(admit().failed(error)).toBe(error);
     expect(refusal()).toBeUndefined();
   });

@@ -72,7 +72,7 @@ export class FailureBreaker {
     };
     const failed = (error: GatewayError): GatewayError => {
       settle();
-      if (!heldKinds.has(error.kind) || notAtCursor.has(error.code)) return error;
+      if (error.isOwnRefusal || !heldKinds.has(error.kind) || notAtCursor.has(error.code)) return error;
       const reported = isTrial ? error.with({ wasRetried: true }) : error;
       const { holdMs } = this.#requests.add(keys.request, reported, startedMs);
       if (error.code === "rate_limit_exceeded") this.#limits.add(keys.model, reported, startedMs);

@@ -51,6 +51,13 @@ export const timeAndStorageSettings = group("Time limits and storage", {
     about: "How long a run at Cursor stays open for the results of its tool calls.",
     use: "rare",
   }),
+  confirmCold: setting({
+    type: () => wholeNumber(0, 100_000_000),
+    default: 0,
+    about:
+      "Refuse a turn once (status 428) that would send more tokens of its conversation again than this; the next request passes. 0 never asks.",
+    use: "rare",
+  }),
   stallMs: setting({
     type: () => wholeNumber(1_000, 24 * HOUR_MS),
     default: 5 * MINUTE_MS,

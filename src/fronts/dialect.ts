@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Gateway } from "../gateway/index.js";
+import type { Forecast, Gateway } from "../gateway/index.js";
 import type { ClientRequest, Front, SocketFront } from "./front.js";
 import type { DescribedRoute, RouteDescription, Shape } from "./openapi/index.js";
 
@@ -13,10 +13,12 @@ export interface Endpoint {
   answer(request: EndpointRequest): EndpointAnswer | Promise<EndpointAnswer>;
 }
 
-/** A request that may also ask about the models of its account. */
+/** A request that may also ask about the models of its account, and about itself. */
 export interface EndpointRequest extends ClientRequest {
   models(): ReturnType<Gateway["models"]>;
   model(name: string): ReturnType<Gateway["model"]>;
+  /** What would happen to this request at that front. */
+  forecast(front: Front<unknown>): Promise<Forecast>;
 }
 
 export interface EndpointAnswer {

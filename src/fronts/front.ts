@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { TextStore } from "../gateway/index.js";
+import type { Reply, TextStore } from "../gateway/index.js";
 import type { TurnResult } from "../turn/collect.js";
 import type { GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";
@@ -32,6 +32,8 @@ export interface ReplyHead {
   /** A unique id, the same in every chunk. The front builds its own ids from it. */
   readonly id: string;
   readonly createdMs: number;
+  /** Why the model could not read the conversation from its cache, if the request asked for that. */
+  readonly cacheMiss?: Reply["cacheMiss"];
 }
 
 /** Writes the batches of one streamed reply as frames. */
@@ -47,6 +49,8 @@ export interface ParsedRequest<Request> {
   turn: Turn;
   wantsStream: boolean;
   request: Request;
+  /** Whether the request asks why the model could not read the conversation from its cache. */
+  wantsCacheMiss?: boolean;
   /** Whether the request asks for no answer yet: the reply is empty, and later requests continue from it. */
   isWarmUp?: boolean;
 }
@@ -62,6 +66,8 @@ export interface WrittenError {
 export interface Front<Request, Reply = unknown> {
   readonly path: string;
   readonly description: RouteDescription;
+  /** Whether a request is one of this front, where the requests of every front may come. */
+  claims?(request: Pick<ClientRequest, "body" | "headers">): boolean;
   parse(request: ClientRequest): ParsedRequest<Request>;
   reply(result: TurnResult, request: Request, head: ReplyHead, endedMs: number): Reply;
   /** How the frames of a streamed reply follow each other. */

@@ -5,12 +5,14 @@ import { joinText } from "../turn/blocks.js";
 import { GatewayError } from "../turn/error.js";
 import type { TurnEvents } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
+import { cacheMissOf } from "./cache-miss.js";
+import { refuseUnconfirmed } from "./forecast.js";
 import { claimRuns, openPlan } from "./open.js";
 import { type Plan, planTurn, planWithout, type TurnPlan } from "./plan.js";
 import { Relay } from "./relay.js";
 import { type Reply, wordsAlone } from "./reply.js";
 import { ReplySteps } from "./reply-steps.js";
-import type { Request, Task } from "./request.js";
+import { mayTitleCheaply, type Request, type Task } from "./request.js";
 import { RunStarter, yieldIfLong } from "./run-starter.js";
 import type { Services } from "./services.js";
 import { Settlement } from "./settle.js";
@@ -42,8 +44,7 @@ export async function attempt(
   if (context.signal.aborted) throw leftEarly();
   await yieldIfLong(turn.messages);
   const task: Task = { services, request, backend, health: backends.trackerOf(name), model };
-  const canTitleCheaply = isTitle && services.settings.cheapTitles && backend.nameConversation !== undefined;
-  return replyTo(task, canTitleCheaply, progress);
+  return replyTo(task, mayTitleCheaply(isTitle, services, backend), progress);
 }
 
 async function replyTo(task: Task, canTitleCheaply: boolean, progress: Progress): Promise<Reply> {
@@ -62,7 +63,7 @@ async function replyTo(task: Task, canTitleCheaply: boolean, progress: Progress)
 async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise<Reply> {
   const { services, request, backend, health, model } = task;
   const starter = new RunStarter(task);
-  let { continuity } = plan;
+  let served: TurnPlan = plan;
   let events: TurnEvents;
   try {
     events = await begin(plan, task, starter, progress);
@@ -70,13 +71,18 @@ async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise
     const error = GatewayError.from(thrown);
     const rest = planWithout(plan, request.turn, error.code);
     if (rest === undefined) throw error;
-    continuity = rest.continuity;
+    refuseUnconfirmed(rest, request, services);
+    served = rest;
     events = await begin(rest, task, starter, progress);
   }
   health?.succeeded();
   const { turn } = request;
   const warnings = [...turn.warnings, ...model.warnings, ...unhonoured(turn, backend), ...starter.warnings];
-  const reply = { backend: backend.name, model: model.shownAs, continuity, warnings, events };
+  const cacheMiss = request.context.wantsCacheMiss
+    ? cacheMissOf(served, turn, model.id, knownFor(task, undefined))
+    : undefined;
+  const { continuity } = served;
+  const reply = { backend: backend.name, model: model.shownAs, continuity, warnings, cacheMiss, events };
   services.countReply(reply);
   return reply;
 }
@@ -95,22 +101,31 @@ async function begin(plan: TurnPlan, task: Task, starter: RunStarter, progress: 
   return relay;
 }
 
-/** Plans a task and claims the run that the plan needs. */
+/**
+ * Plans a task and claims the run that the plan needs.
+ * @throws GatewayError `confirm_cold`, before anything is claimed
+ */
 function claimedPlan(task: Task, canTitleCheaply: boolean): Plan {
-  const { lot } = task.services;
-  const plan = planFor(task, canTitleCheaply, task.request.waiting);
+  const { services, request } = task;
+  const { lot } = services;
+  const plan = planFor(task, canTitleCheaply, request.waiting);
+  refuseUnconfirmed(plan, request, services);
   if (claimRuns(plan, lot)) return plan;
   // Another request has claimed the run since we found it. Finding and claiming it in one go cannot be raced a second time.
   const again = planFor(task, canTitleCheaply, undefined);
+  refuseUnconfirmed(again, request, services);
   claimRuns(again, lot);
   return again;
 }
 
-function planFor({ services, request, backend }: Task, canTitleCheaply: boolean, waiting: ParkedRun | undefined): Plan {
+function planFor(task: Task, canTitleCheaply: boolean, waiting: ParkedRun | undefined): Plan {
+  return planTurn(task.request.turn, knownFor(task, waiting), canTitleCheaply);
+}
+
+function knownFor({ services, request, backend }: Task, waiting: ParkedRun | undefined): KnownConversation {
   const { turn, owner } = request;
   const whose = { owner, backend: backend.name, takesNewSettings: backend.can.takesNewSettings === true };
-  const known = new KnownConversation(turn, whose, services.store, services.lot, waiting);
-  return planTurn(turn, known, canTitleCheaply);
+  return new KnownConversation(turn, whose, services.store, services.lot, waiting);
 }
 
 /** The name of a conversation, by the cheap call; undefined when an ordinary turn has to write it. */

@@ -5,6 +5,7 @@ import type { McpBridge } from "../tools/mcp/index.js";
 import { GatewayError } from "../turn/error.js";
 import type { Turn } from "../turn/turn.js";
 import { attempt } from "./attempt.js";
+import { type Forecast, forecast } from "./forecast.js";
 import type { Continuity } from "./plan.js";
 import type { Reply } from "./reply.js";
 import { admit, type Request, type RunContext } from "./request.js";
@@ -24,6 +25,11 @@ export interface Gateway {
    * @throws GatewayError, with any code, for whatever fails before that event, so that it can still become an HTTP status
    */
   run(turn: Turn, context: RunContext): Promise<Reply>;
+  /**
+   * What `run` would do with this turn now, found without doing any of it.
+   * @throws GatewayError when the turn could not be accepted
+   */
+  forecast(turn: Turn, who: Pick<RunContext, "caller" | "account">): Promise<Forecast>;
   /** The texts that the owner of a request keeps here. */
   textStore(who: Pick<RunContext, "caller" | "account">): TextStore;
   /** Cursor's current list if `isFresh`, else the list that is known here. */
@@ -48,6 +54,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const { ownAccount, lot } = services;
   return {
     run: (turn, context) => run(turn, context, services),
+    forecast: (turn, who) => forecast(turn, who, services),
     textStore: (who) => textStoreOf(who, services),
     models(signal, { isFresh = false, account } = {}) {
       const { catalogue } = (account ?? ownAccount).backends.usual;

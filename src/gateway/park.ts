@@ -1,6 +1,6 @@
 import { keepCheckpoint } from "../sessions/checkpoints.js";
-import { noteOf } from "../sessions/known.js";
 import type { ParkedRun } from "../sessions/parking.js";
+import { noteReply } from "../sessions/seen-replies.js";
 import type { Services } from "./services.js";
 
 /**
@@ -8,7 +8,7 @@ import type { Services } from "./services.js";
  * the client will send back, so that the turn can go on from there when the run is lost.
  */
 export function park({ lot, store, onProblem }: Pick<Services, "lot" | "store" | "onProblem">, run: ParkedRun): void {
-  const { exchange, backend, owner, keys, bareKeys } = run;
+  const { exchange, backend, owner, keys, bareKeys, madeUnder } = run;
   exchange.onLateCheckpoint((checkpoint) => {
     // Without pending calls it is a state from before the calls, to which their results do not fit.
     if (checkpoint.phase !== "staged") return;
@@ -17,7 +17,7 @@ export function park({ lot, store, onProblem }: Pick<Services, "lot" | "store" |
       if (!keepCheckpoint(store, key, checkpoint, exchange.openCalls, run)) return;
       newest = key;
     }
-    for (const bareKey of bareKeys) store.putNote(owner, bareKey, noteOf(backend, newest));
+    for (const bareKey of bareKeys) noteReply(store, owner, bareKey, { ...madeUnder, backend, key: newest });
     store.flush().catch(onProblem);
   });
   lot.park(run);

@@ -3,9 +3,10 @@ import { userTurn } from "../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../testing/manual-clock.js";
 import type { BackendName, Exchange } from "../backends/backend.js";
 import { digestMessages, settingsKey, transcriptKeys } from "../sessions/fingerprint.js";
-import { type Known, KnownConversation, noteOf } from "../sessions/known.js";
+import { type Known, KnownConversation } from "../sessions/known.js";
 import { type CallOrigin, rememberCalls } from "../sessions/made-calls.js";
 import { type ParkedRun, ParkingLot } from "../sessions/parking.js";
+import { noteReply, seenSettings } from "../sessions/seen-replies.js";
 import { createMemoryStore, type Store } from "../store/index.js";
 import { LoopGuard } from "../tools/loop-guard.js";
 import type { Message, Turn } from "../turn/turn.js";
@@ -50,6 +51,7 @@ const parkedAt = (key: string, bareKey = `bare ${key}`): ParkedRun => ({
   seenCalls: new Set(["one"]),
   carriers: new Map([["one", "anything"]]),
   tools: [],
+  madeUnder: seenSettings(userTurn(""), "default"),
   guard: new LoopGuard(0),
   isForced: false,
   bytes: 0,
@@ -72,6 +74,7 @@ const knowing = (messages: readonly Message[], rest: Partial<Known> = {}): Known
   origin: undefined,
   hasEmptyReply: false,
   wasSeen: false,
+  seenUnder: undefined,
   newId: "new",
   ...rest,
 });
@@ -528,7 +531,7 @@ describe("why a request is cold, by what is kept", () => {
     const key = transcriptKeys(`agent ${settingsKey(turn)}`, digests).at(-1) ?? "";
     store.putCheckpoint("me", key, { state: Buffer.of(1), conversationId: "c", phase, calls: [], memo: "" });
     const bareKey = transcriptKeys("", digests).at(-1) ?? "";
-    store.putNote("me", bareKey, noteOf("agent", key));
+    noteReply(store, "me", bareKey, { ...seenSettings(turn, "default"), backend: "agent", key });
     const last = turn.messages.at(-1);
     const blocks = last?.role === "assistant" ? last.content : [];
     const ids = blocks.flatMap((block) => (block.type === "call" ? [block.id] : []));

@@ -6,6 +6,7 @@ import type { ParkedRun } from "../sessions/parking.js";
 import { type KnownReminders, knownIn } from "../sessions/reminders.js";
 import type { CallBlock, InputBlock } from "../turn/blocks.js";
 import type { ErrorCode } from "../turn/error.js";
+import { estimatedInput } from "../turn/estimate.js";
 import type { Message, Turn, UserMessage } from "../turn/turn.js";
 
 /** What was special about a reply that resumed the state. */
@@ -160,6 +161,32 @@ export function planWithout(plan: Plan, turn: Turn, code: ErrorCode): ColdPlan |
 /** The calls that a run of this plan may make again; a second run for the same reply included. */
 export function priorCallsOf(plan: RunPlan, turn: Turn): readonly RecordedCall[] {
   return plan.kind === "results" ? recordedCalls(turn, []) : plan.priorCalls;
+}
+
+/**
+ * The tokens that a plan sends although the model had them before: the messages up to the model's newest one. The system prompt
+ * and the tools travel with every run, so they are not counted.
+ */
+export function tokensSentAgain(plan: Plan): number {
+  switch (plan.kind) {
+    case "title":
+    case "results":
+    case "repeat-calls":
+      return 0;
+    case "resume":
+    case "cold":
+      return tokensIn(historyOf(plan.messages));
+  }
+}
+
+/** What came before the newest words or results of the client. */
+export function historyOf(messages: readonly Message[]): readonly Message[] {
+  return messages.slice(0, messages.findLastIndex(({ role }) => role === "assistant") + 1);
+}
+
+/** The tokens of messages alone. */
+export function tokensIn(messages: readonly Message[]): number {
+  return estimatedInput({ system: "", tools: [], messages });
 }
 
 const titlePlan: TitlePlan = { kind: "title", continuity: "cold:new" };

@@ -1,6 +1,7 @@
 import type { BackendName } from "../backends/backend.js";
 import { estimatedUsage } from "../turn/estimate.js";
 import type { Batch, TurnEvents } from "../turn/event.js";
+import type { CacheMiss } from "./cache-miss.js";
 import type { Continuity } from "./plan.js";
 
 /** What a front must know before the first byte, and the events. */
@@ -10,6 +11,8 @@ export interface Reply {
   readonly model: string;
   readonly continuity: Continuity;
   readonly warnings: readonly string[];
+  /** Why the model could not read the conversation from its cache, if the request asks for that. */
+  readonly cacheMiss?: CacheMiss | undefined;
   readonly events: TurnEvents;
 }
 

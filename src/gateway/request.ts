@@ -19,23 +19,29 @@ export interface RunContext {
   readonly account?: Account | undefined;
   /** The size of the request, which counts towards the memory of parked runs. */
   readonly bodyBytes?: number;
+  /** Whether the reply says why the model could not read the conversation from its cache. */
+  readonly wantsCacheMiss?: boolean | undefined;
   /** Aborted when the client leaves; the upstream is then cancelled unless it has already ended or waits for results. */
   readonly signal: AbortSignal;
 }
 
-/** An admitted turn, and what does not depend on the backend that serves it. */
-export interface Request {
+/** A turn that can be accepted, and what does not depend on the backend that serves it. */
+export interface ExaminedTurn {
   readonly turn: Turn;
   /** The check that the answer must pass, if the turn asks for a format. */
   readonly check: AnswerCheck | undefined;
   /** The tools that the model may call under the client's choice. */
   readonly callable: readonly ToolDefinition[];
   readonly isTitle: boolean;
-  readonly context: RunContext;
   readonly backends: Backends<BackendWithModels>;
   readonly owner: string;
   /** The run that waits for the results of this turn, if there was one when the request came. */
   readonly waiting: ParkedRun | undefined;
+}
+
+/** An admitted turn. */
+export interface Request extends ExaminedTurn {
+  readonly context: RunContext;
   readonly permit: Permit;
 }
 
@@ -49,18 +55,36 @@ export interface Task {
 }
 
 /**
- * Checks a turn and gathers what serving it needs.
- * @throws GatewayError `invalid_request` for limits, tools or formats that cannot be honoured, or the failure that the
- * breaker holds for an equal turn
+ * Checks a turn and gathers what serving it needs. Changes nothing.
+ * @throws GatewayError `invalid_request` for limits, tools or formats that cannot be honoured
  */
-export async function admit(asked: Turn, context: RunContext, services: Services): Promise<Request> {
+export async function examine(
+  asked: Turn,
+  who: Pick<RunContext, "caller" | "account">,
+  services: Services,
+): Promise<ExaminedTurn> {
   refuseBadLimits(asked);
   const turn = { ...asked, tools: services.toolLists.same(asked.tools) };
   const callable = callableTools(turn.tools, turn.toolChoice);
   const check = turn.format && (await services.formats.checkOf(turn.format));
-  const { account, backends } = context.account ?? services.ownAccount;
-  const owner = ownerOf(account, context.caller);
+  const { account, backends } = who.account ?? services.ownAccount;
+  const owner = ownerOf(account, who.caller);
   const waiting = runWaitingFor(turn, owner, services.lot);
+  return { turn, check, callable, isTitle: isTitleRequest(turn), backends, owner, waiting };
+}
+
+/**
+ * Examines a turn and asks the breaker for a permit.
+ * @throws GatewayError as `examine`, or the failure that the breaker holds for an equal turn
+ */
+export async function admit(asked: Turn, context: RunContext, services: Services): Promise<Request> {
+  const examined = await examine(asked, context, services);
+  const { turn, owner, waiting } = examined;
   const permit = waiting === undefined ? services.breaker.admit(turn, owner) : freePermit;
-  return { turn, check, callable, isTitle: isTitleRequest(turn), context, backends, owner, waiting, permit };
+  return { ...examined, context, permit };
+}
+
+/** Whether a backend names a conversation by a call that costs less than a turn. */
+export function mayTitleCheaply(isTitle: boolean, { settings }: Services, backend: Backend): boolean {
+  return isTitle && settings.cheapTitles && backend.nameConversation !== undefined;
 }

@@ -10,6 +10,7 @@ import { OverflowStore, type Store } from "../store/index.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { ToolLists } from "../tools/tool-lists.js";
 import type { Usage } from "../turn/event.js";
+import { ColdConfirmations } from "./cold-confirmations.js";
 import type { Continuity } from "./plan.js";
 import type { Reply } from "./reply.js";
 
@@ -25,6 +26,8 @@ export interface GatewaySettings {
   /** Whether calls that a model writes as text become calls. */
   readonly writtenCalls: boolean;
   readonly cheapTitles: boolean;
+  /** A turn that sends more tokens than this again must be confirmed; 0 = none. */
+  readonly confirmCold: number;
 }
 
 export interface Ledger {
@@ -75,6 +78,7 @@ export function makeServices(deps: GatewayDeps) {
     bridge,
     ledger,
     breaker: new FailureBreaker(clock.now),
+    confirmations: new ColdConfirmations(() => clock.elapsed()),
     openExchanges: new OpenExchanges(),
     formats: new AnswerFormats(),
     toolLists: new ToolLists(),

@@ -1,8 +1,8 @@
 import type { Exchange } from "../backends/backend.js";
 import { keepCheckpoint, openingKey } from "../sessions/checkpoints.js";
-import { noteOf } from "../sessions/known.js";
 import { rememberCalls } from "../sessions/made-calls.js";
 import { carriersOf } from "../sessions/parking.js";
+import { noteReply, seenSettings } from "../sessions/seen-replies.js";
 import { isForcedCall } from "../tools/tool-choice.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent, TurnEvents, Usage } from "../turn/event.js";
@@ -177,6 +177,7 @@ export class Settlement {
       seenCalls: new Set([...seenCalls, ...journal.seenCalls]),
       carriers: carriersOf(this.#exchange),
       tools: plan.kind === "results" ? plan.run.tools : turn.tools,
+      madeUnder: seenSettings(turn, model.id),
       guard,
       isForced: isForcedCall(turn),
       bytes,
@@ -185,7 +186,7 @@ export class Settlement {
   }
 
   #save(): void {
-    const { services, request, backend } = this.#task;
+    const { services, request, backend, model } = this.#task;
     const { store } = services;
     const { owner } = request;
     const { journal } = this.#steps;
@@ -196,7 +197,9 @@ export class Settlement {
     const ownKey = journal.keyAfter(key);
     const isKept = keepCheckpoint(store, ownKey, journal.checkpoint, openCalls, of);
     // A note without a checkpoint would make the next turn look as if its settings had changed.
-    if (isKept) store.putNote(owner, journal.keyAfter(bareKey), noteOf(backend.name, ownKey));
+    if (!isKept) return;
+    const seen = { ...seenSettings(request.turn, model.id), backend: backend.name, key: ownKey };
+    noteReply(store, owner, journal.keyAfter(bareKey), seen);
   }
 
   /** Second best to a checkpoint of the calls, which may come later or never. */

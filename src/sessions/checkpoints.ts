@@ -42,7 +42,7 @@ export function keepCheckpoint(
 }
 
 export function findCheckpoint(
-  store: TurnStore,
+  store: Pick<TurnStore, "getCheckpoint">,
   owner: string,
   /** The key of the first messages, as many as are asked for. */
   keyAt: (at: number) => string | undefined,

@@ -100,6 +100,9 @@ export function settingsKey({ system, tools, workspace }: Turn): string {
 
 const keyWithoutWorkspace = perPrompt((system, tools) => hash(`[${JSON.stringify(system)},${canonicalTools(tools)}]`));
 
+/** The system prompt and the list of tools, each by its own hash. */
+export const promptTags = perPrompt((system, tools) => ({ system: hash(system), tools: hash(canonicalTools(tools)) }));
+
 const canonicalTools = perToolList((tools) =>
   JSON.stringify(tools.map(({ name, description, inputSchema }) => [name, description, canonical(inputSchema)])),
 );

@@ -5,6 +5,7 @@ import { type CheckpointSearch, type FoundCheckpoint, findCheckpoint } from "./c
 import { digestMessages, settingsKey, type TranscriptKeys, transcriptKeys } from "./fingerprint.js";
 import { type CallOrigin, originOf } from "./made-calls.js";
 import type { Fate, ParkedRun, ParkingLot } from "./parking.js";
+import { type SeenSettings, seenReply } from "./seen-replies.js";
 
 /** How many messages back we look for the reason of a cold reply. Each look is a read from disk. */
 const MAX_LOOKS = 1_000;
@@ -15,9 +16,15 @@ interface Whose extends Pick<ParkedRun, "owner" | "backend"> {
   readonly takesNewSettings: boolean;
 }
 
-/** A note that the gateway has seen a transcript, and under which key its checkpoint is. */
-export function noteOf(backend: string, key: string): string {
-  return `${backend} ${key}`;
+/** The part of a store that says what is known. */
+type KnownStore = Pick<TurnStore, "getCheckpoint" | "getNote">;
+
+/** Reads a store without a trace: nothing that is looked at counts as used. */
+export function peekingStore(store: TurnStore): KnownStore {
+  return {
+    getCheckpoint: (owner, key) => store.peekCheckpoint(owner, key),
+    getNote: (owner, key) => store.getNote(owner, key),
+  };
 }
 
 /** The id of an owner: one account under one gateway key. */
@@ -33,12 +40,12 @@ export function runWaitingFor({ messages }: Turn, owner: string, lot: ParkingLot
 
 /**
  * What the gateway knows of a turn's conversation. Each property is looked up when it is first read, because most turns need few
- * of them. Reading changes nothing.
+ * of them. Reading changes nothing but what the store counts as used.
  */
 export class KnownConversation {
   readonly #turn: Turn;
   readonly #whose: Whose;
-  readonly #store: TurnStore;
+  readonly #store: KnownStore;
   readonly #lot: ParkingLot;
   /** A run that was found before, so that it need not be looked up again. */
   readonly #waiting: ParkedRun | undefined;
@@ -47,7 +54,7 @@ export class KnownConversation {
   #bareKeys: TranscriptKeys | undefined;
   #search: CheckpointSearch | undefined;
 
-  constructor(turn: Turn, whose: Whose, store: TurnStore, lot: ParkingLot, waiting?: ParkedRun) {
+  constructor(turn: Turn, whose: Whose, store: KnownStore, lot: ParkingLot, waiting?: ParkedRun) {
     this.#turn = turn;
     this.#whose = whose;
     this.#store = store;
@@ -84,8 +91,8 @@ export class KnownConversation {
     const { owner, backend, takesNewSettings } = this.#whose;
     if (!takesNewSettings) return undefined;
     const keyAt = (at: number) => {
-      const [madeBy, key] = this.#store.getNote(owner, this.bareKeys[at] ?? "")?.split(" ") ?? [];
-      return madeBy === backend ? key : undefined;
+      const seen = seenReply(this.#store, owner, this.bareKeys[at] ?? "");
+      return seen?.backend === backend ? seen.key : undefined;
     };
     return findCheckpoint(this.#store, owner, keyAt, this.#turn.messages, MAX_LOOKS).found;
   }
@@ -115,6 +122,16 @@ export class KnownConversation {
       .slice(1, -1)
       .slice(-MAX_LOOKS)
       .some((key) => this.#hasNote(key));
+  }
+
+  /** What the newest reply of this transcript was made under; undefined when that is not known. */
+  get seenUnder(): SeenSettings | undefined {
+    const keys = this.bareKeys.slice(1, -1).slice(-MAX_LOOKS);
+    for (const key of keys.toReversed()) {
+      const seen = seenReply(this.#store, this.#whose.owner, key);
+      if (seen !== undefined) return seen;
+    }
+    return undefined;
   }
 
   /** An id for a new conversation. */

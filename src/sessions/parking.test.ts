@@ -33,6 +33,7 @@ async function runWith(owner: string, ...callIds: string[]) {
     keys: new Set(["key"]),
     carriers: new Map(),
     tools: [],
+    madeUnder: { system: "", tools: "", model: "default" },
     seenCalls: new Set(callIds),
     guard: new LoopGuard(2),
     isForced: false,

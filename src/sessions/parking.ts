@@ -3,6 +3,7 @@ import type { Clock } from "../clock.js";
 import type { LoopGuard } from "../tools/loop-guard.js";
 import type { ToolDefinition } from "../turn/turn.js";
 import type { KnownReminders } from "./reminders.js";
+import type { SeenSettings } from "./seen-replies.js";
 
 const TICK_MS = 500;
 /**
@@ -43,6 +44,8 @@ export interface ParkedRun {
   readonly carriers: ReadonlyMap<string, Carriage>;
   /** The tools that the model has been offered. */
   readonly tools: readonly ToolDefinition[];
+  /** What its newest reply was made under. */
+  readonly madeUnder: SeenSettings;
   readonly guard: LoopGuard;
   /** Whether the client forced the one tool that the model called. */
   readonly isForced: boolean;

@@ -30,7 +30,10 @@ export interface Store {
    * refused. A caller that has just hashed it sets `isHashed`, because hashing a large blob takes a while.
    */
   putBlob(owner: string, id: Uint8Array, data: Uint8Array, options?: BlobOptions): boolean;
+  /** Counts as a use: what is used is dropped last. */
   getCheckpoint(owner: string, key: string): Checkpoint | undefined;
+  /** The same without a trace: the checkpoint does not count as used, and a damaged record stays where it is. */
+  peekCheckpoint(owner: string, key: string): Checkpoint | undefined;
   /**
    * Returns whether the checkpoint is kept. The write is atomic: after a kill -9 there is either the whole checkpoint with all its
    * blobs, or the one before it.

@@ -91,6 +91,11 @@ export class TableStore implements Store {
     return checkpoint;
   }
 
+  peekCheckpoint(owner: string, key: string): Checkpoint | undefined {
+    const bytes = this.#tables.checkpoints.get(namedKey(this.#ownerTag(owner), key));
+    return bytes === undefined ? undefined : record.decodeCheckpoint(bytes);
+  }
+
   putCheckpoint(owner: string, key: string, checkpoint: Checkpoint): boolean {
     const tag = this.#ownerTag(owner);
     const bytes = record.encodeCheckpoint(checkpoint);

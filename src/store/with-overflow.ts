@@ -59,6 +59,10 @@ export class OverflowStore implements TurnStore {
     return this.#store.getCheckpoint(owner, key);
   }
 
+  peekCheckpoint(owner: string, key: string): Checkpoint | undefined {
+    return this.#store.peekCheckpoint(owner, key);
+  }
+
   putCheckpoint(owner: string, key: string, checkpoint: Checkpoint): boolean {
     return this.#store.putCheckpoint(owner, key, checkpoint);
   }

@@ -29,6 +29,8 @@ const kinds = {
   quota_exceeded: "rate-limit",
   session_expired: "bad-request",
   tool_loop: "bad-request",
+  /** The turn would send much of its conversation again, and nobody has confirmed that yet. */
+  confirm_cold: "confirmation",
   shutting_down: "overloaded",
   canceled: "canceled",
   server_error: "internal",
@@ -83,6 +85,8 @@ interface ErrorDetails {
   maxRetries?: number;
   /** Whether Curlew has already retried before it gave up. */
   wasRetried?: boolean;
+  /** Whether Curlew refused by a limit of its own, without asking Cursor. Such failures pass as soon as there is room. */
+  isOwnRefusal?: boolean;
   /** Whether this is an earlier failure, repeated without asking Cursor. */
   isFromBreaker?: boolean;
 }
@@ -95,6 +99,7 @@ export class GatewayError extends Error {
   readonly retryAfterMs: number | undefined;
   readonly isRetryable: boolean;
   readonly maxRetries: number;
+  readonly isOwnRefusal: boolean;
   readonly isFromBreaker: boolean;
   readonly #details: ErrorDetails;
 
@@ -106,6 +111,7 @@ export class GatewayError extends Error {
     this.retryAfterMs = details.retryAfterMs;
     this.isRetryable = details.isRetryable ?? false;
     this.maxRetries = details.maxRetries ?? Number.POSITIVE_INFINITY;
+    this.isOwnRefusal = details.isOwnRefusal ?? false;
     this.isFromBreaker = details.isFromBreaker ?? false;
   }
 

@@ -17,5 +17,6 @@ export function clientRequest(body: unknown, store: ReplyStore = emptyStore): En
     model: async (name) => {
       throw new GatewayError("model_not_found", `There is no model ${name}.`);
     },
+    forecast: async () => ({ continuity: "cold:new", tokensSentAgain: 0, needsConfirmation: false }),
   };
 }

@@ -9,13 +9,14 @@ import { createCatalogue } from "../../src/models/index.js";
 import { createMemoryStore } from "../../src/store/index.js";
 
 /** The defaults, except titles: a test that asks for one wants a real turn. */
-const gatewaySettings: GatewaySettings = {
+export const gatewaySettings: GatewaySettings = {
   leaseMs: 60_000,
   maxParkedRuns: 256,
   toolLoopMaxRepeat: 2,
   thinkTags: true,
   writtenCalls: true,
   cheapTitles: false,
+  confirmCold: 0,
 };
 
 /** A gateway over one backend that keeps everything in memory, with the changes of a test. */

@@ -18,6 +18,7 @@ const notItsFault: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
   "not-found",
   "too-large",
   "media-type",
+  "confirmation",
   "method",
   "not-implemented",
   "canceled",

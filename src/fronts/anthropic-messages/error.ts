@@ -13,6 +13,7 @@ const types: Readonly<Record<ErrorKind, string>> = {
   "request-timeout": "timeout_error",
   "too-large": "request_too_large",
   "media-type": "invalid_request_error",
+  confirmation: "invalid_request_error",
   authentication: "authentication_error",
   permission: "permission_error",
   "rate-limit": "rate_limit_error",

@@ -2,6 +2,7 @@ import type { Dialect } from "../dialect.js";
 import { serverSentEvents } from "../frame.js";
 import type { Front } from "../front.js";
 import { anthropicError } from "../openapi/index.js";
+import { claims } from "./claims.js";
 import { countTokens } from "./count-tokens.js";
 import { writeError } from "./error.js";
 import { toFrame } from "./message.js";
@@ -13,6 +14,7 @@ import { MessagesStreamEncoder } from "./stream.js";
 const messages: Front<MessagesOptions> = {
   path: "/v1/messages",
   description: createMessage,
+  claims,
   parse: parseRequest,
   reply: writeReply,
   framing: serverSentEvents,

@@ -12,7 +12,7 @@ export const notStopped = { stop_reason: null, stop_sequence: null, stop_details
 
 /** A `message`, complete or as the first event of a stream, with every field that the official types require. */
 export function toMessage(
-  { id, model }: ReplyHead,
+  { id, model, cacheMiss }: ReplyHead,
   content: readonly object[],
   stop: Stop,
   usage: Usage,
@@ -26,9 +26,24 @@ export function toMessage(
     content,
     ...stop,
     container: null,
-    diagnostics: null,
+    diagnostics: cacheMiss === undefined ? null : { cache_miss_reason: toMissReason(cacheMiss) },
     usage: toMessagesUsage(usage, turn),
   };
+}
+
+/** We know a conversation by its content, not by the id of its last message, and compare with what we have of it. */
+function toMissReason(miss: NonNullable<ReplyHead["cacheMiss"]>) {
+  switch (miss.changed) {
+    case "model":
+    case "system":
+    case "tools":
+    case "messages":
+      return { type: `${miss.changed}_changed`, cache_missed_input_tokens: miss.tokens };
+    case "unknown":
+      return { type: "previous_message_not_found" };
+    case "nothing":
+      return { type: "unavailable" };
+  }
 }
 
 /** The list of citations is empty, as in Anthropic's own streams: Vercel's package rejects null. */

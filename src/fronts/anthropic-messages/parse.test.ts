@@ -28,6 +28,7 @@ describe("a request", () => {
         warnings: [],
       },
       wantsStream: false,
+      wantsCacheMiss: false,
       request: { thinking: "none", inputTokens: 1 },
     });
   });

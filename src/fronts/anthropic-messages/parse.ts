@@ -46,6 +46,8 @@ export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedReque
   return {
     turn,
     wantsStream: request.stream ?? false,
+    // With null, or without the field, there is no earlier request to compare this one with.
+    wantsCacheMiss: typeof request.diagnostics?.previous_message_id === "string",
     request: { thinking: toDisplay(request), inputTokens: estimatedInput(turn) },
   };
 }

@@ -46,6 +46,7 @@ export const MessagesRequest = z.looseObject({
   container: z.unknown().optional(),
   speed: z.string().nullish(),
   fallbacks: z.unknown().optional(),
+  diagnostics: z.looseObject({ previous_message_id: z.string().nullish() }).nullish(),
   compaction: z.unknown().optional(),
 });
 

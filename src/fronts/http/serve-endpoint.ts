@@ -3,7 +3,7 @@ import type { Endpoint } from "../dialect.js";
 import { requireJson } from "./body/media-type.js";
 import { readJson } from "./body/read-body.js";
 import { watchClient } from "./client-watch.js";
-import { toClientRequest } from "./parse-request.js";
+import { parseRequest, toClientRequest } from "./parse-request.js";
 import type { ServerEnv } from "./request-record.js";
 import { storeFor } from "./request-store.js";
 import type { RouteDeps } from "./route-deps.js";
@@ -31,10 +31,13 @@ export function serveEndpoint({ description, answer }: Endpoint, deps: RouteDeps
       const client = watchClient(incoming);
       return question(client.signal).finally(client.release);
     };
+    const request = toClientRequest(c, body, store);
     const answered = await answer({
-      ...toClientRequest(c, body, store),
+      ...request,
       models: () => ask((signal) => deps.gateway.models(signal, { account })),
       model: (name) => ask((signal) => deps.gateway.model(name, signal, { account })),
+      forecast: (front) =>
+        deps.gateway.forecast(parseRequest(front, request, deps).turn, { caller: deps.caller, account }),
     });
     return Response.json(answered.body, { headers: { ...answered.headers } });
   };

@@ -31,14 +31,15 @@ interface StartedReply {
 export async function startReply<Request>(accepted: AcceptedRequest<Request>): Promise<StartedReply> {
   const { deps, account, record, parsed, client, bodyBytes } = accepted;
   const { requestId } = record;
-  const context = { requestId, caller: deps.caller, account, bodyBytes, signal: client.signal };
+  const { wantsCacheMiss } = parsed;
+  const context = { requestId, caller: deps.caller, account, bodyBytes, wantsCacheMiss, signal: client.signal };
   const reply = await deps.gateway.run(parsed.turn, context);
   const { model, continuity, warnings, events } = reply;
   const backend = deps.backend ?? reply.backend;
   Object.assign(record, { model, continuity, warnings, backend });
   return {
     events,
-    head: newReplyHead(model, deps),
+    head: { ...newReplyHead(model, deps), ...(reply.cacheMiss && { cacheMiss: reply.cacheMiss }) },
     headers: {
       "x-curlew-backend": toHeaderValue(backend),
       "x-curlew-model": toHeaderValue(model),

@@ -1,3 +1,4 @@
+import { field } from "../../turn/read-json.js";
 import type { Dialect } from "../dialect.js";
 import { serverSentEvents } from "../frame.js";
 import type { Front } from "../front.js";
@@ -11,6 +12,7 @@ import { CompletionStreamEncoder } from "./stream.js";
 const completions: Front<CompletionOptions> = {
   path: "/v1/completions",
   description: createCompletion,
+  claims: ({ body }) => field(body, "prompt") !== undefined && field(body, "messages") === undefined,
   parse: parseRequest,
   reply: writeReply,
   framing: serverSentEvents,

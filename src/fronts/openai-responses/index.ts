@@ -1,3 +1,4 @@
+import { field } from "../../turn/read-json.js";
 import type { Dialect } from "../dialect.js";
 import { serverSentEvents } from "../frame.js";
 import type { SocketFront } from "../front.js";
@@ -18,6 +19,7 @@ import { ResponsesStreamEncoder } from "./stream.js";
 const responses: SocketFront<ResponsesOptions, ResponseObject> = {
   path: "/v1/responses",
   description: createResponse,
+  claims: ({ body }) => field(body, "input") !== undefined || field(body, "previous_response_id") !== undefined,
   parse: parseRequest,
   reply: writeReply,
   framing: serverSentEvents,

@@ -9,6 +9,7 @@ const types: Readonly<Record<ErrorKind, string>> = {
   "request-timeout": "invalid_request_error",
   "too-large": "invalid_request_error",
   "media-type": "invalid_request_error",
+  confirmation: "invalid_request_error",
   authentication: "authentication_error",
   permission: "permission_error",
   "rate-limit": "rate_limit_error",

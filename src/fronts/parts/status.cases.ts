@@ -13,6 +13,7 @@ export const statusOfEach: Readonly<Record<ErrorCode, number>> = {
   session_expired: 400,
   tool_loop: 400,
   max_mode_required: 400,
+  confirm_cold: 428,
   bad_request: 400,
   provider_rejected: 400,
   context_length_exceeded: 400,

@@ -10,6 +10,8 @@ export const statuses: Readonly<Record<ErrorKind, number>> = {
   "request-timeout": 408,
   "too-large": 413,
   "media-type": 415,
+  // No official client repeats this status by itself.
+  confirmation: 428,
   "rate-limit": 429,
   quota: 429,
   // Nginx's status for a client that left. Only the log shows it.

@@ -116,7 +116,7 @@ export class Http1Pool {
   open(deps: RunDeps, sink: RunSink): RunChannel {
     if (this.#openRuns >= MAX_RUNS) {
       const text = `Curlew has ${MAX_RUNS} runs open over HTTP/1.1 and begins no more. Try again in a moment.`;
-      throw new GatewayError("overloaded", text, { isRetryable: true });
+      throw new GatewayError("overloaded", text, { isRetryable: true, isOwnRefusal: true });
     }
     const { run, append } = this.#agentsFor(deps.origin);
     this.#openRuns += 1;

@@ -496,7 +496,10 @@ describe("processes", () => {
     const parked = say("[[call weather {}]]", { tools });
     await collect(parked.events());
     const model = { id: "grok-4.6", parameters: [], isMax: false };
-    expect((await all(say("[[say b]]", {}, { model }))).error?.code).toBe("overloaded");
+    expect((await all(say("[[say b]]", {}, { model }))).error).toMatchObject({
+      code: "overloaded",
+      isOwnRefusal: true,
+    });
     parked.close("client-left");
     await expect.poll(async () => (await all(say("[[say b]]", {}, { model }))).error).toBeUndefined();
   });

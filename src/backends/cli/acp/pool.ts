@@ -103,7 +103,7 @@ export class AcpPool {
     const [oldest] = idle.sort(([, one], [, other]) => one.lastUsedMs - other.lastUsedMs);
     if (oldest === undefined) {
       const text = `All ${maxProcesses} processes of the Cursor CLI are busy with other models. Try again in a moment.`;
-      throw new GatewayError("overloaded", text, { isRetryable: true });
+      throw new GatewayError("overloaded", text, { isRetryable: true, isOwnRefusal: true });
     }
     this.#drop(...oldest);
   }

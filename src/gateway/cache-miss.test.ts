@@ -1,0 +1,52 @@
+import { expect, it } from "vitest";
+import { userTurn } from "../../testing/backends/scripted/index.js";
+import { type SeenSettings, seenSettings } from "../sessions/seen-replies.js";
+import type { Message, Turn } from "../turn/turn.js";
+import { type CacheMiss, cacheMissOf } from "./cache-miss.js";
+import type { Continuity, Plan } from "./plan.js";
+
+const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
+const says = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
+const messages = [user("aaaa"), says("bbbb"), user("cccc"), says("dddd"), user("eeee")];
+const tools = [{ name: "tide", description: "", inputSchema: {} }];
+const turn: Turn = userTurn("", { messages, system: "Be brief.", tools });
+
+const start = {
+  conversation: { id: "c", key: "", bareKey: "", knownReminders: new Set<string>() },
+  priorCalls: [],
+  superseded: undefined,
+};
+const cold = (continuity: Continuity): Plan => ({ kind: "cold", continuity, messages, ...start });
+const resume = (continuity: Continuity, at: number): Plan => ({
+  kind: "resume",
+  continuity,
+  messages: messages.slice(at),
+  state: Buffer.of(1),
+  ...start,
+});
+const before = seenSettings(turn, "model");
+const changed = (changes: Partial<Turn>) => seenSettings({ ...turn, ...changes }, "model");
+
+it.each<[string, Plan, SeenSettings | undefined, CacheMiss | undefined]>([
+  ["a warm turn", resume("warm", 4), before, undefined],
+  ["a warm turn of another model", resume("warm", 4), { ...before, model: "other" }, { changed: "model", tokens: 4 }],
+  ["a conversation from elsewhere", cold("cold:new"), undefined, { changed: "unknown" }],
+  ["results of calls from elsewhere", cold("cold:unknown-call"), undefined, { changed: "unknown" }],
+  ["an edited history", cold("cold:edited"), before, { changed: "messages", tokens: 4 }],
+  ["an edit after a checkpoint", resume("cold:edited", 2), before, { changed: "messages", tokens: 2 }],
+  ["another system prompt", cold("cold:settings-changed"), changed({ system: "" }), { changed: "system", tokens: 4 }],
+  [
+    "the same in a state that is resumed",
+    resume("warm:settings-changed", 4),
+    changed({ system: "" }),
+    { changed: "system", tokens: 4 },
+  ],
+  ["a run that was resumed", resume("resumed", 4), before, undefined],
+  ["other tools", cold("cold:settings-changed"), changed({ tools: [] }), { changed: "tools", tokens: 4 }],
+  ["another folder or backend", cold("cold:settings-changed"), before, { changed: "nothing" }],
+  ["a note of an earlier version", cold("cold:settings-changed"), undefined, { changed: "nothing" }],
+  ["a lost run", cold("cold:restarted"), before, { changed: "nothing" }],
+  ["a title", { kind: "title", continuity: "cold:new" }, undefined, undefined],
+])("explains %s", (_, plan, seenUnder, miss) => {
+  expect(cacheMissOf(plan, turn, "model", { seenUnder })).toEqual(miss);
+});

@@ -1,0 +1,90 @@
+import Anthropic from "@anthropic-ai/sdk";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+
+let system: WholeSystem;
+let client: Anthropic;
+beforeAll(async () => {
+  system = await startWholeSystem();
+  client = new Anthropic({ baseURL: system.url, apiKey: "unused", maxRetries: 0 });
+});
+afterAll(() => system.close());
+
+type Params = Anthropic.MessageCreateParamsNonStreaming;
+const user = (content: string) => ({ role: "user" as const, content });
+const tide: Anthropic.Tool = { name: "tide", description: "Tells the tide.", input_schema: { type: "object" } };
+
+/** The first turn of a conversation, and the parameters of the second. */
+async function firstTurn(words: string) {
+  const first: Params = {
+    model: "auto",
+    max_tokens: 100,
+    system: "Be brief.",
+    messages: [user(`${words} ${"word ".repeat(100)}[[say one]]`)],
+    diagnostics: { previous_message_id: null },
+  };
+  const message = await client.messages.create(first);
+  const next: Params = {
+    ...first,
+    messages: [...first.messages, { role: "assistant", content: message.content }, user("[[say two]]")],
+    diagnostics: { previous_message_id: message.id },
+  };
+  return { message, next };
+}
+
+const tokens = expect.any(Number);
+
+it("is null at the first turn, and as long as nothing is lost", async () => {
+  const { message, next } = await firstTurn("calm");
+  expect(message.diagnostics).toBeNull();
+  expect((await client.messages.create(next)).diagnostics).toBeNull();
+});
+
+it.each<[string, (next: Params) => Params, Anthropic.CacheMissReason]>([
+  [
+    "another model",
+    (next) => ({ ...next, model: "gpt-5.5" }),
+    { type: "model_changed", cache_missed_input_tokens: tokens },
+  ],
+  [
+    "another system prompt",
+    (next) => ({ ...next, system: "Be long." }),
+    { type: "system_changed", cache_missed_input_tokens: tokens },
+  ],
+  [
+    "another tool",
+    (next) => ({ ...next, tools: [tide] }),
+    { type: "tools_changed", cache_missed_input_tokens: tokens },
+  ],
+  [
+    "an unknown conversation",
+    (next) => ({ ...next, messages: [user("x"), { role: "assistant", content: "y" }, user("[[say z]]")] }),
+    { type: "previous_message_not_found" },
+  ],
+])("names %s, whole and streamed", async (name, change, reason) => {
+  for (const how of ["whole", "streamed"]) {
+    const changed = change((await firstTurn(`${name}, ${how}`)).next);
+    const message =
+      how === "whole" ? await client.messages.create(changed) : await client.messages.stream(changed).finalMessage();
+    expect(message.diagnostics).toEqual({ cache_miss_reason: reason });
+  }
+});
+
+it("names an edited history, with what was sent again", async () => {
+  const { next } = await firstTurn("edited");
+  await client.messages.create(next);
+  const message = await client.messages.create({
+    ...next,
+    messages: [...next.messages, { role: "assistant", content: "never said" }, user("[[say three]]")],
+  });
+  const characters = "[[say two]]".length + "never said".length;
+  expect(message.diagnostics).toEqual({
+    cache_miss_reason: { type: "messages_changed", cache_missed_input_tokens: Math.ceil(characters / 4) },
+  });
+});
+
+it("says nothing to requests that do not ask", async () => {
+  const { next } = await firstTurn("silent");
+  const { diagnostics: _, ...silent } = next;
+  expect((await client.messages.create({ ...silent, system: "Be long." })).diagnostics).toBeNull();
+});

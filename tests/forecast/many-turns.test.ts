@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { playRandomTurns } from "./random-turns.js";
+
+const SEEDS = 20;
+const TURNS_EACH = 100;
+
+it("a forecast equals what then happens, in 2,000 random turns", async () => {
+  const faults: string[] = [];
+  const seen = new Set<string>();
+  for (let seed = 100; seed < 100 + SEEDS; seed++) {
+    const played = await playRandomTurns(seed, TURNS_EACH);
+    faults.push(...played.faults);
+    for (const continuity of Object.keys(played.counts)) seen.add(continuity);
+  }
+  expect(faults).toEqual([]);
+  expect([...seen]).toEqual(expect.arrayContaining(["cold:restarted", "cold:superseded", "cold:unknown-call"]));
+}, 1_800_000);

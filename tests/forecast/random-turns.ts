@@ -1,0 +1,217 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { type Simulator, startSimulator } from "../../simulator/index.js";
+import { startTestGateway } from "../../testing/gateway/whole-system.js";
+import type { GoldenDialect, Line, Tool } from "../../testing/golden/dialect.js";
+import { goldenDialects } from "../golden/dialects.js";
+import { Random } from "../replay/random.js";
+import { readReply } from "./read-reply.js";
+import { sentTexts } from "./sent-texts.js";
+
+interface Talk {
+  readonly dialect: GoldenDialect;
+  system: string;
+  tools: readonly Tool[];
+  lines: Line[];
+  /** The marks of all that went upstream so far. */
+  readonly sent: Set<string>;
+}
+
+interface Forecast {
+  readonly continuity: string;
+  readonly tokens_sent_again: number;
+}
+
+const toolOf = (name: string): Tool => ({ name, description: `The tool ${name}.`, schema: { type: "object" } });
+const allTools = ["weather", "time", "tide"].map(toolOf);
+
+/** What a client may do next. Each returns false where it cannot be done. */
+type Deed = (talk: Talk, random: Random, newMark: () => string) => boolean;
+
+const openCalls = ({ lines }: Talk) => {
+  const last = lines.at(-1);
+  return last?.role === "assistant" ? last.answer.calls : [];
+};
+
+const say: Deed = (talk, random, newMark) => {
+  const calls = random.chance(0.4) ? `[[call weather {}]]${random.chance(0.5) ? " [[call time {}]]" : ""} then ` : "";
+  const text = `${newMark()} ${"word ".repeat(random.between(0, 200))}${calls}[[say ${newMark()} said.]]`;
+  talk.lines.push({ role: "user", text });
+  return true;
+};
+
+const giveResults: Deed = (talk, random, newMark) => {
+  const calls = openCalls(talk);
+  if (calls.length === 0) return false;
+  const given = random.chance(0.2) ? calls.slice(0, 1) : calls;
+  talk.lines.push({ role: "results", results: given.map(({ id }) => ({ id, text: `${newMark()} result` })) });
+  return true;
+};
+
+const renameCalls: Deed = (talk, random, newMark) => {
+  const last = talk.lines.at(-1);
+  if (last?.role !== "assistant" || last.answer.calls.length === 0) return false;
+  const calls = last.answer.calls.map((call, at) => ({ ...call, id: `renamed_${newMark()}_${at}` }));
+  talk.lines[talk.lines.length - 1] = { role: "assistant", answer: { ...last.answer, calls } };
+  return giveResults(talk, random, newMark);
+};
+
+const edit: Deed = (talk, random, newMark) => {
+  const at = random.between(0, talk.lines.length - 1);
+  const line = talk.lines[at];
+  if (line?.role !== "assistant" || openCalls(talk).length > 0) return false;
+  talk.lines[at] = { role: "assistant", answer: { ...line.answer, text: `${newMark()} edited` } };
+  return say(talk, random, newMark);
+};
+
+const goBack: Deed = (talk, random, newMark) => {
+  const users = talk.lines.flatMap(({ role }, at) => (role === "user" ? [at] : []));
+  const at = users[random.between(0, users.length - 1)];
+  if (at === undefined) return false;
+  talk.lines.length = at;
+  return say(talk, random, newMark);
+};
+
+const changeSettings: Deed = (talk, random, newMark) => {
+  if (random.chance(0.5)) talk.system = `You are a heron, ${newMark()}.`;
+  else talk.tools = talk.tools.length === 3 ? allTools.slice(0, 2) : allTools;
+  return giveResults(talk, random, newMark) || say(talk, random, newMark);
+};
+
+/** Weighted by how often it stands here. */
+const deeds: readonly [Deed, ...Deed[]] = [
+  giveResults,
+  giveResults,
+  giveResults,
+  say,
+  say,
+  say,
+  say,
+  renameCalls,
+  edit,
+  goBack,
+  changeSettings,
+];
+
+export interface PlayedTurns {
+  /** What happened otherwise than it was forecast. */
+  readonly faults: readonly string[];
+  /** How often each continuity came. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** Asks for a forecast before each of so many random turns, some of them after a restart, and compares. */
+export async function playRandomTurns(seed: number, turns: number): Promise<PlayedTurns> {
+  const random = new Random(seed);
+  const simulator = await startSimulator({});
+  const home = mkdtempSync(join(tmpdir(), "curlew-forecast-"));
+  const settings = { backendUrl: simulator.url, apiKey: "crsr_forecasts", logLevel: "silent" } as const;
+  let gateway = await startTestGateway({ home, settings });
+  const faults: string[] = [];
+  const counts: Record<string, number> = {};
+  const talks: Talk[] = [];
+  let marks = 0;
+  const newMark = () => `mark${marks++}mark`;
+  for (let turn = 0; turn < turns; turn++) {
+    if (random.chance(0.04)) {
+      await gateway.close();
+      gateway = await startTestGateway({ home, settings });
+    }
+    const talk = nextTalk(talks, random);
+    while (!random.pick(deeds)(talk, random, newMark));
+    const { said, happened, answer } = await playTurn(gateway.url, simulator, talk);
+    counts[happened.continuity] = (counts[happened.continuity] ?? 0) + 1;
+    if (said.continuity !== happened.continuity || !isRight(said.tokens_sent_again, happened)) {
+      const ofWhat = `turn ${turn} of seed ${seed} (${talk.dialect.name})`;
+      faults.push(`${ofWhat}: forecast ${JSON.stringify(said)}, happened ${JSON.stringify(happened)}`);
+    }
+    talk.lines.push({ role: "assistant", answer });
+  }
+  await gateway.close();
+  await simulator.close();
+  rmSync(home, { recursive: true, force: true });
+  return { faults, counts };
+}
+
+interface Happened {
+  readonly continuity: string;
+  /** The tokens of the lines before the newest that went upstream. */
+  readonly again: number;
+  /** The same with lines that Cursor had kept from earlier runs of the conversation and did not ask for. */
+  readonly againAtMost: number;
+}
+
+/** After an edit, and after a run that was abandoned, Cursor may have kept a part of what is sent again. */
+const mayBeKept = ["cold:edited", "cold:superseded"];
+
+function isRight(tokens: number, { continuity, again, againAtMost }: Happened): boolean {
+  return mayBeKept.includes(continuity) ? tokens >= again && tokens <= againAtMost : tokens === again;
+}
+
+function nextTalk(talks: Talk[], random: Random): Talk {
+  const known = talks[random.between(0, talks.length - 1)];
+  if (known !== undefined && !random.chance(0.1)) return known;
+  const [first, ...others] = goldenDialects;
+  if (first === undefined) throw new Error("There are no dialects.");
+  const talk: Talk = {
+    dialect: random.pick([first, ...others]),
+    system: "You are a heron.",
+    tools: allTools,
+    lines: [],
+    sent: new Set<string>(),
+  };
+  talks.push(talk);
+  if (talks.length > 6) talks.shift();
+  return talk;
+}
+
+async function playTurn(url: string, simulator: Simulator, talk: Talk) {
+  const { dialect } = talk;
+  const body = JSON.stringify({ ...dialect.body(talk), stream: false });
+  const ask = (path: string) =>
+    fetch(url + path, { method: "POST", headers: { "content-type": "application/json" }, body });
+  const before = simulator.stats().runs;
+  const said = (await (await ask("/v1/curlew/forecast")).json()) as Forecast;
+  expect(said).toMatchObject({ object: "curlew.forecast", route: dialect.path });
+  expect(simulator.stats().runs).toBe(before);
+  const response = await ask(dialect.path);
+  const answer = readReply(await response.json());
+  const continuity = response.headers.get("x-curlew-continuity") ?? "";
+  const runs = simulator.stats().runs - before;
+  const sent = marksIn(runs === 0 ? "" : sentTexts(simulator, runs));
+  const again = tokensOf(talk, sent);
+  for (const mark of sent) talk.sent.add(mark);
+  return { said, happened: { continuity, again, againAtMost: tokensOf(talk, talk.sent) }, answer };
+}
+
+/** The tokens of those lines before the newest that have one of these marks. */
+function tokensOf({ lines }: Talk, sent: ReadonlySet<string>): number {
+  const newest = lines.findLastIndex(({ role }) => role === "assistant");
+  let characters = 0;
+  let wasSent = false;
+  for (const line of lines.slice(0, newest + 1)) {
+    const text = textOf(line);
+    const [mark] = marksIn(text);
+    // A line of calls alone has no mark; it went the way of the line before it.
+    if (mark !== undefined) wasSent = sent.has(mark);
+    if (wasSent) characters += text.length;
+  }
+  return Math.ceil(characters / 4);
+}
+
+function marksIn(text: string): ReadonlySet<string> {
+  return new Set(text.match(/mark\d+mark/g));
+}
+
+function textOf(line: Line): string {
+  switch (line.role) {
+    case "user":
+      return line.text;
+    case "assistant":
+      return line.answer.text + line.answer.calls.map(({ name, input }) => name + input).join("");
+    case "results":
+      return line.results.map(({ text }) => text).join("");
+  }
+}

@@ -1,0 +1,11 @@
+import { expect, it } from "vitest";
+import { playRandomTurns } from "./random-turns.js";
+
+it("a forecast equals what then happens, in random turns of three dialects", async () => {
+  const { faults, counts } = await playRandomTurns(1, 60);
+  expect(faults).toEqual([]);
+  // Otherwise nothing would be proven.
+  expect(Object.keys(counts)).toEqual(
+    expect.arrayContaining(["warm", "cold:new", "cold:edited", "cold:settings-changed"]),
+  );
+});
