@@ -23,6 +23,8 @@ export type Directive =
   | { type: "wait"; ms: number }
   /** A pause between two calls. */
   | { type: "gap"; ms: number }
+  /** The checkpoint with the calls comes this long after them. */
+  | { type: "late"; ms: number }
   | { type: "fail"; code: Code; error: number | undefined }
   | { type: "badjson"; count: number }
   | { type: "ignore"; count: number }
@@ -60,6 +62,8 @@ const readers: Record<string, Reader> = {
   exec: number("a field number", (field) => ({ type: "exec", field }), 1, 0x1fff_ffff),
   /** [[gap MS]] Delays the next call of a parallel group. */
   gap: number("milliseconds", (ms) => ({ type: "gap", ms })),
+  /** [[late MS]] Sends the checkpoint of the next calls that much after them, instead of before. */
+  late: number("milliseconds", (ms) => ({ type: "late", ms })),
   /** [[wait MS]] Sends only heartbeats. */
   wait: number("milliseconds", (ms) => ({ type: "wait", ms })),
   /** [[stream N]] Sends N small deltas as fast as possible. */

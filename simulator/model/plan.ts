@@ -4,7 +4,7 @@ import { scanDirectives, type TurnUsage } from "./directives.js";
 import { findAskedCall, findAskedSchema, findNamedTool } from "./plain-words.js";
 import { nextAsks, type RepeatedAsk } from "./progress.js";
 import { sampleArgs, sampleOf } from "./sample.js";
-import { type Act, notOffered, readScript, type Script, type Step, say } from "./script.js";
+import { type Act, type Ask, notOffered, readScript, type Script, type Step, say } from "./script.js";
 import { findTool, type Tool } from "./tools.js";
 import type { Entry, ToolResult } from "./transcript.js";
 
@@ -72,7 +72,8 @@ function calledIn(entries: readonly Entry[]): Set<string> {
 
 function sampleCall(tool: Tool): Step {
   const args = sampleArgs(tool.schema);
-  return { type: "asks", asks: [{ type: "call", tool, label: tool.name, args, afterMs: 0, isPartial: false }] };
+  const ask: Ask = { type: "call", tool, label: tool.name, args, afterMs: 0, isPartial: false, lateMs: 0 };
+  return { type: "asks", asks: [ask] };
 }
 
 /** The answer to a request for JSON, unless directives give the answer. */

@@ -13,9 +13,12 @@ export type Act =
   | { type: "fail"; code: Code; error: number | undefined }
   | { type: "drop" };
 
-/** What the model asks of the client. `label` is the tool's name in the transcript. */
+/**
+ * What the model asks of the client. `label` is the tool's name in the transcript; with `lateMs`, the checkpoint with the call
+ * comes that long after it.
+ */
 export type Ask = { label: string; args: JsonObject } & (
-  | { type: "call"; tool: Tool; afterMs: number; isPartial: boolean }
+  | { type: "call"; tool: Tool; afterMs: number; isPartial: boolean; lateMs: number }
   | { type: "native"; kind: string }
   | { type: "query"; kind: string }
   | { type: "exec"; field: number }
@@ -37,9 +40,11 @@ export function readScript(directives: readonly LocatedDirective[], tools: reado
   let usage: TurnUsage | undefined;
   let afterMs = 0;
   let isPartial = false;
+  let lateMs = 0;
   for (const { directive, isAdjacent } of directives) {
     if (!isAdjacent) group = undefined;
     if (directive.type === "gap") afterMs += directive.ms;
+    else if (directive.type === "late") lateMs = directive.ms;
     else if (directive.type === "partial") isPartial = true;
     else if (directive.type === "usage") usage = directive.usage;
     else if (directive.type === "call") {
@@ -50,7 +55,7 @@ export function readScript(directives: readonly LocatedDirective[], tools: reado
       }
       // A gap before the first call of a group has no effect.
       const wait = group === undefined ? 0 : afterMs;
-      const ask: Ask = { type: "call", tool, label: tool.name, args: directive.args, afterMs: wait, isPartial };
+      const ask: Ask = { type: "call", tool, label: tool.name, args: directive.args, afterMs: wait, isPartial, lateMs };
       afterMs = 0;
       if (group === undefined) {
         group = [];
@@ -73,7 +78,7 @@ export function say(text: string): Step {
   return { type: "act", act: { type: "say", text } };
 }
 
-type Plain = Exclude<Directive, { type: "gap" | "partial" | "usage" | "call" | "badjson" | "ignore" }>;
+type Plain = Exclude<Directive, { type: "gap" | "late" | "partial" | "usage" | "call" | "badjson" | "ignore" }>;
 
 function readStep(directive: Plain): Step {
   switch (directive.type) {

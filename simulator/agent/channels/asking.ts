@@ -29,7 +29,7 @@ interface AskingDeps {
   /** Whether each call of a client's tool is preceded by the question whether it may be made. */
   asksApproval: boolean;
   sleep(ms: number): Promise<void>;
-  /** Called when the calls are announced, before the first of them goes out. */
+  /** Called when the calls are announced, before the first of them goes out; late calls have it called while they wait. */
   onStaged(): Promise<void>;
   /** Called for each answer as it comes. */
   onAnswered(answered: Answered): Promise<void>;
@@ -39,27 +39,40 @@ const PARTIAL_PIECES = 4;
 
 /** Sends all questions at once, except calls after a gap, and resolves when all answers have come. */
 export async function askAll(asks: readonly OpenAsk[], deps: AskingDeps): Promise<void> {
-  const inbox = new Inbox<Answered>();
+  const inbox = new Inbox<Answered | "staged">();
+  const lateMs = Math.max(0, ...asks.map(({ ask }) => (ask.type === "call" ? ask.lateMs : 0)));
   const launch = async () => {
     let isStaged = false;
     for (const wave of inWaves(asks)) {
       await deps.sleep(gapBefore(wave[0]));
       for (const open of wave) await announce(open, deps);
-      if (!isStaged) await deps.onStaged();
+      const isFirst = !isStaged;
       isStaged = true;
+      if (isFirst && lateMs === 0) await deps.onStaged();
       for (const open of wave) {
         askOne(open, deps).then(
           (answered) => inbox.push(answered),
           (reason: unknown) => inbox.fail(reason),
         );
       }
+      if (isFirst && lateMs > 0) {
+        deps.sleep(lateMs).then(
+          () => inbox.push("staged"),
+          (reason: unknown) => inbox.fail(reason),
+        );
+      }
     }
   };
   launch().catch((reason: unknown) => inbox.fail(reason));
-  for (let left = asks.length; left > 0; left -= 1) {
-    const answered = await inbox.next();
-    await complete(answered, deps);
-    await deps.onAnswered(answered);
+  for (let left = asks.length; left > 0; ) {
+    const item = await inbox.next();
+    if (item === "staged") {
+      await deps.onStaged();
+      continue;
+    }
+    await complete(item, deps);
+    await deps.onAnswered(item);
+    left -= 1;
   }
 }
 
