@@ -10,6 +10,8 @@ const slow = [
   "simulator/cli/**/*.test.ts",
   "tests/cli-*.test.ts",
   "tests/doctor.test.ts",
+  "tests/day/*.test.ts",
+  "tests/kills.test.ts",
   "tests/secrets.test.ts",
 ];
 
