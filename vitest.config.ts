@@ -9,8 +9,8 @@ const slow = [
   "src/backends/cli/**/*.test.ts",
   "simulator/cli/**/*.test.ts",
   "tests/cli-*.test.ts",
-  "tests/doctor.test.ts",
   "tests/day/*.test.ts",
+  "tests/doctor.test.ts",
   "tests/kills.test.ts",
   "tests/secrets.test.ts",
 ];
