@@ -12,7 +12,7 @@ const USAGE = `node bench/day-at-work.js [options] [checkout ...]
   --conversations N     20 unless told
   --seed N              another day
   --env NAME=VALUE      a setting of the gateway, such as CURLEW_STORE=memory; may be repeated
-  --json                the figures as JSON`;
+  --json                the figures as JSON, and those of every message`;
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -50,7 +50,7 @@ for (const checkout of positionals.length === 0 ? [root] : positionals.map((fold
   });
   const commit = commitOf(checkout);
   const report = reportDay(costs);
-  reports.push({ checkout: commit, ...report });
+  reports.push({ checkout: commit, ...report, perMessage: costs });
   if (!flags.json) console.log(`${toTable(commit, report)}\n`);
 }
 if (flags.json) console.log(JSON.stringify({ seed: Number(flags.seed), reports }, null, 2));

@@ -45,6 +45,7 @@ describe("the plan of a day", () => {
 
 describe("the report of a day", () => {
   const cost: MessageCost = {
+    conversation: 0,
     kind: "plain",
     runs: 1,
     bytes: 2_048,

@@ -26,6 +26,7 @@ export interface DayOptions {
 
 /** What one message of the user has cost. */
 export interface MessageCost {
+  conversation: number;
   kind: Kind;
   runs: number;
   /** What went upstream, and the part of it that is content which had been sent before. */
@@ -69,6 +70,7 @@ export async function playDay(options: DayOptions): Promise<MessageCost[]> {
       const faults = await faultsOf(worker, message, pieces);
       const after = { ...simulator.stats(), bytesAgain: pieces.bytesAgain };
       costs.push({
+        conversation: message.conversation,
         kind: message.kind,
         runs: after.runs - before.runs,
         bytes: after.bytesIn - before.bytesIn,

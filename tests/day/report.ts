@@ -3,14 +3,14 @@ import type { MessageCost } from "./play.js";
 export interface DaySummary {
   messages: number;
   /** The share of messages that cost one run or none of their own. */
-  oneRunShare: number;
+  oneRunShare: number | undefined;
   runsPerMessage: number;
   kibPerMessage: number;
   kibAgainPerMessage: number;
-  /** The share of messages all of whose replies went on where the conversation was, among those that could. */
-  warmShare: number;
+  /** The share of messages all of whose replies went on where the conversation was, among those that could; if some could. */
+  warmShare: number | undefined;
   /** The share of the model's input that came from Cursor's cache. */
-  cacheReadShare: number;
+  cacheReadShare: number | undefined;
   continuities: Readonly<Record<string, number>>;
   faults: readonly string[];
 }
@@ -50,7 +50,7 @@ function isWarm({ continuities }: MessageCost): boolean {
   return continuities.every((label) => label === "resumed" || label === "warm" || label.startsWith("warm:"));
 }
 
-const share = (part: number, whole: number) => (whole === 0 ? 1 : part / whole);
+const share = (part: number, whole: number) => (whole === 0 ? undefined : part / whole);
 
 const columns = ["messages", "runs/message", "one run", "KiB/message", "KiB again", "warm", "from cache"] as const;
 
@@ -73,7 +73,7 @@ export function toTable(title: string, report: DayReport): string {
 }
 
 function cells(row: DaySummary): string[] {
-  const percent = (value: number) => `${(100 * value).toFixed(1)} %`;
+  const percent = (value: number | undefined) => (value === undefined ? "-" : `${(100 * value).toFixed(1)} %`);
   return [
     String(row.messages),
     row.runsPerMessage.toFixed(2),
