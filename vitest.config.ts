@@ -9,8 +9,10 @@ const slow = [
   "src/backends/cli/**/*.test.ts",
   "simulator/cli/**/*.test.ts",
   "tests/cli-*.test.ts",
+  "tests/day/*.test.ts",
   "tests/doctor.test.ts",
   "tests/forecast/many-turns.test.ts",
+  "tests/kills.test.ts",
   "tests/secrets.test.ts",
 ];
 

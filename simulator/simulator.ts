@@ -23,6 +23,8 @@ export interface SimulatorStart extends Partial<SimulatorOptions> {
   /** 0, the default, takes any free port. */
   port?: number;
   host?: string;
+  /** Called with every message of a client on an agent stream, as it came. */
+  onClientMessage?: (payload: Uint8Array) => void;
 }
 
 /** The context size of models that are not listed. */
@@ -32,12 +34,14 @@ const CONTEXT_TOKENS = 200_000;
 export async function startSimulator({
   port = 0,
   host = "127.0.0.1",
+  onClientMessage,
   ...given
 }: SimulatorStart = {}): Promise<Simulator> {
   const journal = createJournal();
   const tokens = createTokens(Date.now);
   const conversations = new Set<string>();
   const world = createWorld({ ...defaultOptions, ...parseOptions(given) }, journal, tokens, conversations);
+  world.onClientMessage = onClientMessage;
   const agent = createAgent(world);
   const legacy = createLegacy(world);
   const services = createServices(world, () => listener.url);

@@ -11,6 +11,8 @@ export interface Stats {
   bytesOut: number;
   blobsRequested: number;
   blobsSet: number;
+  /** Checkpoints that were sent while calls waited for their results. */
+  checkpointsStaged: number;
   execsAsked: number;
   /** Typed refusals count as answered. */
   execsAnswered: number;
@@ -43,6 +45,7 @@ export function emptyStats(): Stats {
     bytesOut: 0,
     blobsRequested: 0,
     blobsSet: 0,
+    checkpointsStaged: 0,
     execsAsked: 0,
     execsAnswered: 0,
     execsThrown: 0,

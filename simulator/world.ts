@@ -24,6 +24,8 @@ export interface World {
   noteConversation(id: string): void;
   /** Whether the bearer is one of our access tokens, or the reason why it is not. */
   checkToken(authorization: string | undefined): TokenCheck;
+  /** Called with every message of a client on an agent stream, as it came. */
+  onClientMessage?: ((payload: Uint8Array) => void) | undefined;
   isKnownModel(id: string): boolean;
   contextTokens(id: string): number;
 }

@@ -9,6 +9,14 @@ export interface GatewayProcess {
   memory(): Promise<{ heldKiB: number }>;
   /** Ends it at once, like kill -9. */
   kill(): Promise<void>;
+  /** Asks it to end, as a service manager does. */
+  stop(): Promise<void>;
+}
+
+interface ProcessOptions {
+  /** The folder of another checkout that has been built. */
+  readonly checkout?: string | undefined;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The built command in its own process; with constants, what the command runs. */
@@ -16,6 +24,7 @@ export async function startGatewayProcess(
   simulatorUrl: string,
   home: string,
   constants?: Partial<Constants>,
+  { checkout, env = {} }: ProcessOptions = {},
 ): Promise<GatewayProcess> {
   const node = ["--expose-gc", "--import", "./testing/programs/memory-on-signal.js"];
   const serve =
@@ -24,12 +33,14 @@ export async function startGatewayProcess(
       : ["dist/serve-with-constants.js", JSON.stringify(constants)];
   const child = spawn(process.execPath, [...node, ...serve], {
     stdio: ["ignore", "pipe", "inherit"],
+    ...(checkout !== undefined && { cwd: checkout }),
     env: {
       PATH: process.env.PATH,
       CURLEW_HOME: home,
       CURLEW_LOG_LEVEL: "silent",
       CURSOR_BACKEND_URL: simulatorUrl,
       CURSOR_API_KEY: "crsr_process",
+      ...env,
     },
   });
   const gone = once(child, "exit");
@@ -45,6 +56,10 @@ export async function startGatewayProcess(
     },
     async kill() {
       child.kill("SIGKILL");
+      await gone;
+    },
+    async stop() {
+      child.kill("SIGTERM");
       await gone;
     },
   };

@@ -26,10 +26,10 @@ export async function openLane(simulated: SimulatorStart = {}, options: TestSett
 }
 
 /** Runs every job on one of the lanes, as soon as one is free. */
-export async function spread<Job>(
-  lanes: readonly Lane[],
+export async function spread<Job, Each>(
+  lanes: readonly Each[],
   jobs: readonly Job[],
-  run: (lane: Lane, job: Job) => Promise<void>,
+  run: (lane: Each, job: Job) => Promise<void>,
 ): Promise<void> {
   const waiting = [...jobs].reverse();
   await Promise.all(

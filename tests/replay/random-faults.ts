@@ -1,12 +1,13 @@
-import type { PlannedTurn } from "./random-conversation.js";
-import type { SaidBlock } from "./random-turn.js";
+import type { SaidBlock, TurnScript } from "./random-turn.js";
 import type { TurnRecord } from "./tool-user.js";
+
+type PlannedWords = Pick<TurnScript, "said" | "calls" | "mayBeSplit">;
 
 /**
  * What is wrong with a turn: with all of it if it ended, otherwise with what there is of it. In a conversation with faults, the
  * model may have only the client's transcript.
  */
-export function turnFaults(turn: TurnRecord, plan: PlannedTurn, isCalm: boolean): string[] {
+export function turnFaults(turn: TurnRecord, plan: PlannedWords, isCalm: boolean): string[] {
   const lines = turn.text.replace(/#\d+/g, "#").split("\n");
   if (turn.end !== "stop") return partFaults(turn, plan, lines);
   if (isCalm || !plan.mayBeSplit) return wholeFaults(turn, plan, lines);
@@ -15,7 +16,7 @@ export function turnFaults(turn: TurnRecord, plan: PlannedTurn, isCalm: boolean)
   return [...wholeFaults(turn, words, spoken), ...partFaults(turn, plan, lines)];
 }
 
-function wholeFaults({ calls }: TurnRecord, plan: PlannedTurn, lines: string[]): string[] {
+function wholeFaults({ calls }: TurnRecord, plan: PlannedWords, lines: string[]): string[] {
   const faults: string[] = [];
   const said = inAnyOrder(lines.filter((line) => line !== ""));
   const wanted = inAnyOrder(plan.said.flatMap(linesOf));
@@ -25,7 +26,7 @@ function wholeFaults({ calls }: TurnRecord, plan: PlannedTurn, lines: string[]):
   return faults;
 }
 
-function partFaults({ calls }: TurnRecord, plan: PlannedTurn, lines: string[]): string[] {
+function partFaults({ calls }: TurnRecord, plan: PlannedWords, lines: string[]): string[] {
   const faults: string[] = [];
   const left = plan.said.flatMap(linesOf);
   for (const line of lines.slice(0, -1)) {

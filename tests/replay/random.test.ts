@@ -4,6 +4,7 @@ import { tool } from "../../testing/clients/tool-client.js";
 import type { CuttingRelay } from "../../testing/network/cutting-relay.js";
 import { editHistory } from "./edit-history.js";
 import { type Lane, openLane, spread } from "./lane.js";
+import { memoryFaults } from "./memory-faults.js";
 import { type PlannedTurn, type RandomConversation, randomConversation } from "./random-conversation.js";
 import { turnFaults } from "./random-faults.js";
 import { ToolUser } from "./tool-user.js";
@@ -58,7 +59,7 @@ async function play({ system, relay }: Lane, plan: RandomConversation): Promise<
   for (const [call, times] of client.executions) {
     if (times > (allowed.get(call) ?? 0)) faults.push(`${call} was run ${times} times`);
   }
-  if (client.turns.at(-1)?.end !== "error") faults.push(...(await memoryFaults(client, plan)));
+  if (client.turns.at(-1)?.end !== "error") faults.push(...(await memoryFaults(client, plan.lastMark)));
   if (plan.isCalm && client.continuities.some((each, index) => each !== (index === 0 ? "cold:new" : "warm"))) {
     faults.push(`went on ${client.continuities}`);
   }
@@ -77,15 +78,6 @@ async function interrupt({ interlude }: PlannedTurn, round: number, client: Tool
     default:
       relay.cutNow(interlude.what);
   }
-}
-
-/** The model repeats the ends of all user messages when it has no directive. */
-async function memoryFaults(client: ToolUser, { lastMark }: RandomConversation): Promise<string[]> {
-  const marks = (words: string) => words.match(/\(conversation \d+, message \d+\)/g) ?? [];
-  const before = client.messages.flatMap(({ role, content }) => (role === "user" ? marks(String(content)) : []));
-  if (!(await client.say(`What did I say? ${lastMark}`))) return [];
-  const said = marks(client.turns.at(-1)?.text ?? "");
-  return said.join() === [lastMark, ...before].join() ? [] : [`the model remembers ${said} instead of ${before}`];
 }
 
 describe("random conversations", () => {

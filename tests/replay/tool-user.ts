@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChatMessage, ToolCall } from "../../testing/clients/tool-client.js";
-import { type ChatOutcome, ContractBroken, strictChat } from "./strict-chat.js";
+import { type ChatOutcome, type ChatRequest, ContractBroken, strictChat } from "./strict-chat.js";
 
 /** How a client behaves in one user turn. */
 export interface Habits {
@@ -19,6 +19,8 @@ export interface Habits {
   retriesBroken: boolean;
   /** What happens while it runs the calls of a round. */
   whileRunning?: (round: number) => Promise<void>;
+  /** Waits for the gateway when the connection broke; then it asks again. */
+  reconnect?: () => Promise<void>;
 }
 
 export const plainHabits: Habits = {
@@ -50,13 +52,14 @@ export class ToolUser {
   retries = 0;
   /** The input of the model at the newest reply. */
   promptTokens = 0;
-  readonly #url: string;
+  readonly #url: () => string;
   readonly #tools: readonly unknown[];
   readonly #results = new Map<string, string>();
   readonly #reported = new Map<string, string>();
 
-  constructor(url: string, tools: readonly unknown[]) {
-    this.#url = url;
+  /** A gateway that is started again may have another address. */
+  constructor(url: string | (() => string), tools: readonly unknown[]) {
+    this.#url = typeof url === "string" ? () => url : url;
     this.#tools = tools;
   }
 
@@ -102,24 +105,22 @@ export class ToolUser {
    * only one thing goes wrong at a time.
    */
   async #ask(
-    { stream, leaves, retriesBroken }: Habits,
+    { stream, leaves, retriesBroken, reconnect }: Habits,
     request: number,
   ): Promise<Exclude<ChatOutcome, { kind: "left" }>> {
     const body = { messages: this.messages, tools: this.#tools, stream };
-    let outcome = await strictChat(this.#url, {
-      ...body,
-      leaveAfter: leaves?.request === request ? leaves.afterFrames : undefined,
-    });
-    if (outcome.kind === "left") outcome = await strictChat(this.#url, body);
+    const leaveAfter = leaves?.request === request ? leaves.afterFrames : undefined;
+    let outcome = await this.#send({ ...body, leaveAfter }, reconnect);
+    if (outcome.kind === "left") outcome = await this.#send(body, reconnect);
     if (outcome.kind === "refused" || (outcome.kind === "broken" && retriesBroken)) {
       this.retries++;
       const first = outcome;
       if (first.kind === "refused") await sleep(first.retryAfterMs);
-      outcome = await strictChat(this.#url, body);
+      outcome = await this.#send(body, reconnect);
       // A client whose answer broke off learns only now how long to wait.
       if (outcome.kind === "refused" && outcome.isHeld && first.kind === "broken") {
         await sleep(outcome.retryAfterMs);
-        outcome = await strictChat(this.#url, body);
+        outcome = await this.#send(body, reconnect);
       }
       if (outcome.kind !== "reply")
         throw new ContractBroken(`${first.kind} by ${first.code}, and then ${outcome.kind}`);
@@ -130,6 +131,16 @@ export class ToolUser {
       this.promptTokens = outcome.promptTokens;
     }
     return outcome;
+  }
+
+  async #send(request: ChatRequest, reconnect: Habits["reconnect"]): Promise<ChatOutcome> {
+    try {
+      return await strictChat(this.#url(), request);
+    } catch (thrown) {
+      if (reconnect === undefined || thrown instanceof ContractBroken) throw thrown;
+      await reconnect();
+      return strictChat(this.#url(), request);
+    }
   }
 
   /** Runs a new call. A call that came before keeps its result. */

@@ -308,4 +308,23 @@ describe("parallel calls", () => {
     expect(client.text).toBe("Result of a: 1\nResult of b: 2\n");
     expect(client.outline.filter((name) => name === "stepStarted")).toHaveLength(2);
   });
+
+  it("may have their checkpoint late, and have none of their own if all are answered before", async () => {
+    const client = new AgentClient(stand, { silent: ["exec"] });
+    client.send(userRun("[[delay-checkpoint 600]] [[call a {}]] [[call b {}]] then [[call a {}]]", { mcpTools }));
+    const pending = () => client.checkpoints.map(({ pendingToolCalls }) => pendingToolCalls.length);
+    const first = await client.untilExec("mcpArgs");
+    const second = await client.untilExec("mcpArgs", 1);
+    expect(pending()).toEqual([0]);
+    expect(stand.world.stats.checkpointsStaged).toBe(0);
+    clock.advance(600);
+    await expect.poll(pending).toEqual([0, 2]);
+    client.answerExec(first.id, mcpText("1"));
+    client.answerExec(second.id, mcpText("2"));
+    const third = await client.untilExec("mcpArgs", 2);
+    client.answerExec(third.id, mcpText("3"));
+    await client.ended;
+    expect(pending()).toEqual([0, 2, 1, 0, 0, 0, 0, 0]);
+    expect(stand.world.stats.checkpointsStaged).toBe(2);
+  });
 });

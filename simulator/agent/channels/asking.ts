@@ -39,37 +39,28 @@ const PARTIAL_PIECES = 4;
 
 /** Sends all questions at once, except calls after a gap, and resolves when all answers have come. */
 export async function askAll(asks: readonly OpenAsk[], deps: AskingDeps): Promise<void> {
-  const inbox = new Inbox<Answered>();
+  const inbox = new Inbox<Answered | "staged">();
+  const fail = (reason: unknown) => inbox.fail(reason);
+  const delayMs = stagingDelay(asks);
   const launch = async () => {
-    const delayMs = stagingDelay(asks);
     for (const [index, wave] of inWaves(asks).entries()) {
       await deps.sleep(gapBefore(wave[0]));
       for (const open of wave) await announce(open, deps);
       if (index === 0 && delayMs === 0) await deps.onStaged();
-      else if (index === 0) stageLater(delayMs).catch((reason: unknown) => inbox.fail(reason));
-      for (const open of wave) {
-        askOne(open, deps).then(
-          (answered) => inbox.push(answered),
-          (reason: unknown) => inbox.fail(reason),
-        );
-      }
+      for (const open of wave) askOne(open, deps).then((answered) => inbox.push(answered), fail);
+      if (index === 0 && delayMs > 0) deps.sleep(delayMs).then(() => inbox.push("staged"), fail);
     }
   };
-  let staging: Promise<void> = Promise.resolve();
-  let hasAnswer = false;
-  const stageLater = async (ms: number) => {
-    await deps.sleep(ms);
-    if (hasAnswer) return; // the checkpoint of that answer is newer
-    staging = deps.onStaged();
-    await staging;
-  };
-  launch().catch((reason: unknown) => inbox.fail(reason));
-  for (let left = asks.length; left > 0; left -= 1) {
-    const answered = await inbox.next();
-    hasAnswer = true;
-    await staging;
-    await complete(answered, deps);
-    await deps.onAnswered(answered);
+  launch().catch(fail);
+  for (let left = asks.length; left > 0; ) {
+    const item = await inbox.next();
+    if (item === "staged") {
+      if (left === asks.length) await deps.onStaged(); // the checkpoint of an answer is newer
+      continue;
+    }
+    await complete(item, deps);
+    await deps.onAnswered(item);
+    left -= 1;
   }
 }
 

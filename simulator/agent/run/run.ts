@@ -84,6 +84,7 @@ export class Run {
     if (this.#deps.life.signal.aborted) return;
     const { world } = this.#deps;
     world.stats.bytesIn += payload.byteLength;
+    world.onClientMessage?.(payload);
     this.#patience.hear();
     let message: AgentClientMessage;
     try {

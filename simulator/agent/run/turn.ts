@@ -184,6 +184,7 @@ export class Turn {
   async #checkpoint(pending: readonly ToolCall[]): Promise<void> {
     const state = await this.#state(pending);
     this.#lastCheckpoint = state;
+    if (pending.length > 0) this.#deps.stats().checkpointsStaged += 1;
     await this.#deps.voice.send({ case: "conversationCheckpointUpdate", value: state });
   }
 

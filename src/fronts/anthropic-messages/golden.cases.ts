@@ -10,7 +10,7 @@ export const golden: GoldenDialect = {
   body: ({ system, lines, tools, thinks, stop, maxTokens, schema }: Conversation) => ({
     model: "auto",
     max_tokens: maxTokens ?? 8_192,
-    messages: lines.map(writeLine),
+    messages: writeLines(lines),
     ...(system !== undefined && { system }),
     ...(tools !== undefined && { tools: tools.map(writeTool) }),
     ...(thinks === true && { thinking: { type: "enabled", budget_tokens: 4_096 } }),
@@ -23,7 +23,17 @@ export const golden: GoldenDialect = {
   judgeError: judgeMessagesError,
 };
 
-function writeLine(line: Line): object {
+/** Words that were typed while tools ran stand beside their results, in one message. */
+function writeLines(lines: readonly Line[]): object[] {
+  return lines.flatMap((line, index) => {
+    if (line.role === "user" && lines[index - 1]?.role === "results") return [];
+    const next = lines[index + 1];
+    const words = next?.role === "user" ? [{ type: "text", text: next.text }] : [];
+    return [writeLine(line, words)];
+  });
+}
+
+function writeLine(line: Line, wordsBeside: readonly object[]): object {
   switch (line.role) {
     case "user": {
       const { text, picture } = line;
@@ -42,7 +52,10 @@ function writeLine(line: Line): object {
     case "results":
       return {
         role: "user",
-        content: line.results.map(({ id, text }) => ({ type: "tool_result", tool_use_id: id, content: text })),
+        content: [
+          ...line.results.map(({ id, text }) => ({ type: "tool_result", tool_use_id: id, content: text })),
+          ...wordsBeside,
+        ],
       };
   }
 }

@@ -1,0 +1,57 @@
+// Plays a day of everyday work on the gateway, with the simulator as Cursor, and reports what each message of the user has cost:
+// runs, bytes that were sent again, and whether the conversation went on where it was. Needs a build of each checkout.
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { runnerImport } from "vite";
+import { commitOf } from "./machine.js";
+
+const USAGE = `node bench/day-at-work.js [options] [checkout ...]
+  plays the same day on each of the built checkouts, or on this one
+  --messages N          500 unless told
+  --conversations N     20 unless told
+  --seed N              another day
+  --env NAME=VALUE      a setting of the gateway, such as CURLEW_STORE=memory; may be repeated
+  --json                the figures as JSON, and those of every message`;
+
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    messages: { type: "string", default: "500" },
+    conversations: { type: "string", default: "20" },
+    seed: { type: "string", default: "1" },
+    env: { type: "string", multiple: true, default: [] },
+    json: { type: "boolean", default: false },
+    help: { type: "boolean" },
+  },
+});
+if (flags.help) {
+  console.log(USAGE);
+  process.exit();
+}
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+/** The parts of the tests that this is made of are in TypeScript. */
+const load = async (file) => (await runnerImport(`${root}/tests/day/${file}`, { root, logLevel: "error" })).module;
+const { playDay } = await load("play.ts");
+const { reportDay, toTable } = await load("report.ts");
+
+const reports = [];
+for (const checkout of positionals.length === 0 ? [root] : positionals.map((folder) => resolve(folder))) {
+  const costs = await playDay({
+    seed: Number(flags.seed),
+    messages: Number(flags.messages),
+    conversations: Number(flags.conversations),
+    checkout,
+    env: Object.fromEntries(flags.env.map((setting) => setting.split(/=(.*)/s, 2))),
+    onMessage: (count) => {
+      if (process.stderr.isTTY) process.stderr.write(`\r\x1b[Kmessage ${count} of ${flags.messages}`);
+    },
+  });
+  const commit = commitOf(checkout);
+  const report = reportDay(costs);
+  reports.push({ checkout: commit, ...report, perMessage: costs });
+  if (!flags.json) console.log(`${toTable(commit, report)}\n`);
+}
+if (flags.json) console.log(JSON.stringify({ seed: Number(flags.seed), reports }, null, 2));
+if (reports.some(({ faults }) => faults.length > 0)) process.exitCode = 1;

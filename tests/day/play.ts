@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startSimulator } from "../../simulator/index.js";
+import { golden as messages } from "../../src/fronts/anthropic-messages/golden.cases.js";
+import { golden as chat } from "../../src/fronts/openai-chat/golden.cases.js";
+import { golden as responses } from "../../src/fronts/openai-responses/golden.cases.js";
+import { startGatewayProcess } from "../../testing/programs/gateway-process.js";
+import type { Random } from "../replay/random.js";
+import { turnFaults } from "../replay/random-faults.js";
+import type { TurnRecord } from "../replay/tool-user.js";
+import { Pieces } from "./pieces.js";
+import { type Kind, type PlannedMessage, planDay } from "./plan.js";
+import { Worker } from "./worker.js";
+
+export interface DayOptions {
+  seed: number;
+  messages: number;
+  conversations: number;
+  /** The folder of a built checkout; this one if there is none. */
+  checkout?: string | undefined;
+  /** Settings of the gateway. */
+  env?: Readonly<Record<string, string>>;
+  onMessage?: (index: number) => void;
+}
+
+/** What one message of the user has cost. */
+export interface MessageCost {
+  conversation: number;
+  kind: Kind;
+  runs: number;
+  /** What went upstream, and the part of it that is content which had been sent before. */
+  bytes: number;
+  bytesAgain: number;
+  inputTokens: number;
+  cacheReadTokens: number;
+  /** What the replies said, one for each request. */
+  continuities: readonly string[];
+  faults: readonly string[];
+}
+
+const dialects = [chat, responses, messages] as const;
+
+/**
+ * Plays a day of one user on a gateway in its own process. One message is played after the other, so that all costs belong to a
+ * message, and the same seed gives the same day.
+ */
+export async function playDay(options: DayOptions): Promise<MessageCost[]> {
+  const { seed, conversations, checkout, env = {}, onMessage } = options;
+  const pieces = new Pieces();
+  const simulator = await startSimulator({ onClientMessage: (payload) => pieces.count(payload) });
+  const home = mkdtempSync(join(tmpdir(), "curlew-day-"));
+  const start = () => startGatewayProcess(simulator.url, home, undefined, { checkout, env });
+  let gateway = await start();
+  const restart = async (random: Random) => {
+    await (random.chance(0.5) ? gateway.kill() : gateway.stop());
+    gateway = await start();
+  };
+  const workers = Array.from(
+    { length: conversations },
+    (_, index) =>
+      new Worker({ dialect: dialects[index % dialects.length] ?? chat, pieces, url: () => gateway.url, restart }),
+  );
+  const costs: MessageCost[] = [];
+  try {
+    for (const message of planDay(seed, options.messages, conversations)) {
+      const worker = workers[message.conversation];
+      if (worker === undefined) continue;
+      const before = { ...simulator.stats(), bytesAgain: pieces.bytesAgain };
+      const faults = await faultsOf(worker, message, pieces);
+      const after = { ...simulator.stats(), bytesAgain: pieces.bytesAgain };
+      costs.push({
+        conversation: message.conversation,
+        kind: message.kind,
+        runs: after.runs - before.runs,
+        bytes: after.bytesIn - before.bytesIn,
+        bytesAgain: after.bytesAgain - before.bytesAgain,
+        inputTokens: after.inputTokens - before.inputTokens,
+        cacheReadTokens: after.cacheReadTokens - before.cacheReadTokens,
+        continuities: worker.continuities,
+        faults,
+      });
+      onMessage?.(costs.length);
+    }
+    return costs;
+  } finally {
+    await gateway.kill();
+    await simulator.close();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+async function faultsOf(worker: Worker, message: PlannedMessage, pieces: Pieces): Promise<string[]> {
+  try {
+    const { turn, sent } = await worker.play(message);
+    const lost = pieces.lost(sent).map((piece) => `${piece} never went upstream`);
+    return [...lost, ...wordFaults(message, turn)];
+  } catch (thrown) {
+    return [thrown instanceof Error ? thrown.message : String(thrown)];
+  }
+}
+
+/** After typed-in words the model says what it likes, but it still calls nothing that was not asked for, and nothing twice. */
+function wordFaults({ kind, script }: PlannedMessage, turn: TurnRecord): string[] {
+  return kind === "typed in"
+    ? turnFaults({ ...turn, text: "", end: "dropped" }, script, false)
+    : turnFaults(turn, script, false);
+}
