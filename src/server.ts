@@ -7,6 +7,7 @@ import { type Dialect, describeRoutes } from "./fronts/dialect.js";
 import { dialects } from "./fronts/dialects.js";
 import { toErrorAnswer } from "./fronts/http/answer.js";
 import { KeepAlive } from "./fronts/http/keep-alive.js";
+import { RunningReplies } from "./fronts/http/rejoin/running-replies.js";
 import { logRequests, type RequestLog } from "./fronts/http/request-log.js";
 import { RequestMemory } from "./fronts/http/request-memory.js";
 import type { ServerEnv } from "./fronts/http/request-record.js";
@@ -35,6 +36,8 @@ export interface ServerConfig {
   readonly key: string | undefined;
   readonly bodyLimitBytes: number;
   readonly keepAliveMs: number;
+  /** How long a reply goes on for a client on another machine whose connection broke. */
+  readonly rejoinMs: number;
 }
 
 export interface ServerDeps
@@ -103,7 +106,7 @@ function dialectOf({ req, env }: Context<ServerEnv>): Dialect {
 
 function routeDepsOf({
   gateway,
-  config: { key, keepAliveMs, bodyLimitBytes },
+  config: { key, keepAliveMs, bodyLimitBytes, rejoinMs },
   clock,
   backend,
   accountOfCredential,
@@ -120,6 +123,7 @@ function routeDepsOf({
     newId,
     bodyLimitBytes,
     memory,
+    replies: new RunningReplies(rejoinMs),
     backend,
   };
 }

@@ -16,6 +16,8 @@ export interface RequestRecord {
   batches: number;
   /** Only set if the answer went out on the raw response. */
   status?: number;
+  /** The request whose reply this one has joined. */
+  joined?: string;
   outcome: "ok" | "client-left" | ErrorCode;
   error?: GatewayError;
 }
