@@ -155,10 +155,16 @@ describe("a reply without a reader", () => {
     await client.until("one");
     await cut(server, client);
     await (await ask(server, elsewhere, { ...question, messages: [{ role: "user", content: "other" }] })).until("one");
+    await (await ask(server, elsewhere, { ...saying("go on"), temperature: 0.5 })).until("one");
     expect(server.backend.exchanges[0]?.closedWith).toBeUndefined();
     await (await ask(server, elsewhere, saying("stop that"))).until("one");
     expect(server.backend.exchanges[0]?.closedWith).toBe("client-left");
-    expect(server.backend.exchanges.map(({ closedWith }) => closedWith)).toEqual(["client-left", undefined, undefined]);
+    expect(server.backend.exchanges.map(({ closedWith }) => closedWith)).toEqual([
+      "client-left",
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   it("ends when it becomes too long to be kept", async () => {
@@ -221,7 +227,7 @@ describe("equal requests", () => {
     expect(await wholeStream(clients[0] as RawClient)).toBe(await wholeStream(clients[1] as RawClient));
   });
 
-  it("of other clients, addresses or words never share", async () => {
+  it("with other settings or for another folder never share", async () => {
     const server = await setUp([text("one"), { waitFor: gate().waitFor }]);
     const first = await ask(server);
     await first.until("one");

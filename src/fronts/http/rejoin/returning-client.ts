@@ -19,6 +19,10 @@ export interface ReturningClient {
   readonly graceMs: number;
 }
 
+type Arrived = Pick<IncomingMessage, "headers" | "url"> & {
+  readonly socket: Pick<IncomingMessage["socket"], "remoteAddress" | "localAddress">;
+};
+
 /** Identifies a request by the bytes of its body. */
 export type Identifier = (body: Buffer) => ReturningClient;
 
@@ -27,7 +31,7 @@ export type Identifier = (body: Buffer) => ReturningClient;
  * an abort, unless it names its request: then it asks for one run itself.
  */
 export function identifierOf(
-  incoming: IncomingMessage,
+  incoming: Arrived,
   whose: readonly (string | undefined)[],
   rejoinMs: number,
 ): Identifier | undefined {
@@ -43,7 +47,7 @@ export function identifierOf(
 }
 
 /** A reverse proxy on this machine names the client that it speaks for; no client on this machine needs to. */
-function isFromElsewhere({ socket, headers }: IncomingMessage): boolean {
+function isFromElsewhere({ socket, headers }: Arrived): boolean {
   if (headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined) return true;
   const { remoteAddress, localAddress } = socket;
   return remoteAddress !== undefined && remoteAddress !== localAddress && !isLoopback(remoteAddress);

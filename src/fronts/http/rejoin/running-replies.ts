@@ -74,6 +74,8 @@ function isRepeated({ key, retries }: ReturningClient, reply: RunningReply): boo
 function goesOn(messages: readonly Message[], others: readonly Message[]): boolean {
   const shared = Math.max(1, others.length - 1);
   if (messages.length <= shared) return false;
+  // The very same words are another request of another agent, which says nothing about this one.
+  if (messages.length === others.length && isDeepStrictEqual(messages.at(-1), others.at(-1))) return false;
   for (let at = shared - 1; at >= 0; at--) if (!isDeepStrictEqual(messages[at], others[at])) return false;
   return true;
 }
