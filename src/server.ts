@@ -7,6 +7,7 @@ import { type Dialect, describeRoutes } from "./fronts/dialect.js";
 import { dialects } from "./fronts/dialects.js";
 import { toErrorAnswer } from "./fronts/http/answer.js";
 import { KeepAlive } from "./fronts/http/keep-alive.js";
+import { BackgroundReplies } from "./fronts/http/rejoin/background-replies.js";
 import { RunningReplies } from "./fronts/http/rejoin/running-replies.js";
 import { logRequests, type RequestLog } from "./fronts/http/request-log.js";
 import { RequestMemory } from "./fronts/http/request-memory.js";
@@ -77,7 +78,7 @@ export function createServer(given: ServerDeps): Hono<ServerEnv> {
 
   app.use(guardKey(holdsKey, { isPassThrough }));
 
-  for (const group of [...dialects, models]) serveRoutes(app, group, { deps, log, closing });
+  for (const group of [...dialects, models]) serveRoutes(app, group, { deps, closing });
   serveGet(app, "/v1/tools", serveTools(deps));
   serveGet(
     app,
@@ -110,6 +111,7 @@ function routeDepsOf({
   clock,
   backend,
   accountOfCredential,
+  log,
   newId = randomUUID,
   memory = new RequestMemory(bodyLimitBytes),
 }: ServerDeps): RouteDeps {
@@ -124,6 +126,8 @@ function routeDepsOf({
     bodyLimitBytes,
     memory,
     replies: new RunningReplies(rejoinMs),
+    background: new BackgroundReplies(clock),
+    log,
     backend,
   };
 }

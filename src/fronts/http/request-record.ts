@@ -18,6 +18,8 @@ export interface RequestRecord {
   status?: number;
   /** The request whose reply this one has joined. */
   joined?: string;
+  /** The reply that is made in the background for this request. */
+  background?: string;
   outcome: "ok" | "client-left" | ErrorCode;
   error?: GatewayError;
 }

@@ -11,6 +11,7 @@ import type { ReturningClient } from "./rejoin/returning-client.js";
 import type { ServerEnv } from "./request-record.js";
 import { storeFor } from "./request-store.js";
 import type { RouteDeps } from "./route-deps.js";
+import { serveBackground } from "./serve-background.js";
 import { serveRunning } from "./serve-running.js";
 import type { AcceptedRequest } from "./start-reply.js";
 import { streamReply } from "./stream-reply.js";
@@ -53,7 +54,10 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Han
       record.model = parsed.turn.model;
       const bodyBytes = hold.bytes;
       const accepted: AcceptedRequest<Request> = { deps, front, parsed, client, record, account, store, bodyBytes };
-      if (returning !== undefined) await serveRunning(accepted, returning, { incoming, outgoing, hold });
+      const { backgroundEncoder: encode } = front;
+      const exchanged = { incoming, outgoing, hold };
+      if (parsed.isBackground && encode) await serveBackground({ ...accepted, encode }, returning, exchanged);
+      else if (returning !== undefined) await serveRunning(accepted, returning, exchanged);
       else if (parsed.wantsStream) await streamReply(accepted, outgoing);
       else await respond(await wholeReply(accepted));
     } catch (thrown) {

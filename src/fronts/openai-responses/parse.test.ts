@@ -244,7 +244,7 @@ describe("the options of a request", () => {
   });
 
   it.each<[string, object, string, string]>([
-    ["background", { background: true }, "unsupported_parameter", "background"],
+    ["background without a place to find it", { background: true, store: false }, "invalid_request", "background"],
     ["conversation", { conversation: "conv_1" }, "unsupported_parameter", "conversation"],
     ["prompt", { prompt: { id: "pmpt_1" } }, "unsupported_parameter", "prompt"],
     ["previous_response_id", { previous_response_id: "resp_gone" }, "response_not_found", "previous_response_id"],

@@ -39,11 +39,16 @@ export function identifierOf(
   const graceMs = isFromElsewhere(incoming) ? rejoinMs : 0;
   const key = readKey(headers);
   if (graceMs === 0 && key === undefined) return undefined;
-  const owner = JSON.stringify(whose);
+  const owner = ownerOf(whose);
   return (body) => {
     const meaning = [owner, url, hash("sha256", body), ...MEANING_HEADERS.map((name) => headers[name] ?? null)];
     return { identity: JSON.stringify(meaning), owner, key, retries: readRetries(headers), graceMs };
   };
+}
+
+/** @param whose the account and the gateway key of a request */
+export function ownerOf(whose: readonly (string | undefined)[]): string {
+  return JSON.stringify(whose);
 }
 
 /** A reverse proxy on this machine names the client that it speaks for; no client on this machine needs to. */

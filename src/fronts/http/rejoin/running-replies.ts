@@ -29,19 +29,23 @@ export class RunningReplies {
   }
 
   start(deps: Omit<RunningReplyDeps, "onClosed">): RunningReply {
-    const reply = new RunningReply({ ...deps, onClosed: (closed) => this.#delete(closed) });
-    const { identity } = deps.client;
+    const reply = new RunningReply({ ...deps, onClosed: (closed) => this.delete(closed) });
+    this.add(reply);
+    return reply;
+  }
+
+  add(reply: RunningReply): void {
+    const { identity } = reply.client;
     const equals = this.#byIdentity.get(identity);
     if (equals === undefined) this.#byIdentity.set(identity, new Set([reply]));
     else equals.add(reply);
-    return reply;
   }
 
   /** A client that says something else in a conversation no longer wants the reply that it has left there. */
   endDeserted(owner: string, messages: readonly Message[]): void {
     for (const replies of this.#byIdentity.values()) {
       for (const reply of replies) {
-        if (!reply.isDeserted || reply.hasEnded || reply.client.owner !== owner) continue;
+        if (!reply.waitsForClient || reply.client.owner !== owner) continue;
         if (goesOn(messages, reply.messages)) reply.close();
       }
     }
@@ -53,7 +57,7 @@ export class RunningReplies {
     this.#onSocket.set(socket, reply);
   }
 
-  #delete(reply: RunningReply): void {
+  delete(reply: RunningReply): void {
     const { identity } = reply.client;
     const equals = this.#byIdentity.get(identity);
     equals?.delete(reply);

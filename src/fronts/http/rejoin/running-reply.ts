@@ -21,6 +21,7 @@ export interface RunningReplyDeps {
   readonly clock: Clock;
   /** Called once, when nobody can join any more. */
   readonly onClosed: (reply: RunningReply) => void;
+  readonly maxKeptChars?: number;
 }
 
 /**
@@ -42,6 +43,7 @@ export class RunningReply extends FrameText implements ReplyStream, Beating {
   readonly #hold: MemoryHold;
   readonly #clock: Clock;
   readonly #onClosed: (reply: RunningReply) => void;
+  readonly #maxKeptChars: number;
   readonly #aborter = new AbortController();
   readonly #readers: ReplyReader[] = [];
   #pieces: string[] = [];
@@ -53,7 +55,8 @@ export class RunningReply extends FrameText implements ReplyStream, Beating {
   #stopGrace = () => {};
   #wake = () => {};
 
-  constructor({ client, messages, record, framing, hold, clock, onClosed }: RunningReplyDeps) {
+  constructor(deps: RunningReplyDeps) {
+    const { client, messages, record, framing, hold, clock, onClosed, maxKeptChars = MAX_KEPT_CHARS } = deps;
     super(framing);
     this.client = client;
     this.messages = messages;
@@ -63,6 +66,7 @@ export class RunningReply extends FrameText implements ReplyStream, Beating {
     this.#hold = hold;
     this.#clock = clock;
     this.#onClosed = onClosed;
+    this.#maxKeptChars = maxKeptChars;
     this.lastMs = clock.now();
   }
 
@@ -73,6 +77,20 @@ export class RunningReply extends FrameText implements ReplyStream, Beating {
 
   get isDeserted(): boolean {
     return this.#readers.length === 0;
+  }
+
+  /** Whether it goes on only because its client may come back for it. */
+  get waitsForClient(): boolean {
+    return this.isDeserted && !this.hasEnded;
+  }
+
+  /** Whether nobody can join any more. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  get keptChars(): number {
+    return this.#keptChars;
   }
 
   /** Sends a reader everything so far, and then the rest. Resolves when it has all of it, or has left. */
@@ -93,14 +111,14 @@ export class RunningReply extends FrameText implements ReplyStream, Beating {
   }
 
   flush(): boolean {
-    this.#keep(this.take());
+    this.keep(this.take());
     this.#feedAll();
-    return this.#hasRoom;
+    return this.hasRoom;
   }
 
   end(): void {
     if (this.hasEnded) return;
-    this.#keep(this.take());
+    this.keep(this.take());
     this.hasEnded = true;
     this.#feedAll();
   }
@@ -120,7 +138,7 @@ export class RunningReply extends FrameText implements ReplyStream, Beating {
         this.#wake = () => {};
         resolve();
       };
-      if (signal.aborted || this.#hasRoom) return resolve();
+      if (signal.aborted || this.hasRoom) return resolve();
       this.#wake = done;
       signal.addEventListener("abort", done);
     });
@@ -128,7 +146,7 @@ export class RunningReply extends FrameText implements ReplyStream, Beating {
 
   /** What is sent in a silence is a part of the reply for those who join later: they get the same bytes. */
   beat(): void {
-    if (this.beatFrame === "" || this.hasEnded || !this.#hasRoom) return;
+    if (this.beatFrame === "" || this.hasEnded || !this.hasRoom) return;
     if (!this.isOpen) this.open({});
     this.write(this.beatFrame);
     this.flush();
@@ -141,7 +159,7 @@ export class RunningReply extends FrameText implements ReplyStream, Beating {
     this.#stopGrace();
     this.#hold.release();
     this.#onClosed(this);
-    if (this.isDeserted) this.#abort();
+    if (this.isDeserted) this.abandon();
   }
 
   /** The client has everything, or will have it from what is kept: from now on the run ends by itself. */
@@ -154,11 +172,12 @@ export class RunningReply extends FrameText implements ReplyStream, Beating {
     this.isLost = this.isDeserted;
   }
 
-  get #hasRoom(): boolean {
+  protected get hasRoom(): boolean {
     return this.#readers.at(-1)?.isBlocked !== true;
   }
 
-  #keep(text: string): void {
+  /** Adds a piece to the record. */
+  protected keep(text: string): void {
     if (text === "") return;
     this.lastMs = this.#clock.now();
     this.#takeRoom(text.length);
@@ -169,7 +188,7 @@ export class RunningReply extends FrameText implements ReplyStream, Beating {
     if (this.#isClosed) return;
     this.#keptChars += chars;
     try {
-      if (this.#keptChars > MAX_KEPT_CHARS) this.close();
+      if (this.#keptChars > this.#maxKeptChars) this.close();
       else this.#hold.take(chars);
     } catch {
       this.close(); // there is no memory left to keep replies in; whoever reads this one goes on reading
@@ -183,13 +202,12 @@ export class RunningReply extends FrameText implements ReplyStream, Beating {
 
   /** Without a record, only the reader that sets the pace can be slow. */
   #forgetSent(): void {
-    const newest = this.#readers.at(-1);
+    const leader = this.hasRoom ? undefined : this.#readers.at(-1);
+    this.#pieces = this.#pieces.slice(leader?.at ?? this.#pieces.length);
     for (const reader of this.#readers) {
-      if (reader !== newest && reader.isBlocked) reader.drop();
-      else if (reader !== newest) reader.at = 0;
+      if (reader !== leader && reader.isBlocked) reader.drop();
+      else reader.at = 0;
     }
-    this.#pieces = this.#pieces.slice(newest?.at);
-    if (newest !== undefined) newest.at = 0;
   }
 
   #feed(reader: ReplyReader): void {
@@ -202,7 +220,7 @@ export class RunningReply extends FrameText implements ReplyStream, Beating {
     reader.at = this.#pieces.length;
     const onRoom = () => {
       this.#feed(reader);
-      if (this.#hasRoom) this.#wake();
+      if (this.hasRoom) this.#wake();
     };
     if (this.hasEnded) reader.end(text);
     else reader.send(text, onRoom);
@@ -210,16 +228,27 @@ export class RunningReply extends FrameText implements ReplyStream, Beating {
 
   #leave(reader: ReplyReader): void {
     this.#readers.splice(this.#readers.indexOf(reader), 1);
-    if (this.#hasRoom) this.#wake();
+    if (this.hasRoom) this.#wake();
     if (!reader.hasAll) this.lose();
     if (!this.isDeserted) return;
+    if (this.#isClosed) this.abandon();
+    else this.desert();
+  }
+
+  /** The last reader has left. */
+  protected desert(): void {
     const { graceMs } = this.client;
-    if (this.#isClosed) this.#abort();
-    else if (graceMs === 0) this.close();
+    if (graceMs === 0) this.close();
     else this.#stopGrace = this.#clock.after(graceMs, () => this.close());
   }
 
-  #abort(): void {
+  /** Nobody reads the reply, and nobody can. */
+  protected abandon(): void {
+    this.abort();
+  }
+
+  /** Ends the run, unless it ends by itself. */
+  protected abort(): void {
     if (!this.#isReleased) this.#aborter.abort();
   }
 }
