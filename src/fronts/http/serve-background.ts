@@ -57,6 +57,7 @@ function startBackground<Request>(
   const { messages, model } = parsed.turn;
   const owner = ownerOf([account?.account, deps.caller]);
   const record = { ...accepted.record };
+  if (client !== undefined) deps.replies.endDeserted(owner, messages);
   const reply = deps.background.start({
     client: client ?? { identity: "", owner, key: undefined, retries: 0, graceMs: 0 },
     messages,
