@@ -34,6 +34,7 @@ export async function serveBackground<Request>(
   if (joined !== undefined) outgoing.setHeader("x-curlew-joined", joined.record.requestId);
   const reply = joined instanceof BackgroundReply ? joined : startBackground(accepted, client, hold);
   Object.assign(record, { background: reply.record.background }, joined && { joined: joined.record.requestId });
+  if (client !== undefined) deps.replies.watch(incoming.socket, reply);
   const reading = { reply, incoming, outgoing, signal: accepted.client.signal, retries: client?.retries ?? 0 };
   if (parsed.wantsStream) {
     await sendFrames(reading, record, deps);

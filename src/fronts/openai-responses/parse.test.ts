@@ -243,6 +243,14 @@ describe("the options of a request", () => {
     expect(turnOf({ input: "hi", ...silent, stream_options: { include_obfuscation: false } }).warnings).toEqual([]);
   });
 
+  it("ask for a response in the background, where it is not read from a WebSocket", () => {
+    expect(parse({ input: "hi", background: true })).toMatchObject({ isBackground: true });
+    const body = { model: "auto", input: "hi", background: true };
+    const onSocket = () => parseRequest({ body, store: { ...emptyStore, connection: emptyStore.lasting } });
+    const refused = { code: "unsupported_parameter", param: "background" };
+    expect(onSocket).toThrowError(expect.objectContaining(refused));
+  });
+
   it.each<[string, object, string, string]>([
     ["background without a place to find it", { background: true, store: false }, "invalid_request", "background"],
     ["conversation", { conversation: "conv_1" }, "unsupported_parameter", "conversation"],

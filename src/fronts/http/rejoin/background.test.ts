@@ -229,7 +229,7 @@ it("belongs to a request that is sent again after its answer was lost", async ()
   await first.until("response.created");
   first.socket.resetAndDestroy();
   await expect.poll(() => server.responses[0]?.req.socket.closed).toBe(true);
-  const again = await post(server, body, { "x-forwarded-for": "192.0.2.7", "x-stainless-retry-count": "1" });
+  const again = await post(server, body, { "x-forwarded-for": "192.0.2.7" });
   expect(again.headers.get("x-curlew-joined")).toBe(server.responses[0]?.getHeader("x-request-id"));
   expect(await again.text()).toContain("response.completed");
   expect(server.backend.exchanges).toHaveLength(1);

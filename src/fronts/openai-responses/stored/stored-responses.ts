@@ -9,8 +9,6 @@ const StoredItem = z.looseObject({ id: z.string() });
 const StoredResponse = z.object({
   response: z.looseObject({
     id: z.string(),
-    status: z.string().optional(),
-    background: z.boolean().optional(),
     previous_response_id: z.string().nullable(),
     output: z.array(StoredItem),
   }),
