@@ -120,7 +120,10 @@ export interface StartContext {
   newCallId(): string;
 }
 
-/** What a result can carry beside what its tool says: words and images, words alone, or nothing. */
+/**
+ * What a result can carry beside what its tool says: words and images, words alone, or nothing. Words alone are handed over apart
+ * from the content, because the backend reads that.
+ */
 export type Carriage = "anything" | "words" | "nothing";
 
 /** One conversation with one upstream, over one or more replies. */
