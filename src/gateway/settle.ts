@@ -38,7 +38,10 @@ export class Settlement {
   #isRepaired = false;
   /** The usage of runs whose answers were not acceptable. */
   #wasted: Usage | undefined;
-  readonly #leave = () => this.#exchange.close("client-left");
+  readonly #leave = () => {
+    this.#saveOpening(); // before anything else, for the user's next message may be on its way
+    this.#exchange.close("client-left");
+  };
 
   constructor(task: Task, starter: RunStarter, run: OpenRun, steps: ReplySteps) {
     this.#task = task;
@@ -77,6 +80,7 @@ export class Settlement {
   end(failure?: GatewayError): GatewayError | undefined {
     const { health, request } = this.#task;
     this.#release();
+    if (failure !== undefined && !this.#isWhole) this.#saveOpening();
     if (failure !== undefined) health?.failed(failure);
     return request.permit.ended(this.#isWhole ? undefined : failure);
   }
@@ -112,9 +116,10 @@ export class Settlement {
     return this.#askAgain(batch, text, failed);
   }
 
-  /** Ends a run whose reply has reached a limit. No checkpoint is saved: none covers exactly what the client was sent. */
+  /** Ends a run whose reply has reached a limit. No checkpoint covers exactly what the client was sent. */
   #cutShort(batch: Batch): Finished {
     const { limits, format } = this.#steps;
+    this.#saveOpening();
     this.#exchange.close("limit-reached");
     let counted: { usage: Usage; turn?: Usage } | undefined = batch.find((event) => event.type === "usage");
     if (counted === undefined) {
@@ -202,14 +207,20 @@ export class Settlement {
     noteReply(store, owner, journal.keyAfter(bareKey), seen);
   }
 
-  /** Second best to a checkpoint of the calls, which may come later or never. */
+  /**
+   * Saves the state from before the reply, for a message that comes instead of results or after half an answer. It is also second
+   * best to a checkpoint of the calls, which may come later or never.
+   */
   #saveOpening(): void {
-    const { services, request } = this.#task;
-    const { checkpoint, opening } = this.#steps.journal;
-    if (checkpoint !== undefined || opening === undefined) return;
-    const { id: conversationId, knownReminders, key } = this.#run.plan.conversation;
-    const of = { owner: request.owner, conversationId, knownReminders };
-    keepCheckpoint(services.store, openingKey(key), opening, [], of);
+    const { services, request, backend, model } = this.#task;
+    const { store } = services;
+    const { owner } = request;
+    const { opening } = this.#steps.journal;
+    if (opening === undefined) return;
+    const { id: conversationId, knownReminders, key, bareKey } = this.#run.plan.conversation;
+    if (!keepCheckpoint(store, openingKey(key), opening, [], { owner, conversationId, knownReminders })) return;
+    const seen = { ...seenSettings(request.turn, model.id), backend: backend.name, key };
+    noteReply(store, owner, openingKey(bareKey), seen);
   }
 
   #rememberCalls(): void {
