@@ -1,4 +1,4 @@
-import type { RecordedCall } from "../backends/backend.js";
+import type { RecordedCall, Resumption } from "../backends/backend.js";
 import { answeredIn, type FoundCheckpoint, missingCalls, recordedCalls } from "../sessions/checkpoints.js";
 import type { Known } from "../sessions/known.js";
 import type { CallOrigin } from "../sessions/made-calls.js";
@@ -105,6 +105,8 @@ interface StartPlan extends PlanWithoutRun {
 export interface ResumePlan extends StartPlan {
   readonly kind: "resume";
   readonly state: Uint8Array;
+  /** For a state that waits for results: another from before their calls, to which a message of the user can be added. */
+  readonly beforeCalls?: Resumption | undefined;
 }
 
 /** Starts a run from the whole transcript. */
@@ -142,7 +144,9 @@ export function planTurn(turn: Turn, known: Known, canTitleCheaply: boolean): Pl
     found ?? { conversationId: known.newId, knownReminders: knownIn(messages) },
   );
   const start = { continuity, conversation, priorCalls, superseded: parked };
-  return found === undefined ? { kind: "cold", ...start, messages } : { kind: "resume", ...start, ...found.from };
+  return found === undefined
+    ? { kind: "cold", ...start, messages }
+    : { kind: "resume", ...start, ...found.from, beforeCalls: found.beforeCalls };
 }
 
 /** The plan after a failure that says that upstream has lost the state; undefined after other failures. */
@@ -157,6 +161,18 @@ export function planWithout(plan: Plan, turn: Turn, code: ErrorCode): ColdPlan |
     priorCalls: priorCallsOf(plan, turn),
     superseded: undefined, // closed by now
   };
+}
+
+/**
+ * The plan after a run that was started with results alone has answered nothing: the same with words of ours. Undefined where the
+ * run had words of the user, or where it waited for the results in a state that takes no words.
+ */
+export function planInWords(plan: RunPlan, turn: Turn): ResumePlan | ColdPlan | undefined {
+  if (plan.kind === "results" || turn.messages.at(-1)?.role !== "tool") return undefined;
+  const isWaiting = plan.kind === "resume" && plan.messages.length === 0;
+  const from = isWaiting ? plan.beforeCalls : plan;
+  if (from === undefined) return undefined;
+  return { ...plan, ...from, priorCalls: recordedCalls(turn, []), superseded: undefined };
 }
 
 /** The calls that a run of this plan may make again; a second run for the same reply included. */

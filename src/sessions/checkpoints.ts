@@ -26,6 +26,8 @@ export interface FoundCheckpoint extends Pick<Checkpoint, "conversationId" | "ca
   readonly isNewest: boolean;
   /** The reminders that the model knows once the remaining messages are sent. */
   readonly knownReminders: KnownReminders;
+  /** For a checkpoint that waits for results: the state from before the calls, with the calls and results as messages. */
+  readonly beforeCalls?: Resumption | undefined;
 }
 
 export interface CheckpointSearch {
@@ -84,7 +86,11 @@ export function findCheckpoint(
       if (hasOnlyResults(messages, at, calls)) {
         const results = answered ?? answeredIn(messages);
         answered = results;
-        if (calls.every(({ id }) => results.has(id))) return { found: fromStaged(checkpoint), hasAny };
+        if (calls.every(({ id }) => results.has(id))) {
+          const opening = get(keys.opening(at - 1));
+          const beforeCalls = opening && { state: opening.state, messages: messages.slice(at - 1) };
+          return { found: { ...fromStaged(checkpoint), beforeCalls }, hasAny };
+        }
       }
     }
     const isNear = messages.length - at <= MAX_OPENING_LOOKS;
