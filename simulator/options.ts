@@ -17,6 +17,8 @@ export interface SimulatorOptions {
   gzip: boolean;
   /** Sends unknown fields and unknown requests now and then, as a newer server would. */
   drift: boolean;
+  /** Ends a run that was started without a message of the user at once, with nothing said, as some models do after results. */
+  emptyResumes: boolean;
   /** Requests every blob of the conversation again in each run. */
   forgetBlobs: boolean;
   /** Names blobs that the client has already by their id, without data, when they are to be stored again. */
@@ -63,6 +65,7 @@ export const defaultOptions: SimulatorOptions = {
   window: 0,
   gzip: false,
   drift: false,
+  emptyResumes: false,
   forgetBlobs: false,
   blobReferences: false,
   approvals: false,
@@ -101,6 +104,7 @@ const rules: { readonly [Name in keyof SimulatorOptions]: Rule<SimulatorOptions[
   window: whole(0, MAX_WINDOW),
   gzip: flag(),
   drift: flag(),
+  emptyResumes: flag(),
   forgetBlobs: flag(),
   blobReferences: flag(),
   approvals: flag(),

@@ -52,7 +52,8 @@ it("leaves the run that waits as it is", async () => {
   const tools = [tool("weather")];
   const question = user(`${"word ".repeat(200)}[[call weather {}]] then [[say rainy]]`);
   const first = await chat(system.url, [question], { tools });
-  const instead = [question, first.message, user("Forget it. [[say fine]]")];
+  const edited = user(`${"other ".repeat(200)}[[say fine]]`);
+  const instead = [edited, first.message, user("Forget it. [[say fine]]")];
   await expect(chat(system.url, instead, { tools })).rejects.toMatchObject({ status: 428, code: "confirm_cold" });
   const answered = [question, first.message, result(first.calls[0], "rain")];
   const second = await chat(system.url, answered, { tools });

@@ -225,10 +225,10 @@ describe("results that do not meet their run", () => {
     for (const reply of both) expect(reply).toMatchObject({ finish: "stop", calls: [] });
   });
 
-  it("never come: a new user message supersedes the run", async () => {
+  it("never come: a new user message ends the run, and goes on from its state", async () => {
     const first = await chat(system.url, [question], { tools });
     const second = await chat(system.url, [question, first.message, user("Never mind. [[say All right.]]")], { tools });
-    expect(second).toMatchObject({ continuity: "cold:superseded", text: "All right.", finish: "stop" });
+    expect(second).toMatchObject({ continuity: "resumed", text: "All right.", finish: "stop" });
     await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
     const third = await chat(
       system.url,

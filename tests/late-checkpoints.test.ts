@@ -97,7 +97,7 @@ describe("calls whose checkpoint never came", () => {
     const { bytesIn } = system.simulator.stats();
     const another = await startAnother();
     const last = await chat(another, messages, { tools });
-    expect(last).toMatchObject({ continuity: "cold:restarted", finish: "stop", calls: [] });
+    expect(last).toMatchObject({ continuity: "resumed", finish: "stop", calls: [] });
     expect(last.text).toBe(`Result of ${reply.calls[0]?.function.name}: rain\nAll done.`);
     expect(sentSince(bytesIn)).toBeLessThan(4_096);
     expect(system.simulator.stats()).toMatchObject({ conversations: 1, runs: 2 });
@@ -106,24 +106,18 @@ describe("calls whose checkpoint never came", () => {
   });
 });
 
-describe("results whose run is gone and that find no checkpoint", () => {
+describe("results whose run is gone, without a checkpoint of their calls", () => {
   const question = user(
     '[[delay-checkpoint 60000]] [[call weather {"city":"Kiel"}]] [[call time {}]] then [[say All done.]]',
   );
   const prompt = (content: string): ChatMessage => ({ role: "system", content });
 
   it.each([
-    { name: "all of them", system: "A", asked: question, count: 2, continuity: "cold:restarted" },
-    { name: "some of them", system: "A", asked: question, count: 1, continuity: "cold:restarted" },
-    {
-      name: "under another system prompt",
-      system: "B",
-      asked: question,
-      count: 2,
-      continuity: "cold:settings-changed",
-    },
+    { name: "all of them", system: "A", asked: question, count: 2, continuity: "resumed" },
+    { name: "some of them", system: "A", asked: question, count: 1, continuity: "resumed" },
+    { name: "under another system prompt", system: "B", asked: question, count: 2, continuity: "resumed" },
     { name: "in an edited history", system: "A", asked: user("[[say Edited.]]"), count: 2, continuity: "cold:edited" },
-  ])("say after a restart why they are cold: $name", async ({ system: other, asked, count, continuity }) => {
+  ])("say after a restart what became of them: $name", async ({ system: other, asked, count, continuity }) => {
     system = await startWholeSystem();
     const first = await chat(system.url, [prompt("A"), question], { tools });
     const results = first.calls.slice(0, count).map((call) => result(call, "rain"));

@@ -90,7 +90,7 @@ describe("the turn after a cut answer", () => {
     expect(cut.text).toBe(text);
     messages.push(cut.message, user("What did I say?"));
     const next = await chat(system.url, messages);
-    expect(next).toMatchObject({ continuity: "cold:edited", finish: "stop" });
+    expect(next).toMatchObject({ continuity: "resumed", finish: "stop" });
     expect(next.text).toContain("My bird is a curlew.");
     expect(system.simulator.stats()).toMatchObject({ runs: 3, conversations: 1 });
     messages.push(next.message, user("[[say warm again]]"));

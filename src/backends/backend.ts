@@ -15,6 +15,8 @@ export interface Capabilities {
   readonly images: boolean;
   /** Whether every run gets the system prompt and the tools anew, so that a state may be resumed with others. */
   readonly takesNewSettings?: boolean;
+  /** Whether a turn that ends with results starts a run without a message of the user. Some models then answer nothing. */
+  readonly startsWithoutWords?: boolean;
   /** Whether a turn can work in a folder on this machine. */
   readonly workspaces?: boolean;
 }
@@ -120,7 +122,10 @@ export interface StartContext {
   newCallId(): string;
 }
 
-/** What a result can carry beside what its tool says: words and images, words alone, or nothing. */
+/**
+ * What a result can carry beside what its tool says: words and images, words alone, or nothing. Words alone are handed over apart
+ * from the content, because the backend reads that.
+ */
 export type Carriage = "anything" | "words" | "nothing";
 
 /** One conversation with one upstream, over one or more replies. */

@@ -24,6 +24,7 @@ const meanings: { readonly [Name in keyof SimulatorOptions]: readonly [flag: str
   window: ["window", "bytes", "HTTP/2 window of a stream; 0 = Node's own"],
   gzip: ["gzip", "", "Compress every frame"],
   drift: ["drift", "", "Add unknown fields and unknown requests, as from a newer server"],
+  emptyResumes: ["empty-resumes", "", "Answer nothing to a run that is started without a message of the user"],
   forgetBlobs: ["forget-blobs", "", "Ask for every blob of the conversation again in each run"],
   blobReferences: ["blob-references", "", "Name blobs that the client has already once more, by their ids alone"],
   approvals: ["approvals", "", "Ask for each call of the client's tools first whether it may be made"],

@@ -1,7 +1,7 @@
 import type { ClientCall, Exchange } from "../backends/backend.js";
-import { carriersOf, type ParkingLot } from "../sessions/parking.js";
+import { carriersOf, type ParkedRun, type ParkingLot } from "../sessions/parking.js";
 import { guardFromTranscript, type LoopGuard } from "../tools/loop-guard.js";
-import type { SentBlock, SentResult, ToolResult } from "../turn/blocks.js";
+import { joinText, type SentBlock, type SentResult, type ToolResult } from "../turn/blocks.js";
 import type { Batch, TurnEvents } from "../turn/event.js";
 import { toCall } from "../turn/rewrite-batch.js";
 import { wordsInResult } from "../turn/words-in-result.js";
@@ -95,10 +95,15 @@ async function handOver(plan: ResultsPlan, task: Task, starter: RunStarter): Pro
   const isCarrier = ({ result }: { result: ToolResult }) => result.callId === steering?.carrier;
   for (const { sent } of accepted.filter((each) => !isCarrier(each))) exchange.answer(sent);
   // The words come last, as the user wrote them after everything that the calls were made for.
-  for (const { sent } of accepted.filter(isCarrier)) exchange.answer({ ...sent, content: [...sent.content, ...words] });
+  for (const { sent } of accepted.filter(isCarrier)) exchange.answer(withWords(sent, words, plan.run));
   const missing = exchange.openCalls.filter(({ id }) => seenCalls.has(id));
   if (missing.length > 0) return { events: waitOn(plan, missing, task) };
   return { plan, exchange, guard, seenCalls, bytes };
+}
+
+function withWords(sent: SentResult, words: readonly SentBlock[], { carriers }: ParkedRun): SentResult {
+  if (carriers.get(sent.callId) === "words") return { ...sent, words: joinText(words) };
+  return { ...sent, content: [...sent.content, ...words] };
 }
 
 interface HandedOver {

@@ -86,11 +86,18 @@ const found = (messages: readonly Message[], isExact: boolean, phase: "settled" 
     conversationId: "of the checkpoint",
     calls: [],
     isExact,
+    isNewest: isExact,
     phase,
     knownReminders: new Set(["sent before"]),
   },
   hasAny: true,
 });
+
+/** A checkpoint from before the newest reply. */
+const foundBefore = (reply: readonly Message[]) => {
+  const search = found(reply, false);
+  return { ...search, found: { ...search.found, isNewest: true } };
+};
 
 interface Row {
   readonly name: string;
@@ -212,6 +219,63 @@ const rows: readonly Row[] = [
     plan: { kind: "cold", continuity: "cold:superseded" },
   },
   {
+    name: "words in place of results, and the state from before the calls",
+    messages: [...asked, user("never mind")],
+    known: { parked: parkedAt("2"), search: foundBefore([calling, user("never mind")]) },
+    plan: { kind: "resume", continuity: "resumed" },
+  },
+  {
+    name: "the same when the run is gone",
+    messages: [...asked, user("never mind")],
+    known: { origin: madeAt("2"), search: foundBefore([calling, user("never mind")]) },
+    plan: { kind: "resume", continuity: "resumed" },
+  },
+  {
+    name: "the same under other settings",
+    messages: [...asked, user("never mind")],
+    known: {
+      parked: parkedAt("elsewhere", "bare 2"),
+      foundUnderOtherSettings: foundBefore([calling, user("never mind")]).found,
+    },
+    plan: { kind: "resume", continuity: "warm:settings-changed" },
+  },
+  {
+    name: "the same with another reply than that of the run",
+    messages: [...asked, user("never mind")],
+    known: { parked: parkedAt("elsewhere"), search: foundBefore([calling, user("never mind")]) },
+    plan: { kind: "resume", continuity: "cold:edited" },
+  },
+  {
+    name: "the same with calls that nobody made here",
+    messages: [...asked, user("never mind")],
+    known: { search: foundBefore([calling, user("never mind")]) },
+    plan: { kind: "resume", continuity: "cold:edited" },
+  },
+  {
+    name: "words after half an answer, and the state from before it",
+    messages: next,
+    known: { search: foundBefore(next.slice(1)) },
+    plan: { kind: "resume", continuity: "resumed" },
+  },
+  {
+    name: "a state from before the newest reply, and one of other settings further back",
+    messages: next,
+    known: { search: foundBefore(next.slice(1)), foundUnderOtherSettings: found(next, false).found },
+    plan: { kind: "resume", continuity: "resumed" },
+  },
+  {
+    name: "results whose run is gone, and the state from before the calls",
+    messages: answered,
+    known: { origin: madeAt("2"), search: foundBefore([calling, results]) },
+    plan: { kind: "resume", continuity: "resumed" },
+  },
+  {
+    name: "results whose run another request has taken, and the state from before the calls",
+    messages: answered,
+    known: { fate: "raced", origin: madeAt("2"), search: foundBefore([calling, results]) },
+    plan: { kind: "resume", continuity: "cold:raced" },
+  },
+  {
     name: "words before results",
     messages: [...asked, user("quick!"), results],
     known: { parked: parkedAt("2") },
@@ -228,6 +292,15 @@ const rows: readonly Row[] = [
     messages: [...answered, user(" ")],
     known: { parked: parkedAt("2") },
     plan: { kind: "results", continuity: "warm" },
+  },
+  {
+    name: "words after results that can carry none, and the state from before the calls",
+    messages: [...answered, user("quick!")],
+    known: {
+      parked: { ...parkedAt("2"), carriers: new Map([["one", "nothing"]]) },
+      search: foundBefore([calling, results, user("quick!")]),
+    },
+    plan: { kind: "resume", continuity: "resumed" },
   },
   {
     name: "words after results that can carry none",

@@ -1,4 +1,4 @@
-import type { RecordedCall } from "../backends/backend.js";
+import type { RecordedCall, Resumption } from "../backends/backend.js";
 import { answeredIn, type FoundCheckpoint, missingCalls, recordedCalls } from "../sessions/checkpoints.js";
 import type { Known } from "../sessions/known.js";
 import type { CallOrigin } from "../sessions/made-calls.js";
@@ -7,7 +7,7 @@ import { type KnownReminders, knownIn } from "../sessions/reminders.js";
 import type { CallBlock, InputBlock } from "../turn/blocks.js";
 import type { ErrorCode } from "../turn/error.js";
 import { estimatedInput } from "../turn/estimate.js";
-import type { Message, Turn, UserMessage } from "../turn/turn.js";
+import type { AssistantMessage, Message, Turn, UserMessage } from "../turn/turn.js";
 
 /** What was special about a reply that resumed the state. */
 type WarmNote =
@@ -28,7 +28,7 @@ type ColdReason =
   | "edited"
   /** Another request had already taken the run. */
   | "raced"
-  /** A new message came instead of the results. */
+  /** A new message came instead of the results, and there was no state to resume from. */
   | "superseded"
   /** Results of calls that this gateway never made. */
   | "unknown-call"
@@ -41,7 +41,7 @@ type ColdReason =
 type KeptState =
   /** Resumed on the open run, or from the state at exactly this point. */
   | "warm"
-  /** The run that waited for the results was gone; a new one resumed from its state, and nothing was sent again. */
+  /** The run was gone or given up; a new one resumed from its state, and nothing from before its last reply was sent again. */
   | "resumed";
 
 /** Whether a reply resumed the state that upstream had, and if not, why. */
@@ -106,6 +106,8 @@ interface StartPlan extends PlanWithoutRun {
 export interface ResumePlan extends StartPlan {
   readonly kind: "resume";
   readonly state: Uint8Array;
+  /** For a state that waits for results: another from before their calls, to which a message of the user can be added. */
+  readonly beforeCalls?: Resumption | undefined;
 }
 
 /** Starts a run from the whole transcript. */
@@ -130,19 +132,22 @@ export function planTurn(turn: Turn, known: Known, canTitleCheaply: boolean): Pl
   const { parked } = known;
   const handing = parked && planResults(turn, parked, known);
   if (handing !== undefined) return handing;
+  const own = known.search.found;
   const other = underOtherSettings(turn, known);
-  const isOther = other?.isExact === true;
-  const continuity = continuityOf(messages, known, parked, isOther ? other : undefined);
+  const isOther = reachOf(other) > reachOf(own);
+  const found = isOther ? other : own;
+  const continuity = continuityOf(messages, known, found, isOther);
   const calls = missingCalls(messages);
   if (calls.length > 0) return { kind: "repeat-calls", continuity, calls };
-  const found = isOther ? other : (known.search.found ?? other);
   const priorCalls = recordedCalls(turn, found?.calls ?? []);
   const conversation = conversationOf(
     known,
     found ?? { conversationId: known.newId, knownReminders: knownIn(messages) },
   );
   const start = { continuity, conversation, priorCalls, superseded: parked };
-  return found === undefined ? { kind: "cold", ...start, messages } : { kind: "resume", ...start, ...found.from };
+  return found === undefined
+    ? { kind: "cold", ...start, messages }
+    : { kind: "resume", ...start, ...found.from, beforeCalls: found.beforeCalls };
 }
 
 /** The plan after a failure that says that upstream has lost the state; undefined after other failures. */
@@ -157,6 +162,18 @@ export function planWithout(plan: Plan, turn: Turn, code: ErrorCode): ColdPlan |
     priorCalls: priorCallsOf(plan, turn),
     superseded: undefined, // closed by now
   };
+}
+
+/**
+ * The plan after a run that was started with results alone has answered nothing: the same with words of ours. Undefined where the
+ * run had words of the user, or where it waited for the results in a state that takes no words.
+ */
+export function planInWords(plan: RunPlan, turn: Turn): ResumePlan | ColdPlan | undefined {
+  if (plan.kind === "results" || turn.messages.at(-1)?.role !== "tool") return undefined;
+  const isWaiting = plan.kind === "resume" && plan.messages.length === 0;
+  const from = isWaiting ? plan.beforeCalls : plan;
+  if (from === undefined) return undefined;
+  return { ...plan, ...from, priorCalls: recordedCalls(turn, []), superseded: undefined };
 }
 
 /** The calls that a run of this plan may make again; a second run for the same reply included. */
@@ -180,9 +197,18 @@ export function tokensSentAgain(plan: Plan): number {
   }
 }
 
-/** What came before the newest words or results of the client. */
+/** What came before the newest words or results of the client. Results that came in pieces belong together. */
 export function historyOf(messages: readonly Message[]): readonly Message[] {
-  return messages.slice(0, messages.findLastIndex(({ role }) => role === "assistant") + 1);
+  const newest = messages.findLast(({ role }) => role === "assistant");
+  if (newest?.role !== "assistant") return [];
+  const ids = new Set(callIdsIn(newest));
+  const isMade = (message: Message) => message.role === "assistant" && callIdsIn(message).some((id) => ids.has(id));
+  const end = ids.size > 0 ? messages.findIndex(isMade) : messages.lastIndexOf(newest);
+  return messages.slice(0, end + 1);
+}
+
+function callIdsIn({ content }: AssistantMessage): readonly string[] {
+  return content.flatMap((block) => (block.type === "call" ? [block.id] : []));
 }
 
 /** The tokens of messages alone. */
@@ -286,28 +312,41 @@ function underOtherSettings({ tools }: Turn, known: Known): FoundCheckpoint | un
   return found?.phase === "staged" && !found.calls.every(({ name }) => names.has(name)) ? undefined : found;
 }
 
-/** The continuity of a turn that no run waits for. `other` is the exact checkpoint of other settings, if that is resumed. */
+/** The greater, the less is sent again. */
+function reachOf(found: FoundCheckpoint | undefined): number {
+  if (found === undefined) return 0;
+  return 1 + Number(found.isNewest) + Number(found.isExact);
+}
+
+/** The continuity of a turn that starts a run from this checkpoint, which may have been made under other settings. */
 function continuityOf(
   messages: readonly Message[],
   known: Known,
-  superseded: ParkedRun | undefined,
-  other: FoundCheckpoint | undefined,
+  found: FoundCheckpoint | undefined,
+  isOther: boolean,
 ): Continuity {
-  if (other !== undefined && (other.phase === "settled" || superseded !== undefined)) return "warm:settings-changed";
-  if (superseded !== undefined) return `cold:${turnedAway(superseded, known)}`;
-  const { found, hasAny } = known.search;
-  if (found?.isExact === true && found.phase === "settled") return "warm";
-  if (messages.at(-1)?.role === "tool") {
+  const { parked } = known;
+  const isKept = found?.isExact === true || (found?.isNewest === true && isOwnReply(found, known));
+  const bringsResults = messages.at(-1)?.role === "tool";
+  if (found?.isExact === true && found.phase === "settled") return isOther ? "warm:settings-changed" : "warm";
+  if (isKept && isOther && (parked !== undefined || !bringsResults)) return "warm:settings-changed";
+  if (parked !== undefined) return isKept ? "resumed" : `cold:${differenceFrom(parked, known) ?? "superseded"}`;
+  if (bringsResults) {
     const reason = lostRun(known);
     // A run that another request has taken is not gone.
-    return (other ?? found)?.isExact === true && reason !== "raced" ? "resumed" : `cold:${reason}`;
+    return isKept && reason !== "raced" ? "resumed" : `cold:${reason}`;
   }
-  if (hasAny || known.hasEmptyReply) return "cold:edited";
-  return known.wasSeen ? "cold:settings-changed" : "cold:new";
+  if (isKept) return "resumed";
+  if (known.search.hasAny || known.hasEmptyReply) return "cold:edited";
+  return known.wasSeen || isOther ? "cold:settings-changed" : "cold:new";
 }
 
-function turnedAway(run: ParkedRun, known: Known): ColdReason {
-  return differenceFrom(run, known) ?? "superseded";
+/** Whether the reply that is sent again was made here, as far as its calls can show. */
+function isOwnReply({ from }: FoundCheckpoint, known: Known): boolean {
+  const [reply] = from.messages;
+  if (reply?.role !== "assistant" || !reply.content.some(({ type }) => type === "call")) return true;
+  const origin = known.parked ?? known.origin;
+  return origin !== undefined && differenceFrom(origin, known) !== "edited";
 }
 
 function lostRun(known: Known): ColdReason {

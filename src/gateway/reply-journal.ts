@@ -7,6 +7,8 @@ export class ReplyJournal {
   checkpoint: CheckpointEvent | undefined;
   /** The last settled checkpoint from before the first words and calls: it holds the request and nothing of the reply. */
   opening: CheckpointEvent | undefined;
+  /** Whether the model has said or done anything but think. */
+  hasSpoken = false;
   #hasBegun = false;
   /** Every call for the client that came from upstream, whether it was sent or held back. */
   readonly seenCalls = new Set<string>();
@@ -28,8 +30,10 @@ export class ReplyJournal {
         isClean = false;
       } else if (event.type === "text" || event.type === "thinking") {
         this.checkpoint = undefined; // a checkpoint does not cover text that follows it
-        if (event.type === "text") this.#hasBegun = true;
-      } else if (event.type === "call" && event.runs === "client") {
+        if (event.type === "text") this.#hasBegun = this.hasSpoken = true;
+      } else if (event.type === "call") {
+        this.hasSpoken = true;
+        if (event.runs !== "client") continue;
         this.#hasBegun = true;
         this.seenCalls.add(event.id);
         if (this.checkpoint?.phase === "settled") this.checkpoint = undefined;

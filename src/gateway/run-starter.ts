@@ -7,7 +7,7 @@ import type { LoopGuard } from "../tools/loop-guard.js";
 import type { McpOffer } from "../tools/mcp/index.js";
 import { toolChoiceInstruction } from "../tools/tool-choice.js";
 import { estimatedInput } from "../turn/estimate.js";
-import type { Message, ToolDefinition } from "../turn/turn.js";
+import type { Message, ToolDefinition, UserMessage } from "../turn/turn.js";
 import { BridgedExchange } from "./bridged-exchange.js";
 import { keepResults } from "./kept-results.js";
 import { type ColdPlan, priorCallsOf, type ResumePlan, type RunPlan } from "./plan.js";
@@ -47,12 +47,12 @@ export class RunStarter {
     return [...(check?.warnings ?? []), ...this.attached.warnings, ...(this.#offer?.warnings ?? [])];
   }
 
-  /** Starts the run of a plan, with the instructions that the client's options need. */
-  start(plan: ResumePlan | ColdPlan, guard: LoopGuard): Promise<Exchange> {
+  /** Starts the run of a plan, with the instructions that the client's options need, and with words of ours behind it all. */
+  start(plan: ResumePlan | ColdPlan, guard: LoopGuard, words: readonly UserMessage[] = []): Promise<Exchange> {
     const { turn, check } = this.#task.request;
     const choice = toolChoiceInstruction(turn.toolChoice, turn.parallelToolCalls);
     const messages = instruct(mendTranscript(plan.messages), choice, check?.instruction ?? "");
-    return this.goOn(plan, messages, plan.kind === "resume" ? plan.state : undefined, guard);
+    return this.goOn(plan, [...messages, ...words], plan.kind === "resume" ? plan.state : undefined, guard);
   }
 
   /** Starts a run with just these messages, from a state or without one, in the conversation of the plan. */

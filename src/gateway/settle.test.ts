@@ -299,3 +299,46 @@ describe("a reply in a format", () => {
     },
   );
 });
+
+describe("a run that was started with results alone and answers nothing", () => {
+  const results: Turn["messages"] = [
+    ...userTurn("hi").messages,
+    { role: "assistant", content: [{ type: "call", id: "one", name: "read", input: "{}" }] },
+    { role: "tool", results: [{ callId: "one", content: [], isError: false }] },
+  ];
+  const counted: TurnEvent = { type: "usage", usage: measured, turn: measured };
+  const empty: ScriptStep[] = [[{ type: "thinking", delta: "hm" }, settled, counted, stopped]];
+  const setUpAgent = (...scripts: Iterable<ScriptStep>[]) => {
+    const given = setUp(...scripts);
+    Object.assign(given.backend.can, { startsWithoutWords: true });
+    return given;
+  };
+
+  it("is followed by one that gets words, and both are counted", async () => {
+    const { sent, recorded, run } = setUpAgent(empty, [[text("done"), settled, counted, stopped]]);
+    const twice = { ...measured, inputTokens: 200, outputTokens: 100, reasoningTokens: 40 };
+    expect(await run({ messages: results })).toEqual([
+      { type: "thinking", delta: "hm" },
+      text("done"),
+      { type: "usage", usage: measured, turn: twice },
+      stopped,
+    ]);
+    expect(sent).toEqual(["", "The results of your tool calls are above. Go on from there."]);
+    expect(recorded).toEqual([measured, measured]);
+  });
+
+  it("is followed by no third", async () => {
+    const { sent, run } = setUpAgent(empty, [[settled, counted, stopped]]);
+    expect((await run({ messages: results })).at(-1)).toEqual(stopped);
+    expect(sent).toHaveLength(2);
+  });
+
+  it("is the answer on a backend that always gets words, and after words of the user", async () => {
+    const other = setUp(empty);
+    expect((await other.run({ messages: results })).at(-1)).toEqual(stopped);
+    expect(other.sent).toHaveLength(1);
+    const words = setUpAgent(empty);
+    expect((await words.run()).at(-1)).toEqual(stopped);
+    expect(words.sent).toHaveLength(1);
+  });
+});

@@ -7,12 +7,17 @@ import { isForcedCall } from "../tools/tool-choice.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent, TurnEvents, Usage } from "../turn/event.js";
 import { addUsage } from "../turn/reply-usage.js";
+import type { UserMessage } from "../turn/turn.js";
 import type { OpenRun } from "./open.js";
 import { park } from "./park.js";
+import { type ColdPlan, planInWords, type ResumePlan } from "./plan.js";
 import { batches } from "./reply.js";
 import type { ReplySteps } from "./reply-steps.js";
 import type { Task } from "./request.js";
 import type { RunStarter } from "./run-starter.js";
+
+/** The message to a model that has answered nothing to results. */
+const GO_ON = "The results of your tool calls are above. Go on from there.";
 
 /** How a reply goes on once its finish has come. */
 interface Finished {
@@ -35,10 +40,14 @@ export class Settlement {
   /** Whether the client has its finish. A failure after that is no failure of the reply. */
   #isWhole = false;
   #isNudged = false;
+  #isAskedInWords = false;
   #isRepaired = false;
   /** The usage of runs whose answers were not acceptable. */
   #wasted: Usage | undefined;
-  readonly #leave = () => this.#exchange.close("client-left");
+  readonly #leave = () => {
+    this.#saveOpening(); // before anything else, for the user's next message may be on its way
+    this.#exchange.close("client-left");
+  };
 
   constructor(task: Task, starter: RunStarter, run: OpenRun, steps: ReplySteps) {
     this.#task = task;
@@ -77,6 +86,7 @@ export class Settlement {
   end(failure?: GatewayError): GatewayError | undefined {
     const { health, request } = this.#task;
     this.#release();
+    if (failure !== undefined && !this.#isWhole) this.#saveOpening();
     if (failure !== undefined) health?.failed(failure);
     return request.permit.ended(this.#isWhole ? undefined : failure);
   }
@@ -88,11 +98,28 @@ export class Settlement {
       await this.#park();
       return { batch };
     }
+    const inWords = this.#planInWords(batch);
+    if (inWords !== undefined) return this.#askInWords(batch, inWords);
     if (!choice.isHonoured) return this.#nudge(batch);
     if (format?.fault !== undefined) return this.#repair(batch, format.fault);
     this.#save();
     this.#rememberCalls();
     return { batch: this.#wasted === undefined ? batch : batch.map((event) => this.#withWasted(event)) };
+  }
+
+  /** The plan to ask again when a run that was started with results alone has answered nothing. */
+  #planInWords(batch: Batch): ResumePlan | ColdPlan | undefined {
+    const { request, backend } = this.#task;
+    const end = batch.at(-1);
+    const isEmpty = !this.#steps.journal.hasSpoken && end?.type === "finish" && end.reason === "stop";
+    if (!isEmpty || this.#isAskedInWords || backend.can.startsWithoutWords !== true) return undefined;
+    return planInWords(this.#run.plan, request.turn);
+  }
+
+  #askInWords(batch: Batch, plan: ResumePlan | ColdPlan): Promise<Finished> {
+    this.#isAskedInWords = true;
+    this.#steps.beginAgain({ isUnsent: true });
+    return this.#goOn(batch, () => this.#starter.start(plan, this.#run.guard, [userMessage(GO_ON)]));
   }
 
   #nudge(batch: Batch): Promise<Finished> {
@@ -112,9 +139,10 @@ export class Settlement {
     return this.#askAgain(batch, text, failed);
   }
 
-  /** Ends a run whose reply has reached a limit. No checkpoint is saved: none covers exactly what the client was sent. */
+  /** Ends a run whose reply has reached a limit. No checkpoint covers exactly what the client was sent. */
   #cutShort(batch: Batch): Finished {
     const { limits, format } = this.#steps;
+    this.#saveOpening();
     this.#exchange.close("limit-reached");
     let counted: { usage: Usage; turn?: Usage } | undefined = batch.find((event) => event.type === "usage");
     if (counted === undefined) {
@@ -131,16 +159,20 @@ export class Settlement {
 
   /** Starts a second run after an answer that is not acceptable, with a message of our own. */
   async #askAgain(batch: Batch, text: string, failed: () => GatewayError): Promise<Finished> {
-    const { services, request } = this.#task;
-    const { openExchanges } = services;
     const { checkpoint } = this.#steps.journal;
     if (checkpoint === undefined) throw failed();
+    const { plan, guard } = this.#run;
+    return this.#goOn(batch, () => this.#starter.goOn(plan, [userMessage(text)], checkpoint.state, guard));
+  }
+
+  /** Goes on with another run. What the first has taken counts for this reply. */
+  async #goOn(batch: Batch, start: () => Promise<Exchange>): Promise<Finished> {
+    const { services, request } = this.#task;
+    const { openExchanges } = services;
     const taken = batch.find((event) => event.type === "usage")?.turn;
     if (taken !== undefined) this.#wasted = this.#wasted === undefined ? taken : addUsage(this.#wasted, taken);
     openExchanges.delete(this.#exchange);
-    const { plan, guard } = this.#run;
-    const words = { role: "user" as const, content: [{ type: "text" as const, text }] };
-    this.#exchange = await this.#starter.goOn(plan, [words], checkpoint.state, guard);
+    this.#exchange = await start();
     openExchanges.add(this.#exchange);
     if (request.context.signal.aborted) this.#leave();
     const said = batch.filter(({ type }) => type !== "finish" && type !== "usage");
@@ -202,14 +234,20 @@ export class Settlement {
     noteReply(store, owner, journal.keyAfter(bareKey), seen);
   }
 
-  /** Second best to a checkpoint of the calls, which may come later or never. */
+  /**
+   * Saves the state from before the reply, for a message that comes instead of results or after half an answer. It is also second
+   * best to a checkpoint of the calls, which may come later or never.
+   */
   #saveOpening(): void {
-    const { services, request } = this.#task;
-    const { checkpoint, opening } = this.#steps.journal;
-    if (checkpoint !== undefined || opening === undefined) return;
-    const { id: conversationId, knownReminders, key } = this.#run.plan.conversation;
-    const of = { owner: request.owner, conversationId, knownReminders };
-    keepCheckpoint(services.store, openingKey(key), opening, [], of);
+    const { services, request, backend, model } = this.#task;
+    const { store } = services;
+    const { owner } = request;
+    const { opening } = this.#steps.journal;
+    if (opening === undefined) return;
+    const { id: conversationId, knownReminders, key, bareKey } = this.#run.plan.conversation;
+    if (!keepCheckpoint(store, openingKey(key), opening, [], { owner, conversationId, knownReminders })) return;
+    const seen = { ...seenSettings(request.turn, model.id), backend: backend.name, key };
+    noteReply(store, owner, openingKey(bareKey), seen);
   }
 
   #rememberCalls(): void {
@@ -232,6 +270,10 @@ export class Settlement {
     services.openExchanges.delete(this.#exchange);
     request.context.signal.removeEventListener("abort", this.#leave);
   }
+}
+
+function userMessage(text: string): UserMessage {
+  return { role: "user", content: [{ type: "text", text }] };
 }
 
 function choiceIgnored(): GatewayError {

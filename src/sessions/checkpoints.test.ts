@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { userTurn } from "../../testing/backends/scripted/index.js";
 import { createMemoryStore, type Store } from "../store/index.js";
 import type { Message } from "../turn/turn.js";
-import { findCheckpoint, missingCalls, recordedCalls } from "./checkpoints.js";
+import { findCheckpoint, missingCalls, openingKey, recordedCalls } from "./checkpoints.js";
 import { digestMessages, transcriptKeys } from "./fingerprint.js";
 
 const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
@@ -24,8 +24,12 @@ beforeEach(() => {
 });
 
 const keysOf = (messages: readonly Message[]) => transcriptKeys("seed", digestMessages(messages));
-const find = (messages: readonly Message[]) =>
-  findCheckpoint(store, "me", (at) => keysOf(messages)[at], messages).found;
+const lookups = (keys: readonly string[]) => ({
+  after: (count: number) => keys[count],
+  opening: (count: number) => openingKey(keys[count] ?? ""),
+});
+const find = (messages: readonly Message[], owner = "me") =>
+  findCheckpoint(store, owner, lookups(keysOf(messages)), messages).found;
 
 /** Keeps a checkpoint after these messages. */
 function keep(messages: readonly Message[], phase: "staged" | "settled" = "settled", callIds: string[] = []): void {
@@ -56,7 +60,7 @@ describe("the checkpoint to go on from", () => {
     const messages = [user("x"), assistant("b"), user("e")];
     expect(find(messages)).toBeUndefined();
     const same = [...first, user("e")];
-    expect(findCheckpoint(store, "you", (at) => keysOf(same)[at], same).found).toBeUndefined();
+    expect(find(same, "you")).toBeUndefined();
   });
 
   it("that waits for results is taken with all of them, and with nothing else", () => {
@@ -79,6 +83,59 @@ describe("the checkpoint to go on from", () => {
     expect(find([...late, results("three")])).toMatchObject({ phase: "staged", isExact: true });
     expect(find([...late, results("two")])).toBeUndefined();
     expect(find([...asked, results("one", "two"), user("and then")])).toBeUndefined();
+  });
+});
+
+describe("a checkpoint from before a reply", () => {
+  /** Keeps a checkpoint that holds this request. */
+  function keepOpening(request: readonly Message[]): void {
+    const key = openingKey(keysOf(request).at(-1) ?? "");
+    const state = Buffer.from("opening");
+    store.putCheckpoint("me", key, { state, conversationId: "c", phase: "settled", calls: [], memo: "" });
+  }
+  const before = [user("a"), assistant("b")];
+  const request = [...before, user("c")];
+
+  it.each([
+    { name: "half an answer and words", since: [assistant("hal"), user("stop")], isExact: false, isNewest: true },
+    { name: "nothing of the answer", since: [user("stop")], isExact: true, isNewest: true },
+    { name: "calls without results", since: [assistant("", "one"), user("no")], isExact: false, isNewest: true },
+    { name: "results", since: [assistant("", "one"), results("one")], isExact: false, isNewest: true },
+    {
+      name: "calls that were sent again",
+      since: [assistant("", "one", "two"), results("one"), assistant("", "two"), user("no")],
+      isExact: false,
+      isNewest: true,
+    },
+    {
+      name: "an older reply",
+      since: [assistant("hal"), user("stop"), assistant("d"), user("e")],
+      isExact: false,
+      isNewest: false,
+    },
+  ])("is found with what followed it: $name", ({ since, isExact, isNewest }) => {
+    keep(before);
+    keepOpening(request);
+    const state = Buffer.from("opening");
+    expect(find([...request, ...since])).toMatchObject({ isExact, isNewest, from: { state, messages: since } });
+  });
+
+  it("gives way to one that waits for just these results, and to any that holds the reply", () => {
+    const asked = [...request, assistant("", "one")];
+    keepOpening(request);
+    keep(asked, "staged", ["one"]);
+    expect(find([...asked, results("one")])).toMatchObject({ phase: "staged", from: { messages: [] } });
+    expect(find([...asked, user("never mind")])).toMatchObject({ from: { state: Buffer.from("opening") } });
+    keep([...request, assistant("d")]);
+    expect(find([...request, assistant("d"), user("e")])).toMatchObject({
+      isExact: true,
+      from: { messages: [user("e")] },
+    });
+  });
+
+  it("is none for the request itself", () => {
+    keepOpening([user("a")]);
+    expect(find([user("a")])).toBeUndefined();
   });
 });
 
@@ -146,7 +203,7 @@ describe("a turn of very many calls", () => {
     const staged = { state: Buffer.of(1), conversationId: "c", phase: "staged" as const, calls, memo: "" };
     for (let at = 2; at < transcript.length; at += 2) store.putCheckpoint("me", keys[at] ?? "", staged);
     const { messages, reads } = counted(transcript);
-    expect(findCheckpoint(store, "me", (at) => keys[at], messages)).toEqual({ found: undefined, hasAny: true });
+    expect(findCheckpoint(store, "me", lookups(keys), messages)).toEqual({ found: undefined, hasAny: true });
     expect(reads()).toBeLessThan(5 * transcript.length);
   });
 

@@ -3,15 +3,31 @@ import type { Checkpoint, TurnStore } from "../store/index.js";
 import type { CallBlock, ToolResult } from "../turn/blocks.js";
 import type { CheckpointEvent } from "../turn/event.js";
 import type { AssistantMessage, Message, Turn } from "../turn/turn.js";
-import { type KnownReminders, readKnownReminders, remainingMessages, writeKnownReminders } from "./reminders.js";
+import {
+  type KnownReminders,
+  knownIn,
+  readKnownReminders,
+  remainingMessages,
+  writeKnownReminders,
+} from "./reminders.js";
+
+/**
+ * How many messages back we look for a checkpoint that holds a request and nothing of its reply. Such a checkpoint serves the
+ * newest reply, which may have been followed by many messages while its results came in pieces.
+ */
+const MAX_OPENING_LOOKS = 100;
 
 /** A checkpoint to resume from, and how far back in the transcript it lies. */
 export interface FoundCheckpoint extends Pick<Checkpoint, "conversationId" | "calls" | "phase"> {
   readonly from: Resumption;
-  /** True when only new messages are left to send: the last user message, or the results of calls. */
+  /** True when only new messages are left to send: words of the user, or the results of calls. */
   readonly isExact: boolean;
+  /** True when nothing from before the newest reply is left to send; the reply itself may be. */
+  readonly isNewest: boolean;
   /** The reminders that the model knows once the remaining messages are sent. */
   readonly knownReminders: KnownReminders;
+  /** For a checkpoint that waits for results: the state from before the calls, with the calls and results as messages. */
+  readonly beforeCalls?: Resumption | undefined;
 }
 
 export interface CheckpointSearch {
@@ -41,52 +57,45 @@ export function keepCheckpoint(
   return store.putCheckpoint(owner, key, { state, phase, conversationId, calls: asked, memo });
 }
 
+/** The keys of checkpoints that hold the first messages of a transcript, as many as are asked for. */
+export interface CheckpointKeys {
+  /** The model's reply is the last of them. */
+  after(count: number): string | undefined;
+  /** They are a request, of whose reply the checkpoint holds nothing. */
+  opening(count: number): string | undefined;
+}
+
 export function findCheckpoint(
   store: Pick<TurnStore, "getCheckpoint">,
   owner: string,
-  /** The key of the first messages, as many as are asked for. */
-  keyAt: (at: number) => string | undefined,
+  keys: CheckpointKeys,
   messages: readonly Message[],
   maxLooks = Number.POSITIVE_INFINITY,
 ): CheckpointSearch {
+  const get = (key: string | undefined) => (key === undefined ? undefined : store.getCheckpoint(owner, key));
   let hasAny = false;
   let answered: ReadonlySet<string> | undefined;
-  const calledAt = messages.at(-1)?.role === "tool" ? newestCalls(messages) : undefined;
   for (let at = messages.length - 1; at > Math.max(0, messages.length - 1 - maxLooks); at--) {
-    const key = keyAt(at);
-    if (at === calledAt && key !== undefined) {
-      const opening = store.getCheckpoint(owner, openingKey(key));
-      if (opening !== undefined) return { found: fromOpening(opening, messages.slice(at)), hasAny: true };
+    const last = messages[at - 1]?.role;
+    const checkpoint = last === "user" ? undefined : get(keys.after(at));
+    if (checkpoint !== undefined) {
+      hasAny = true;
+      if (checkpoint.phase === "settled") return { found: fromSettled(checkpoint, messages, at), hasAny };
+      // The model waits for results there and cannot go on without all of them.
+      const { calls } = checkpoint;
+      if (hasOnlyResults(messages, at, calls)) {
+        const results = answered ?? answeredIn(messages);
+        answered = results;
+        if (calls.every(({ id }) => results.has(id))) {
+          const opening = get(keys.opening(at - 1));
+          const beforeCalls = opening && { state: opening.state, messages: messages.slice(at - 1) };
+          return { found: { ...fromStaged(checkpoint), beforeCalls }, hasAny };
+        }
+      }
     }
-    if (messages[at - 1]?.role === "user") continue; // checkpoints come after the model's messages
-    const checkpoint = key === undefined ? undefined : store.getCheckpoint(owner, key);
-    if (checkpoint === undefined) continue;
-    hasAny = true;
-    const { state, conversationId, phase, calls } = checkpoint;
-    const known = readKnownReminders(checkpoint.memo);
-    if (phase === "settled") {
-      const isExact = at === messages.length - 1 && messages[at]?.role !== "assistant";
-      const { rest, knownReminders } = remainingMessages(messages, at, known);
-      return {
-        found: { from: { state, messages: rest }, conversationId, calls, isExact, phase, knownReminders },
-        hasAny,
-      };
-    }
-    // The model waits for results there and cannot go on without all of them.
-    if (!hasOnlyResults(messages, at, calls)) continue;
-    const results = answered ?? answeredIn(messages);
-    answered = results;
-    if (calls.every(({ id }) => results.has(id))) {
-      const found = {
-        from: { state, messages: [] },
-        conversationId,
-        calls,
-        isExact: true,
-        phase,
-        knownReminders: known,
-      };
-      return { found, hasAny };
-    }
+    const isNear = messages.length - at <= MAX_OPENING_LOOKS;
+    const opening = last === "assistant" || !isNear ? undefined : get(keys.opening(at));
+    if (opening !== undefined) return { found: fromOpening(opening, messages, at), hasAny: true };
   }
   return { found: undefined, hasAny };
 }
@@ -99,38 +108,62 @@ export function openingKey(key: string): string {
   return `opening ${key}`;
 }
 
-/** Resumes from before the newest calls. They and their results go upstream as history. */
-function fromOpening(
+function fromSettled(
   { state, conversationId, calls, phase, memo }: Checkpoint,
   messages: readonly Message[],
+  at: number,
 ): FoundCheckpoint {
-  const knownReminders = readKnownReminders(memo);
-  return { from: { state, messages }, conversationId, calls, isExact: false, phase, knownReminders };
+  const isExact = hasOnlyWords(messages, at);
+  const { rest, knownReminders } = remainingMessages(messages, at, readKnownReminders(memo));
+  const from = { state, messages: rest };
+  return { from, conversationId, calls, isExact, isNewest: isExact, phase, knownReminders };
 }
 
-/** The position of the reply that first made the newest calls. It may have been followed by repetitions of some of them. */
-function newestCalls(messages: readonly Message[]): number | undefined {
-  const newest = messages.findLast(({ role }) => role === "assistant");
-  if (newest?.role !== "assistant") return undefined;
-  const ids = new Set(newest.content.flatMap((block) => (block.type === "call" ? [block.id] : [])));
-  const at = messages.findIndex(
-    (message) =>
-      message.role === "assistant" && message.content.some((block) => block.type === "call" && ids.has(block.id)),
-  );
-  return at < 0 ? undefined : at;
+function fromStaged({ state, conversationId, calls, phase, memo }: Checkpoint): FoundCheckpoint {
+  const from = { state, messages: [] };
+  return {
+    from,
+    conversationId,
+    calls,
+    isExact: true,
+    isNewest: true,
+    phase,
+    knownReminders: readKnownReminders(memo),
+  };
+}
+
+/** Resumes from before a reply. What it said and what came after it goes upstream as history. */
+function fromOpening(checkpoint: Checkpoint, messages: readonly Message[], at: number): FoundCheckpoint {
+  const [reply, ...later] = messages.slice(at);
+  if (reply?.role !== "assistant") return fromSettled(checkpoint, messages, at);
+  const { state, conversationId, calls, phase, memo } = checkpoint;
+  const made = new Set(reply.content.flatMap((block) => (block.type === "call" ? [block.id] : [])));
+  const isNewest = later.every((message) => message.role !== "assistant" || isRepeat(message, made));
+  const knownReminders = new Set([...readKnownReminders(memo), ...knownIn(later)]);
+  const from = { state, messages: [reply, ...later] };
+  return { from, conversationId, calls, isExact: false, isNewest, phase, knownReminders };
+}
+
+/** Whether the messages since then are only words of the user. */
+function hasOnlyWords(messages: readonly Message[], since: number): boolean {
+  for (let at = since; at < messages.length; at++) if (messages[at]?.role !== "user") return false;
+  return true;
 }
 
 /** Whether the messages since then are only results, and calls that were sent again while their results were missing. */
 function hasOnlyResults(messages: readonly Message[], since: number, calls: Checkpoint["calls"]): boolean {
   const ids = new Set(calls.map(({ id }) => id));
-  const isRepeat = ({ content }: AssistantMessage) =>
-    content.every((block) => block.type === "call" && ids.has(block.id));
   for (let at = since; at < messages.length; at++) {
     const message = messages[at];
-    const isAnswering = message?.role === "tool" || (message?.role === "assistant" && isRepeat(message));
+    const isAnswering = message?.role === "tool" || (message?.role === "assistant" && isRepeat(message, ids));
     if (!isAnswering) return false;
   }
   return true;
+}
+
+/** Whether a message of the model is only calls that were sent again while their results were missing. */
+function isRepeat({ content }: AssistantMessage, calls: ReadonlySet<string>): boolean {
+  return content.every((block) => block.type === "call" && calls.has(block.id));
 }
 
 /** The ids of the calls that have results. */

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from "node:crypto";
 import type { TurnStore } from "../store/index.js";
 import type { Message, Turn } from "../turn/turn.js";
-import { type CheckpointSearch, type FoundCheckpoint, findCheckpoint } from "./checkpoints.js";
+import { type CheckpointSearch, type FoundCheckpoint, findCheckpoint, openingKey } from "./checkpoints.js";
 import { digestMessages, settingsKey, type TranscriptKeys, transcriptKeys } from "./fingerprint.js";
 import { type CallOrigin, originOf } from "./made-calls.js";
 import type { Fate, ParkedRun, ParkingLot } from "./parking.js";
@@ -82,7 +82,9 @@ export class KnownConversation {
   }
 
   get search(): CheckpointSearch {
-    this.#search ??= findCheckpoint(this.#store, this.#whose.owner, (at) => this.keys[at], this.#turn.messages);
+    const opening = (count: number) => openingKey(this.keys[count] ?? "");
+    const keys = { after: (count: number) => this.keys[count], opening };
+    this.#search ??= findCheckpoint(this.#store, this.#whose.owner, keys, this.#turn.messages);
     return this.#search;
   }
 
@@ -90,11 +92,18 @@ export class KnownConversation {
   get foundUnderOtherSettings(): FoundCheckpoint | undefined {
     const { owner, backend, takesNewSettings } = this.#whose;
     if (!takesNewSettings) return undefined;
-    const keyAt = (at: number) => {
-      const seen = seenReply(this.#store, owner, this.bareKeys[at] ?? "");
+    const noted = (bareKey: string) => {
+      const seen = seenReply(this.#store, owner, bareKey);
       return seen?.backend === backend ? seen.key : undefined;
     };
-    return findCheckpoint(this.#store, owner, keyAt, this.#turn.messages, MAX_LOOKS).found;
+    const keys = {
+      after: (count: number) => noted(this.bareKeys[count] ?? ""),
+      opening: (count: number) => {
+        const key = noted(openingKey(this.bareKeys[count] ?? ""));
+        return key === undefined ? undefined : openingKey(key);
+      },
+    };
+    return findCheckpoint(this.#store, owner, keys, this.#turn.messages, MAX_LOOKS).found;
   }
 
   /** Why the run that waited for the newest calls is gone; undefined when no such run is remembered. */

@@ -56,7 +56,11 @@ export interface ToolResult<Block extends InputBlock = InputBlock> {
   isError: boolean;
 }
 
-export type SentResult = ToolResult<SentBlock>;
+/** A result as a backend gets it. */
+export interface SentResult extends ToolResult<SentBlock> {
+  /** The user's words in their frame, where they may not be a part of the content. The model reads them after it. */
+  words?: string;
+}
 
 /** The text of a list of blocks, joined without separators. */
 export function joinText(blocks: readonly { type: string; text?: string }[]): string {

@@ -154,7 +154,7 @@ interface Happened {
  */
 function isRight(tokens: number, { continuity, sent, again, againAtMost }: Happened): boolean {
   if (continuity === "cold:new") return tokens === sent;
-  if (!continuity.startsWith("cold:")) return tokens === 0 && again === 0;
+  if (continuity === "warm" || continuity === "warm:steered") return tokens === 0 && again === 0;
   return tokens >= again && tokens <= againAtMost;
 }
 
@@ -197,21 +197,29 @@ async function playTurn(url: string, simulator: Simulator, talk: Talk) {
 
 /** The tokens of those lines before the newest that have one of these marks. */
 function tokensOf({ lines }: Talk, sent: ReadonlySet<string>): number {
-  const newest = lines.findLastIndex(({ role }) => role === "assistant");
+  const last = lines.findLastIndex(({ role }) => role === "assistant");
+  const ids = callIdsOf(lines[last]);
+  // Results that came in pieces are all new.
+  const newest = ids.length === 0 ? last : lines.findIndex((line) => callIdsOf(line).some((id) => ids.includes(id)));
   let characters = 0;
   let wasSent = false;
   for (const line of lines.slice(0, newest + 1)) {
     const text = textOf(line);
-    const [mark] = marksIn(text);
-    // A line of calls alone has no mark; it went the way of the line before it.
+    const [mark] = marksIn(`${text} ${callIdsOf(line).join(" ")}`);
+    // A line without a mark of its own went the way of the line before it.
     if (mark !== undefined) wasSent = sent.has(mark);
     if (wasSent) characters += text.length;
   }
   return Math.ceil(characters / 4);
 }
 
+/** The marks in a text, and the ids of calls, which mark a line of calls alone. */
 function marksIn(text: string): ReadonlySet<string> {
-  return new Set(text.match(/mark\d+mark/g));
+  return new Set(text.match(/mark\d+mark|\bcall_[a-z2-7]{20}\b/g));
+}
+
+function callIdsOf(line: Line | undefined): readonly string[] {
+  return line?.role === "assistant" ? line.answer.calls.map(({ id }) => id) : [];
 }
 
 function textOf(line: Line): string {

@@ -84,7 +84,8 @@ export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps)
     // Ids are opaque, and some of Cursor's models put a line break into theirs (docs/protocol/wire.md, execs).
     newCallId: () => (options.drift ? `call_${newId()}\nfc_${newId()}` : `call_${newId()}`),
   });
-  await turn.play();
+  if (action.case === "resumeAction" && options.emptyResumes) await turn.endAtOnce();
+  else await turn.play();
 }
 
 /** A client may refuse its context and still gets an answer. A client that does not reply gets none. */

@@ -73,6 +73,12 @@ export class Turn {
     await this.#end(plan.usage);
   }
 
+  /** Plays a turn in which the model says and asks nothing. */
+  async endAtOnce(): Promise<void> {
+    await this.#deps.conversation.save();
+    await this.#end(undefined);
+  }
+
   #plan(): Plan {
     const { situation, conversation } = this.#deps;
     return planModelCall({ ...situation, entries: conversation.entries });

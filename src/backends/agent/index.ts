@@ -101,7 +101,7 @@ function backendOf({ tokens, apiKey }: BackendAccount, parts: AgentParts, shared
   return {
     name: "agent",
     // That a state may be resumed with other rules and tools is likely, but not known (docs/protocol/wire.md, not proven).
-    can: { tools: true, images: true, takesNewSettings: true },
+    can: { tools: true, images: true, takesNewSettings: true, startsWithoutWords: true },
     drift,
     get serverConfig() {
       return serverConfig.known;

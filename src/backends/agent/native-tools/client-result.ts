@@ -9,6 +9,8 @@ export interface ClientResult {
   /** The image, when the result is one image and at most a caption beside it. */
   readonly image: Uint8Array | undefined;
   readonly isError: boolean;
+  /** The user's words, which go after the text; empty when there are none. They say nothing about what the tool did. */
+  readonly words: string;
 }
 
 const MAX_CAPTION_CHARACTERS = 200;
@@ -20,10 +22,11 @@ export function readResult(result: SentResult, toolName: string): ClientResult {
   });
   const { text, isError } = unwrap(pieces.join("\n"));
   const hasFailed = result.isError || isError;
+  const { words = "" } = result;
   if (hasFailed && text.trim() === "") {
-    return { text: `The tool ${toolName} failed and did not say why.`, image: undefined, isError: true };
+    return { text: `The tool ${toolName} failed and did not say why.`, image: undefined, isError: true, words };
   }
-  return { text, image: hasFailed ? undefined : onlyImage(result), isError: hasFailed };
+  return { text, image: hasFailed ? undefined : onlyImage(result), isError: hasFailed, words };
 }
 
 function onlyImage({ content }: SentResult): Uint8Array | undefined {

@@ -13,9 +13,10 @@ export function fetchRequest({ url }: FetchArgs): NativeRequest {
     role: "fetch",
     // The second input is for tools that take the address from their prompt.
     inputs: url === "" ? [] : [wanted, { ...wanted, must: { prompt: `Fetch ${url}. ${WHOLE_PAGE}` } }],
-    toResults({ text, isError }) {
-      if (isError) return answerWith("fetchResult", { case: "error", value: { url, error: text } });
-      const page = { url, content: text, statusCode: 200, contentType: "text/plain" };
+    carriesWords: true,
+    toResults({ text, isError, words }) {
+      if (isError) return answerWith("fetchResult", { case: "error", value: { url, error: text + words } });
+      const page = { url, content: text + words, statusCode: 200, contentType: "text/plain" };
       return answerWith("fetchResult", { case: "success", value: page });
     },
   };

@@ -24,13 +24,29 @@ export function toFiles(text: string) {
   };
 }
 
+/** Adds words that are no finding. Names and counts have no field for them, so the whole becomes text then. */
+export function withWords(finding: ReturnType<typeof toGrepFinding>, text: string, words: string) {
+  if (finding.case !== "content") return asText(text + words);
+  const { matches, ...rest } = finding.value;
+  return { ...finding, value: { ...rest, matches: [...matches, unnamed(words)] } };
+}
+
+function asText(content: string) {
+  const value = { matches: [unnamed(content)], totalLines: 0, totalMatchedLines: 0, clientTruncated: false };
+  return { case: "content" as const satisfies Finding, value };
+}
+
+function unnamed(content: string) {
+  return { file: UNNAMED, matches: [{ lineNumber: 1, content, isContextLine: false }] };
+}
+
 function toContent(text: string, searchedFile: string | undefined) {
   const { files, rest } = parseGrepMatches(text, searchedFile);
   const matches = [...files].map(([file, found]) => ({ file, matches: [...found] }));
   const all = matches.flatMap((file) => file.matches);
   if (rest.length > 0) {
     const content = matches.length === 0 ? text : rest.join("\n");
-    matches.push({ file: UNNAMED, matches: [{ lineNumber: 1, content, isContextLine: false }] });
+    matches.push(unnamed(content));
   }
   return {
     case: "content" as const satisfies Finding,

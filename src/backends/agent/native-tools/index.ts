@@ -1,4 +1,4 @@
-export { mapNativeExec, nativeResults } from "./map-native-exec.js";
+export { carriesWords, mapNativeExec, nativeResults } from "./map-native-exec.js";
 export {
   type ArgsByCase,
   type ExecResultInit,

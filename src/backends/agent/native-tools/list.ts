@@ -28,6 +28,7 @@ export function listRequest({ path, ignore }: LsArgs): NativeRequest {
   return {
     role: "list",
     inputs: listInputs({ path, ignore }),
+    carriesWords: false, // a folder has names and nothing else
     toResults({ text, isError }) {
       if (isError) return answerWith("lsResult", { case: "error", value: { path, error: text } });
       return answerWith("lsResult", { case: "success", value: { directoryTreeRoot: toDirectoryTree(path, text) } });

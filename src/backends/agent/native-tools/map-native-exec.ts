@@ -49,6 +49,11 @@ export function nativeResults(
   return readExec(exec)?.toResults(readResult(result, name), said) ?? [];
 }
 
+/** Whether the typed answer to this request can take the user's words. */
+export function carriesWords(exec: ExecServerMessage): boolean {
+  return readExec(exec)?.carriesWords === true;
+}
+
 const requests: NativeRequests = {
   shellArgs: (args) => shellRequest(commandOf(args), "shellResult"),
   shellStreamArgs: (args) => shellStreamRequest(commandOf(args)),

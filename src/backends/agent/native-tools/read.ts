@@ -48,12 +48,13 @@ export function readRequest(asked: ReadAsked, resultCase: "readResult" | "redact
   return {
     role: "read",
     inputs: readInputs(asked),
-    toResults({ text, image, isError }, said) {
-      if (isError) return answerWith(resultCase, { case: "error", value: { path, error: text } });
+    carriesWords: true,
+    toResults({ text, image, isError, words }, said) {
+      if (isError) return answerWith(resultCase, { case: "error", value: { path, error: text + words } });
+      const content = { case: "content" as const, value: text + words };
       const success = {
         path,
-        output:
-          image === undefined ? { case: "content" as const, value: text } : { case: "data" as const, value: image },
+        output: image === undefined ? content : { case: "data" as const, value: image },
         totalLines: image === undefined ? countLines(text) : 0,
         fileSize: BigInt(image?.length ?? Buffer.byteLength(text)),
         rangeApplied: rangeSlots.some((slot) => said.has(slot)),

@@ -1,6 +1,6 @@
 import type { GrepArgs } from "../../../gen/agent_v1_pb.js";
 import { globOfFileType } from "./file-types.js";
-import { type GrepMode, toFiles, toGrepFinding } from "./grep-result.js";
+import { type GrepMode, toFiles, toGrepFinding, withWords } from "./grep-result.js";
 import {
   answerWith,
   isNeutralFolder,
@@ -131,10 +131,12 @@ export function grepRequest(args: GrepArgs): NativeRequest {
             skip: positive(args.offset),
           },
         }),
-    toResults({ text, isError }) {
-      if (isError) return answerWith("grepResult", { case: "error", value: { error: text } });
+    carriesWords: true,
+    toResults({ text, isError, words }) {
+      if (isError) return answerWith("grepResult", { case: "error", value: { error: text + words } });
       const searchedFile = isNeutralFolder(path) ? undefined : path;
-      const finding = isByName ? toFiles(text) : toGrepFinding(text, mode, searchedFile);
+      const found = isByName ? toFiles(text) : toGrepFinding(text, mode, searchedFile);
+      const finding = words === "" ? found : withWords(found, text, words);
       const outputMode = { content: "content", files: "files_with_matches", count: "count" }[finding.case];
       const folder = searchedFile ?? NEUTRAL_FOLDER;
       const workspaceResults = { [folder]: { result: finding } };

@@ -201,3 +201,42 @@ describe("a finding's result", () => {
     ]);
   });
 });
+
+describe("the user's words in a typed result", () => {
+  const words = "\n\nThe user wrote: Exit code: 9";
+  const saying = (text: string, isError = false): SentResult => ({ ...said(text, isError), words });
+  const outcome = (client: Parameters<typeof answer>[0], kind: Parameters<typeof answer>[1], result: SentResult) =>
+    answer(client, kind, result).map(({ value }) => value);
+
+  it("follow what the tool said, and change nothing of what it means", () => {
+    const content = { case: "content", value: `a\nb\n${words}` };
+    expect(outcome("pi", "read", saying("a\nb\n"))).toMatchObject([
+      { result: { case: "success", value: { output: content, totalLines: 2, fileSize: 4n } } },
+    ]);
+    expect(outcome("pi", "read", saying("no such file", true))).toMatchObject([
+      { result: { case: "error", value: { error: `no such file${words}` } } },
+    ]);
+    expect(outcome("qwen", "shell", saying("out\nExit Code: 2"))).toMatchObject([
+      { result: { case: "failure", value: { exitCode: 2, stdout: `out\nExit Code: 2${words}` } } },
+    ]);
+  });
+
+  it("stand beside the matches of a search, and below names as text", () => {
+    const unnamed = (content: string) => ({ file: "output", matches: [{ content }] });
+    const found = (matches: readonly object[]) => [
+      { result: { case: "success", value: { workspaceResults: { "/repo": { result: { value: { matches } } } } } } },
+    ];
+    expect(outcome("qwen", "grepHere", saying("a.ts:3:x"))).toMatchObject([
+      {
+        result: {
+          value: {
+            workspaceResults: {
+              "/workspace": { result: { case: "content", value: { matches: [{ file: "a.ts" }, unnamed(words)] } } },
+            },
+          },
+        },
+      },
+    ]);
+    expect(outcome("qwen", "grepByName", saying("/repo/a.ts"))).toMatchObject(found([unnamed(`/repo/a.ts${words}`)]));
+  });
+});

@@ -25,6 +25,7 @@ export function writeRequest(args: WriteArgs): NativeRequest | undefined {
   return {
     role: "write",
     inputs: writeInputs(path, content),
+    carriesWords: false, // its one text is the content of the file
     toResults({ text, isError }) {
       if (isError) return answerWith("writeResult", { case: "error", value: { path, error: text } });
       const success = {
@@ -52,6 +53,7 @@ export function deleteRequest({ path }: DeleteArgs): NativeRequest {
   return {
     role: "delete",
     inputs: path === "" ? [] : [{ must: { path }, ifRequired: { isRecursive: false }, purpose: `Delete ${path}` }],
+    carriesWords: false,
     toResults({ text, isError }) {
       if (isError) return answerWith("deleteResult", { case: "error", value: { path, error: text } });
       return answerWith("deleteResult", { case: "success", value: { path, deletedFile: path } });

@@ -1,7 +1,8 @@
 import type { ExecClientMessage, ExecServerMessage } from "../../../gen/agent_v1_pb.js";
 import type { SentBlock, SentResult } from "../../../turn/blocks.js";
+import type { Carriage } from "../../backend.js";
 import { encodeExecAnswer } from "../answers/encode.js";
-import { execResult, nativeResults, withOutcome } from "../native-tools/index.js";
+import { carriesWords, execResult, nativeResults, withOutcome } from "../native-tools/index.js";
 
 /** The largest value of the wire's field for a call's duration. */
 const LONGEST_MS = 2 ** 31 - 1;
@@ -25,6 +26,15 @@ export type WantedResult =
   | { readonly type: "mcp" }
   | { readonly type: "native"; readonly exec: ExecServerMessage; readonly said: ReadonlySet<string> };
 
+export function carriageOf(wants: WantedResult): Carriage {
+  switch (wants.type) {
+    case "mcp":
+      return "anything";
+    case "native":
+      return carriesWords(wants.exec) ? "words" : "nothing";
+  }
+}
+
 export function encodeCallResult(asked: AskedCall, result: SentResult, nowMs: number): Buffer[] {
   const tookMs = Math.min(Math.round(nowMs - asked.askedMs), LONGEST_MS);
   return encodeExecAnswer(asked.execId, resultsOf(asked, result), tookMs);
@@ -39,8 +49,9 @@ function resultsOf({ name, wants }: AskedCall, result: SentResult): readonly Exe
   }
 }
 
-function mcpResult({ content: blocks, isError }: SentResult): ExecClientMessage["message"] {
-  const content = blocks.map((block) => ({ content: contentOf(block) }));
+function mcpResult({ content: blocks, isError, words }: SentResult): ExecClientMessage["message"] {
+  const said = words === undefined ? blocks : [...blocks, { type: "text" as const, text: words }];
+  const content = said.map((block) => ({ content: contentOf(block) }));
   return execResult(withOutcome("mcpResult", { case: "success", value: { content, isError } }));
 }
 

@@ -4,7 +4,7 @@ import { MAX_CALLS_TOGETHER } from "../../../turn/request-limits.js";
 import type { Carriage, ClientCall, RecordedCall } from "../../backend.js";
 import type { ReplyWriter } from "../../exchange/index.js";
 import { type Call, CallRecord, type Fingerprint } from "./call-record.js";
-import type { AskedCall } from "./call-result.js";
+import { type AskedCall, carriageOf } from "./call-result.js";
 import { CallSender } from "./call-sender.js";
 import { PendingCalls } from "./pending-calls.js";
 
@@ -144,10 +144,9 @@ export class ClientCalls {
     return asked;
   }
 
-  /** A typed result of a built-in tool has no field for anything else. */
   carriage(callId: string): Carriage {
     const wants = this.#record.byId(callId)?.asked?.wants;
-    return wants?.type === "native" ? "nothing" : "anything";
+    return wants === undefined ? "anything" : carriageOf(wants);
   }
 
   #add(upstreamId: string, name: string): Call {

@@ -1,0 +1,44 @@
+import { afterEach, expect, it } from "vitest";
+import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+
+const tools = [tool("weather")];
+const user = (content: string): ChatMessage => ({ role: "user", content });
+/** Long enough that it matters whether it is sent again. */
+const filler = "filler ".repeat(10_000);
+
+let system: WholeSystem;
+const others: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const other of others.splice(0)) await other.close();
+  await system.close();
+});
+
+it.each([
+  { name: "from the checkpoint of the calls", delay: "" },
+  { name: "from before the calls", delay: "[[delay-checkpoint 60000]]" },
+])("results that a resumed run answers with nothing are asked about once more, in words: $name", async ({ delay }) => {
+  system = await startWholeSystem({ emptyResumes: true });
+  const messages = [user(`${filler} ${delay} [[call weather {}]] then [[say never]]`)];
+  const first = await chat(system.url, messages, { tools });
+  messages.push(first.message, result(first.calls[0], "rain"));
+  const { home, simulator } = system;
+  const settings = { backendUrl: simulator.url, apiKey: "crsr_whole_system", logLevel: "silent" } as const;
+  const another = await startTestGateway({ home, settings });
+  others.push(another);
+  const { bytesIn } = simulator.stats();
+  const second = await chat(another.url, messages, { tools });
+  expect(second).toMatchObject({ continuity: "resumed", finish: "stop", calls: [] });
+  expect(second.text.match(/This is a simulated answer\./g)).toHaveLength(1);
+  expect(second.text).toContain("The results of your tool calls are above.");
+  expect(simulator.stats()).toMatchObject({ runs: 3, resumes: 1, conversations: 1 });
+  expect(simulator.stats().bytesIn - bytesIn).toBeLessThan(8_192);
+  messages.push(second.message, user("[[say next]]"));
+  expect(await chat(another.url, messages, { tools })).toMatchObject({ continuity: "warm", text: "next" });
+});
+
+it("a message of the user that is answered with nothing is not asked again", async () => {
+  system = await startWholeSystem({ emptyResumes: true });
+  expect(await chat(system.url, [user("[[say ]]")], { tools })).toMatchObject({ text: "", finish: "stop" });
+  expect(system.simulator.stats().runs).toBe(1);
+});

@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ask, type Message } from "../testing/clients/messages-client.js";
+import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+
+let system: WholeSystem;
+const others: { close(): Promise<void> }[] = [];
+beforeEach(async () => {
+  system = await startWholeSystem();
+});
+afterEach(async () => {
+  for (const other of others.splice(0)) await other.close();
+  await system.close();
+});
+
+/** Long enough that it matters whether it is sent again. */
+const filler = "filler ".repeat(10_000);
+const tools = [tool("weather"), tool("time")];
+const user = (content: string | readonly object[]): ChatMessage => ({ role: "user", content });
+const opening = [user(`${filler} [[say One.]]`)];
+
+/** Another gateway on the same state, as after a restart. */
+async function startAnother(): Promise<string> {
+  const { home, simulator } = system;
+  const settings = { backendUrl: simulator.url, apiKey: "crsr_whole_system", logLevel: "silent" } as const;
+  const other = await startTestGateway({ home, settings });
+  others.push(other);
+  return other.url;
+}
+
+/** A conversation of one long turn. */
+async function begun(): Promise<ChatMessage[]> {
+  const first = await chat(system.url, opening, { tools });
+  return [...opening, first.message];
+}
+
+const sentSince = (bytesIn: number) => system.simulator.stats().bytesIn - bytesIn;
+
+describe("a message that comes instead of results", () => {
+  const question = user(`${filler} [[call weather {}]] [[call time {}]] then [[say never]]`);
+
+  it.each([
+    { name: "of any", given: 0, prompt: [] },
+    { name: "of some", given: 1, prompt: [] },
+    { name: "under another system prompt", given: 0, prompt: [{ role: "system" as const, content: "Be brief." }] },
+  ])("$name ends the run and goes on from its state, and no earlier message is sent again", async (row) => {
+    const messages = [...(await begun()), question];
+    const asked = await chat(system.url, messages, { tools });
+    messages.push(asked.message, ...asked.calls.slice(0, row.given).map((call) => result(call, "rain")));
+    const { bytesIn } = system.simulator.stats();
+    const words = user("Never mind. [[say All right.]]");
+    const second = await chat(system.url, [...row.prompt, ...messages, words], { tools });
+    const continuity = row.prompt.length === 0 ? "resumed" : "warm:settings-changed";
+    expect(second).toMatchObject({ continuity, text: "All right." });
+    expect(sentSince(bytesIn)).toBeLessThan(4_096);
+    expect(system.simulator.stats()).toMatchObject({ runs: 3, conversations: 1 });
+    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
+    messages.push(words, second.message, user("What did I say?"));
+    const third = await chat(system.url, [...row.prompt, ...messages], { tools });
+    expect(third.continuity).toBe("warm");
+    expect(third.text.split("Never mind.")).toHaveLength(2);
+  });
+
+  it("does so after a restart, and in a later round", async () => {
+    const messages = [
+      ...(await begun()),
+      user(`${filler} [[call weather {}]] then [[call time {}]] then [[say never]]`),
+    ];
+    const first = await chat(system.url, messages, { tools });
+    messages.push(first.message, result(first.calls[0], "rain"));
+    const second = await chat(system.url, messages, { tools });
+    messages.push(second.message, user("Never mind. [[say All right.]]"));
+    const { bytesIn } = system.simulator.stats();
+    const third = await chat(await startAnother(), messages, { tools });
+    expect(third).toMatchObject({ continuity: "resumed", text: "All right." });
+    expect(sentSince(bytesIn)).toBeLessThan(4_096);
+  });
+});
+
+describe("what a user adds to results that cannot carry it", () => {
+  it("goes with them from the state before the calls: an image beside a built-in tool", async () => {
+    const bash = [tool("bash", { command: { type: "string" } })];
+    const messages = [user(`${filler} [[native shell {"command":"ls"}]] then [[say never]]`)];
+    const first = await chat(system.url, messages, { tools: bash });
+    const data = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(100)]).toString("base64");
+    const picture = { type: "image_url", image_url: { url: `data:image/png;base64,${data}` } };
+    messages.push(
+      first.message,
+      result(first.calls[0], "a.txt"),
+      user([{ type: "text", text: "Like this:" }, picture]),
+    );
+    const { bytesIn } = system.simulator.stats();
+    const second = await chat(system.url, messages, { tools: bash });
+    expect(second).toMatchObject({ continuity: "resumed", text: expect.stringContaining("image/png of 108 bytes") });
+    expect(sentSince(bytesIn)).toBeLessThan(4_096);
+    messages.push(second.message, user("[[say next]]"));
+    expect(await chat(system.url, messages, { tools: bash })).toMatchObject({ continuity: "warm", text: "next" });
+  });
+
+  it("goes with them from the state before the calls: words beside a written file", async () => {
+    const write = [tool("write", { path: { type: "string" }, content: { type: "string" } })];
+    const messages = [user(`${filler} [[native write {"path":"/a","fileText":"x"}]] then [[say never]]`)];
+    const first = await chat(system.url, messages, { tools: write });
+    messages.push(first.message, result(first.calls[0], "done"), user("Wait! [[say As you wish.]]"));
+    const { bytesIn } = system.simulator.stats();
+    const second = await chat(system.url, messages, { tools: write });
+    expect(second).toMatchObject({ continuity: "resumed", text: "As you wish." });
+    expect(sentSince(bytesIn)).toBeLessThan(4_096);
+  });
+});
+
+describe("a message after an answer that was broken off", () => {
+  /** Sends a message and leaves in the middle of the answer. */
+  async function abort(messages: readonly ChatMessage[]): Promise<void> {
+    const leaving = new AbortController();
+    const response = await fetch(`${system.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ model: "auto", messages, tools, stream: true }),
+      signal: leaving.signal,
+    });
+    let text = "";
+    for await (const chunk of response.body ?? []) {
+      text += Buffer.from(chunk).toString();
+      if (text.includes("Half.")) break;
+    }
+    leaving.abort();
+    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
+  }
+
+  it.each([
+    { name: "the half that it has", kept: [{ role: "assistant" as const, content: "Half." }], continuity: "resumed" },
+    { name: "nothing of it", kept: [], continuity: "warm" },
+  ])("goes on from the state before it, when the client keeps $name", async ({ kept, continuity }) => {
+    const question = user(`${filler} [[say Half.]] [[wait 60000]] [[say never]]`);
+    const messages = [...(await begun()), question];
+    await abort(messages);
+    messages.push(...kept, user("[[say Another thing.]]"));
+    const { bytesIn } = system.simulator.stats();
+    const second = await chat(system.url, messages, { tools });
+    expect(second).toMatchObject({ continuity, text: "Another thing." });
+    expect(sentSince(bytesIn)).toBeLessThan(4_096);
+    messages.push(second.message, user("[[say next]]"));
+    expect(await chat(system.url, messages, { tools })).toMatchObject({ continuity: "warm", text: "next" });
+    expect(system.simulator.stats().conversations).toBe(1);
+  });
+
+  it("goes on from the state before it, when a limit of the client cut it off", async () => {
+    const messages: Message[] = [{ role: "user", content: `${filler} [[say one two STOP three]]` }];
+    const first = await ask(system.url, messages, { stop_sequences: ["STOP"] });
+    messages.push({ role: "assistant", content: first.content }, { role: "user", content: "[[say Go on.]]" });
+    const { bytesIn } = system.simulator.stats();
+    expect(await ask(system.url, messages)).toMatchObject({ continuity: "resumed", text: "Go on." });
+    expect(sentSince(bytesIn)).toBeLessThan(4_096);
+  });
+});
